@@ -1,14 +1,17 @@
-"""Attacks on a server of this machine, each with a bound in count and time, and what another visitor notices of them.
+"""Attacks on a server of this machine, each with a bound in count and time, and what another
+visitor notices of them.
 
-    python benchmarks/attacks.py [heads] [fair] [old] [forged] [model] [torn] [--seconds 60] [--steps 100000] [--rooms 5000]
+    python benchmarks/attacks.py [heads] [fair] [old] [forged] [model] [torn] [--seconds 60]
+    [--steps 100000] [--rooms 5000]
 
-- heads: 16 connections for so many seconds, a third of which send heads without end, a third bodies a byte at a time, and the
-  others read answers a byte at a time; another visitor plays on a board.
+- heads: 16 connections for so many seconds, a third of which send heads without end, a third bodies
+  a byte at a time, and the others read answers a byte at a time; another visitor plays on a board.
 - fair: one visitor has 12 rooms with slow computers; another one plays against `greedy`.
 - old: so many old rooms; a new room is opened, and a link to the oldest one followed.
 - forged: 3,360 events that no page sends, from one socket; lines of the log are counted.
 - model: so many steps of the model of a room (`tests/shutoko/web/rooms/room_model.py`).
-- torn: each state in which a power cut may leave the last write of a game (`tests/rules/record/test_torn.py`).
+- torn: each state in which a power cut may leave the last write of a game
+  (`tests/rules/record/test_torn.py`).
 
 Without names all are run. Nothing leaves 127.0.0.0/8. Exit code 1 if a bound is broken.
 """
@@ -65,8 +68,20 @@ class Served:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.url, self.said = f"http://127.0.0.1:{self.port}", list[str]()
-        command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--port", str(self.port), "--data", str(data)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # noqa: S603 - this project
+        command = [
+            sys.executable,
+            "-m",
+            "shutoko",
+            "serve",
+            "--no-browser",
+            "--port",
+            str(self.port),
+            "--data",
+            str(data),
+        ]
+        self.process = subprocess.Popen(  # noqa: S603 - this project
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
         threading.Thread(target=self._listen, daemon=True).start()
         while not listening(self.port):
             time.sleep(0.1)
@@ -101,7 +116,7 @@ def link(room: Room, seat: int) -> str:
     return f"/room/{room.id}?seat={room.invitations('host')[seat]}"
 
 
-# --- heads, bodies and answers -----------------------------------------------------------------------------------------------
+# --- heads, bodies and answers --------------------------------------------------------------------
 
 
 async def endless_head(port: int, end: float) -> None:
@@ -122,7 +137,9 @@ async def endless_head(port: int, end: float) -> None:
 
 async def slow_body(port: int, end: float) -> None:
     """Bodies of which a byte comes now and then."""
-    head = f"POST /photo/take HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 8000000\r\n\r\n".encode()
+    head = (
+        f"POST /photo/take HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 8000000\r\n\r\n"
+    ).encode()
     while time.monotonic() < end:
         with suppress(OSError):
             _, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ATTACKER, 0))
@@ -136,10 +153,14 @@ async def slow_body(port: int, end: float) -> None:
 
 async def slow_read(port: int, end: float) -> None:
     """Requests of large files, one behind the other, whose answers are read a byte at a time."""
-    ask = f"GET /replay/shipped/three-players HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode() * 6
+    ask = (
+        f"GET /replay/shipped/three-players HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode() * 6
+    )
     while time.monotonic() < end:
         with suppress(OSError, ValueError):
-            reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ATTACKER, 0), limit=64)
+            reader, writer = await asyncio.open_connection(
+                "127.0.0.1", port, local_addr=(ATTACKER, 0), limit=64
+            )
             writer.write(ask)
             while time.monotonic() < end and not reader.at_eof():
                 await reader.read(1)
@@ -147,9 +168,12 @@ async def slow_read(port: int, end: float) -> None:
             writer.close()
 
 
-async def clicks(pairs: list[tuple[Room, tuple[Tab, Tab]]], server: int, end: float) -> list[tuple[float, float]]:
-    """For each click on a board the seconds to the ply on the page of whoever clicked, and those of them for which the first
-    thread of the server had no core, since other programs kept them busy (where the system tells).
+async def clicks(
+    pairs: list[tuple[Room, tuple[Tab, Tab]]], server: int, end: float
+) -> list[tuple[float, float]]:
+    """For each click on a board the seconds to the ply on the page of whoever clicked, and those of
+    them for which the first thread of the server had no core, since other programs kept them busy
+    (where the system tells).
     """
     took, rng = list[tuple[float, float]](), np.random.default_rng(0)
     for room, tabs in pairs:
@@ -159,7 +183,11 @@ async def clicks(pairs: list[tuple[Room, tuple[Tab, Tab]]], server: int, end: fl
             moves = re.findall(r'data-move="([^"]+)"', board["props"]["innerHTML"])
             if not moves:
                 break
-            move, before, sent = moves[rng.integers(len(moves))], waited(server), time.perf_counter()
+            move, before, sent = (
+                moves[rng.integers(len(moves))],
+                waited(server),
+                time.perf_counter(),
+            )
             await tab.send(board, "click", {"move": move, "touch": False})
             came = await tab.until(tells, f"{ply}. {room.names[ply % 2]}: {move}")
             took.append((came - sent, waited(server) - before))
@@ -172,14 +200,21 @@ def late(took: list[tuple[float, float]]) -> tuple[float, str]:
     """The seconds within which 95 % came, without those that lacked a core, and that in words."""
     whole, lacked = np.array(took or [(np.inf, 0.0)]).T
     own = float(np.quantile(np.maximum(whole - lacked, 0.0), 0.95))
-    told = f"{len(took)} clicks, 95 % within {own * 1000:.0f} ms without the time for which the server had no core"
+    told = (
+        f"{len(took)} clicks, 95 % within {own * 1000:.0f} ms without the time for which the "
+        "server had no core"
+    )
     return own, f"{told} ({np.quantile(whole, 0.95) * 1000:.0f} ms with it)"
 
 
 def heads(folder: Path, options: argparse.Namespace) -> Found:
     """The attack on connections."""
     rooms = opened(
-        folder, *(Setup("meridians", ("Player 1", "Player 2"), (None, None), {"size": 12}, seed=n) for n in range(4))
+        folder,
+        *(
+            Setup("meridians", ("Player 1", "Player 2"), (None, None), {"size": 12}, seed=n)
+            for n in range(4)
+        ),
     )
 
     async def run(server: Served) -> tuple[Any, Any, float, float]:
@@ -209,24 +244,32 @@ def heads(folder: Path, options: argparse.Namespace) -> Found:
     with served(folder) as server:
         usual, took, before, most = asyncio.run(run(server))
     seconds, told = late(took)
-    told += f"; with nobody else {late(usual)[1]}; server {before:.0f} MiB before, {most:.0f} MiB at most; "
+    told += (
+        f"; with nobody else {late(usual)[1]}; server {before:.0f} MiB before, {most:.0f} MiB "
+        "at most; "
+    )
     told += f"{len(server.said)} lines of the log"
     return most < MEMORY and seconds < CLICK, told
 
 
-# --- computers ---------------------------------------------------------------------------------------------------------------
+# --- computers ------------------------------------------------------------------------------------
 
 
 def fair(folder: Path, _: argparse.Namespace) -> Found:
     """Slow computers of one visitor, and a quick one of another."""
-    slow = [Setup("thruway", ("it", "Eve"), (SLOWEST, None), {"size": 11}, seed=n) for n in range(SLOW_ROOMS)]
+    slow = [
+        Setup("thruway", ("it", "Eve"), (SLOWEST, None), {"size": 11}, seed=n)
+        for n in range(SLOW_ROOMS)
+    ]
     mine = Setup("meridians", ("Ann", "it"), (None, "greedy"), {"size": 7}, seed=99)
     *theirs, own = opened(folder, *slow, mine)
 
     async def run(server: Served) -> list[float]:
         await asyncio.sleep(20.0)  # the rules are compiled at a start
         tabs = [Tab(server.url, ATTACKER) for _ in theirs]
-        await asyncio.gather(*(tab.open(link(room, 1)) for tab, room in zip(tabs, theirs, strict=True)))
+        await asyncio.gather(
+            *(tab.open(link(room, 1)) for tab, room in zip(tabs, theirs, strict=True))
+        )
         await asyncio.sleep(3.0)
         tab, took, rng = Tab(server.url, VICTIM), list[float](), np.random.default_rng(0)
         await tab.open(link(own, 0))
@@ -250,15 +293,19 @@ def _has_ply(tab: Tab, ply: int) -> bool:
     return any(re.match(rf"{ply}\. ", text) for text in tab.texts())
 
 
-# --- old rooms ---------------------------------------------------------------------------------------------------------------
+# --- old rooms ------------------------------------------------------------------------------------
 
 
 def old(folder: Path, options: argparse.Namespace) -> Found:
     """Rooms of years: a new one opens, and the link to the oldest one shows its game."""
-    (room,) = opened(folder, Setup("meridians", ("Ann the first", "Bo"), (None, None), {"size": 7}, seed=1))
+    (room,) = opened(
+        folder, Setup("meridians", ("Ann the first", "Bo"), (None, None), {"size": 7}, seed=1)
+    )
     path = folder / "rooms" / f"{room.id}.jsonl"
     with path.open("ab") as stream:
-        stream.write(json.dumps({"ply": 0, "by": 0, "do": "b2"}, separators=(",", ":")).encode() + b"\n")
+        stream.write(
+            json.dumps({"ply": 0, "by": 0, "do": "b2"}, separators=(",", ":")).encode() + b"\n"
+        )
     assert loads(path.read_bytes()).entries == (Entry(0, 0, "b2"),)
     seats, names = Seats.read(path), [room.id]
     for n in range(options.rooms - 1):
@@ -278,7 +325,10 @@ def old(folder: Path, options: argparse.Namespace) -> Found:
         opened_after = time.perf_counter() - sent
         await tab.close()
         sent = time.perf_counter()
-        async with aiohttp.ClientSession() as web, web.get(f"{server.url}/room/{room.id}") as answer:
+        async with (
+            aiohttp.ClientSession() as web,
+            web.get(f"{server.url}/room/{room.id}") as answer,
+        ):
             page = await answer.text()
             shown = answer.status == 200 and "Ann the first" in page and "b2" in page
         return opened_after, time.perf_counter() - sent, shown
@@ -287,19 +337,24 @@ def old(folder: Path, options: argparse.Namespace) -> Found:
         opened_after, followed, shown = asyncio.run(run(server))
     there = {one.stem for one in (folder / "rooms").rglob("*.jsonl")}
     whole = set(names) <= there and Seats.read(path) == seats
-    told = f"{options.rooms} rooms: a new one opened after {opened_after:.2f} s, the oldest one shown after {followed:.2f} s; "
+    told = (
+        f"{options.rooms} rooms: a new one opened after {opened_after:.2f} s, the oldest one "
+        f"shown after {followed:.2f} s; "
+    )
     told += "none lost" if whole else f"{len(set(names) - there)} lost"
     return shown and whole, told
 
 
-# --- forged events -----------------------------------------------------------------------------------------------------------
+# --- forged events --------------------------------------------------------------------------------
 
 
 def forged(folder: Path, _: argparse.Namespace) -> Found:
     """Events of every wrong shape."""
     shapes: list[Any] = [None, 1, "x", [], {}, {"client_id": 1}, {"client_id": "x" * 1000}]
     wrong: list[Any] = [None, -1, "x", [{}], {}]
-    shapes += [{"client_id": "CLIENT", "id": value, "listener_id": value, "args": value} for value in wrong]
+    shapes += [
+        {"client_id": "CLIENT", "id": value, "listener_id": value, "args": value} for value in wrong
+    ]
 
     async def run(server: Served) -> None:
         tab = Tab(server.url, ATTACKER)
@@ -320,7 +375,7 @@ def forged(folder: Path, _: argparse.Namespace) -> Found:
     return errors == 0, f"{FORGED} events: {errors} tracebacks, {lines} lines of the log"
 
 
-# --- the model of a room, and torn blocks ------------------------------------------------------------------------------------
+# --- the model of a room, and torn blocks ---------------------------------------------------------
 
 
 def model(_: Path, options: argparse.Namespace) -> Found:
@@ -361,7 +416,9 @@ ATTACKS: dict[str, Callable[[Path, argparse.Namespace], Found]] = {
 
 def main() -> int:
     """Attacks, and prints a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("attacks", nargs="*", choices=[*ATTACKS, []], metavar="ATTACK")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--steps", type=int, default=100_000)

@@ -1,10 +1,12 @@
-"""What the first answer on a new machine costs: CPU seconds of a process with an empty cache of compiled code.
+"""What the first answer on a new machine costs: CPU seconds of a process with an empty cache of
+compiled code.
 
-`python benchmarks/compile.py` starts a fresh process for each row, with NUMBA_CACHE_DIR in an empty folder, and prints the CPU
-seconds from the start of that process to its answer. `opponent` is the answer of the default opponent of `shutoko play`
-(`best:level=medium`); `both games` is one such answer in each game, one process after the other; `hint` is the advice of the
-strongest player (`best`) in a process of its own, `everything` is `shutoko doctor --compile`. The second column is the same
-process once more, with the cache that the first one left.
+`python benchmarks/compile.py` starts a fresh process for each row, with NUMBA_CACHE_DIR in an empty
+folder, and prints the CPU seconds from the start of that process to its answer. `opponent` is the
+answer of the default opponent of `shutoko play` (`best:level=medium`); `both games` is one such
+answer in each game, one process after the other; `hint` is the advice of the strongest player
+(`best`) in a process of its own, `everything` is `shutoko doctor --compile`. The second column is
+the same process once more, with the cache that the first one left.
 """
 
 from __future__ import annotations
@@ -42,7 +44,10 @@ def _answer(game: str, spec: str) -> list[str]:
 ROWS: dict[str, tuple[list[str], ...]] = {
     "thruway, opponent": (_answer("thruway", "best:level=medium"),),
     "meridians, opponent": (_answer("meridians", "best:level=medium"),),
-    "both games, opponent": (_answer("thruway", "best:level=medium"), _answer("meridians", "best:level=medium")),
+    "both games, opponent": (
+        _answer("thruway", "best:level=medium"),
+        _answer("meridians", "best:level=medium"),
+    ),
     "thruway, hint": (_answer("thruway", "best:seconds=0.1"),),
     "everything": (["-m", "shutoko", "doctor", "--compile"],),
 }
@@ -51,7 +56,9 @@ ROWS: dict[str, tuple[list[str], ...]] = {
 
 def main() -> None:
     """Measures the rows that were asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"default: all of {', '.join(ROWS)}")
     asked = parser.parse_args().rows or list(ROWS)
     if unknown := set(asked) - set(ROWS):
@@ -65,10 +72,16 @@ def main() -> None:
 
 def _seconds(processes: tuple[list[str], ...], cache: Path) -> float:
     """CPU seconds of the processes and of what they start themselves, one after the other."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(_import_path())}
+    environment = {
+        **os.environ,
+        "NUMBA_CACHE_DIR": str(cache),
+        "PYTHONPATH": os.pathsep.join(_import_path()),
+    }
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     for arguments in processes:
-        subprocess.run([sys.executable, *arguments], env=environment, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - this program
+        subprocess.run(  # noqa: S603 - this program
+            [sys.executable, *arguments], env=environment, check=True, stdout=subprocess.DEVNULL
+        )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

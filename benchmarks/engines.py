@@ -2,9 +2,9 @@
 
     python benchmarks/engines.py [--engine NAME]
 
-Each check bisects one parameter of a small scene (an overhang, a slope, a friction coefficient) to the value at which an engine
-lets it fall or slip, and compares that with statics. A negative error means earlier than statics says; a mark means that the
-limit is missed. Tests call `textbook` too.
+Each check bisects one parameter of a small scene (an overhang, a slope, a friction coefficient) to
+the value at which an engine lets it fall or slip, and compares that with statics. A negative error
+means earlier than statics says; a mark means that the limit is missed. Tests call `textbook` too.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ _Build = Callable[[float], tuple[Sequence[Body], str]]
 class Check:
     """A scene that holds up to the value `statics` of a parameter, and not beyond.
 
-    `build` gives the bodies for a value and the id of the one to watch, `reach` is how far from `statics` the search goes,
-    `limit` the error that is allowed. `beyond` is +1 if it gives way above that value, -1 if below.
+    `build` gives the bodies for a value and the id of the one to watch, `reach` is how far from
+    `statics` the search goes, `limit` the error that is allowed. `beyond` is +1 if it gives way
+    above that value, -1 if below.
     """
 
     name: str
@@ -55,8 +56,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The result of an engine in a check. `error` is `measured` minus `statics`, with the sign chosen so that negative means
-    too early.
+    """The result of an engine in a check. `error` is `measured` minus `statics`, with the sign
+    chosen so that negative means too early.
     """
 
     check: Check
@@ -80,25 +81,58 @@ def checks() -> tuple[Check, ...]:
     return (
         Check("stick tips over a table's edge", "mm", 0.0, 0.3, 1.0, _overhang),
         Check("stick tips over a disc's rim", "mm", 0.0, 0.3, 1.0, _overhang_on_disc),
-        *(Check(f"{kind} slips", "deg", slip, 0.1, 0.5, partial(_incline, kind)) for kind in ("block", "car")),
-        Check("disc slips", "deg", slip, 0.1, 4.0, partial(_incline, "disc")),
-        *(Check(f"leaning stack of {n}", "mm", _BOX.disc_radius, 0.8, 2.0, partial(_lean, n)) for n in (4, 6, 8, 10, 12)),
-        *(Check(f"stick on a jump of {n}", "mu", _stick_needs(n), 0.01, 0.03, partial(_jump, n), -1) for n in range(1, 6)),
         *(
-            Check(f"stick on a jump of {n}, askew", "mu", _stick_needs(n), 0.01, 0.04, partial(_askew, partial(_jump, n)), -1)
+            Check(f"{kind} slips", "deg", slip, 0.1, 0.5, partial(_incline, kind))
+            for kind in ("block", "car")
+        ),
+        Check("disc slips", "deg", slip, 0.1, 4.0, partial(_incline, "disc")),
+        *(
+            Check(f"leaning stack of {n}", "mm", _BOX.disc_radius, 0.8, 2.0, partial(_lean, n))
+            for n in (4, 6, 8, 10, 12)
+        ),
+        *(
+            Check(
+                f"stick on a jump of {n}", "mu", _stick_needs(n), 0.01, 0.03, partial(_jump, n), -1
+            )
             for n in range(1, 6)
         ),
-        *(Check(f"car on a jump of {n}", "mu", math.tan(_slope(n)), 0.01, 0.03, partial(_ride, n), -1) for n in range(1, 6)),
+        *(
+            Check(
+                f"stick on a jump of {n}, askew",
+                "mu",
+                _stick_needs(n),
+                0.01,
+                0.04,
+                partial(_askew, partial(_jump, n)),
+                -1,
+            )
+            for n in range(1, 6)
+        ),
+        *(
+            Check(
+                f"car on a jump of {n}",
+                "mu",
+                math.tan(_slope(n)),
+                0.01,
+                0.03,
+                partial(_ride, n),
+                -1,
+            )
+            for n in range(1, 6)
+        ),
     )
 
 
-# --- the textbook's scenes --------------------------------------------------------------------------------------------------
+# --- the textbook's scenes ------------------------------------------------------------------------
 
 
 def _overhang(past: float) -> tuple[Sequence[Body], str]:
     """A stick on a block, its centre `past` mm beyond the edge."""
     block = _held("X0", (60.0, 60.0, 20.0), Pose((-30.0, 0.0, 10.0)))
-    return [block, _BOX.body("stick", "road", Pose((past, 0.0, 20 + _BOX.road_thickness / 2)))], "stick"
+    return [
+        block,
+        _BOX.body("stick", "road", Pose((past, 0.0, 20 + _BOX.road_thickness / 2))),
+    ], "stick"
 
 
 def _overhang_on_disc(past: float) -> tuple[Sequence[Body], str]:
@@ -106,7 +140,9 @@ def _overhang_on_disc(past: float) -> tuple[Sequence[Body], str]:
     top = 2 * _BOX.disc_height
     return [
         *_stack(2),
-        _BOX.body("stick", "road", Pose((_BOX.disc_radius + past, 0.0, top + _BOX.road_thickness / 2))),
+        _BOX.body(
+            "stick", "road", Pose((_BOX.disc_radius + past, 0.0, top + _BOX.road_thickness / 2))
+        ),
     ], "stick"
 
 
@@ -114,22 +150,29 @@ def _incline(kind: str, degrees: float) -> tuple[Sequence[Body], str]:
     """A piece on a slope."""
     tilt = turn((0.0, 1.0, 0.0), degrees)
     if kind == "block":
-        piece = Body("piece", "car", Box((20.0, 20.0, 10.0)), Pose((0.0, 0.0, 0.0)), 2.6, _BOX.friction)
+        piece = Body(
+            "piece", "car", Box((20.0, 20.0, 10.0)), Pose((0.0, 0.0, 0.0)), 2.6, _BOX.friction
+        )
         half = 5.0
     else:
         piece = _BOX.body("piece", "disc" if kind == "disc" else "car", Pose((0.0, 0.0, 0.0)))
         half = (_BOX.disc_height if kind == "disc" else _BOX.car_height) / 2
     top = (0.0, 0.0, 150.0)
-    slope = _held("X0", (400.0, 100.0, 20.0), Pose(_plus(top, rotate(tilt, (0.0, 0.0, -10.0))), tilt))
+    slope = _held(
+        "X0", (400.0, 100.0, 20.0), Pose(_plus(top, rotate(tilt, (0.0, 0.0, -10.0))), tilt)
+    )
     return [slope, piece.at(Pose(_plus(top, rotate(tilt, (0.0, 0.0, half))), tilt))], "piece"
 
 
 def _lean(discs: int, past: float) -> tuple[Sequence[Body], str]:
-    """A stack that leans evenly, so that all above its lowest disc has its centre of mass `past` mm from that disc's axis."""
+    """A stack that leans evenly, so that all above its lowest disc has its centre of mass `past` mm
+    from that disc's axis.
+    """
     return _stack(discs, 2 * past / discs), f"disc-{discs - 1:02}"
 
 
-_SPAN = 102.0  # mm along the stick from its low edge to the rim it leans on: the slopes are those of rules 1d
+# mm along the stick from its low edge to the rim it leans on: the slopes are those of rules 1d
+_SPAN = 102.0
 
 
 def _slope(jump: int) -> float:
@@ -137,9 +180,11 @@ def _slope(jump: int) -> float:
 
 
 def _stick_needs(jump: int) -> float:
-    """The friction at which a stick with its low edge on a disc and its underside on a rim slips on both at once.
+    """The friction at which a stick with its low edge on a disc and its underside on a rim slips on
+    both at once.
 
-    With the load's share c on the rim, c sin(slope) = k, balance of forces gives k mu^2 - mu + k = 0.
+    With the load's share c on the rim, c sin(slope) = k, balance of forces gives k mu^2 - mu + k =
+    0.
     """
     slope = _slope(jump)
     lever = _BOX.road_length / 2 * math.cos(slope) - _BOX.road_thickness / 2 * math.sin(slope)
@@ -156,28 +201,40 @@ def _jump(jump: int, friction: float) -> tuple[Sequence[Body], str]:
     stick = _BOX.body("stick", "road", Pose(_plus((0.0, 0.0, foot), middle), tilt))
     low = _BOX.body("X0", "disc", Pose((0.0, 0.0, foot - _BOX.disc_height / 2)))
     high = _BOX.body("X1", "disc", Pose((run, 0.0, foot + (jump - 0.5) * _BOX.disc_height)))
-    return [replace(body, friction=friction) for body in (replace(low, mass=0.0), replace(high, mass=0.0), stick)], "stick"
+    return [
+        replace(body, friction=friction)
+        for body in (replace(low, mass=0.0), replace(high, mass=0.0), stick)
+    ], "stick"
 
 
 def _askew(build: _Build, value: float) -> tuple[Sequence[Body], str]:
     """The scene turned by 30 degrees as a whole: an engine should not care."""
     bodies, watched = build(value)
     quat = turn((0.0, 0.0, 1.0), 30.0)
-    return [body.at(Pose(rotate(quat, body.pose.at), compose(quat, body.pose.quat))) for body in bodies], watched
+    return [
+        body.at(Pose(rotate(quat, body.pose.at), compose(quat, body.pose.quat))) for body in bodies
+    ], watched
 
 
 def _ride(jump: int, friction: float) -> tuple[Sequence[Body], str]:
     """A car on a held stick that rises by `jump` discs."""
     tilt = turn((0.0, 1.0, 0.0), -math.degrees(_slope(jump)))
     at = (0.0, 0.0, 100.0)
-    car = Pose(_plus(at, rotate(tilt, (0.0, 0.0, (_BOX.road_thickness + _BOX.car_height) / 2))), tilt)
+    car = Pose(
+        _plus(at, rotate(tilt, (0.0, 0.0, (_BOX.road_thickness + _BOX.car_height) / 2))), tilt
+    )
     stick = replace(_BOX.body("X0", "road", Pose(at, tilt)), mass=0.0)
-    return [replace(body, friction=friction) for body in (stick, _BOX.body("car", "car", car))], "car"
+    return [
+        replace(body, friction=friction) for body in (stick, _BOX.body("car", "car", car))
+    ], "car"
 
 
 def _stack(discs: int, offset: float = 0.0) -> list[Body]:
     h = _BOX.disc_height
-    return [_BOX.body(f"disc-{k:02}", "disc", Pose((k * offset, 0.0, (k + 0.5) * h))) for k in range(discs)]
+    return [
+        _BOX.body(f"disc-{k:02}", "disc", Pose((k * offset, 0.0, (k + 0.5) * h)))
+        for k in range(discs)
+    ]
 
 
 def _held(name: str, size: Vector, pose: Pose) -> Body:
@@ -188,12 +245,15 @@ def _plus(a: Vector, b: Vector) -> Vector:
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-# --- running ----------------------------------------------------------------------------------------------------------------
+# --- running --------------------------------------------------------------------------------------
 
 
 def _row(engine: Engine, check: Check) -> Row:
     """Bisect for the value at which the scene gives way."""
-    holds, gives = check.statics - check.beyond * check.reach, check.statics + check.beyond * check.reach
+    holds, gives = (
+        check.statics - check.beyond * check.reach,
+        check.statics + check.beyond * check.reach,
+    )
     for _ in range(_STEPS):
         middle = (holds + gives) / 2
         if gives_way(engine, *check.build(middle)):
@@ -205,7 +265,9 @@ def _row(engine: Engine, check: Check) -> Row:
 
 
 def gives_way(engine: Engine, bodies: Sequence[Body], watched: str) -> bool:
-    """Whether the watched piece moves by more than a millimetre or turns by more than 5 degrees in the first second."""
+    """Whether the watched piece moves by more than a millimetre or turns by more than 5 degrees in
+    the first second.
+    """
     ordered = canonical(list(bodies))
     start = next(body.pose for body in ordered if body.id == watched)
     run = engine.run(ordered, frozenset(body.id for body in ordered if body.mass > 0), _BRIEF)
@@ -216,10 +278,18 @@ def gives_way(engine: Engine, bodies: Sequence[Body], watched: str) -> bool:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--engine", choices=engines.available(), action="append", help="only this engine (may be repeated)")
+    parser.add_argument(
+        "--engine",
+        choices=engines.available(),
+        action="append",
+        help="only this engine (may be repeated)",
+    )
     options = parser.parse_args()
     chosen = {name: engines.engine(name) for name in options.engine or engines.available()}
-    print(f"{'error against statics':34}{'statics':>9} {'unit':5}{'limit':>6}" + "".join(f"{name:>10}" for name in chosen))
+    print(
+        f"{'error against statics':34}{'statics':>9} {'unit':5}{'limit':>6}"
+        + "".join(f"{name:>10}" for name in chosen)
+    )
     tables = [textbook(engine) for engine in chosen.values()]
     for check, *rows in zip(checks(), *tables, strict=True):
         cells = "".join(f"{row.error:>+9.3f}{' ' if row.ok else '!'}" for row in rows)

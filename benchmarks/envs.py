@@ -1,8 +1,10 @@
-"""Steps per second of our environments and those of other libraries: `python benchmarks/envs.py [--seconds 3]`.
+"""Steps per second of our environments and those of other libraries: `python benchmarks/envs.py
+[--seconds 3]`.
 
-Everything plays uniformly random legal actions, with masks, and starts a new game after each end. Figures are steps per second
-of CPU time of the process, all its threads together, so they hold for one core whatever else the machine does. Libraries that
-are not installed are named and left out: PettingZoo (extra `rl`), OpenSpiel (extra `openspiel`), pgx (`pip install pgx`).
+Everything plays uniformly random legal actions, with masks, and starts a new game after each end.
+Figures are steps per second of CPU time of the process, all its threads together, so they hold for
+one core whatever else the machine does. Libraries that are not installed are named and left out:
+PettingZoo (extra `rl`), OpenSpiel (extra `openspiel`), pgx (`pip install pgx`).
 """
 
 from __future__ import annotations
@@ -41,7 +43,9 @@ def batch_seen(name: str, **options: Any) -> Iterator[int]:
 
 
 def given(name: str, **options: Any) -> Iterator[int]:
-    """Steps and masks alone: the actions are drawn in advance, in a game that goes on as long as they are legal."""
+    """Steps and masks alone: the actions are drawn in advance, in a game that goes on as long as
+    they are legal.
+    """
     games = Batch(rules.game(name, **options), _BATCH)
     script: list[Any] = []
     for _ in range(40):

@@ -1,10 +1,12 @@
-"""Installs each extra alone into an empty environment, runs its commands there, and measures what it weighs.
+"""Installs each extra alone into an empty environment, runs its commands there, and measures what
+it weighs.
 
     python benchmarks/extras.py [EXTRA ...] [--write] [--wheel FILE]
 
-Needs uv (`pip install 'uv>=0.9,<1'`), which links packages from its cache: some seconds an environment once they are there.
-Without names all extras but `learn` are tried: torch weighs hundreds of megabytes. Exit code 1 if a command fails. Where an
-extra is missing, its command must end with exit code 2 and name it. `--write` puts the table into docs/installing.md.
+Needs uv (`pip install 'uv>=0.9,<1'`), which links packages from its cache: some seconds an
+environment once they are there. Without names all extras but `learn` are tried: torch weighs
+hundreds of megabytes. Exit code 1 if a command fails. Where an extra is missing, its command must
+end with exit code 2 and name it. `--write` puts the table into docs/installing.md.
 """
 
 from __future__ import annotations
@@ -40,7 +42,19 @@ CORE: tuple[Command, ...] = (
     ("shutoko", "verify", str(TABLE)),
     ("shutoko", "replay", "--recorded", str(TABLE), "--png", "table.png"),
     ("shutoko", "export", str(BOARD), "board.svg", "board.html"),
-    ("shutoko", "simulate", "meridians", "--size", "4", "--players", "random,random", "--games", "2", "--out", "games"),
+    (
+        "shutoko",
+        "simulate",
+        "meridians",
+        "--size",
+        "4",
+        "--players",
+        "random,random",
+        "--games",
+        "2",
+        "--out",
+        "games",
+    ),
 )
 DASK = """
 import subprocess, sys
@@ -78,7 +92,10 @@ import pyspiel, shutoko.envs.openspiel
 print(pyspiel.load_game("shutoko_meridians", {"size": 4}).new_initial_state())
 """
 COMMANDS: dict[str, tuple[Command, ...]] = {
-    "export": (("shutoko", "export", str(BOARD), "b.png", "b.gif"), ("shutoko", "export", str(TABLE), "t.glb")),
+    "export": (
+        ("shutoko", "export", str(BOARD), "b.png", "b.gif"),
+        ("shutoko", "export", str(TABLE), "t.glb"),
+    ),
     "video": (("shutoko", "export", str(TABLE), "--ply", "2", "t.mp4"),),
     "mujoco": (("shutoko", "verify", "--engine", "mujoco", str(TABLE)),),
     "web": (("python", "-c", SERVE, "shutoko"), ("shutoko", "export", str(TABLE), "t.html")),
@@ -90,9 +107,13 @@ COMMANDS: dict[str, tuple[Command, ...]] = {
     ),
     "rl": (("python", "-c", RL),),
     "openspiel": (("python", "-c", OPENSPIEL),),
-    "learn": (("shutoko", "learn", "meridians", "--size", "4", "--minutes", "0.02", "--out", "net.npz"),),
+    "learn": (
+        ("shutoko", "learn", "meridians", "--size", "4", "--minutes", "0.02", "--out", "net.npz"),
+    ),
 }
-"""What shows that an extra works; the first one that is a command of ours is also run without it."""
+"""What shows that an extra works; the first one that is a command of ours is also run without
+it.
+"""
 
 PARTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
     (
@@ -105,7 +126,11 @@ PARTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
         "numba with llvmlite",
         ("numba", "llvmlite"),
         "compiled rules and players of Thruway and Meridians; the planner's playouts",
-        "no grid games and no `planner`; Tokyo Highway is replayed, verified, played and exported as ever",
+        (
+            "no grid games and no `planner`; Tokyo Highway is replayed, verified, played and "
+            "exported "
+            "as ever"
+        ),
     ),
     ("NumPy", ("numpy",), "everything", "nothing"),
     ("embreex", ("embreex",), "pictures and films of tables", "no `.png` and no films of tables"),
@@ -118,7 +143,12 @@ PARTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
     ("Pillow", ("pillow",), "pictures and films", "no `.png` and no `.gif`"),
     ("HiGHS", ("highspy",), "statics: whether a build can stand, and how well", "no Tokyo Highway"),
     ("Shapely", ("shapely",), "footprints", "no Tokyo Highway"),
-    ("rich with Pygments", ("rich", "pygments", "markdown-it-py", "mdurl"), "progress bars", "nothing"),
+    (
+        "rich with Pygments",
+        ("rich", "pygments", "markdown-it-py", "mdurl"),
+        "progress bars",
+        "nothing",
+    ),
     ("Shutoko itself", ("shutoko",), "", ""),
     (
         "platformdirs, filelock, shtab",
@@ -127,7 +157,9 @@ PARTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
         "",
     ),
 )
-"""The packages of the core by what they are for: a name, its distributions, what uses them, what is left without them."""
+"""The packages of the core by what they are for: a name, its distributions, what uses them, what is
+left without them.
+"""
 
 GRID = ("numpy", "numba", "platformdirs", "fluent.runtime", "filelock", "rich")
 """All that the grid games need of the core."""
@@ -149,17 +181,38 @@ class Environment:
     def run(self, command: Command) -> subprocess.CompletedProcess[str]:
         """The command with the programs of this environment alone."""
         (self.folder / "dask_risk.py").write_text(DASK, encoding="utf-8")
-        words = [str(self.bin / word) if word in ("shutoko", "python") else word for word in command]
-        inside = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
-        inside["NUMBA_CACHE_DIR"] = str(self.folder.parent / "kernels")  # the same kernels for all: compiled once
+        words = [
+            str(self.bin / word) if word in ("shutoko", "python") else word for word in command
+        ]
+        inside = {
+            key: value
+            for key, value in os.environ.items()
+            if key not in ("PYTHONPATH", "VIRTUAL_ENV")
+        }
+        inside["NUMBA_CACHE_DIR"] = str(
+            self.folder.parent / "kernels"
+        )  # the same kernels for all: compiled once
         return subprocess.run(  # noqa: S603 - this very program
-            words, cwd=self.folder, env=inside, capture_output=True, text=True, check=False, timeout=600
+            words,
+            cwd=self.folder,
+            env=inside,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
         )
 
     def megabytes(self) -> float:
         """What the packages weigh."""
         (packages,) = (self.folder / "venv" / "lib").glob("python*/site-packages")
-        return sum(path.stat().st_size for path in packages.rglob("*") if path.is_file() and path.suffix != ".pyc") / 1e6
+        return (
+            sum(
+                path.stat().st_size
+                for path in packages.rglob("*")
+                if path.is_file() and path.suffix != ".pyc"
+            )
+            / 1e6
+        )
 
     def weights(self) -> dict[str, float]:
         """The MB of each distribution, by its normalised name."""
@@ -178,7 +231,9 @@ class Environment:
 
 def uv(*words: object) -> None:
     """Runs uv, and ends if it fails."""
-    program = os.environ.get("UV") or shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
+    program = (
+        os.environ.get("UV") or shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
+    )
     command = [program, *map(str, words), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - the installer
     if done.returncode:
@@ -190,7 +245,10 @@ def failures(place: Environment, commands: Sequence[Command]) -> Iterator[str]:
     for command in commands:
         done = place.run(command)
         if done.returncode:
-            yield f"{' '.join(command)[:100]}: exit code {done.returncode}: {done.stderr.strip()[-600:]}"
+            yield (
+                f"{' '.join(command)[:100]}: exit code {done.returncode}: "
+                f"{done.stderr.strip()[-600:]}"
+            )
 
 
 def refusals(core: Environment, names: Sequence[str]) -> Iterator[str]:
@@ -201,15 +259,26 @@ def refusals(core: Environment, names: Sequence[str]) -> Iterator[str]:
             continue
         done = core.run(asked)
         lines = done.stderr.strip().splitlines()
-        if done.returncode != 2 or not re.search(rf"pip install '?\S+\.whl\[{name}\]", (lines or [""])[-1]):
-            yield f"without {name}: {' '.join(asked)[:100]}: exit code {done.returncode}: {done.stderr.strip()[-600:]}"
+        if done.returncode != 2 or not re.search(
+            rf"pip install '?\S+\.whl\[{name}\]", (lines or [""])[-1]
+        ):
+            yield (
+                f"without {name}: {' '.join(asked)[:100]}: exit code {done.returncode}: "
+                f"{done.stderr.strip()[-600:]}"
+            )
 
 
 def main() -> None:
     """Installs, runs, measures, prints."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("extras", nargs="*", metavar="EXTRA", choices=[*EXTRAS, []], help=", ".join(EXTRAS))
-    parser.add_argument("--write", action="store_true", help="put the table into docs/installing.md")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "extras", nargs="*", metavar="EXTRA", choices=[*EXTRAS, []], help=", ".join(EXTRAS)
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="put the table into docs/installing.md"
+    )
     parser.add_argument("--wheel", type=Path, help="try this wheel, and build none")
     args = parser.parse_args()
     names = args.extras or [name for name in EXTRAS if name != "learn"]
@@ -221,7 +290,12 @@ def main() -> None:
             (wheel,) = Path(scratch).glob("*.whl")
         core = tried(Path(scratch, "core"), [str(wheel)], CORE, wrong)
         rows: list[Row] = [
-            ("(none)", "replays, physics, referee, pictures of tables, boards as .svg and .html, players", core, None)
+            (
+                "(none)",
+                "replays, physics, referee, pictures of tables, boards as .svg and .html, players",
+                core,
+                None,
+            )
         ]
         wrong += refusals(core, names)
         for name in names:
@@ -229,10 +303,18 @@ def main() -> None:
             rows.append((name, EXTRAS[name].what, place, core))
         grid = Environment(Path(scratch, "grid"))
         grid.install("--no-deps", str(wheel))
-        grid.install(*(requirement for requirement in required() if re.split(r"[<>=]", requirement)[0] in GRID))
+        grid.install(
+            *(
+                requirement
+                for requirement in required()
+                if re.split(r"[<>=]", requirement)[0] in GRID
+            )
+        )
         wrong += failures(grid, CORE[3:])
         table = list(lines(rows))
-        table.append(f"| the grid games alone | see below | {grid.packages()} | {grid.megabytes():.0f} |")
+        table.append(
+            f"| the grid games alone | see below | {grid.packages()} | {grid.megabytes():.0f} |"
+        )
         weights = core.weights()
         parts = list(part_lines(weights))
         told = {name for _, names, _, _ in PARTS for name in names}
@@ -249,13 +331,18 @@ def main() -> None:
     sys.exit(bool(wrong))
 
 
-def tried(folder: Path, what: Sequence[str], commands: Sequence[Command], wrong: list[str]) -> Environment:
+def tried(
+    folder: Path, what: Sequence[str], commands: Sequence[Command], wrong: list[str]
+) -> Environment:
     """An environment with that in it, in which the commands ran."""
     begin, spent = time.perf_counter(), cpu()
     place = Environment(folder)
     place.install(*what)
     wrong += failures(place, commands)
-    print(f"{folder.name}: {time.perf_counter() - begin:.0f} s, {cpu() - spent:.0f} s of CPU", file=sys.stderr)
+    print(
+        f"{folder.name}: {time.perf_counter() - begin:.0f} s, {cpu() - spent:.0f} s of CPU",
+        file=sys.stderr,
+    )
     return place
 
 
@@ -269,7 +356,9 @@ def required() -> list[str]:
     """What the core asks for."""
     import tomllib
 
-    found: list[str] = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    found: list[str] = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))[
+        "project"
+    ]["dependencies"]
     return found
 
 
@@ -277,7 +366,10 @@ def part_lines(weights: dict[str, float]) -> Iterator[str]:
     """The table of the core's packages, the heaviest first."""
     yield "| package | MB | for | without it |"
     yield "|---|---|---|---|"
-    weighed = [(sum(weights.get(name, 0.0) for name in names), title, use, loss) for title, names, use, loss in PARTS]
+    weighed = [
+        (sum(weights.get(name, 0.0) for name in names), title, use, loss)
+        for title, names, use, loss in PARTS
+    ]
     for megabytes, title, use, loss in sorted(weighed, reverse=True):
         yield f"| {title} | {megabytes:.0f} | {use} | {loss} |"
 

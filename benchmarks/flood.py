@@ -1,17 +1,20 @@
-"""How long a visitor waits while others abuse the server: endless uploads, slow clients, floods of messages, many sockets.
+"""How long a visitor waits while others abuse the server: endless uploads, slow clients, floods of
+messages, many sockets.
 
     python benchmarks/flood.py [--sockets 1000]
 
-The script starts a server as a person does. A visitor asks for a page again and again, and the script prints the longest wait:
-with nobody else there; during uploads that begin as a record does, of 4 MiB of blank lines, of 8 MiB of lines with an empty
-note, and of the longest game that the server reads; while 500 clients send their requests one byte at a time; while a socket
-sends as fast as it can; and while many sockets are open (`--sockets`), opened from twenty addresses of this machine (Linux
-only).
+The script starts a server as a person does. A visitor asks for a page again and again, and the
+script prints the longest wait: with nobody else there; during uploads that begin as a record does,
+of 4 MiB of blank lines, of 8 MiB of lines with an empty note, and of the longest game that the
+server reads; while 500 clients send their requests one byte at a time; while a socket sends as fast
+as it can; and while many sockets are open (`--sockets`), opened from twenty addresses of this
+machine (Linux only).
 
-It also prints what the server answers to each upload, which shows how far the upload got. Exit code 1 if the visitor ever
-waited for longer than two seconds and ten times as long as with nobody else, not counting (on Linux) the time for which the
-server had no core; if the server took an upload that is no record; if it did not close the connection of a slow client; or if
-it refused one of the many sockets.
+It also prints what the server answers to each upload, which shows how far the upload got. Exit code
+1 if the visitor ever waited for longer than two seconds and ten times as long as with nobody else,
+not counting (on Linux) the time for which the server had no core; if the server took an upload that
+is no record; if it did not close the connection of a slow client; or if it refused one of the many
+sockets.
 """
 
 from __future__ import annotations
@@ -51,11 +54,12 @@ LONGEST = 2.0  # seconds that another visitor may wait
 
 
 def waits(port: int, server: int, told: Connection) -> None:
-    """The visitor, in a process of its own, so that only the server can delay it. It asks for the page until it is told to
-    stop.
+    """The visitor, in a process of its own, so that only the server can delay it. It asks for the
+    page until it is told to stop.
 
-    It sends a sign that it has started, and at the end the seconds that each request took, without those for which the server
-    or the visitor had no core, since other programs kept them busy (where the system tells).
+    It sends a sign that it has started, and at the end the seconds that each request took, without
+    those for which the server or the visitor had no core, since other programs kept them busy
+    (where the system tells).
     """
     found: list[float] = []
     told.send(None)
@@ -73,7 +77,9 @@ def waits(port: int, server: int, told: Connection) -> None:
 
 
 def without_a_core(server: int) -> dict[int, float]:
-    """Seconds for which each thread of the server, one of which runs at a time, and this process were ready and had no core."""
+    """Seconds for which each thread of the server, one of which runs at a time, and this process
+    were ready and had no core.
+    """
     threads = [int(path.name) for path in Path(f"/proc/{server}/task").glob("*")]
     return {thread: waited(thread) for thread in (*threads, os.getpid())}
 
@@ -81,12 +87,15 @@ def without_a_core(server: int) -> dict[int, float]:
 async def watched(
     url: str, server: int, what: str, doing: Awaitable[tuple[bool, str]], usual: float = math.inf
 ) -> tuple[bool, float]:
-    """Prints how long the visitor waited while something was done. Returns whether all is well, and the longest wait.
+    """Prints how long the visitor waited while something was done. Returns whether all is well, and
+    the longest wait.
 
     `usual` is the longest wait with nobody else there.
     """
     mine, theirs = multiprocessing.Pipe()
-    other = multiprocessing.get_context("spawn").Process(target=waits, args=(int(url.rpartition(":")[2]), server, theirs))
+    other = multiprocessing.get_context("spawn").Process(
+        target=waits, args=(int(url.rpartition(":")[2]), server, theirs)
+    )
     other.start()
     await asyncio.to_thread(mine.recv)
     holds, told = await doing
@@ -95,7 +104,9 @@ async def watched(
     found: list[float] = await asyncio.to_thread(mine.recv)
     other.join()
     holds = holds and max(found) < max(LONGEST, 10 * usual)
-    told = f"another visitor waited {max(found) * 1000:.0f} ms at most, {len(found)} requests. {told}"
+    told = (
+        f"another visitor waited {max(found) * 1000:.0f} ms at most, {len(found)} requests. {told}"
+    )
     print(f"{what}: {told}{'' if holds else ' FAILED'}", flush=True)
     return holds, max(found)
 
@@ -114,7 +125,10 @@ async def uploaded(url: str, data: bytes, answer: str) -> tuple[bool, str]:
     form = aiohttp.FormData()
     form.add_field("file", data, filename="a.jsonl")
     upload = url + tab.find("url")["props"]["url"]
-    async with aiohttp.ClientSession(headers={"Origin": url}) as web, web.post(upload, data=form) as got:
+    async with (
+        aiohttp.ClientSession(headers={"Origin": url}) as web,
+        web.post(upload, data=form) as got,
+    ):
         await got.read()
     await tab.until(lambda one: bool(one.told))
     said, took = tab.told[-1], time.perf_counter() - begin
@@ -122,19 +136,26 @@ async def uploaded(url: str, data: bytes, answer: str) -> tuple[bool, str]:
     told = f"After {took:.1f} s its sender was told: {said.get('message') or said.get('path')}"
     if "path" in said:
         async with aiohttp.ClientSession() as web, web.get(url + said["path"]) as page:
-            told += f"; that page has {len(await page.read())} bytes and came after {time.perf_counter() - begin:.1f} s"
+            told += (
+                f"; that page has {len(await page.read())} bytes and came after "
+                f"{time.perf_counter() - begin:.1f} s"
+            )
     return answer in str(said), told
 
 
 def longest() -> bytes:
     """A game of many plies, each taken back, with as many lines as the server still reads."""
     first, ply = asset("records", "two-cars.jsonl").read_bytes().splitlines()[:2]
-    taken_back = json.dumps({**json.loads(ply), "got": {"legal": False, "faults": ["x" * 200]}}).encode()
+    taken_back = json.dumps(
+        {**json.loads(ply), "got": {"legal": False, "faults": ["x" * 200]}}
+    ).encode()
     return first + b"\n" + (taken_back + b"\n") * (MAX_LINES - 2)
 
 
 async def dribbled(url: str) -> tuple[bool, str]:
-    """Clients that send their requests one byte per second, until the server has closed all their connections."""
+    """Clients that send their requests one byte per second, until the server has closed all their
+    connections.
+    """
     host, port = url.removeprefix("http://").split(":")
     begin = time.perf_counter()
 
@@ -161,7 +182,9 @@ async def flooded(url: str) -> tuple[bool, str]:
     end, sent = time.perf_counter() + FLOOD, 0
     with suppress(Exception):  # the server may hang up
         while time.perf_counter() < end:
-            await tab._socket.emit("event", {"id": 1, "client_id": "none", "listener_id": "none", "args": []})  # noqa: SLF001
+            await tab._socket.emit(  # noqa: SLF001
+                "event", {"id": 1, "client_id": "none", "listener_id": "none", "args": []}
+            )
             sent += 1
             if sent % 100 == 0:
                 await asyncio.sleep(0)
@@ -175,7 +198,9 @@ async def many(url: str, count: int) -> tuple[bool, str]:
     opened: list[aiohttp.ClientWebSocketResponse] = []
     refused = 0
     sessions = [
-        aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0, local_addr=(f"127.0.0.{n + 2}", 0)))
+        aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, local_addr=(f"127.0.0.{n + 2}", 0))
+        )
         for n in range(ADDRESSES)
     ]
     begin = time.perf_counter()
@@ -209,19 +234,33 @@ async def run(url: str, server: int, sockets: int) -> bool:
         "a flood of messages": flooded(url),
         f"{sockets} sockets": many(url, sockets),
     }
-    return all([(await watched(url, server, what, doing, usual))[0] for what, doing in abuses.items()])
+    return all(
+        [(await watched(url, server, what, doing, usual))[0] for what, doing in abuses.items()]
+    )
 
 
 def main() -> int:
     """Starts a server and abuses it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sockets", type=int, default=1000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--port", str(port), "--data", folder]
+        command = [
+            sys.executable,
+            "-m",
+            "shutoko",
+            "serve",
+            "--no-browser",
+            "--port",
+            str(port),
+            "--data",
+            folder,
+        ]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:  # noqa: S603 - this very project
             try:
                 while not listening(port):

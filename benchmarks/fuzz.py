@@ -4,12 +4,14 @@
     python benchmarks/fuzz.py --minutes 2 --seed 7 records layouts
     python benchmarks/fuzz.py --minutes 2 --guided records
 
-Each target of tests/bad_input/fuzzing.py gets the same share of the time. If an input ends in an exception that is not one of
-our errors, or takes longer than ten seconds, Hypothesis makes it smaller and the script writes it to tests/bad_input/corpus/.
-Every test run tries it again. Exit code 1 if anything was found.
+Each target of tests/bad_input/fuzzing.py gets the same share of the time. If an input ends in an
+exception that is not one of our errors, or takes longer than ten seconds, Hypothesis makes it
+smaller and the script writes it to tests/bad_input/corpus/. Every test run tries it again. Exit
+code 1 if anything was found.
 
-`--guided` fuzzes one target with Atheris (`pip install atheris`), which changes inputs byte by byte and goes on from those that
-reach code that no other has reached. It stops at the first input that fails.
+`--guided` fuzzes one target with Atheris (`pip install atheris`), which changes inputs byte by byte
+and goes on from those that reach code that no other has reached. It stops at the first input that
+fails.
 """
 
 from __future__ import annotations
@@ -53,11 +55,23 @@ _SLOW = 10.0  # seconds of processor time that one input may take; each is a few
 
 def main() -> int:
     """Run the targets; 1 if one of them found something."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(TARGETS)}; default: all")
-    parser.add_argument("--minutes", type=float, default=2.0, help="for all targets together (default: 2)")
-    parser.add_argument("--seed", type=int, default=None, help="of the first round (default: drawn from the clock)")
-    parser.add_argument("--guided", action="store_true", help="one target, guided by what its inputs reach (Atheris)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "targets", nargs="*", metavar="TARGET", help=f"of {', '.join(TARGETS)}; default: all"
+    )
+    parser.add_argument(
+        "--minutes", type=float, default=2.0, help="for all targets together (default: 2)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=None, help="of the first round (default: drawn from the clock)"
+    )
+    parser.add_argument(
+        "--guided",
+        action="store_true",
+        help="one target, guided by what its inputs reach (Atheris)",
+    )
     given_ = parser.parse_args()
     if given_.guided:
         if len(given_.targets) != 1:
@@ -85,7 +99,14 @@ def _guided(target: Target, seconds: float) -> NoReturn:
             _keep(target, text, error)
             os._exit(1)
         if (passed := time.monotonic() - begin) > seconds:
-            print(f"{target.name}, guided: {inputs} inputs, {inputs / passed:.0f} a second, nothing found", flush=True)
+            print(
+                (
+                    f"{target.name}, guided: {inputs} inputs, {inputs / passed:.0f} a second, "
+                    "nothing "
+                    "found"
+                ),
+                flush=True,
+            )
             os._exit(0)
 
     with tempfile.TemporaryDirectory() as folder:
@@ -99,7 +120,13 @@ def _guided(target: Target, seconds: float) -> NoReturn:
 def _examples(target: Target) -> list[str]:
     """Inputs to begin with."""
     found: list[str] = []
-    few = settings(max_examples=_ROUND, database=None, deadline=None, derandomize=True, phases=(Phase.generate,))
+    few = settings(
+        max_examples=_ROUND,
+        database=None,
+        deadline=None,
+        derandomize=True,
+        phases=(Phase.generate,),
+    )
     few(given(target.texts)(lambda text: found.append(text)))()  # noqa: PLW0108 - Hypothesis takes no built-in
     return found
 
@@ -154,7 +181,10 @@ def _keep(target: Target, text: str, error: BaseException) -> None:
         path.write_text(json.dumps({"target": target.name, "text": text}) + "\n", encoding="utf-8")
         where = traceback.extract_tb(error.__traceback__)[-1]
         told = " ".join(str(error).split())[:200]
-        print(f"  {path.name}: {type(error).__name__} in {where.filename}:{where.lineno}: {told}", flush=True)
+        print(
+            f"  {path.name}: {type(error).__name__} in {where.filename}:{where.lineno}: {told}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,18 +1,21 @@
-"""The hand's figures: how often it touches and fells things, by skill and by how near a foreign road is to its path.
+"""The hand's figures: how often it touches and fells things, by skill and by how near a foreign
+road is to its path.
 
     python benchmarks/hand.py [--samples 300] [--free 1000] [--engine bullet] [--tool finger]
 
-The table has a base pillar of A and, across the way to the new pillar, a road of B. `distance` is the gap between the edge of
-that road and the finger on its intended path. B's road rises from one disc to a junction of six discs. By the rule, which
-measures along a straight line from top to top, it rests on 3 mm of each disc, and 2.5 mm are enough; as it really lies, tilted
-more, it rests on 0.8 and 1.7 mm. B may build this road, and it stays at rest; the script checks this first. Hardly any road is
-more sensitive. If it is pushed sideways, friction works against the push and no longer holds it on the slope: it slides down
-until its upper end is off.
+The table has a base pillar of A and, across the way to the new pillar, a road of B. `distance` is
+the gap between the edge of that road and the finger on its intended path. B's road rises from one
+disc to a junction of six discs. By the rule, which measures along a straight line from top to top,
+it rests on 3 mm of each disc, and 2.5 mm are enough; as it really lies, tilted more, it rests on
+0.8 and 1.7 mm. B may build this road, and it stays at rest; the script checks this first. Hardly
+any road is more sensitive. If it is pushed sideways, friction works against the push and no longer
+holds it on the slope: it slides down until its upper end is off.
 
-Prints for each skill and distance the share of tries in which the hand touched B's road, and in which something fell, with 95 %
-intervals, and whether both shares fall with distance and with skill. The clumsy hand has `--samples` tries at each distance,
-the others a third as many. Then it prints the same for the clumsy hand beside a sturdier road of B, which rises by one disc,
-rests on 9 mm of each disc and carries a car. `free` is the expert without a road of B.
+Prints for each skill and distance the share of tries in which the hand touched B's road, and in
+which something fell, with 95 % intervals, and whether both shares fall with distance and with
+skill. The clumsy hand has `--samples` tries at each distance, the others a third as many. Then it
+prints the same for the clumsy hand beside a sturdier road of B, which rises by one disc, rests on 9
+mm of each disc and carries a car. `free` is the expert without a road of B.
 """
 
 from __future__ import annotations
@@ -41,9 +44,11 @@ TOUCHY = (1, 6, 115.0)  # discs at both ends and mm between the axes of B's pill
 STURDY = (2, 3, 107.0)
 
 
-def table(distance: float | None, tool: str, road: tuple[int, int, float] = TOUCHY, car: bool = False) -> Table:
-    """The base of A at (-55, 0), and B's road across the way, at that distance from the tool above the new pillar at (55,
-    0).
+def table(
+    distance: float | None, tool: str, road: tuple[int, int, float] = TOUCHY, car: bool = False
+) -> Table:
+    """The base of A at (-55, 0), and B's road across the way, at that distance from the tool above
+    the new pillar at (55, 0).
     """
     layout: dict[str, Any] = {"to_move": 0, "pillars": [{"id": "A-P0", "at": [-55, 0], "discs": 1}]}
     if distance is not None:
@@ -70,9 +75,18 @@ def touched(found: Risk) -> Interval:
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--samples", type=int, default=300, help="tries of the clumsy hand at each distance (default: 300)")
-    parser.add_argument("--free", type=int, default=1000, help="tries of the expert in a free place (default: 1000)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--samples",
+        type=int,
+        default=300,
+        help="tries of the clumsy hand at each distance (default: 300)",
+    )
+    parser.add_argument(
+        "--free", type=int, default=1000, help="tries of the expert in a free place (default: 1000)"
+    )
     parser.add_argument("--engine", default="bullet")
     parser.add_argument("--tool", default="finger", choices=tuple(TOOL_RADIUS))
     arguments = parser.parse_args()
@@ -84,17 +98,24 @@ def main() -> None:
 
 
 def _check_scene(arguments: argparse.Namespace) -> None:
-    """Whether B may build the road, as placed and as settled, and whether nothing moves before the hand comes."""
+    """Whether B may build the road, as placed and as settled, and whether nothing moves before the
+    hand comes.
+    """
     for road, car in ((TOUCHY, False), (STURDY, True)):
         low, high, apart = road
-        before = Table.from_layout({"to_move": 1, "pillars": [{"id": "B-P0", "at": [0, 0], "discs": low}]})
-        verdict, _ = play(before, Build("B-P0", (apart, 0.0), high, high - low > 1), arguments.engine)
+        before = Table.from_layout(
+            {"to_move": 1, "pillars": [{"id": "B-P0", "at": [0, 0], "discs": low}]}
+        )
+        verdict, _ = play(
+            before, Build("B-P0", (apart, 0.0), high, high - low > 1), arguments.engine
+        )
         scene = table(DISTANCES[0], arguments.tool, road, car)
         lower, upper = _bearings(scene)
         moved = World(bodies(scene), arguments.engine).settle().moved
         print(
             f"B's road from {low} to {high} discs bears {lower:.1f} and {upper:.1f} mm: "
-            f"{'may be built' if verdict.built else 'ILLEGAL'}; moves by itself: {', '.join(moved) or 'nothing'}",
+            f"{'may be built' if verdict.built else 'ILLEGAL'}; moves by itself: "
+            f"{', '.join(moved) or 'nothing'}",
             flush=True,
         )
 
@@ -104,9 +125,15 @@ def _bearings(scene: Table) -> tuple[float, float]:
     (road,) = (body for body in bodies(scene) if body.kind == "road")
     found = []
     for side, pillar in ((-1, "B-P0"), (1, "B-P1")):
-        dx, dy, _ = rotate(road.pose.quat, (side * scene.components.road_length / 2, 0.0, -scene.components.road_thickness / 2))
+        dx, dy, _ = rotate(
+            road.pose.quat,
+            (side * scene.components.road_length / 2, 0.0, -scene.components.road_thickness / 2),
+        )
         x, y = scene.pillar_by_id[pillar].at
-        found.append(scene.components.disc_radius - math.hypot(road.pose.at[0] + dx - x, road.pose.at[1] + dy - y))
+        found.append(
+            scene.components.disc_radius
+            - math.hypot(road.pose.at[0] + dx - x, road.pose.at[1] + dy - y)
+        )
     return found[0], found[1]
 
 
@@ -120,23 +147,45 @@ def _beside(arguments: argparse.Namespace, executor: Executor) -> None:
             rates[name, distance] = touched(found).value, fell(found).value
             _tell(name, distance, found)
     for k, what in enumerate(("touched", "fell")):
-        by_distance = all(rates[name, near][k] >= rates[name, far][k] for name in SKILLS for near, far in pairwise(DISTANCES))
-        by_skill = all(rates[one, d][k] <= rates[other, d][k] for one, other in pairwise(SKILLS) for d in DISTANCES)
-        print(f"{what}: never more with distance: {_yes(by_distance)}; never more with skill: {_yes(by_skill)}", flush=True)
+        by_distance = all(
+            rates[name, near][k] >= rates[name, far][k]
+            for name in SKILLS
+            for near, far in pairwise(DISTANCES)
+        )
+        by_skill = all(
+            rates[one, d][k] <= rates[other, d][k]
+            for one, other in pairwise(SKILLS)
+            for d in DISTANCES
+        )
+        print(
+            (
+                f"{what}: never more with distance: {_yes(by_distance)}; never more with skill: "
+                f"{_yes(by_skill)}"
+            ),
+            flush=True,
+        )
     sturdy = table(DISTANCES[0], arguments.tool, STURDY, car=True)
-    _tell("clumsy", DISTANCES[0], _risk(sturdy, "clumsy", arguments.samples, arguments, executor), " (sturdier road)")
+    _tell(
+        "clumsy",
+        DISTANCES[0],
+        _risk(sturdy, "clumsy", arguments.samples, arguments, executor),
+        " (sturdier road)",
+    )
 
 
 def _free(arguments: argparse.Namespace, executor: Executor) -> None:
     begin = time.perf_counter()
     found = _risk(table(None, arguments.tool), "expert", arguments.free, arguments, executor)
     print(
-        f"free place, expert: something fell in {found.samples - found.fallen_counts[0]} of {found.samples} placements, "
+        f"free place, expert: something fell in {found.samples - found.fallen_counts[0]} of "
+        f"{found.samples} placements, "
         f"stood in {found.stands}; {time.perf_counter() - begin:.0f} s"
     )
 
 
-def _risk(on: Table, skill: str, samples: int, arguments: argparse.Namespace, executor: Executor) -> Risk:
+def _risk(
+    on: Table, skill: str, samples: int, arguments: argparse.Namespace, executor: Executor
+) -> Risk:
     return risk(
         on,
         BUILD,
@@ -151,7 +200,10 @@ def _risk(on: Table, skill: str, samples: int, arguments: argparse.Namespace, ex
 
 def _tell(skill: str, distance: float, found: Risk, more: str = "") -> None:
     shares = f"{_percent(touched(found)):<24} {_percent(fell(found)):<24}"
-    print(f"{skill:<8} {distance:>5} mm  {found.samples:>5}  {shares} {found.falls or ''}{more}", flush=True)
+    print(
+        f"{skill:<8} {distance:>5} mm  {found.samples:>5}  {shares} {found.falls or ''}{more}",
+        flush=True,
+    )
 
 
 def _percent(share: Interval) -> str:

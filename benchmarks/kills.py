@@ -1,12 +1,14 @@
-"""Kills the program at random moments and checks the files that are left; then fills disks up and takes folders away.
+"""Kills the program at random moments and checks the files that are left; then fills disks up and
+takes folders away.
 
     python benchmarks/kills.py [300] [--seed 0]
 
-Of ten kills four hit `play`, two `play` while a second `play` wants the same file, two `serve`, one `simulate` and one `risk`,
-each with SIGKILL. Of two writers one must be refused. After each kill every confirmed ply
-must be in its file, every file must be readable, and the game must go on like an undisturbed game with the same seed. At the
-end no process and no temporary file may be left. Some moves are taken back, so some kills hit the program in the middle of
-that. Exit code 1 if anything is lost.
+Of ten kills four hit `play`, two `play` while a second `play` wants the same file, two `serve`, one
+`simulate` and one `risk`, each with SIGKILL. Of two writers one must be refused. After each kill
+every confirmed ply must be in its file, every file must be readable, and the game must go on like
+an undisturbed game with the same seed. At the end no process and no temporary file may be left.
+Some moves are taken back, so some kills hit the program in the middle of that. Exit code 1 if
+anything is lost.
 """
 
 from __future__ import annotations
@@ -100,11 +102,13 @@ def expect_no_process(what: str) -> None:
 
 def expect_no_litter(folder: Path, what: str) -> None:
     """No lock and no scratch file is left in a folder."""
-    litter = [path.name for path in folder.rglob(".*") if ".shutoko" in path.name] + [p.name for p in folder.rglob("*.tmp")]
+    litter = [path.name for path in folder.rglob(".*") if ".shutoko" in path.name] + [
+        p.name for p in folder.rglob("*.tmp")
+    ]
     expect(not litter, f"{what}: {litter} left")
 
 
-# --- play --------------------------------------------------------------------------------------------------------------------
+# --- play -----------------------------------------------------------------------------------------
 
 
 def choice(state: Any, seed: int, ply: int) -> str:
@@ -117,23 +121,39 @@ def undisturbed(name: str, size: int, seed: int) -> list[str]:
     """The plies of the game that nobody kills."""
     made = game(name, size=size)
     with tempfile.TemporaryDirectory() as folder:
-        session = begun(made, [Seat("you"), Seat("random", player("random", made))], Path(folder) / "g.jsonl", seed)
+        session = begun(
+            made,
+            [Seat("you"), Seat("random", player("random", made))],
+            Path(folder) / "g.jsonl",
+            seed,
+        )
         while not session.is_over and len(session.record.entries) < LONGEST:
             if session.seat.player is None:
-                session.play(session.state.parse(choice(session.state, seed, session.record.next_ply)))
+                session.play(
+                    session.state.parse(choice(session.state, seed, session.record.next_ply))
+                )
             else:
                 session.play(session.chosen())
         return [str(entry.do) for entry in session.record.entries]
 
 
 class Talk:
-    """A game at the terminal that this script plays: the confirmed plies, and the move that is not confirmed yet."""
+    """A game at the terminal that this script plays: the confirmed plies, and the move that is not
+    confirmed yet.
+    """
 
     def __init__(self, plies: Sequence[str], *args: object, rng: np.random.Generator) -> None:
         self.plies, self.rng = plies, rng
         self.confirmed, self.pending, self.said = 0, "", ""
         self.is_asked = threading.Event()
-        self.process = started("play", *args, "--json", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process = started(
+            "play",
+            *args,
+            "--json",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def run(self, until: int) -> None:
         """Plays up to so many plies, or until the game is killed."""
@@ -153,7 +173,13 @@ class Talk:
                 self.confirmed = event["ply"]  # a resumed game begins here
                 self.is_asked.set()
                 is_undone = self.confirmed > 1 and self.rng.random() < UNDONE
-                self.pending = "undo" if is_undone else "" if self.confirmed >= until else self.plies[self.confirmed]
+                self.pending = (
+                    "undo"
+                    if is_undone
+                    else ""
+                    if self.confirmed >= until
+                    else self.plies[self.confirmed]
+                )
                 with suppress(BrokenPipeError):
                     self.process.stdin.write(f"{self.pending or 'quit'}\n")
                     self.process.stdin.flush()
@@ -180,7 +206,10 @@ def kill_play(folder: Path, rng: np.random.Generator) -> None:
         counts["takings back pending"] += talk.pending == "undo"
         on_disk = [str(entry.do) for entry in read(path).entries] if path.exists() else []
         least = talk.confirmed - 2 * (talk.pending == "undo")
-        expect(least <= len(on_disk) <= talk.confirmed + 2, f"{path}: {len(on_disk)} plies for {talk.confirmed} confirmed")
+        expect(
+            least <= len(on_disk) <= talk.confirmed + 2,
+            f"{path}: {len(on_disk)} plies for {talk.confirmed} confirmed",
+        )
         expect(on_disk == plies[: len(on_disk)], f"{path}: other plies than were made")
         expect_no_process("play")
     if path.exists():
@@ -189,18 +218,35 @@ def kill_play(folder: Path, rng: np.random.Generator) -> None:
         talk.run(min(before + 8, len(plies) - 2))
         talk.process.wait()
         after = [str(entry.do) for entry in read(path).entries]
-        expect(after == plies[: len(after)] and len(after) >= before, f"{path}: goes on in another way")
+        expect(
+            after == plies[: len(after)] and len(after) >= before, f"{path}: goes on in another way"
+        )
         expect(verify(read(path)).ok, f"{path}: does not verify")
     expect_no_litter(folder, "play")
 
 
 def kill_writers(folder: Path, rng: np.random.Generator) -> None:
-    """Two programs go on with one game at once: one has it and the other is refused. The one is killed, and two others try."""
+    """Two programs go on with one game at once: one has it and the other is refused. The one is
+    killed, and two others try.
+    """
     plies, path = undisturbed("meridians", 12, 8), folder / f"two-{rng.integers(2**62)}.jsonl"
-    args: tuple[object, ...] = ("meridians", "--size", 12, "--players", "you,random", "--seed", 8, "--out", path)
+    args: tuple[object, ...] = (
+        "meridians",
+        "--size",
+        12,
+        "--players",
+        "you,random",
+        "--seed",
+        8,
+        "--out",
+        path,
+    )
     least = 0
     for _ in range(2):
-        talks = [Talk(plies, *args, rng=np.random.default_rng(int(rng.integers(2**31)))) for _ in range(2)]
+        talks = [
+            Talk(plies, *args, rng=np.random.default_rng(int(rng.integers(2**31))))
+            for _ in range(2)
+        ]
         threads = [threading.Thread(target=talk.run, args=(len(plies) - 2,)) for talk in talks]
         for thread in threads:
             thread.start()
@@ -218,10 +264,16 @@ def kill_writers(folder: Path, rng: np.random.Generator) -> None:
         for talk in talks:
             talk.process.wait()
         counts["two writers"] += 1
-        expect(all(talk.process.returncode == 2 for talk in refused), f"{path}: the second writer does not say why")
+        expect(
+            all(talk.process.returncode == 2 for talk in refused),
+            f"{path}: the second writer does not say why",
+        )
         on_disk = [str(entry.do) for entry in read(path).entries] if path.exists() else []
         confirmed = max(talk.confirmed - 2 * (talk.pending == "undo") for talk in talks)
-        expect(confirmed <= len(on_disk) and least <= len(on_disk) + 2, f"{path}: confirmed plies of two writers are lost")
+        expect(
+            confirmed <= len(on_disk) and least <= len(on_disk) + 2,
+            f"{path}: confirmed plies of two writers are lost",
+        )
         expect(on_disk == plies[: len(on_disk)], f"{path}: two writers mixed their plies")
         least = len(on_disk)
         expect_no_process("two writers")
@@ -232,7 +284,7 @@ def kill_writers(folder: Path, rng: np.random.Generator) -> None:
     expect_no_litter(folder, "two writers")
 
 
-# --- serve -------------------------------------------------------------------------------------------------------------------
+# --- serve ----------------------------------------------------------------------------------------
 
 
 class Served:
@@ -241,7 +293,10 @@ class Served:
     def __init__(self, folder: Path, rng: np.random.Generator) -> None:
         self.data, self.rng = folder / "served", rng
         store = Rooms(self.data / "rooms", Workers(1))
-        setups = [Setup("meridians", ("Player 1", "Player 2"), (None, None), {"size": 12}, seed=n) for n in range(4)]
+        setups = [
+            Setup("meridians", ("Player 1", "Player 2"), (None, None), {"size": 12}, seed=n)
+            for n in range(4)
+        ]
         self.rooms = [store.open(setup, "host") for setup in setups]
         self.confirmed: dict[str, list[str]] = {room.id: [] for room in self.rooms}
 
@@ -251,8 +306,14 @@ class Served:
             asyncio.run(self.played(url, process, self.rng.uniform(0.5, 6.0)))
         counts["serve"] += 1
         for room in self.rooms:
-            on_disk, known = [str(entry.do) for entry in self.record(room).entries], self.confirmed[room.id]
-            expect(on_disk[: len(known)] == known, f"room {room.id}: {len(on_disk)} plies for {len(known)} confirmed")
+            on_disk, known = (
+                [str(entry.do) for entry in self.record(room).entries],
+                self.confirmed[room.id],
+            )
+            expect(
+                on_disk[: len(known)] == known,
+                f"room {room.id}: {len(on_disk)} plies for {len(known)} confirmed",
+            )
             expect(len(on_disk) <= len(known) + 1, f"room {room.id}: plies that nobody made")
             self.confirmed[room.id] = on_disk
         expect_no_process("serve")
@@ -276,7 +337,9 @@ class Served:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        process = started("serve", "--no-browser", "--port", port, "--data", self.data, stdout=subprocess.DEVNULL)
+        process = started(
+            "serve", "--no-browser", "--port", port, "--data", self.data, stdout=subprocess.DEVNULL
+        )
         try:
             while not listening(port):
                 if process.poll() is not None:
@@ -308,7 +371,9 @@ class Served:
                     await tab.close()
 
     async def moves(self, room: Room, tabs: tuple[Tab, Tab]) -> None:
-        """One move after the other in a room; a ply counts as confirmed when the page tells of it."""
+        """One move after the other in a room; a ply counts as confirmed when the page tells
+        of it.
+        """
         known = self.confirmed[room.id]
         with suppress(aiohttp.ClientError, OSError):
             while (tab := await turn(tabs)) is not None:
@@ -322,17 +387,38 @@ class Served:
                 known.append(move)
 
 
-# --- simulate and risk -------------------------------------------------------------------------------------------------------
+# --- simulate and risk ----------------------------------------------------------------------------
 
 
 def kill_simulate(folder: Path, rng: np.random.Generator) -> None:
-    """Kills a tournament twice, then lets it end: its games must be those of an undisturbed tournament."""
+    """Kills a tournament twice, then lets it end: its games must be those of an undisturbed
+    tournament.
+    """
     games, seed = 20, int(rng.integers(2**31))
-    args = ("simulate", "meridians", "--option", "size=7", "--players", "random,random", "--games", games, "--seed", seed)
+    args = (
+        "simulate",
+        "meridians",
+        "--option",
+        "size=7",
+        "--players",
+        "random,random",
+        "--games",
+        games,
+        "--seed",
+        seed,
+    )
     for name, kills in (("killed", 1), ("whole", 0)):
         out = folder / f"{name}-{seed}"
         for _ in range(kills):
-            process = started(*args, "--workers", 2, "--out", out, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            process = started(
+                *args,
+                "--workers",
+                2,
+                "--out",
+                out,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
             while process.poll() is None and not list(out.glob("*.jsonl")):
                 time.sleep(0.01)
             time.sleep(rng.uniform(0, 1.0))
@@ -342,10 +428,21 @@ def kill_simulate(folder: Path, rng: np.random.Generator) -> None:
             for path in out.glob("*.jsonl"):
                 expect(verify(read(path)).ok, f"{path} does not verify")
             expect_no_process("simulate")
-        last = started(*args, "--workers", 2, "--out", out, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        last = started(
+            *args,
+            "--workers",
+            2,
+            "--out",
+            out,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         expect(last.wait() == 0, f"simulate does not go on in {out}")
         expect_no_litter(out, "simulate")
-    killed, whole = ({path.name: path.read_bytes() for path in (folder / f"{n}-{seed}").iterdir()} for n in ("killed", "whole"))
+    killed, whole = (
+        {path.name: path.read_bytes() for path in (folder / f"{n}-{seed}").iterdir()}
+        for n in ("killed", "whole")
+    )
     expect(len(whole) >= games and killed == whole, "the games of a killed tournament are others")
 
 
@@ -353,7 +450,9 @@ def kill_risk(folder: Path, rng: np.random.Generator) -> None:
     """Kills a computation of a risk, which keeps no file."""
     record = ROOT / "assets" / "records" / "two-cars.jsonl"
     picture = folder / "risk.png"
-    process = started("risk", record, "--ply", 2, "--samples", 2000, "--png", picture, stdout=subprocess.DEVNULL)
+    process = started(
+        "risk", record, "--ply", 2, "--samples", 2000, "--png", picture, stdout=subprocess.DEVNULL
+    )
     time.sleep(rng.uniform(0.5, 6.0))
     process.kill()
     process.wait()
@@ -362,7 +461,7 @@ def kill_risk(folder: Path, rng: np.random.Generator) -> None:
     expect_no_litter(folder, "risk")
 
 
-# --- disks -------------------------------------------------------------------------------------------------------------------
+# --- disks ----------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -371,7 +470,12 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
     place = folder / "small"
     place.mkdir()
     mount = shutil.which("mount")
-    if mount is None or subprocess.run([mount, "-t", "tmpfs", "-o", "size=256k", "none", place], check=False).returncode:  # noqa: S603
+    if (
+        mount is None
+        or subprocess.run(  # noqa: S603
+            [mount, "-t", "tmpfs", "-o", "size=256k", "none", place], check=False
+        ).returncode
+    ):
         yield None
         return
     try:
@@ -381,7 +485,9 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
 
 
 def plays_on(path: Path, plies: Sequence[str], rng: np.random.Generator, until: int) -> Talk:
-    """Continues a game to a ply. After a refused ply the file must hold exactly the confirmed plies."""
+    """Continues a game to a ply. After a refused ply the file must hold exactly the confirmed
+    plies.
+    """
     talk = Talk(plies, "--resume", path, rng=rng)
     talk.run(until)
     talk.process.wait()
@@ -393,11 +499,26 @@ def full_disk(folder: Path, rng: np.random.Generator) -> None:
     plies = undisturbed("meridians", 12, 4)
     with small_disk(folder) as place:
         if place is None:
-            print("NOT DONE: no small disk can be mounted here; run as root, or where user namespaces may mount")
+            print(
+                "NOT DONE: no small disk can be mounted here; run as root, or where user "
+                "namespaces may mount"
+            )
         else:
             path = place / "g.jsonl"
             ballast = place / "ballast"
-            talk = Talk(plies, "meridians", "--size", 12, "--players", "you,random", "--seed", 4, "--out", path, rng=rng)
+            talk = Talk(
+                plies,
+                "meridians",
+                "--size",
+                12,
+                "--players",
+                "you,random",
+                "--seed",
+                4,
+                "--out",
+                path,
+                rng=rng,
+            )
             refusals = 0
 
             def fill() -> None:
@@ -429,7 +550,9 @@ def full_disk(folder: Path, rng: np.random.Generator) -> None:
 
 
 def limited_file(folder: Path) -> None:
-    """A file that may not grow beyond a limit, at each length of the game: no refused ply is in it, every confirmed one is."""
+    """A file that may not grow beyond a limit, at each length of the game: no refused ply is in it,
+    every confirmed one is.
+    """
     plies = undisturbed("meridians", 12, 4)
     path = folder / "limited.jsonl"
     for limit in (0, 100, 400, 700, 1500):
@@ -439,25 +562,60 @@ def limited_file(folder: Path) -> None:
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-        args = ("play", "meridians", "--size", 12, "--players", "you,you:name=b", "--seed", 4, "--out", path, "--json")
-        process = started(*args, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limited)
+        args = (
+            "play",
+            "meridians",
+            "--size",
+            12,
+            "--players",
+            "you,you:name=b",
+            "--seed",
+            4,
+            "--out",
+            path,
+            "--json",
+        )
+        process = started(
+            *args,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=limited,
+        )
         out, _ = process.communicate("".join(f"{move}\n" for move in plies[:20]))
         told = [json.loads(line) for line in out.splitlines()]
         turns = [event["do"] for event in told if event["event"] == "turn"]
         there = [str(entry.do) for entry in read(path).entries] if path.exists() else []
         expect(there == turns, f"limit of {limit} bytes: {there} on disk, {turns} told")
-        expect(any(event["event"] == "refused" for event in told), f"limit of {limit} bytes: nothing was refused")
+        expect(
+            any(event["event"] == "refused" for event in told),
+            f"limit of {limit} bytes: nothing was refused",
+        )
         expect_no_litter(folder, f"limit of {limit} bytes")
         counts["limited file"] += 1
 
 
 def lost_folder(folder: Path, rng: np.random.Generator) -> None:
-    """The folder of a game goes away while it is played, and comes back; and a folder in which nobody may write."""
+    """The folder of a game goes away while it is played, and comes back; and a folder in which
+    nobody may write.
+    """
     plies = undisturbed("meridians", 12, 6)
     place, away = folder / "there", folder / "away"
     place.mkdir()
     path = place / "g.jsonl"
-    talk = Talk(plies, "meridians", "--size", 12, "--players", "you,random", "--seed", 6, "--out", path, rng=rng)
+    talk = Talk(
+        plies,
+        "meridians",
+        "--size",
+        12,
+        "--players",
+        "you,random",
+        "--seed",
+        6,
+        "--out",
+        path,
+        rng=rng,
+    )
     thread = threading.Thread(target=talk.run, args=(len(plies) - 2,))
     thread.start()
     talk.is_asked.wait(60)
@@ -469,7 +627,10 @@ def lost_folder(folder: Path, rng: np.random.Generator) -> None:
     talk.process.kill()
     thread.join()
     after = [str(entry.do) for entry in read(path).entries]
-    expect(after == plies[: len(after)] and abs(len(after) - talk.confirmed) <= 2, "vanished folder: plies were lost")
+    expect(
+        after == plies[: len(after)] and abs(len(after) - talk.confirmed) <= 2,
+        "vanished folder: plies were lost",
+    )
     plays_on(path, plies, rng, min(len(after) + 4, len(plies) - 2))
     expect_no_litter(place, "vanished folder")
     counts["vanished folder"] += 1
@@ -483,8 +644,14 @@ def lost_folder(folder: Path, rng: np.random.Generator) -> None:
         talk = plays_on(path, plies, rng, 4)
         assert talk.process.stderr is not None
         expect(talk.process.returncode == 2, "read-only folder: play does not say so")
-        expect("cannot be written: Read-only file system" in talk.process.stderr.read(), "read-only folder: no clear message")
-        expect(path.read_bytes() == before and verify(read(path)).ok, "read-only folder: the file is another")
+        expect(
+            "cannot be written: Read-only file system" in talk.process.stderr.read(),
+            "read-only folder: no clear message",
+        )
+        expect(
+            path.read_bytes() == before and verify(read(path)).ok,
+            "read-only folder: the file is another",
+        )
         counts["read-only folder"] += 1
     finally:
         subprocess.run(["umount", "-l", place], check=True)  # noqa: S603, S607
@@ -492,28 +659,39 @@ def lost_folder(folder: Path, rng: np.random.Generator) -> None:
 
 def main() -> int:
     """Kills and reports."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("kills", type=int, nargs="?", default=300)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     rng, begin = np.random.default_rng(args.seed), time.monotonic()
-    # a process that compiles a search outlives the game on purpose and ends by itself; none of these may start here
+    # a process that compiles a search outlives the game on purpose and ends by itself; none of
+    # these may start here
     started("doctor", "--compile", stdout=subprocess.DEVNULL).wait()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         served = Served(folder, rng)
         for kind in ("play", "writers", "risk", "simulate", "disks"):
             (folder / kind).mkdir()
-        plays, risk = partial(kill_play, folder / "play", rng), partial(kill_risk, folder / "risk", rng)
+        plays, risk = (
+            partial(kill_play, folder / "play", rng),
+            partial(kill_risk, folder / "risk", rng),
+        )
         writers = partial(kill_writers, folder / "writers", rng)
         tournament = partial(kill_simulate, folder / "simulate", rng)
         done = 0
         while done < args.kills:
             for kill in (plays, served.kill, writers, tournament, plays, served.kill, risk):
                 kill()
-                done = sum(counts[one] for one in ("play", "two writers", "serve", "simulate", "risk"))
+                done = sum(
+                    counts[one] for one in ("play", "two writers", "serve", "simulate", "risk")
+                )
                 print(
-                    f"{done} kills, {counts['checks']} checks, {len(found)} failed, {time.monotonic() - begin:.0f} s",
+                    (
+                        f"{done} kills, {counts['checks']} checks, {len(found)} failed, "
+                        f"{time.monotonic() - begin:.0f} s"
+                    ),
                     flush=True,
                 )
                 if done >= args.kills:
@@ -522,8 +700,14 @@ def main() -> int:
         full_disk(folder / "disks", rng)
         limited_file(folder / "disks")
         lost_folder(folder / "disks", rng)
-    print(f"{done} kills: " + ", ".join(f"{count} {what}" for what, count in counts.items() if what != "checks"))
-    print("plies confirmed when play was killed: " + ", ".join(f"{n} to {n + 49}: {left_after[n]}" for n in sorted(left_after)))
+    print(
+        f"{done} kills: "
+        + ", ".join(f"{count} {what}" for what, count in counts.items() if what != "checks")
+    )
+    print(
+        "plies confirmed when play was killed: "
+        + ", ".join(f"{n} to {n + 49}: {left_after[n]}" for n in sorted(left_after))
+    )
     print(f"{counts['checks']} checks, {len(found)} failed; {time.monotonic() - begin:.0f} s")
     for what, count in Counter(re.sub(r"\d+", "N", one) for one in found).items():
         print(f"  {count} times: {what}")

@@ -1,10 +1,12 @@
-"""How strong the levels of a game are: neighbours play each other, and the weakest meets a player that sees one move.
+"""How strong the levels of a game are: neighbours play each other, and the weakest meets a player
+that sees one move.
 
     python benchmarks/ladder.py meridians [--games 60] [--seed 0] [--out DIR]
 
-Prints a table: each level's rating in Elo points with its 95 % interval, counted from the weakest, and what it won against the
-level below. With `--out DIR` the records are kept, and the same command goes on where it was stopped. Tokyo Highway is played
-on geometry alone. The last line tells how often the player `greedy`, which sees one move, beats the weakest level.
+Prints a table: each level's rating in Elo points with its 95 % interval, counted from the weakest,
+and what it won against the level below. With `--out DIR` the records are kept, and the same command
+goes on where it was stopped. Tokyo Highway is played on geometry alone. The last line tells how
+often the player `greedy`, which sees one move, beats the weakest level.
 """
 
 from __future__ import annotations
@@ -30,18 +32,24 @@ GAMES: dict[str, tuple[str, str, dict[str, str]]] = {
     "thruway": ("best:level={}", "best:seconds=0.1,clock=cpu", {}),
     "tokyo-highway": ("planner:level={}", "planner", {"engine": "none"}),
 }
-"""The spec of a level, that of full strength as it is measured here, and the options of the game."""
+"""The spec of a level, that of full strength as it is measured here, and the options of the
+game.
+"""
 _LONG = 3  # full strength thinks long, so it plays this many times fewer games
 _MOST_PLIES = 1000  # a longer game is undecided
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Plays the ladder of a game and prints it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("game", choices=tuple(GAMES))
     parser.add_argument("--games", type=int, default=60, help="games of each two neighbours")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, help="keep the records in this folder, and go on with those in it")
+    parser.add_argument(
+        "--out", type=Path, help="keep the records in this folder, and go on with those in it"
+    )
     given = parser.parse_args(argv)
     level, full, _ = GAMES[given.game]
     specs = [*(level.format(name) for name in LEVELS[:-1]), full]
@@ -78,14 +86,22 @@ def show(specs: Sequence[str], steps: Sequence[Sequence[Result]]) -> None:
     for n, spec in enumerate(specs):
         elo, won = rated[spec], share(steps[n - 1], spec) if n else ""
         low, high = elo.low - least, elo.high - least
-        print(f"| {n + 1} {LEVELS[n]} | `{spec}` | {elo.value - least:.0f} | {low:.0f} to {high:.0f} | {won} |")
+        print(
+            f"| {n + 1} {LEVELS[n]} | `{spec}` | {elo.value - least:.0f} | {low:.0f} to {high:.0f} "
+            f"| {won} |"
+        )
 
 
 def share(results: Sequence[Result], player: str) -> str:
     """As `31 of 40 (78 %, 62 to 88)`."""
-    won = sum(one.score(one.players.index(player), 1 - one.players.index(player)) for one in results)
+    won = sum(
+        one.score(one.players.index(player), 1 - one.players.index(player)) for one in results
+    )
     between = wilson(won, len(results))
-    return f"{won:g} of {len(results)} ({100 * between.value:.0f} %, {100 * between.low:.0f} to {100 * between.high:.0f})"
+    return (
+        f"{won:g} of {len(results)} ({100 * between.value:.0f} %, {100 * between.low:.0f} to "
+        f"{100 * between.high:.0f})"
+    )
 
 
 if __name__ == "__main__":

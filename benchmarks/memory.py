@@ -1,9 +1,10 @@
 """Memory over many worlds: `python benchmarks/memory.py [--worlds 1000]`.
 
-Each engine, in a process of its own, makes and throws away that many worlds, in turn from three scenes that settle, slide and
-fall; an exception interrupts every tenth world. The script reads resident memory from the kernel (VmRSS of /proc/self/status,
-Linux) after a tenth of the worlds and after all. For PyBullet it also prints the number of open clients: one per process, and
-none after an exception.
+Each engine, in a process of its own, makes and throws away that many worlds, in turn from three
+scenes that settle, slide and fall; an exception interrupts every tenth world. The script reads
+resident memory from the kernel (VmRSS of /proc/self/status, Linux) after a tenth of the worlds and
+after all. For PyBullet it also prints the number of open clients: one per process, and none after
+an exception.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from sim.physics.world import World
 from sim.poses import Pose
 
 SCENES = ("chain-with-cars", "car-slides-off-jump-4", "leaning-stack-falls")
-_BRIEF = SettleParams(time_limit=0.05)  # short runs: making and throwing away worlds counts here, not simulating them
+_BRIEF = SettleParams(
+    time_limit=0.05
+)  # short runs: making and throwing away worlds counts here, not simulating them
 
 
 def resident(process: int | str = "self") -> float:
@@ -34,11 +37,15 @@ def resident(process: int | str = "self") -> float:
 
 
 def clients(name: str) -> str:
-    """How many PyBullet clients are open (about 64 are possible); no text for an engine without clients."""
+    """How many PyBullet clients are open (about 64 are possible); no text for an engine without
+    clients.
+    """
     if name != "bullet":
         return ""
     bullet = sys.modules["pybullet"]
-    return f", {sum(bool(bullet.getConnectionInfo(k)['isConnected']) for k in range(64))} clients open"
+    return (
+        f", {sum(bool(bullet.getConnectionInfo(k)['isConnected']) for k in range(64))} clients open"
+    )
 
 
 def fail(name: str) -> str:
@@ -72,13 +79,18 @@ def main() -> None:
     """Print a line an engine."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--worlds", type=int, default=1000)
-    parser.add_argument("--engine", choices=engines.available(), help="only this one, in this process")
+    parser.add_argument(
+        "--engine", choices=engines.available(), help="only this one, in this process"
+    )
     options = parser.parse_args()
     if options.engine:
         one(options.engine, options.worlds)
         return
     for name in engines.available():
-        subprocess.run([sys.executable, __file__, "--engine", name, "--worlds", str(options.worlds)], check=True)  # noqa: S603
+        subprocess.run(  # noqa: S603
+            [sys.executable, __file__, "--engine", name, "--worlds", str(options.worlds)],
+            check=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""Meridians of size 3, solved: `python benchmarks/meridians_solver.py` prints what perfect play gives and what it took.
+"""Meridians of size 3, solved: `python benchmarks/meridians_solver.py` prints what perfect play
+gives and what it took.
 
-The first run on a machine compiles the solver; the time printed is that of a second search in the same process.
+The first run on a machine compiles the solver; the time printed is that of a second search in the
+same process.
 """
 
 from __future__ import annotations

@@ -1,14 +1,17 @@
-"""Would the tests notice a wrong operator? Changes the code in one place at a time and runs the tests of that module.
+"""Would the tests notice a wrong operator? Changes the code in one place at a time and runs the
+tests of that module.
 
-    python benchmarks/mutants.py [--module rules/turns.py ...] [--sample 30] [--seed 1] [--seconds 120] [--all]
+    python benchmarks/mutants.py [--module rules/turns.py ...] [--sample 30] [--seed 1] [--seconds
+    120] [--all]
 
-The changes ("mutants") are other comparisons and operators, `and` for `or`, negated conditions, slightly larger numbers, and
-statements left out. A mutant that no test notices has survived: read it, and write the test, or say why the change makes no
-difference. `--sample` takes that many mutants of each module; 0 takes all. Messages, assertions and annotations are left alone.
-Everything happens in a copy of the checkout. The kernels of the grid games run as plain Python.
+The changes ("mutants") are other comparisons and operators, `and` for `or`, negated conditions,
+slightly larger numbers, and statements left out. A mutant that no test notices has survived: read
+it, and write the test, or say why the change makes no difference. `--sample` takes that many
+mutants of each module; 0 takes all. Messages, assertions and annotations are left alone. Everything
+happens in a copy of the checkout. The kernels of the grid games run as plain Python.
 
-First the tests of a module run once without a change, which tells the lines that each of them reaches. A mutant then meets only
-those that reach its line, the quickest first, until one fails.
+First the tests of a module run once without a change, which tells the lines that each of them
+reaches. A mutant then meets only those that reach its line, the quickest first, until one fails.
 """
 
 from __future__ import annotations
@@ -35,7 +38,18 @@ import coverage
 import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-PARTS = ("rules", "sim", "shutoko", "assets", "tests", "docs", "examples", "benchmarks", "pyproject.toml", "README.md")
+PARTS = (
+    "rules",
+    "sim",
+    "shutoko",
+    "assets",
+    "tests",
+    "docs",
+    "examples",
+    "benchmarks",
+    "pyproject.toml",
+    "README.md",
+)
 
 _REFEREE = "tests/sim/referee"
 _QUICK = ("-m", "not slow")
@@ -43,13 +57,24 @@ _PLAIN = ("-p", "tests.pure_python", *_QUICK)
 _ENDANGERED = "tests/rules/grid/test_search.py::test_endangered_groups_are_those_without_a_path"
 TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("rules/turns.py", ("tests/rules/test_turns.py",)),
-    ("rules/record/disk.py", ("tests/rules/record/test_disk.py", "tests/rules/record/test_holding.py")),
-    ("rules/record/holding.py", ("tests/rules/record/test_holding.py", "tests/rules/record/test_disk.py")),
+    (
+        "rules/record/disk.py",
+        ("tests/rules/record/test_disk.py", "tests/rules/record/test_holding.py"),
+    ),
+    (
+        "rules/record/holding.py",
+        ("tests/rules/record/test_holding.py", "tests/rules/record/test_disk.py"),
+    ),
     ("rules/record/foreign.py", ("tests/shutoko/cli/test_import.py",)),
     ("rules/record/", ("tests/rules/record", "tests/bad_input/test_bad_input.py", *_QUICK)),
     (
         "rules/grid/kernels/meridians",
-        ("tests/rules/grid/test_meridians_kernels.py", "tests/rules/grid/test_views.py", _ENDANGERED, *_PLAIN),
+        (
+            "tests/rules/grid/test_meridians_kernels.py",
+            "tests/rules/grid/test_views.py",
+            _ENDANGERED,
+            *_PLAIN,
+        ),
     ),
     (
         "rules/grid/kernels/thruway",
@@ -57,11 +82,17 @@ TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         "rules/grid/kernels/games.py",
-        ("tests/rules/grid/test_thruway_kernels.py", "tests/rules/grid/test_meridians_kernels.py", *_PLAIN),
+        (
+            "tests/rules/grid/test_thruway_kernels.py",
+            "tests/rules/grid/test_meridians_kernels.py",
+            *_PLAIN,
+        ),
     ),
     ("sim/referee/", (_REFEREE, *_QUICK)),
 )
-"""The tests of the modules whose path begins like this, with options of pytest; the first line that fits counts."""
+"""The tests of the modules whose path begins like this, with options of pytest; the first line that
+fits counts.
+"""
 
 _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -92,7 +123,9 @@ _COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
 
 
 class Mutant(NamedTuple):
-    """One change: the bytes from `start` to `end` of a module, which begin in that line, become `new`."""
+    """One change: the bytes from `start` to `end` of a module, which begin in that line, become
+    `new`.
+    """
 
     line: int
     start: int
@@ -134,7 +167,9 @@ def _is_left_alone(node: ast.AST) -> bool:
     match node:
         case ast.Raise() | ast.Assert() | ast.JoinedStr() | ast.Import() | ast.ImportFrom():
             return True
-        case ast.If(test=ast.Name(id="TYPE_CHECKING")) | ast.Assign(targets=[ast.Name(id="__all__")]):
+        case (
+            ast.If(test=ast.Name(id="TYPE_CHECKING")) | ast.Assign(targets=[ast.Name(id="__all__")])
+        ):
             return True
         case ast.Call(func=ast.Name(id="_option")):
             return True
@@ -181,16 +216,19 @@ def _own_changes(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, ast.expr 
 
 def _is_text(node: ast.BinOp) -> bool:
     return any(
-        isinstance(side, ast.JoinedStr) or (isinstance(side, ast.Constant) and isinstance(side.value, (str, bytes)))
+        isinstance(side, ast.JoinedStr)
+        or (isinstance(side, ast.Constant) and isinstance(side.value, (str, bytes)))
         for side in (node.left, node.right)
     )
 
 
-# --- running the tests -------------------------------------------------------------------------------------------------------
+# --- running the tests ----------------------------------------------------------------------------
 
 
 class _Reached:
-    """A plugin of pytest that notes which tests reach which line of some modules, and how long each takes."""
+    """A plugin of pytest that notes which tests reach which line of some modules, and how long each
+    takes.
+    """
 
     def __init__(self, modules: Sequence[Path], told: Path) -> None:
         self._modules, self._told = [*map(str, modules)], told
@@ -211,12 +249,20 @@ class _Reached:
         return done
 
     def pytest_sessionfinish(self) -> None:
-        """Tells by module and line the tests, the quickest first; a line that runs while modules are loaded belongs to none."""
+        """Tells by module and line the tests, the quickest first; a line that runs while modules
+        are loaded belongs to none.
+        """
         self._coverage.stop()
         data, found = self._coverage.get_data(), []
         for module in self._modules:
             lines = data.contexts_by_lineno(module).items()
-            found.append({line: sorted(tests, key=lambda test: self._took[test]) for line, tests in lines if "" not in tests})
+            found.append(
+                {
+                    line: sorted(tests, key=lambda test: self._took[test])
+                    for line, tests in lines
+                    if "" not in tests
+                }
+            )
         self._told.write_text(json.dumps(found), encoding="utf-8")
 
 
@@ -231,7 +277,10 @@ def reached(copied: Path, modules: Sequence[str], tests: Sequence[str], seconds:
         log = (copied / "last.log").read_text(encoding="utf-8")
         sys.exit(f"{' '.join(tests)}: a test fails without a mutant as well:\n{log[-2000:]}")
     lines = json.loads(told.read_text(encoding="utf-8"))
-    return {module: {int(line): found for line, found in each.items()} for module, each in zip(modules, lines, strict=True)}
+    return {
+        module: {int(line): found for line, found in each.items()}
+        for module, each in zip(modules, lines, strict=True)
+    }
 
 
 def noticed(copied: Path, tests: Sequence[str], seconds: float, *plugins: object) -> bool:
@@ -264,7 +313,12 @@ def _run(copied: Path, tests: Sequence[str], seconds: float, plugins: Sequence[o
     os.dup2(quiet, 2)
     code = 70
     try:
-        code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests], plugins=list(plugins)))
+        code = int(
+            pytest.main(
+                ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests],
+                plugins=list(plugins),
+            )
+        )
     except Exception:  # noqa: BLE001 - a fork must not go on as its parent would
         traceback.print_exc()
     finally:
@@ -274,7 +328,9 @@ def _run(copied: Path, tests: Sequence[str], seconds: float, plugins: Sequence[o
 
 
 def _loaded() -> None:
-    """Imports the slow packages once for all forks: none of our own, and none that pytest rewrites."""
+    """Imports the slow packages once for all forks: none of our own, and none that pytest
+    rewrites.
+    """
     import numba
     import numpy as np
     import shapely
@@ -285,7 +341,9 @@ def _loaded() -> None:
 def _copied(to: Path) -> Path:
     for name in PARTS:
         if (CHECKOUT / name).is_dir():
-            shutil.copytree(CHECKOUT / name, to / name)  # with __pycache__: the compiled kernels save minutes
+            shutil.copytree(
+                CHECKOUT / name, to / name
+            )  # with __pycache__: the compiled kernels save minutes
         else:
             shutil.copy(CHECKOUT / name, to / name)
     return to
@@ -304,10 +362,20 @@ def _modules(asked: Sequence[str]) -> list[str]:
 def main() -> None:
     """Prints every survivor, with `--all` every mutant, and the counts of each module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--module", action="append", default=[], metavar="PATH", help="a module or folder; all if left out")
-    parser.add_argument("--sample", type=int, default=10, metavar="N", help="mutants of each module; 0 for all")
+    parser.add_argument(
+        "--module",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a module or folder; all if left out",
+    )
+    parser.add_argument(
+        "--sample", type=int, default=10, metavar="N", help="mutants of each module; 0 for all"
+    )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=120.0, help="CPU time of one run of the tests")
+    parser.add_argument(
+        "--seconds", type=float, default=120.0, help="CPU time of one run of the tests"
+    )
     parser.add_argument("--all", action="store_true", help="print those that were noticed, too")
     args = parser.parse_args()
     _loaded()
@@ -316,22 +384,35 @@ def main() -> None:
         copied = _copied(Path(folder))
         groups: dict[tuple[str, ...], list[str]] = {}
         for module in _modules(args.module):
-            groups.setdefault(next(tests for begins, tests in TESTS if module.startswith(begins)), []).append(module)
+            groups.setdefault(
+                next(tests for begins, tests in TESTS if module.startswith(begins)), []
+            ).append(module)
         lines: dict[str, Mapping[int, Sequence[str]]] = {}
         for tests, modules in groups.items():
             lines |= reached(copied, modules, tests, 10 * args.seconds)
-        for module, tests in ((module, tests) for tests, modules in groups.items() for module in modules):
+        for module, tests in (
+            (module, tests) for tests, modules in groups.items() for module in modules
+        ):
             source = (copied / module).read_bytes()
             every = mutants(source)
-            chosen = sorted(chance.sample(every, min(args.sample, len(every)))) if args.sample else every
+            chosen = (
+                sorted(chance.sample(every, min(args.sample, len(every)))) if args.sample else every
+            )
             left, options = 0, [one for one in tests if "/" not in one]
             for mutant in chosen:
-                (copied / module).write_bytes(source[: mutant.start] + mutant.new.encode() + source[mutant.end :])
+                (copied / module).write_bytes(
+                    source[: mutant.start] + mutant.new.encode() + source[mutant.end :]
+                )
                 those = lines[module].get(mutant.line)
-                lives = not noticed(copied, tests if those is None else [*those, *options], args.seconds)
+                lives = not noticed(
+                    copied, tests if those is None else [*those, *options], args.seconds
+                )
                 left += lives
                 if lives or args.all:
-                    print(f"{'survived' if lives else 'killed  '} {module}:{mutant.line}: {mutant}", flush=True)
+                    print(
+                        f"{'survived' if lives else 'killed  '} {module}:{mutant.line}: {mutant}",
+                        flush=True,
+                    )
             (copied / module).write_bytes(source)
             print(f"{module}: {len(chosen)} of {len(every)} mutants, {left} survived", flush=True)
             made, survived = made + len(chosen), survived + left

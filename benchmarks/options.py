@@ -1,11 +1,13 @@
-"""Games under rule options drawn at random: is every move legal, does every record hold, and is any piece lost?
+"""Games under rule options drawn at random: is every move legal, does every record hold, and is any
+piece lost?
 
     python benchmarks/options.py --games 2000 --seed 1 [GAME ...]
 
-Each game draws its options, its seats and its players (`random`, sometimes `greedy`), and is played by the arena's own code, on
-geometry at Tokyo Highway. A move of a player that the rules refuse stops the script. Then the record is written, read and
-verified by the rules, and at Tokyo Highway the pieces on the table and in stock are counted. The same seed plays the same
-games. Exit code 1 if anything was wrong.
+Each game draws its options, its seats and its players (`random`, sometimes `greedy`), and is played
+by the arena's own code, on geometry at Tokyo Highway. A move of a player that the rules refuse
+stops the script. Then the record is written, read and verified by the rules, and at Tokyo Highway
+the pieces on the table and in stock are counted. The same seed plays the same games. Exit code 1 if
+anything was wrong.
 """
 
 from __future__ import annotations
@@ -48,8 +50,12 @@ _PLIES = 400  # of a game at most
 
 def main() -> int:
     """Plays the games; 1 if one was wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="GAME", help="tokyo-highway, thruway, meridians; default: all")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="GAME", help="tokyo-highway, thruway, meridians; default: all"
+    )
     parser.add_argument("--games", type=int, default=2000, help="of each game")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
@@ -70,7 +76,8 @@ def main() -> int:
             ended[str(record.end.reason) if record.end else "stopped"] += 1
         ends = ", ".join(f"{why} {count}" for why, count in ended.most_common())
         print(
-            f"{name}: {asked.games} games, {plies} plies, {len(drawn)} values of options besides the usual ones, "
+            f"{name}: {asked.games} games, {plies} plies, {len(drawn)} values of options besides "
+            "the usual ones, "
             f"{time.process_time() - begun:.0f} s CPU; ended by {ends}; {wrong} wrong so far",
             flush=True,
         )
@@ -80,11 +87,18 @@ def main() -> int:
 def _made(name: str, rng: np.random.Generator) -> Any:
     """The game with options drawn at random."""
     if name in _GRID:
-        return game(name, **{key: values[int(rng.integers(len(values)))] for key, values in _GRID[name].items()})
+        return game(
+            name,
+            **{key: values[int(rng.integers(len(values)))] for key, values in _GRID[name].items()},
+        )
     while True:
         ruleset, seats = str(rng.choice(tuple(PRESETS))), int(rng.integers(2, 5))
         values = {key: option.values or _NUMBERS[key] for key, option in OPTIONS.items()}
-        changes = {key: some[int(rng.integers(len(some)))] for key, some in values.items() if rng.random() < _CHANGED}
+        changes = {
+            key: some[int(rng.integers(len(some)))]
+            for key, some in values.items()
+            if rng.random() < _CHANGED
+        }
         try:
             return game(name, players=seats, ruleset=ruleset, engine="none", **changes)
         except InputError:  # rainbow is not for every number of players

@@ -1,22 +1,27 @@
 """How well a table is read from the marks on one photo.
 
-    python benchmarks/photo.py [plain] [sheet] [slips] [tops] [snap] [--photos 40] [--trials 200] [--slip tap]
+    python benchmarks/photo.py [plain] [sheet] [slips] [tops] [snap] [--photos 40] [--trials 200]
+    [--slip tap]
 
-`plain`: the final and half-built tables of the shipped games from random cameras (tilt 30 to 70 degrees, roll up to 6, a
-phone's distortion, the focal length believed within 3 %), with taps off by 2 to 6 pixels. Prints the error in plan of the tips;
-the shares of roads whose cars come out right, of roads that are right or called doubtful, and of doubtful roads; how often
-roads called at least 95 % sure are right; on how many photos a correct mark is called suspect; and CPU seconds. Last comes the
-calibration: of the roads called so and so sure, how many are right. `sheet`: four roads and a sheet of paper only.
+`plain`: the final and half-built tables of the shipped games from random cameras (tilt 30 to 70
+degrees, roll up to 6, a phone's distortion, the focal length believed within 3 %), with taps off by
+2 to 6 pixels. Prints the error in plan of the tips; the shares of roads whose cars come out right,
+of roads that are right or called doubtful, and of doubtful roads; how often roads called at least
+95 % sure are right; on how many photos a correct mark is called suspect; and CPU seconds. Last
+comes the calibration: of the roads called so and so sure, how many are right. `sheet`: four roads
+and a sheet of paper only.
 
-`slips`: among 20 roads one disc count is wrong by one, or the ends of one road are exchanged, or one tap is off by 60 pixels.
-Prints how often the slip is named, what else is named, and how many other roads then get wrong cars unnoticed. Of slipped taps
-it counts those that leave a trace by themselves: where the rest of the photo expects the tap, 60 pixels away is five sigmas or
-more. `tops`: the tops of pillars are marked as well.
+`slips`: among 20 roads one disc count is wrong by one, or the ends of one road are exchanged, or
+one tap is off by 60 pixels. Prints how often the slip is named, what else is named, and how many
+other roads then get wrong cars unnoticed. Of slipped taps it counts those that leave a trace by
+themselves: where the rest of the photo expects the tap, 60 pixels away is five sigmas or more.
+`tops`: the tops of pillars are marked as well.
 
-`snap`: photos that our renderer takes of the same tables, with a phone's distortion, noise and JPEG, at a third of the size
-(1344 x 1008; all errors in pixels are a third, too, and are told as on 4032 x 3024). Prints how far taps are off before and
-after they were drawn to the ends in the picture, the error in plan, and the roads that come out right; then, with one tap off
-by 60 pixels, how often that is named with and without the picture. Needs embreex and OpenCV.
+`snap`: photos that our renderer takes of the same tables, with a phone's distortion, noise and
+JPEG, at a third of the size (1344 x 1008; all errors in pixels are a third, too, and are told as on
+4032 x 3024). Prints how far taps are off before and after they were drawn to the ends in the
+picture, the error in plan, and the roads that come out right; then, with one tap off by 60 pixels,
+how often that is named with and without the picture. Needs embreex and OpenCV.
 """
 
 from __future__ import annotations
@@ -30,7 +35,9 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # so that CPU seconds do not count threads that wait
+os.environ.setdefault(
+    "OPENBLAS_NUM_THREADS", "1"
+)  # so that CPU seconds do not count threads that wait
 
 import numpy as np
 import numpy.typing as npt
@@ -87,8 +94,10 @@ class Tally:
         sure = max(count["sure"], 1)
         return (
             f"{name:34} {np.median(self.errors):5.2f} {np.max(self.errors):5.2f} mm {n:6} roads"
-            f" {count['right'] / n:8.2%} {count['right or doubtful'] / n:8.2%} {count['doubtful'] / n:7.2%}"
-            f" {count['sure and right'] / sure:8.2%} {count['suspect photos']:4} {np.mean(self.cpu):5.2f} s"
+            f" {count['right'] / n:8.2%} {count['right or doubtful'] / n:8.2%} "
+            f"{count['doubtful'] / n:7.2%}"
+            f" {count['sure and right'] / sure:8.2%} {count['suspect photos']:4} "
+            f"{np.mean(self.cpu):5.2f} s"
         )
 
 
@@ -100,7 +109,9 @@ def tables() -> list[Known]:
         for step in replay.trusted(given):
             table = step.after
             if step.verdict.built and table.roads[-1].id not in cars:
-                cars[table.roads[-1].id] = sum(crossing.scores for crossing in step.verdict.crossings)
+                cars[table.roads[-1].id] = sum(
+                    crossing.scores for crossing in step.verdict.crossings
+                )
             steps.append(table)
         middle = next((table for table in steps if len(table.roads) >= 14), steps[-1])
         found += [Known(steps[-1], cars), Known(middle, cars)]
@@ -108,7 +119,9 @@ def tables() -> list[Known]:
 
 
 def plan_error(reading: Reading, table: Table) -> float:
-    """The root mean square error of the tips in plan, in mm, with the two tables aligned as well as possible."""
+    """The root mean square error of the tips in plan, in mm, with the two tables aligned as well as
+    possible.
+    """
     roads = {road.id: n for n, road in enumerate(table.roads)}
     true = true_tips(table)[[roads[road.id] for road in reading.marks.roads]].reshape(-1, 3)[:, :2]
     got = reading.solution.tips.reshape(-1, 3)[:, :2]
@@ -118,7 +131,9 @@ def plan_error(reading: Reading, table: Table) -> float:
     return float(np.sqrt(((a @ np.array([[c, s], [-s, c]]) - b) ** 2).sum(axis=1).mean()))
 
 
-def count(tally: Tally, reading: Reading, known: Known, leave: frozenset[str] = frozenset()) -> None:
+def count(
+    tally: Tally, reading: Reading, known: Known, leave: frozenset[str] = frozenset()
+) -> None:
     """Adds a reading to a tally, without the roads in `leave`."""
     for road in reading.roads:
         if road.id in leave:
@@ -144,7 +159,13 @@ def read(tally: Tally, marks: Marks, pixels: Pixels | None = None) -> Reading:
 def plain(photos: int, *, sheet_only: bool = False) -> None:
     """The figures without slips."""
     every = tables()
-    read_photo(marked(every[0].table, a_camera(every[0].table, np.random.default_rng(0)), np.random.default_rng(0)))
+    read_photo(
+        marked(
+            every[0].table,
+            a_camera(every[0].table, np.random.default_rng(0)),
+            np.random.default_rng(0),
+        )
+    )
     print(f"{'':34} error: median, worst      right  or doubt doubtful  if sure  susp.  CPU")
     called: list[tuple[float, bool]] = []
     for off, four, tops, nominal in (
@@ -163,12 +184,22 @@ def plain(photos: int, *, sheet_only: bool = False) -> None:
             rng, known = np.random.default_rng(number), every[number % len(every)]
             camera = a_camera(known.table, rng, sheet=four)
             first = [road.id for road in known.table.roads[:4]] if four else None
-            marks = marked(known.table, camera, rng, off, roads=first, sheet=four, tops=tops, nominal=nominal)
+            marks = marked(
+                known.table, camera, rng, off, roads=first, sheet=four, tops=tops, nominal=nominal
+            )
             reading = read(tally, marks)
             tally.errors.append(plan_error(reading, known.table))
             tally.roads["suspect photos"] += bool(reading.suspects)
             count(tally, reading, known)
-        how = "4 roads and a sheet" if four else "tops marked" if tops else "tips at whole discs" if nominal else ""
+        how = (
+            "4 roads and a sheet"
+            if four
+            else "tops marked"
+            if tops
+            else "tips at whole discs"
+            if nominal
+            else ""
+        )
         print(tally.row(f"taps off by {off} px {how}"), flush=True)
         called += tally.called
     calibration(called)
@@ -180,7 +211,10 @@ def calibration(called: list[tuple[float, bool]]) -> None:
         those = [(sure, right) for sure, right in called if low <= sure < high]
         if those:
             mean, right = np.mean([sure for sure, _ in those]), sum(right for _, right in those)
-            print(f"called {low:.1%} sure or more: {len(those)} roads, on average {mean:.1%}, right {right / len(those):.1%}")
+            print(
+                f"called {low:.1%} sure or more: {len(those)} roads, on average {mean:.1%}, right "
+                f"{right / len(those):.1%}"
+            )
 
 
 def slips(trials: int, tops: bool, kinds: list[str]) -> None:
@@ -202,28 +236,50 @@ def slips(trials: int, tops: bool, kinds: list[str]) -> None:
         wrong = tally.roads["roads"] - tally.roads["right or doubtful"]
         print(
             f"{slip:8} named {named} of {trials} ({named / trials:.1%}), others named {others};"
-            f" other roads wrong and sure {wrong} of {tally.roads['roads']}; CPU {np.mean(tally.cpu):.2f} s",
+            f" other roads wrong and sure {wrong} of {tally.roads['roads']}; CPU "
+            f"{np.mean(tally.cpu):.2f} s",
             flush=True,
         )
         if slip == "tap":
-            print(f"         {traced.total()} of these leave a trace, {traced[True]} of them are named", flush=True)
+            print(
+                (
+                    f"         {traced.total()} of these leave a trace, {traced[True]} of them are "
+                    "named"
+                ),
+                flush=True,
+            )
 
 
 def leaves_a_trace(clean: Marks, marks: Marks) -> bool:
-    """Whether the one tap that slipped is far from where the rest of the photo expects it, as far as that is known."""
-    away = np.array([road.ends for road in marks.roads]) - np.array([road.ends for road in clean.roads])
+    """Whether the one tap that slipped is far from where the rest of the photo expects it, as far
+    as that is known.
+    """
+    away = np.array([road.ends for road in marks.roads]) - np.array(
+        [road.ends for road in clean.roads]
+    )
     road, end = np.argwhere(np.abs(away).sum(axis=2) > 0)[0]
     spread = left_out(solve(Scene.of(clean))).spread[road, end]
     return float(away[road, end] @ np.linalg.solve(spread, away[road, end])) > A_TRACE
 
 
-def slipped(marks: Marks, slip: str, rng: np.random.Generator, far: float = 60.0) -> tuple[Marks, str, frozenset[str]]:
-    """The marks with a slip, the piece that has it, and the roads whose cars it may change; a tap slips by `far` pixels."""
+def slipped(
+    marks: Marks, slip: str, rng: np.random.Generator, far: float = 60.0
+) -> tuple[Marks, str, frozenset[str]]:
+    """The marks with a slip, the piece that has it, and the roads whose cars it may change; a tap
+    slips by `far` pixels.
+    """
     road = marks.roads[rng.integers(len(marks.roads))]
     if slip == "discs":
-        choices = [(one, step) for one in marks.pillars for step in (-1, 1) if one.discs + step >= 1 + one.junction]
+        choices = [
+            (one, step)
+            for one in marks.pillars
+            for step in (-1, 1)
+            if one.discs + step >= 1 + one.junction
+        ]
         pillar, step = choices[rng.integers(len(choices))]
-        pillars = tuple(replace(one, discs=one.discs + step) if one is pillar else one for one in marks.pillars)
+        pillars = tuple(
+            replace(one, discs=one.discs + step) if one is pillar else one for one in marks.pillars
+        )
         near = frozenset(one.id for one in marks.roads if pillar.id in one.pillars)
         return replace(marks, pillars=pillars), pillar.id, near
     first, second = road.ends
@@ -237,11 +293,13 @@ def slipped(marks: Marks, slip: str, rng: np.random.Generator, far: float = 60.0
     return replace(marks, roads=roads), road.id, frozenset([road.id])
 
 
-# --- with the picture --------------------------------------------------------------------------------------------------------
+# --- with the picture -----------------------------------------------------------------------------
 
 
 def photographed(table: Table, camera: Camera, rng: np.random.Generator) -> Pixels:
-    """A photo of a table (h, w, 3): our picture from there, bent and turned as the camera does, with noise, as a JPEG."""
+    """A photo of a table (h, w, 3): our picture from there, bent and turned as the camera does,
+    with noise, as a JPEG.
+    """
     import cv2
     from PIL import Image
 
@@ -260,7 +318,9 @@ def photographed(table: Table, camera: Camera, rng: np.random.Generator) -> Pixe
         u, v = x / bent, y / bent
     c, s = math.cos(camera.roll), math.sin(camera.roll)
     u, v = c * u + s * v, c * v - s * u
-    columns, rows = ((big[k] / 2 + camera.focal * part - 0.5).astype(np.float32) for k, part in enumerate((u, v)))
+    columns, rows = (
+        (big[k] / 2 + camera.focal * part - 0.5).astype(np.float32) for k, part in enumerate((u, v))
+    )
     seen = cv2.remap(straight, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     noisy = np.clip(seen + rng.normal(0.0, NOISE, seen.shape), 0, 255).astype(np.uint8)
     file = io.BytesIO()
@@ -270,7 +330,9 @@ def photographed(table: Table, camera: Camera, rng: np.random.Generator) -> Pixe
 
 def taps_off(marks: Marks, true: Floats) -> Floats:
     """How far each tap (n, 2) is off, in pixels of a phone's photo."""
-    away: Floats = np.linalg.norm(np.array([road.ends for road in marks.roads]) - true, axis=-1) / THIRD
+    away: Floats = (
+        np.linalg.norm(np.array([road.ends for road in marks.roads]) - true, axis=-1) / THIRD
+    )
     return away
 
 
@@ -284,7 +346,9 @@ def snap(photos: int) -> None:
     for off in (3, 6):
         before, after, moved, tallies = list[float](), list[float](), 0, (Tally(), Tally())
         for number, (known, camera, pixels) in cases.items():
-            marks = marked(known.table, camera, np.random.default_rng(1000 + number), off * THIRD, size=SHRUNK)
+            marks = marked(
+                known.table, camera, np.random.default_rng(1000 + number), off * THIRD, size=SHRUNK
+            )
             true = camera.project(true_tips(known.table).reshape(-1, 3)).reshape(-1, 2, 2)
             look = looked(solve(Scene.of(marks)), pixels)
             before += taps_off(marks, true).ravel().tolist()
@@ -295,11 +359,24 @@ def snap(photos: int) -> None:
                 tally.errors.append(plan_error(reading, known.table))
                 tally.roads["suspect photos"] += bool(reading.suspects)
                 count(tally, reading, known)
-        for name, values, tally in (("taps alone", before, tallies[0]), ("with the picture", after, tallies[1])):
+        for name, values, tally in (
+            ("taps alone", before, tallies[0]),
+            ("with the picture", after, tallies[1]),
+        ):
             print(tally.row(f"taps off by {off} px, {name}"))
-            print(f"    taps off by {np.median(values):.2f} px, 95 % by less than {np.quantile(values, 0.95):.2f}")
+            print(
+                f"    taps off by {np.median(values):.2f} px, 95 % by less than "
+                f"{np.quantile(values, 0.95):.2f}"
+            )
         worse = np.mean(np.array(after) - np.array(before) > 2.0)
-        print(f"    {moved} of {len(after)} taps moved, {worse:.2%} of all made worse by more than 2 px", flush=True)
+        print(
+            (
+                f"    {moved} of {len(after)} taps moved, {worse:.2%} of all made worse by more "
+                "than 2 "
+                "px"
+            ),
+            flush=True,
+        )
     slips_seen(cases)
 
 
@@ -322,15 +399,20 @@ def slips_seen(cases: dict[int, tuple[Known, Camera, Pixels]]) -> None:
                 wrong[k] += tally.roads["roads"] - tally.roads["right or doubtful"]
     for k, name in enumerate(("taps alone", "with the picture")):
         print(
-            f"a tap off by 60 px, {name}: named {named[k]} of {trials} ({named[k] / trials:.1%}), others named {others[k]};"
+            f"a tap off by 60 px, {name}: named {named[k]} of {trials} ({named[k] / trials:.1%}), "
+            f"others named {others[k]};"
             f" other roads wrong and sure {wrong[k]}"
         )
 
 
 def main() -> None:
     """Prints what was asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", default=["plain", "slips"], help="plain, sheet, slips, tops, snap")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "what", nargs="*", default=["plain", "slips"], help="plain, sheet, slips, tops, snap"
+    )
     parser.add_argument("--photos", type=int, default=40)
     parser.add_argument("--trials", type=int, default=200)
     parser.add_argument("--slip", choices=SLIPS, action="append", help="only this slip")

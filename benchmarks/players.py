@@ -1,21 +1,24 @@
 """The players of Tokyo Highway: strength, speed, and whether their games hold, series by series.
 
-    python benchmarks/players.py [SERIES ...] [--games N] [--until-decided] [--engine bullet] [--seed 0] [--out DIR]
+    python benchmarks/players.py [SERIES ...] [--games N] [--until-decided] [--engine bullet]
+    [--seed 0] [--out DIR]
         [--seconds 0.5,1,3] [--seats 2] [--ruleset standard]
 
-Series: `strength` (planner against greedy, greedy against random, on geometry alone), `search` (the planner that searches
-against the one that looks a turn ahead, at 0.5 s of CPU a turn, or at those of `--seconds`, one after the other; the latter
-examines every placement, and cannot use more time),
-`paid` (the same two with normal hands and physics), `hands` (planner against greedy, both clumsy, with physics), `speed`
-(planner against planner with physics), `plain` (all seats and rule sets on geometry alone), `sound` (the same with physics).
+Series: `strength` (planner against greedy, greedy against random, on geometry alone), `search` (the
+planner that searches against the one that looks a turn ahead, at 0.5 s of CPU a turn, or at those
+of `--seconds`, one after the other; the latter examines every placement, and cannot use more time),
+`paid` (the same two with normal hands and physics), `hands` (planner against greedy, both clumsy,
+with physics), `speed` (planner against planner with physics), `plain` (all seats and rule sets on
+geometry alone), `sound` (the same with physics).
 
-The arena's own code plays every game. Then the script verifies each game by the rules alone, and the first games of a line
-exactly, and counts the pieces on the table and in stock. A line says what was played, CPU seconds per game and per turn, and
-what was found; a series with two players ends with their rating. Games run one after the other on one core.
+The arena's own code plays every game. Then the script verifies each game by the rules alone, and
+the first games of a line exactly, and counts the pieces on the table and in stock. A line says what
+was played, CPU seconds per game and per turn, and what was found; a series with two players ends
+with their rating. Games run one after the other on one core.
 
-With `--out DIR` the same command goes on where it was stopped, and more `--games` are added to those that are there. With
-`--until-decided` a line ends with the round that decides its sequential test. `--seats` and `--ruleset` choose lines of a
-series.
+With `--out DIR` the same command goes on where it was stopped, and more `--games` are added to
+those that are there. With `--until-decided` a line ends with the round that decides its sequential
+test. `--seats` and `--ruleset` choose lines of a series.
 """
 
 from __future__ import annotations
@@ -59,7 +62,9 @@ class Spent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a series: who plays, at how many seats, by which rule set, how many games, with physics or without."""
+    """One line of a series: who plays, at how many seats, by which rule set, how many games, with
+    physics or without.
+    """
 
     players: str
     games: int
@@ -85,8 +90,14 @@ SERIES: dict[str, tuple[Line, ...]] = {
     "hands": (Line("planner:hand=clumsy,greedy:hand=clumsy", 20, physics=True),),
     "speed": (Line("planner,planner", 7, physics=True),),
     "plain": (
-        *(Line("planner,greedy", 40, ruleset=name) for name in ("standard", "fr", "kr", "en2", "rainbow")),
-        *(Line("greedy,random", 40, ruleset=name) for name in ("standard", "fr", "kr", "en2", "rainbow")),
+        *(
+            Line("planner,greedy", 40, ruleset=name)
+            for name in ("standard", "fr", "kr", "en2", "rainbow")
+        ),
+        *(
+            Line("greedy,random", 40, ruleset=name)
+            for name in ("standard", "fr", "kr", "en2", "rainbow")
+        ),
         Line("planner,greedy,random", 50, 3),
         Line("planner,greedy,random,greedy", 50, 4),
     ),
@@ -123,22 +134,36 @@ class Timed:
         return move
 
 
-def lines(name: str, seconds: Sequence[float], seats: int | None, ruleset: str | None) -> list[tuple[str, Line]]:
-    """The lines of a series with the names of their folders: at each of the `seconds` a turn if there are any, only those of so
-    many seats and of that rule set if these are given.
+def lines(
+    name: str, seconds: Sequence[float], seats: int | None, ruleset: str | None
+) -> list[tuple[str, Line]]:
+    """The lines of a series with the names of their folders: at each of the `seconds` a turn if
+    there are any, only those of so many seats and of that rule set if these are given.
     """
     found = []
     for number, line in enumerate(SERIES[name]):
         if seats in (None, line.seats) and ruleset in (None, line.ruleset):
-            timed = [(f"-{each:g}s", line.players.replace(_TIME, f"seconds={each:g}")) for each in seconds]
-            found += [(f"{name}-{number}{end}", replace(line, players=who)) for end, who in timed or [("", line.players)]]
+            timed = [
+                (f"-{each:g}s", line.players.replace(_TIME, f"seconds={each:g}"))
+                for each in seconds
+            ]
+            found += [
+                (f"{name}-{number}{end}", replace(line, players=who))
+                for end, who in timed or [("", line.players)]
+            ]
     return found
 
 
-def planned(line: Line, games: int, engine: str, seed: int) -> tuple[arena.Tournament, tuple[arena.Match, ...]]:
+def planned(
+    line: Line, games: int, engine: str, seed: int
+) -> tuple[arena.Tournament, tuple[arena.Match, ...]]:
     """The tournament of a line and its games."""
     names = tuple(str(spec) for spec in split_specs(line.players))
-    options = {"players": line.seats, "ruleset": line.ruleset, "engine": engine if line.physics else "none"}
+    options = {
+        "players": line.seats,
+        "ruleset": line.ruleset,
+        "engine": engine if line.physics else "none",
+    }
     tournament = arena.Tournament("tokyo-highway", names, seed, options)
     return tournament, arena.schedule(tournament, line.seats, games)
 
@@ -162,7 +187,9 @@ def decided(matches: Sequence[arena.Match], records: Sequence[Record]) -> bool:
 
 
 def lost(record: Record) -> int:
-    """How many pieces the end of a game has too few or too many, on the table and in stock together."""
+    """How many pieces the end of a game has too few or too many, on the table and in stock
+    together.
+    """
     *_, last = trusted(record)
     table: Table = last.after
     supply, seats = table.components.supplies[table.turns.seats], table.turns.seats
@@ -174,10 +201,14 @@ def lost(record: Record) -> int:
         "grey": sum(pillar.discs for pillar in table.pillars) - yellow,
     }
     stock = {name: sum(getattr(one, name) for one in table.stocks) for name in standing}
-    return sum(abs(standing[name] + stock[name] - seats * getattr(supply, name)) for name in standing)
+    return sum(
+        abs(standing[name] + stock[name] - seats * getattr(supply, name)) for name in standing
+    )
 
 
-def run(line: Line, games: int, engine: str, seed: int, folder: Path, *, until_decided: bool = False) -> list[Result]:
+def run(
+    line: Line, games: int, engine: str, seed: int, folder: Path, *, until_decided: bool = False
+) -> list[Result]:
     """Plays what the folder lacks of a line, checks every game, prints what came of it."""
     tournament, matches = planned(line, games, engine, seed)
     arena.open_folder(folder, tournament)
@@ -198,8 +229,10 @@ def run(line: Line, games: int, engine: str, seed: int, folder: Path, *, until_d
         some = records[: line.seats]
         exact = f", {sum(verify(record, 'exact').ok for record in some)} of {len(some)} exactly"
     print(
-        f"{line.players}, {line.ruleset}, {line.seats} seats, {tournament.options['engine']}: {len(records)} games, "
-        f"{statistics.median(one.plies for one in results):g} plies; {told(spent)}{wrong} not verified by the rules{exact}; "
+        f"{line.players}, {line.ruleset}, {line.seats} seats, {tournament.options['engine']}: "
+        f"{len(records)} games, "
+        f"{statistics.median(one.plies for one in results):g} plies; {told(spent)}{wrong} not "
+        f"verified by the rules{exact}; "
         f"{sum(map(lost, records))} pieces lost{paid(records)}",
         flush=True,
     )
@@ -212,7 +245,8 @@ def told(spent: Sequence[Spent]) -> str:
         return ""
     whole, turns = [one.game for one in spent], [second for one in spent for second in one.turns]
     return (
-        f"CPU {statistics.median(whole):.1f} s a game at the median (most {max(whole):.1f}), {statistics.median(turns):.2f} s "
+        f"CPU {statistics.median(whole):.1f} s a game at the median (most {max(whole):.1f}), "
+        f"{statistics.median(turns):.2f} s "
         f"a turn (95 % under {np.quantile(turns, 0.95):.2f}, most {max(turns):.2f}); "
     )
 
@@ -225,19 +259,35 @@ def paid(records: Sequence[Record]) -> str:
             pieces[name] += count
         for entry in record.entries:
             cars[record.header.players[entry.by]] += (entry.got or {}).get("placed", 0)
-    return "".join(f"; {name} paid {pieces[name] / max(cars[name], 1):.3f} pieces a car placed" for name in sorted(cars))
+    return "".join(
+        f"; {name} paid {pieces[name] / max(cars[name], 1):.3f} pieces a car placed"
+        for name in sorted(cars)
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Plays the series asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("series", nargs="*", metavar="SERIES", help=f"of {', '.join(SERIES)}; default: strength, speed")
+    parser.add_argument(
+        "series",
+        nargs="*",
+        metavar="SERIES",
+        help=f"of {', '.join(SERIES)}; default: strength, speed",
+    )
     parser.add_argument("--games", type=int, help="games a line, instead of those it has")
-    parser.add_argument("--until-decided", action="store_true", help="stop a line as soon as its sequential test is decided")
+    parser.add_argument(
+        "--until-decided",
+        action="store_true",
+        help="stop a line as soon as its sequential test is decided",
+    )
     parser.add_argument("--engine", default="bullet", choices=("bullet", "mujoco"))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, help="keep the records in this folder, and go on with those in it")
-    parser.add_argument("--seconds", help="for `search` and `paid`: CPU seconds a turn, such as 0.5,1,3")
+    parser.add_argument(
+        "--out", type=Path, help="keep the records in this folder, and go on with those in it"
+    )
+    parser.add_argument(
+        "--seconds", help="for `search` and `paid`: CPU seconds a turn, such as 0.5,1,3"
+    )
     parser.add_argument("--seats", type=int, help="only the lines with so many seats")
     parser.add_argument("--ruleset", help="only the lines of this rule set")
     given = parser.parse_args(argv)
@@ -248,11 +298,17 @@ def main(argv: Sequence[str] | None = None) -> None:
         seconds = [float(each) for each in given.seconds.split(",")] if given.seconds else []
     except ValueError:
         parser.error(f"--seconds is numbers such as 0.5,1,3, not {given.seconds!r}")
-    if seconds and (others := [name for name in names if all(_TIME not in line.players for line in SERIES[name])]):
+    if seconds and (
+        others := [
+            name for name in names if all(_TIME not in line.players for line in SERIES[name])
+        ]
+    ):
         parser.error(f"--seconds is for `search` and `paid`, not for {others[0]}")
     chosen = {name: lines(name, seconds, given.seats, given.ruleset) for name in names}
     if empty := [name for name, some in chosen.items() if not some]:
-        there = ", ".join(sorted({f"{line.seats} seats and {line.ruleset}" for line in SERIES[empty[0]]}))
+        there = ", ".join(
+            sorted({f"{line.seats} seats and {line.ruleset}" for line in SERIES[empty[0]]})
+        )
         parser.error(f"the series {empty[0]} has no such line; it has lines with {there}")
     with TemporaryDirectory() as scratch:
         for name, some in chosen.items():
@@ -260,7 +316,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             for part, line in some:
                 folder = (given.out or Path(scratch)) / part
                 games = given.games or line.games
-                results = run(line, games, given.engine, given.seed, folder, until_decided=given.until_decided)
+                results = run(
+                    line, games, given.engine, given.seed, folder, until_decided=given.until_decided
+                )
                 if name in RATED:
                     tell(results)
 

@@ -1,14 +1,18 @@
-"""What does a verdict cost in whole games? Measures every build in games of bots whose hands err, on each engine.
+"""What does a verdict cost in whole games? Measures every build in games of bots whose hands err,
+on each engine.
 
-    python benchmarks/plies.py [--plies 200 | --games 12] [--seed 0] [--engine NAME] [--records DIR] [--at-rest]
+    python benchmarks/plies.py [--plies 200 | --games 12] [--seed 0] [--engine NAME] [--records DIR]
+    [--at-rest]
 
-Greedy bots with normal and with clumsy hands play games of two, three and four players to the end, until that many plies have
-laid a road (`--plies`). Each try of a hand is one verdict. The script measures its CPU seconds, with hand and referee, and how
-many pieces physics left free. Each engine plays its own games. With `--records` the script judges the builds of the records in
-a folder instead, with the hands and on the poses that they hold.
+Greedy bots with normal and with clumsy hands play games of two, three and four players to the end,
+until that many plies have laid a road (`--plies`). Each try of a hand is one verdict. The script
+measures its CPU seconds, with hand and referee, and how many pieces physics left free. Each engine
+plays its own games. With `--records` the script judges the builds of the records in a folder
+instead, with the hands and on the poses that they hold.
 
-With `--at-rest` every table that a ply leaves is let go again, everything awake (`sim.at_rest`), and every run of the engine is
-searched for pieces that begin more than 0.05 mm inside each other. It exits with 1 if a table is not at rest or pieces overlap.
+With `--at-rest` every table that a ply leaves is let go again, everything awake (`sim.at_rest`),
+and every run of the engine is searched for pieces that begin more than 0.05 mm inside each other.
+It exits with 1 if a table is not at rest or pieces overlap.
 """
 
 from __future__ import annotations
@@ -49,13 +53,19 @@ from sim.trajectory import StateListener
 
 __all__ = ["Verdict", "played", "recorded"]
 
-LINEUPS = (("normal", "clumsy"), ("clumsy", "normal", "clumsy"), ("normal", "clumsy", "normal", "clumsy"))
+LINEUPS = (
+    ("normal", "clumsy"),
+    ("clumsy", "normal", "clumsy"),
+    ("normal", "clumsy", "normal", "clumsy"),
+)
 AIMS = (0.1, 0.4, 1.2)  # s of CPU for a try of a late ply: at the median, for 95 %, for all
 
 
 @dataclass(slots=True)
 class Observed:
-    """An engine that keeps what its runs gave back and, if it looks, the deepest overlap with which one began (mm)."""
+    """An engine that keeps what its runs gave back and, if it looks, the deepest overlap with which
+    one began (mm).
+    """
 
     inner: Engine
     name: str
@@ -93,9 +103,10 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a ply cost: CPU seconds for each of its tries, how often the engine ran and with how many pieces free at most, the
-    time simulated, how many pieces were on the table; whether it is a close call; how the table rests that it leaves (None: not
-    asked), and the deepest overlap at the begin of a run.
+    """What a ply cost: CPU seconds for each of its tries, how often the engine ran and with how
+    many pieces free at most, the time simulated, how many pieces were on the table; whether it is a
+    close call; how the table rests that it leaves (None: not asked), and the deepest overlap at the
+    begin of a run.
     """
 
     what: str
@@ -142,7 +153,11 @@ def recorded(engine: str, folder: Path, *, looks: bool) -> Iterator[Verdict]:
             if isinstance(step.placement, (Build, Entrance, Exit)) and step.verdict.legal:
                 watched = Observed.named(engine, looks=looks)
                 begin = time.process_time()
-                verdict, after, tries = judge(step.before, step.placement, [Attempt(Simulated(watched), step.entry.hand or ())])
+                verdict, after, tries = judge(
+                    step.before,
+                    step.placement,
+                    [Attempt(Simulated(watched), step.entry.hand or ())],
+                )
                 cpu = time.process_time() - begin
                 judged = replace(step, verdict=verdict, after=after, attempts=tries)
                 yield _verdict(f"{path.stem} ply {step.entry.ply}", cpu, watched, judged)
@@ -170,10 +185,25 @@ def main() -> int:
     much.add_argument("--plies", type=int, default=200)
     much.add_argument("--games", type=int, help="whole games instead")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--engine", choices=engines.available(), action="append", help="only this engine (may be repeated)")
-    parser.add_argument("--records", type=Path, metavar="DIR", help="judge the builds of these records instead")
-    parser.add_argument("--at-rest", action="store_true", help="let every table go again, and look for overlaps")
-    parser.add_argument("--late", type=int, default=0, metavar="PIECES", help="leave out plies with fewer pieces on the table")
+    parser.add_argument(
+        "--engine",
+        choices=engines.available(),
+        action="append",
+        help="only this engine (may be repeated)",
+    )
+    parser.add_argument(
+        "--records", type=Path, metavar="DIR", help="judge the builds of these records instead"
+    )
+    parser.add_argument(
+        "--at-rest", action="store_true", help="let every table go again, and look for overlaps"
+    )
+    parser.add_argument(
+        "--late",
+        type=int,
+        default=0,
+        metavar="PIECES",
+        help="leave out plies with fewer pieces on the table",
+    )
     parser.add_argument("--worst", type=int, default=5, help="how many of the dearest to show")
     given = parser.parse_args()
     bad = 0
@@ -187,18 +217,29 @@ def main() -> int:
         found = [one for one in every if one.pieces >= given.late]
         cpus = sorted(one.cpu for one in found)
         high = cpus[math.floor(0.95 * len(cpus))]
-        missed = "" if median(cpus) < AIMS[0] and high < AIMS[1] and cpus[-1] < AIMS[2] else "  MISSED"
+        missed = (
+            "" if median(cpus) < AIMS[0] and high < AIMS[1] and cpus[-1] < AIMS[2] else "  MISSED"
+        )
         print(
-            f"{name}: {len(found)} plies, {sum(one.close for one in found)} close calls; CPU a try {median(cpus):.3f} s at the "
+            f"{name}: {len(found)} plies, {sum(one.close for one in found)} close calls; CPU a try "
+            f"{median(cpus):.3f} s at the "
             f"median, 95 % under {high:.3f}, most {cpus[-1]:.2f}{missed}"
         )
         for one in sorted(found, key=lambda each: -each.cpu)[: given.worst]:
-            print(f"  {one.what}: {one.cpu:.2f} s, {one.runs} runs of {one.simulated:.2f} s, {one.free} free at most")
+            print(
+                f"  {one.what}: {one.cpu:.2f} s, {one.runs} runs of {one.simulated:.2f} s, "
+                f"{one.free} free at most"
+            )
         if given.at_rest:
             broken = [one for one in found if one.rest is not None and not one.rest.holds]
             deep = [one for one in found if one.deepest]
-            mm, degrees = (max(getattr(one.rest, part) for one in found) for part in ("mm", "degrees"))
-            print(f"  at rest {len(found) - len(broken)} of {len(found)}; at most {mm:.3f} mm, {degrees:.3f} degrees")
+            mm, degrees = (
+                max(getattr(one.rest, part) for one in found) for part in ("mm", "degrees")
+            )
+            print(
+                f"  at rest {len(found) - len(broken)} of {len(found)}; at most {mm:.3f} mm, "
+                f"{degrees:.3f} degrees"
+            )
             print(f"  plies in which pieces begin inside each other: {len(deep)}")
             for one in broken:
                 print(f"  NOT AT REST {one.what}: {one.rest}")

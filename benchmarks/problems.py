@@ -1,12 +1,14 @@
-"""Makes the shipped problems anew: positions from games of computer players in which one kind of answer is right, proved.
+"""Makes the shipped problems anew: positions from games of computer players in which one kind of
+answer is right, proved.
 
     python benchmarks/problems.py [GAME ...] [--seed 1] [--into assets/problems] [--rate]
 
-On boards every move is tried (`rules.grid.search.forced`): exactly one first move wins within so many moves, and no move wins
-sooner. At Tokyo Highway the referee looks at 240 bearings and 5 distances around every base point; few places are right, and
-all that are right cross the same roads (`one_kind`). How hard a problem is follows from how many of the weaker players,
-`first` to `hard`, each asked several times, miss it. `--rate` measures that anew for the problems that are there: the levels
-have changed.
+On boards every move is tried (`rules.grid.search.forced`): exactly one first move wins within so
+many moves, and no move wins sooner. At Tokyo Highway the referee looks at 240 bearings and 5
+distances around every base point; few places are right, and all that are right cross the same roads
+(`one_kind`). How hard a problem is follows from how many of the weaker players, `first` to `hard`,
+each asked several times, miss it. `--rate` measures that anew for the problems that are there: the
+levels have changed.
 """
 
 from __future__ import annotations
@@ -67,13 +69,27 @@ _TRIED = 900  # places; with more of them to try it takes too long
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Makes the files."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("games_of", nargs="*", metavar="GAME")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--into", type=Path, default=Path(__file__).resolve().parents[1] / "assets" / "problems")
-    parser.add_argument("--games", type=int, default=150, metavar="N", help="games of Tokyo Highway to look at, at most")
-    parser.add_argument("--workers", type=int, default=2, metavar="N", help="the number of processes for these")
-    parser.add_argument("--rate", action="store_true", help="only measure anew how hard the problems are")
+    parser.add_argument(
+        "--into", type=Path, default=Path(__file__).resolve().parents[1] / "assets" / "problems"
+    )
+    parser.add_argument(
+        "--games",
+        type=int,
+        default=150,
+        metavar="N",
+        help="games of Tokyo Highway to look at, at most",
+    )
+    parser.add_argument(
+        "--workers", type=int, default=2, metavar="N", help="the number of processes for these"
+    )
+    parser.add_argument(
+        "--rate", action="store_true", help="only measure anew how hard the problems are"
+    )
     given = parser.parse_args(argv)
     for name in given.games_of or (*BOARDS, "tokyo-highway"):
         begin, found = time.perf_counter(), list[Problem]()
@@ -81,7 +97,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         file = given.into / f"{name}.jsonl"
         known = read(file) if given.rate else ()
         anew = (_rated(one, one.begin()[2]) for one in known)
-        made = on_board(name, given.seed) if name in BOARDS else on_table(name, numbers, given.workers)
+        made = (
+            on_board(name, given.seed) if name in BOARDS else on_table(name, numbers, given.workers)
+        )
         for one in anew if given.rate else made:
             found.append(one)
             if len(found) >= len(known):
@@ -90,23 +108,31 @@ def main(argv: Sequence[str] | None = None) -> None:
             print(f"  {told}, missed {one.missed:.0%}", flush=True)
         levels = Counter(one.level for one in found)
         goals = Counter(f"{one.goal} {one.count}" for one in found)
-        print(f"{name}: {len(found)} problems, {time.perf_counter() - begin:.0f} s; by level {dict(levels)}, {dict(goals)}")
+        print(
+            f"{name}: {len(found)} problems, {time.perf_counter() - begin:.0f} s; by level "
+            f"{dict(levels)}, {dict(goals)}"
+        )
 
 
 def _write(path: Path, name: str, seed: int, found: Sequence[Problem]) -> None:
     """The file with what is found so far, easy problems first."""
     ordered = sorted(found, key=lambda one: (one.level, one.count, one.missed))
     numbered = [replace(one, id=f"{name}-{number}") for number, one in enumerate(ordered, 1)]
-    head = {"game": name, "made": f"found and proved by benchmarks/problems.py {name} --seed {seed}"}
+    head = {
+        "game": name,
+        "made": f"found and proved by benchmarks/problems.py {name} --seed {seed}",
+    }
     lines = [json.dumps(head, separators=(",", ":")), *(one.to_json() for one in numbered)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-# --- boards ------------------------------------------------------------------------------------------------------------------
+# --- boards ---------------------------------------------------------------------------------------
 
 
 def on_board(name: str, seed: int) -> Iterator[Problem]:
-    """Problems from games of a person of medium strength against itself; at most one of a number of moves from each game."""
+    """Problems from games of a person of medium strength against itself; at most one of a number of
+    moves from each game.
+    """
     missing = Counter(WANTED[name])
     for number in range(_MOST_GAMES):
         if not missing.total():
@@ -133,7 +159,9 @@ def _game(rules: Any, rng: np.random.Generator) -> tuple[list[str], list[Any]]:
 
 
 def _unique(forced: Forced, states: Sequence[Any], most: int) -> Iterator[tuple[int, int]]:
-    """Where exactly one move wins within how many moves, and none sooner: one position for each number of moves."""
+    """Where exactly one move wins within how many moves, and none sooner: one position for each
+    number of moves.
+    """
     outcome, seen = states[-1].outcome(), set[int]()
     for at in range(len(states) - 2, -1, -1):
         state = states[at]
@@ -142,22 +170,32 @@ def _unique(forced: Forced, states: Sequence[Any], most: int) -> Iterator[tuple[
         needed = next((n for n in range(1, most + 1) if forced.wins(state, 2 * n - 1)), None)
         if needed is None:
             return  # what comes before takes longer still
-        if needed not in seen and len(forced.wins(state, 2 * needed - 1)) == 1 and len(state.legal_moves()) >= _CHOICES:
+        if (
+            needed not in seen
+            and len(forced.wins(state, 2 * needed - 1)) == 1
+            and len(state.legal_moves()) >= _CHOICES
+        ):
             seen.add(needed)
             yield at, needed
 
 
-def _of_board(name: str, options: dict[str, Any], moves: tuple[str, ...], state: Any, needed: int) -> Problem:
+def _of_board(
+    name: str, options: dict[str, Any], moves: tuple[str, ...], state: Any, needed: int
+) -> Problem:
     line = tuple(map(str, Forced(state.game).line(state, 2 * needed - 1)))
     places = len(state.legal_moves())
-    return _rated(Problem("", name, options, moves, "win", needed, line[:1], line, places, 1, 0.0, 1), state)
+    return _rated(
+        Problem("", name, options, moves, "win", needed, line[:1], line, places, 1, 0.0, 1), state
+    )
 
 
-# --- tables ------------------------------------------------------------------------------------------------------------------
+# --- tables ---------------------------------------------------------------------------------------
 
 
 def on_table(name: str, numbers: Iterable[int], workers: int) -> Iterator[Problem]:
-    """Problems of Tokyo Highway from the games with these numbers; at most one of a kind from each game."""
+    """Problems of Tokyo Highway from the games with these numbers; at most one of a kind from each
+    game.
+    """
     missing = Counter(ON_TABLE)
     with ProcessPoolExecutor(workers, get_context("spawn")) as executor:
         for one in chain.from_iterable(executor.map(partial(_of_game, name), numbers)):
@@ -175,13 +213,17 @@ def _of_game(name: str, number: int) -> list[Problem]:
     plies, found = list[str](), dict[str, Problem]()
     for table, move in followed(PAIRS[number % len(PAIRS)], number):
         if table.phase == "play" and len(plies) > 4 and (one := asked(table, found)) is not None:
-            found["deny" if one.goal == "save" else one.goal] = _of_table(name, tuple(plies), table, one)
+            found["deny" if one.goal == "save" else one.goal] = _of_table(
+                name, tuple(plies), table, one
+            )
         plies.append(str(move))
     return list(found.values())
 
 
 class Asked(NamedTuple):
-    """What a table asks its player for: the goal, its number, what is right, out of how many places."""
+    """What a table asks its player for: the goal, its number, what is right, out of how many
+    places.
+    """
 
     goal: Goal
     needed: int
@@ -190,7 +232,9 @@ class Asked(NamedTuple):
 
 
 def asked(table: Table, known: Collection[str]) -> Asked | None:
-    """What a table asks its player for, other than the goals that are known; None if nothing that can be proved."""
+    """What a table asks its player for, other than the goals that are known; None if nothing that
+    can be proved.
+    """
     stock, (other,) = table.stocks[table.to_move].cars, table.turns.clockwise(table.to_move)
     ends = min(stock, table.stocks[other].cars) <= _MOST_CARS
     if not ends and "cars" in known:
@@ -219,7 +263,9 @@ def _few(goal: Goal, needed: int, table: Table, found: Proposals, rows: Any) -> 
 
 
 def _denied(table: Table, found: Proposals) -> Asked | None:
-    """Every placement of a coarser sample is tried with all replies, if a guess finds few of them good."""
+    """Every placement of a coarser sample is tried with all replies, if a guess finds few of them
+    good.
+    """
     (other,) = table.turns.clockwise(table.to_move)
     guessed = look_ahead(table, found).replies[:, 0] < table.stocks[other].cars
     if not 0 < guessed.mean() < 2 * _FEW or len(found) > _TRIED:
@@ -228,7 +274,9 @@ def _denied(table: Table, found: Proposals) -> Asked | None:
     right = [move for move in moves if _denies(table, move)]
     if not 0 < len(right) <= 2 * _FEW * len(moves) or not one_kind(table, right, scores=False):
         return None
-    return Asked("save" if all(isinstance(move, Exit) for move in right) else "deny", 0, right, len(moves))
+    return Asked(
+        "save" if all(isinstance(move, Exit) for move in right) else "deny", 0, right, len(moves)
+    )
 
 
 def _denies(table: Table, move: Placement) -> bool:
@@ -241,16 +289,25 @@ def _denies(table: Table, move: Placement) -> bool:
 
 
 def one_kind(table: Table, right: Sequence[Placement], *, scores: bool = True) -> bool:
-    """Whether all right placements are of one kind: they score on the same sides of the same roads; or, without `scores`,
-    they all cross one road on the same side, or all are exits.
+    """Whether all right placements are of one kind: they score on the same sides of the same roads;
+    or, without `scores`, they all cross one road on the same side, or all are exits.
     """
     some = right[:: max(len(right) // 40, 1)]
     crossed = [
-        frozenset((one.side, one.road.id) for one in play(table, move, "none")[0].crossings if one.scores or not scores)
+        frozenset(
+            (one.side, one.road.id)
+            for one in play(table, move, "none")[0].crossings
+            if one.scores or not scores
+        )
         for move in some
     ]
     if scores:
-        return len({(isinstance(move, Exit), roads) for move, roads in zip(some, crossed, strict=True)}) == 1
+        return (
+            len(
+                {(isinstance(move, Exit), roads) for move, roads in zip(some, crossed, strict=True)}
+            )
+            == 1
+        )
     return bool(frozenset.intersection(*crossed)) or all(isinstance(move, Exit) for move in some)
 
 
@@ -262,11 +319,24 @@ def _of_table(name: str, plies: tuple[str, ...], table: Table, found: Asked) -> 
             others.append(move)
     answers, right = tuple(map(str, others)), len(found.right)
     options = {"engine": "none"}
-    problem = Problem("", name, options, plies, found.goal, found.needed, answers, answers[:1], found.places, right, 0.0, 1)
+    problem = Problem(
+        "",
+        name,
+        options,
+        plies,
+        found.goal,
+        found.needed,
+        answers,
+        answers[:1],
+        found.places,
+        right,
+        0.0,
+        1,
+    )
     return _rated(problem, Position(table, "none"))
 
 
-# --- how hard ----------------------------------------------------------------------------------------------------------------
+# --- how hard -------------------------------------------------------------------------------------
 
 
 def _rated(problem: Problem, state: Any) -> Problem:

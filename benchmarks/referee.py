@@ -1,7 +1,9 @@
-"""How fast the referee is on a finished four-player table: one placement judged, and thousands screened.
+"""How fast the referee is on a finished four-player table: one placement judged, and thousands
+screened.
 
-`python benchmarks/referee.py` prints the median time that `before`, with its judgement of crossings, takes for one placement
-(target: 2 ms), and how many placements per second `screen` and `screen_exits` judge on one core (target: 20,000).
+`python benchmarks/referee.py` prints the median time that `before`, with its judgement of
+crossings, takes for one placement (target: 2 ms), and how many placements per second `screen` and
+`screen_exits` judge on one core (target: 20,000).
 """
 
 from __future__ import annotations
@@ -42,8 +44,12 @@ def _best_build(table: Table, rng: np.random.Generator) -> Build | None:
         for discs, junction in allowed_discs(table, point.pillar)[:5]:
             n = 120
             angle, distance = rng.uniform(0.0, 2 * math.pi, n), rng.uniform(93.0, 122.0, n)
-            spots = np.round(axis + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1), 2)
-            screened = referee.screen(table, point.pillar.id, spots, np.full(n, discs), np.full(n, junction))
+            spots = np.round(
+                axis + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1), 2
+            )
+            screened = referee.screen(
+                table, point.pillar.id, spots, np.full(n, discs), np.full(n, junction)
+            )
             for row in np.flatnonzero(screened.legal).tolist():
                 x, y = spots[row].tolist()
                 worth = float(screened.cars[row]) - math.hypot(x, y) / 1000 - discs / 50
@@ -52,7 +58,9 @@ def _best_build(table: Table, rng: np.random.Generator) -> Build | None:
 
 
 def finished(seed: int = 1) -> Table:
-    """A four-player table, played without physics until nobody has a road left; then the stock is filled up again."""
+    """A four-player table, played without physics until nobody has a road left; then the stock is
+    filled up again.
+    """
     table, rng = Table.start(4, may_pass=True), np.random.default_rng(seed)
     for seat in range(4):
         table = _after(table, table.default_entrance(seat))
@@ -66,7 +74,9 @@ def finished(seed: int = 1) -> Table:
         # players get new cars, so that nobody finishes before all roads are laid
         stocks = tuple(replace(stock, cars=supply.cars) for stock in table.stocks)
         build = _best_build(replace(table, stocks=stocks), rng)
-        table = _after(replace(table, stocks=stocks), build if build is not None else table.parse("pass"))
+        table = _after(
+            replace(table, stocks=stocks), build if build is not None else table.parse("pass")
+        )
     return replace(table, stocks=(supply,) * 4)
 
 
@@ -90,7 +100,12 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=20_000, help="placements screened in all")
     args = parser.parse_args()
     table, rng = finished(args.seed), np.random.default_rng(args.seed)
-    what = ((table.roads, "roads"), (table.pillars, "pillars"), (table.cars, "cars"), (table.buildings, "buildings"))
+    what = (
+        (table.roads, "roads"),
+        (table.pillars, "pillars"),
+        (table.cars, "cars"),
+        (table.buildings, "buildings"),
+    )
     print("table:", ", ".join(f"{len(pieces)} {name}" for pieces, name in what))
     times = []
     for placement in placements(table, rng, args.rounds):
@@ -98,14 +113,20 @@ def main() -> None:
         referee.before(table, placement)
         times.append((time.process_time() - begun) * 1e3)
     median = statistics.median(times)
-    print(f"before, one placement: median {median:.2f} ms; {TARGET_MS / median:.1f} times the target")
+    print(
+        f"before, one placement: median {median:.2f} ms; {TARGET_MS / median:.1f} times the target"
+    )
     table = replace(table, ruleset=table.ruleset.changed(exit_height="any"))
     base = table.base_points(table.to_move)[0].pillar
     n = args.batch
     angle = rng.uniform(0.0, 2 * math.pi, n)
     for name, low, high in (("from 80 to 130 mm", 80.0, 130.0), ("in reach only", 95.0, 122.0)):
         distance = rng.uniform(low, high, n)
-        spots = np.round(np.asarray(table.top(base)) + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1), 2)
+        spots = np.round(
+            np.asarray(table.top(base))
+            + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1),
+            2,
+        )
         discs = np.full(n, base.discs + 1)
         for kind in ("builds", "exits"):
             begun = time.process_time()
@@ -118,7 +139,10 @@ def main() -> None:
             rate = n / (time.process_time() - begun)
             legal = int(screened.legal.sum())
             ratio = f"{rate / TARGET_RATE:.1f} times the target"
-            print(f"screen, {kind} {name}: {rate:,.0f} a second, {legal} of the last 1,000 legal; {ratio}")
+            print(
+                f"screen, {kind} {name}: {rate:,.0f} a second, {legal} of the last 1,000 legal; "
+                f"{ratio}"
+            )
 
 
 if __name__ == "__main__":

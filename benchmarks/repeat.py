@@ -1,9 +1,11 @@
-"""Are replays the same to the last bit: the two-player games, twenty times in a row and in other processes.
+"""Are replays the same to the last bit: the two-player games, twenty times in a row and in other
+processes.
 
     python benchmarks/repeat.py [--times 20] [--engine bullet] [FILE ...]
 
-Prints for each record how many different sequences of table digests (poses of all pieces after every ply) were seen in a row
-in one process, and in one fresh process for each of three values of PYTHONHASHSEED.
+Prints for each record how many different sequences of table digests (poses of all pieces after
+every ply) were seen in a row in one process, and in one fresh process for each of three values of
+PYTHONHASHSEED.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ def elsewhere(path: Path, engine: str, seed: str) -> str:
     command = [sys.executable, __file__, "--once", "--engine", engine, str(path)]
     environment = {**os.environ, "PYTHONHASHSEED": seed}
     # S603: it runs this very file
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+    return subprocess.run(  # noqa: S603
+        command, env=environment, capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def main() -> None:
@@ -44,7 +48,9 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path, default=GAMES, metavar="FILE")
     parser.add_argument("--times", type=int, default=20)
     parser.add_argument("--engine", default="bullet")
-    parser.add_argument("--once", action="store_true", help="print the digests of one replay and nothing else")
+    parser.add_argument(
+        "--once", action="store_true", help="print the digests of one replay and nothing else"
+    )
     args = parser.parse_args()
     for path in args.files:
         if args.once:
@@ -52,7 +58,10 @@ def main() -> None:
             continue
         here = {digests(path, args.engine) for _ in range(args.times)}
         every = here | {elsewhere(path, args.engine, seed) for seed in SEEDS}
-        print(f"{path.name}: results of {args.times} replays: {len(here)}; with {len(SEEDS)} other processes: {len(every)}")
+        print(
+            f"{path.name}: results of {args.times} replays: {len(here)}; with {len(SEEDS)} other "
+            f"processes: {len(every)}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""Do shipped tables lie still? Settles every final table ten times in a row, all pieces awake; lists pieces inside each other.
+"""Do shipped tables lie still? Settles every final table ten times in a row, all pieces awake;
+lists pieces inside each other.
 
     python benchmarks/resettle.py [RECORD...]
 
-Prints for each table and engine the largest move of a piece in each settle and over all, and the pairs that are more than 0.05
-mm inside each other. Exits with 1 if a piece moved further than that or lies deeper.
+Prints for each table and engine the largest move of a piece in each settle and over all, and the
+pairs that are more than 0.05 mm inside each other. Exits with 1 if a piece moved further than that
+or lies deeper.
 """
 
 from __future__ import annotations
@@ -31,12 +33,16 @@ MOST = 0.05  # mm
 TIMES = 10
 
 
-def ways(table: tuple[Body, ...], engine: str, times: int = TIMES) -> tuple[list[tuple[float, str]], tuple[Body, ...]]:
+def ways(
+    table: tuple[Body, ...], engine: str, times: int = TIMES
+) -> tuple[list[tuple[float, str]], tuple[Body, ...]]:
     """For each settle the piece that moved furthest and how far (mm); then the table at the end."""
     found = []
     for _ in range(times):
         settled = World(table, engine).settle()
-        found.append(max((shift_between(body.pose, settled.poses[body.id]), body.id) for body in table))
+        found.append(
+            max((shift_between(body.pose, settled.poses[body.id]), body.id) for body in table)
+        )
         table = tuple(body.at(settled.poses[body.id]) for body in table)
     return found, table
 
@@ -53,12 +59,23 @@ def main(paths: list[Path]) -> int:
         bad += bool(deep)
         for engine in engines.available():
             each, end = ways(table, engine)
-            far, piece = max((shift_between(one.pose, other.pose), one.id) for one, other in zip(table, end, strict=True))
+            far, piece = max(
+                (shift_between(one.pose, other.pose), one.id)
+                for one, other in zip(table, end, strict=True)
+            )
             row = " ".join(f"{way:.3f}" for way, _ in each)
-            print(f"  {engine:<7} {row}  most {max(each)[1]}; in all {far:.3f} mm, {piece}", flush=True)
+            print(
+                f"  {engine:<7} {row}  most {max(each)[1]}; in all {far:.3f} mm, {piece}",
+                flush=True,
+            )
             bad += max(each)[0] > MOST
     return 1 if bad else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main([Path(name) for name in sys.argv[1:]] or [asset("records", f"{name}.jsonl") for name in GAMES]))
+    sys.exit(
+        main(
+            [Path(name) for name in sys.argv[1:]]
+            or [asset("records", f"{name}.jsonl") for name in GAMES]
+        )
+    )

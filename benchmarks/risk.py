@@ -1,12 +1,14 @@
-"""The risk of a move: seconds per sample with one process and on all cores, and what the coarser tolerances of `sim.game.risk`
-change.
+"""The risk of a move: seconds per sample with one process and on all cores, and what the coarser
+tolerances of `sim.game.risk` change.
 
-    python benchmarks/risk.py [--record FILE] [--ply 14] [--samples 32] [--engine bullet] [--width 0.02]
+    python benchmarks/risk.py [--record FILE] [--ply 14] [--samples 32] [--engine bullet] [--width
+    0.02]
 
-First it prints the wall-clock time of the same job with one process and with one process per core, which must give the same
-result. Then it judges every try twice, with the tolerances of the risk and with those of a record, for the normal and the
-clumsy hand in turn: mean CPU seconds of each, and in how many tries the same pieces fell. Last it prints the CPU seconds for an
-interval of +- `--width`: "before" with as many whole tries as an even chance needs, "after" with as many as this move needs,
+First it prints the wall-clock time of the same job with one process and with one process per core,
+which must give the same result. Then it judges every try twice, with the tolerances of the risk and
+with those of a record, for the normal and the clumsy hand in turn: mean CPU seconds of each, and in
+how many tries the same pieces fell. Last it prints the CPU seconds for an interval of +- `--width`:
+"before" with as many whole tries as an even chance needs, "after" with as many as this move needs,
 without the part of the hand's path that passes nothing.
 """
 
@@ -49,7 +51,10 @@ def main() -> None:
     record = read(arguments.record)
     *_, last = trusted(branch(record, arguments.ply))
     placement = Placement.parse(record.entries[arguments.ply].do)
-    print(f"{arguments.record.name} ply {arguments.ply}: {len(last.after.piece_ids)} pieces, engine {arguments.engine}")
+    print(
+        f"{arguments.record.name} ply {arguments.ply}: {len(last.after.piece_ids)} pieces, engine "
+        f"{arguments.engine}"
+    )
     _processes(last.after, placement, arguments)
     _tolerances(last.after, placement, arguments)
     _width(last.after, placement, arguments)
@@ -66,21 +71,37 @@ def _processes(table: Table, placement: Placement, arguments: argparse.Namespace
         together = risk(table, placement, **what, executor=executor)
         many = (time.perf_counter() - begin) / arguments.samples
     same = "the same result" if alone == together else "ANOTHER RESULT"
-    print(f"one process {one:.3f} s a sample, {os.cpu_count()} processes {many:.3f} s, ratio {one / many:.2f}, {same}")
+    print(
+        f"one process {one:.3f} s a sample, {os.cpu_count()} processes {many:.3f} s, ratio "
+        f"{one / many:.2f}, {same}"
+    )
 
 
 def _width(table: Table, placement: Placement, arguments: argparse.Namespace) -> None:
     begin = time.process_time()
-    found = risk(table, placement, skill=SKILLS["normal"], samples=10_000, engine=arguments.engine, width=arguments.width)
+    found = risk(
+        table,
+        placement,
+        skill=SKILLS["normal"],
+        samples=10_000,
+        engine=arguments.engine,
+        width=arguments.width,
+    )
     after = time.process_time() - begin
     checked, engine = referee.check(table, placement), engines.engine(arguments.engine)
     spent = [0.0, 0.0]
     said: tuple[list[tuple[bool, tuple[str, ...]]], ...] = ([], [])
     for number in range(arguments.samples):
-        hand = draw(np.random.default_rng(np.random.SeedSequence(0, spawn_key=(number,))), checked, SKILLS["normal"])
+        hand = draw(
+            np.random.default_rng(np.random.SeedSequence(0, spawn_key=(number,))),
+            checked,
+            SKILLS["normal"],
+        )
         for brief in (0, 1):
             begin = time.process_time()
-            verdict, _, _ = judged(checked, [Attempt(Simulated(engine, SETTLE, brief=bool(brief)), hand)])
+            verdict, _, _ = judged(
+                checked, [Attempt(Simulated(engine, SETTLE, brief=bool(brief)), hand)]
+            )
             spent[brief] += time.process_time() - begin
             said[brief].append((bool(verdict.built), verdict.fallen))
     whole, brief = (seconds / arguments.samples for seconds in spent)
@@ -88,7 +109,8 @@ def _width(table: Table, placement: Placement, arguments: argparse.Namespace) ->
     same = sum(a == b for a, b in zip(*said, strict=True))
     stands = [sum(built for built, _ in tries) / arguments.samples for tries in said]
     print(
-        f"whole tries {whole:.3f} s CPU each, without the way through the air {brief:.3f} s; the same pieces fell in {same} of"
+        f"whole tries {whole:.3f} s CPU each, without the way through the air {brief:.3f} s; the "
+        f"same pieces fell in {same} of"
     )
     print(f"  {arguments.samples}, and {stands[0]:.1%} and {stands[1]:.1%} stood")
     print(f"+-{arguments.width:g}: before {needed} whole tries, {needed * whole:.0f} s CPU;")
@@ -104,14 +126,21 @@ def _tolerances(table: Table, placement: Placement, arguments: argparse.Namespac
         said = []
         for k, params in enumerate((SETTLE, SettleParams())):
             begin = time.process_time()
-            verdict, _, _ = judged(checked, [Attempt(Simulated(engines.engine(arguments.engine), params), hand)])
+            verdict, _, _ = judged(
+                checked, [Attempt(Simulated(engines.engine(arguments.engine), params), hand)]
+            )
             spent[k] += time.process_time() - begin
             said.append((verdict.built, verdict.fallen))
         agreed += said[0] == said[1]
         felled += bool(said[1][1])
     coarse, fine = (seconds / arguments.samples for seconds in spent)
-    print(f"tolerances of the risk {coarse:.3f} s CPU a sample, of a record {fine:.3f} s, ratio {fine / coarse:.1f}")
-    print(f"the same pieces fell in {agreed} of {arguments.samples} tries; something fell in {felled}")
+    print(
+        f"tolerances of the risk {coarse:.3f} s CPU a sample, of a record {fine:.3f} s, ratio "
+        f"{fine / coarse:.1f}"
+    )
+    print(
+        f"the same pieces fell in {agreed} of {arguments.samples} tries; something fell in {felled}"
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""Random games and moves per second, on one core: Meridians and Thruway beside OpenSpiel's C++ rollouts of Hex and Go.
+"""Random games and moves per second, on one core: Meridians and Thruway beside OpenSpiel's C++
+rollouts of Hex and Go.
 
-`python benchmarks/rollouts.py` prints the median over the repeats in CPU time. It runs all contestants in turn, so that other
-work of the machine slows all of them alike; compilation does not count. OpenSpiel takes part if it is installed (the extra
-`openspiel`). Targets: Thruway 11 plays at least 1.2 times as many games per second as hex(11), Meridians 7 at least
-1.8 times as many as go(9).
+`python benchmarks/rollouts.py` prints the median over the repeats in CPU time. It runs all
+contestants in turn, so that other work of the machine slows all of them alike; compilation does not
+count. OpenSpiel takes part if it is installed (the extra `openspiel`). Targets: Thruway 11 plays at
+least 1.2 times as many games per second as hex(11), Meridians 7 at least 1.8 times as many as
+go(9).
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ _CAP = 100_000  # plies: Thruway can be played for ever
 
 
 class Contest(NamedTuple):
-    """One line of the table: a name, and `run(games, seed)`, which plays that many and returns the plies of all."""
+    """One line of the table: a name, and `run(games, seed)`, which plays that many and returns the
+    plies of all.
+    """
 
     name: str
     games: int
@@ -37,7 +41,9 @@ class Contest(NamedTuple):
 
 
 def ours(name: str, size: int) -> Contest:
-    """Random games of one of our own games, from the empty board; compiles whatever it needs first."""
+    """Random games of one of our own games, from the empty board; compiles whatever it needs
+    first.
+    """
     from rules import game
     from rules.grid.kernels import games as random_games
 
@@ -63,7 +69,9 @@ def _openspiel(text: str) -> Contest | None:
     def run(games: int, seed: int) -> float:
         # a search of one simulation evaluates the first position by this many rollouts, all in C++
         evaluator = pyspiel.RandomRolloutEvaluator(games, seed + 1)
-        pyspiel.MCTSBot(game, evaluator, 1.0, 1, 100, False, seed + 1, False).step(game.new_initial_state())
+        pyspiel.MCTSBot(game, evaluator, 1.0, 1, 100, False, seed + 1, False).step(
+            game.new_initial_state()
+        )
         return games * length
 
     return Contest(text, 1500, run)
@@ -88,7 +96,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
     args = parser.parse_args()
     makers = [partial(ours, name, size) for name, sizes in SIZES.items() for size in sizes]
-    contests = [c for c in (*(make() for make in makers), *(_openspiel(text) for _, text, _ in WANTED)) if c is not None]
+    contests = [
+        c
+        for c in (*(make() for make in makers), *(_openspiel(text) for _, text, _ in WANTED))
+        if c is not None
+    ]
     games: dict[str, list[float]] = {c.name: [] for c in contests}
     plies: dict[str, list[float]] = {c.name: [] for c in contests}
     for repeat in range(args.repeats):

@@ -1,13 +1,18 @@
-"""Does a lawful game still verify when people note it in whole millimetres? Plays games of bots and rounds them.
+"""Does a lawful game still verify when people note it in whole millimetres? Plays games of bots and
+rounds them.
 
-    python benchmarks/rounded.py [--games 12] [--seed 0] [--engine NAME] [--keep DIR | --records DIR]
+    python benchmarks/rounded.py [--games 12] [--seed 0] [--engine NAME] [--keep DIR | --records
+    DIR]
 
-Greedy bots with normal and with clumsy hands play lawful games of two, three and four players to the end, each engine its own.
-Each game is then noted as people would: positions in whole millimetres and directions in whole degrees, the cars that were
-earned and put down, and what fell; no poses. Its tolerance is the usual 3 mm. The script verifies these notes and prints each
-game that is refused, and each count of cars that differs and is not told as too close. It exits with 1 if there is one.
+Greedy bots with normal and with clumsy hands play lawful games of two, three and four players to
+the end, each engine its own. Each game is then noted as people would: positions in whole
+millimetres and directions in whole degrees, the cars that were earned and put down, and what fell;
+no poses. Its tolerance is the usual 3 mm. The script verifies these notes and prints each game that
+is refused, and each count of cars that differs and is not told as too close. It exits with 1 if
+there is one.
 
-`--keep` saves the games that were played; `--records` rounds the games of such a folder instead of playing.
+`--keep` saves the games that were played; `--records` rounds the games of such a folder instead of
+playing.
 """
 
 from __future__ import annotations
@@ -37,7 +42,11 @@ from sim.physics import engines
 
 __all__ = ["noted", "played", "rounded"]
 
-LINEUPS = (("normal", "clumsy"), ("clumsy", "normal", "clumsy"), ("normal", "clumsy", "normal", "clumsy"))
+LINEUPS = (
+    ("normal", "clumsy"),
+    ("clumsy", "normal", "clumsy"),
+    ("normal", "clumsy", "normal", "clumsy"),
+)
 
 
 def played(engine: str, number: int, seed: int) -> Record:
@@ -50,7 +59,9 @@ def played(engine: str, number: int, seed: int) -> Record:
 
 
 def rounded(do: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
-    """A move with its positions in whole millimetres and its directions in whole degrees; cars and offsets stay."""
+    """A move with its positions in whole millimetres and its directions in whole degrees; cars and
+    offsets stay.
+    """
     if not isinstance(do, Mapping):
         return do
     found: dict[str, Any] = json.loads(json.dumps(do))
@@ -63,8 +74,8 @@ def rounded(do: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
 
 
 def noted(record: Record) -> Record:
-    """A game as people note it. Of a build that was undone they write down that its road fell, and of a car that went back to
-    the stock that it fell.
+    """A game as people note it. Of a build that was undone they write down that its road fell, and
+    of a car that went back to the stock that it fell.
     """
     entries = []
     for step in trusted(record):
@@ -76,9 +87,14 @@ def noted(record: Record) -> Record:
             fallen.add(step.before.next_id(entry.by, "R"))
         elif verdict.built:
             claim = {"cars": verdict.earned, "placed": len(verdict.cars)}
-            due = step.before.next_cars(entry.by, min(verdict.earned, step.before.stocks[entry.by].cars))
+            due = step.before.next_cars(
+                entry.by, min(verdict.earned, step.before.stocks[entry.by].cars)
+            )
             fallen |= set(due) - set(verdict.cars)
-        tries = [{"got": {"legal": True, "built": False, "fallen": sorted(one.fallen)}} for one in step.attempts[:-1]]
+        tries = [
+            {"got": {"legal": True, "built": False, "fallen": sorted(one.fallen)}}
+            for one in step.attempts[:-1]
+        ]
         entries.append(
             Entry(
                 ply=entry.ply,
@@ -109,7 +125,9 @@ def _games(given: argparse.Namespace) -> Iterator[tuple[str, Record]]:
 
 
 def _findings(record: Record, report: Report) -> list[str]:
-    """What is wrong with a game in whole millimetres: refusals and counts that nobody called too close."""
+    """What is wrong with a game in whole millimetres: refusals and counts that nobody called too
+    close.
+    """
     told = [f"ply {one.ply}: {one.text}" for one in (*report.mismatches, *report.claims)]
     if report.plies < len(record.entries):
         told.append(f"only {report.plies} of {len(record.entries)} plies were judged")
@@ -121,9 +139,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--games", type=int, default=12, help="of each engine")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--engine", choices=engines.available(), action="append", help="only this engine (may be repeated)")
+    parser.add_argument(
+        "--engine",
+        choices=engines.available(),
+        action="append",
+        help="only this engine (may be repeated)",
+    )
     parser.add_argument("--keep", type=Path, metavar="DIR", help="save the games")
-    parser.add_argument("--records", type=Path, metavar="DIR", help="round the games of a folder instead")
+    parser.add_argument(
+        "--records", type=Path, metavar="DIR", help="round the games of a folder instead"
+    )
     given = parser.parse_args()
     games = wrong = plies = 0
     for name, record in _games(given):
@@ -135,7 +160,10 @@ def main() -> int:
         games, wrong, plies = games + 1, wrong + bool(told), plies + len(short.entries)
         for line in told:
             print(f"{name}: {line}", flush=True)
-    print(f"{games} games, {plies} plies in whole mm: {wrong} refused or counted otherwise without a word")
+    print(
+        f"{games} games, {plies} plies in whole mm: {wrong} refused or counted otherwise without a "
+        "word"
+    )
     return 1 if wrong else 0
 
 

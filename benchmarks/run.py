@@ -2,11 +2,12 @@
 
     python benchmarks/run.py [--quick] [--only TEXT] [--write]
 
-Each figure comes from a fixed piece of work, done five times, in turn with all others, so that other work of the machine slows
-all of them alike. Times are CPU seconds. The yardstick is work without any code of ours (Python and NumPy). The table also
-gives each cost in yardsticks of the same run; compare two runs by these. `--quick` does each work twice and compares with
-`benchmarks/results.json`: a changed signature is an error (exit code 1), a cost of more than twice the old one a warning.
-`--write` writes that file and the table in `docs/performance.md`.
+Each figure comes from a fixed piece of work, done five times, in turn with all others, so that
+other work of the machine slows all of them alike. Times are CPU seconds. The yardstick is work
+without any code of ours (Python and NumPy). The table also gives each cost in yardsticks of the
+same run; compare two runs by these. `--quick` does each work twice and compares with
+`benchmarks/results.json`: a changed signature is an error (exit code 1), a cost of more than twice
+the old one a warning. `--write` writes that file and the table in `docs/performance.md`.
 """
 
 from __future__ import annotations
@@ -59,10 +60,11 @@ Work = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A piece of work: `make` prepares it and returns a function that does it; its result is signed. It does `count` of `unit`.
+    """A piece of work: `make` prepares it and returns a function that does it; its result is
+    signed. It does `count` of `unit`.
 
-    `exact` results are the same on every machine. The others depend on how the machine rounds, so their signatures are compared
-    only on the machine that wrote them.
+    `exact` results are the same on every machine. The others depend on how the machine rounds, so
+    their signatures are compared only on the machine that wrote them.
     """
 
     name: str
@@ -100,12 +102,17 @@ def _screened() -> Work:
     base = placed.base_points(placed.to_move)[0].pillar
     rng = np.random.default_rng(1)
     angle, distance = rng.uniform(0.0, 2 * np.pi, 4000), rng.uniform(80.0, 130.0, 4000)
-    spots = np.asarray(placed.top(base)) + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    spots = np.asarray(placed.top(base)) + distance[:, None] * np.stack(
+        [np.cos(angle), np.sin(angle)], axis=1
+    )
     spots, discs = np.round(spots, 2), np.full(4000, base.discs + 1)
 
     def work() -> object:
         parts = [slice(start, start + 1000) for start in range(0, 4000, 1000)]
-        return [referee.screen(placed, base.id, spots[part], discs[part]).legal.tolist() for part in parts]
+        return [
+            referee.screen(placed, base.id, spots[part], discs[part]).legal.tolist()
+            for part in parts
+        ]
 
     return work
 
@@ -117,7 +124,9 @@ def _statics(name: str) -> Callable[[], Work]:
 
         def work() -> object:
             touching = contacts(bodies)
-            margin = equilibrium(bodies, loaded(bodies, [newest], touching), touching).margin(newest)
+            margin = equilibrium(bodies, loaded(bodies, [newest], touching), touching).margin(
+                newest
+            )
             return len(touching), repr(margin)[:40]
 
         return work
@@ -129,7 +138,9 @@ def _late_plies(engine: str) -> Callable[[], Work]:
     def make() -> Work:
         late = verdict.late_builds(asset("records", "two-cars.jsonl"))[:3]
         source = pose_source(engine)
-        return lambda: [judge(step.before, step.placement, [Attempt(source)])[1].digest() for step in late]
+        return lambda: [
+            judge(step.before, step.placement, [Attempt(source)])[1].digest() for step in late
+        ]
 
     return make
 
@@ -159,7 +170,9 @@ def _solved() -> Work:
 
 
 def _yardstick() -> object:
-    """Work that no change of our code makes quicker or slower: Python's loops and dictionaries, NumPy's sums and sorts."""
+    """Work that no change of our code makes quicker or slower: Python's loops and dictionaries,
+    NumPy's sums and sorts.
+    """
     seen: dict[int, int] = {}
     for number in range(60_000):
         seen[number * number % 9973] = seen.get(number % 9973, 0) + number
@@ -170,18 +183,51 @@ def _yardstick() -> object:
 def _figures() -> Iterator[Figure]:
     for name, sizes in rollouts.SIZES.items():
         for size in sizes:
-            yield Figure(f"random games, {name} {size}", "python benchmarks/rollouts.py", "games", 3000, _rollouts(name, size))
+            yield Figure(
+                f"random games, {name} {size}",
+                "python benchmarks/rollouts.py",
+                "games",
+                3000,
+                _rollouts(name, size),
+            )
     for name, size, spec in simulations.OURS:
         search = _search(name, size, spec)
         told = f"search, {name} {size} {spec}"
-        yield Figure(told, "python benchmarks/simulations.py", "simulations", 4000, search, exact=False)
-    yield Figure("a placement judged", "python benchmarks/referee.py", "placements", 100, _judged_one_by_one)
-    yield Figure("placements screened", "python benchmarks/referee.py", "placements", 4000, _screened)
-    yield Figure("a game replayed on geometry", "shutoko replay --engine none", "games", 1, _replayed, exact=False)
+        yield Figure(
+            told, "python benchmarks/simulations.py", "simulations", 4000, search, exact=False
+        )
+    yield Figure(
+        "a placement judged", "python benchmarks/referee.py", "placements", 100, _judged_one_by_one
+    )
+    yield Figure(
+        "placements screened", "python benchmarks/referee.py", "placements", 4000, _screened
+    )
+    yield Figure(
+        "a game replayed on geometry",
+        "shutoko replay --engine none",
+        "games",
+        1,
+        _replayed,
+        exact=False,
+    )
     for name in ("bridge", "junction", "four-player-table"):
-        yield Figure(f"statics of a turn, {name}", "python benchmarks/statics.py", "turns", 1, _statics(name), exact=False)
+        yield Figure(
+            f"statics of a turn, {name}",
+            "python benchmarks/statics.py",
+            "turns",
+            1,
+            _statics(name),
+            exact=False,
+        )
     for engine in engines.available():
-        yield Figure(f"a late ply, {engine}", "python benchmarks/verdict.py", "plies", 3, _late_plies(engine), exact=False)
+        yield Figure(
+            f"a late ply, {engine}",
+            "python benchmarks/verdict.py",
+            "plies",
+            3,
+            _late_plies(engine),
+            exact=False,
+        )
     if "bullet" in engines.available():
         yield Figure("risk, bullet", "python benchmarks/risk.py", "tries", 4, _risk, exact=False)
     yield Figure("Thruway 3 solved", "python benchmarks/thruway_solver.py", "boards", 1, _solved)
@@ -210,7 +256,9 @@ def measured(figures: tuple[Figure, ...], times: int) -> dict[str, _Measured]:
             seconds, result = _timed(work)
             found[name].seconds.append(seconds)
             found[name].yardsticks.append(seconds / yardstick)
-            found[name].signatures.add(hashlib.blake2b(repr(result).encode(), digest_size=6).hexdigest())
+            found[name].signatures.add(
+                hashlib.blake2b(repr(result).encode(), digest_size=6).hexdigest()
+            )
     return found
 
 
@@ -241,19 +289,39 @@ def as_results(figures: tuple[Figure, ...], found: dict[str, _Measured]) -> dict
 
 def table(results: dict[str, Any]) -> str:
     """The results as a table of Markdown."""
-    heads = ("work", "command", "least", "median", "a second, at the median", "yardsticks", "signature")
+    heads = (
+        "work",
+        "command",
+        "least",
+        "median",
+        "a second, at the median",
+        "yardsticks",
+        "signature",
+    )
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     for name, one in results["figures"].items():
         rate = one["count"] / one["median"]
         told = f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
-        times = (f"{1000 * one['least']:.3g} ms", f"{1000 * one['median']:.3g} ms", f"{told} {one['unit']}")
-        cells = (name, f"`{one['command']}`", *times, f"{one['yardsticks']:g}", f"`{one['signature']}`")
+        times = (
+            f"{1000 * one['least']:.3g} ms",
+            f"{1000 * one['median']:.3g} ms",
+            f"{told} {one['unit']}",
+        )
+        cells = (
+            name,
+            f"`{one['command']}`",
+            *times,
+            f"{one['yardsticks']:g}",
+            f"`{one['signature']}`",
+        )
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
 def compared(results: dict[str, Any], before: dict[str, Any]) -> list[str]:
-    """The figures whose signature has changed. Prints these, and those that cost more than twice as much."""
+    """The figures whose signature has changed. Prints these, and those that cost more than twice as
+    much.
+    """
     changed = []
     same_machine = results["machine"] == before["machine"]
     for name, one in results["figures"].items():
@@ -263,18 +331,30 @@ def compared(results: dict[str, Any], before: dict[str, Any]) -> list[str]:
         if one["signature"] != old["signature"]:
             if one["exact"] or same_machine:
                 changed.append(name)
-            print(f"{'CHANGED' if name in changed else 'another machine'}: {name}: {old['signature']}, now {one['signature']}")
+            print(
+                f"{'CHANGED' if name in changed else 'another machine'}: {name}: "
+                f"{old['signature']}, now {one['signature']}"
+            )
         if one["yardsticks"] > SLOW * old["yardsticks"]:
-            print(f"WARNING: {name} takes {one['yardsticks']:g} yardsticks, {old['yardsticks']:g} before")
+            print(
+                f"WARNING: {name} takes {one['yardsticks']:g} yardsticks, {old['yardsticks']:g} "
+                "before"
+            )
     return changed
 
 
 def main() -> None:
     """Prints the table; with `--quick` only what has changed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="twice each; compare with what was written")
-    parser.add_argument("--only", default="", metavar="TEXT", help="the figures whose names hold this")
-    parser.add_argument("--write", action="store_true", help="write results.json and docs/performance.md")
+    parser.add_argument(
+        "--quick", action="store_true", help="twice each; compare with what was written"
+    )
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="the figures whose names hold this"
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="write results.json and docs/performance.md"
+    )
     args = parser.parse_args()
     figures = tuple(figure for figure in FIGURES if args.only in figure.name)
     results = as_results(figures, measured(figures, 2 if args.quick else 5))
@@ -286,7 +366,9 @@ def main() -> None:
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
         above, _, _ = PAGE.read_text(encoding="utf-8").partition("| work |")
         _, _, below = PAGE.read_text(encoding="utf-8").partition("\n\n<!-- end of the table -->")
-        PAGE.write_text(f"{above}{table(results)}\n\n<!-- end of the table -->{below}", encoding="utf-8")
+        PAGE.write_text(
+            f"{above}{table(results)}\n\n<!-- end of the table -->{below}", encoding="utf-8"
+        )
     elif compared(results, json.loads(RESULTS.read_text(encoding="utf-8"))):
         sys.exit(1)
 

@@ -1,13 +1,16 @@
-"""Does every table lie as the rules say? Checks records with another method of finding contacts than the referee's.
+"""Does every table lie as the rules say? Checks records with another method of finding contacts
+than the referee's.
 
     python benchmarks/settled.py [FILE|FOLDER ...]
 
-For every ply that lays a road it checks: no new piece touches a building, a piece of another player, or a piece of its own
-player except at the pillar that they share; every ramp's lower end is on the table; every car that was earned and not placed
-has a line that says why. Poses are those of the record; in a game played without physics, roads are straight from pillar top to
-pillar top. The referee looks for contact points (sim/physics/contacts.py); this script projects a point to and fro between the
-two pieces until it knows their distance. Without arguments it checks the shipped games. `python benchmarks/players.py plain
-sound --out DIR` makes 560 more. Exits with 1 if anything is found.
+For every ply that lays a road it checks: no new piece touches a building, a piece of another
+player, or a piece of its own player except at the pillar that they share; every ramp's lower end is
+on the table; every car that was earned and not placed has a line that says why. Poses are those of
+the record; in a game played without physics, roads are straight from pillar top to pillar top. The
+referee looks for contact points (sim/physics/contacts.py); this script projects a point to and fro
+between the two pieces until it knows their distance. Without arguments it checks the shipped games.
+`python benchmarks/players.py plain sound --out DIR` makes 560 more. Exits with 1 if anything is
+found.
 """
 
 from __future__ import annotations
@@ -36,11 +39,14 @@ from sim.referee.table import Table
 ROOT = Path(__file__).resolve().parents[1]
 _ROUNDS = 2000  # times that a point goes to and fro
 _STILL = 1e-9  # mm: a point that moved less in a round has arrived
-SHARED = 20.0  # mm from the axis of a shared pillar within which roads of one player may touch (rules 4d)
+# mm from the axis of a shared pillar within which roads of one player may touch (rules 4d)
+SHARED = 20.0
 
 
 def findings(step: replay.Step) -> Iterator[str]:
-    """Pieces that lie where they may not after a ply, and earned cars that are missing without an explanation."""
+    """Pieces that lie where they may not after a ply, and earned cars that are missing without an
+    explanation.
+    """
     if not isinstance(step.placement, (Build, Entrance, Exit)) or not step.verdict.built:
         return
     table = step.after
@@ -60,17 +66,26 @@ def findings(step: replay.Step) -> Iterator[str]:
             yield f"the lower end of {road.id} hangs {lowest:.2f} mm above the table"
     due = min(step.verdict.earned, step.before.stocks[step.before.to_move].cars)
     kinds = {line.data["kind"] for line in explain(step.before, step.placement, step.verdict)}
-    reasons = [line for line in explain(step.before, step.placement, step.verdict) if line.data.get("reasons")]
+    reasons = [
+        line
+        for line in explain(step.before, step.placement, step.verdict)
+        if line.data.get("reasons")
+    ]
     if len(step.verdict.spots) < due and not reasons and not kinds & {"put-back", "fall"}:
         yield f"{due - len(step.verdict.spots)} cars are not placed, and no line says why"
 
 
 def _straight(table: Table) -> Iterator[Body]:
-    """The bodies of a table on which nothing has settled: roads straight from top to top, cars flat on them."""
+    """The bodies of a table on which nothing has settled: roads straight from top to top, cars flat
+    on them.
+    """
     box, roads = table.components, {}
     for road in table.roads:
         (x, y), (u, v) = road.start, road.end
-        span, rise = math.dist(road.start, road.end), (road.levels[1] - road.levels[0]) * box.disc_height
+        span, rise = (
+            math.dist(road.start, road.end),
+            (road.levels[1] - road.levels[0]) * box.disc_height,
+        )
         pitch = math.degrees(math.atan2(rise, span))
         quat = from_axes(math.degrees(math.atan2(v - y, u - x)), pitch)
         up = rotate(quat, (road.slide, 0.0, box.road_thickness / 2))
@@ -83,16 +98,22 @@ def _straight(table: Table) -> Iterator[Body]:
         elif body.id in on:
             car = on[body.id]
             base = roads[car.road]
-            offset = ((car.along - 0.5) * box.road_length, car.side, (box.road_thickness + box.car_height) / 2)
+            offset = (
+                (car.along - 0.5) * box.road_length,
+                car.side,
+                (box.road_thickness + box.car_height) / 2,
+            )
             up = rotate(base.quat, offset)
-            yield body.at(Pose((base.at[0] + up[0], base.at[1] + up[1], base.at[2] + up[2]), base.quat))
+            yield body.at(
+                Pose((base.at[0] + up[0], base.at[1] + up[1], base.at[2] + up[2]), base.quat)
+            )
         else:
             yield body
 
 
 def _apart(one: Body, two: Body) -> float:
-    """The distance of two convex bodies in mm, by alternating projections: a point moves to the nearest place of either body in
-    turn.
+    """The distance of two convex bodies in mm, by alternating projections: a point moves to the
+    nearest place of either body in turn.
     """
     at = one.pose.at
     for _ in range(_ROUNDS):
@@ -121,8 +142,8 @@ def _nearest(body: Body, point: Vector) -> Vector:
 
 
 def _allowed(table: Table, where: dict[str, Body], piece: str, other: str) -> bool:
-    """A road may touch its supports, roads of the same player near a pillar that both rest on, and cars if the rules allow
-    it.
+    """A road may touch its supports, roads of the same player near a pillar that both rest on, and
+    cars if the rules allow it.
     """
     road = table.roads[-1]
     if piece != road.id:
@@ -134,7 +155,10 @@ def _allowed(table: Table, where: dict[str, Body], piece: str, other: str) -> bo
     if "-P" in other:
         return other.partition(".")[0] in road.pillars
     shared = set(table.road_by_id[other].pillars) & set(road.pillars)
-    return any(_meet_near(where[piece], where[other], table.top(table.pillar_by_id[name])) for name in shared)
+    return any(
+        _meet_near(where[piece], where[other], table.top(table.pillar_by_id[name]))
+        for name in shared
+    )
 
 
 def _meet_near(one: Body, two: Body, axis: tuple[float, float]) -> bool:
@@ -151,12 +175,18 @@ def _ends(body: Body) -> list[tuple[float, float]]:
 def _lower_end(body: Body) -> float:
     """The height of the lowest corner of the far end of a ramp."""
     half, wide, thick = (size / 2 for size in body.shape.size)  # type: ignore[union-attr] # a road is a box
-    return min(body.pose.at[2] + rotate(body.pose.quat, (half, side, -thick))[2] for side in (-wide, wide))
+    return min(
+        body.pose.at[2] + rotate(body.pose.quat, (half, side, -thick))[2] for side in (-wide, wide)
+    )
 
 
 def _files(given: Sequence[Path]) -> list[Path]:
     every = given or [ROOT / "assets" / "records"]
-    return [file for path in every for file in (sorted(path.rglob("*.jsonl")) if path.is_dir() else [path])]
+    return [
+        file
+        for path in every
+        for file in (sorted(path.rglob("*.jsonl")) if path.is_dir() else [path])
+    ]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -172,7 +202,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         for step in replay.trusted(record):
             if step.verdict.built:
                 road: LaidRoad = step.after.roads[-1]
-                roads, exits, cars = roads + 1, exits + (road.kind == "exit"), cars + len(step.verdict.spots)
+                roads, exits, cars = (
+                    roads + 1,
+                    exits + (road.kind == "exit"),
+                    cars + len(step.verdict.spots),
+                )
             for text in findings(step):
                 found += 1
                 print(f"{path}: ply {step.entry.ply}: {text}", flush=True)

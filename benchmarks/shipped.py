@@ -2,8 +2,9 @@
 
     python benchmarks/shipped.py
 
-Poses are compared only where this machine comes to the bits of the golden digests. On a processor that rounds otherwise a piece
-may come to rest elsewhere (in Bullet, a car of two-cars by 0.4 mm and 1.4 degrees); the verdicts must be the same there too.
+Poses are compared only where this machine comes to the bits of the golden digests. On a processor
+that rounds otherwise a piece may come to rest elsewhere (in Bullet, a car of two-cars by 0.4 mm and
+1.4 degrees); the verdicts must be the same there too.
 """
 
 from __future__ import annotations
@@ -34,7 +35,11 @@ def main() -> int:
         for name in GAMES:
             found = verify(record.read(asset("records", f"{name}.jsonl")), engine=engine)
             against = [*found.mismatches, *found.claims, *(found.divergences if is_alike else ())]
-            print(f"{name} in {engine}: {found.plies} plies, {len(against)} disagreements", *against, sep="\n  ")
+            print(
+                f"{name} in {engine}: {found.plies} plies, {len(against)} disagreements",
+                *against,
+                sep="\n  ",
+            )
             wrong |= bool(against)
     return int(wrong)
 

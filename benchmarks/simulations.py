@@ -1,8 +1,10 @@
-"""Simulations of the tree search per second, on one core: Thruway and Meridians beside OpenSpiel's MCTS in C++ on Hex.
+"""Simulations of the tree search per second, on one core: Thruway and Meridians beside OpenSpiel's
+MCTS in C++ on Hex.
 
-`python benchmarks/simulations.py` prints the median over the repeats in CPU time for the empty board. It runs all contestants
-in turn; compilation does not count. A simulation of `uct` and `rave` plays a random game, as OpenSpiel's does; one of `mcts`
-evaluates a position. OpenSpiel takes part if it is installed (the extra `openspiel`).
+`python benchmarks/simulations.py` prints the median over the repeats in CPU time for the empty
+board. It runs all contestants in turn; compilation does not count. A simulation of `uct` and `rave`
+plays a random game, as OpenSpiel's does; one of `mcts` evaluates a position. OpenSpiel takes part
+if it is installed (the extra `openspiel`).
 """
 
 from __future__ import annotations
@@ -31,11 +33,16 @@ HEX = "hex(board_size=11)"
 
 def main() -> None:
     """Runs all contestants in turn and prints a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--simulations", type=int, default=4000)
     asked = parser.parse_args()
-    contests = {f"{name} {size} {spec}": ours(name, size, spec, asked.simulations) for name, size, spec in OURS}
+    contests = {
+        f"{name} {size} {spec}": ours(name, size, spec, asked.simulations)
+        for name, size, spec in OURS
+    }
     other = _openspiel(asked.simulations)
     if other is not None:
         contests[f"OpenSpiel {HEX}"] = other
@@ -50,7 +57,9 @@ def main() -> None:
 
 
 def ours(name: str, size: int, spec: str, simulations: int) -> Callable[[int], object]:
-    """A search of the empty board by one of our own players, as a function of the seed; compiles whatever it needs first."""
+    """A search of the empty board by one of our own players, as a function of the seed; compiles
+    whatever it needs first.
+    """
     options = {"trade": False} if name == "thruway" else {"pie": False}
     game = rules.game(name, size=size, **options)
     made, start = player(f"{spec}:simulations={simulations}", game), game.start()
@@ -66,7 +75,16 @@ def _openspiel(simulations: int) -> Callable[[int], object] | None:
     game = pyspiel.load_game(HEX)
 
     def run(seed: int) -> object:
-        bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, seed + 1), 1.0, simulations, 500, False, seed + 1, False)
+        bot = pyspiel.MCTSBot(
+            game,
+            pyspiel.RandomRolloutEvaluator(1, seed + 1),
+            1.0,
+            simulations,
+            500,
+            False,
+            seed + 1,
+            False,
+        )
         return bot.step(game.new_initial_state())
 
     return run

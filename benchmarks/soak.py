@@ -1,15 +1,17 @@
-"""A server under all that visitors do at once, for a long time: does it lose a ply, leak memory or descriptors, or log errors?
+"""A server under all that visitors do at once, for a long time: does it lose a ply, leak memory or
+descriptors, or log errors?
 
     python benchmarks/soak.py [--minutes 30] [--rooms 20]
 
-Four of five rooms play grid games, the others Tokyo Highway. In each room two tabs play over real sockets, one move per second;
-after a game they begin the next. Meanwhile tabs close and open again in the middle of games, uploads break off or are no
-records, replays show films, players ask for hints, and visitors ask for pictures of records. Every five seconds the script
-reads the memory and the descriptors of the server and of its workers.
+Four of five rooms play grid games, the others Tokyo Highway. In each room two tabs play over real
+sockets, one move per second; after a game they begin the next. Meanwhile tabs close and open again
+in the middle of games, uploads break off or are no records, replays show films, players ask for
+hints, and visitors ask for pictures of records. Every five seconds the script reads the memory and
+the descriptors of the server and of its workers.
 
-At the end it prints how they changed, whether every ply that a tab was shown is on the disk, and the errors in the server's
-log. It exits with 1 if a ply was lost, if the log has an error, or if the server's memory or descriptors grew by more than a
-tenth after a warm-up of a fifth of the time.
+At the end it prints how they changed, whether every ply that a tab was shown is on the disk, and
+the errors in the server's log. It exits with 1 if a ply was lost, if the log has an error, or if
+the server's memory or descriptors grew by more than a tenth after a warm-up of a fifth of the time.
 """
 
 from __future__ import annotations
@@ -61,7 +63,9 @@ class Invited:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the server used at one time: MB of the server and of its workers, and its descriptors."""
+    """What the server used at one time: MB of the server and of its workers, and its
+    descriptors.
+    """
 
     server: float
     workers: float
@@ -75,7 +79,9 @@ class Soak:
     url: str
     end: float
     done: Counter[str] = field(default_factory=Counter)
-    told: dict[str, int] = field(default_factory=dict)  # for each room the most plies that a tab was shown
+    told: dict[str, int] = field(
+        default_factory=dict
+    )  # for each room the most plies that a tab was shown
     looks: list[Look] = field(default_factory=list)
     slowest: tuple[float, str] = (0.0, "")  # page: seconds, and which
 
@@ -114,7 +120,9 @@ async def play_rooms(soak: Soak, rooms: Sequence[Invited], rng: np.random.Genera
             soak.done["reconnects"] += 1
 
 
-async def play(soak: Soak, tabs: tuple[Tab, Tab], room: Invited, leave: float, rng: np.random.Generator) -> bool:
+async def play(
+    soak: Soak, tabs: tuple[Tab, Tab], room: Invited, leave: float, rng: np.random.Generator
+) -> bool:
     """Moves until it is time to leave; says whether the game is over."""
     while soak.goes_on and time.perf_counter() < leave:
         begin = time.perf_counter()
@@ -134,7 +142,9 @@ async def play(soak: Soak, tabs: tuple[Tab, Tab], room: Invited, leave: float, r
             moves = re.findall(r'data-move="([^"]+)"', board["props"]["innerHTML"])
             if not moves:
                 return True
-            await tab.send(board, "click", {"move": moves[rng.integers(len(moves))], "touch": False})
+            await tab.send(
+                board, "click", {"move": moves[rng.integers(len(moves))], "touch": False}
+            )
         await tab.until(has_log, lines + 1)
         soak.told[room.id] = max(soak.told.get(room.id, 0), len(log(tab)))
         soak.done["plies"] += 1
@@ -144,7 +154,9 @@ async def play(soak: Soak, tabs: tuple[Tab, Tab], room: Invited, leave: float, r
 
 @asynccontextmanager
 async def broken_ones_counted(soak: Soak) -> AsyncIterator[None]:
-    """On an overloaded machine a client may give up before the server answers: counts that, and goes on."""
+    """On an overloaded machine a client may give up before the server answers: counts that, and
+    goes on.
+    """
     try:
         yield
     except BROKEN as error:
@@ -152,7 +164,9 @@ async def broken_ones_counted(soak: Soak) -> AsyncIterator[None]:
 
 
 async def watch_films(soak: Soak, rng: np.random.Generator) -> None:
-    """Opens a replay in the middle, steps forward in it, and leaves, sometimes while a film is made."""
+    """Opens a replay in the middle, steps forward in it, and leaves, sometimes while a film is
+    made.
+    """
     while soak.goes_on:
         tab = Tab(soak.url)
         async with broken_ones_counted(soak):
@@ -167,13 +181,26 @@ async def watch_films(soak: Soak, rng: np.random.Generator) -> None:
 
 
 async def upload(soak: Soak, rng: np.random.Generator) -> None:
-    """Uploads that break off half-way, records with too many lines, and files that are no records."""
-    first = asset("records", f"{RECORD.partition('/')[2]}.jsonl").read_bytes().splitlines(keepends=True)[0]
+    """Uploads that break off half-way, records with too many lines, and files that are no
+    records.
+    """
+    first = (
+        asset("records", f"{RECORD.partition('/')[2]}.jsonl")
+        .read_bytes()
+        .splitlines(keepends=True)[0]
+    )
     async with aiohttp.ClientSession() as web:
         while soak.goes_on:
-            data = (first + b"\n" * 2**20, first + b'{"note":""}\n' * 2**16, first + b'{"note":"x"}\n' * 1000, b"no record")
+            data = (
+                first + b"\n" * 2**20,
+                first + b'{"note":""}\n' * 2**16,
+                first + b'{"note":"x"}\n' * 1000,
+                b"no record",
+            )
             async with broken_ones_counted(soak):
-                await _uploaded(soak, web, data[rng.integers(len(data))], whole=bool(rng.random() < 0.5))
+                await _uploaded(
+                    soak, web, data[rng.integers(len(data))], whole=bool(rng.random() < 0.5)
+                )
             web.cookie_jar.clear()  # the next visitor
             await asyncio.sleep(5.0)
 
@@ -196,9 +223,15 @@ async def _uploaded(soak: Soak, web: aiohttp.ClientSession, data: bytes, *, whol
 async def _broken_off(url: str, path: str, data: bytes) -> None:
     host, port = url.removeprefix("http://").split(":")
     _, writer = await asyncio.open_connection(host, int(port))
-    head = f"POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: multipart/form-data; boundary=xx\r\n"
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: multipart/form-data; "
+        "boundary=xx\r\n"
+    )
     writer.write(f"{head}Content-Length: {len(data) + 100}\r\n\r\n--xx\r\n".encode())
-    writer.write(b'Content-Disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n' + data[: len(data) // 2])
+    writer.write(
+        b'Content-Disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n'
+        + data[: len(data) // 2]
+    )
     await writer.drain()
     await asyncio.sleep(0.5)
     writer.close()
@@ -211,7 +244,9 @@ async def draw(soak: Soak) -> None:
             soak.done["pictures asked for"] += 1
             patience = aiohttp.ClientTimeout(0.3 if soak.done["pictures asked for"] % 2 else 120)
             with suppress(*BROKEN):
-                async with web.get(f"{soak.url}/share/shipped/boards-thruway-opening.png", timeout=patience) as answer:
+                async with web.get(
+                    f"{soak.url}/share/shipped/boards-thruway-opening.png", timeout=patience
+                ) as answer:
                     await answer.read()
             await asyncio.sleep(10.0)
 
@@ -247,13 +282,18 @@ def memory(process: int) -> float:
 def invited(folder: Path, count: int, each: int) -> list[list[Invited]]:
     """For each place where two tabs play, the rooms that follow one another there."""
     store, names = Rooms(folder / "rooms", Workers(1)), ("Player 1", "Player 2")
-    grids: tuple[tuple[str, dict[str, Any]], ...] = (("meridians", {}), ("thruway", {"trade": False}))
+    grids: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("meridians", {}),
+        ("thruway", {"trade": False}),
+    )
     made = []
     for n in range(count):
         in_space = n % 5 == 4
         game, options = ("tokyo-highway", {}) if in_space else grids[n % 2]
         rooms = [store.open(Setup(game, names, (None, None), options), "host") for _ in range(each)]
-        made.append([Invited(room.id, in_space, tuple(room.invitations("host").values())) for room in rooms])
+        made.append(
+            [Invited(room.id, in_space, tuple(room.invitations("host").values())) for room in rooms]
+        )
     store.close()
     return made
 
@@ -262,7 +302,9 @@ async def run(soak: Soak, rooms: Sequence[Sequence[Invited]], server: int) -> No
     """Everything at once."""
     rngs = np.random.default_rng(1).spawn(len(rooms) + 2)
     others = (watch_films(soak, rngs[-1]), upload(soak, rngs[-2]), draw(soak), look(soak, server))
-    await asyncio.gather(*(play_rooms(soak, some, rng) for some, rng in zip(rooms, rngs, strict=False)), *others)
+    await asyncio.gather(
+        *(play_rooms(soak, some, rng) for some, rng in zip(rooms, rngs, strict=False)), *others
+    )
 
 
 def report(soak: Soak, folder: Path, said: Sequence[str], seconds: float) -> bool:
@@ -275,14 +317,22 @@ def report(soak: Soak, folder: Path, said: Sequence[str], seconds: float) -> boo
     bad = [line for line in said if TROUBLE.search(line)]
     settled = soak.looks[len(soak.looks) // 5 :]
     part = max(1, len(settled) // 4)
-    print(f"{seconds / 60:.1f} minutes; " + ", ".join(f"{count} {what}" for what, count in sorted(soak.done.items())))
+    print(
+        f"{seconds / 60:.1f} minutes; "
+        + ", ".join(f"{count} {what}" for what, count in sorted(soak.done.items()))
+    )
     grown = False
     for what, limit in (("server", GROWTH), ("workers", GROWTH), ("descriptors", GROWTH)):
         values = [getattr(one, what) for one in settled]
         first, last = statistics.median(values[:part]), statistics.median(values[-part:])
         grown = grown or (what != "workers" and last > first * limit)
-        print(f"{what}: {first:.0f} after the warm-up, {last:.0f} at the end, {min(values):.0f} to {max(values):.0f} between")
-    print(f"rooms played in: {len(soak.told)}, plies told and not on the disk: {sum(lost.values())}")
+        print(
+            f"{what}: {first:.0f} after the warm-up, {last:.0f} at the end, {min(values):.0f} to "
+            f"{max(values):.0f} between"
+        )
+    print(
+        f"rooms played in: {len(soak.told)}, plies told and not on the disk: {sum(lost.values())}"
+    )
     print(f"the slowest page took {soak.slowest[0]:.1f} s: {soak.slowest[1]}")
     print(f"complaints in the server's log: {len(bad)}")
     for line in bad[:20]:
@@ -292,17 +342,33 @@ def report(soak: Soak, folder: Path, said: Sequence[str], seconds: float) -> boo
 
 def main() -> int:
     """Starts a server, soaks it and reports."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--rooms", type=int, default=20)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name, tempfile.TemporaryFile("w+") as said, socket.socket() as probe:
+    with (
+        tempfile.TemporaryDirectory() as name,
+        tempfile.TemporaryFile("w+") as said,
+        socket.socket() as probe,
+    ):
         folder = Path(name)
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
         probe.close()
         rooms = invited(folder, options.rooms, min(int(options.minutes) + 2, 900 // options.rooms))
-        command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--port", str(port), "--data", name]
+        command = [
+            sys.executable,
+            "-m",
+            "shutoko",
+            "serve",
+            "--no-browser",
+            "--port",
+            str(port),
+            "--data",
+            name,
+        ]
         with subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT) as server:  # noqa: S603 - this very project
             try:
                 while not listening(port):

@@ -1,7 +1,9 @@
-"""How long contacts, equilibrium and margins take, scene by scene: `python benchmarks/statics.py [REPEATS]`.
+"""How long contacts, equilibrium and margins take, scene by scene: `python benchmarks/statics.py
+[REPEATS]`.
 
-CPU milliseconds, the best of REPEATS. `stands` and `margin` solve for every piece of the scene, `loaded` only for the pieces
-that the last road loads, as in a turn, with margins of both kinds. `turn` is what a turn pays: contacts and the loaded part.
+CPU milliseconds, the best of REPEATS. `stands` and `margin` solve for every piece of the scene,
+`loaded` only for the pieces that the last road loads, as in a turn, with margins of both kinds.
+`turn` is what a turn pays: contacts and the loaded part.
 """
 
 from __future__ import annotations
@@ -66,7 +68,10 @@ def main(repeats: int = 3) -> None:
             f"{name:20}{len(bodies):7}{len(found):7}{touching:10.1f}{stands:8.1f}{margin:8.1f}{len(part):6}{of_part:8.1f}"
             f"{touching + of_part:8.1f}"
         )
-    print("everything over the loaded part:", ", ".join(f"{name} {ratio:.1f}" for name, ratio in ratios))
+    print(
+        "everything over the loaded part:",
+        ", ".join(f"{name} {ratio:.1f}" for name, ratio in ratios),
+    )
 
 
 if __name__ == "__main__":

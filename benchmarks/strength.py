@@ -1,16 +1,19 @@
-"""Which of two players of a grid game is stronger? Plays pairs of games from random openings with seats exchanged, and tests.
+"""Which of two players of a grid game is stronger? Plays pairs of games from random openings with
+seats exchanged, and tests.
 
-    python benchmarks/strength.py meridians --size 6 alphabeta:seconds=0.1,clock=cpu alphabeta:seconds=0.03,clock=cpu
-    python benchmarks/strength.py meridians --suite
+    python benchmarks/strength.py meridians --size 6 alphabeta:seconds=0.1,clock=cpu
+    alphabeta:seconds=0.03,clock=cpu python benchmarks/strength.py meridians --suite
 
-The test is the sequential test of `shutoko rate`: it stops as soon as one player is better at an error rate of 5 %, or after
-`--pairs` pairs. It bets on pairs, not on games: of the two games from one opening, who won the first says something about the
-second, and a bet on each would count that as evidence. So 10 - 0 may be open, and 14 - 0 decides. With `--apart` every game has
-an opening of its own, and a coin decides who begins. Then each game is a fair bet, and 7 - 0 decides; but lopsided openings add
-chance.
+The test is the sequential test of `shutoko rate`: it stops as soon as one player is better at an
+error rate of 5 %, or after `--pairs` pairs. It bets on pairs, not on games: of the two games from
+one opening, who won the first says something about the second, and a bet on each would count that
+as evidence. So 10 - 0 may be open, and 14 - 0 decides. With `--apart` every game has an opening of
+its own, and a coin decides who begins. Then each game is a fair bet, and 7 - 0 decides; but
+lopsided openings add chance.
 
-With `clock=cpu` other work of the machine does not influence games. The score goes to standard error after each pair. With
-`--even` it plays only openings that a search of four plies finds even: from a lopsided one each player wins one game.
+With `clock=cpu` other work of the machine does not influence games. The score goes to standard
+error after each pair. With `--even` it plays only openings that a search of four plies finds even:
+from a lopsided one each player wins one game.
 """
 
 from __future__ import annotations
@@ -62,16 +65,22 @@ SUITES: dict[str, tuple[tuple[int, str, str, int], ...]] = {
 
 def main() -> None:
     """Plays what was asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("game")
     parser.add_argument("players", nargs="*", help="two specs")
     parser.add_argument("--size", type=int, default=7)
     parser.add_argument("--suite", action="store_true", help="the whole ladder")
     parser.add_argument("--pairs", type=int, default=200)
-    parser.add_argument("--all", action="store_true", help="play all pairs, even when the test is decided")
+    parser.add_argument(
+        "--all", action="store_true", help="play all pairs, even when the test is decided"
+    )
     parser.add_argument("--opening", type=int, default=4, help="random plies at the beginning")
     parser.add_argument("--even", action="store_true", help="even openings only")
-    parser.add_argument("--apart", action="store_true", help="an opening for each game, seats by lot")
+    parser.add_argument(
+        "--apart", action="store_true", help="an opening for each game, seats by lot"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1, help="processes, each playing pairs")
     asked = parser.parse_intermixed_args()
@@ -80,13 +89,15 @@ def main() -> None:
     tests = SUITES[asked.game] if asked.suite else ((asked.size, *asked.players, asked.pairs),)
     for size, first, second, pairs in tests:
         every = asked.all or second in ("random", "greedy")
-        told = Match(asked.game, size, (first, second), asked.opening, asked.even, asked.apart, asked.seed)
+        told = Match(
+            asked.game, size, (first, second), asked.opening, asked.even, asked.apart, asked.seed
+        )
         match(told, pairs, every, asked.workers)
 
 
 class Match(NamedTuple):
-    """Who plays what: game and size, two specs, random plies at the beginning, whether these must lead to an even position, and
-    whether every game has an opening of its own.
+    """Who plays what: game and size, two specs, random plies at the beginning, whether these must
+    lead to an even position, and whether every game has an opening of its own.
     """
 
     game: str
@@ -99,7 +110,9 @@ class Match(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """The games from one opening: wins of the first player, games, and for each player CPU seconds, moves, the longest one."""
+    """The games from one opening: wins of the first player, games, and for each player CPU seconds,
+    moves, the longest one.
+    """
 
     score: float
     games: int
@@ -117,19 +130,30 @@ def match(told: Match, pairs: int, every: bool, workers: int) -> None:
             done.append(pair)
             scores = [pair.score / pair.games for pair in done]
             better, worse = evidence(scores, 0.5), evidence([1 - s for s in scores], 0.5)
-            won, lost = sum(pair.score for pair in done), sum(pair.games - pair.score for pair in done)
+            won, lost = (
+                sum(pair.score for pair in done),
+                sum(pair.games - pair.score for pair in done),
+            )
             known = f"evidence {max(better, worse):.1f} of {math.log(1 / ALPHA):.1f}"
-            print(f"  {won + lost:g} games: {won:g} - {lost:g}, {known}", file=sys.stderr, flush=True)
+            print(
+                f"  {won + lost:g} games: {won:g} - {lost:g}, {known}", file=sys.stderr, flush=True
+            )
             decided = max(better, worse) >= math.log(1 / ALPHA)
             if decided:
                 verdict = ("first" if better > worse else "second") + " is stronger"
             if decided and not every:
                 pool.shutdown(wait=False, cancel_futures=True)
                 break
-    print(f"{told.game} {told.size}: {told.specs[0]} {won:g} - {lost:g} {told.specs[1]}: {verdict} ({known})")
+    print(
+        f"{told.game} {told.size}: {told.specs[0]} {won:g} - {lost:g} {told.specs[1]}: {verdict} "
+        f"({known})"
+    )
     for who, spec in enumerate(told.specs):
         if moves := sum(pair.moves[who] for pair in done):
-            spent, worst = sum(pair.spent[who] for pair in done), max(pair.worst[who] for pair in done)
+            spent, worst = (
+                sum(pair.spent[who] for pair in done),
+                max(pair.worst[who] for pair in done),
+            )
             print(f"  {spec}: {spent / moves:.4f} s CPU a move, {worst:.4f} at most", flush=True)
 
 
@@ -153,7 +177,9 @@ def play(told: Match, pair: int) -> Pair:
             played.moves[who] += 1
             played.worst[who] = max(played.worst[who], took)
             state, ply = state.after(move), ply + 1
-        score += 0.5 if outcome is None or not outcome.winners else float(outcome.winners[0] == first)
+        score += (
+            0.5 if outcome is None or not outcome.winners else float(outcome.winners[0] == first)
+        )
     return played._replace(score=score)
 
 
@@ -164,15 +190,21 @@ def seated(name: str, size: int, *specs: str) -> tuple[Any, ...]:
     return made, *(player(spec, made) for spec in specs)
 
 
-def opened(made: Game[GridState[Any]], plies: int, rng: np.random.Generator, judge: Any) -> GridState[Any]:
-    """A position after random moves in which the game is not over, and which the judge, if there is one, finds even."""
+def opened(
+    made: Game[GridState[Any]], plies: int, rng: np.random.Generator, judge: Any
+) -> GridState[Any]:
+    """A position after random moves in which the game is not over, and which the judge, if there is
+    one, finds even.
+    """
     while True:
         state = made.start()
         for _ in range(plies):
             if state.outcome() is None:
                 moves = state.legal_moves()
                 state = state.after(moves[int(rng.integers(len(moves)))])
-        if state.outcome() is None and (judge is None or abs(judge.analyse(state, rng, 1)[0].chance - 0.5) <= EVEN):
+        if state.outcome() is None and (
+            judge is None or abs(judge.analyse(state, rng, 1)[0].chance - 0.5) <= EVEN
+        ):
             return state
 
 

@@ -1,7 +1,8 @@
 """Solves Thruway on small boards: who wins, and what the solution costs.
 
-`python benchmarks/thruway_solver.py` solves size 3 with every ko rule; `--size 4 --ko undo` solves one game in half a minute
-and half a gigabyte. `--write` keeps the results in tests/data/thruway_solved.json, beside those of other games.
+`python benchmarks/thruway_solver.py` solves size 3 with every ko rule; `--size 4 --ko undo` solves
+one game in half a minute and half a gigabyte. `--write` keeps the results in
+tests/data/thruway_solved.json, beside those of other games.
 """
 
 from __future__ import annotations
@@ -25,13 +26,19 @@ def _found(solution: Solution, seconds: float) -> dict[str, Any]:
     start = solution.game.start()
     verdict = solution.verdict(start)
     return {
-        "options": {"size": solution.game.size, "trade": solution.game.trade, "ko": solution.game.ko},
+        "options": {
+            "size": solution.game.size,
+            "trade": solution.game.trade,
+            "ko": solution.game.ko,
+        },
         "positions": len(solution.keys),
         "drawn": int((solution.values == 0).sum()),
         "longest": int((solution.values & 127).max()),
         "seconds": round(seconds, 3),
         "start": [verdict.winner, verdict.plies],
-        "first": {str(move): [one.winner, one.plies] for move, one in solution.moves(start).items()},
+        "first": {
+            str(move): [one.winner, one.plies] for move, one in solution.moves(start).items()
+        },
     }
 
 
@@ -56,13 +63,18 @@ def main() -> None:
         plain = solve(game(args.size, trade=False, ko=ko))
         seconds = time.process_time() - begin
         # the trade is not part of the graph: the same values serve both games
-        for solution in (plain, Solution(game(args.size, trade=True, ko=ko), plain.keys, plain.values)):
+        for solution in (
+            plain,
+            Solution(game(args.size, trade=True, ko=ko), plain.keys, plain.values),
+        ):
             case = _found(solution, seconds)
             found.append(case)
             won = sum(winner == 0 for winner, _ in case["first"].values())
             print(
-                f"{case['options']}: seat {case['start'][0]} wins in {case['start'][1]}; of {len(case['first'])} first moves "
-                f"{won} win; {case['positions']:,} positions, {case['drawn']:,} drawn, longest {case['longest']} plies; "
+                f"{case['options']}: seat {case['start'][0]} wins in {case['start'][1]}; of "
+                f"{len(case['first'])} first moves "
+                f"{won} win; {case['positions']:,} positions, {case['drawn']:,} drawn, longest "
+                f"{case['longest']} plies; "
                 f"{case['seconds']} s CPU"
             )
     if args.write:

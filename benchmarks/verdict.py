@@ -1,10 +1,12 @@
-"""CPU time of whole verdicts (legality, laying, settling twice, crossings, falls) on crowded tables, for each engine.
+"""CPU time of whole verdicts (legality, laying, settling twice, crossings, falls) on crowded
+tables, for each engine.
 
     python benchmarks/verdict.py [RECORD...]
 
-Judges every build and exit in the last third of the shipped games again from the recorded table, and prints the median, the
-95th percentile and the worst CPU time of one ply. `none` is the referee without physics. Then it prints the CPU time and the
-simulated time of each named situation (`sim.physics.situations`), such as a finger through a full game.
+Judges every build and exit in the last third of the shipped games again from the recorded table,
+and prints the median, the 95th percentile and the worst CPU time of one ply. `none` is the referee
+without physics. Then it prints the CPU time and the simulated time of each named situation
+(`sim.physics.situations`), such as a finger through a full game.
 """
 
 from __future__ import annotations
@@ -32,26 +34,41 @@ def main(paths: list[Path]) -> None:
     """Print the table."""
     late = [step for path in paths for step in late_builds(path)]
     pieces = [len(step.before.piece_ids) for step in late]
-    print(f"{len(late)} plies on tables of {min(pieces)} to {max(pieces)} pieces (median {median(pieces):.0f})")
+    print(
+        f"{len(late)} plies on tables of {min(pieces)} to {max(pieces)} pieces (median "
+        f"{median(pieces):.0f})"
+    )
     names = ("none", *engines.available())
-    spent = {name: [cpu(step, name) for step in late] for name in names}  # one engine after the other
+    spent = {
+        name: [cpu(step, name) for step in late] for name in names
+    }  # one engine after the other
     base = median(spent[names[1]])
     print(f"{'engine':<8} {'median s':>9} {'95 % s':>9} {'worst s':>9} {'ratio':>7}")
     for name in names:
         each = sorted(spent[name])
         high = each[math.floor(0.95 * len(each))]
-        print(f"{name:<8} {median(each):>9.4f} {high:>9.4f} {each[-1]:>9.4f} {median(each) / base:>7.3f}")
+        print(
+            f"{name:<8} {median(each):>9.4f} {high:>9.4f} {each[-1]:>9.4f} "
+            f"{median(each) / base:>7.3f}"
+        )
     for what in NAMES:
         for name in engines.available():
             begin = time.process_time()
             settled = situation(what).world(name).settle()
-            print(f"{what:<28} {name:<8} {time.process_time() - begin:>7.2f} s CPU, {settled.seconds:.2f} s simulated")
+            print(
+                f"{what:<28} {name:<8} {time.process_time() - begin:>7.2f} s CPU, "
+                f"{settled.seconds:.2f} s simulated"
+            )
 
 
 def late_builds(path: Path) -> list[Step]:
     """The builds and exits in the last third of a record, on its own settled poses."""
     every = list(trusted(records.read(path)))
-    return [step for step in every[len(every) * 2 // 3 :] if isinstance(step.placement, (Build, Exit)) and step.verdict.legal]
+    return [
+        step
+        for step in every[len(every) * 2 // 3 :]
+        if isinstance(step.placement, (Build, Exit)) and step.verdict.legal
+    ]
 
 
 def cpu(step: Step, engine: str) -> float:
@@ -63,4 +80,7 @@ def cpu(step: Step, engine: str) -> float:
 
 
 if __name__ == "__main__":
-    main([Path(name) for name in sys.argv[1:]] or [asset("records", f"{name}.jsonl") for name in GAMES])
+    main(
+        [Path(name) for name in sys.argv[1:]]
+        or [asset("records", f"{name}.jsonl") for name in GAMES]
+    )

@@ -1,10 +1,12 @@
-"""What the pages cost: poses streamed to a tab, the size of a film, and twenty rooms with one move per second each.
+"""What the pages cost: poses streamed to a tab, the size of a film, and twenty rooms with one move
+per second each.
 
     python benchmarks/web.py [stream] [film] [rooms] [--seconds 20]
 
-`stream` needs Chromium and chromedriver; it reports the CPU time of the server's process over wall time. `rooms` plays 16 rooms
-of the grid games and 4 of Tokyo Highway in one event loop, as the server does, and draws for two tabs per room what the server
-would send to their pages; the way over the socket does not count.
+`stream` needs Chromium and chromedriver; it reports the CPU time of the server's process over wall
+time. `rooms` plays 16 rooms of the grid games and 4 of Tokyo Highway in one event loop, as the
+server does, and draws for two tabs per room what the server would send to their pages; the way over
+the socket does not count.
 """
 
 from __future__ import annotations
@@ -43,14 +45,17 @@ def many(step: int) -> list[Body]:
         for n in range(count):
             x, y, z = rng.uniform((-250, -250, 5), (250, 250, 60)).tolist()
             phase = step * 0.1 + n
-            pose = Pose((x + 8 * np.sin(phase), y + 8 * np.cos(phase), z), from_axes(20 * phase, 10 * np.sin(phase)))
+            pose = Pose(
+                (x + 8 * np.sin(phase), y + 8 * np.cos(phase), z),
+                from_axes(20 * phase, 10 * np.sin(phase)),
+            )
             found.append(Body(f"{'ABCD'[n % 4]}-{kind}{n}", kind, shape, pose, 1.0, 0.3, n % 4))
     return found
 
 
 def film() -> None:
-    """The size of a film in which everything moves, and of the longest film of a shipped game; and what watching physics
-    costs.
+    """The size of a film in which everything moves, and of the longest film of a shipped game; and
+    what watching physics costs.
     """
     from shutoko.export import packed
 
@@ -60,7 +65,10 @@ def film() -> None:
     spent = time.process_time() - begin
     assert made is not None
     size = len(made.poses) + sum(len(name) + len(key) + 6 for name, key in made.keys.items())
-    print(f"film: {made.count} frames of {len(made.keys)} moving bodies: {size / 1024:.0f} KiB, {spent:.2f} s of CPU")
+    print(
+        f"film: {made.count} frames of {len(made.keys)} moving bodies: {size / 1024:.0f} KiB, "
+        f"{spent:.2f} s of CPU"
+    )
 
     shipped()
 
@@ -77,9 +85,18 @@ def shipped() -> None:
     from sim.game.sources import Simulated
     from sim.physics import engines
 
-    step = next(step for step in replay.trusted(read(asset("records", "knock.jsonl"))) if step.verdict.falls)
+    step = next(
+        step for step in replay.trusted(read(asset("records", "knock.jsonl"))) if step.verdict.falls
+    )
     engine, spent = engines.engine(engines.default()), {True: 0.0, False: 0.0}
-    for watched in (False, True, False, True, False, True):  # in turn, so that other work of the machine slows both alike
+    for watched in (
+        False,
+        True,
+        False,
+        True,
+        False,
+        True,
+    ):  # in turn, so that other work of the machine slows both alike
         begin = time.process_time()
         tries = [Attempt(Simulated(engine, watched=watched), step.entry.hand or ())]
         verdict, after, attempts = judge(step.before, step.placement, tries, step.entry.pay)
@@ -88,8 +105,14 @@ def shipped() -> None:
     made = packed.film(ply_frames(step.before, step.placement, verdict, after, attempts))
     packing = time.process_time() - begin
     assert made is not None
-    size = f"{made.count} frames of {len(made.keys)} bodies, {len(made.poses) / 1024:.0f} KiB, {packing:.3f} s of CPU"
-    print(f"film: a knock settled in {spent[False] / 3:.2f} s of CPU, watched in {spent[True] / 3:.2f} s; {size}")
+    size = (
+        f"{made.count} frames of {len(made.keys)} bodies, {len(made.poses) / 1024:.0f} KiB, "
+        f"{packing:.3f} s of CPU"
+    )
+    print(
+        f"film: a knock settled in {spent[False] / 3:.2f} s of CPU, watched in "
+        f"{spent[True] / 3:.2f} s; {size}"
+    )
 
 
 def stream(seconds: float) -> None:
@@ -104,12 +127,20 @@ def stream(seconds: float) -> None:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     server = subprocess.Popen(  # noqa: S603 - this very script
-        [sys.executable, __file__, "--serve", str(port), "--seconds", str(seconds)], stdout=subprocess.PIPE, text=True
+        [sys.executable, __file__, "--serve", str(port), "--seconds", str(seconds)],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     os.environ.update(SE_OFFLINE="true", SE_AVOID_STATS="true")
     options = webdriver.ChromeOptions()
     options.binary_location = str(shutil.which("chromium"))
-    for flag in ("--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"):
+    for flag in (
+        "--headless=new",
+        "--no-sandbox",
+        "--use-gl=angle",
+        "--use-angle=swiftshader",
+        "--enable-unsafe-swiftshader",
+    ):
         options.add_argument(flag)
     browser = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
     try:
@@ -146,12 +177,26 @@ def serve_stream(port: int, seconds: float) -> None:
                 stage.poses(steps[n % FRAMES])
                 await asyncio.sleep(max(0.0, begin + (n + 1) / HERTZ - time.perf_counter()))
             wall, spent = time.perf_counter() - begin, time.process_time() - cpu
-            print(f"stream: 168 bodies, {count / wall:.1f} messages a second, {spent / wall:.1%} of one core", flush=True)
+            print(
+                (
+                    f"stream: 168 bodies, {count / wall:.1f} messages a second, {spent / wall:.1%} "
+                    "of "
+                    "one core"
+                ),
+                flush=True,
+            )
 
         background_tasks.create_lazy(run(), name="stream")
 
     app.on_startup(lambda: print("ready", flush=True))
-    ui.run(host="127.0.0.1", port=port, reload=False, show=False, show_welcome_message=False, tailwind=False)
+    ui.run(
+        host="127.0.0.1",
+        port=port,
+        reload=False,
+        show=False,
+        show_welcome_message=False,
+        tailwind=False,
+    )
 
 
 async def rooms(seconds: float) -> None:
@@ -174,10 +219,18 @@ async def rooms(seconds: float) -> None:
     rng = np.random.default_rng(3)
     with tempfile.TemporaryDirectory() as folder:
         store = Rooms(Path(folder), workers)
-        setups = [Setup(("meridians", "thruway")[n % 2], ("a", "b"), (None, None), held=(0, 1)) for n in range(16)]
+        setups = [
+            Setup(("meridians", "thruway")[n % 2], ("a", "b"), (None, None), held=(0, 1))
+            for n in range(16)
+        ]
         names = ("two-cars", "junction-exit", "two-cars", "junction-exit")
         scripts = [
-            [entry for entry in read(asset("records", f"{name}.jsonl")).entries if not entry.taken_back] for name in names
+            [
+                entry
+                for entry in read(asset("records", f"{name}.jsonl")).entries
+                if not entry.taken_back
+            ]
+            for name in names
         ]
         tables = [Setup("tokyo-highway", ("a", "b"), (None, None), held=(0, 1)) for _ in names]
         grids = [store.open(setup, "host") for setup in setups]
@@ -191,7 +244,11 @@ async def rooms(seconds: float) -> None:
                 begin = time.perf_counter()
                 legal = room.position.legal_moves()
                 await room.play("host", str(legal[rng.integers(len(legal))]), room.record.next_ply)
-                state, before, last = room.position, room.steps[-1].before, str(room.steps[-1].entry.do)
+                state, before, last = (
+                    room.position,
+                    room.steps[-1].before,
+                    str(room.steps[-1].entry.do),
+                )
                 for shown in (offers(room.made, state), ()):  # who is to move, and who is not
                     board_svg(room.made, state, text, last=last, before=before, offers=shown)
                 told.append(time.perf_counter() - begin)
@@ -204,7 +261,9 @@ async def rooms(seconds: float) -> None:
                     return
                 begin = time.perf_counter()
                 heard: list[tuple[str, float]] = []
-                leave = room.subscribe(lambda change, heard=heard: heard.append((change, time.perf_counter())))
+                leave = room.subscribe(
+                    lambda change, heard=heard: heard.append((change, time.perf_counter()))
+                )
                 text_of = str(Placement.parse(entry.do))
                 try:
                     await room.play("host", text_of, room.record.next_ply)
@@ -225,13 +284,23 @@ async def rooms(seconds: float) -> None:
 
         end = time.perf_counter() + seconds
         every = [one_grid(room, n / 20) for n, room in enumerate(grids)]
-        every += [one_table(room, script, n / 4) for n, (room, script) in enumerate(zip(games, scripts, strict=True))]
+        every += [
+            one_table(room, script, n / 4)
+            for n, (room, script) in enumerate(zip(games, scripts, strict=True))
+        ]
         await asyncio.gather(watch(), *every)
         workers.close()
         store.close()
-    for name, values in (("acknowledgement", told), ("verdict with physics", verdicts), ("lateness of the loop", late)):
+    for name, values in (
+        ("acknowledgement", told),
+        ("verdict with physics", verdicts),
+        ("lateness of the loop", late),
+    ):
         p50, p95, worst = np.percentile(values, (50, 95, 100)) * 1000
-        print(f"rooms: {name}: {len(values)} times, p50 {p50:.0f} ms, p95 {p95:.0f} ms, at most {worst:.0f} ms")
+        print(
+            f"rooms: {name}: {len(values)} times, p50 {p50:.0f} ms, p95 {p95:.0f} ms, at most "
+            f"{worst:.0f} ms"
+        )
 
 
 def main() -> None:

@@ -1,12 +1,15 @@
-"""From a click to its acknowledgement over a real socket: twenty rooms in a running server, one move per second each.
+"""From a click to its acknowledgement over a real socket: twenty rooms in a running server, one
+move per second each.
 
     python benchmarks/web_clicks.py [--seconds 30] [--rooms 20]
 
-The script starts a server as a person does. In each room two tabs play against each other; one room of five has Tokyo Highway,
-the others a grid game. To the server a tab looks like a browser: it loads the page, keeps the cookie, opens the same socket.io
-connection and sends the same events; it does not draw. So a figure contains the way to the server over the loopback interface,
-the queue, the move with its file synced to the disk, the messages to the pages, and the way back; it does not contain a
-browser's drawing or a network. All tabs are in one process, which shares the machine with the server and its workers.
+The script starts a server as a person does. In each room two tabs play against each other; one room
+of five has Tokyo Highway, the others a grid game. To the server a tab looks like a browser: it
+loads the page, keeps the cookie, opens the same socket.io connection and sends the same events; it
+does not draw. So a figure contains the way to the server over the loopback interface, the queue,
+the move with its file synced to the disk, the messages to the pages, and the way back; it does not
+contain a browser's drawing or a network. All tabs are in one process, which shares the machine with
+the server and its workers.
 """
 
 from __future__ import annotations
@@ -49,12 +52,18 @@ Took = dict[str, list[float]]
 
 
 class Tab:
-    """One tab of one person: the elements of its page as the server describes them, kept up to date by the socket."""
+    """One tab of one person: the elements of its page as the server describes them, kept up to date
+    by the socket.
+    """
 
     def __init__(self, url: str, address: str | None = None) -> None:
-        """`address` is the address of this machine from which the tab connects, 127.0.0.1 if it is left out."""
+        """`address` is the address of this machine from which the tab connects, 127.0.0.1 if it is
+        left out.
+        """
         self._url, self._address = url, address
-        self.told: list[dict[str, Any]] = []  # the messages shown, and the pages that it was sent to
+        self.told: list[
+            dict[str, Any]
+        ] = []  # the messages shown, and the pages that it was sent to
         self._elements: dict[str, dict[str, Any]] = {}
         self._news = asyncio.Event()
         self._web: aiohttp.ClientSession | None = None
@@ -68,11 +77,19 @@ class Tab:
         """Loads a page, follows an invitation to its room, and connects."""
         way = None if self._address is None else aiohttp.TCPConnector(local_addr=(self._address, 0))
         jar = aiohttp.CookieJar(unsafe=True)
-        self._web = aiohttp.ClientSession(headers={"Accept-Language": "en"}, cookie_jar=jar, connector=way)
+        self._web = aiohttp.ClientSession(
+            headers={"Accept-Language": "en"}, cookie_jar=jar, connector=way
+        )
         async with self._web.get(self._url + path) as answer:
             page = await answer.text()
         raw = page.split("parseElements(String.raw`", 1)[1].split("`)", 1)[0]
-        for mark, char in (("&#36;", "$"), ("&#96;", "`"), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&")):
+        for mark, char in (
+            ("&#36;", "$"),
+            ("&#96;", "`"),
+            ("&gt;", ">"),
+            ("&lt;", "<"),
+            ("&amp;", "&"),
+        ):
             raw = raw.replace(mark, char)
         self._elements = json.loads(raw)
         match = re.search(r"'client_id': '([^']+)'", page)
@@ -94,10 +111,20 @@ class Tab:
         if self._web is not None:
             await self._web.close()
 
-    async def send(self, element: Mapping[str, Any], kind: str, *values: Any, waits: bool = False) -> None:
-        """What the page sends when something happens to an element; `waits` until the server has taken it."""
-        listener = next(event["listener_id"] for event in element["events"] if event["type"] == kind)
-        data = {"client_id": self._client, "listener_id": listener, "args": [json.dumps(value) for value in values]}
+    async def send(
+        self, element: Mapping[str, Any], kind: str, *values: Any, waits: bool = False
+    ) -> None:
+        """What the page sends when something happens to an element; `waits` until the server has
+        taken it.
+        """
+        listener = next(
+            event["listener_id"] for event in element["events"] if event["type"] == kind
+        )
+        data = {
+            "client_id": self._client,
+            "listener_id": listener,
+            "args": [json.dumps(value) for value in values],
+        }
         say = self._socket.call if waits else self._socket.emit
         await say("event", {"id": int(element["id"]), **data})
 
@@ -166,11 +193,15 @@ def said(tab: Tab) -> frozenset[str]:
 
 
 def judges_anew(tab: Tab, before: frozenset[str]) -> bool:
-    """Whether the page says something else: the reasons name the place, so each place has its own."""
+    """Whether the page says something else: the reasons name the place, so each place has its
+    own.
+    """
     return said(tab) != before
 
 
-async def play_board(tabs: tuple[Tab, Tab], room: Room, end: float, took: Took, rng: np.random.Generator) -> None:
+async def play_board(
+    tabs: tuple[Tab, Tab], room: Room, end: float, took: Took, rng: np.random.Generator
+) -> None:
     """Plays any of the offered moves, a second after the last one."""
     ply = 0
     while time.perf_counter() < end:
@@ -193,7 +224,9 @@ async def play_board(tabs: tuple[Tab, Tab], room: Room, end: float, took: Took, 
         await asyncio.sleep(max(0.0, begin + 1 - time.perf_counter()))
 
 
-async def play_table(tabs: tuple[Tab, Tab], end: float, took: Took, rng: np.random.Generator) -> None:
+async def play_table(
+    tabs: tuple[Tab, Tab], end: float, took: Took, rng: np.random.Generator
+) -> None:
     """Plays the usual entrances; then points at places until one is legal, and clicks on Place."""
     while time.perf_counter() < end:
         begin = time.perf_counter()
@@ -218,7 +251,9 @@ async def aimed(tab: Tab, took: Took, rng: np.random.Generator) -> bool:
     badge = tab.find("data-badge")
     if "good" in badge.get("class", ()):
         return True
-    scene = next(one for one in tab.all() if any(event["type"] == "hand" for event in one.get("events", ())))
+    scene = next(
+        one for one in tab.all() if any(event["type"] == "hand" for event in one.get("events", ()))
+    )
     for _ in range(SPOTS):
         x, y = rng.uniform(-REACH, REACH, 2).tolist()
         before = said(tab)
@@ -240,10 +275,23 @@ def run(seconds: float, count: int) -> Took:
         store, names = Rooms(Path(folder) / "rooms", Workers(1)), ("Player 1", "Player 2")
         options: tuple[dict[str, Any], ...] = ({}, {"trade": False})
         tables = count // TABLE
-        setups = [Setup(("meridians", "thruway")[n % 2], names, (None, None), options[n % 2]) for n in range(count - tables)]
+        setups = [
+            Setup(("meridians", "thruway")[n % 2], names, (None, None), options[n % 2])
+            for n in range(count - tables)
+        ]
         setups += [Setup("tokyo-highway", names, (None, None)) for _ in range(tables)]
         rooms = [store.open(setup, "host") for setup in setups]
-        command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--port", str(port), "--data", folder]
+        command = [
+            sys.executable,
+            "-m",
+            "shutoko",
+            "serve",
+            "--no-browser",
+            "--port",
+            str(port),
+            "--data",
+            folder,
+        ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - this very project
             try:
                 while not listening(port):
@@ -255,7 +303,9 @@ def run(seconds: float, count: int) -> Took:
 
 
 def spent(process: int) -> tuple[float, float]:
-    """Seconds that a process's first thread ran, and that it waited for a core; 0 where Linux does not say."""
+    """Seconds that a process's first thread ran, and that it waited for a core; 0 where Linux does
+    not say.
+    """
     stat = Path(f"/proc/{process}/schedstat")
     if not stat.exists():
         return 0.0, 0.0
@@ -273,7 +323,9 @@ async def play(rooms: list[Room], url: str, seconds: float, took: Took, server: 
     """Opens two tabs a room, one after the other, and lets them play."""
     pairs = []
     for n, room in enumerate(rooms):
-        address = f"127.0.0.{n + 2}"  # the tabs of a room count as one visitor, and not all tabs as one
+        address = (
+            f"127.0.0.{n + 2}"  # the tabs of a room count as one visitor, and not all tabs as one
+        )
         tabs = (Tab(url, address), Tab(url, address))
         for tab, secret in zip(tabs, room.invitations("host").values(), strict=True):
             await tab.open(f"/room/{room.id}?seat={secret}")
@@ -289,12 +341,16 @@ async def play(rooms: list[Room], url: str, seconds: float, took: Took, server: 
     for n, (room, tabs) in enumerate(zip(rooms, pairs, strict=True)):
         rng = np.random.default_rng(n)
         at_table = room.game == "tokyo-highway"
-        game = play_table(tabs, end, took, rng) if at_table else play_board(tabs, room, end, took, rng)
+        game = (
+            play_table(tabs, end, took, rng) if at_table else play_board(tabs, room, end, took, rng)
+        )
         games.append(later(n / len(rooms), game))
     begin, before = time.perf_counter(), (spent(server), spent(os.getpid()))
     await asyncio.gather(*games)
     wall, after = time.perf_counter() - begin, (spent(server), spent(os.getpid()))
-    for name, was, now in zip(("the server without its workers", "the tabs"), before, after, strict=True):
+    for name, was, now in zip(
+        ("the server without its workers", "the tabs"), before, after, strict=True
+    ):
         ran, waited = ((b - a) / wall for a, b in zip(was, now, strict=True))
         print(f"{name}: ran {ran:.0%} of the time, waited for a core {waited:.0%}")
     print(f"the server without its workers: {resident(server):.0f} MB of memory")
@@ -304,7 +360,9 @@ async def play(rooms: list[Room], url: str, seconds: float, took: Took, server: 
 
 def main() -> None:
     """Plays and reports."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--rooms", type=int, default=20)
     args = parser.parse_args()
@@ -319,7 +377,10 @@ def main() -> None:
     ):
         if values:
             p50, p95, worst = np.percentile(values, (50, 95, 100)) * 1000
-            print(f"{name}: {len(values)} times, p50 {p50:.0f} ms, p95 {p95:.0f} ms, at most {worst:.0f} ms")
+            print(
+                f"{name}: {len(values)} times, p50 {p50:.0f} ms, p95 {p95:.0f} ms, at most "
+                f"{worst:.0f} ms"
+            )
 
 
 if __name__ == "__main__":

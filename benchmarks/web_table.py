@@ -2,11 +2,12 @@
 
     python benchmarks/web_table.py [verdict] [hint] [page] [share]
 
-`verdict` places the plies of the shipped games in rooms, from the call that places to the verdict on disk, film included, with
-steady hands and with drawn ones. `hint` asks the quick adviser, whose moves come first, and then the strongest one. Both count
-the CPU time of all the work, which is what one waits for on a machine that has nothing else to do.
-`page` needs Chromium and chromedriver: bytes over the wire and the first paint, with nothing kept and again. `share` makes the
-animation and the offline page of a whole game.
+`verdict` places the plies of the shipped games in rooms, from the call that places to the verdict
+on disk, film included, with steady hands and with drawn ones. `hint` asks the quick adviser, whose
+moves come first, and then the strongest one. Both count the CPU time of all the work, which is what
+one waits for on a machine that has nothing else to do. `page` needs Chromium and chromedriver:
+bytes over the wire and the first paint, with nothing kept and again. `share` makes the animation
+and the offline page of a whole game.
 """
 
 from __future__ import annotations
@@ -55,7 +56,10 @@ class Here(Workers):
 def spread(seconds: Sequence[float]) -> str:
     """The middle and the slow end of some times."""
     ordered = sorted(seconds)
-    return f"p50 {statistics.median(ordered):.2f} s, p95 {ordered[round(0.95 * (len(ordered) - 1))]:.2f} s of CPU"
+    return (
+        f"p50 {statistics.median(ordered):.2f} s, p95 "
+        f"{ordered[round(0.95 * (len(ordered) - 1))]:.2f} s of CPU"
+    )
 
 
 async def verdicts(folder: Path) -> None:
@@ -66,16 +70,26 @@ async def verdicts(folder: Path) -> None:
             given = shipped(name)
             count = len(given.header.players)
             setup = Setup(
-                "tokyo-highway", given.header.players, (None,) * count, hands=(hand,) * count, held=range(count), seed=1
+                "tokyo-highway",
+                given.header.players,
+                (None,) * count,
+                hands=(hand,) * count,
+                held=range(count),
+                seed=1,
             )
             for ply in range(0, len(given.entries), every):
                 room = Rooms(folder, Here()).open(replace(setup, record=branch(given, ply)), "host")
                 move = given.entries[ply].do
                 begin = time.process_time()
-                await room.play("host", move if isinstance(move, str) else canonical_json(move), ply)
+                await room.play(
+                    "host", move if isinstance(move, str) else canonical_json(move), ply
+                )
                 took.append(time.process_time() - begin)
                 room.close()
-        print(f"place to verdict, {hand or 'steady'} hand, {len(took)} plies: {spread(took)}", flush=True)
+        print(
+            f"place to verdict, {hand or 'steady'} hand, {len(took)} plies: {spread(took)}",
+            flush=True,
+        )
 
 
 async def hints(folder: Path) -> None:
@@ -85,7 +99,9 @@ async def hints(folder: Path) -> None:
     for spec in (str(quick_adviser(best, names)), best):
         took = list[float]()
         for ply in ASKED_AT:
-            setup = Setup("tokyo-highway", given.header.players, (None, None), record=branch(given, ply))
+            setup = Setup(
+                "tokyo-highway", given.header.players, (None, None), record=branch(given, ply)
+            )
             room = Rooms(folder, Here()).open(setup, "host")
             begin = time.process_time()
             await room.advice(spec, 3, "host")
@@ -99,9 +115,11 @@ def pages(folder: Path) -> None:
     from tests.browser import Browser, serving, until
 
     count = (
-        "const all = performance.getEntriesByType('resource'), page = performance.getEntriesByType('navigation')[0];"
+        "const all = performance.getEntriesByType('resource'), page = "
+        "performance.getEntriesByType('navigation')[0];"
         "const paint = performance.getEntriesByName('first-contentful-paint')[0];"
-        "return [all.length + 1, [...all, page].reduce((sum, one) => sum + one.transferSize, 0), paint?.startTime ?? null]"
+        "return [all.length + 1, [...all, page].reduce((sum, one) => sum + one.transferSize, 0), "
+        "paint?.startTime ?? null]"
     )
     browser = Browser(fine=True)
     try:
@@ -115,7 +133,11 @@ def pages(folder: Path) -> None:
                     time.sleep(3.0)
                     requests, size, paint = browser.js(count)
                     print(
-                        f"{path} {when}: {size / 1024:.0f} KiB in {requests} requests, first paint {paint / 1000:.2f} s",
+                        (
+                            f"{path} {when}: {size / 1024:.0f} KiB in {requests} requests, first "
+                            "paint "
+                            f"{paint / 1000:.2f} s"
+                        ),
                         flush=True,
                     )
     finally:
@@ -132,7 +154,11 @@ def shares() -> None:
         data = share(given, kind)
         took, spent = time.perf_counter() - begin, time.process_time() - spent
         print(
-            f"{kind} of {len(given.entries)} plies: {len(data) / 2**20:.2f} MiB, {took:.1f} s, {spent:.1f} s of CPU", flush=True
+            (
+                f"{kind} of {len(given.entries)} plies: {len(data) / 2**20:.2f} MiB, {took:.1f} s, "
+                f"{spent:.1f} s of CPU"
+            ),
+            flush=True,
         )
 
 

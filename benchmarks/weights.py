@@ -1,10 +1,12 @@
 """Fits the weights of Meridians' evaluation to games that it plays against itself.
 
-Each generation plays games by a shallow alpha-beta search with the weights of the one before, the first with mobility alone;
-openings and some moves are random. Then logistic regression with a penalty on large weights fits the chance that light wins to
-the mean of a game's result and of the search's value of the position, over the positions of this generation and the one before.
-A pattern's weight is the sum of the weights of the three classes that it is in, from rough to fine, so that rare patterns share
-what common ones have learned. The same seed gives the same weights. A thousand games take some 40 s of CPU time.
+Each generation plays games by a shallow alpha-beta search with the weights of the one before, the
+first with mobility alone; openings and some moves are random. Then logistic regression with a
+penalty on large weights fits the chance that light wins to the mean of a game's result and of the
+search's value of the position, over the positions of this generation and the one before. A
+pattern's weight is the sum of the weights of the three classes that it is in, from rough to fine,
+so that rare patterns share what common ones have learned. The same seed gives the same weights. A
+thousand games take some 40 s of CPU time.
 
     python benchmarks/weights.py --games 16000 --generations 4 --out rules/grid/search/meridians.npz
 """
@@ -30,7 +32,11 @@ from rules.grid.search.meridians import PATTERNS, SCALE, Weights
 SIZES = (6, 7, 7, 6, 5)
 ERRORS = 0.06  # of the moves are random
 SHARE = 0.4  # of the positions of a game are looked at
-PENALTIES = (200.0, 300.0, 600.0)  # on squares of weights in units of the log odds, of rough to fine classes
+PENALTIES = (
+    200.0,
+    300.0,
+    600.0,
+)  # on squares of weights in units of the log odds, of rough to fine classes
 STEPS = 80  # of the optimiser
 SURE = 9.0  # log odds of a search that has proven a win
 HELD_OUT = 10  # one game in so many
@@ -40,7 +46,9 @@ Games = tuple[npt.NDArray[Any], ...]
 
 def main() -> None:
     """Plays and fits."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--games", type=int, default=2000, help="in each generation")
     parser.add_argument("--generations", type=int, default=2)
     parser.add_argument("--depth", type=int, default=2, help="of the search that plays")
@@ -55,14 +63,23 @@ def main() -> None:
     last: Games | None = None
     for generation in range(asked.generations):
         start = time.process_time()
-        games = play(weights, asked.games, asked.depth, np.random.default_rng([asked.seed, generation]))
+        games = play(
+            weights, asked.games, asked.depth, np.random.default_rng([asked.seed, generation])
+        )
         played = time.process_time() - start
         loss, fitted, turn = fit(joined(last, games) if last else games)
         last = games
         weights = views.weights(fitted, turn)
         np.savez_compressed(asked.out, fitted=fitted, turn=turn)
         spent = time.process_time() - start - played
-        print(f"generation {generation}: {len(games[2])} positions in {played:.0f} s CPU, fitted in {spent:.0f} s", end="")
+        print(
+            (
+                f"generation {generation}: {len(games[2])} positions in {played:.0f} s CPU, fitted "
+                "in "
+                f"{spent:.0f} s"
+            ),
+            end="",
+        )
         print(f"; loss on games held out {loss:.4f}", flush=True)
 
 
@@ -76,9 +93,18 @@ def mobility() -> Weights:
 
 
 def play(weights: Weights, games: int, depth: int, rng: np.random.Generator) -> Games:
-    """Patterns of positions, where each position's begin, its share of empty points, whose turn, light's chance, which game."""
+    """Patterns of positions, where each position's begin, its share of empty points, whose turn,
+    light's chance, which game.
+    """
     patterns: list[Any] = []
-    counts, shares, sides, told, won, numbers = [0], list[Any](), list[Any](), list[Any](), list[Any](), list[Any]()
+    counts, shares, sides, told, won, numbers = (
+        [0],
+        list[Any](),
+        list[Any](),
+        list[Any](),
+        list[Any](),
+        list[Any](),
+    )
     number = 0
     for size in sorted(set(SIZES)):
         known = adapter_for(Meridians(size))
@@ -105,7 +131,9 @@ def play(weights: Weights, games: int, depth: int, rng: np.random.Generator) -> 
             numbers += [number] * (len(shares) - first)
             number += 1
     values = 1 / (1 + np.exp(-np.clip(np.array(told) / SCALE, -SURE, SURE)))
-    floats = (np.array(column, np.float32) for column in (shares, sides, (np.array(won) + values) / 2))
+    floats = (
+        np.array(column, np.float32) for column in (shares, sides, (np.array(won) + values) / 2)
+    )
     return np.concatenate(patterns), np.cumsum(counts), *floats, np.array(numbers)
 
 
@@ -117,8 +145,8 @@ def joined(some: Games, more: Games) -> Games:
 
 
 def fit(games: Games) -> tuple[float, npt.NDArray[np.int16], npt.NDArray[np.int64]]:
-    """The mean loss on games held out, the weights of the classes of `rules.grid.search.meridians`, and those of having the
-    move.
+    """The mean loss on games held out, the weights of the classes of `rules.grid.search.meridians`,
+    and those of having the move.
     """
     patterns, begins, shares, sides, won, numbers = games
     number, sign, count = views.classes()
@@ -139,13 +167,19 @@ def fit(games: Games) -> tuple[float, npt.NDArray[np.int16], npt.NDArray[np.int6
         theta = flat.reshape(-1, 2)
         score = ((inputs @ theta[:-1]) * share).sum(1) + side * (share @ theta[-1])
         wrong = 1 / (1 + np.exp(-score)) - result
-        value = (np.logaddexp(0, score) - result * score).sum() + 0.5 * (penalty * theta[:-1] ** 2).sum()
+        value = (np.logaddexp(0, score) - result * score).sum() + 0.5 * (
+            penalty * theta[:-1] ** 2
+        ).sum()
         slope = outputs @ (wrong[:, None] * share) + penalty * theta[:-1]
         return float(value), np.vstack([slope, share.T @ (wrong * side)]).ravel()
 
     start = np.zeros(2 * (counts.shape[1] + 1))
-    theta = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x.reshape(-1, 2)
-    score = ((counts[held] @ theta[:-1]) * phases[held]).sum(1) + sides[held] * (phases[held] @ theta[-1])
+    theta = optimize.minimize(
+        loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}
+    ).x.reshape(-1, 2)
+    score = ((counts[held] @ theta[:-1]) * phases[held]).sum(1) + sides[held] * (
+        phases[held] @ theta[-1]
+    )
     found = float((np.logaddexp(0, score) - won[held] * score).mean())
     whole, first = np.zeros((PATTERNS, 2)), 0
     for label, block in zip(labels, blocks, strict=True):
@@ -158,7 +192,9 @@ def fit(games: Games) -> tuple[float, npt.NDArray[np.int16], npt.NDArray[np.int6
 
 
 def rough() -> npt.NDArray[np.int64]:
-    """A class of each pattern by whether few or many stones are seen; negative if it counts with the other sign, 0 for none."""
+    """A class of each pattern by whether few or many stones are seen; negative if it counts with
+    the other sign, 0 for none.
+    """
     seen = np.arange(6**6)[:, None] // 6 ** np.arange(6) % 6
     beside, far = ([np.minimum((seen == k).sum(1), 2) for k in kinds] for kinds in ((2, 4), (3, 5)))
     light, dark = 3 * beside[0] + far[0], 3 * beside[1] + far[1]
@@ -174,8 +210,12 @@ def coarse() -> npt.NDArray[np.int64]:
 
 
 def _classes(name: npt.NDArray[np.int64], swapped: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Numbers from 1 of the classes of all patterns, from names of codes and their names with the colours exchanged."""
-    sign = np.concatenate([np.sign(swapped - name), np.ones(len(name), int), -np.ones(len(name), int)])
+    """Numbers from 1 of the classes of all patterns, from names of codes and their names with the
+    colours exchanged.
+    """
+    sign = np.concatenate(
+        [np.sign(swapped - name), np.ones(len(name), int), -np.ones(len(name), int)]
+    )
     least = np.concatenate([np.minimum(name, swapped), 7**6 + name, 7**6 + swapped])
     numbers: npt.NDArray[np.int64] = (np.unique(least, return_inverse=True)[1] + 1) * sign
     return numbers

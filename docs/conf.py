@@ -1,4 +1,6 @@
-"""The documentation as a site: `make site` builds it into out/site, as files that need no server and no network."""
+"""The documentation as a site: `make site` builds it into out/site, as files that need no server
+and no network.
+"""
 
 from pathlib import Path
 
@@ -55,14 +57,25 @@ def setup(app: Sphinx) -> None:
 
 
 def _replay(app: Sphinx, error: Exception | None) -> None:
-    """The game that visitors of the first page can turn: what `shutoko export` makes of a shipped record."""
+    """The game that visitors of the first page can turn: what `shutoko export` makes of a shipped
+    record.
+    """
     if error is None and app.builder.format == "html":
         record = rules.record.read(asset("records", "two-cars.jsonl"))
         (Path(app.outdir) / "replay.html").write_bytes(share(record, "html"))
 
 
-def _plain_blocks(app: Sphinx, what: str, name: str, item: object, options: object, lines: list[str]) -> None:  # noqa: ARG001
-    """Docstrings are plain text: what is indented after an empty line is shown as it stands, and so are drawn trees."""
+def _plain_blocks(
+    app: Sphinx,
+    what: str,
+    name: str,
+    item: object,
+    options: object,
+    lines: list[str],  # noqa: ARG001
+) -> None:
+    """Docstrings are plain text: what is indented after an empty line is shown as it stands, and so
+    are drawn trees.
+    """
     shown: list[str] = []
     inside = False
     for before, line in zip(["", *lines], lines, strict=False):

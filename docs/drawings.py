@@ -1,7 +1,7 @@
 """The drawings of the rules: `python docs/drawings.py` renders them anew into docs/pictures.
 
-Each panel is a table and one build on it. The referee judges the build, and the script fails if it earns other cars than
-the panel says.
+Each panel is a table and one build on it. The referee judges the build, and the script fails if it
+earns other cars than the panel says.
 """
 
 from __future__ import annotations
@@ -45,8 +45,12 @@ HIGH = (("A-P1", -52.0, 0.0, 4), ("A-P2", 52.0, 0.0, 4))
 ACROSS = (("A-P1", "A-P2"),)
 
 CROSSINGS = (
-    Panel("over: one car", 1, (*LOW, ("B-P1", 0.0, -52.0, 2)), ACROSS, _build("B-P1", 0.0, 52.0, 3)),
-    Panel("under: one car", 1, (*HIGH, ("B-P1", 0.0, -52.0, 2)), ACROSS, _build("B-P1", 0.0, 52.0, 1)),
+    Panel(
+        "over: one car", 1, (*LOW, ("B-P1", 0.0, -52.0, 2)), ACROSS, _build("B-P1", 0.0, 52.0, 3)
+    ),
+    Panel(
+        "under: one car", 1, (*HIGH, ("B-P1", 0.0, -52.0, 2)), ACROSS, _build("B-P1", 0.0, 52.0, 1)
+    ),
     Panel(
         "over two roads: two cars",
         2,
@@ -68,19 +72,31 @@ CROSSINGS = (
         (*ACROSS, ("A-P3", "A-P4")),
         _build("B-P1", 0.0, 52.0, 4),
     ),
-    Panel("under, and an exit: two cars", 2, (*HIGH, ("B-P1", 0.0, -46.0, 1)), ACROSS, sim.Exit(base="B-P1", to=(0.0, 63.5))),
+    Panel(
+        "under, and an exit: two cars",
+        2,
+        (*HIGH, ("B-P1", 0.0, -46.0, 1)),
+        ACROSS,
+        sim.Exit(base="B-P1", to=(0.0, 63.5)),
+    ),
 )
 
 
 def built(panel: Panel) -> sim.Table:
-    """The table after the panel's build. Raises AssertionError if the referee gives another number of cars."""
+    """The table after the panel's build. Raises AssertionError if the referee gives another number
+    of cars.
+    """
     layout: dict[str, Any] = {
         "to_move": 1,
         "pillars": [
-            {"id": name, "at": [x, y], "discs": discs} | ({"junction": True} if name in panel.junctions else {})
+            {"id": name, "at": [x, y], "discs": discs}
+            | ({"junction": True} if name in panel.junctions else {})
             for name, x, y, discs in panel.pillars
         ],
-        "roads": [{"id": f"{start[0]}-R{n}", "from": start, "to": end} for n, (start, end) in enumerate(panel.roads, start=1)],
+        "roads": [
+            {"id": f"{start[0]}-R{n}", "from": start, "to": end}
+            for n, (start, end) in enumerate(panel.roads, start=1)
+        ],
     }
     table = sim.Table.from_layout(layout)
     verdict, after = sim.play(table, panel.build, engine="none")
@@ -93,7 +109,9 @@ def draw(panel: Panel) -> Image.Image:
     """One panel: the table after the build, and its words."""
     shown = bodies(built(panel))
     camera = Camera.fitting(shown, SIZE, azimuth=panel.azimuth, elevation=34.0, margin=0.07)
-    image = picture(shown, size=(2 * SIZE[0], 2 * SIZE[1]), camera=camera).resize(SIZE, Image.Resampling.LANCZOS)
+    image = picture(shown, size=(2 * SIZE[0], 2 * SIZE[1]), camera=camera).resize(
+        SIZE, Image.Resampling.LANCZOS
+    )
     framed = Image.new("RGB", (SIZE[0], SIZE[1] + 40), PAPER)
     framed.paste(image)
     font = ImageFont.load_default(20)
@@ -109,7 +127,9 @@ def sheet(panels: Sequence[Panel], columns: int = 3, gap: int = 14) -> Image.Ima
     drawn = [draw(panel) for panel in panels]
     wide, high = drawn[0].size
     rows = -(-len(drawn) // columns)
-    page = Image.new("RGB", (columns * wide + (columns - 1) * gap, rows * high + (rows - 1) * gap), PAPER)
+    page = Image.new(
+        "RGB", (columns * wide + (columns - 1) * gap, rows * high + (rows - 1) * gap), PAPER
+    )
     for n, image in enumerate(drawn):
         page.paste(image, ((n % columns) * (wide + gap), (n // columns) * (high + gap)))
     return page

@@ -1,4 +1,5 @@
-"""The demo: replays a shipped two-player game with physics, draws the table at the end, films the turn that earned most.
+"""The demo: replays a shipped two-player game with physics, draws the table at the end, films the
+turn that earned most.
 
     python examples/demo.py [FOLDER]
 

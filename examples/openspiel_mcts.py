@@ -1,4 +1,6 @@
-"""OpenSpiel's tree search, as it is, plays Meridians against itself: python examples/openspiel_mcts.py [--size 5]."""
+"""OpenSpiel's tree search, as it is, plays Meridians against itself: python
+examples/openspiel_mcts.py [--size 5].
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def main() -> None:
     game = openspiel.load("meridians", size=args.size)
     chance = np.random.RandomState(1)
     evaluator = mcts.RandomRolloutEvaluator(1, chance)
-    bots = [mcts.MCTSBot(game, 1.4, args.simulations, evaluator, random_state=chance) for _ in range(2)]
+    bots = [
+        mcts.MCTSBot(game, 1.4, args.simulations, evaluator, random_state=chance) for _ in range(2)
+    ]
     state = game.new_initial_state()
     while not state.is_terminal():
         state.apply_action(bots[state.current_player()].step(state))

@@ -1,4 +1,5 @@
-"""Takes the example photo of docs/photo.md: our own picture of a shipped game, the marks on it, and pictures of each step.
+"""Takes the example photo of docs/photo.md: our own picture of a shipped game, the marks on it, and
+pictures of each step.
 
     python examples/photo.py FOLDER
 
@@ -39,7 +40,14 @@ def cameras() -> tuple[Eye, Camera]:
     eye = Eye((5.0, 10.0 - back, up), (5.0, 10.0, 0.0), FOV)
     focal = SIZE[1] / 2 / np.tan(np.radians(FOV) / 2)
     return eye, Camera(
-        focal, float(np.radians(TILT)), 0.0, float(up), 0.0, (SIZE[0] / 2, SIZE[1] / 2), 0.0, (5.0, float(10.0 - back))
+        focal,
+        float(np.radians(TILT)),
+        0.0,
+        float(up),
+        0.0,
+        (SIZE[0] / 2, SIZE[1] / 2),
+        0.0,
+        (5.0, float(10.0 - back)),
     )
 
 
@@ -73,8 +81,16 @@ def main(folder: Path) -> None:
     marks = marked(last.after, camera, np.random.default_rng(19), 1.2, size=SIZE, cars=True)
     write(marks, camera, folder / "table.json")
     rng, new = np.random.default_rng(20), [road.id for road in last.after.roads[EARLIER:]]
-    write(marked(earlier.after, camera, rng, 1.2, size=SIZE, tops=True), camera, folder / "earlier.json")
-    write(marked(last.after, camera, rng, 1.2, size=SIZE, roads=new, tops=True), camera, folder / "since.json")
+    write(
+        marked(earlier.after, camera, rng, 1.2, size=SIZE, tops=True),
+        camera,
+        folder / "earlier.json",
+    )
+    write(
+        marked(last.after, camera, rng, 1.2, size=SIZE, roads=new, tops=True),
+        camera,
+        folder / "since.json",
+    )
     steps(photo, marks, folder)
     print(f"wrote {folder}")
 

@@ -14,7 +14,17 @@ from rules import errors, record
 from rules.game import Game, Outcome, State, game, known_games
 from rules.record.replay import replay
 
-__all__ = ["Game", "Outcome", "State", "__project__", "errors", "game", "known_games", "record", "replay"]
+__all__ = [
+    "Game",
+    "Outcome",
+    "State",
+    "__project__",
+    "errors",
+    "game",
+    "known_games",
+    "record",
+    "replay",
+]
 
 __project__ = "shutoko"
 """Tells this package from an unrelated one of the same name; `sim` looks for it before anything

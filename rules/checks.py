@@ -30,7 +30,9 @@ class CheckError(ShutokoError, AssertionError):
     """
 
 
-def check_game(game: Game[GridState[Any]], rng: np.random.Generator, games: int = 20, plies: int = 10_000) -> None:
+def check_game(
+    game: Game[GridState[Any]], rng: np.random.Generator, games: int = 20, plies: int = 10_000
+) -> None:
     """Plays `games` random games to their end and raises CheckError at the first broken promise.
 
     A game longer than `plies` plies breaks a promise. The others:
@@ -48,13 +50,23 @@ def check_game(game: Game[GridState[Any]], rng: np.random.Generator, games: int 
     """
     for setting in defaults.settings(game):
         kept = setting.usual in setting.values
-        _promise(kept, f"the usual value of the setting {setting.name} is one of its values", game.start(), [])
+        _promise(
+            kept,
+            f"the usual value of the setting {setting.name} is one of its values",
+            game.start(),
+            [],
+        )
     seen: dict[str, tuple[Any, ...]] = {}
     for _ in range(games):
         _check_one(game, rng, plies, seen)
 
 
-def _check_one(game: Game[GridState[Any]], rng: np.random.Generator, plies: int, seen: dict[str, tuple[Any, ...]]) -> None:
+def _check_one(
+    game: Game[GridState[Any]],
+    rng: np.random.Generator,
+    plies: int,
+    seen: dict[str, tuple[Any, ...]],
+) -> None:
     state = game.start()
     record = Record(defaults.header(game, [f"seat {seat}" for seat in range(game.seats)]))
     played: list[str] = []
@@ -63,12 +75,28 @@ def _check_one(game: Game[GridState[Any]], rng: np.random.Generator, plies: int,
         moves = _checked_moves(game, state, played)
         move = moves[int(rng.integers(len(moves)))]
         before = _portrait(state)
-        _promise(seen.setdefault(state.digest(), before) == before, "different positions have different digests", state, played)
+        _promise(
+            seen.setdefault(state.digest(), before) == before,
+            "different positions have different digests",
+            state,
+            played,
+        )
         following = state.after(move)
-        _promise(_portrait(state) == before, f"applying {move} leaves the old state alone", state, played)
-        _promise(_portrait(state.after(move)) == _portrait(following), f"applying {move} twice gives one state", state, played)
-        entry = Entry(len(played), state.to_move, str(move), got={"legal": True, "digest": following.digest()})
-        _check_screen(game, Step(entry, move, state, following, None, record.header.players), played)
+        _promise(
+            _portrait(state) == before, f"applying {move} leaves the old state alone", state, played
+        )
+        _promise(
+            _portrait(state.after(move)) == _portrait(following),
+            f"applying {move} twice gives one state",
+            state,
+            played,
+        )
+        entry = Entry(
+            len(played), state.to_move, str(move), got={"legal": True, "digest": following.digest()}
+        )
+        _check_screen(
+            game, Step(entry, move, state, following, None, record.header.players), played
+        )
         record = record.plus(entry)
         played.append(str(move))
         state = following
@@ -82,22 +110,38 @@ def _check_one(game: Game[GridState[Any]], rng: np.random.Generator, plies: int,
     again = game.start()
     for text in played:
         again = again.after(text)
-    _promise(_portrait(again) == _portrait(state), "replaying the texts of the moves gives the same position", state, played)
+    _promise(
+        _portrait(again) == _portrait(state),
+        "replaying the texts of the moves gives the same position",
+        state,
+        played,
+    )
 
 
-def _checked_moves(game: Game[GridState[Any]], state: GridState[Any], played: list[str]) -> tuple[Any, ...]:
-    _promise(0 <= state.to_move < game.seats, f"the seat to move, {state.to_move}, exists", state, played)
+def _checked_moves(
+    game: Game[GridState[Any]], state: GridState[Any], played: list[str]
+) -> tuple[Any, ...]:
+    _promise(
+        0 <= state.to_move < game.seats, f"the seat to move, {state.to_move}, exists", state, played
+    )
     _check_digest(state, played)
     moves = state.legal_moves()
     texts = [str(move) for move in moves]
     _promise(len(moves) > 0, "there is a legal move before the end", state, played)
     _promise(texts == sorted(texts), "legal moves are sorted by their text", state, played)
-    _promise(len(set(texts)) == len(texts) == len(set(moves)), "legal moves are unique, and so are their texts", state, played)
+    _promise(
+        len(set(texts)) == len(texts) == len(set(moves)),
+        "legal moves are unique, and so are their texts",
+        state,
+        played,
+    )
     for move, text in zip(moves, texts, strict=True):
         try:
             same = state.parse(text) == move
         except ShutokoError as error:
-            raise CheckError(f"broken promise: the text {text!r} of a legal move can be read; {error}") from error
+            raise CheckError(
+                f"broken promise: the text {text!r} of a legal move can be read; {error}"
+            ) from error
         _promise(same, f"the text {text!r} reads back to an equal move", state, played)
     return moves
 
@@ -119,23 +163,49 @@ def _check_screen(game: Game[GridState[Any]], step: Step, played: list[str]) -> 
         return
     legal = {str(move) for move in state.legal_moves()}
     for offer in defaults.offers(game, state):
-        _promise(offer.part or offer.move in legal, f"the offered move {offer.move} is legal", state, played)
-        _promise(names.issuperset(offer.holds), f"the cells of the offered move {offer.move} are on the board", state, played)
+        _promise(
+            offer.part or offer.move in legal,
+            f"the offered move {offer.move} is legal",
+            state,
+            played,
+        )
+        _promise(
+            names.issuperset(offer.holds),
+            f"the cells of the offered move {offer.move} are on the board",
+            state,
+            played,
+        )
 
 
 def _check_digest(state: GridState[Any], played: list[str]) -> None:
     digest = state.digest()
-    _promise(_DIGEST.fullmatch(digest) is not None, f"the digest {digest!r} is 16 hexadecimal digits", state, played)
+    _promise(
+        _DIGEST.fullmatch(digest) is not None,
+        f"the digest {digest!r} is 16 hexadecimal digits",
+        state,
+        played,
+    )
     _promise(state.digest() == digest, "the digest of one state repeats", state, played)
 
 
-def _check_outcome(game: Game[GridState[Any]], state: GridState[Any], outcome: Outcome, played: list[str]) -> None:
+def _check_outcome(
+    game: Game[GridState[Any]], state: GridState[Any], outcome: Outcome, played: list[str]
+) -> None:
     seats = set(range(game.seats))
     ranked = [seat for group in outcome.ranks for seat in group]
-    _promise(set(outcome.winners) <= seats, f"the winners {outcome.winners} are seats", state, played)
-    _promise(sorted(ranked) == sorted(seats), f"the ranks {outcome.ranks} name every seat once", state, played)
+    _promise(
+        set(outcome.winners) <= seats, f"the winners {outcome.winners} are seats", state, played
+    )
+    _promise(
+        sorted(ranked) == sorted(seats),
+        f"the ranks {outcome.ranks} name every seat once",
+        state,
+        played,
+    )
     winners_lead = not outcome.winners or set(outcome.winners) == set(outcome.ranks[0])
-    _promise(winners_lead, f"the winners {outcome.winners} lead the ranks {outcome.ranks}", state, played)
+    _promise(
+        winners_lead, f"the winners {outcome.winners} lead the ranks {outcome.ranks}", state, played
+    )
 
 
 def _portrait(state: GridState[Any]) -> tuple[Any, ...]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _COLOURS = ("first", "second")
 
 
-# --- for people -------------------------------------------------------------------------------------
+# --- for people -----------------------------------------------------------------------------------
 
 
 def settings(made: Game[Any]) -> tuple[Setting, ...]:
@@ -47,7 +47,13 @@ def guide(made: Game[Any]) -> Guide:
     if own is not None:
         return own
     title = made.name.replace("-", " ").capitalize()
-    return Guide(title, "", "this game brings no text of its rules", "MOVE is one of the moves that are listed", _COLOURS)
+    return Guide(
+        title,
+        "",
+        "this game brings no text of its rules",
+        "MOVE is one of the moves that are listed",
+        _COLOURS,
+    )
 
 
 def asks(made: Game[Any], state: State[Any]) -> str:
@@ -60,15 +66,19 @@ def asks(made: Game[Any], state: State[Any]) -> str:
 
 
 def describe(made: Game[Any], step: Step) -> tuple[str, ...]:
-    """What happened at a ply, a sentence each; the game's own `describe(step)`, else `NAME: MOVE`."""
+    """What happened at a ply, a sentence each; the game's own `describe(step)`, else `NAME:
+    MOVE`.
+    """
     own: Callable[[Step], tuple[str, ...]] | None = getattr(made, "describe", None)
     return (f"{step.player}: {step.entry.do}",) if own is None else own(step)
 
 
-# --- for screens ------------------------------------------------------------------------------------
+# --- for screens ----------------------------------------------------------------------------------
 
 
-def view(made: Game[Any], state: State[Any], before: State[Any] | None = None, last: str | None = None) -> View:
+def view(
+    made: Game[Any], state: State[Any], before: State[Any] | None = None, last: str | None = None
+) -> View:
     """What a position looks like; the game's own `view(state, before, last)`, else the board of its
     `board_text()`.
 
@@ -80,7 +90,10 @@ def view(made: Game[Any], state: State[Any], before: State[Any] | None = None, l
         return own(state, before, last)
     board: Callable[[], str] | None = getattr(state, "board_text", None)
     if board is None:
-        raise InputError(f"{made.name} cannot be shown: its positions have no board_text, and the game has no view of its own")
+        raise InputError(
+            f"{made.name} cannot be shown: its positions have no board_text, and the game has no "
+            "view of its own"
+        )
     return board_view(board(), last=cells_of(made, last or ""))
 
 
@@ -119,7 +132,8 @@ def actions(made: Game[Any]) -> tuple[str, ...]:
     strange = next((move for move in _legal(start) if move not in found), None)
     if strange is not None:
         raise InputError(
-            f"the moves of {made.name} cannot be numbered: {strange!r} is not a cell, and the game does not list its `actions`"
+            f"the moves of {made.name} cannot be numbered: {strange!r} is not a cell, and the game "
+            "does not list its `actions`"
         )
     return found
 
@@ -142,7 +156,9 @@ def offers(made: Game[Any], state: State[Any], picked: str | None = None) -> tup
     if own is not None:
         return tuple(own(state, picked))
     board = _board(made, state)
-    return tuple(found for move in _legal(state) if (found := _offer(made, state, move, board)) is not None)
+    return tuple(
+        found for move in _legal(state) if (found := _offer(made, state, move, board)) is not None
+    )
 
 
 def plain_moves(made: Game[Any], state: State[Any]) -> tuple[str, ...]:
@@ -164,7 +180,7 @@ def side_of(state: State[Any], seat: int) -> int:
     return int(side if seat == state.to_move else 1 - side)
 
 
-# --- for playing ------------------------------------------------------------------------------------
+# --- for playing ----------------------------------------------------------------------------------
 
 
 def header(made: Game[Any], players: Sequence[str], **given: Any) -> Header:
@@ -174,11 +190,20 @@ def header(made: Game[Any], players: Sequence[str], **given: Any) -> Header:
     `given` are further fields of it.
     """
     own: Callable[..., Header] | None = getattr(made, "header", None)
-    return own(players, **given) if own else Header(made.name, tuple(players), options=dict(made.options), **given)
+    return (
+        own(players, **given)
+        if own
+        else Header(made.name, tuple(players), options=dict(made.options), **given)
+    )
 
 
 def perform(
-    made: Game[Any], state: State[Any], move: Any, player: object, rng: np.random.Generator, ply: int
+    made: Game[Any],
+    state: State[Any],
+    move: Any,
+    player: object,
+    rng: np.random.Generator,
+    ply: int,
 ) -> tuple[State[Any], Entry]:
     """Makes a move; returns the state after it, and its entry. Raises IllegalMoveError for a move
     that the rules refuse.
@@ -220,7 +245,9 @@ def hands(made: Game[Any]) -> Mapping[str, Any]:
 def _board(made: Game[Any], state: State[Any]) -> frozenset[str]:
     """The names of the cells on the board."""
     seen = view(made, state)
-    return frozenset(cell.name for cell in seen.cells) if isinstance(seen, BoardView) else frozenset()
+    return (
+        frozenset(cell.name for cell in seen.cells) if isinstance(seen, BoardView) else frozenset()
+    )
 
 
 def _offer(made: Game[Any], state: State[Any], move: str, board: frozenset[str]) -> Offer | None:

@@ -41,7 +41,9 @@ class Refusal(str):
         return made
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]:
-        return (str(self), self.code), dict(self.values)  # so that a reason survives the way back from a worker process
+        return (str(self), self.code), dict(
+            self.values
+        )  # so that a reason survives the way back from a worker process
 
 
 GAME_OVER = Refusal("the game is over", "game-over")
@@ -59,7 +61,11 @@ class ShutokoError(Exception):
     """Every error that this project raises on purpose."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (type(self), self.args, dict(vars(self)))  # so that errors survive the way back from a worker process
+        return _again, (
+            type(self),
+            self.args,
+            dict(vars(self)),
+        )  # so that errors survive the way back from a worker process
 
 
 class InputError(ShutokoError, ValueError):
@@ -72,7 +78,13 @@ class RecordError(InputError):
     `path`, `line` (from 1) and `ply` (from 0) are None if they are unknown.
     """
 
-    def __init__(self, reason: str, path: Path | str | None = None, line: int | None = None, ply: int | None = None) -> None:
+    def __init__(
+        self,
+        reason: str,
+        path: Path | str | None = None,
+        line: int | None = None,
+        ply: int | None = None,
+    ) -> None:
         self.reason, self.path, self.line, self.ply = reason, path, line, ply
         super().__init__(located(reason, path, line, ply))
 
@@ -118,7 +130,9 @@ def cut(text: str) -> str:
     return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}..."
 
 
-def located(reason: str, path: Path | str | None = None, line: int | None = None, ply: int | None = None) -> str:
+def located(
+    reason: str, path: Path | str | None = None, line: int | None = None, ply: int | None = None
+) -> str:
     """A message about a place in a file, always in this form: `FILE:LINE: ply N: reason`."""
     where = "" if path is None else f"{path}:" if line is None else f"{path}:{line}:"
     at = "" if ply is None else f"ply {ply}:"

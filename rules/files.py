@@ -27,7 +27,9 @@ _standard_input: ContextVar[Callable[[], bytes] | None] = ContextVar("standard_i
 
 @contextmanager
 def reading_standard_input(stream: BinaryIO) -> Iterator[None]:
-    """Within the block the file `-` is the stream, which is read to its end when it is first asked for."""
+    """Within the block the file `-` is the stream, which is read to its end when it is first asked
+    for.
+    """
     before = _standard_input.set(cache(lambda: stream.read(_MOST_INPUT + 1)))
     try:
         yield
@@ -36,7 +38,8 @@ def reading_standard_input(stream: BinaryIO) -> Iterator[None]:
 
 
 def open_regular(path: Path | str) -> BinaryIO:
-    """The file, opened for reading its bytes; `-` is what the command line was given to read, if it was.
+    """The file, opened for reading its bytes; `-` is what the command line was given to read, if it
+    was.
 
     Raises OSError if it cannot be opened, if it is a FIFO, a device, a socket or a folder, and for
     a path that no system knows.

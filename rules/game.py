@@ -169,7 +169,9 @@ class GridState(State[MoveT], Protocol[MoveT]):
         ...
 
     def board_text(self) -> str:
-        """Rows from top to bottom joined with `/`: `.` empty, `1` the first colour, `2` the second."""
+        """Rows from top to bottom joined with `/`: `.` empty, `1` the first colour, `2` the
+        second.
+        """
         ...
 
 
@@ -192,8 +194,8 @@ class Game(Protocol[StateT_co]):
       (a hand that errs, physics); `mover(state, move)`, if other seats than the one to move may
       make a move; `is_slow`; `hands`;
     - for players: `advisers`, the names of those that give advice, the strongest first;
-    - for learners: `actions`, every text that a move can have, and `batched()`, its compiled kind of
-      `rules.grid.Batch`;
+    - for learners: `actions`, every text that a move can have, and `batched()`, its compiled kind
+      of `rules.grid.Batch`;
     - for records: `begin(record)`, `replay(record)`, `fill(record, engine)` and `verify(record, *,
       mode, **how)`, if they hold more than moves.
     """
@@ -262,7 +264,9 @@ class Adviser(Player[StateT_contra], Protocol[StateT_contra]):
     `hasattr(player, "analyse")`.
     """
 
-    def analyse(self, state: StateT_contra, rng: np.random.Generator, most: int = 5) -> Sequence[Advice]:
+    def analyse(
+        self, state: StateT_contra, rng: np.random.Generator, most: int = 5
+    ) -> Sequence[Advice]:
         """The best moves of a game that goes on, best first, one at least and at most so many; all
         chance comes from `rng`.
         """
@@ -277,14 +281,16 @@ def known_games() -> tuple[str, ...]:
 def factory_of(name: str) -> Callable[..., Game[Any]]:
     """What makes the game of that name, called with its options.
 
-    Raises InputError for an unknown game, whose message lists the known ones, and UnavailableError if
-    the game is installed but its module cannot be imported.
+    Raises InputError for an unknown game, whose message lists the known ones, and UnavailableError
+    if the game is installed but its module cannot be imported.
     """
     point = _entry_point(name)
     try:
         factory: Callable[..., Game[Any]] = point.load()
     except ImportError as error:
-        raise UnavailableError(f"the game {name!r} is installed but cannot be loaded ({point.value}): {error}") from error
+        raise UnavailableError(
+            f"the game {name!r} is installed but cannot be loaded ({point.value}): {error}"
+        ) from error
     return factory
 
 
@@ -301,7 +307,9 @@ def game(name: str, /, **options: Any) -> Game[Any]:
     except TypeError as error:
         known = ", ".join(signature.parameters) or "none"
         wrong = next((option for option in options if option not in signature.parameters), "")
-        raise InputError(f"{name}: {error}; options: {known}{meant(wrong, signature.parameters)}") from error
+        raise InputError(
+            f"{name}: {error}; options: {known}{meant(wrong, signature.parameters)}"
+        ) from error
     return factory(**options)
 
 
@@ -312,7 +320,8 @@ def _entry_point(name: str) -> EntryPoint:
     known = known_games()
     if not known:
         raise InputError(
-            f"the game {name!r} cannot be found: no game is installed. Games are found through the installed distribution, "
+            f"the game {name!r} cannot be found: no game is installed. Games are found through the "
+            "installed distribution, "
             "so a checkout needs `pip install -e .` in its virtual environment once"
         )
     raise InputError(f"{name!r} is not a game; known games: {', '.join(known)}{meant(name, known)}")

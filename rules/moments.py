@@ -24,8 +24,15 @@ from rules.record.replay import Step
 
 # --- the best moves of a position -----------------------------------------------------------------
 
-_FIRST = 0.25  # seconds of the first look, if there are more; each look takes at least twice as long as the one before
-_LIMITS = ("simulations", "playouts", "depth", "level")  # options of players with which the time does not count
+# seconds of the first look, if there are more; each look takes at least twice as long as the one
+# before
+_FIRST = 0.25
+_LIMITS = (
+    "simulations",
+    "playouts",
+    "depth",
+    "level",
+)  # options of players with which the time does not count
 _SHARE = 0.02  # of a look's time goes into each further move of a line
 _LONGEST = 3  # moves that a line goes on for
 
@@ -53,7 +60,14 @@ class Look:
         return bool(getattr(self.lines[0].advice, "proven", False))
 
 
-def looks(made: Game[Any], state: Any, seconds: float, most: int = 3, spec: str | None = None, seed: int = 0) -> Iterator[Look]:
+def looks(
+    made: Game[Any],
+    state: Any,
+    seconds: float,
+    most: int = 3,
+    spec: str | None = None,
+    seed: int = 0,
+) -> Iterator[Look]:
     """Looks at a position that is not over, each twice as long as the one before and the last as
     long as there is time left, until so many seconds are spent or the best move is proven; `most`
     lines at most.
@@ -67,7 +81,9 @@ def looks(made: Game[Any], state: Any, seconds: float, most: int = 3, spec: str 
     asked = _spec(made, spec)
     time, spent = min(_FIRST, seconds), 0.0
     while spent < seconds:
-        time = seconds - spent if seconds - spent < 3.0 * time else time  # less than twice as long is no better answer
+        time = (
+            seconds - spent if seconds - spent < 3.0 * time else time
+        )  # less than twice as long is no better answer
         look = _look(made, state, asked, time, most, seed)
         yield look
         if look.proven or "seconds" not in options_of(asked.name, made.name):
@@ -84,26 +100,36 @@ def _spec(made: Game[Any], given: str | None) -> Spec:
         raise InputError(f"no player of {made.name} is known to give advice; name one that does")
     spec = parse_spec(names[0])
     if given is not None and "seconds" not in options_of(spec.name, made.name):
-        raise InputError(f"the player {spec.name!r} has no option 'seconds', so it cannot look for longer")
+        raise InputError(
+            f"the player {spec.name!r} has no option 'seconds', so it cannot look for longer"
+        )
     if limits := [key for key, _ in spec.options if key in _LIMITS]:
         raise InputError(f"the player {spec} is to think for a time: leave out {limits[0]}")
-    spec = replace(spec, options=tuple((key, value) for key, value in spec.options if key != "seconds"))
+    spec = replace(
+        spec, options=tuple((key, value) for key, value in spec.options if key != "seconds")
+    )
     if not hasattr(_thinking(made, spec, _FIRST), "analyse"):
         raise InputError(f"the player {spec} gives no advice; name another one")
     return spec
 
 
 def _thinking(made: Game[Any], spec: Spec, seconds: float) -> Any:
-    timed = (("seconds", f"{seconds:.6g}"),) if "seconds" in options_of(spec.name, made.name) else ()
+    timed = (
+        (("seconds", f"{seconds:.6g}"),) if "seconds" in options_of(spec.name, made.name) else ()
+    )
     return player(replace(spec, options=(*spec.options, *timed)), made)
 
 
 def _look(made: Game[Any], state: Any, spec: Spec, seconds: float, most: int, seed: int) -> Look:
-    found: Sequence[Advice] = _thinking(made, spec, seconds).analyse(state, np.random.default_rng(seed), most)
+    found: Sequence[Advice] = _thinking(made, spec, seconds).analyse(
+        state, np.random.default_rng(seed), most
+    )
     if defaults.table(made, state) is not None:
         return Look(seconds, tuple(map(Line, found)))
     quick = _thinking(made, spec, _SHARE * seconds)
-    return Look(seconds, tuple(Line(one, _going_on(quick, state.after(one.move), seed)) for one in found))
+    return Look(
+        seconds, tuple(Line(one, _going_on(quick, state.after(one.move), seed)) for one in found)
+    )
 
 
 def _going_on(quick: Any, state: Any, seed: int) -> tuple[Move, ...]:
@@ -148,7 +174,11 @@ class Moment:
 
 
 def moments(
-    adviser: Any, steps: Sequence[Step], seed: int, most: int = 3, on_ply: Callable[[int], None] | None = None
+    adviser: Any,
+    steps: Sequence[Step],
+    seed: int,
+    most: int = 3,
+    on_ply: Callable[[int], None] | None = None,
 ) -> list[Moment]:
     """The moments of a game, in the order of play, `most` at most; none if no ply lost much.
 
@@ -158,7 +188,11 @@ def moments(
     chances.
     """
     judge = _Judge(adviser, seed)
-    plies = [(at, step) for at, step in enumerate(steps) if step.refusal is None and not step.entry.taken_back]
+    plies = [
+        (at, step)
+        for at, step in enumerate(steps)
+        if step.refusal is None and not step.entry.taken_back
+    ]
     drops = list[tuple[float, int]]()
     for done, (at, step) in enumerate(plies):
         seat = step.entry.by
@@ -167,7 +201,11 @@ def moments(
         if on_ply is not None:
             on_ply(done + 1)
     close = sorted(drops, reverse=True)[: _LOOKED_AT * most]
-    found = [moment for drop, at in close if drop > 0 and (moment := judge.moment(at, steps[at])) is not None]
+    found = [
+        moment
+        for drop, at in close
+        if drop > 0 and (moment := judge.moment(at, steps[at])) is not None
+    ]
     return sorted(_greatest(found, most), key=lambda one: one.at)
 
 
@@ -218,7 +256,11 @@ class _Judge:
     def moment(self, at: int, step: Step) -> Moment | None:
         """What a ply cost; None if the adviser has no better move."""
         best, seat = self._advice(at, step.before), step.entry.by
-        had = best.chance if self._own is None else self._own(step.before, self._rng(at), best.move)[seat]
+        had = (
+            best.chance
+            if self._own is None
+            else self._own(step.before, self._rng(at), best.move)[seat]
+        )
         kept = self.standing(at + 1, step.after)[seat]
         if had is None or str(best.move) == str(step.move):
             return None
@@ -229,7 +271,9 @@ class _Judge:
         if outcome is not None:
             seats = sum(map(len, outcome.ranks))
             share = 1.0 / max(len(outcome.winners), 1) if outcome.winners else 1.0 / seats
-            return [share * (seat in outcome.winners or not outcome.winners) for seat in range(seats)]
+            return [
+                share * (seat in outcome.winners or not outcome.winners) for seat in range(seats)
+            ]
         if self._own is not None:
             found: Sequence[float] = self._own(state, self._rng(at), None)
             return found

@@ -18,6 +18,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown name: `; did you mean NAME?`, or nothing if no known name is near."""
+    """The end of a message about an unknown name: `; did you mean NAME?`, or nothing if no known
+    name is near.
+    """
     found = nearest(name, known)
     return "" if found is None else f"; did you mean {found}?"

@@ -59,14 +59,18 @@ class TurnManager:
             self._known(seat)
         if len(set(gone)) != len(gone) or not all((*self.finished, *self.out)):
             raise InputError(
-                f"finished {self.finished} and out {self.out} must name each seat once at most, in groups of one or more"
+                f"finished {self.finished} and out {self.out} must name each seat once at most, in "
+                "groups of one or more"
             )
         if self.ply < 0 or len(self.misses) != self.seats or min(self.misses) < 0:
             raise InputError(
-                f"ply {self.ply} and misses {self.misses} must be 0 or more, one miss count for each of {self.seats} seats"
+                f"ply {self.ply} and misses {self.misses} must be 0 or more, one miss count for "
+                f"each of {self.seats} seats"
             )
         if sorted(self.sides) != list(range(self.seats)):
-            raise InputError(f"sides {self.sides} must give each of {self.seats} seats a side of its own")
+            raise InputError(
+                f"sides {self.sides} must give each of {self.seats} seats a side of its own"
+            )
 
     @property
     def active(self) -> tuple[int, ...]:
@@ -177,7 +181,9 @@ class TurnManager:
 
     def _known(self, seat: int) -> None:
         if not 0 <= seat < self.seats:
-            raise InputError(f"there is no seat {seat} in a game of {self.seats}; seats count from 0")
+            raise InputError(
+                f"there is no seat {seat} in a game of {self.seats}; seats count from 0"
+            )
 
     def _leaving(self, seats: tuple[int, ...]) -> tuple[int, ...]:
         """The seats in rising order, if all are still in the game."""

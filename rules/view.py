@@ -145,7 +145,13 @@ def board_view(
     held = board.replace("/", "")
     marks = signs or {}
     cells = tuple(
-        Cell(cell.name, cell.x, cell.y, None if holds == "." else int(holds) - 1, marks.get(cell.name, ""))
+        Cell(
+            cell.name,
+            cell.x,
+            cell.y,
+            None if holds == "." else int(holds) - 1,
+            marks.get(cell.name, ""),
+        )
         for cell, holds in zip(empty.cells, held, strict=True)
     )
     return BoardView(cells, empty.shape, empty.lines, empty.labels, borders, tuple(last))
@@ -194,11 +200,13 @@ def _square(rows: tuple[int, ...]) -> BoardView:
     cells = tuple(Cell(f"{letter(x)}{y + 1}", x, y) for y in range(height) for x in range(width))
     labels = []
     for n in range(max(width, height)):
-        labels += [Label(n, -1.1, letter(n))] * (n < width) + [Label(-1.1, n, str(n + 1))] * (n < height)
+        labels += [Label(n, -1.1, letter(n))] * (n < width) + [Label(-1.1, n, str(n + 1))] * (
+            n < height
+        )
     return BoardView(cells, "tiles", labels=tuple(labels))
 
 
-# --- what notebooks show ----------------------------------------------------------------------------
+# --- what notebooks show --------------------------------------------------------------------------
 
 GROUP = "shutoko.pictures"
 """The entry point group in which drawers are found."""
@@ -218,7 +226,9 @@ def picture(kind: str, *what: Any) -> Any:
 def tabled(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table as HTML, with a title."""
     cells = "".join(f"<th>{escape(name)}</th>" for name in head)
-    body = "".join("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
+    )
     return f"<p><strong>{escape(title)}</strong></p><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
 
 

@@ -1,4 +1,6 @@
-"""The command `shutoko`, also as `python -m shutoko`: says in one line what keeps it from starting."""
+"""The command `shutoko`, also as `python -m shutoko`: says in one line what keeps it from
+starting.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ __all__ = ["main"]
 
 
 def main() -> int:
-    """Runs the command; returns its exit code, 2 if another package named `rules` hides this project's."""
+    """Runs the command; returns its exit code, 2 if another package named `rules` hides this
+    project's.
+    """
     try:
         import sim  # noqa: F401 - looks whose `rules` is found
     except ImportError as error:

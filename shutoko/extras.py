@@ -1,4 +1,6 @@
-"""The optional parts of the distribution: what each is for, and which of its packages are missing here."""
+"""The optional parts of the distribution: what each is for, and which of its packages are missing
+here.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,23 @@ EXTRAS: Mapping[str, Extra] = {
     "mujoco": Extra("the second physics engine", ("mujoco",)),
     "web": Extra(
         "the table in the browser, offline pages of pieces in space",
-        ("nicegui", "fastapi", "starlette", "pygltflib", "resvg_py", "uvicorn", "itsdangerous", "segno"),
+        (
+            "nicegui",
+            "fastapi",
+            "starlette",
+            "pygltflib",
+            "resvg_py",
+            "uvicorn",
+            "itsdangerous",
+            "segno",
+        ),
     ),
     "photo": Extra("taps on a photo drawn to the ends of roads in it", ("cv2",)),
     "dask": Extra("computing on a cluster", ("distributed",)),
     "data": Extra("charts, tables as Parquet", ("matplotlib", "pyarrow")),
-    "rl": Extra("environments for PettingZoo and Gymnasium", ("gymnasium", "pettingzoo", "resvg_py")),
+    "rl": Extra(
+        "environments for PettingZoo and Gymnasium", ("gymnasium", "pettingzoo", "resvg_py")
+    ),
     "openspiel": Extra("the grid games for OpenSpiel", ("pyspiel",)),
     "learn": Extra("training a net from self-play", ("torch",)),
 }
@@ -49,7 +62,9 @@ CORE: Mapping[str, str] = {
     "shapely": "shapely",
     "shtab": "shtab",
 }
-"""What every whole installation has: the distributions by the names they are imported by. The engines speak for themselves."""
+"""What every whole installation has: the distributions by the names they are imported by. The
+engines speak for themselves.
+"""
 
 
 def missing(extra: str) -> tuple[str, ...]:
@@ -58,7 +73,9 @@ def missing(extra: str) -> tuple[str, ...]:
 
 
 def remedy(module: str) -> str | None:
-    """What to say where a module is missing, with the command that installs it; None for a module that is none of ours."""
+    """What to say where a module is missing, with the command that installs it; None for a module
+    that is none of ours.
+    """
     top = module.partition(".")[0]
     if top in CORE:
         return f"this needs {top}, which is not installed: {install_package(CORE[top])}"

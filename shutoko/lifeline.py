@@ -16,9 +16,10 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 def end_with_parent() -> None:
     """Call it first in a worker process: a parent that is killed cannot end its workers.
 
-    On Linux the system kills the worker, even one that is stopped or never leaves a library's code. On other systems, or if the
-    parent has ended already, a thread that waits for the parent ends the worker. Start the worker from a thread that lives as
-    long as its process, because to Linux that thread is the parent.
+    On Linux the system kills the worker, even one that is stopped or never leaves a library's code.
+    On other systems, or if the parent has ended already, a thread that waits for the parent ends
+    the worker. Start the worker from a thread that lives as long as its process, because to Linux
+    that thread is the parent.
     """
     if sys.platform == "linux":
         import ctypes

@@ -1,6 +1,8 @@
-"""A box of one's own in games and records: the file with its sizes lies beside the record that names it.
+"""A box of one's own in games and records: the file with its sizes lies beside the record that
+names it.
 
-So a record and its box travel together in one folder, and reading a record never opens a file elsewhere.
+So a record and its box travel together in one folder, and reading a record never opens a file
+elsewhere.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ SUFFIX = ".toml"
 
 
 def keep_beside(made: Game[Any], folder: Path) -> None:
-    """Copies the box of a game, if it is one of somebody's own, into the folder in which its record will be.
+    """Copies the box of a game, if it is one of somebody's own, into the folder in which its record
+    will be.
 
     Raises InputError if another file of that name is there, or if it cannot be copied.
     """
@@ -33,8 +36,8 @@ def keep_beside(made: Game[Any], folder: Path) -> None:
 
 
 def keep_beside_record(record: Record, folder: Path) -> Record:
-    """The record as it can be written into a folder: its box is copied there and named without its folder; see
-    `keep_beside`.
+    """The record as it can be written into a folder: its box is copied there and named without its
+    folder; see `keep_beside`.
     """
     named = record.header.components
     if named is None or not named.endswith(SUFFIX):
@@ -56,7 +59,8 @@ def with_box(record: Record, components: str | None) -> Record:
         raise InputError(f"{record.path}: {header.game} has no components; leave --components out")
     if header.components is not None:
         raise InputError(
-            f"{record.path}: the record names its own components, {header.components}; leave --components out, or take "
+            f"{record.path}: the record names its own components, {header.components}; leave "
+            "--components out, or take "
             "them out of its first line"
         )
     named = str(Path(components).resolve()) if components.endswith(SUFFIX) else components
@@ -73,7 +77,8 @@ def _copy(source: Path, folder: Path) -> None:
             disk.put(target, data, fresh=True)
         elif target.read_bytes() != data:
             raise InputError(
-                f"{target}: another file of this name is beside the record, and the record names its components by this name; "
+                f"{target}: another file of this name is beside the record, and the record names "
+                "its components by this name; "
                 f"give {source} another name"
             )
     except OSError as error:

@@ -1,4 +1,6 @@
-"""Keeps the scene of an error of physics in a file for a report of the bug, and says where it is."""
+"""Keeps the scene of an error of physics in a file for a report of the bug, and says where it
+is.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,9 @@ def told_with_scene(error: BaseException, beside: Path) -> str:
 
 
 def kept_scene(error: BaseException, beside: Path, *, shown: str = "") -> str:
-    """Keeps the scene of an error as `STEM-NUMBER.scene.json` beside a file; the same scene once. Returns words on that to go
-    after the error's message, none for an error without a scene. They call the folder `shown`, if that is given.
+    """Keeps the scene of an error as `STEM-NUMBER.scene.json` beside a file; the same scene once.
+    Returns words on that to go after the error's message, none for an error without a scene. They
+    call the folder `shown`, if that is given.
     """
     from sim.physics.unsettled import dumps, scene_of
 
@@ -34,8 +37,14 @@ def kept_scene(error: BaseException, beside: Path, *, shown: str = "") -> str:
     told = f"{shown}/{path.name}" if shown else str(path)
     try:
         if not path.exists():
-            if len(list(path.parent.glob(f"{glob.escape(beside.stem)}-*.scene.json"))) >= MAX_SCENES:
-                return f" (the scene is not kept: there are {MAX_SCENES} already where {told} would be)"
+            if (
+                len(list(path.parent.glob(f"{glob.escape(beside.stem)}-*.scene.json")))
+                >= MAX_SCENES
+            ):
+                return (
+                    f" (the scene is not kept: there are {MAX_SCENES} already where {told} "
+                    "would be)"
+                )
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             disk.put(path, text)
     except OSError as failed:

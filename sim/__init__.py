@@ -4,7 +4,8 @@
     verdict, after = sim.play(table, table.default_entrance(0), engine="none")
     print(verdict)
 
-The names in `__all__` are loaded when they are first asked for, so that `import sim` needs neither geometry nor an engine.
+The names in `__all__` are loaded when they are first asked for, so that `import sim` needs neither
+geometry nor an engine.
 
 Raises ImportError if another distribution's `rules` package hides this project's.
 """
@@ -36,7 +37,17 @@ if TYPE_CHECKING:
     from sim.physics import engines
     from sim.pieces import Components
     from sim.referee.fault import Fault
-    from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+    from sim.referee.placement import (
+        Adjust,
+        Build,
+        CarSpot,
+        Entrance,
+        Exit,
+        Pass,
+        Placement,
+        Resign,
+        SetBuilding,
+    )
     from sim.referee.reasons.explain import Reason, explain, slots
     from sim.referee.ruleset import Ruleset
     from sim.referee.scoring import crossings

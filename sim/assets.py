@@ -1,4 +1,6 @@
-"""Where the shipped data is: `sim/_assets` in an installed wheel, `assets/` beside the packages in a checkout."""
+"""Where the shipped data is: `sim/_assets` in an installed wheel, `assets/` beside the packages in
+a checkout.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,22 @@ def asset(*parts: str) -> Path:
         if _exists(path):
             return path
     *folder, name = parts
-    known = ", ".join(names(*folder)) if folder else "components, languages, records, rulesets, schema"
-    raise InputError(f"nothing named {name[:80]!r} is shipped under {'/'.join(folder) or 'assets'}; available: {known}")
+    known = (
+        ", ".join(names(*folder)) if folder else "components, languages, records, rulesets, schema"
+    )
+    raise InputError(
+        f"nothing named {name[:80]!r} is shipped under {'/'.join(folder) or 'assets'}; available: "
+        f"{known}"
+    )
 
 
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except (OSError, ValueError):  # no file system takes such a name: one too long, or with a NUL in it
+    except (
+        OSError,
+        ValueError,
+    ):  # no file system takes such a name: one too long, or with a NUL in it
         return False
 
 

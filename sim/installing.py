@@ -1,8 +1,8 @@
 """How to install what is missing here: in the way in which this copy of Shutoko was installed.
 
-No package index is asked for Shutoko itself: a checkout, a wheel or a repository is installed again with the extra, and where
-none of these is known, the packages that the extra needs are named. It imports nothing of this project, because `sim` needs it
-where another package hides `rules`.
+No package index is asked for Shutoko itself: a checkout, a wheel or a repository is installed again
+with the extra, and where none of these is known, the packages that the extra needs are named. It
+imports nothing of this project, because `sim` needs it where another package hides `rules`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ _CHECKOUT = Path(__file__).resolve().parents[1]
 
 
 def install(extra: str = "") -> str:
-    """The command that adds an extra of Shutoko to this copy; without one, that installs this copy again."""
+    """The command that adds an extra of Shutoko to this copy; without one, that installs this copy
+    again.
+    """
     found = _distribution()
     wanted = _source(found, extra)
     if wanted is None:
@@ -51,7 +53,9 @@ def _pip(found: Distribution | None) -> str:
 
 
 def _source(found: Distribution | None, extra: str) -> str | None:
-    """What to hand to `pip install`: where this copy came from, with the extra; None if that is unknown or gone."""
+    """What to hand to `pip install`: where this copy came from, with the extra; None if that is
+    unknown or gone.
+    """
     brackets = f"[{extra}]" if extra else ""
     text = found and found.read_text("direct_url.json")
     if not text:
@@ -79,7 +83,9 @@ def _editable(folder: Path, brackets: str) -> str:
 def _requirements(found: Distribution | None, extra: str) -> list[str]:
     """What the extra needs, without what it is marked with: another Python is told so by pip."""
     texts = (found.requires if found else None) or ()
-    marked = [text for text in texts if re.search(rf"""extra == ['"]{re.escape(extra)}['"]""", text)]
+    marked = [
+        text for text in texts if re.search(rf"""extra == ['"]{re.escape(extra)}['"]""", text)
+    ]
     return [text.partition(";")[0].strip() for text in marked]
 
 

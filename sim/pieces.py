@@ -1,7 +1,8 @@
-"""The pieces in the box: kinds, sizes, masses, friction and how many each player gets, read from `assets/components/*.toml`.
+"""The pieces in the box: kinds, sizes, masses, friction and how many each player gets, read from
+`assets/components/*.toml`.
 
-No size of a piece is written in code. A file may be named (`estimate-2018`) or given by path, so that an owner of the game can
-measure a box and use the numbers.
+No size of a piece is written in code. A file may be named (`estimate-2018`) or given by path, so
+that an owner of the game can measure a box and use the numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +24,16 @@ from sim.assets import asset, names
 from sim.bodies import Body, Box, Cylinder, Kind, friction_between
 from sim.poses import Pose
 
-__all__ = ["MAX_FILE", "PAIRS", "Building", "Components", "Supply", "Surface", "own_frictions", "read_file"]
+__all__ = [
+    "MAX_FILE",
+    "PAIRS",
+    "Building",
+    "Components",
+    "Supply",
+    "Surface",
+    "own_frictions",
+    "read_file",
+]
 
 _GRAMS = 1e-6  # kg/m3 times mm3, in grams
 
@@ -58,9 +68,10 @@ class Building:
 class Components:
     """One box of the game: lengths in mm, masses in grams, friction as mu (static = kinetic).
 
-    `friction` is that of a disc on a disc; `road_friction`, `car_friction` and `table_friction` are those of the other
-    materials on themselves. Between two materials it is the geometric mean. `rolling` is the resistance of a disc that rolls on
-    the table, as a share of its radius; None is wood on wood.
+    `friction` is that of a disc on a disc; `road_friction`, `car_friction` and `table_friction` are
+    those of the other materials on themselves. Between two materials it is the geometric mean.
+    `rolling` is the resistance of a disc that rolls on the table, as a share of its radius; None is
+    wood on wood.
     """
 
     name: str
@@ -94,7 +105,9 @@ class Components:
         }
 
     def with_pairs(self, pairs: Mapping[str, float]) -> Components:
-        """The same box with this friction for each of PAIRS; no material gets more friction on itself than physics takes."""
+        """The same box with this friction for each of PAIRS; no material gets more friction on
+        itself than physics takes.
+        """
         own = {surface: min(mu, _OWN_FRICTION) for surface, mu in own_frictions(pairs).items()}
         return replace(
             self,
@@ -106,7 +119,12 @@ class Components:
 
     def friction_of(self, one: Surface, other: Surface) -> float:
         """The coefficient of friction between two materials."""
-        own = {"disc": self.friction, "road": self.road_friction, "car": self.car_friction, "table": self.table_friction}
+        own = {
+            "disc": self.friction,
+            "road": self.road_friction,
+            "car": self.car_friction,
+            "table": self.table_friction,
+        }
         return friction_between(own[one], own[other])
 
     @property
@@ -118,27 +136,56 @@ class Components:
     def named(cls, name: str) -> Components:
         """The components of that name under `assets/components`, or of a TOML file given by path.
 
-        Raises InputError if there is no such regular file, or if a number in it is missing or out of range.
+        Raises InputError if there is no such regular file, or if a number in it is missing or out
+        of range.
         """
         return _load(name, _stamp(name))
 
-    def body(self, piece_id: str, kind: Kind, pose: Pose, owner: int | None = None, junction: bool = False) -> Body:
+    def body(
+        self,
+        piece_id: str,
+        kind: Kind,
+        pose: Pose,
+        owner: int | None = None,
+        junction: bool = False,
+    ) -> Body:
         """A disc, road or car of this box as a free body."""
         shape: Box | Cylinder
         if kind == "disc":
-            shape, mass, own = Cylinder(self.disc_radius, self.disc_height), self.disc_mass, self.friction
+            shape, mass, own = (
+                Cylinder(self.disc_radius, self.disc_height),
+                self.disc_mass,
+                self.friction,
+            )
         elif kind == "road":
             size = (self.road_length, self.road_width, self.road_thickness)
             shape, mass, own = Box(size), self.road_mass, self.road_friction
         else:
             size = (self.car_length, self.car_width, self.car_height)
             shape, mass, own = Box(size), self.car_mass, self.car_friction
-        return Body(piece_id, kind, shape, pose, mass, own, owner, junction, self.table_friction, self.rolling)
+        return Body(
+            piece_id,
+            kind,
+            shape,
+            pose,
+            mass,
+            own,
+            owner,
+            junction,
+            self.table_friction,
+            self.rolling,
+        )
 
     def building_body(self, piece_id: str, kind: str, pose: Pose) -> Body:
         """A building of this box as a body that never moves."""
         return Body(
-            piece_id, "building", self.buildings[kind].shape, pose, 0.0, self.friction, table_friction=self.table_friction
+            piece_id,
+            "building",
+            self.buildings[kind].shape,
+            pose,
+            0.0,
+            self.friction,
+            table_friction=self.table_friction,
         )
 
 
@@ -157,14 +204,20 @@ def _load(name: str, stamp: tuple[str, int, int] | None = None) -> Components:  
 
 
 def read_file(name: str) -> Mapping[str, Any]:
-    """What a components file says, unchecked; `name` as for `Components.named`. Raises InputError if it cannot be read."""
+    """What a components file says, unchecked; `name` as for `Components.named`. Raises InputError
+    if it cannot be read.
+    """
     path = _file(name)
     try:
         return tomllib.loads(read_regular(path, MAX_FILE).decode("utf-8"))
     except OSError as error:
-        raise InputError(f"{_end_of(name)}: the components file cannot be read: {os_reason(error)}") from error
+        raise InputError(
+            f"{_end_of(name)}: the components file cannot be read: {os_reason(error)}"
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{_end_of(name)}: the components file cannot be read: {_short(why_unreadable(error))}") from error
+        raise InputError(
+            f"{_end_of(name)}: the components file cannot be read: {_short(why_unreadable(error))}"
+        ) from error
 
 
 def _file(name: str) -> Path:
@@ -172,8 +225,10 @@ def _file(name: str) -> Path:
         return Path(name)
     if name not in names("components"):
         raise InputError(
-            f"there are no components '{_short(name)}'; shipped are {', '.join(names('components'))}; "
-            f"a file of your own is named with its suffix, as my-box.toml{meant(name, names('components'))}"
+            f"there are no components '{_short(name)}'; shipped are "
+            f"{', '.join(names('components'))}; "
+            "a file of your own is named with its suffix, as "
+            f"my-box.toml{meant(name, names('components'))}"
         )
     return asset("components", f"{name}.toml")
 
@@ -195,9 +250,10 @@ def _shown(value: object) -> str:
         return "a number of thousands of digits"
 
 
-# --- what a file may say -----------------------------------------------------------------------------------------------------
-# The ranges are far wider than any box of the game, and narrow enough that physics gets nothing that it cannot handle: no size
-# of nothing, no plate as thin as air, no mass that is lost beside another.
+# --- what a file may say --------------------------------------------------------------------------
+# The ranges are far wider than any box of the game, and narrow enough that physics gets nothing
+# that it cannot handle: no size of nothing, no plate as thin as air, no mass that is lost beside
+# another.
 
 MAX_FILE = 64 * 1024  # bytes; the shipped files have 2 kB
 _SHOWN = 80  # characters of a name or a reason that a message quotes
@@ -235,7 +291,9 @@ def _components(top: _Section) -> Components:
         car_mass=_mass(car, car_length * car_width * car_height),
         buildings=_buildings(top.section("building")) if "building" in top.data else {},
         supplies=_supplies(top.section("supplies")),
-        rolling=top.section("rolling").number("disc-table", _ROLLING) if "rolling" in top.data else None,
+        rolling=top.section("rolling").number("disc-table", _ROLLING)
+        if "rolling" in top.data
+        else None,
         **_frictions(top.section("friction")),
     )
 
@@ -246,37 +304,64 @@ def _mass(piece: _Section, volume: float) -> float:
         return volume * piece.number("density", _DENSITY) * _GRAMS
     if "density" in piece.data:
         raise piece.wrong("", "has both weight and density; give one of them")
-    mass, (lightest, heaviest) = piece.number("weight", _WEIGHT), (volume * density * _GRAMS for density in _DENSITY)
+    mass, (lightest, heaviest) = (
+        piece.number("weight", _WEIGHT),
+        (volume * density * _GRAMS for density in _DENSITY),
+    )
     if not lightest <= mass <= heaviest:
-        raise piece.wrong("weight", f"must be a number from {lightest:.3g} to {heaviest:.3g} (g) for this size, not {mass:g}")
+        raise piece.wrong(
+            "weight",
+            (
+                f"must be a number from {lightest:.3g} to {heaviest:.3g} (g) for this size, not "
+                f"{mass:g}"
+            ),
+        )
     return mass
 
 
 PAIRS = ("disc-disc", "road-disc", "car-road", "disc-table")
-"""The pairs of surfaces whose friction a file may give; `wood` counts for those that it leaves out."""
+"""The pairs of surfaces whose friction a file may give; `wood` counts for those that it
+leaves out.
+"""
 
 
 def _frictions(given: _Section) -> dict[str, float]:
     """What each surface has on its like, such that the pairs have what the file says.
 
-    Both engines and statics take the geometric mean of two surfaces. Four pairs decide four surfaces; that of a road on a road,
-    for one, follows.
+    Both engines and statics take the geometric mean of two surfaces. Four pairs decide four
+    surfaces; that of a road on a road, for one, follows.
     """
-    pairs = {pair: given.number(pair if pair in given.data else "wood", _FRICTION) for pair in PAIRS}
+    pairs = {
+        pair: given.number(pair if pair in given.data else "wood", _FRICTION) for pair in PAIRS
+    }
     own = own_frictions(pairs)
-    for pair, surface in (("road-disc", "road_friction"), ("car-road", "car_friction"), ("disc-table", "table_friction")):
+    for pair, surface in (
+        ("road-disc", "road_friction"),
+        ("car-road", "car_friction"),
+        ("disc-table", "table_friction"),
+    ):
         if own[surface] > _OWN_FRICTION:
-            least = f"a surface would have {own[surface]:.3g} on its like, and {_OWN_FRICTION:g} is the most"
+            least = (
+                f"a surface would have {own[surface]:.3g} on its like, and {_OWN_FRICTION:g} "
+                "is the most"
+            )
             raise given.wrong(pair, f"is {pairs[pair]:g}, far from the others: {least}")
     return own
 
 
 def own_frictions(pairs: Mapping[str, float]) -> dict[str, float]:
-    """The friction of each material on itself, by the field of Components, from the friction of each of PAIRS."""
+    """The friction of each material on itself, by the field of Components, from the friction of
+    each of PAIRS.
+    """
     discs = pairs["disc-disc"]
     roads = _own(pairs["road-disc"], discs)
     cars, table = _own(pairs["car-road"], roads), _own(pairs["disc-table"], discs)
-    return {"friction": discs, "road_friction": roads, "car_friction": cars, "table_friction": table}
+    return {
+        "friction": discs,
+        "road_friction": roads,
+        "car_friction": cars,
+        "table_friction": table,
+    }
 
 
 def _own(mu: float, other: float) -> float:
@@ -292,12 +377,18 @@ def _buildings(listed: _Section) -> dict[str, Building]:
 
 def _shape(spec: _Section) -> Box | Cylinder:
     given = spec.need("size")
-    size = [spec.checked("size", number, _BUILDING) for number in given] if isinstance(given, list) else []
+    size = (
+        [spec.checked("size", number, _BUILDING) for number in given]
+        if isinstance(given, list)
+        else []
+    )
     if spec.need("shape") == "box" and len(size) == 3:
         return Box((size[0], size[1], size[2]))
     if spec.need("shape") == "cylinder" and len(size) == 2:
         return Cylinder(size[0] / 2, size[1])
-    raise spec.wrong("", 'needs shape = "box" with three sizes or "cylinder" with two (diameter, height)')
+    raise spec.wrong(
+        "", 'needs shape = "box" with three sizes or "cylinder" with two (diameter, height)'
+    )
 
 
 def _supplies(listed: _Section) -> dict[int, Supply]:
@@ -334,7 +425,10 @@ class _Section:
         """The text of a key, of one line."""
         value = self.need(key)
         if not isinstance(value, str) or len(value) > _SHOWN or not value.isprintable():
-            raise self.wrong(key, f"must be a text of one line and {_SHOWN} characters at most, not {_shown(value)}")
+            raise self.wrong(
+                key,
+                f"must be a text of one line and {_SHOWN} characters at most, not {_shown(value)}",
+            )
         return value
 
     def section(self, key: str) -> _Section:
@@ -351,7 +445,11 @@ class _Section:
     def checked(self, key: str, value: object, limits: tuple[float, float]) -> float:
         """The value as a number if it is one within limits."""
         low, high = limits
-        if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+        if (
+            not isinstance(value, int | float)
+            or isinstance(value, bool)
+            or not low <= value <= high
+        ):
             raise self.wrong(key, f"must be a number from {low:g} to {high:g}, not {_shown(value)}")
         return float(value)
 
@@ -359,5 +457,7 @@ class _Section:
         """The number of pieces that a key gives."""
         value = self.need(key)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MAX_SUPPLY:
-            raise self.wrong(key, f"must be a whole number from 0 to {_MAX_SUPPLY}, not {_shown(value)}")
+            raise self.wrong(
+                key, f"must be a whole number from 0 to {_MAX_SUPPLY}, not {_shown(value)}"
+            )
         return value

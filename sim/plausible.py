@@ -1,7 +1,9 @@
-"""What is plausible in a components file: ranges of real boxes, narrower than what physics can handle.
+"""What is plausible in a components file: ranges of real boxes, narrower than what physics can
+handle.
 
-`sim.pieces` refuses what no engine could take. Here is what a ruler, a scale or a finger on the wrong key gets wrong: sizes
-that no box of the game has, densities of no wood or plastic, more friction than there is.
+`sim.pieces` refuses what no engine could take. Here is what a ruler, a scale or a finger on the
+wrong key gets wrong: sizes that no box of the game has, densities of no wood or plastic, more
+friction than there is.
 """
 
 from __future__ import annotations
@@ -37,14 +39,20 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A key of a file with a value that is not plausible, and what would be; without a value the key is missing or unknown."""
+    """A key of a file with a value that is not plausible, and what would be; without a value the
+    key is missing or unknown.
+    """
 
     key: str
     value: object
     plausible: str
 
     def __str__(self) -> str:
-        return f"{self.key} {self.plausible}" if self.value is None else f"{self.key} = {self.value}: {self.plausible}"
+        return (
+            f"{self.key} {self.plausible}"
+            if self.value is None
+            else f"{self.key} = {self.value}: {self.plausible}"
+        )
 
 
 _SLIDES = Range(0.1, 1.5)
@@ -109,10 +117,16 @@ def weight_range(piece: str, sizes: Mapping[str, float]) -> Range:
 
 def _unknown(data: Mapping[str, Any]) -> Iterator[Finding]:
     for key in data.keys() - _TOP:
-        yield Finding(key, None, f"is no key of a components file; known are {', '.join(sorted(_TOP))}")
+        yield Finding(
+            key, None, f"is no key of a components file; known are {', '.join(sorted(_TOP))}"
+        )
     for table, known in _KEYS.items():
         for key in sorted(_table(data, table).keys() - known):
-            yield Finding(f"{table}.{key}", None, f"is no key of a components file; known are {', '.join(sorted(known))}")
+            yield Finding(
+                f"{table}.{key}",
+                None,
+                f"is no key of a components file; known are {', '.join(sorted(known))}",
+            )
 
 
 def _numbers(data: Mapping[str, Any]) -> Iterator[Finding]:
@@ -141,31 +155,55 @@ def _weighed(piece: str, given: Mapping[str, Any]) -> Iterator[Finding]:
         yield from _judged(f"{piece}.density", given["density"], DENSITY)
     if "weight" in given:
         needed = _KEYS[piece] - {"density", "weight"}
-        sizes = {key: given[key] for key in needed & given.keys() if _is_number(given[key]) and given[key] > 0}
+        sizes = {
+            key: given[key]
+            for key in needed & given.keys()
+            if _is_number(given[key]) and given[key] > 0
+        }
         if sizes.keys() == needed:
             yield from _judged(f"{piece}.weight", given["weight"], weight_range(piece, sizes))
     if ("weight" in given) == ("density" in given):
         missing = "weight" not in given
-        yield Finding(f"{piece}.weight", None, "is missing" if missing else "stands beside density; give one of them")
+        yield Finding(
+            f"{piece}.weight",
+            None,
+            "is missing" if missing else "stands beside density; give one of them",
+        )
 
 
 def _together(data: Mapping[str, Any]) -> Iterator[Finding]:
     """Sizes that do not go with each other."""
     road, disc, car = (_table(data, piece) for piece in ("road", "disc", "car"))
     for key, small, large, share, why in (
-        ("road.width", road.get("width"), disc.get("diameter"), 0.5, "two road ends lie side by side on a disc"),
+        (
+            "road.width",
+            road.get("width"),
+            disc.get("diameter"),
+            0.5,
+            "two road ends lie side by side on a disc",
+        ),
         ("car.width", car.get("width"), road.get("width"), 1.0, "a car stands on a road"),
-        ("road.thickness", road.get("thickness"), disc.get("height"), 0.5, "roads cross with discs between them"),
+        (
+            "road.thickness",
+            road.get("thickness"),
+            disc.get("height"),
+            0.5,
+            "roads cross with discs between them",
+        ),
     ):
         if _is_number(small) and _is_number(large) and small > share * large > 0:
-            yield Finding(key, small, f"{share * large:g} mm is the most beside the other sizes: {why}")
+            yield Finding(
+                key, small, f"{share * large:g} mm is the most beside the other sizes: {why}"
+            )
 
 
 def _judged(key: str, value: object, plausible: Range) -> Iterator[Finding]:
     if not _is_number(value):
         yield Finding(key, repr(value)[:60], f"is no number; {plausible} is plausible")
     elif not plausible.holds(value):
-        yield Finding(key, f"{value:g}{plausible.unit and ' '}{plausible.unit}", f"{plausible} is plausible")
+        yield Finding(
+            key, f"{value:g}{plausible.unit and ' '}{plausible.unit}", f"{plausible} is plausible"
+        )
 
 
 def _is_number(value: Any) -> TypeGuard[float]:

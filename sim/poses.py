@@ -1,6 +1,7 @@
 """Rigid poses: a position in millimetres and a unit quaternion (x, y, z, w).
 
-Plain tuples of float64, so a pose can be hashed, compared bit for bit and written to a record without loss.
+Plain tuples of float64, so a pose can be hashed, compared bit for bit and written to a record
+without loss.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ IDENTITY: Quaternion = (0.0, 0.0, 0.0, 1.0)
 
 
 class Pose(NamedTuple):
-    """Where a piece is: its centre of mass in mm, and its orientation as a unit quaternion (x, y, z, w)."""
+    """Where a piece is: its centre of mass in mm, and its orientation as a unit quaternion (x, y,
+    z, w).
+    """
 
     at: Vector
     quat: Quaternion = IDENTITY
@@ -84,10 +87,11 @@ def rotation_matrix(quat: Quaternion) -> _Array:
 
 
 def dot(a: _Array, b: _Array) -> _Array:
-    """The dot products over the last axis, which is two or three long: the same bits on every processor.
+    """The dot products over the last axis, which is two or three long: the same bits on every
+    processor.
 
-    `@` leaves the order of the sums to a library that takes another one on another processor; and a road that starts off by the
-    last bit may settle a third of a millimetre elsewhere.
+    `@` leaves the order of the sums to a library that takes another one on another processor; and a
+    road that starts off by the last bit may settle a third of a millimetre elsewhere.
     """
     found = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1]
     return found if b.shape[-1] == 2 else found + a[..., 2] * b[..., 2]
@@ -105,7 +109,9 @@ def rotate(quat: Quaternion, v: Vector) -> Vector:
 
 
 def from_axes(yaw: float, pitch: float) -> Quaternion:
-    """Turned by `yaw` degrees about +z, the x axis then raised by `pitch` degrees above the table."""
+    """Turned by `yaw` degrees about +z, the x axis then raised by `pitch` degrees above the
+    table.
+    """
     return compose(turn((0.0, 0.0, 1.0), yaw), turn((0.0, 1.0, 0.0), -pitch))
 
 
@@ -115,7 +121,9 @@ def shift_between(a: Pose, b: Pose) -> float:
 
 
 def turn_between(a: Pose, b: Pose) -> float:
-    """The angle in degrees of the one rotation that takes orientation `a` to `b`; exact for tiny angles."""
+    """The angle in degrees of the one rotation that takes orientation `a` to `b`; exact for tiny
+    angles.
+    """
     x, y, z, w = compose(b.quat, (-a.quat[0], -a.quat[1], -a.quat[2], a.quat[3]))
     return 2 * math.degrees(math.atan2(math.sqrt(x * x + y * y + z * z), abs(w)))
 
@@ -124,14 +132,20 @@ def tilt_between(a: Pose, b: Pose) -> float:
     """The angle in degrees between the body z axes of the two poses: how far a disc has tipped."""
     u, v = rotate(a.quat, (0.0, 0.0, 1.0)), rotate(b.quat, (0.0, 0.0, 1.0))
     cross = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
-    return math.degrees(math.atan2(math.sqrt(sum(c * c for c in cross)), sum(p * q for p, q in zip(u, v, strict=True))))
+    return math.degrees(
+        math.atan2(
+            math.sqrt(sum(c * c for c in cross)), sum(p * q for p, q in zip(u, v, strict=True))
+        )
+    )
 
 
 def on_the_way(a: Pose, b: Pose, share: float) -> Pose:
     """The pose at that share of the way from one to another that lies near it."""
     x, y, z = (one + share * (other - one) for one, other in zip(a.at, b.at, strict=True))
     sign = 1.0 if sum(one * other for one, other in zip(a.quat, b.quat, strict=True)) >= 0 else -1.0
-    mixed = [(1 - share) * one + share * sign * other for one, other in zip(a.quat, b.quat, strict=True)]
+    mixed = [
+        (1 - share) * one + share * sign * other for one, other in zip(a.quat, b.quat, strict=True)
+    ]
     length = math.sqrt(sum(part * part for part in mixed))
     qx, qy, qz, qw = (part / length for part in mixed)
     return Pose((x, y, z), (qx, qy, qz, qw))

@@ -1,7 +1,9 @@
-"""The record format of Tokyo Highway, which `rules.record` finds by its entry point. See docs/record-format.md.
+"""The record format of Tokyo Highway, which `rules.record` finds by its entry point. See
+docs/record-format.md.
 
-This module imports neither geometry nor an engine, so reading a record stays quick. It only checks the form of a move and puts
-its keys in order. `sim.referee.placement` judges whether the move makes sense.
+This module imports neither geometry nor an engine, so reading a record stays quick. It only checks
+the form of a move and puts its keys in order. `sim.referee.placement` judges whether the move makes
+sense.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ __all__ = [
 
 
 class EndReason(StrEnum):
-    """Why a game of Tokyo Highway ended, unless all others resigned (`rules.game.Reason.RESIGNED`)."""
+    """Why a game of Tokyo Highway ended, unless all others resigned
+    (`rules.game.Reason.RESIGNED`).
+    """
 
     ALL_CARS_PLACED = "all-cars-placed"
     """A player put the last own car down."""
@@ -64,20 +68,27 @@ class EndReason(StrEnum):
     """All others ran out of material."""
 
 
-# --- limits ------------------------------------------------------------------------------------------------------------------
-# What lies beyond them is no game of Tokyo Highway, and physics would take for ever over it or give no finite answer.
+# --- limits ---------------------------------------------------------------------------------------
+# What lies beyond them is no game of Tokyo Highway, and physics would take for ever over it or give
+# no finite answer.
 
 FAR = 2e5
-"""mm from the middle of the table, along any axis: twice as far as a move may name. No pose or point of a path lies beyond."""
+"""mm from the middle of the table, along any axis: twice as far as a move may name. No pose or
+point of a path lies beyond.
+"""
 
 MAX_SHIFT = 300.0
-"""mm along each axis that a hand may be off: more than two roads. Whoever is further off builds elsewhere."""
+"""mm along each axis that a hand may be off: more than two roads. Whoever is further off builds
+elsewhere.
+"""
 
 MAX_TURN = 360.0
 """Degrees about each axis that a hand may turn a piece: once round."""
 
 MAX_LETTING_GO = 1000.0
-"""mm/s along each axis with which a hand may let a piece go: a throw; hands that build stay below 300."""
+"""mm/s along each axis with which a hand may let a piece go: a throw; hands that build stay below
+300.
+"""
 
 TOOLS = ("finger", "tweezers")
 """What a hand may lead along its path."""
@@ -86,13 +97,17 @@ MAX_POINTS = 100
 """Points of one path; a hand that visits a pillar and a road has eight."""
 
 MIN_SPEED, USUAL_SPEED, MAX_SPEED = 10.0, 100.0, 5000.0
-"""mm/s of a path: the slowest, what is meant if it is left out, the fastest. Hands place at 100 to 500."""
+"""mm/s of a path: the slowest, what is meant if it is left out, the fastest. Hands place at 100 to
+500.
+"""
 
 MAX_SWEEP = 6000.0
 """mm that a path may be long: past the tallest pillars of the largest pieces, up and down twice."""
 
 MAX_SWEEP_TIME = 30.0
-"""Simulated seconds that a path may take; the usual ones take one. Physics takes about as long for them on a full table."""
+"""Simulated seconds that a path may take; the usual ones take one. Physics takes about as long for
+them on a full table.
+"""
 
 _UNIT = 1e-3  # how far the length of a pose's quaternion may be from 1; physics is exact to 1e-6
 
@@ -100,7 +115,10 @@ _POINT = list_of(number, 2, "two numbers [x, y]")
 
 
 def _within(limit: float, unit: str) -> Check:
-    return passes(lambda value: is_number(value) and abs(value) <= limit, f"a number from {-limit:g} to {limit:g} ({unit})")
+    return passes(
+        lambda value: is_number(value) and abs(value) <= limit,
+        f"a number from {-limit:g} to {limit:g} ({unit})",
+    )
 
 
 _PLACE = _within(FAR, "mm")
@@ -112,10 +130,16 @@ def _pose(value: Any, place: str, unknown: Unknown) -> Any:
     for index in range(3):
         _PLACE(pose[index], f"{place}[{index}]", unknown)
     if pose[2] < 0.0:
-        raise ShapeError(f"{place} is {-pose[2]:g} mm under the table: z is the height of a piece's middle, 0 or more")
+        raise ShapeError(
+            f"{place} is {-pose[2]:g} mm under the table: z is the height of a piece's middle, 0 "
+            "or more"
+        )
     size = math.hypot(*pose[3:])
     if not abs(size - 1) <= _UNIT:
-        raise ShapeError(f"{place} turns by no rotation: qx, qy, qz, qw must be a quaternion of length 1, not {size:g}")
+        raise ShapeError(
+            f"{place} turns by no rotation: qx, qy, qz, qw must be a quaternion of length 1, not "
+            f"{size:g}"
+        )
     return pose
 
 
@@ -123,7 +147,7 @@ _NAMES = list_of(name)
 _SEATS = list_of(whole)
 
 
-# --- the move ----------------------------------------------------------------------------------------------------------------
+# --- the move -------------------------------------------------------------------------------------
 
 
 _CAR = ordered(keys("along", "side"))
@@ -146,10 +170,12 @@ def _move(value: Any, place: str, unknown: Unknown) -> Any:
     return _KEYS_OF_A_MOVE(any_move(value, place, unknown), place, unknown)
 
 
-# --- the hand and what is paid -----------------------------------------------------------------------------------------------
+# --- the hand and what is paid --------------------------------------------------------------------
 
 
-_POINTS = list_of(list_of(_PLACE, 3, "three numbers [x, y, z]"), wanted="a list of points [x, y, z]")
+_POINTS = list_of(
+    list_of(_PLACE, 3, "three numbers [x, y, z]"), wanted="a list of points [x, y, z]"
+)
 _PATH = object_of(
     {
         "points": _POINTS,
@@ -166,14 +192,23 @@ _PATH = object_of(
 def _path(value: Any, place: str, unknown: Unknown) -> Any:
     given = value.get("points") if isinstance(value, Mapping) else None
     if isinstance(given, list | tuple) and not 1 <= len(given) <= MAX_POINTS:
-        raise ShapeError(f"{place}.points has {len(given)} points; a path of the hand has 1 to {MAX_POINTS}")
+        raise ShapeError(
+            f"{place}.points has {len(given)} points; a path of the hand has 1 to {MAX_POINTS}"
+        )
     path = _PATH(value, place, unknown)
-    long = math.fsum(math.dist(a, b) for a, b in zip(path["points"], path["points"][1:], strict=False))
+    long = math.fsum(
+        math.dist(a, b) for a, b in zip(path["points"], path["points"][1:], strict=False)
+    )
     if long > MAX_SWEEP:
-        raise ShapeError(f"{place} is {long:.0f} mm long; a path of the hand is {MAX_SWEEP:g} mm at most")
+        raise ShapeError(
+            f"{place} is {long:.0f} mm long; a path of the hand is {MAX_SWEEP:g} mm at most"
+        )
     takes = long / path.get("speed", USUAL_SPEED)
     if takes > MAX_SWEEP_TIME:
-        raise ShapeError(f"{place} takes {takes:.1f} s at that speed; a path of the hand takes {MAX_SWEEP_TIME:g} s at most")
+        raise ShapeError(
+            f"{place} takes {takes:.1f} s at that speed; a path of the hand takes "
+            f"{MAX_SWEEP_TIME:g} s at most"
+        )
     return path
 
 
@@ -190,8 +225,12 @@ _JITTER = object_of(
 
 def _jitter(value: Any, place: str, unknown: Unknown) -> Any:
     item = _JITTER(value, place, unknown)
-    if ("piece" in item) == ("path" in item) or ("path" in item and item.keys() & {"shift", "turn", "speed"}):
-        raise ShapeError(f"{place} must have either piece, with shift, turn and speed, or path alone")
+    if ("piece" in item) == ("path" in item) or (
+        "path" in item and item.keys() & {"shift", "turn", "speed"}
+    ):
+        raise ShapeError(
+            f"{place} must have either piece, with shift, turn and speed, or path alone"
+        )
     return item
 
 
@@ -199,7 +238,9 @@ _HAND = list_of(_jitter)
 
 
 def checked_hand(hand: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    """The `hand` of a ply if it is within the limits. Raises InputError that names the item, its value and the limit."""
+    """The `hand` of a ply if it is within the limits. Raises InputError that names the item, its
+    value and the limit.
+    """
     try:
         checked: list[Mapping[str, Any]] = _HAND(hand, "hand", refuse_key)
     except ShapeError as error:
@@ -208,16 +249,20 @@ def checked_hand(hand: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any
 
 
 # `cars` is only for the verdicts of older records: a penalty is no longer paid in them
-_PAYMENT = object_of({"to": whole, "grey": whole, "yellow": whole, "roads": whole, "cars": whole}, required=("to",))
+_PAYMENT = object_of(
+    {"to": whole, "grey": whole, "yellow": whole, "roads": whole, "cars": whole}, required=("to",)
+)
 
 
 def _pay(value: Any, place: str, unknown: Unknown) -> Any:
     if isinstance(value, Mapping) and "cars" in value:
-        raise ShapeError(f"{place} gives cars, but a penalty is paid in discs and roads, never in cars")
+        raise ShapeError(
+            f"{place} gives cars, but a penalty is paid in discs and roads, never in cars"
+        )
     return _PAYMENT(value, place, unknown)
 
 
-# --- the verdict -------------------------------------------------------------------------------------------------------------
+# --- the verdict ----------------------------------------------------------------------------------
 
 
 _GOT_KEYS: Mapping[str, Check] = {
@@ -226,13 +271,17 @@ _GOT_KEYS: Mapping[str, Check] = {
     "faults": FAULTS,
     "cars": whole,
     "placed": whole,
-    "crossings": list_of(object_of({"road": name, "side": name, "scores": flag}, required=("road",))),
+    "crossings": list_of(
+        object_of({"road": name, "side": name, "scores": flag}, required=("road",))
+    ),
     "fallen": _NAMES,
     "paid": list_of(_PAYMENT),
     "restless": _NAMES,
     "moved": map_of(_pose),
     "out": _SEATS,
-    "close": object_of({"starts": whole, "differs": whole, "pieces": _NAMES}, required=("starts", "differs")),
+    "close": object_of(
+        {"starts": whole, "differs": whole, "pieces": _NAMES}, required=("starts", "differs")
+    ),
     "digest": name,
 }
 _GOT = object_of(_GOT_KEYS)
@@ -240,24 +289,40 @@ _UNSEEN = ("moved", "digest", "faults", "restless", "close")  # what nobody at a
 _CLAIM = object_of({key: check for key, check in _GOT_KEYS.items() if key not in _UNSEEN})
 
 
-# --- the layout to begin from ------------------------------------------------------------------------------------------------
+# --- the layout to begin from ---------------------------------------------------------------------
 
 
 _TABLE_END = object_of({"table": _POINT}, required=("table",))
 
 
 def _foot(value: Any, place: str, unknown: Unknown) -> Any:
-    return name(value, place, unknown) if isinstance(value, str) else _TABLE_END(value, place, unknown)
+    return (
+        name(value, place, unknown) if isinstance(value, str) else _TABLE_END(value, place, unknown)
+    )
 
 
 _LAYOUT = object_of(
     {
         "to_move": whole,
-        "pillars": list_of(object_of({"id": name, "at": _POINT, "discs": whole, "junction": flag}, ("id", "at", "discs"))),
+        "pillars": list_of(
+            object_of(
+                {"id": name, "at": _POINT, "discs": whole, "junction": flag}, ("id", "at", "discs")
+            )
+        ),
         "roads": list_of(object_of({"id": name, "from": _foot, "to": _foot}, ("id", "from", "to"))),
-        "cars": list_of(object_of({"id": name, "on": name, "along": number, "side": number}, ("id", "on", "along"))),
-        "buildings": list_of(object_of({"id": name, "kind": name, "at": _POINT, "turn": number}, ("id", "kind", "at"))),
-        "stocks": list_of(object_of({"cars": whole, "grey": whole, "yellow": whole, "roads": whole})),
+        "cars": list_of(
+            object_of(
+                {"id": name, "on": name, "along": number, "side": number}, ("id", "on", "along")
+            )
+        ),
+        "buildings": list_of(
+            object_of(
+                {"id": name, "kind": name, "at": _POINT, "turn": number}, ("id", "kind", "at")
+            )
+        ),
+        "stocks": list_of(
+            object_of({"cars": whole, "grey": whole, "yellow": whole, "roads": whole})
+        ),
     }
 )
 
@@ -269,19 +334,23 @@ def _start(value: Any, place: str, unknown: Unknown) -> Any:
         for index, piece in enumerate(layout.get(group, ())):
             here = f"{place}.{group}[{index}]"
             if piece["id"] in seen:
-                raise ShapeError(f"the id {short(piece['id'])} is given twice, at {seen[piece['id']]} and at {here}")
+                raise ShapeError(
+                    f"the id {short(piece['id'])} is given twice, at {seen[piece['id']]} and at "
+                    f"{here}"
+                )
             seen[piece["id"]] = here
     return layout
 
 
-# --- the whole ---------------------------------------------------------------------------------------------------------------
+# --- the whole ------------------------------------------------------------------------------------
 
 
 def _components(value: Any, place: str, unknown: Unknown) -> Any:
     named = name(value, place, unknown)
     if named.endswith(".toml") and any(mark in named for mark in "/\\:"):
         raise ShapeError(
-            f"{place} is {short(named)}; a file of your own lies beside the record: give its name without a folder"
+            f"{place} is {short(named)}; a file of your own lies beside the record: give its name "
+            "without a folder"
         )
     return named
 
@@ -289,7 +358,10 @@ def _components(value: Any, place: str, unknown: Unknown) -> Any:
 FORMAT = RecordFormat(
     header={
         "components": _components,
-        "physics": object_of({"engine": name, "version": text, "params": text, "platform": text}, required=("engine",)),
+        "physics": object_of(
+            {"engine": name, "version": text, "params": text, "platform": text},
+            required=("engine",),
+        ),
         "start": _start,
     },
     entry={
@@ -306,14 +378,14 @@ FORMAT = RecordFormat(
 """The format of Tokyo Highway's records."""
 
 
-# --- records that somebody brings ------------------------------------------------------------------------------------------
+# --- records that somebody brings -----------------------------------------------------------------
 
 
 def loads_from_outside(data: bytes, path: Path | str | None = None) -> Record:
     """The record in these bytes, which a stranger sent; messages name `path`, but no file is read.
 
-    Its components must be shipped ones, since a path could lead to any file of this machine. Raises RecordError for other
-    components, and what `rules.record.loads` raises.
+    Its components must be shipped ones, since a path could lead to any file of this machine. Raises
+    RecordError for other components, and what `rules.record.loads` raises.
     """
     record = loads(data, path)
     for where, named in (
@@ -321,6 +393,9 @@ def loads_from_outside(data: bytes, path: Path | str | None = None) -> Record:
         ("options.components", record.header.options.get("components")),
     ):
         if named is not None and named not in names("components"):
-            reason = f"{where} is {short(str(named))}; a record from outside may name: {', '.join(names('components'))}"
+            reason = (
+                f"{where} is {short(str(named))}; a record from outside may name: "
+                f"{', '.join(names('components'))}"
+            )
             raise RecordError(reason, record.path, 1)
     return record

@@ -1,4 +1,6 @@
-"""The result of settling pieces after a hand let go of them, from an engine, a record, or geometry alone."""
+"""The result of settling pieces after a hand let go of them, from an engine, a record, or geometry
+alone.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,15 @@ __all__ = ["SettleResult"]
 
 @dataclass(frozen=True, slots=True)
 class SettleResult:
-    """The poses of the new pieces and of all that moved, the buildings and pieces that the hand `touched`, and those that were
-    still `restless` at the end of the time limit.
+    """The poses of the new pieces and of all that moved, the buildings and pieces that the hand
+    `touched`, and those that were still `restless` at the end of the time limit.
 
-    What fell is in `moved` as it fell. `rest` has the poses in which pieces that fell came to rest once they were put back,
-    where these are not the poses from which they fell. `mended` are the pieces that had to be set right before all stood again.
+    What fell is in `moved` as it fell. `rest` has the poses in which pieces that fell came to rest
+    once they were put back, where these are not the poses from which they fell. `mended` are the
+    pieces that had to be set right before all stood again.
 
-    `takes` have the paths to rest, if they were watched. `work` is the cost of the runs: simulated seconds times the number of
-    free pieces. Comparisons ignore both.
+    `takes` have the paths to rest, if they were watched. `work` is the cost of the runs: simulated
+    seconds times the number of free pieces. Comparisons ignore both.
     """
 
     moved: Mapping[str, Pose]
@@ -33,4 +36,6 @@ class SettleResult:
 
     def without(self, piece: str) -> SettleResult:
         """As if that piece had never been put down."""
-        return replace(self, moved={name: pose for name, pose in self.moved.items() if name != piece})
+        return replace(
+            self, moved={name: pose for name, pose in self.moved.items() if name != piece}
+        )

@@ -1,7 +1,8 @@
-"""How pieces came to rest, for films: the states that physics went through, look by look. Nothing is judged by it.
+"""How pieces came to rest, for films: the states that physics went through, look by look. Nothing
+is judged by it.
 
-An engine hands its states to a `Watch` as it goes along; the `Recorder` of a run keeps them as a `Track`. A `Take` is the track
-of one settling of a ply with the pieces that a hand had let go of.
+An engine hands its states to a `Watch` as it goes along; the `Recorder` of a run keeps them as a
+`Track`. A `Take` is the track of one settling of a ply with the pieces that a hand had let go of.
 """
 
 from __future__ import annotations
@@ -21,17 +22,19 @@ __all__ = ["Recorder", "SettlingTake", "Trajectory", "StateListener"]
 Floats = npt.NDArray[np.float64]
 
 StateListener = Callable[[float, Sequence[str], Floats, Vector | None], None]
-"""Receives the simulated seconds, the ids of the n free bodies, their states (n, 7): x, y, z in mm, quaternion; and where the
-hand's lowest point is, None where there is no hand.
+"""Receives the simulated seconds, the ids of the n free bodies, their states (n, 7): x, y, z in mm,
+quaternion; and where the hand's lowest point is, None where there is no hand.
 
-The first call shows the start. The ids are the same throughout a run, and a state is not changed after it was shown.
+The first call shows the start. The ids are the same throughout a run, and a state is not changed
+after it was shown.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trajectory:
-    """The paths of n bodies: `times` (k,) in simulated seconds, rising from 0, and `states` (k, n, 7) as a `Watch` receives
-    them; `hand` (k, 3) is where the hand's lowest point was, nan while there was none.
+    """The paths of n bodies: `times` (k,) in simulated seconds, rising from 0, and `states` (k, n,
+    7) as a `Watch` receives them; `hand` (k, 3) is where the hand's lowest point was, nan while
+    there was none.
     """
 
     names: tuple[str, ...]
@@ -42,13 +45,16 @@ class Trajectory:
     def only(self, names: Sequence[str]) -> Trajectory:
         """The way of those of its bodies that are named."""
         kept = [k for k, name in enumerate(self.names) if name in names]
-        return Trajectory(tuple(self.names[k] for k in kept), self.times, self.states[:, kept], self.hand)
+        return Trajectory(
+            tuple(self.names[k] for k in kept), self.times, self.states[:, kept], self.hand
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SettlingTake:
-    """One settling: the new pieces where the hand let go of them, in placing order; the paths to rest of all free pieces; and
-    the poses in which the moved pieces came to rest; `tool` is what the hand held, None if there was no hand.
+    """One settling: the new pieces where the hand let go of them, in placing order; the paths to
+    rest of all free pieces; and the poses in which the moved pieces came to rest; `tool` is what
+    the hand held, None if there was no hand.
     """
 
     new: tuple[Body, ...]
@@ -66,7 +72,9 @@ class Recorder:
         self._states: list[Floats] = []
         self._hand: list[Vector] = []
 
-    def __call__(self, seconds: float, names: Sequence[str], states: Floats, hand: Vector | None) -> None:
+    def __call__(
+        self, seconds: float, names: Sequence[str], states: Floats, hand: Vector | None
+    ) -> None:
         """Keeps one state."""
         self._names = tuple(names)
         self._times.append(seconds)
@@ -75,4 +83,6 @@ class Recorder:
 
     def track(self) -> Trajectory:
         """All that was kept, as a track."""
-        return Trajectory(self._names, np.array(self._times), np.stack(self._states), np.array(self._hand))
+        return Trajectory(
+            self._names, np.array(self._times), np.stack(self._states), np.array(self._hand)
+        )

@@ -19,15 +19,19 @@ from typing import Any
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
-NO_BROWSER = "NO BROWSER: the pages are not tested; install Debian's packages chromium and chromium-driver"
+NO_BROWSER = (
+    "NO BROWSER: the pages are not tested; install Debian's packages chromium and chromium-driver"
+)
 
 _FLAGS = (
-    "--headless=new --no-sandbox --disable-dev-shm-usage --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader "
-    "--force-prefers-reduced-motion --disable-background-networking --disable-component-update --disable-sync "
+    "--headless=new --no-sandbox --disable-dev-shm-usage --use-gl=angle --use-angle=swiftshader "
+    "--enable-unsafe-swiftshader "
+    "--force-prefers-reduced-motion --disable-background-networking --disable-component-update "
+    "--disable-sync "
     "--no-first-run --disable-quic --lang=en"
 )
-# Pages are put together by plain code and not by an imitated graphics card, and scenes have coarse dots and no smooth edges:
-# a picture of a table costs a fifth of the time.
+# Pages are put together by plain code and not by an imitated graphics card, and scenes have coarse
+# dots and no smooth edges: a picture of a table costs a fifth of the time.
 _COARSE = "--disable-gpu-compositing --webgl-antialiasing-mode=none"
 _FEW_DOTS = "Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.2 })"
 _PATIENCE = 240.0  # on a machine with too much to do; whatever is waited for comes sooner elsewhere
@@ -36,8 +40,9 @@ _asked = itertools.count()  # no port is given twice
 
 
 def free_port() -> int:
-    """A port on which nobody listens, below those that systems give to connections: no connection of another test may take it
-    before a server does, or while a server is away. Each process begins its search elsewhere.
+    """A port on which nobody listens, below those that systems give to connections: no connection
+    of another test may take it before a server does, or while a server is away. Each process begins
+    its search elsewhere.
     """
     for step in range(_PORTS):
         port = _FIRST_PORT + (os.getpid() * 37 + next(_asked) + step) % _PORTS
@@ -48,7 +53,9 @@ def free_port() -> int:
 
 
 class Server:
-    """`shutoko serve` in a process of its own, which can be killed and started again on the same port and folder."""
+    """`shutoko serve` in a process of its own, which can be killed and started again on the same
+    port and folder.
+    """
 
     def __init__(self, data: Path, *options: str) -> None:
         self.data, self._options = data, options
@@ -60,8 +67,14 @@ class Server:
     def start(self) -> None:
         command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--workers", "1"]
         command += ["--port", str(self.port), "--data", str(self.data), *self._options]
-        ours = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "NICEGUI"))}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ours)
+        ours = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(("PYTEST", "NICEGUI"))
+        }
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ours
+        )
         listening = threading.Event()
 
         def listen() -> None:
@@ -103,8 +116,8 @@ class Server:
 class Browser:
     """Chromium without a screen; `asked` are all addresses that its pages asked for.
 
-    The processor draws what a graphics card would, so a page has half a dot for a pixel, and a scene fewer. That is no picture
-    to look at: `fine` draws all as it is, in dots of a screen.
+    The processor draws what a graphics card would, so a page has half a dot for a pixel, and a
+    scene fewer. That is no picture to look at: `fine` draws all as it is, in dots of a screen.
     """
 
     def __init__(self, *, fine: bool = False) -> None:
@@ -114,14 +127,20 @@ class Browser:
         os.environ.update(SE_OFFLINE="true", SE_AVOID_STATS="true")
         options = webdriver.ChromeOptions()
         options.binary_location = str(CHROMIUM)
-        drawing = ["--force-device-scale-factor=1"] if fine else ["--force-device-scale-factor=0.5", *_COARSE.split()]
+        drawing = (
+            ["--force-device-scale-factor=1"]
+            if fine
+            else ["--force-device-scale-factor=0.5", *_COARSE.split()]
+        )
         for flag in (*_FLAGS.split(), "--window-size=1280,860", *drawing):
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service(DRIVER), options=options)
         self.driver.set_page_load_timeout(_PATIENCE)
         if not fine:
-            self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": _FEW_DOTS})
+            self.driver.execute_cdp_cmd(
+                "Page.addScriptToEvaluateOnNewDocument", {"source": _FEW_DOTS}
+            )
         self.asked: list[str] = []
 
     def open(self, url: str) -> None:
@@ -135,7 +154,10 @@ class Browser:
         from selenium.webdriver.common.by import By
 
         def shown() -> Any:
-            return next((e for e in self.driver.find_elements(By.CSS_SELECTOR, css) if e.is_displayed()), None)
+            return next(
+                (e for e in self.driver.find_elements(By.CSS_SELECTOR, css) if e.is_displayed()),
+                None,
+            )
 
         return until(shown, css)
 
@@ -145,7 +167,9 @@ class Browser:
         def clicked() -> bool:
             try:
                 self.find(css).click()
-            except WebDriverException:  # it was drawn anew in between, or something lies above it for a moment
+            except (
+                WebDriverException
+            ):  # it was drawn anew in between, or something lies above it for a moment
                 return False
             return True
 
@@ -163,20 +187,25 @@ class Browser:
     def choose(self, css: str, option: str) -> None:
         """An option of a drop-down list.
 
-        A page that is slow to draw may leave an unfolded list without a place, so that nobody sees it (Quasar looks for one for
-        50 ms only); folding it up and out again helps, as a person would.
+        A page that is slow to draw may leave an unfolded list without a place, so that nobody sees
+        it (Quasar looks for one for 50 ms only); folding it up and out again helps, as a person
+        would.
         """
         clicked = 0.0
 
         def chosen() -> bool:
             nonlocal clicked
             script = (
-                "const all = [...document.querySelectorAll('.q-menu .q-item')].filter((e) => e.checkVisibility("
-                "{visibilityProperty: true})); const i = all.find((e) => e.innerText.trim() === arguments[0]);"
+                "const all = [...document.querySelectorAll('.q-menu .q-item')].filter((e) => "
+                "e.checkVisibility("
+                "{visibilityProperty: true})); const i = all.find((e) => e.innerText.trim() === "
+                "arguments[0]);"
                 "if (i) i.click(); return [all.length, !!i]"
             )
             count, found = self.js(script, option)
-            if not count and time.monotonic() > clicked + 3:  # a second click too early would fold the list up again
+            if (
+                not count and time.monotonic() > clicked + 3
+            ):  # a second click too early would fold the list up again
                 self.click(css)
                 clicked = time.monotonic()
             return bool(found)
@@ -197,13 +226,15 @@ class Browser:
         return [
             entry["message"]
             for entry in self.driver.get_log("browser")  # type: ignore[no-untyped-call]  # selenium has no types there
-            if entry["level"] == "SEVERE" and "ERR_CONNECTION" not in entry["message"] and "404" not in entry["message"]
+            if entry["level"] == "SEVERE"
+            and "ERR_CONNECTION" not in entry["message"]
+            and "404" not in entry["message"]
         ]
 
 
 def until(what: Callable[[], Any], told: str, patience: float = _PATIENCE) -> Any:
-    """What a question answers as soon as the answer is not empty. It is asked less often the longer it takes: each time costs
-    the browser some work, which it is then late with.
+    """What a question answers as soon as the answer is not empty. It is asked less often the longer
+    it takes: each time costs the browser some work, which it is then late with.
     """
     begin = time.monotonic()
     while (waited := time.monotonic() - begin) < patience:

@@ -1,5 +1,5 @@
-"""What every test shares: one way to run the command, property tests that look at the same cases each time, and the kernels of
-the grid games, compiled once before the first test.
+"""What every test shares: one way to run the command, property tests that look at the same cases
+each time, and the kernels of the grid games, compiled once before the first test.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from hypothesis import settings
 settings.register_profile("suite", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("suite")
 
-# Several processes test at once. Threads of linear algebra would only wait for each other, and take the cores while they do.
+# Several processes test at once. Threads of linear algebra would only wait for each other, and take
+# the cores while they do.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -33,7 +34,9 @@ def checkout() -> Path:
 
 @pytest.fixture
 def shutoko(tmp_path: Path) -> Run:
-    """Runs `shutoko ARGS...` as a process of its own, from an empty folder, with warnings as errors; `typed` is its input."""
+    """Runs `shutoko ARGS...` as a process of its own, from an empty folder, with warnings as
+    errors; `typed` is its input.
+    """
 
     def run(
         *args: object, cwd: Path | None = None, typed: str | None = None, **environment: str
@@ -55,7 +58,9 @@ def shutoko(tmp_path: Path) -> Run:
 
 @pytest.hookimpl(optionalhook=True)  # runs without xdist have no such hook
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are cores: a test that waits for a browser or for a server leaves its core to another."""
+    """One process more than there are cores: a test that waits for a browser or for a server leaves
+    its core to another.
+    """
     return (os.cpu_count() or 1) + 1
 
 
@@ -68,12 +73,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(NO_BROWSER)
 
 
-# --- kernels -----------------------------------------------------------------------------------------------------------------
+# --- kernels --------------------------------------------------------------------------------------
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Has the grid games compiled if a test file mentions them, by one of the workers, while the others wait."""
-    if session.config.option.collectonly or not any(map(_mentions_a_grid_game, {item.path for item in session.items})):
+    """Has the grid games compiled if a test file mentions them, by one of the workers, while the
+    others wait.
+    """
+    if session.config.option.collectonly or not any(
+        map(_mentions_a_grid_game, {item.path for item in session.items})
+    ):
         return
     from rules.grid.search.adapters import searched
     from rules.grid.search.background import COMMAND, is_compiled
@@ -81,8 +90,15 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if all(map(is_compiled, searched())):
         return
     with _one_at_a_time():
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(CHECKOUT), *filter(None, sys.path)])}
-        compiling = [subprocess.Popen([*COMMAND, name], env=environment) for name in searched() if not is_compiled(name)]
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(CHECKOUT), *filter(None, sys.path)]),
+        }
+        compiling = [
+            subprocess.Popen([*COMMAND, name], env=environment)
+            for name in searched()
+            if not is_compiled(name)
+        ]
         for process in compiling:
             process.wait()
 

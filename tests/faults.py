@@ -1,4 +1,6 @@
-"""A disk that fails when told to: stands in for the calls to the system that writing takes, and notes their order."""
+"""A disk that fails when told to: stands in for the calls to the system that writing takes, and
+notes their order.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ CALLS = ("open", "write", "fsync", "ftruncate", "link", "replace", "folder")
 
 
 class Disk:
-    """Notes in `log` what is asked of the disk. The call number `at` (from 0) of the kind `what` fails, once."""
+    """Notes in `log` what is asked of the disk. The call number `at` (from 0) of the kind `what`
+    fails, once.
+    """
 
     def __init__(self, patch: pytest.MonkeyPatch, folder: Path, code: int = errno.ENOSPC) -> None:
         self.log: list[tuple[str, str]] = []
@@ -27,7 +31,9 @@ class Disk:
             patch.setattr(os, name, self._standing_in(name, getattr(os, name)))
 
     def fail(self, what: str, at: int = 0, *, takes: int = -1) -> None:
-        """Has a call fail from now on counted; a `write` takes so many bytes before, where that is not -1."""
+        """Has a call fail from now on counted; a `write` takes so many bytes before, where that is
+        not -1.
+        """
         self._what, self._at, self.has_failed, self.takes = what, at, False, takes
 
     def mend(self) -> bool:
@@ -43,7 +49,12 @@ class Disk:
         def call(*args: Any, **how: Any) -> Any:
             path = self._path(args[0])
             creates = name != "open" or bool(args[1] & (os.O_RDWR | os.O_WRONLY))
-            if path is None or not path.startswith(self._folder) or "shutoko-lock" in path or not creates:
+            if (
+                path is None
+                or not path.startswith(self._folder)
+                or "shutoko-lock" in path
+                or not creates
+            ):
                 return real(*args, **how)
             kind = "folder" if name == "fsync" and Path(path).is_dir() else name
             self.log.append((kind, Path(path).name))

@@ -1,4 +1,6 @@
-"""Memory that a piece of code keeps, measured in a process of its own, where no other test has left holes in the heap."""
+"""Memory that a piece of code keeps, measured in a process of its own, where no other test has left
+holes in the heap.
+"""
 
 import subprocess
 import sys
@@ -20,8 +22,12 @@ print(resident() - before)
 
 
 def growth(setup: str, warm: int, measured: int) -> float:
-    """Resident memory in MiB that ``work(measured)`` adds after ``work(warm)``; `setup` defines ``work``."""
+    """Resident memory in MiB that ``work(measured)`` adds after ``work(warm)``; `setup` defines
+    ``work``.
+    """
     script = _MEASURE.format(setup=setup, warm=warm, measured=measured)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return float(done.stdout)

@@ -1,7 +1,8 @@
-"""A second engine for Meridians, slow and plain: the turn as the rulebook tells it, over a dictionary of axial coordinates.
+"""A second engine for Meridians, slow and plain: the turn as the rulebook tells it, over a
+dictionary of axial coordinates.
 
-It removes dead groups where the rulebook does, at the start of the other side's turn, finds groups anew each time and walks
-along lines point by point.
+It removes dead groups where the rulebook does, at the start of the other side's turn, finds groups
+anew each time and walks along lines point by point.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ class Oracle:
     def __init__(self, size: int, pie: bool = False) -> None:
         m = size - 1
         self.m, self.pie = m, pie
-        self.points = [(q, r) for r in range(-m, m + 1) for q in range(-m, m) if -(m - 1) <= -q - r <= m]
+        self.points = [
+            (q, r) for r in range(-m, m + 1) for q in range(-m, m) if -(m - 1) <= -q - r <= m
+        ]
         self.named = {self.name(point): point for point in self.points}
         self.stones: dict[Point, int] = dict.fromkeys(self.points, 0)  # 0 empty, 1 light, 2 dark
         self.taken = {1: 0, 2: 0}
@@ -58,9 +61,13 @@ class Oracle:
             return False
         if self.taken[self.colour] == 0:
             return True
-        if self.taken[self.colour] == 1 and any(self.stones[p] == self.colour for p in self.around(point)):
+        if self.taken[self.colour] == 1 and any(
+            self.stones[p] == self.colour for p in self.around(point)
+        ):
             return False
-        return any(seen is not None and self.stones[seen] == self.colour for seen, _ in self.sights(point))
+        return any(
+            seen is not None and self.stones[seen] == self.colour for seen, _ in self.sights(point)
+        )
 
     def play(self, text: str) -> None:
         if "," in text:
@@ -105,7 +112,9 @@ class Oracle:
                 yield (point[0] + dq, point[1] + dr)
 
     def sights(self, point: Point) -> Iterator[tuple[Point | None, int]]:
-        """For each direction the first stone met, None for the rim, and how many empty points come before it."""
+        """For each direction the first stone met, None for the rim, and how many empty points come
+        before it.
+        """
         for dq, dr in STEPS:
             q, r, empty = point[0] + dq, point[1] + dr, 0
             while self.stones.get((q, r)) == 0:

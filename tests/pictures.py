@@ -1,4 +1,6 @@
-"""Makes the pictures of the pages in docs/pictures and those of the games in the lobby: `make pictures`."""
+"""Makes the pictures of the pages in docs/pictures and those of the games in the lobby: `make
+pictures`.
+"""
 
 from __future__ import annotations
 
@@ -56,10 +58,14 @@ def covers(games: dict[str, Record]) -> None:
         made, _ = begin(given)
         *_, last = replay(given)
         if name == "tokyo-highway":
-            drawn = picture(made.view(last.after).bodies, size=(2 * COVER[0], 2 * COVER[1]), samples=4)
+            drawn = picture(
+                made.view(last.after).bodies, size=(2 * COVER[0], 2 * COVER[1]), samples=4
+            )
         else:
             drawn = Image.open(BytesIO(share(given, "png"))).convert("RGB")
-        ImageOps.fit(drawn, COVER, Image.Resampling.LANCZOS).save(folder / f"{name}.webp", quality=82, method=6)
+        ImageOps.fit(drawn, COVER, Image.Resampling.LANCZOS).save(
+            folder / f"{name}.webp", quality=82, method=6
+        )
 
 
 class Camera:
@@ -71,7 +77,12 @@ class Camera:
     @contextmanager
     def of_size(self, size: tuple[int, int]) -> Any:
         """Pages of that many pixels; below 600 they are those of a phone."""
-        given = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size[0] < 600}
+        given = {
+            "width": size[0],
+            "height": size[1],
+            "deviceScaleFactor": 1,
+            "mobile": size[0] < 600,
+        }
         self.browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", given)
         yield
         self.browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
@@ -81,20 +92,32 @@ class Camera:
         room = Rooms(self.server.data / "rooms", Workers(1)).open(setup, HOST)
         for secret in room.invitations(HOST).values():
             link = f"/room/{room.id}?seat={secret}"
-            self.browser.driver.execute_async_script("fetch(arguments[0], {redirect: 'manual'}).then(arguments[1])", link)
+            self.browser.driver.execute_async_script(
+                "fetch(arguments[0], {redirect: 'manual'}).then(arguments[1])", link
+            )
         return f"/room/{room.id}"
 
     def take(
-        self, name: str, path: str, size: tuple[int, int], theme: str = "light", deed: Callable[[], Any] | None = None
+        self,
+        name: str,
+        path: str,
+        size: tuple[int, int],
+        theme: str = "light",
+        deed: Callable[[], Any] | None = None,
     ) -> None:
         """The page at a path, after a deed on it."""
         with self.of_size(size):
-            self.browser.open(f"{self.server.url}/choose?theme={theme}&then={path.partition('?')[0]}")
+            self.browser.open(
+                f"{self.server.url}/choose?theme={theme}&then={path.partition('?')[0]}"
+            )
             self.browser.open(f"{self.server.url}{path}{'&' if '?' in path else '?'}full=1")
             self.browser.find("main")
             if self.browser.js("return !!document.querySelector('.stage')"):
                 until(
-                    lambda: self.browser.js("return window.__bodies?.meshes.size > 0 && window.__bodies.drawn > 0"), "the table"
+                    lambda: self.browser.js(
+                        "return window.__bodies?.meshes.size > 0 && window.__bodies.drawn > 0"
+                    ),
+                    "the table",
                 )
             if deed is not None:
                 deed()
@@ -104,7 +127,9 @@ class Camera:
         """The page as it is now."""
         time.sleep(2.0)
         shot = Image.open(BytesIO(self.browser.driver.get_screenshot_as_png())).convert("RGB")
-        shot.quantize(256, kmeans=3, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
+        shot.quantize(256, kmeans=3, dither=Image.Dither.NONE).save(
+            FOLDER / f"{name}.png", optimize=True
+        )
         sys.stdout.write(f"{name}.png {told}\n")
         sys.stdout.flush()
 
@@ -112,7 +137,11 @@ class Camera:
 def aimed(browser: Browser) -> None:
     """A click where the next pillar of the shipped game stands."""
     browser.js("document.querySelector('[data-hint]').click()")
-    until(lambda: browser.js("return document.querySelectorAll('.advice').length") == 3, "three moves are named", 180)
+    until(
+        lambda: browser.js("return document.querySelectorAll('.advice').length") == 3,
+        "three moves are named",
+        180,
+    )
     browser.js("document.querySelector('.advice').click()")
     browser.sees("+", "[data-said]", patience=60)
 
@@ -120,9 +149,15 @@ def aimed(browser: Browser) -> None:
 def held(browser: Browser) -> None:
     """The pillar of the best move in the hand."""
     aimed(browser)
-    until(lambda: browser.js("return !document.querySelector('[data-place]').disabled"), "it may be built")
+    until(
+        lambda: browser.js("return !document.querySelector('[data-place]').disabled"),
+        "it may be built",
+    )
     browser.js("document.querySelector('[data-place]').click()")
-    until(lambda: browser.js("return !!window.__bodies.held && !window.__bodies.flight"), "the pillar is in the hand")
+    until(
+        lambda: browser.js("return !!window.__bodies.held && !window.__bodies.flight"),
+        "the pillar is in the hand",
+    )
 
 
 def guided(browser: Browser) -> None:
@@ -140,11 +175,15 @@ def pages(camera: Camera, games: dict[str, Record]) -> None:
     browser.open(camera.server.url)
     names = ("Player 1", "Regular Blue")
     middle = Record(games["tokyo-highway"].header, branch(games["tokyo-highway"], 16).entries)
-    table = camera.room(Setup("tokyo-highway", names, (None, None), record=middle, hands=("helped", "expert")))
+    table = camera.room(
+        Setup("tokyo-highway", names, (None, None), record=middle, hands=("helped", "expert"))
+    )
     won = camera.room(Setup("tokyo-highway", names, (None, None), record=games["tokyo-highway"]))
     boards = {}
     for name in ("meridians", "thruway"):
-        boards[name] = camera.room(Setup(name, ("Player 1", "Player 2"), (None, None), record=games[name]))
+        boards[name] = camera.room(
+            Setup(name, ("Player 1", "Player 2"), (None, None), record=games[name])
+        )
     for size, theme, mark in (
         (DESK, "light", ""),
         (DESK, "dark", "-dark"),
@@ -159,14 +198,22 @@ def pages(camera: Camera, games: dict[str, Record]) -> None:
         for name, path in boards.items():
             camera.take(f"{name}{mark}", path, size, theme)
     analysis = f"/replay{boards['thruway']}?ply=6&analysis=1"
-    camera.take("analysis", analysis, DESK, deed=lambda: until(lambda: browser.text("[data-advice]"), "an analysis", 120))
+    camera.take(
+        "analysis",
+        analysis,
+        DESK,
+        deed=lambda: until(lambda: browser.text("[data-advice]"), "an analysis", 120),
+    )
     camera.take("new-game", "/", DESK, deed=lambda: browser.click("[data-game=tokyo-highway]"))
     camera.take("guided", "/", DESK, deed=lambda: guided(browser))
 
 
 def photo_steps(camera: Camera) -> None:
     """A photo settled on a phone, step by step, and its verdict at a desk."""
-    browser, marks = camera.browser, json.loads(asset("photos", "table.json").read_text(encoding="utf-8"))
+    browser, marks = (
+        camera.browser,
+        json.loads(asset("photos", "table.json").read_text(encoding="utf-8")),
+    )
     camera.take("photo-choose", "/photo", PHONE)
     with camera.of_size(PHONE):
         bring(browser, camera.server, asset("photos", "table.jpg"))
@@ -175,7 +222,9 @@ def photo_steps(camera: Camera) -> None:
         browser.sees("The camera is found", "[data-found]")
         hold(browser, *marks["roads"][5]["ends"][0])
         camera.shoot("photo-tap")
-        browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []})
+        browser.driver.execute_cdp_cmd(
+            "Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []}
+        )
         tap_roads(browser, marks, len(marks["roads"]))
         browser.js("window.__snap.fit()")
         camera.shoot("photo-marked")

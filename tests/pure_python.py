@@ -1,7 +1,9 @@
-"""A plugin for pytest that runs the kernels of the grid games as plain Python: `python -m pytest -p tests.pure_python ...`.
+"""A plugin for pytest that runs the kernels of the grid games as plain Python: `python -m pytest -p
+tests.pure_python ...`.
 
-Coverage and mutation testing see no line of compiled code, so they use this. Numbers behave as in compiled code: words of fewer
-than 64 bits count as int64, and what does not fit wraps around. It is two hundred times slower than compiled code.
+Coverage and mutation testing see no line of compiled code, so they use this. Numbers behave as in
+compiled code: words of fewer than 64 bits count as int64, and what does not fit wraps around. It is
+two hundred times slower than compiled code.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from rules.grid.kernels import jit
 
 Function = Callable[..., Any]
 
-_TOO_LONG = re.compile(r"published_board|rollouts_repeat|chances_are|random_pies|perft_gives|perft_counts(?!.*'reserve': 3)")
+_TOO_LONG = re.compile(
+    r"published_board|rollouts_repeat|chances_are|random_pies|perft_gives|perft_counts(?!.*'reserve': 3)"
+)
 """The tests of kernels that count or play millions of moves."""
 
 
@@ -71,7 +75,9 @@ def _plain(function: Function | None = None, **_: object) -> Any:
 
 
 def _chosen(name: str) -> Function:
-    """Stands in for a function of rules/grid/kernels/dispatch.py: the type of the first argument decides."""
+    """Stands in for a function of rules/grid/kernels/dispatch.py: the type of the first argument
+    decides.
+    """
 
     def call(tables: Any, *args: Any) -> Any:
         return dispatch._KERNELS[type(tables)][name](tables, *args)

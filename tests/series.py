@@ -1,4 +1,6 @@
-"""How much of a long random series is run: a part, or all of it where SHUTOKO_GAMES is "all", as in .ci/run."""
+"""How much of a long random series is run: a part, or all of it where SHUTOKO_GAMES is "all", as in
+.ci/run.
+"""
 
 import os
 

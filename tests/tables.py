@@ -1,4 +1,6 @@
-"""Small tables for the tests of the rules: a layout in a line or two, a ply without physics, the codes of its faults."""
+"""Small tables for the tests of the rules: a layout in a line or two, a ply without physics, the
+codes of its faults.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,18 @@ from sim.referee.placement import Build, CarSpot, Exit, Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
-__all__ = ["FULL", "at_rest", "build", "codes", "exit_to", "lay_out", "moved", "play", "ply", "stock"]
+__all__ = [
+    "FULL",
+    "at_rest",
+    "build",
+    "codes",
+    "exit_to",
+    "lay_out",
+    "moved",
+    "play",
+    "ply",
+    "stock",
+]
 
 FULL = {"cars": 9, "grey": 20, "yellow": 3, "roads": 10}
 
@@ -37,25 +50,37 @@ def lay_out(
     to_move: int = 0,
     **options: Any,
 ) -> Table:
-    """A pillar is (x, y, discs) or (x, y, discs, True) for a junction; a road ends on a pillar or at a point of the table."""
+    """A pillar is (x, y, discs) or (x, y, discs, True) for a junction; a road ends on a pillar or
+    at a point of the table.
+    """
     start = {
         "to_move": to_move,
         "pillars": [
-            {"id": name, "at": list(spec[:2]), "discs": spec[2], "junction": len(spec) > 3} for name, spec in pillars.items()
+            {"id": name, "at": list(spec[:2]), "discs": spec[2], "junction": len(spec) > 3}
+            for name, spec in pillars.items()
         ],
         "roads": [
             {"id": name, "from": base, "to": end if isinstance(end, str) else {"table": list(end)}}
             for name, (base, end) in (roads or {}).items()
         ],
-        "cars": [{"id": name, "on": road, "along": along} for name, (road, along) in (cars or {}).items()],
-        "buildings": [{"id": f"X{n}", "kind": kind, "at": list(at)} for n, (kind, at) in enumerate(buildings)],
+        "cars": [
+            {"id": name, "on": road, "along": along} for name, (road, along) in (cars or {}).items()
+        ],
+        "buildings": [
+            {"id": f"X{n}", "kind": kind, "at": list(at)} for n, (kind, at) in enumerate(buildings)
+        ],
         "stocks": list(stocks) if stocks is not None else [FULL] * players,
     }
     return sim.Table.from_layout(start, players, **options)
 
 
 def build(
-    base: str, x: float, y: float, discs: int, junction: bool = False, cars: Sequence[float | CarSpot] | None = None
+    base: str,
+    x: float,
+    y: float,
+    discs: int,
+    junction: bool = False,
+    cars: Sequence[float | CarSpot] | None = None,
 ) -> Build:
     return Build(base, (x, y), discs, junction, _spots(cars))
 
@@ -65,25 +90,45 @@ def exit_to(base: str, x: float, y: float, cars: Sequence[float | CarSpot] | Non
 
 
 def _spots(cars: Sequence[float | CarSpot] | None) -> tuple[CarSpot, ...] | None:
-    return None if cars is None else tuple(car if isinstance(car, CarSpot) else CarSpot(car) for car in cars)
+    return (
+        None
+        if cars is None
+        else tuple(car if isinstance(car, CarSpot) else CarSpot(car) for car in cars)
+    )
 
 
 def codes(table: Table, placement: Placement) -> list[str]:
     return [fault.code for fault in referee.before(table, placement)]
 
 
-def ply(table: Table, placement: Placement | str, *fallen: str, pay: Any = None, tries: Sequence[PoseSource] = ()) -> Verdict:
+def ply(
+    table: Table,
+    placement: Placement | str,
+    *fallen: str,
+    pay: Any = None,
+    tries: Sequence[PoseSource] = (),
+) -> Verdict:
     """The verdict of a legal ply, told what fell (nothing: nominal poses stand)."""
     return _judged(table, placement, fallen, pay, tries)[0]
 
 
-def play(table: Table, placement: Placement | str, *fallen: str, pay: Any = None, tries: Sequence[PoseSource] = ()) -> Table:
+def play(
+    table: Table,
+    placement: Placement | str,
+    *fallen: str,
+    pay: Any = None,
+    tries: Sequence[PoseSource] = (),
+) -> Table:
     """The table after a legal ply."""
     return _judged(table, placement, fallen, pay, tries)[1]
 
 
 def _judged(
-    table: Table, placement: Placement | str, fallen: Sequence[str], pay: Any, tries: Sequence[PoseSource]
+    table: Table,
+    placement: Placement | str,
+    fallen: Sequence[str],
+    pay: Any,
+    tries: Sequence[PoseSource],
 ) -> tuple[Verdict, Table]:
     move = table.parse(placement) if isinstance(placement, str) else placement
     grounds = tries or [Observed(tuple(fallen)) if fallen else Nominal()]
@@ -93,12 +138,16 @@ def _judged(
 
 
 def at_rest(table: Table, placement: Placement | None = None) -> dict[str, Pose]:
-    """Where geometry puts every piece, those of the placement included: what a record's `moved` would say of a calm ply."""
+    """Where geometry puts every piece, those of the placement included: what a record's `moved`
+    would say of a calm ply.
+    """
     from sim.game.attempts.posing import bodies, lay
 
     poses = {body.id: body.pose for body in bodies(table)}
     if placement is not None:
-        poses |= {laid.rest.id: laid.rest.pose for laid in lay(table, table.with_pieces(placement), {})}
+        poses |= {
+            laid.rest.id: laid.rest.pose for laid in lay(table, table.with_pieces(placement), {})
+        }
     return poses
 
 

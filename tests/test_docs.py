@@ -1,10 +1,13 @@
-"""The documentation runs: every `console` and `python` block of the README and of docs/, and the picture of the folders.
+"""The documentation runs: every `console` and `python` block of the README and of docs/, and the
+picture of the folders.
 
-The `jsonl` blocks of docs/record-format.md are lines of records; its paragraphs and those of docs/rules.md are numbered.
+The `jsonl` blocks of docs/record-format.md are lines of records; its paragraphs and those of
+docs/rules.md are numbered.
 
-A `console` block's lines after `$ ` are commands, run one after the other in a folder where `assets/` is; the lines below a
-command are what it prints, in order, `...` standing for anything. Commands that set a machine up are left to CI. The `python`
-blocks of a page are run as one program. The game that docs/adding-a-game.md builds is installed for that page.
+A `console` block's lines after `$ ` are commands, run one after the other in a folder where
+`assets/` is; the lines below a command are what it prints, in order, `...` standing for anything.
+Commands that set a machine up are left to CI. The `python` blocks of a page are run as one program.
+The game that docs/adding-a-game.md builds is installed for that page.
 """
 
 from __future__ import annotations
@@ -45,7 +48,11 @@ class Block(NamedTuple):
 def blocks(page: Path, *languages: str) -> list[Block]:
     text = page.read_text(encoding="utf-8")
     found = re.finditer(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return [Block(page, text[: m.start(2)].count("\n") + 1, m[1], m[2]) for m in found if m[1] in languages]
+    return [
+        Block(page, text[: m.start(2)].count("\n") + 1, m[1], m[2])
+        for m in found
+        if m[1] in languages
+    ]
 
 
 CONSOLE = [block for page in PAGES for block in blocks(page, "console")]
@@ -64,7 +71,9 @@ def commands(block: Block) -> list[tuple[str, list[str]]]:
     return parsed
 
 
-def run(argv: list[str], folder: Path, page: Path, shell: bool = False) -> subprocess.CompletedProcess[str]:
+def run(
+    argv: list[str], folder: Path, page: Path, shell: bool = False
+) -> subprocess.CompletedProcess[str]:
     if not (folder / "assets").exists():
         (folder / "assets").symlink_to(CHECKOUT / "assets")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
@@ -72,7 +81,12 @@ def run(argv: list[str], folder: Path, page: Path, shell: bool = False) -> subpr
     if page == ADDING_A_GAME:
         site = folder / "site"
         found.append(str(site if site.exists() else install(site)))
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(found), "COLUMNS": "128"}
+    environment = {
+        **os.environ,
+        "PATH": path,
+        "PYTHONPATH": os.pathsep.join(found),
+        "COLUMNS": "128",
+    }
     return subprocess.run(
         argv[0] if shell else argv,
         cwd=folder,
@@ -90,7 +104,9 @@ def test_the_readme_shows_commands_and_their_output():
 
 
 def stand_in_order(pieces: list[str], text: str) -> bool:
-    """Whether each piece stands in the text after the one before it. A pattern with many `.*` would try for minutes."""
+    """Whether each piece stands in the text after the one before it. A pattern with many `.*` would
+    try for minutes.
+    """
     at = 0
     for piece in pieces:
         found = text.find(piece, at)
@@ -122,18 +138,22 @@ def test_every_program_shown_runs(page, tmp_path):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_link_to_a_file_leads_to_one(page):
-    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(
+        r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
     targets = [target for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text) if "://" not in target]
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
-# --- docs/rules.md and docs/record-format.md ----------------------------------------------------------------------------------
+# --- docs/rules.md and docs/record-format.md ------------------------------------------------------
 
 NUMBERED = ("rules", "record-format")
 
 
 def numbered(page: str) -> dict[str, str]:
-    """The sections ("4") and paragraphs ("4d") of a page with numbers, each with its first lines."""
+    """The sections ("4") and paragraphs ("4d") of a page with numbers, each with its first
+    lines.
+    """
     text = (CHECKOUT / "docs" / f"{page}.md").read_text(encoding="utf-8")
     found = re.findall(r"^## (\d+) (.+)$|^\*\*(\d+[a-z])\.\*\* ((?:.+\n)+)", text, re.MULTILINE)
     numbers = [section or paragraph for section, _, paragraph, _ in found]
@@ -164,16 +184,28 @@ def test_a_page_with_numbers_points_to_paragraphs_that_it_has(page):
 
 
 def cited(page: str) -> set[tuple[str, str]]:
-    """Every (file, number) where code or a page cites a paragraph or section of a page, as "rules 4c and 4d"."""
+    """Every (file, number) where code or a page cites a paragraph or section of a page, as "rules
+    4c and 4d".
+    """
     words = page.replace("-", " ")
-    citation = re.compile(rf"\b(?i:{words})\]?(?:\(\S+\))? (\d+[a-z]?(?:(?:, | and | or | to )\d+[a-z])*)\b")
+    citation = re.compile(
+        rf"\b(?i:{words})\]?(?:\(\S+\))? (\d+[a-z]?(?:(?:, | and | or | to )\d+[a-z])*)\b"
+    )
     folders = ("assets", "benchmarks", "docs", "examples", "rules", "shutoko", "sim", "tests")
-    sources = [path for name in folders for path in (CHECKOUT / name).rglob("*") if path.suffix in (".md", ".py", ".toml")]
+    sources = [
+        path
+        for name in folders
+        for path in (CHECKOUT / name).rglob("*")
+        if path.suffix in (".md", ".py", ".toml")
+    ]
     found = set()
     for path in sources:
         text = re.sub(r"\n\s*#?\s*", " ", path.read_text(encoding="utf-8"))
         for numbers in citation.findall(text):
-            found |= {(str(path.relative_to(CHECKOUT)), number) for number in re.findall(r"\d+[a-z]?", numbers)}
+            found |= {
+                (str(path.relative_to(CHECKOUT)), number)
+                for number in re.findall(r"\d+[a-z]?", numbers)
+            }
     return found
 
 
@@ -194,7 +226,9 @@ def test_no_code_refers_to_a_page_that_is_not_in_the_repository():
     missing = set()
     for path in code():
         for name in re.findall(r"[\w/-]*[\w-]\.md\b", path.read_text(encoding="utf-8")):
-            if not any((base / name).exists() for base in (CHECKOUT, CHECKOUT / "docs", path.parent)):
+            if not any(
+                (base / name).exists() for base in (CHECKOUT, CHECKOUT / "docs", path.parent)
+            ):
                 missing.add((str(path.relative_to(CHECKOUT)), name))
     assert missing == set()
 
@@ -202,12 +236,17 @@ def test_no_code_refers_to_a_page_that_is_not_in_the_repository():
 def test_a_section_with_a_number_is_one_of_a_rulebook():
     """Our own rules are cited as "rules 4d"; a bare "section" leaves open of which text."""
     bare = re.compile(r"(?<!FR )(?<!KR )\bsections? \d+\w?", re.IGNORECASE)
-    found = {str(path.relative_to(CHECKOUT)): bare.findall(path.read_text(encoding="utf-8")) for path in code()}
+    found = {
+        str(path.relative_to(CHECKOUT)): bare.findall(path.read_text(encoding="utf-8"))
+        for path in code()
+    }
     assert {path: texts for path, texts in found.items() if texts} == {}
 
 
 def test_every_option_is_told_in_a_numbered_paragraph():
-    rules_of_play = " ".join(words for number, words in numbered("rules").items() if not number.startswith("9"))
+    rules_of_play = " ".join(
+        words for number, words in numbered("rules").items() if not number.startswith("9")
+    )
     assert [name for name in OPTIONS if f"`{name}`" not in rules_of_play] == []
 
 
@@ -217,26 +256,37 @@ def test_examples_of_the_record_format_are_canonical_lines_of_records(block):
         record = rules.record.loads(block.text.encode())
         assert rules.record.dumps(record).decode() == block.text
         assert record.warnings == ()
-        assert [step.verdict.legal for step in sim.replay.steps(record, "none")] == [True] * len(record.entries)
+        assert [step.verdict.legal for step in sim.replay.steps(record, "none")] == [True] * len(
+            record.entries
+        )
         return
     for line in block.text.splitlines():
         value = json.loads(line)
-        assert rules.record.canonical_json(value, "end" if "end" in value else "entry", "tokyo-highway") == line
+        assert (
+            rules.record.canonical_json(
+                value, "end" if "end" in value else "entry", "tokyo-highway"
+            )
+            == line
+        )
         if "do" in value:
             assert str(Placement.parse(value["do"])) == rules.record.canonical_json(value["do"])
 
 
-# --- docs/architecture.md ----------------------------------------------------------------------------------------------------
+# --- docs/architecture.md -------------------------------------------------------------------------
 
 
 def pictured() -> set[str]:
-    """The modules and folders that the picture of docs/architecture.md shows inside the three packages, as `sim/poses.py`."""
+    """The modules and folders that the picture of docs/architecture.md shows inside the three
+    packages, as `sim/poses.py`.
+    """
     (picture,) = blocks(CHECKOUT / "docs" / "architecture.md", "text")
     shown, package = set(), ""
     for line in picture.text.splitlines():
         if match := re.match(r"(\S+/)", line):
             package = match[1]
-        elif package in ("rules/", "sim/", "shutoko/") and (match := re.match(r"  ((?:\w+(?:\.py|/) ?)+)  ", line + "  ")):
+        elif package in ("rules/", "sim/", "shutoko/") and (
+            match := re.match(r"  ((?:\w+(?:\.py|/) ?)+)  ", line + "  ")
+        ):
             shown |= {package + name for name in match[1].split()}
     return shown
 
@@ -276,7 +326,7 @@ def test_a_drawing_of_the_rules_shows_the_cars_that_the_referee_gives(number):
     drawings.built(drawings.CROSSINGS[number])
 
 
-# --- docs/performance.md -----------------------------------------------------------------------------------------------------
+# --- docs/performance.md --------------------------------------------------------------------------
 
 
 def test_the_table_of_performance_is_that_of_the_results():
@@ -289,4 +339,6 @@ def test_the_table_of_performance_is_that_of_the_results():
 
 def test_every_benchmark_is_named_by_a_page():
     pages = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    assert [path.name for path in (CHECKOUT / "benchmarks").glob("*.py") if path.name not in pages] == []
+    assert [
+        path.name for path in (CHECKOUT / "benchmarks").glob("*.py") if path.name not in pages
+    ] == []

@@ -1,4 +1,6 @@
-"""A game that another distribution brings: found, played, shown, exported and verified without a word of it in the project."""
+"""A game that another distribution brings: found, played, shown, exported and verified without a
+word of it in the project.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ WON = ("a2", "a1", "b2", "b1", "c1")
 
 
 CLICK = (
-    "document.querySelector(`[data-move='${arguments[0]}'] > circle`).dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    "document.querySelector(`[data-move='${arguments[0]}'] > circle`).dispatchEvent(new "
+    "MouseEvent('click', {bubbles: true}))"
 )
 """Clicks where a board on a page offers a move."""
 
@@ -66,7 +69,7 @@ def record():
     return played
 
 
-# --- the game itself ---------------------------------------------------------------------------------------------------------
+# --- the game itself ------------------------------------------------------------------------------
 
 
 def position(*moves, size=3):
@@ -117,7 +120,10 @@ def test_moves_that_cannot_be_are_refused_with_the_reason():
 
 def test_it_tells_what_it_is_and_what_can_be_chosen():
     made = rules.game("hex")
-    assert (defaults.guide(made).title, defaults.guide(made).told("fr").sides) == ("Hex", ("clair", "foncé"))
+    assert (defaults.guide(made).title, defaults.guide(made).told("fr").sides) == (
+        "Hex",
+        ("clair", "foncé"),
+    )
     assert [(setting.name, setting.usual) for setting in defaults.settings(made)] == [("size", 7)]
 
 
@@ -128,13 +134,23 @@ def test_its_view_is_a_rhombus_in_which_neighbours_are_joined_by_lines_of_one_ce
     at = {cell.name: complex(cell.x, cell.y) for cell in seen.cells}
     assert len(seen.lines) == 16
     assert all(abs(at[one] - at[other]) == pytest.approx(1.0) for one, other in seen.lines)
-    assert {name for line in seen.lines if "b2" in line for name in line} == {"b2", "b1", "c1", "a2", "c2", "a3", "b3"}
+    assert {name for line in seen.lines if "b2" in line for name in line} == {
+        "b2",
+        "b1",
+        "c1",
+        "a2",
+        "c2",
+        "a3",
+        "b3",
+    }
     assert ([cell.holds for cell in seen.cells if cell.name == "b2"], seen.last) == ([0], ("b2",))
     assert {border.holds for border in seen.borders} == {0, 1}
-    assert {offer.move: offer.holds for offer in defaults.offers(made, position("b2"))}["c1"] == {"c1": 1}
+    assert {offer.move: offer.holds for offer in defaults.offers(made, position("b2"))}["c1"] == {
+        "c1": 1
+    }
 
 
-# --- what the project does with it -------------------------------------------------------------------------------------------
+# --- what the project does with it ----------------------------------------------------------------
 
 
 def test_its_player_is_found_and_plays_in_the_arena(record):
@@ -156,7 +172,9 @@ def test_its_games_are_exported_as_drawing_picture_animation_and_page(record):
     assert drawing.count('class="holds1"') + drawing.count('class="holds2"') > len(record.entries)
     assert Image.open(BytesIO(share(record, "png"))).size[0] > 200
     assert Image.open(BytesIO(share(record, "gif"))).n_frames == record.next_ply + 1
-    data = json.loads(re.search(r'type="application/json">(.*?)</script>', share(record, "html").decode())[1])
+    data = json.loads(
+        re.search(r'type="application/json">(.*?)</script>', share(record, "html").decode())[1]
+    )
     assert len(data["pictures"]) == len(data["leaves"]) + 1 == record.next_ply + 1
     assert data["leaves"][0][0] == f"0. random: {record.entries[0].do}"
     with pytest.raises(InputError, match="hex has png, svg, gif, mp4 and html"):
@@ -167,9 +185,13 @@ def test_a_record_keeps_what_the_game_tells_of_a_move_and_verify_holds_it_agains
     assert record.entries[0].got["touches"] == 0
     assert sum(entry.got["touches"] for entry in record.entries) > 3
     ply = next(entry.ply for entry in record.entries if entry.got["touches"] == 1)
-    entries = [replace(e, got={**e.got, "touches": 5}) if e.ply == ply else e for e in record.entries]
+    entries = [
+        replace(e, got={**e.got, "touches": 5}) if e.ply == ply else e for e in record.entries
+    ]
     found = verify(replace(record, entries=tuple(entries))).mismatches
-    assert [(one.ply, one.what, one.expected, one.found) for one in found] == [(ply, "touches", 5, 1)]
+    assert [(one.ply, one.what, one.expected, one.found) for one in found] == [
+        (ply, "touches", 5, 1)
+    ]
     with pytest.raises(RecordError, match="touches must be"):
         loads(dumps(record).replace(b'"touches":1', b'"touches":"one"', 1))
     with pytest.raises(RecordError, match=r"reason.*joined"):
@@ -200,7 +222,7 @@ def test_a_forced_win_is_proved_move_by_move():
     assert all(forced.holds(at.after(move), 2, 0) for move in forced.wins(at, 3))
 
 
-# --- environments ------------------------------------------------------------------------------------------------------------
+# --- environments ---------------------------------------------------------------------------------
 
 
 def test_a_batch_plays_it_as_the_game_does():
@@ -211,14 +233,17 @@ def test_a_batch_plays_it_as_the_game_does():
     for _ in range(40):
         actions = batch.sample()
         states = [
-            state.after(batch.text(i, int(action))) for i, (state, action) in enumerate(zip(states, actions, strict=True))
+            state.after(batch.text(i, int(action)))
+            for i, (state, action) in enumerate(zip(states, actions, strict=True))
         ]
         batch.step(actions)
         for i, state in enumerate(states):
             outcome = state.outcome()
             assert batch.ended[i] == (outcome is not None)
             if outcome is not None:
-                assert batch.rewards[i].tolist() == [1.0 if seat in outcome.winners else -1.0 for seat in range(2)]
+                assert batch.rewards[i].tolist() == [
+                    1.0 if seat in outcome.winners else -1.0 for seat in range(2)
+                ]
                 states[i], ended = made.start(), ended + 1
             assert batch.state(i) == states[i]
             assert batch.to_move[i] == states[i].to_move
@@ -255,10 +280,12 @@ assert "tokyo-highway" not in shutoko.envs.SELF_PLAY_IDS
 print("environments: fine")
 """
     done = commands.python(code)
-    assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["environments: fine"]), done.stderr
+    assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["environments: fine"]), (
+        done.stderr
+    )
 
 
-# --- commands ----------------------------------------------------------------------------------------------------------------
+# --- commands -------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -280,7 +307,17 @@ def commands(shutoko, site):
 
 @pytest.mark.slow
 def test_it_is_played_at_the_terminal_and_its_record_is_true(commands, tmp_path):
-    done = commands("play", "hex", "--size", "3", "--players", "you,you", "--out", "a.jsonl", typed="\n".join(WON) + "\n")
+    done = commands(
+        "play",
+        "hex",
+        "--size",
+        "3",
+        "--players",
+        "you,you",
+        "--out",
+        "a.jsonl",
+        typed="\n".join(WON) + "\n",
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "the game is over (joined)" in done.stdout
     assert "light" in done.stdout
@@ -291,7 +328,21 @@ def test_it_is_played_at_the_terminal_and_its_record_is_true(commands, tmp_path)
 def test_every_command_for_games_on_boards_takes_it(commands, record, tmp_path):
     write(record, tmp_path / "a.jsonl")
     for args, said in (
-        (("simulate", "hex", "--players", "random", "--games", "2", "--option", "size=4", "--out", "games"), "random"),
+        (
+            (
+                "simulate",
+                "hex",
+                "--players",
+                "random",
+                "--games",
+                "2",
+                "--option",
+                "size=4",
+                "--out",
+                "games",
+            ),
+            "random",
+        ),
         (("verify", "a.jsonl"), "a.jsonl"),
         (("replay", "a.jsonl", "--svg", "a.svg"), "end: joined"),
         (("export", "a.jsonl", "a.html"), "a.html"),
@@ -302,7 +353,11 @@ def test_every_command_for_games_on_boards_takes_it(commands, record, tmp_path):
         (("perft", "hex", "--size", "3", "--depth", "2"), "72"),
     ):
         done = commands(*args)
-        assert (done.returncode, said in done.stdout + done.stderr) == (0, True), (args, done.stdout, done.stderr)
+        assert (done.returncode, said in done.stdout + done.stderr) == (0, True), (
+            args,
+            done.stdout,
+            done.stderr,
+        )
 
 
 @pytest.mark.pages
@@ -321,19 +376,28 @@ def test_it_is_played_in_the_browser_from_the_lobby_to_the_end(site, tmp_path, m
             for ply, move in enumerate(("a3", "a1", "b3", "b1", "c3", "c1", "d3", "d1", "e3")):
                 browser.find("[data-move]")
                 browser.js(CLICK, move)
-                until(lambda n=ply: browser.js("return document.querySelectorAll('.moves .ply').length") == n + 1, move)
+                until(
+                    lambda n=ply: (
+                        browser.js("return document.querySelectorAll('.moves .ply').length")
+                        == n + 1
+                    ),
+                    move,
+                )
             browser.sees("wins")
             assert browser.errors() == []
     finally:
         browser.driver.quit()
 
 
-# --- docs/adding-a-game.md ---------------------------------------------------------------------------------------------------
+# --- docs/adding-a-game.md ------------------------------------------------------------------------
 
 
 def shown(language):
     text = PAGE.read_text(encoding="utf-8")
-    return [match[1] for match in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)]
+    return [
+        match[1]
+        for match in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    ]
 
 
 def test_the_page_shows_the_game_as_it_is_step_by_step():

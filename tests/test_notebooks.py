@@ -27,7 +27,9 @@ def code_cells(notebook: Path) -> list[str]:
 
 
 def as_program(cells: list[str]) -> str:
-    """The cells as one program, in which the last expression of a cell is shown as a notebook would show it."""
+    """The cells as one program, in which the last expression of a cell is shown as a notebook would
+    show it.
+    """
     parts = [SHOW]
     for cell in cells:
         tree = ast.parse(cell)
@@ -38,7 +40,11 @@ def as_program(cells: list[str]) -> str:
 
 
 def test_there_are_three_notebooks():
-    assert [path.stem for path in NOTEBOOKS] == ["how-stable-is-it", "settle-an-argument", "train-and-rate"]
+    assert [path.stem for path in NOTEBOOKS] == [
+        "how-stable-is-it",
+        "settle-an-argument",
+        "train-and-rate",
+    ]
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
@@ -47,13 +53,20 @@ def test_a_notebook_is_kept_without_outputs_and_is_linked_from_the_pages(noteboo
     assert data["nbformat"] == 4
     assert all(not cell.get("outputs") for cell in data["cells"])
     assert len({cell["id"] for cell in data["cells"]}) == len(data["cells"])
-    assert f"notebooks/{notebook.name}" in (CHECKOUT / "docs" / "notebooks.md").read_text(encoding="utf-8")
+    assert f"notebooks/{notebook.name}" in (CHECKOUT / "docs" / "notebooks.md").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.docs
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_what_it_ends_its_cells_with(notebook, tmp_path):
     program = as_program(code_cells(notebook))
-    command, inside = [sys.executable, "-W", "error", "-c", program], {**os.environ, "PYTHONPATH": str(CHECKOUT)}
-    done = subprocess.run(command, cwd=tmp_path, env=inside, capture_output=True, text=True, check=False)
+    command, inside = (
+        [sys.executable, "-W", "error", "-c", program],
+        {**os.environ, "PYTHONPATH": str(CHECKOUT)},
+    )
+    done = subprocess.run(
+        command, cwd=tmp_path, env=inside, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,6 @@
-"""What is installed: the packages, their dependencies and entry points, and what happens beside a stranger's `rules`."""
+"""What is installed: the packages, their dependencies and entry points, and what happens beside a
+stranger's `rules`.
+"""
 
 from __future__ import annotations
 
@@ -60,10 +62,14 @@ IMPORT_NAMES = {
 
 
 def requirements(extra: str, python: str) -> set[str]:
-    """The names that pip installs for `shutoko` (extra "") or `shutoko[extra]` on that version of Python."""
+    """The names that pip installs for `shutoko` (extra "") or `shutoko[extra]` on that version of
+    Python.
+    """
     wanted = (Requirement(text) for text in distribution("shutoko").requires or ())
     environment = {"extra": extra, "python_version": python, "python_full_version": f"{python}.0"}
-    return {each.name for each in wanted if each.marker is None or each.marker.evaluate(environment)}
+    return {
+        each.name for each in wanted if each.marker is None or each.marker.evaluate(environment)
+    }
 
 
 def locked() -> dict[str, str]:
@@ -82,25 +88,37 @@ def test_every_dependency_has_an_upper_bound():
     extras = PYPROJECT["project"]["optional-dependencies"]
     wanted = [*PYPROJECT["build-system"]["requires"], *PYPROJECT["project"]["dependencies"]]
     wanted += [text for name, texts in extras.items() if name != "all" for text in texts]
-    open_ended = [text for text in wanted if not {each.operator for each in Requirement(text).specifier} & {"<", "=="}]
+    open_ended = [
+        text
+        for text in wanted
+        if not {each.operator for each in Requirement(text).specifier} & {"<", "=="}
+    ]
     assert open_ended == []
 
 
 def test_the_lock_names_a_version_within_the_bounds_for_all_that_make_installs():
     extras = PYPROJECT["project"]["optional-dependencies"]
-    (installed,) = re.findall(r"^EXTRAS := (\S+)$", (CHECKOUT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    (installed,) = re.findall(
+        r"^EXTRAS := (\S+)$", (CHECKOUT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+    )
     texts = [text for name in installed.split(",") for text in extras[name]]
     wanted = map(Requirement, [*PYPROJECT["project"]["dependencies"], *texts])
     needed = [each for each in wanted if each.marker is None or each.marker.evaluate()]
     pinned = locked()
-    assert [str(each) for each in needed if pinned.get(canonicalize_name(each.name), "") not in each.specifier] == []
+    assert [
+        str(each)
+        for each in needed
+        if pinned.get(canonicalize_name(each.name), "") not in each.specifier
+    ] == []
 
 
 def test_every_version_in_the_lock_has_the_hashes_of_its_files():
     text = (CHECKOUT / "requirements.lock").read_text(encoding="utf-8")
     packages = re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE)[1:]
     assert len(packages) > 100
-    assert [package.partition(" ")[0] for package in packages if "--hash=sha256:" not in package] == []
+    assert [
+        package.partition(" ")[0] for package in packages if "--hash=sha256:" not in package
+    ] == []
 
 
 def test_nothing_is_unpickled_outside_the_modules_that_know_who_wrote_it():
@@ -109,7 +127,11 @@ def test_nothing_is_unpickled_outside_the_modules_that_know_who_wrote_it():
         r"\b(?:(?:cloud)?pickle|marshal|shelve|dill|joblib)\.(?:loads?|open|Unpickler)\b|allow_pickle|cache=True"
     )
     paths = [path for package in PACKAGES for path in Path(package.__path__[0]).rglob("*.py")]
-    found = {str(path.relative_to(CHECKOUT)) for path in paths if readers.search(path.read_text(encoding="utf-8"))}
+    found = {
+        str(path.relative_to(CHECKOUT))
+        for path in paths
+        if readers.search(path.read_text(encoding="utf-8"))
+    }
     assert found == {"rules/grid/kernels/jit.py", "shutoko/web/work/workers.py"}
 
 
@@ -127,7 +149,9 @@ def test_pip_never_compiles_pybullet_where_it_has_no_wheels():
 
 
 def test_the_command_and_the_game_are_entry_points():
-    (script,) = (point for point in distribution("shutoko").entry_points if point.group == "console_scripts")
+    (script,) = (
+        point for point in distribution("shutoko").entry_points if point.group == "console_scripts"
+    )
     assert (script.name, script.value) == ("shutoko", "shutoko.__main__:main")
     for point in entry_points(group="shutoko.games"):
         assert callable(point.load()), point
@@ -135,7 +159,11 @@ def test_the_command_and_the_game_are_entry_points():
 
 def test_the_players_are_entry_points():
     players = {point.name: point for point in entry_points(group="shutoko.players")}
-    assert {"tokyo-highway.random", "tokyo-highway.greedy", "tokyo-highway.planner"} <= players.keys()
+    assert {
+        "tokyo-highway.random",
+        "tokyo-highway.greedy",
+        "tokyo-highway.planner",
+    } <= players.keys()
     assert all(callable(point.load()) for point in players.values())
 
 
@@ -144,12 +172,16 @@ def test_rules_finds_the_game_by_its_entry_point():
 
 
 def test_what_the_code_imports_is_what_the_distribution_asks_for():
-    declared = {IMPORT_NAMES.get(name, name) for name in (Requirement(text).name for text in DECLARED)}
+    declared = {
+        IMPORT_NAMES.get(name, name) for name in (Requirement(text).name for text in DECLARED)
+    }
     assert foreign_imports() == declared
 
 
 def foreign_imports() -> set[str]:
-    """The top-level names that the packages import, however late, apart from their own and the standard library's."""
+    """The top-level names that the packages import, however late, apart from their own and the
+    standard library's.
+    """
     found: set[str] = set()
     for path in (path for package in PACKAGES for path in Path(package.__path__[0]).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -159,7 +191,10 @@ def foreign_imports() -> set[str]:
                 case ast.ImportFrom(module=str(module), level=0):
                     found.add(module)
                 # import_module("x.y"), and shutoko.export's own way to say what to install
-                case ast.Call(func=ast.Name(id="import_module" | "_needed"), args=[ast.Constant(value=str(module)), *_]):
+                case ast.Call(
+                    func=ast.Name(id="import_module" | "_needed"),
+                    args=[ast.Constant(value=str(module)), *_],
+                ):
                     found.add(module)
     own = {package.__name__ for package in PACKAGES}
     return {name.partition(".")[0] for name in found} - own - set(sys.stdlib_module_names)
@@ -205,21 +240,29 @@ def test_a_stranger_named_rules_is_refused_by_its_path(tmp_path, shape):
     else:
         (tmp_path / "rules").mkdir()
         (tmp_path / "rules" / ("__init__.py" if shape == "package" else "other.py")).touch()
-    # a namespace package loses against any regular one, so it can hide nothing unless this project's is gone
+    # a namespace package loses against any regular one, so it can hide nothing unless this
+    # project's is gone
     hide = f"sys.path[:] = [{str(tmp_path)!r}, *sys.path]; "
     if shape == "namespace":
-        hide += f"import types; stranger = types.ModuleType('rules'); stranger.__path__ = [{str(tmp_path / 'rules')!r}]; "
+        hide += (
+            "import types; stranger = types.ModuleType('rules'); stranger.__path__ = "
+            f"[{str(tmp_path / 'rules')!r}]; "
+        )
         hide += "sys.modules['rules'] = stranger; "
     done = run(f"import sys; {hide}import sim")
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
-    assert last.startswith("ImportError: another package named 'rules' hides the one that Shutoko installs: ")
+    assert last.startswith(
+        "ImportError: another package named 'rules' hides the one that Shutoko installs: "
+    )
     assert str(tmp_path) in last
     assert "fresh virtual environment" in last
 
 
 class Site:
-    """A folder of packages into which Shutoko and another distribution with a package `rules` are installed, as pip does it."""
+    """A folder of packages into which Shutoko and another distribution with a package `rules` are
+    installed, as pip does it.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -229,7 +272,11 @@ class Site:
         shutil.copytree(CHECKOUT / "rules", self.folder / "rules", dirs_exist_ok=True)
         for name in ("sim", "shutoko", "assets"):
             (self.folder / name).symlink_to(CHECKOUT / name)
-        self._record("shutoko", shutoko.__version__, ["rules/__init__.py", "rules/errors.py", "sim/__init__.py"])
+        self._record(
+            "shutoko",
+            shutoko.__version__,
+            ["rules/__init__.py", "rules/errors.py", "sim/__init__.py"],
+        )
 
     def stranger(self) -> None:
         (self.folder / "rules").mkdir(exist_ok=True)
@@ -243,10 +290,19 @@ class Site:
         shutil.rmtree(self.folder / "rules-3.3.dist-info")
 
     def run(self, *words: str, alone: bool = False) -> subprocess.CompletedProcess[str]:
-        """Runs Python with this folder in front; `alone` leaves out what is installed here, as this checkout is."""
+        """Runs Python with this folder in front; `alone` leaves out what is installed here, as this
+        checkout is.
+        """
         environment = {**os.environ, "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
         command = [sys.executable, *(["-S"] if alone else []), *words]
-        return subprocess.run(command, cwd=self.folder.parent, env=environment, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command,
+            cwd=self.folder.parent,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     def _record(self, name: str, version: str, files: list[str]) -> None:
         info = self.folder / f"{name}-{version}.dist-info"
@@ -300,23 +356,49 @@ def test_doctor_tells_of_another_distribution_of_that_name_that_came_before_shut
     done = site.run("-m", "shutoko", "doctor", "--json")
     (found,) = (check for check in json.loads(done.stdout)["checks"] if check["name"] == "rules")
     assert not found["ok"]
-    assert found["detail"].startswith("rules has a package named rules, too: one spoils the other; make a fresh virtual")
+    assert found["detail"].startswith(
+        "rules has a package named rules, too: one spoils the other; make a fresh virtual"
+    )
 
 
 def test_no_page_and_no_message_asks_an_index_for_shutoko():
-    """Whoever registers the name on an index would own the machines of those who do what we tell them."""
+    """Whoever registers the name on an index would own the machines of those who do what we tell
+    them.
+    """
     asks = re.compile(r"\bpip install\b[^`\n]*?['\" ]shutoko(?![\w./:-])(?!\S*\s*@).*")
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, text=True, check=False)  # noqa: S607
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"],  # noqa: S607
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if listed.returncode:
         pytest.skip("this is no checkout of git")
     found = []
     for name in listed.stdout.split("\0"):
         path = CHECKOUT / name
         if (
-            path.suffix in (".md", ".py", ".toml", ".ipynb", ".yml", ".yaml", ".cff", ".ftl", ".js", ".html", "")
+            path.suffix
+            in (
+                ".md",
+                ".py",
+                ".toml",
+                ".ipynb",
+                ".yml",
+                ".yaml",
+                ".cff",
+                ".ftl",
+                ".js",
+                ".html",
+                "",
+            )
             and path.is_file()
         ):
-            found += [f"{name}: {hit}" for hit in asks.findall(path.read_text(encoding="utf-8", errors="replace"))]
+            found += [
+                f"{name}: {hit}"
+                for hit in asks.findall(path.read_text(encoding="utf-8", errors="replace"))
+            ]
     assert found == []
 
 
@@ -325,9 +407,13 @@ def test_an_engine_that_is_not_installed_is_named_with_its_remedy(monkeypatch):
 
     monkeypatch.setattr(engines, "_installed", lambda name: False)
     monkeypatch.setattr(engines, "_too_new", lambda: True)
-    with pytest.raises(UnavailableError, match=r"no wheels for Python 3\.12.*pip install .*\[mujoco\]"):
+    with pytest.raises(
+        UnavailableError, match=r"no wheels for Python 3\.12.*pip install .*\[mujoco\]"
+    ):
         engines.engine("bullet")
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=False
+    )

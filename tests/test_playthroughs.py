@@ -1,4 +1,6 @@
-"""Golden playthroughs: games kept as text are played again, and every board, list of moves and digest is as it was."""
+"""Golden playthroughs: games kept as text are played again, and every board, list of moves and
+digest is as it was.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def test_the_first_difference_is_shown_with_the_lines_before_it():
 
 
 def test_every_kept_game_is_in_the_plan_and_every_shipped_game_is_kept():
-    assert {path.name for path in playthroughs.FOLDER.iterdir()} == {plan.path.name for plan in PLANS}
+    assert {path.name for path in playthroughs.FOLDER.iterdir()} == {
+        plan.path.name for plan in PLANS
+    }
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert set(project["entry-points"]["shutoko.games"]) == {plan.game for plan in PLANS}
 

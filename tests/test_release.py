@@ -30,7 +30,9 @@ release, licences = tool("release"), tool("licences")
 
 
 def test_a_release_tells_the_changes_of_its_version_and_of_no_other():
-    text = "# Changelog\n\n## 0.2.0, 2030-01-01\n\n### Added\n\n- a wing\n\n## 0.1.0\n\n- the house\n"
+    text = (
+        "# Changelog\n\n## 0.2.0, 2030-01-01\n\n### Added\n\n- a wing\n\n## 0.1.0\n\n- the house\n"
+    )
     assert release.changes(text, "0.2.0") == "### Added\n\n- a wing\n"
     assert release.changes(text, "0.1.0") == "- the house\n"
     with pytest.raises(SystemExit, match=r"no section of version 0\.3\.0"):
@@ -55,7 +57,10 @@ def test_builds_that_differ_are_named(tmp_path):
 def test_the_sums_are_those_of_the_files_and_leave_themselves_out(tmp_path):
     (tmp_path / "empty").touch()
     (tmp_path / "SHA256SUMS").write_text("old")
-    assert release.sums(tmp_path) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  empty\n"
+    assert (
+        release.sums(tmp_path)
+        == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  empty\n"
+    )
 
 
 def test_what_is_built_for_a_trial_are_the_files_as_they_lie_here(tmp_path, monkeypatch):
@@ -64,9 +69,16 @@ def test_what_is_built_for_a_trial_are_the_files_as_they_lie_here(tmp_path, monk
         (checkout / name).mkdir(parents=True)
         (checkout / name / "file").touch()
     monkeypatch.setattr(release, "CHECKOUT", checkout)
-    monkeypatch.setattr(release, "run", lambda words, **environment: (tmp_path / "one" / "dist").mkdir())
-    assert release.built(tmp_path / "one" / "shutoko", uncommitted=True) == tmp_path / "one" / "dist"
-    assert sorted(path.name for path in (tmp_path / "one" / "shutoko").iterdir()) == [".github", "rules"]
+    monkeypatch.setattr(
+        release, "run", lambda words, **environment: (tmp_path / "one" / "dist").mkdir()
+    )
+    assert (
+        release.built(tmp_path / "one" / "shutoko", uncommitted=True) == tmp_path / "one" / "dist"
+    )
+    assert sorted(path.name for path in (tmp_path / "one" / "shutoko").iterdir()) == [
+        ".github",
+        "rules",
+    ]
     assert not (tmp_path / "one" / "shutoko" / "rules" / "__pycache__").exists()
 
 
@@ -102,7 +114,9 @@ def test_a_container_is_not_root_and_writes_to_its_data_alone():
     assert "\nUSER shutoko\n" in last
     assert "XDG_CACHE_HOME=/data/cache" in last
     assert '"--data", "/data"]' in last
-    service = yaml.safe_load((CHECKOUT / "compose.yaml").read_text(encoding="utf-8"))["services"]["shutoko"]
+    service = yaml.safe_load((CHECKOUT / "compose.yaml").read_text(encoding="utf-8"))["services"][
+        "shutoko"
+    ]
     assert service["read_only"] is True
     assert service["volumes"] == ["data:/data"]
     assert service["cap_drop"] == ["ALL"]
@@ -110,18 +124,35 @@ def test_a_container_is_not_root_and_writes_to_its_data_alone():
 
 def test_what_a_container_is_built_from_is_let_into_it():
     """The wheel needs these; everything else stays outside."""
-    let_in = {line[1:] for line in (CHECKOUT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[:1] == "!"}
+    let_in = {
+        line[1:]
+        for line in (CHECKOUT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+        if line[:1] == "!"
+    }
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = {*wheel["packages"], *wheel["force-include"], project["project"]["readme"], *project["project"]["license-files"]}
+    needed = {
+        *wheel["packages"],
+        *wheel["force-include"],
+        project["project"]["readme"],
+        *project["project"]["license-files"],
+    }
     assert needed | {"pyproject.toml", "requirements.lock"} <= let_in
     assert all((CHECKOUT / name).exists() for name in let_in)
 
 
 def test_a_forge_tests_every_python_that_is_promised_on_three_systems():
-    checks = yaml.safe_load((CHECKOUT / ".github" / "workflows" / "checks.yml").read_text(encoding="utf-8"))
+    checks = yaml.safe_load(
+        (CHECKOUT / ".github" / "workflows" / "checks.yml").read_text(encoding="utf-8")
+    )
     matrix = checks["jobs"]["tests"]["strategy"]["matrix"]
-    classifiers = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
-    promised = {text.rpartition(" ")[2] for text in classifiers if text.startswith("Programming Language :: Python :: 3.")}
+    classifiers = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))[
+        "project"
+    ]["classifiers"]
+    promised = {
+        text.rpartition(" ")[2]
+        for text in classifiers
+        if text.startswith("Programming Language :: Python :: 3.")
+    }
     assert set(matrix["python"]) == promised
     assert matrix["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]

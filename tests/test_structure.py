@@ -1,4 +1,6 @@
-"""The shape of the code: no import circles between files, and no module too long to read in one go."""
+"""The shape of the code: no import circles between files, and no module too long to read in
+one go.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +28,13 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
-# --- circles -----------------------------------------------------------------------------------------------------------------
+# --- circles --------------------------------------------------------------------------------------
 
 
 def running(node: ast.AST) -> Iterator[ast.AST]:
-    """Every node below this one, functions included; what stands under `if TYPE_CHECKING:` never runs and is left out."""
+    """Every node below this one, functions included; what stands under `if TYPE_CHECKING:` never
+    runs and is left out.
+    """
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING"):
             for other in child.orelse:
@@ -84,7 +88,9 @@ def circles(graph: Mapping[str, set[str]]) -> set[frozenset[str]]:
     """Groups of modules that all reach each other."""
     reach = {module: reachable(module, graph) for module in graph}
     return {
-        frozenset(other for other in reach[module] if module in reach[other]) for module in graph if module in reach[module]
+        frozenset(other for other in reach[module] if module in reach[other])
+        for module in graph
+        if module in reach[module]
     }
 
 
@@ -96,20 +102,26 @@ def test_a_circle_through_a_function_is_found_and_one_through_types_is_not():
         "p.b": "import p.a\nif TYPE_CHECKING:\n    import p.c",
         "p.c": "from p.b import thing",
     }
-    graph = {module: imported(source, module, module == "p", known) for module, source in sources.items()}
+    graph = {
+        module: imported(source, module, module == "p", known) for module, source in sources.items()
+    }
     assert circles(graph) == {frozenset({"p.a", "p.b"})}
 
 
 def test_files_import_each_other_in_no_circle():
     graph = {
-        module: imported(path.read_text(encoding="utf-8"), module, path.name == "__init__.py", MODULES)
+        module: imported(
+            path.read_text(encoding="utf-8"), module, path.name == "__init__.py", MODULES
+        )
         for module, path in MODULES.items()
     }
     found = circles(graph)
-    assert sorted(map(sorted, found)) == [], "a circle: move what both sides need into a module of its own"
+    assert sorted(map(sorted, found)) == [], (
+        "a circle: move what both sides need into a module of its own"
+    )
 
 
-# --- length ------------------------------------------------------------------------------------------------------------------
+# --- length ---------------------------------------------------------------------------------------
 
 
 def is_excused(source: str) -> bool:
@@ -126,11 +138,17 @@ def test_only_a_reason_in_the_docstring_excuses_a_long_module():
 
 def test_a_module_over_600_lines_says_why():
     sources = {module: path.read_text(encoding="utf-8") for module, path in MODULES.items()}
-    found = {module for module, source in sources.items() if len(source.splitlines()) > LONGEST and not is_excused(source)}
-    assert sorted(found) == [], f"over {LONGEST} lines: split it, or say why not ({REASON!r} in its docstring)"
+    found = {
+        module
+        for module, source in sources.items()
+        if len(source.splitlines()) > LONGEST and not is_excused(source)
+    }
+    assert sorted(found) == [], (
+        f"over {LONGEST} lines: split it, or say why not ({REASON!r} in its docstring)"
+    )
 
 
-# --- games -------------------------------------------------------------------------------------------------------------------
+# --- games ----------------------------------------------------------------------------------------
 
 
 GAMES = {point.name for point in entry_points(group="shutoko.games")}
@@ -138,16 +156,24 @@ GAMES = {point.name for point in entry_points(group="shutoko.games")}
 
 def texts(tree: ast.AST) -> set[str]:
     """Every text in a module."""
-    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
 
 
 def test_commands_pages_environments_and_the_arena_know_no_game_by_its_name():
-    """They ask `rules.defaults`, so that a game of another distribution is as good as one that is shipped.
+    """They ask `rules.defaults`, so that a game of another distribution is as good as one that is
+    shipped.
 
     Only a game's own modules, which bear its name, know what it is called.
     """
     ask = [n for n in MODULES if n.startswith(("shutoko.", "rules."))]
     own = {name: {game for game in GAMES if game in name.rpartition(".")[2]} for name in ask}
-    named = {name: GAMES & texts(ast.parse(MODULES[name].read_text(encoding="utf-8"))) - own[name] for name in ask}
+    named = {
+        name: GAMES & texts(ast.parse(MODULES[name].read_text(encoding="utf-8"))) - own[name]
+        for name in ask
+    }
     assert len(GAMES) >= 3
     assert {name: games for name, games in named.items() if games} == {}

@@ -1,6 +1,8 @@
-"""Thruway once more, slowly: sets of coordinates, rules taken from their text, every question answered from the whole board.
+"""Thruway once more, slowly: sets of coordinates, rules taken from their text, every question
+answered from the whole board.
 
-For tests only, which hold the compiled rules against it. A position is a frozen value; cells are (column, row) from 1.
+For tests only, which hold the compiled rules against it. A position is a frozen value; cells are
+(column, row) from 1.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ class Oracle:
 
     @property
     def cells(self) -> frozenset[Cell]:
-        return frozenset((column, row) for column in range(1, self.size + 1) for row in range(1, self.size + 1))
+        return frozenset(
+            (column, row) for column in range(1, self.size + 1) for row in range(1, self.size + 1)
+        )
 
     @property
     def empty(self) -> frozenset[Cell]:
@@ -39,7 +43,10 @@ class Oracle:
 
     def beside(self, cell: Cell) -> frozenset[Cell]:
         column, row = cell
-        return frozenset({(column - 1, row), (column + 1, row), (column, row - 1), (column, row + 1)}) & self.cells
+        return (
+            frozenset({(column - 1, row), (column + 1, row), (column, row - 1), (column, row + 1)})
+            & self.cells
+        )
 
     @property
     def disputes(self) -> frozenset[Dispute]:
@@ -53,8 +60,14 @@ class Oracle:
         return frozenset(found)
 
     def indestructible(self) -> frozenset[Cell]:
-        disputed = frozenset(cell for concrete, asphalt in self.disputes for cell in concrete | asphalt)
-        return frozenset(cell for cell in self.cells - self.empty - disputed if not self.beside(cell) & self.empty)
+        disputed = frozenset(
+            cell for concrete, asphalt in self.disputes for cell in concrete | asphalt
+        )
+        return frozenset(
+            cell
+            for cell in self.cells - self.empty - disputed
+            if not self.beside(cell) & self.empty
+        )
 
     def has_thruway(self, colour: int) -> bool:
         own = self.indestructible() & self.tiles[colour]
@@ -70,7 +83,9 @@ class Oracle:
         for colour in (self.mover, 1 - self.mover):
             if self.has_thruway(colour):
                 return ("concrete", "asphalt")[colour]
-        if self.passes == 2 or (self.repetition == "draw3" and self.earlier.count(self.look()) >= 2):
+        if self.passes == 2 or (
+            self.repetition == "draw3" and self.earlier.count(self.look()) >= 2
+        ):
             return "drawn"
         return None
 
@@ -94,7 +109,9 @@ class Oracle:
                     continue
                 pair = frozenset({cell, other})
                 if pair & self.empty:
-                    enough = self.reserve is None or len(self.tiles[self.colour]) + 2 <= self.reserve
+                    enough = (
+                        self.reserve is None or len(self.tiles[self.colour]) + 2 <= self.reserve
+                    )
                     if enough and not pair & self.tiles[self.colour]:
                         yield pair, False
                 elif len(pair & self.tiles[0]) == 1 and any(pair <= square for square in disputed):
@@ -108,7 +125,9 @@ class Oracle:
             back = following.disputes
             if self.ko == "any":
                 back |= {(asphalt, concrete) for concrete, asphalt in back}
-            if (self.ko == "undo" and swap and pair == self.undone) or (self.ko in ("same", "any") and back & self.gone):
+            if (self.ko == "undo" and swap and pair == self.undone) or (
+                self.ko in ("same", "any") and back & self.gone
+            ):
                 yield pair, swap
 
     def moves(self) -> list[str]:
@@ -135,21 +154,36 @@ class Oracle:
         )
         if text == "pass":
             return replace(following, passes=self.passes + 1)
-        pair, swap = next((pair, swap) for pair, swap in self.turns() if written(pair, swap) == text)
+        pair, swap = next(
+            (pair, swap) for pair, swap in self.turns() if written(pair, swap) == text
+        )
         following = replace(following, tiles=self.turned(pair, swap))
         if following.disputes - self.disputes:
-            following = replace(following, undone=pair if swap else frozenset(), gone=self.disputes - following.disputes)
+            following = replace(
+                following,
+                undone=pair if swap else frozenset(),
+                gone=self.disputes - following.disputes,
+            )
         return following
 
     def board_text(self) -> str:
         def sign(cell: Cell) -> str:
             return "1" if cell in self.tiles[0] else "2" if cell in self.tiles[1] else "."
 
-        return "/".join("".join(sign((column, row)) for column in range(1, self.size + 1)) for row in range(1, self.size + 1))
+        return "/".join(
+            "".join(sign((column, row)) for column in range(1, self.size + 1))
+            for row in range(1, self.size + 1)
+        )
 
     def perft(self, depth: int) -> int:
         moves = self.moves()
-        return 1 if depth == 0 else len(moves) if depth == 1 else sum(self.after(move).perft(depth - 1) for move in moves)
+        return (
+            1
+            if depth == 0
+            else len(moves)
+            if depth == 1
+            else sum(self.after(move).perft(depth - 1) for move in moves)
+        )
 
 
 def written(pair: frozenset[Cell], swap: bool) -> str:

@@ -14,8 +14,14 @@ __all__ = ["visitor"]
 
 @asynccontextmanager
 async def visitor() -> AsyncIterator[User]:
-    """NiceGUI's simulation of a visitor. At its end it forgets the modules of the pages, which later tests still need."""
-    ours = {name: module for name, module in sys.modules.items() if name.partition(".")[0] in ("shutoko", "sim", "rules")}
+    """NiceGUI's simulation of a visitor. At its end it forgets the modules of the pages, which
+    later tests still need.
+    """
+    ours = {
+        name: module
+        for name, module in sys.modules.items()
+        if name.partition(".")[0] in ("shutoko", "sim", "rules")
+    }
     try:
         async with user_simulation() as user:
             yield user

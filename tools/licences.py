@@ -1,9 +1,11 @@
-"""Writes docs/licences.md: the licence of every package in requirements.lock, and which part of Shutoko brings it.
+"""Writes docs/licences.md: the licence of every package in requirements.lock, and which part of
+Shutoko brings it.
 
     python tools/licences.py [--write]
 
-It reads what the installed packages say of themselves, so run it in the environment that `make test LOCKED=yes` makes. Without
-`--write` it only compares: exit code 1 if the page is not what it would write, or if a licence is none that we allow.
+It reads what the installed packages say of themselves, so run it in the environment that `make test
+LOCKED=yes` makes. Without `--write` it only compares: exit code 1 if the page is not what it would
+write, or if a licence is none that we allow.
 """
 
 from __future__ import annotations
@@ -32,26 +34,43 @@ SPDX = {
     "Python Software Foundation License": "PSF-2.0",
     "zlib/libpng License": "Zlib",
 }
-"""SPDX's identifiers for what older packages say. Their `BSD License` is that of three clauses, or one that asks for less."""
+"""SPDX's identifiers for what older packages say. Their `BSD License` is that of three clauses, or
+one that asks for less.
+"""
 
 TOLD = {
-    "docutils": "BSD-2-Clause",  # each file has its own: this one, the public domain, and for one editor mode the GPL
-    "embreex": "BSD-2-Clause AND Apache-2.0",  # its text stands in the metadata; Embree itself is Apache-2.0
+    # each file has its own: this one, the public domain, and for one editor mode the GPL
+    "docutils": "BSD-2-Clause",
+    # its text stands in the metadata; Embree itself is Apache-2.0
+    "embreex": "BSD-2-Clause AND Apache-2.0",
     "imageio-ffmpeg": "BSD-2-Clause, with a program ffmpeg under GPL-3.0",
     "resvg-py": "MIT",  # says nothing; the file LICENSE does
 }
 """Licences of packages whose metadata does not name one, read in their files."""
 
-ALLOWED = {"0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT"}
+ALLOWED = {
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "CC0-1.0",
+    "ISC",
+    "MIT",
+}
 ALLOWED |= {"MIT-CMU", "MPL-2.0", "PSF-2.0", "Zlib"}
 """What may be needed by a program under MIT and shipped beside it."""
 ALONE = {"imageio-ffmpeg"}
-"""With a part under another licence that runs as a program of its own; only an extra that users ask for may need it."""
+"""With a part under another licence that runs as a program of its own; only an extra that users ask
+for may need it.
+"""
 
 
 def main() -> int:
     """Compares, and writes if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--write", action="store_true", help="put the table into docs/licences.md")
     args = parser.parse_args()
     page, rows = PAGE.read_text(encoding="utf-8"), "\n".join(table())
@@ -61,7 +80,9 @@ def main() -> int:
         PAGE.write_text(now, encoding="utf-8")
     faults = [f"{name}: {licence} is not allowed" for name, licence in refused()]
     if not args.write and f"{HEAD}{found}" != f"{HEAD}\n{rows}\n":
-        faults.append(f"{PAGE.relative_to(CHECKOUT)} is not what the packages say: run this with --write")
+        faults.append(
+            f"{PAGE.relative_to(CHECKOUT)} is not what the packages say: run this with --write"
+        )
     print("\n".join(faults) or f"{len(locked())} packages, every licence is allowed")
     return bool(faults)
 
@@ -88,7 +109,13 @@ def locked() -> list[str]:
     """The packages of requirements.lock that this Python installs."""
     lines = (CHECKOUT / "requirements.lock").read_text(encoding="utf-8").splitlines()
     wanted = [Requirement(line.removesuffix(" \\")) for line in lines if line[:1].isalnum()]
-    return sorted({canonicalize_name(each.name) for each in wanted if each.marker is None or each.marker.evaluate()})
+    return sorted(
+        {
+            canonicalize_name(each.name)
+            for each in wanted
+            if each.marker is None or each.marker.evaluate()
+        }
+    )
 
 
 def licence(name: str) -> str:
@@ -98,13 +125,23 @@ def licence(name: str) -> str:
     metadata = distribution(name).metadata
     for said in metadata.get_all("License-Expression") or ():
         return str(said)
-    classes = [text.rpartition(" :: ")[2] for text in metadata.get_all("Classifier") or () if text.startswith("License ::")]
-    classes = [text for text in classes if text != "OSI Approved"] or metadata.get_all("License") or ["unknown"]
+    classes = [
+        text.rpartition(" :: ")[2]
+        for text in metadata.get_all("Classifier") or ()
+        if text.startswith("License ::")
+    ]
+    classes = (
+        [text for text in classes if text != "OSI Approved"]
+        or metadata.get_all("License")
+        or ["unknown"]
+    )
     return " OR ".join(SPDX.get(text, text) for text in classes)
 
 
 def users() -> dict[str, list[str]]:
-    """Which parts need a package, by its name: the core, or extras; what developers alone use is left out."""
+    """Which parts need a package, by its name: the core, or extras; what developers alone use is
+    left out.
+    """
     core = closure("")
     found: dict[str, list[str]] = {name: ["core"] for name in core}
     for extra in EXTRAS:
@@ -114,7 +151,9 @@ def users() -> dict[str, list[str]]:
 
 
 def closure(extra: str) -> set[str]:
-    """All packages that an extra of Shutoko brings (the core for ""), by what the installed ones ask for."""
+    """All packages that an extra of Shutoko brings (the core for ""), by what the installed ones
+    ask for.
+    """
     waiting, seen = [("shutoko", extra)], set[tuple[str, str]]()
     while waiting:
         name, wanted = waiting.pop()

@@ -34,7 +34,7 @@ from rules.game import Game, Player, Reason, game
 from rules.record import End, Header, Record, disk, dumps, loads, read, write
 from rules.record.holding import sweep
 
-# --- work on an executor ----------------------------------------------------------------------------
+# --- work on an executor --------------------------------------------------------------------------
 
 _SENT = 3  # a task that failed this often is not sent again
 
@@ -42,7 +42,9 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 
-def computed(call: Callable[[A], R], arguments: Sequence[A], executor: Executor | None) -> Iterator[R]:
+def computed(
+    call: Callable[[A], R], arguments: Sequence[A], executor: Executor | None
+) -> Iterator[R]:
     """The results of `call` for all arguments, in any order.
 
     A ShutokoError of a task is raised at once. Any other error may be a lost worker or connection:
@@ -81,7 +83,7 @@ def computed(call: Callable[[A], R], arguments: Sequence[A], executor: Executor 
             future.cancel()
 
 
-# --- games ------------------------------------------------------------------------------------------
+# --- games ----------------------------------------------------------------------------------------
 
 _MANIFEST = "tournament.json"
 _MOST_MANIFEST = 2**24  # bytes
@@ -120,7 +122,11 @@ class Tournament:
 
     def to_json(self) -> dict[str, Any]:
         """The manifest of the tournament's folder."""
-        code = None if self.code is None else hashlib.blake2b(self.code.source.encode(), digest_size=8).hexdigest()
+        code = (
+            None
+            if self.code is None
+            else hashlib.blake2b(self.code.source.encode(), digest_size=8).hexdigest()
+        )
         return {
             "game": self.game,
             "options": dict(self.options),
@@ -146,7 +152,7 @@ class Match:
         return f"game-{self.number:05d}.jsonl"
 
 
-# --- who plays whom ---------------------------------------------------------------------------------
+# --- who plays whom -------------------------------------------------------------------------------
 
 
 def lineups(players: Sequence[str], seats: int) -> tuple[Lineup, ...]:
@@ -189,10 +195,12 @@ def schedule(tournament: Tournament, seats: int, games: int) -> tuple[Match, ...
     return tuple(found[:games])
 
 
-# --- playing ----------------------------------------------------------------------------------------
+# --- playing --------------------------------------------------------------------------------------
 
 
-def play(tournament: Tournament, matches: Sequence[Match], executor: Executor | None = None) -> Generator[tuple[Match, Record]]:
+def play(
+    tournament: Tournament, matches: Sequence[Match], executor: Executor | None = None
+) -> Generator[tuple[Match, Record]]:
     """Plays the matches, on the executor if there is one, and yields each with its record when it
     ends.
 
@@ -203,7 +211,9 @@ def play(tournament: Tournament, matches: Sequence[Match], executor: Executor | 
         yield match, loads(data, match.file)
 
 
-def play_game(made: Game[Any], players: Sequence[Player[Any]], header: Header, max_plies: int | None = None) -> Record:
+def play_game(
+    made: Game[Any], players: Sequence[Player[Any]], header: Header, max_plies: int | None = None
+) -> Record:
     """Plays one game from start to end, and returns its record. `header.seed` (0 if it is None)
     seeds all chance in the game.
 
@@ -243,7 +253,9 @@ def _run(job: tuple[Tournament, Match]) -> tuple[Match, bytes]:
     try:
         return match, dumps(play_game(made, players, header, tournament.max_plies))
     except IllegalMoveError as error:
-        raise IllegalMoveError(error.text, error.position, f"game {match.number}: {error.reason}") from error
+        raise IllegalMoveError(
+            error.text, error.position, f"game {match.number}: {error.reason}"
+        ) from error
     except ShutokoError as error:
         raise InputError(f"game {match.number}: {error}") from error
 
@@ -252,7 +264,7 @@ def _sequence(seed: int, *key: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed, spawn_key=key)
 
 
-# --- the folder -------------------------------------------------------------------------------------
+# --- the folder -----------------------------------------------------------------------------------
 
 
 def open_folder(folder: Path, tournament: Tournament) -> None:
@@ -268,11 +280,21 @@ def open_folder(folder: Path, tournament: Tournament) -> None:
         try:
             found = json.loads(read_regular(manifest, _MOST_MANIFEST))
         except (OSError, ValueError) as error:
-            raise InputError(f"{manifest}: cannot be read ({error}); mend it, or name another folder") from error
-        differs = [key for key in said if not isinstance(found, dict) or found.get(key) != said[key]]
+            raise InputError(
+                f"{manifest}: cannot be read ({error}); mend it, or name another folder"
+            ) from error
+        differs = [
+            key for key in said if not isinstance(found, dict) or found.get(key) != said[key]
+        ]
         if differs:
-            what = ", ".join(f"{key} {json.dumps(found.get(key) if isinstance(found, dict) else None)}" for key in differs)
-            raise InputError(f"{folder} holds another tournament ({what}); name another folder, or give the same arguments")
+            what = ", ".join(
+                f"{key} {json.dumps(found.get(key) if isinstance(found, dict) else None)}"
+                for key in differs
+            )
+            raise InputError(
+                f"{folder} holds another tournament ({what}); name another folder, or give the "
+                "same arguments"
+            )
         return
     if any(folder.glob("*.jsonl")):
         raise InputError(f"{folder} holds records but no {_MANIFEST}; name another folder")

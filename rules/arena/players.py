@@ -58,7 +58,11 @@ class Spec:
     options: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
-        return self.name + (":" if self.options else "") + ",".join(f"{key}={value}" for key, value in self.options)
+        return (
+            self.name
+            + (":" if self.options else "")
+            + ",".join(f"{key}={value}" for key, value in self.options)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,9 @@ def read_code(path: Path | str) -> Code:
     try:
         return Code(str(path), read_regular(path, _MOST_CODE).decode("utf-8"))
     except OSError as error:
-        raise InputError(f"{path}: the file with players cannot be read: {os_reason(error)}") from error
+        raise InputError(
+            f"{path}: the file with players cannot be read: {os_reason(error)}"
+        ) from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: the file with players cannot be read: {error}") from error
 
@@ -87,8 +93,15 @@ def parse_spec(text: str) -> Spec:
     pairs = [part.partition("=") for part in rest.split(",")] if colon else []
     options = tuple((key.strip(), value.strip()) for key, _, value in pairs)
     names = [key for key, _ in options]
-    if not name or any(not (key and mark and value.strip()) for key, mark, value in pairs) or len(set(names)) < len(names):
-        raise InputError(f"{text!r} is not a player; write NAME or NAME:OPTION=VALUE,OPTION=VALUE, each option once")
+    if (
+        not name
+        or any(not (key and mark and value.strip()) for key, mark, value in pairs)
+        or len(set(names)) < len(names)
+    ):
+        raise InputError(
+            f"{text!r} is not a player; write NAME or NAME:OPTION=VALUE,OPTION=VALUE, each option "
+            "once"
+        )
     return Spec(name.strip(), options)
 
 
@@ -132,7 +145,11 @@ def player(spec: Spec | str, game: Game[Any], code: Code | None = None) -> Playe
     if not callable(getattr(made, "choose", None)):
         raise InputError(f"{asked.name!r} is not a player: what it makes has no choose(state, rng)")
     found: Player[Any] = made
-    return _Own(str(asked), found, code) if code is not None and asked.name in _defined(code) else found
+    return (
+        _Own(str(asked), found, code)
+        if code is not None and asked.name in _defined(code)
+        else found
+    )
 
 
 def options_of(name: str, game: str, code: Code | None = None) -> tuple[str, ...]:
@@ -141,10 +158,11 @@ def options_of(name: str, game: str, code: Code | None = None) -> tuple[str, ...
 
 
 def advisers(game: Game[Any]) -> tuple[str, ...]:
-    """The names of the players of a game that give advice (`rules.game.Adviser`), the strongest first.
+    """The names of the players of a game that give advice (`rules.game.Adviser`), the strongest
+    first.
 
-    They are the game's own `advisers`. A game that does not tell has those called `best` or `planner`,
-    or else every player that gives advice, by name.
+    They are the game's own `advisers`. A game that does not tell has those called `best` or
+    `planner`, or else every player that gives advice, by name.
     """
     own: Sequence[str] | None = getattr(game, "advisers", None)
     if own is not None:
@@ -174,7 +192,9 @@ class RandomPlayer:
 
     def __init__(self, game: Game[Any]) -> None:
         if not hasattr(game.start(), "legal_moves"):
-            raise InputError(f"the moves of {game.name} cannot be listed, so none can be drawn by lot")
+            raise InputError(
+                f"the moves of {game.name} cannot be listed, so none can be drawn by lot"
+            )
 
     def choose(self, state: Any, rng: np.random.Generator) -> Move:
         """A move drawn by lot."""
@@ -201,7 +221,9 @@ class _Own:
         return move
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self.player, name)  # what some players have beyond the protocol, such as the skill of a hand
+        found = getattr(
+            self.player, name
+        )  # what some players have beyond the protocol, such as the skill of a hand
         return partial(self._asked, found) if name == "analyse" else found
 
     def _asked(self, method: Callable[..., Any], *args: Any, **named: Any) -> Any:
@@ -210,31 +232,45 @@ class _Own:
         except ShutokoError:
             raise
         except Exception as error:
-            lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == self.code.path]
+            lines = [
+                frame.lineno
+                for frame in traceback.extract_tb(error.__traceback__)
+                if frame.filename == self.code.path
+            ]
             where = f"{self.code.path}:{lines[-1]}" if lines else self.code.path
-            raise InputError(f"{where}: the player {self.name} fails: {type(error).__name__}: {error}") from error
+            raise InputError(
+                f"{where}: the player {self.name} fails: {type(error).__name__}: {error}"
+            ) from error
 
 
-# --- finding ----------------------------------------------------------------------------------------
+# --- finding --------------------------------------------------------------------------------------
 
 
 def _factory(name: str, game: str, code: Code | None) -> Factory:
     own, points = _defined(code) if code is not None else {}, _points(game)
     if name in own and name in points:
         assert code is not None
-        raise InputError(f"{code.path} defines a player {name!r}, but {game} already has a player of that name; rename yours")
+        raise InputError(
+            f"{code.path} defines a player {name!r}, but {game} already has a player of that name; "
+            "rename yours"
+        )
     if name in own:
         return own[name]
     if name not in points and name == RandomPlayer.name:
         return RandomPlayer
     if name not in points:
         known = known_players(game, code)
-        raise InputError(f"unknown player {name!r} of {game}; choose from {', '.join(known) or 'none'}{meant(name, known)}")
+        raise InputError(
+            f"unknown player {name!r} of {game}; choose from "
+            f"{', '.join(known) or 'none'}{meant(name, known)}"
+        )
     point = points[name]
     try:
         factory: Factory = point.load()
     except (ImportError, AttributeError) as error:
-        raise UnavailableError(f"the player {name!r} is installed but cannot be loaded ({point.value}): {error}") from error
+        raise UnavailableError(
+            f"the player {name!r} is installed but cannot be loaded ({point.value}): {error}"
+        ) from error
     return factory
 
 
@@ -265,18 +301,24 @@ def _defined(code: Code) -> Mapping[str, Factory]:
         raise
     except Exception as error:
         raise InputError(
-            f"{code.path}: the file with players fails when it is loaded: {type(error).__name__}: {error}"
+            f"{code.path}: the file with players fails when it is loaded: {type(error).__name__}: "
+            f"{error}"
         ) from error
     public = getattr(module, "__all__", None)
     found = {
         key: value
         for key, value in vars(module).items()
         if callable(value)
-        and (key in public if public is not None else not key.startswith("_") and getattr(value, "__module__", None) == name)
+        and (
+            key in public
+            if public is not None
+            else not key.startswith("_") and getattr(value, "__module__", None) == name
+        )
     }
     if not found:
         raise InputError(
-            f"{code.path}: defines no player; a player is a public class or function whose first argument is the game"
+            f"{code.path}: defines no player; a player is a public class or function whose first "
+            "argument is the game"
         )
     return found
 
@@ -296,7 +338,7 @@ class _Source(InspectLoader):
         return self.source_to_code(self._code.source, self._code.path)
 
 
-# --- options ----------------------------------------------------------------------------------------
+# --- options --------------------------------------------------------------------------------------
 
 
 def _tried(name: str, game: Game[Any]) -> Player[Any] | None:
@@ -312,7 +354,9 @@ def _parameters(name: str, factory: Factory) -> dict[str, inspect.Parameter]:
     try:
         _, *parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError) as error:
-        raise InputError(f"{name!r} is not a player: it cannot be called with the game as its first argument") from error
+        raise InputError(
+            f"{name!r} is not a player: it cannot be called with the game as its first argument"
+        ) from error
     return {p.name: p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
 
 
@@ -322,14 +366,21 @@ def _options(spec: Spec, factory: Factory) -> dict[str, Any]:
     for key, text in spec.options:
         if key not in known:
             there = ", ".join(_described(known[name], hints) for name in known) or "none"
-            raise InputError(f"the player {spec.name!r} has no option {key!r}; options: {there}{meant(key, known)}")
+            raise InputError(
+                f"the player {spec.name!r} has no option {key!r}; options: "
+                f"{there}{meant(key, known)}"
+            )
         try:
             found[key] = _value(text, hints.get(key, str))
         except ValueError:
-            raise InputError(f"the player {spec.name!r}: {key}={text} is not {_described(known[key], hints)}") from None
+            raise InputError(
+                f"the player {spec.name!r}: {key}={text} is not {_described(known[key], hints)}"
+            ) from None
     missing = [name for name, p in known.items() if p.default is p.empty and name not in found]
     if missing:
-        raise InputError(f"the player {spec.name!r} needs {', '.join(f'{name}=...' for name in missing)}")
+        raise InputError(
+            f"the player {spec.name!r} needs {', '.join(f'{name}=...' for name in missing)}"
+        )
     return found
 
 
@@ -372,11 +423,15 @@ def _described(parameter: inspect.Parameter, hints: Mapping[str, Any]) -> str:
         what = "|".join(typing.get_args(hint))
     else:
         what = {bool: "true|false", int: "WHOLE", float: "NUMBER"}.get(hint, "TEXT")
-    default = "" if parameter.default is parameter.empty else f" (default {str(parameter.default).lower()})"
+    default = (
+        ""
+        if parameter.default is parameter.empty
+        else f" (default {str(parameter.default).lower()})"
+    )
     return f"{parameter.name}={what}{default}"
 
 
-# --- levels -----------------------------------------------------------------------------------------
+# --- levels ---------------------------------------------------------------------------------------
 
 Level = Literal["first", "beginner", "easy", "medium", "hard", "full", "1", "2", "3", "4", "5", "6"]
 """What `level=` of a player may say: a name or its number."""

@@ -35,7 +35,7 @@ from rules.arena import rotations
 from rules.errors import InputError
 from rules.record import Record, read
 
-# --- estimates from counts, with their uncertainty --------------------------------------------------
+# --- estimates from counts, with their uncertainty ------------------------------------------------
 
 Z95 = 1.959963984540054
 """A normal distribution has 95 % of its weight within this many standard deviations of its mean."""
@@ -60,7 +60,7 @@ def wilson(successes: float, trials: int) -> Interval:
     return Interval(share, low, 1.0 if successes == trials else middle + half)
 
 
-# --- sampling until the interval is narrow enough ---------------------------------------------------
+# --- sampling until the interval is narrow enough -------------------------------------------------
 # Stopping as soon as the usual interval looks narrow would bias it: the runs that stop early are
 # those that looked sure by luck. So the stopping rule is fixed beforehand, after Frey (The American
 # Statistician 64, 2010). It is applied at multiples of LOOK trials, and the interval is the share
@@ -72,7 +72,9 @@ LOOK = 16
 """Trials between two looks."""
 
 _Z = 2.1
-_PRIOR = 4.0  # imaginary trials of each outcome, added to estimate the spread: a short run of equal outcomes proves little
+# imaginary trials of each outcome, added to estimate the spread: a short run of equal outcomes
+# proves little
+_PRIOR = 4.0
 
 
 def is_narrow(successes: int, trials: int, width: float) -> bool:
@@ -89,7 +91,7 @@ def fixed_width(successes: int, trials: int, width: float) -> Interval:
     return Interval(share, max(share - width, 0.0), min(share + width, 1.0))
 
 
-# --- ratings ----------------------------------------------------------------------------------------
+# --- ratings --------------------------------------------------------------------------------------
 
 Floats = npt.NDArray[np.float64]
 
@@ -188,7 +190,7 @@ class Balance:
     with_penalty: Interval | None
 
 
-# --- reading ----------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
 
 
 def read_results(folder: Path) -> tuple[list[Result], int]:
@@ -199,10 +201,14 @@ def read_results(folder: Path) -> tuple[list[Result], int]:
     not a record.
     """
     if not folder.is_dir():
-        raise InputError(f"{folder}: this folder does not exist; name one that `shutoko simulate` has filled")
+        raise InputError(
+            f"{folder}: this folder does not exist; name one that `shutoko simulate` has filled"
+        )
     paths = sorted(folder.glob("*.jsonl"))
     if not paths:
-        raise InputError(f"{folder}: has no records (*.jsonl); name a folder that `shutoko simulate` has filled")
+        raise InputError(
+            f"{folder}: has no records (*.jsonl); name a folder that `shutoko simulate` has filled"
+        )
     records = [read(path) for path in paths]
     found = [result(record) for record in records if record.end is not None]
     return found, len(records) - len(found)
@@ -218,14 +224,16 @@ def result(record: Record) -> Result:
             paid[entry.by] += sum(_pieces(payment) for payment in (entry.got or {}).get("paid", ()))
     plies = len({entry.ply for entry in record.entries})
     penalties = tuple(paid) if any("paid" in (entry.got or {}) for entry in record.entries) else ()
-    return Result(header.players, record.end.ranks, record.end.reason, plies, penalties, header.seed)
+    return Result(
+        header.players, record.end.ranks, record.end.reason, plies, penalties, header.seed
+    )
 
 
 def _pieces(payment: Mapping[str, Any]) -> int:
     return sum(int(count) for what, count in payment.items() if what != "to")
 
 
-# --- ratings ----------------------------------------------------------------------------------------
+# --- ratings --------------------------------------------------------------------------------------
 
 
 def ratings(results: Sequence[Result]) -> tuple[Rating, ...]:
@@ -234,9 +242,19 @@ def ratings(results: Sequence[Result]) -> tuple[Rating, ...]:
     if not names:
         return ()
     index = {name: n for n, name in enumerate(names)}
-    games = [(index[a], index[b], score, k) for k, group in enumerate(_rounds(results)) for a, b, score in _meetings(group)]
-    first, second, scores, of = (np.array(column) for column in zip(*games, strict=True)) if games else (np.zeros(0, int),) * 4
-    strength, covariance = _fit(len(names), first.astype(int), second.astype(int), scores.astype(float), of.astype(int))
+    games = [
+        (index[a], index[b], score, k)
+        for k, group in enumerate(_rounds(results))
+        for a, b, score in _meetings(group)
+    ]
+    first, second, scores, of = (
+        (np.array(column) for column in zip(*games, strict=True))
+        if games
+        else (np.zeros(0, int),) * 4
+    )
+    strength, covariance = _fit(
+        len(names), first.astype(int), second.astype(int), scores.astype(float), of.astype(int)
+    )
     spread = Z95 * _SCALE * np.sqrt(np.maximum(np.diag(covariance), 0.0))
     played = Counter(name for one in results for name in set(one.players))
     found = []
@@ -244,7 +262,14 @@ def ratings(results: Sequence[Result]) -> tuple[Rating, ...]:
         elo = _SCALE * float(strength[n])
         mine = [*scores[first == n], *(1.0 - scores[second == n])]
         score = float(np.mean(mine)) if mine else 0.5
-        found.append(Rating(name, Interval(elo, elo - float(spread[n]), elo + float(spread[n])), played[name], score))
+        found.append(
+            Rating(
+                name,
+                Interval(elo, elo - float(spread[n]), elo + float(spread[n])),
+                played[name],
+                score,
+            )
+        )
     return tuple(sorted(found, key=lambda one: (-one.elo.value, one.player)))
 
 
@@ -257,7 +282,12 @@ def _fit(n: int, first: Any, second: Any, scores: Floats, of: Any) -> tuple[Floa
         np.add.at(slope, first, scores - expected)
         np.add.at(slope, second, expected - scores)
         weight = expected * (1.0 - expected)
-        for i, j, sign in ((first, first, 1), (second, second, 1), (first, second, -1), (second, first, -1)):
+        for i, j, sign in (
+            (first, first, 1),
+            (second, second, 1),
+            (first, second, -1),
+            (second, first, -1),
+        ):
             np.add.at(curve, (i, j), sign * weight)
         average = 1.0 / (1.0 + np.exp(-strength))
         slope += 0.5 - average
@@ -300,23 +330,32 @@ def _meetings(group: Iterable[Result]) -> list[tuple[str, str, float]]:
     ]
 
 
-# --- sequential tests -------------------------------------------------------------------------------
+# --- sequential tests -----------------------------------------------------------------------------
 
 
-def duels(results: Sequence[Result], *, alpha: float = 0.05, margin: float = 30.0) -> tuple[Duel, ...]:
+def duels(
+    results: Sequence[Result], *, alpha: float = 0.05, margin: float = 30.0
+) -> tuple[Duel, ...]:
     """Every pair of players that met, each of the three questions of its test at the error rate
     `alpha`.
 
     Raises InputError unless 0 < alpha < 1/2 and the margin (Elo points) is above 0.
     """
     if not 0 < alpha < 0.5 or not 0 < margin < math.inf:
-        raise InputError(f"a test needs an error rate between 0 and 0.5 and a margin above 0 Elo, not {alpha:g} and {margin:g}")
+        raise InputError(
+            f"a test needs an error rate between 0 and 0.5 and a margin above 0 Elo, not {alpha:g} "
+            f"and {margin:g}"
+        )
     found, rounds = [], _rounds(results)
     for first, second in combinations(sorted({name for one in results for name in one.players}), 2):
         scores: list[float] = []
         means: list[float] = []
         for group in rounds:
-            some = [s if a == first else 1.0 - s for a, b, s in _meetings(group) if {a, b} == {first, second}]
+            some = [
+                s if a == first else 1.0 - s
+                for a, b, s in _meetings(group)
+                if {a, b} == {first, second}
+            ]
             scores += some
             if some and len({one.players for one in group}) == len(rotations(group[0].players)):
                 means.append(sum(some) / len(some))
@@ -342,7 +381,9 @@ def evidence(scores: Sequence[float], mean: float) -> float:
     if not len(scores):
         return 0.0
     rates = (np.arange(_BETS) + 0.5) / (_BETS * mean)
-    gains = np.log1p(rates[:, None] * (np.asarray(scores, dtype=np.float64) - mean)[None, :]).sum(axis=1)
+    gains = np.log1p(rates[:, None] * (np.asarray(scores, dtype=np.float64) - mean)[None, :]).sum(
+        axis=1
+    )
     return float(gains.max() + math.log(np.exp(gains - gains.max()).mean()))
 
 
@@ -350,7 +391,7 @@ def _expected(elo: float) -> float:
     return 1.0 / (1.0 + math.exp(-elo / _SCALE))
 
 
-# --- balance ----------------------------------------------------------------------------------------
+# --- balance --------------------------------------------------------------------------------------
 
 
 def balance(results: Sequence[Result]) -> Balance:
@@ -359,9 +400,15 @@ def balance(results: Sequence[Result]) -> Balance:
     """
     seats = {len(one.players) for one in results}
     if len(seats) != 1:
-        raise InputError("balance needs finished games with the same number of seats" if seats else "no game is finished")
+        raise InputError(
+            "balance needs finished games with the same number of seats"
+            if seats
+            else "no game is finished"
+        )
     every = range(seats.pop())
-    firsts = np.array([[(seat in one.ranks[0]) / len(one.ranks[0]) for seat in every] for one in results])
+    firsts = np.array(
+        [[(seat in one.ranks[0]) / len(one.ranks[0]) for seat in every] for one in results]
+    )
     by_player: dict[str, list[list[float]]] = {}
     for one, won in zip(results, firsts.tolist(), strict=True):
         for seat, name in enumerate(one.players):
@@ -372,9 +419,14 @@ def balance(results: Sequence[Result]) -> Balance:
     return Balance(
         games=n,
         by_seat=tuple(wilson(total, n) for total in firsts.sum(axis=0).tolist()),
-        by_player={name: tuple((sum(won), len(won)) for won in by_player[name]) for name in sorted(by_player)},
+        by_player={
+            name: tuple((sum(won), len(won)) for won in by_player[name])
+            for name in sorted(by_player)
+        },
         reasons=dict(sorted(Counter(one.reason for one in results).items())),
         plies=(plies[0], plies[1], plies[2], plies[3], plies[4]),
         penalties=sum(paid) / n,
-        with_penalty=wilson(sum(total > 0 for total in paid), n) if any(one.penalties for one in results) else None,
+        with_penalty=wilson(sum(total > 0 for total in paid), n)
+        if any(one.penalties for one in results)
+        else None,
     )

@@ -51,8 +51,13 @@ def loads(text: str, size: int | None = None, swapped: bool | None = None) -> Re
     """The game in this JSON text, as in `from_abstractplay`. Raises InputError."""
     try:
         data = json.loads(text)
-    except (ValueError, RecursionError) as error:  # ValueError also for a number with more digits than Python reads
-        raise InputError(f"not a game of AbstractPlay: not JSON ({why_unreadable(error)})") from error
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # ValueError also for a number with more digits than Python reads
+        raise InputError(
+            f"not a game of AbstractPlay: not JSON ({why_unreadable(error)})"
+        ) from error
     return from_abstractplay(data, size, swapped)
 
 
@@ -72,7 +77,9 @@ def from_abstractplay(data: Any, size: int | None = None, swapped: bool | None =
     told_size, told_swap = _size(header), _swapped(header)
     for what, given, told in (("size", size, told_size), ("swapped", swapped, told_swap)):
         if given is not None and told is not None and given != told:
-            raise InputError(f"{what} = {given!r} was asked for, but AbstractPlay's report says {told!r}")
+            raise InputError(
+                f"{what} = {given!r} was asked for, but AbstractPlay's report says {told!r}"
+            )
     game = Meridians(_first(size, told_size, 7), pie=True)
     taken = bool(_first(swapped, told_swap, False))
     names = _names(header)
@@ -91,7 +98,9 @@ def from_abstractplay(data: Any, size: int | None = None, swapped: bool | None =
     if outcome is None:
         return record
     if winner is not None and state.turns.sides[outcome.winners[0]] != winner:
-        text = f"AbstractPlay gives this game to {names[winner]}, the rulebook to {names[1 - winner]}"
+        text = (
+            f"AbstractPlay gives this game to {names[winner]}, the rulebook to {names[1 - winner]}"
+        )
         record = replace(record, warnings=(*record.warnings, text))
     return record.with_end(End(outcome.ranks, outcome.reason))
 
@@ -106,17 +115,25 @@ def to_abstractplay(record: Record) -> dict[str, Any]:
     if record.header.game != Meridians.name:
         raise InputError(f"AbstractPlay's Meridians cannot hold a game of {record.header.game!r}")
     if len(record.header.players) != Meridians.seats:
-        raise InputError(f"meridians has {Meridians.seats} seats, but players names {len(record.header.players)}")
+        raise InputError(
+            f"meridians has {Meridians.seats} seats, but players names {len(record.header.players)}"
+        )
     state, texts = _replayed(record)
     game = state.game
     if game.pie:
         moves = ["pass" if text in ("keep", "swap") else text for text in texts]
     elif len(texts) < 2 or "resign" in texts[:2]:
-        raise InputError("AbstractPlay's first move is a stone of each colour, so a game without two stones cannot be written")
+        raise InputError(
+            "AbstractPlay's first move is a stone of each colour, so a game without two stones "
+            "cannot be written"
+        )
     else:
         moves = [f"{texts[0]},{texts[1]}", "pass", *texts[2:]]
     swapped = state.turns.sides != (0, 1)
-    header: dict[str, Any] = {"game": {"name": _NAME}, "site": {"name": record.header.source or "Shutoko"}}
+    header: dict[str, Any] = {
+        "game": {"name": _NAME},
+        "site": {"name": record.header.source or "Shutoko"},
+    }
     if game.size != 7:
         header["game"]["variants"] = [f"size-{game.size}"]
     if record.header.date is not None:
@@ -126,27 +143,38 @@ def to_abstractplay(record: Record) -> dict[str, Any]:
     names = record.header.players[::-1] if swapped else record.header.players
     outcome = state.outcome()
     won = None if outcome is None else state.turns.sides[outcome.winners[0]]
-    header["players"] = [{"name": name} | ({} if won is None else {"result": int(i == won)}) for i, name in enumerate(names)]
+    header["players"] = [
+        {"name": name} | ({} if won is None else {"result": int(i == won)})
+        for i, name in enumerate(names)
+    ]
     return {"header": header, "moves": [moves[i : i + 2] for i in range(0, len(moves), 2)]}
 
 
 def _taken_apart(data: Any) -> tuple[Mapping[str, Any], list[str]]:
-    """The header, empty for a bare list, and the moves in order, in lower case and without blanks."""
+    """The header, empty for a bare list, and the moves in order, in lower case and without
+    blanks.
+    """
     header: Any = {}
     rounds = data
     if isinstance(data, Mapping):
         header, rounds = data.get("header"), data.get("moves")
     if not isinstance(header, Mapping) or not isinstance(rounds, list):
-        raise InputError('not a game of AbstractPlay: a list of moves is needed, or an object {"header":{...},"moves":[...]}')
+        raise InputError(
+            "not a game of AbstractPlay: a list of moves is needed, or an object "
+            '{"header":{...},"moves":[...]}'
+        )
     game = header.get("game", {"name": _NAME})
     name = game.get("name") if isinstance(game, Mapping) else game
     if not isinstance(name, str) or name.strip().lower() != _NAME.lower():
-        raise InputError(f"AbstractPlay's report is of the game {short(str(name))}; only {_NAME} can be read")
+        raise InputError(
+            f"AbstractPlay's report is of the game {short(str(name))}; only {_NAME} can be read"
+        )
     moves: list[Any] = []
     for number, item in enumerate(rounds, 1):
         if isinstance(item, list) and (len(item) > 2 or (len(item) < 2 and number < len(rounds))):
             raise InputError(
-                f"AbstractPlay's round {number} has {len(item)} moves; Meridians has two, and fewer only in the last"
+                f"AbstractPlay's round {number} has {len(item)} moves; Meridians has two, and "
+                "fewer only in the last"
             )
         moves += item if isinstance(item, list) else [item]
     while moves and moves[-1] is None:
@@ -158,7 +186,11 @@ def _text(move: Any, ply: int) -> str:
     text = move.get("move") if isinstance(move, Mapping) else move
     if not isinstance(text, str):
         raise RecordError(
-            f"a move of AbstractPlay is a text, or an object with the text in move, not {short(str(move))}", ply=ply
+            (
+                "a move of AbstractPlay is a text, or an object with the text in move, not "
+                f"{short(str(move))}"
+            ),
+            ply=ply,
         )
     return "".join(text.lower().split())
 
@@ -166,22 +198,33 @@ def _text(move: Any, ply: int) -> str:
 def _played(
     record: Record, game: Meridians, moves: Sequence[str], taken: bool, winner: int | None
 ) -> tuple[Record, MeridiansPosition]:
-    """The record with the legal moves, notes on the others, and the position after the legal moves."""
+    """The record with the legal moves, notes on the others, and the position after the legal
+    moves.
+    """
     state = game.start()
     for ply, text in enumerate(moves):
         if state.outcome() is not None:
             rest = list(moves[ply:])
-            told = f"by the rulebook the game ends after ply {ply - 1}; AbstractPlay went on: {' '.join(rest)}"
+            told = (
+                f"by the rulebook the game ends after ply {ply - 1}; AbstractPlay went on: "
+                f"{' '.join(rest)}"
+            )
             note = Note(told, extra={"x-abstractplay": rest})
-            return replace(record.with_note(note), warnings=(*record.warnings, f"ply {ply}: {told}")), state
+            return replace(
+                record.with_note(note), warnings=(*record.warnings, f"ply {ply}: {told}")
+            ), state
         if text in (*_ENDS, "resign") and ply + 1 < len(moves):
             raise RecordError(f"moves follow {text!r}, which ends a game of AbstractPlay", ply=ply)
         if text in _ENDS:
             return record.with_note(Note(f"on AbstractPlay the game ended here: {text}")), state
         if text == "resign" and winner == state.side:
-            return record.with_note(Note("on AbstractPlay the game ended here: the side not to move resigned")), state
+            return record.with_note(
+                Note("on AbstractPlay the game ended here: the side not to move resigned")
+            ), state
         if ply == 1 and text not in ("pass", "resign"):
-            raise RecordError(f"{short(text)} stands where AbstractPlay's second player passes", ply=ply)
+            raise RecordError(
+                f"{short(text)} stands where AbstractPlay's second player passes", ply=ply
+            )
         if ply == 1 and text == "pass":
             text = "swap" if taken else "keep"
         try:
@@ -228,7 +271,8 @@ def _size(header: Mapping[str, Any]) -> int | None:
         found = _SIZE.search(str(variant))
         if found is None or len(found[1]) > 2 or int(found[1]) not in SIZES:
             raise InputError(
-                f"the variant {short(str(variant))} of AbstractPlay's Meridians is not known; sizes are like size-6"
+                f"the variant {short(str(variant))} of AbstractPlay's Meridians is not known; "
+                "sizes are like size-6"
             )
         return int(found[1])
     return None
@@ -245,16 +289,27 @@ def _names(header: Mapping[str, Any]) -> tuple[str, str]:
     players = header.get("players")
     if players is None:
         return "light", "dark"
-    if not isinstance(players, list) or len(players) != 2 or not all(isinstance(p, Mapping) for p in players):
+    if (
+        not isinstance(players, list)
+        or len(players) != 2
+        or not all(isinstance(p, Mapping) for p in players)
+    ):
         raise InputError("players of AbstractPlay's report must be a list of two objects")
-    first, second = (str(player.get("name", colour)) for player, colour in zip(players, ("light", "dark"), strict=True))
+    first, second = (
+        str(player.get("name", colour))
+        for player, colour in zip(players, ("light", "dark"), strict=True)
+    )
     return first, second
 
 
 def _winner(header: Mapping[str, Any]) -> int | None:
     """The side that AbstractPlay says has won, None if it does not say."""
     results = [player.get("result") for player in header.get("players") or ()]
-    if len(results) != 2 or not all(isinstance(result, int | float) for result in results) or results[0] == results[1]:
+    if (
+        len(results) != 2
+        or not all(isinstance(result, int | float) for result in results)
+        or results[0] == results[1]
+    ):
         return None
     return 0 if results[0] > results[1] else 1
 

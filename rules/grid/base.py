@@ -63,7 +63,11 @@ class GridGame(ABC):
     @property
     def options(self) -> dict[str, Any]:
         """The options that differ from the defaults, as in a record's header."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        return {
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if getattr(self, f.name) != f.default
+        }
 
     @abstractmethod
     def start(self) -> GridPosition:
@@ -78,11 +82,15 @@ class GridGame(ABC):
         """What kind of decision is due, where it is not an ordinary move."""
         return ""
 
-    def view(self, state: GridPosition, before: GridPosition | None = None, last: str | None = None) -> BoardView:
+    def view(
+        self, state: GridPosition, before: GridPosition | None = None, last: str | None = None
+    ) -> BoardView:
         """The board with the marks of the rules and the cells of the last move; `before` is the
         position before that.
         """
-        return board_view(state.board_text(), state.signs(before), cells_named(last or ""), self.borders)
+        return board_view(
+            state.board_text(), state.signs(before), cells_named(last or ""), self.borders
+        )
 
     @abstractmethod
     def offer(self, state: Any, move: str) -> Offer | None:
@@ -91,9 +99,15 @@ class GridGame(ABC):
     def _check(self, what: str, value: object, known: tuple[object, ...]) -> None:
         """Raise InputError unless `value` is one of `known`, by type too: 1 is not True."""
         if not any(value == other and type(value) is type(other) for other in known):
-            told = ", ".join("null" if k is None else str(k).lower() if isinstance(k, bool) else str(k) for k in known)
+            told = ", ".join(
+                "null" if k is None else str(k).lower() if isinstance(k, bool) else str(k)
+                for k in known
+            )
             near = meant(str(value), told.split(", "))
-            raise InputError(f"{self.name}: {what} = {repr(value)[:_SHOWN]} is not valid; choose from {told}{near}")
+            raise InputError(
+                f"{self.name}: {what} = {repr(value)[:_SHOWN]} is not valid; choose from "
+                f"{told}{near}"
+            )
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,7 +118,10 @@ class GridPosition(ABC):
     turns: TurnManager
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.game!r}, ply {self.turns.ply}, seat {self.to_move} to move, {self.digest()}>"
+        return (
+            f"<{type(self).__name__} {self.game!r}, ply {self.turns.ply}, seat {self.to_move} "
+            f"to move, {self.digest()}>"
+        )
 
     def __str__(self) -> str:
         """The board, `o` the first colour and `x` the second, and whose turn it is."""
@@ -215,12 +232,19 @@ class GridPosition(ABC):
         plays what, the position.
         """
         turns = self.turns
-        head = f"{self.game.name} {sorted(self.game.options.items())} {turns.to_move} {turns.sides} {turns.out}"
-        return hashlib.blake2b(self._content(), key=hashlib.sha256(head.encode()).digest(), digest_size=8).hexdigest()
+        head = (
+            f"{self.game.name} {sorted(self.game.options.items())} {turns.to_move} "
+            f"{turns.sides} {turns.out}"
+        )
+        return hashlib.blake2b(
+            self._content(), key=hashlib.sha256(head.encode()).digest(), digest_size=8
+        ).hexdigest()
 
     @abstractmethod
     def board_text(self) -> str:
-        """Rows from top to bottom joined with `/`: `.` empty, `1` the first colour, `2` the second."""
+        """Rows from top to bottom joined with `/`: `.` empty, `1` the first colour, `2` the
+        second.
+        """
 
     @abstractmethod
     def _actions(self) -> list[int]:
@@ -287,7 +311,7 @@ def _reason(error: ValueError) -> str:
     return error.args[0] if error.args and isinstance(error.args[0], Refusal) else str(error)
 
 
-# --- perft ------------------------------------------------------------------------------------------
+# --- perft ----------------------------------------------------------------------------------------
 
 
 def perft(state: GridState[Any], depth: int) -> int:

@@ -76,9 +76,16 @@ class Batch:
     """
 
     def __init__(self, game: Game[Any], n: int, seed: int = 0, cap: int = 0) -> None:
-        for what, value, least, most in (("n", n, 1, 2**24), ("seed", seed, 0, 2**64 - 1), ("cap", cap, 0, 2**31 - 1)):
+        for what, value, least, most in (
+            ("n", n, 1, 2**24),
+            ("seed", seed, 0, 2**64 - 1),
+            ("cap", cap, 0, 2**31 - 1),
+        ):
             if type(value) is not int or not least <= value <= most:
-                raise InputError(f"Batch: {what} = {value!r} is not valid; it is a whole number from {least} to {most}")
+                raise InputError(
+                    f"Batch: {what} = {value!r} is not valid; it is a whole number from {least} to "
+                    f"{most}"
+                )
         self.n = n
         self._kind = kind_of(game)
         self.game = self._kind.game
@@ -155,7 +162,10 @@ class Batch:
         """
         chosen = np.asarray(actions)
         if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
-            raise InputError(f"step: {self.n} whole numbers are needed, not {chosen.dtype} of shape {chosen.shape}")
+            raise InputError(
+                f"step: {self.n} whole numbers are needed, not {chosen.dtype} of shape "
+                f"{chosen.shape}"
+            )
         chosen = np.ascontiguousarray(chosen, np.int64)
         wrong = illegal(self._games.masks, chosen)
         if wrong >= 0:
@@ -175,7 +185,9 @@ class Batch:
         Rewards stay as they are. Raises InputError for a position of another game.
         """
         if getattr(state, "game", self.game) != self.game:
-            raise InputError(f"place: a position of {state.game!r} cannot go into a batch of {self.game!r}")
+            raise InputError(
+                f"place: a position of {state.game!r} cannot go into a batch of {self.game!r}"
+            )
         self._kind.place(self._games, i, state)
         self._games.waiting[i] = -1
         self._kind.fill(self._games)
@@ -202,7 +214,9 @@ class Batch:
         pair is its point alone.
         """
         if not 0 <= action < self.actions:
-            raise InputError(f"{action} is no action of {self.game.name}; ids are 0 to {self.actions - 1}")
+            raise InputError(
+                f"{action} is no action of {self.game.name}; ids are 0 to {self.actions - 1}"
+            )
         return self._kind.text(self.state(i), action)
 
     def copy(self) -> Batch:
@@ -225,7 +239,9 @@ class Batch:
         """
         mine, theirs = np.atleast_1d(np.asarray(here)), np.atleast_1d(np.asarray(there))
         if other.game != self.game or mine.shape != theirs.shape:
-            raise InputError(f"put: {other.game!r} into {self.game!r}, {theirs.shape} rows into {mine.shape}")
+            raise InputError(
+                f"put: {other.game!r} into {self.game!r}, {theirs.shape} rows into {mine.shape}"
+            )
         given = other._games._asdict()
         for name, ours in self._games._asdict().items():
             if name != "cap":
@@ -235,8 +251,14 @@ class Batch:
         state = self.state(i)
         known = 0 <= action < self.actions
         text = self.text(i, action) if known else str(action)
-        why = "the action is not legal here" if known else f"ids of actions are 0 to {self.actions - 1}"
-        return IllegalMoveError(text, state.board_text(), f"game {i} of the batch, action {action}: {why}")
+        why = (
+            "the action is not legal here"
+            if known
+            else f"ids of actions are 0 to {self.actions - 1}"
+        )
+        return IllegalMoveError(
+            text, state.board_text(), f"game {i} of the batch, action {action}: {why}"
+        )
 
 
 class Kind(ABC):
@@ -295,7 +317,8 @@ class _Plain(Kind):
         start = game.start()
         if game.seats != 2 or not (hasattr(start, "legal_moves") and hasattr(start, "board_text")):
             raise InputError(
-                f"Batch: {game.name} cannot be played in batches; that takes a game for two on a board of "
+                f"Batch: {game.name} cannot be played in batches; that takes a game for two on a "
+                "board of "
                 "cells, with legal_moves() and board_text(), or one with batched() of its own"
             )
         self.game = game
@@ -328,7 +351,9 @@ class _Plain(Kind):
             games.plies[i] += 1
             games.boards[i] = games.boards[i].after(self._moves[action])
             outcome = games.boards[i].outcome()
-            winner = -1 if outcome is None else outcome.winners[0] if len(outcome.winners) == 1 else 2
+            winner = (
+                -1 if outcome is None else outcome.winners[0] if len(outcome.winners) == 1 else 2
+            )
             if close(*told, i, winner):
                 games.boards[i] = self.game.start()
         self.fill(games)
@@ -351,7 +376,10 @@ class _Plain(Kind):
     def action(self, state: Any, move: Any) -> int:
         number = self._number.get(str(move))
         if number is None:
-            why = f"it is not among the actions of {self.game.name}, which are {', '.join(self._moves)}"
+            why = (
+                f"it is not among the actions of {self.game.name}, which are "
+                f"{', '.join(self._moves)}"
+            )
             raise IllegalMoveError(str(move), state.board_text(), why)
         return number
 
@@ -360,7 +388,9 @@ class _Plain(Kind):
 
 
 def kind_of(game: Game[Any]) -> Kind:
-    """The kind of a game: its own, or one that asks its states. Raises InputError if neither goes."""
+    """The kind of a game: its own, or one that asks its states. Raises InputError if neither
+    goes.
+    """
     own: Callable[[], Kind] | None = getattr(game, "batched", None)
     return _Plain(game) if own is None else own()
 
@@ -372,4 +402,6 @@ def turns_of(games: Lanes, i: int, swapped: bool, plies: int) -> TurnManager:
 
 
 def _copied(games: Lanes) -> Lanes:
-    return games._replace(**{name: array.copy() for name, array in games._asdict().items() if name != "cap"})
+    return games._replace(
+        **{name: array.copy() for name, array in games._asdict().items() if name != "cap"}
+    )

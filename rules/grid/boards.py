@@ -53,12 +53,20 @@ class SquareBoard:
         """The cell of that name; ValueError with the reason if there is none."""
         column, row = ascii_lowercase.find(name[:1]), name[1:]
         if name == "" or column < 0 or not (row.isascii() and row.isdigit()) or row.startswith("0"):
-            told = f"{name[:20]!r} is not a cell; cells are a column's letter and a row's number, like b3"
+            told = (
+                f"{name[:20]!r} is not a cell; cells are a column's letter and a row's number, "
+                "like b3"
+            )
             raise ValueError(Refusal(told, "square-no-cell", text=name[:20]))
         if column >= self.size or len(row) > 2 or int(row) > self.size:
             last = ascii_lowercase[self.size - 1]
-            told = f"{name[:20]} is not on the board, whose columns are a to {last} and rows 1 to {self.size}"
-            raise ValueError(Refusal(told, "square-off-board", text=name[:20], last=last, size=self.size))
+            told = (
+                f"{name[:20]} is not on the board, whose columns are a to {last} and rows 1 to "
+                f"{self.size}"
+            )
+            raise ValueError(
+                Refusal(told, "square-off-board", text=name[:20], last=last, size=self.size)
+            )
         return (int(row) - 1) * self.size + column
 
     def edge(self, one: int, other: int) -> int:
@@ -72,13 +80,26 @@ class SquareBoard:
 @cache
 def _square(size: int) -> SquareBoard:
     if not 1 <= size <= len(ascii_lowercase):
-        raise ValueError(f"a square board cannot have size {size}; sizes are 1 to {len(ascii_lowercase)}")
+        raise ValueError(
+            f"a square board cannot have size {size}; sizes are 1 to {len(ascii_lowercase)}"
+        )
     row, column = np.divmod(np.arange(size * size), size)
     grid = np.pad(np.arange(size * size).reshape(size, size), 1, constant_values=-1)
     neighbours = np.stack(
-        [grid[row, column + 1], grid[row + 1, column + 2], grid[row + 2, column + 1], grid[row + 1, column]], 1
+        [
+            grid[row, column + 1],
+            grid[row + 1, column + 2],
+            grid[row + 2, column + 1],
+            grid[row + 1, column],
+        ],
+        1,
     )
-    edges = [(cell, other) for cell in range(size * size) for other in neighbours[cell, 1:3] if other >= 0]
+    edges = [
+        (cell, other)
+        for cell in range(size * size)
+        for other in neighbours[cell, 1:3]
+        if other >= 0
+    ]
     symmetries = np.empty((8, size * size), np.int64)
     for k in range(8):
         r = size - 1 - row if k & 2 else row
@@ -86,7 +107,10 @@ def _square(size: int) -> SquareBoard:
         symmetries[k] = c * size + r if k & 4 else r * size + c
     return SquareBoard(
         size,
-        tuple(f"{ascii_lowercase[c]}{r + 1}" for r, c in zip(row.tolist(), column.tolist(), strict=True)),
+        tuple(
+            f"{ascii_lowercase[c]}{r + 1}"
+            for r, c in zip(row.tolist(), column.tolist(), strict=True)
+        ),
         _frozen(np.stack([column, row], 1).astype(np.float64)),
         _frozen(np.array(edges, np.int64).reshape(-1, 2)),
         _frozen(neighbours),
@@ -151,7 +175,9 @@ class HexBoard:
         coordinates = np.array(axial, np.int64)
         q, r = coordinates[:, 0], coordinates[:, 1]
         places = np.column_stack([q + r / 2 + 0.5, -r * np.sqrt(3) / 2])
-        seat = {(row, x): first + x for row, (first, length) in enumerate(rows) for x in range(length)}
+        seat = {
+            (row, x): first + x for row, (first, length) in enumerate(rows) for x in range(length)
+        }
         spots = [(row, x, length) for row, (_, length) in enumerate(rows) for x in range(length)]
         symmetries = [
             [seat[row, x] for row, x, _ in spots],

@@ -70,7 +70,9 @@ class Person:
         errors = self.sight.error * rng.standard_normal(len(seen))
         return seen[int(np.argmax([_odds(one.chance) for one in seen] + errors))].move
 
-    def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> Sequence[_Known]:
+    def analyse(
+        self, state: GridPosition, rng: np.random.Generator, most: int = 5
+    ) -> Sequence[_Known]:
         """What the person would find without errors."""
         return self.mind.analyse(state, rng, most)
 

@@ -61,23 +61,31 @@ def loads(text: str) -> Record:
     which names the ply, for a move that cannot be read or is illegal.
     """
     if len(text) > _LIMIT:
-        raise InputError(f"not a trial of Meridians: {len(text)} characters, and a trial has at most {_LIMIT}")
+        raise InputError(
+            f"not a trial of Meridians: {len(text)} characters, and a trial has at most {_LIMIT}"
+        )
     lines = [line.strip() for line in text.splitlines()]
     name = lines[0].removeprefix("game=") if lines and lines[0].startswith("game=") else None
     if name is None:
         raise InputError("not a trial of Ludii: its first line must begin with game=")
     if re.split(r"[/\\]", name)[-1].removesuffix(".lud").lower() != Meridians.name:
-        raise InputError(f"this trial of Ludii is of the game {short(name)}; only Meridians can be read")
+        raise InputError(
+            f"this trial of Ludii is of the game {short(name)}; only Meridians can be read"
+        )
     game = Meridians(_size(lines))
     record = Record(Header(game.name, ("light", "dark"), options=game.options, source="Ludii"))
-    record, state = _played(record, game, [_move(line, ply) for ply, line in enumerate(_moves(lines))])
+    record, state = _played(
+        record, game, [_move(line, ply) for ply, line in enumerate(_moves(lines))]
+    )
     outcome, told = state.outcome(), _winner(lines)
     won = None if outcome is None else state.turns.sides[outcome.winners[0]]
     if told is not None and told != won and (told >= 0 or won is not None):
         names = record.header.players
         who = names[told] if told >= 0 else "nobody"
         by_rule = "by the rulebook it goes on" if won is None else f"the rulebook to {names[won]}"
-        record = replace(record, warnings=(*record.warnings, f"Ludii gives this game to {who}, {by_rule}"))
+        record = replace(
+            record, warnings=(*record.warnings, f"Ludii gives this game to {who}, {by_rule}")
+        )
     return record if outcome is None else record.with_end(End(outcome.ranks, outcome.reason))
 
 
@@ -105,7 +113,11 @@ def dumps(record: Record) -> str:
     outcome = state.outcome()
     if outcome is not None and outcome.reason == "annihilated":
         won = state.turns.sides[outcome.winners[0]]
-        lines += [f"winner={won + 1}", "endtype=NaturalEnd", f"rankings=0.0,{'2.0,1.0' if won else '1.0,2.0'}"]
+        lines += [
+            f"winner={won + 1}",
+            "endtype=NaturalEnd",
+            f"rankings=0.0,{'2.0,1.0' if won else '1.0,2.0'}",
+        ]
     return "\n".join([*lines, "SANDBOX=false", "LUDII_VERSION=1.3.10"]) + "\n"
 
 
@@ -129,7 +141,9 @@ def _size(lines: list[str]) -> int:
         found = [one for one, said in _SIZES.items() if line == f"Board Size/{said}"]
         if not found:
             ways = ", ".join(f"Board Size/{said}" for said in _SIZES.values())
-            raise InputError(f"the option {short(line)} of Ludii's Meridians is not known; options: {ways}")
+            raise InputError(
+                f"the option {short(line)} of Ludii's Meridians is not known; options: {ways}"
+            )
         size = found[0]
     return size
 
@@ -162,24 +176,36 @@ def _move(line: str, ply: int) -> _Move:
         else:
             raise RecordError(f"Ludii's Meridians has no action {short(action[0])}", ply=ply)
     if found is None or len(added) + passed != 1:
-        raise RecordError(f"not a move of Ludii's Meridians, which adds one stone or passes: {short(line)}", ply=ply)
+        raise RecordError(
+            f"not a move of Ludii's Meridians, which adds one stone or passes: {short(line)}",
+            ply=ply,
+        )
     return _Move(int(found["mover"]) - 1, added[0] if added else None, frozenset(gone))
 
 
-def _played(record: Record, game: Meridians, moves: list[_Move]) -> tuple[Record, MeridiansPosition]:
+def _played(
+    record: Record, game: Meridians, moves: list[_Move]
+) -> tuple[Record, MeridiansPosition]:
     """The record with the moves until the end, what Ludii did otherwise, and the position after
     them.
     """
     state, sites, names = game.start(), _sites(game.size), game.board.names
     for ply, move in enumerate(moves):
         if state.outcome() is not None:
-            told = f"by the rulebook the game ends after ply {ply - 1}; Ludii went on for {len(moves) - ply} plies"
-            return replace(record.with_note(Note(told)), warnings=(*record.warnings, f"ply {ply}: {told}")), state
+            told = (
+                f"by the rulebook the game ends after ply {ply - 1}; Ludii went on for "
+                f"{len(moves) - ply} plies"
+            )
+            return replace(
+                record.with_note(Note(told)), warnings=(*record.warnings, f"ply {ply}: {told}")
+            ), state
         if move.side != state.side:
             raise RecordError(f"Ludii's player {move.side + 1} moves out of turn", ply=ply)
         for site in ({move.site} if move.site is not None else set()) | move.gone:
             if site >= len(sites):
-                raise RecordError(f"site {site} is not on Ludii's board of {len(sites)} points", ply=ply)
+                raise RecordError(
+                    f"site {site} is not on Ludii's board of {len(sites)} points", ply=ply
+                )
         try:
             read = state.parse("pass" if move.site is None else names[sites[move.site]])
         except (NotationError, IllegalMoveError) as error:
@@ -187,8 +213,13 @@ def _played(record: Record, game: Meridians, moves: list[_Move]) -> tuple[Record
         after = state.after(read)
         gone = _gone(state, str(read), after)
         if gone != move.gone:
-            here, there = (" ".join(sorted(names[sites[site]] for site in those)) or "none" for those in (gone, move.gone))
-            told = f"ply {ply}: by the rulebook these stones come off: {here}; in the trial: {there}"
+            here, there = (
+                " ".join(sorted(names[sites[site]] for site in those)) or "none"
+                for those in (gone, move.gone)
+            )
+            told = (
+                f"ply {ply}: by the rulebook these stones come off: {here}; in the trial: {there}"
+            )
             record = replace(record, warnings=(*record.warnings, told))
         record = record.plus(Entry(ply, state.to_move, str(read)))
         state = after
@@ -213,7 +244,9 @@ def _written(before: MeridiansPosition, move: str, after: MeridiansPosition) -> 
     """
     if move in ("keep", "swap", "resign"):
         return
-    removed = "".join(f",[Remove:type=Vertex,to={site}]" for site in sorted(_gone(before, move, after)))
+    removed = "".join(
+        f",[Remove:type=Vertex,to={site}]" for site in sorted(_gone(before, move, after))
+    )
     if move == "pass":
         yield f"Move=[Move:mover={before.side + 1},actions=[Pass:decision=true]{removed}]"
         return
@@ -225,5 +258,7 @@ def _written(before: MeridiansPosition, move: str, after: MeridiansPosition) -> 
         yield f"Move=[Move:mover={side + 1},from={site},to={site},actions={added}{removed}]"
 
 
-FORMAT = ForeignFormat("Ludii", ".trl", lambda text: text.lstrip().startswith("game="), loads, dumps)
+FORMAT = ForeignFormat(
+    "Ludii", ".trl", lambda text: text.lstrip().startswith("game="), loads, dumps
+)
 """See `rules.record.foreign`."""

@@ -37,20 +37,30 @@ _GUIDE = Guide(
     title="Meridians",
     about="Place stones in sight of your own. A group that sees no other group of its colour dies.",
     rules=(
-        "Two colours put stones on points, light first. A group of touching stones is dead unless it sees another group of its "
-        "colour: straight along a line of the board, over empty points. A turn takes the dead groups of the other colour off, "
-        "then puts down one stone, on an empty point that sees a stone of its own colour along a line, a neighbour included. "
-        "The first stone may go anywhere, the second not beside the first. Whoever has no stone left on their turn has lost."
+        "Two colours put stones on points, light first. A group of touching stones is dead unless "
+        "it sees another group of its "
+        "colour: straight along a line of the board, over empty points. A turn takes the dead "
+        "groups of the other colour off, "
+        "then puts down one stone, on an empty point that sees a stone of its own colour along a "
+        "line, a neighbour included. "
+        "The first stone may go anywhere, the second not beside the first. Whoever has no stone "
+        "left on their turn has lost."
     ),
     notation=(
-        "MOVE is a point, as d4: row d, the fourth from the left. With the option pie=true first two points, light's and "
+        "MOVE is a point, as d4: row d, the fourth from the left. With the option pie=true first "
+        "two points, light's and "
         "dark's, as d4,e5, then keep or swap"
     ),
     sides=_COLOURS,
 )
 _SETTINGS = (
     Setting("size", (5, 6, 7, 8), 7, "points along the longer sides of the board"),
-    Setting("pie", (False, True), False, "one seat puts a stone of each colour down, then the other chooses a colour"),
+    Setting(
+        "pie",
+        (False, True),
+        False,
+        "one seat puts a stone of each colour down, then the other chooses a colour",
+    ),
 )
 _WORDS = {"pass": kernel.PASS, "keep": kernel.KEEP, "swap": kernel.SWAP}
 _PIE = 2  # plies of the pie option's opening
@@ -94,7 +104,8 @@ class Meridians(GridGame):
             return ""
         if state.turns.ply == 0:
             return (
-                "the pie rule: put a stone of each colour down, light's point first, as d4,e5; then the other chooses a colour"
+                "the pie rule: put a stone of each colour down, light's point first, as d4,e5; "
+                "then the other chooses a colour"
             )
         return "the pie rule: keep dark, or swap and play light"
 
@@ -104,8 +115,17 @@ class Meridians(GridGame):
         if not cells:
             return None
         if len(cells) == 2:
-            return Offer(move, ("put_pair", {"a": cells[0], "b": cells[1]}), dict(zip(cells, (0, 1), strict=True)))
-        return Offer(move, _put(move, state.side), {move: state.side}, tuple((move, other) for other in state.sights(move)))
+            return Offer(
+                move,
+                ("put_pair", {"a": cells[0], "b": cells[1]}),
+                dict(zip(cells, (0, 1), strict=True)),
+            )
+        return Offer(
+            move,
+            _put(move, state.side),
+            {move: state.side},
+            tuple((move, other) for other in state.sights(move)),
+        )
 
     def offers(self, state: MeridiansPosition, picked: str | None = None) -> tuple[Offer, ...]:
         """The points that may be taken; of the pie option's pair first light's, then dark's beside
@@ -142,7 +162,11 @@ class MeridiansPosition(GridPosition):
     info: npt.NDArray[np.int64]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, MeridiansPosition) and self.game == other.game and self.digest() == other.digest()
+        return (
+            isinstance(other, MeridiansPosition)
+            and self.game == other.game
+            and self.digest() == other.digest()
+        )
 
     def __hash__(self) -> int:
         return hash(self.digest())
@@ -152,7 +176,10 @@ class MeridiansPosition(GridPosition):
         gone.
         """
         cells = self.cells[kernel.CELLS]
-        return "/".join("".join(".12"[cell] for cell in cells[first : first + count]) for first, count in self.game.board.rows)
+        return "/".join(
+            "".join(".12"[cell] for cell in cells[first : first + count])
+            for first, count in self.game.board.rows
+        )
 
     def signs(self, before: MeridiansPosition | None = None) -> dict[str, Sign]:
         """The groups without a path, which die unless this turn saves them, and the stones that the
@@ -160,7 +187,9 @@ class MeridiansPosition(GridPosition):
         """
         names = self.game.board.names
         _load_doomed()
-        found: dict[str, Sign] = {names[p]: "dead" for p in _doomed(self.game.tables, self.cells, self.info)}
+        found: dict[str, Sign] = {
+            names[p]: "dead" for p in _doomed(self.game.tables, self.cells, self.info)
+        }
         if before is not None:
             gone = (before.cells[kernel.CELLS] > 0) & (self.cells[kernel.CELLS] == 0)
             found |= {names[point]: "gone" for point in np.flatnonzero(gone).tolist()}
@@ -215,15 +244,23 @@ class MeridiansPosition(GridPosition):
         light, comma, dark = text.partition(",")
         if not comma:
             return self._point(text)
-        return board.points + kernel.PAIR + self._point(light.strip()) * board.points + self._point(dark.strip())
+        return (
+            board.points
+            + kernel.PAIR
+            + self._point(light.strip()) * board.points
+            + self._point(dark.strip())
+        )
 
     def _point(self, text: str) -> int:
         board = self.game.board
         if text not in board.index:
             last = board.names[0][0]
-            ways = "a point, pass, resign" + (", keep, swap, or two points for ply 0" if self.game.pie else "")
+            ways = "a point, pass, resign" + (
+                ", keep, swap, or two points for ply 0" if self.game.pie else ""
+            )
             told = (
-                f"{text[:20]!r} is no point of the board of size {board.size}: rows are a to {last} from the bottom, points "
+                f"{text[:20]!r} is no point of the board of size {board.size}: rows are a to "
+                f"{last} from the bottom, points "
                 f"count from 1 at the left; a move is {ways}"
             )
             values = {"text": text[:20], "size": board.size, "last": last, "pie": self.game.pie}
@@ -255,10 +292,16 @@ class MeridiansPosition(GridPosition):
             return Refusal(f"{name} is taken", "meridians-taken", point=name)
         colour = _COLOURS[self.side]
         around = self.game.board.neighbours[action]
-        if self.info[kernel.PLIES] < kernel.OPENING and (self.cells[kernel.CELLS, around[around >= 0]] == self.side + 1).any():
+        if (
+            self.info[kernel.PLIES] < kernel.OPENING
+            and (self.cells[kernel.CELLS, around[around >= 0]] == self.side + 1).any()
+        ):
             told = f"{colour}'s second stone may not touch {colour}'s first"
             return Refusal(told, "meridians-touches", colour=colour)
-        told = f"no {colour} stone sees {name}: in none of the six directions is the first stone {colour}"
+        told = (
+            f"no {colour} stone sees {name}: in none of the six directions is the first stone "
+            f"{colour}"
+        )
         return Refusal(told, "meridians-unseen", colour=colour, point=name)
 
     def _after(self, action: int) -> Self:
@@ -288,7 +331,7 @@ def _put(point: str, colour: int) -> tuple[str, dict[str, Any]]:
     return "put", {"cell": point, "colour": colour}
 
 
-# --- many games at once ----------------------------------------------------------------------------
+# --- many games at once ---------------------------------------------------------------------------
 
 
 class _Batched(Kind):
@@ -301,7 +344,9 @@ class _Batched(Kind):
         self._work, self._words = batch.scratch(self._tables, self._rows)
         width = 2 * game.size - 2
         self.shape = (batch.PLANES, len(self._rows), width)
-        self.cells = np.concatenate([y * width + left + np.arange(count) for y, (_, count, left) in enumerate(self._rows)])
+        self.cells = np.concatenate(
+            [y * width + left + np.arange(count) for y, (_, count, left) in enumerate(self._rows)]
+        )
         self.actions = self._tables.points + batch.ACTIONS
 
     def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
@@ -352,7 +397,9 @@ def _doomed(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words) -> l
     work = kernel.scratch(tables)
     leaders = work[: kernel.endangered(tables, board, info, work)]
     stones = board[kernel.CELLS, : tables.points] == info[kernel.SIDE] + 1
-    found: list[int] = np.flatnonzero(stones & np.isin(board[kernel.LEADER, : tables.points], leaders)).tolist()
+    found: list[int] = np.flatnonzero(
+        stones & np.isin(board[kernel.LEADER, : tables.points], leaders)
+    ).tolist()
     return found
 
 
@@ -365,6 +412,8 @@ def _sights(tables: kernel.Tables, info: kernel.Words, p: int, side: int) -> lis
         line, offset = int(tables.line[p, axis]), int(tables.offset[p, axis])
         own, other = (int(info[kernel.LINES + 2 * line + colour]) for colour in (side, 1 - side))
         after, before = (own | other) >> (offset + 1), (own | other) & (1 << offset) - 1
-        nearest = [offset + (after & -after).bit_length()] * (after > 0) + [before.bit_length() - 1] * (before > 0)
+        nearest = [offset + (after & -after).bit_length()] * (after > 0) + [
+            before.bit_length() - 1
+        ] * (before > 0)
         found += [int(tables.on_line[line, place]) for place in nearest if own >> place & 1]
     return found

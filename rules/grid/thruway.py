@@ -42,20 +42,37 @@ _GUIDE = Guide(
     title="Thruway",
     about="Pave two cells at a time until a path of indestructible tiles joins your two sides.",
     rules=(
-        "Concrete (o) joins west and east, asphalt (x) north and south. A turn paves two cells that share a side with two "
-        "tiles of the own colour; one of the cells may hold a tile of the other colour, which goes. Or it swaps two tiles of a "
-        "dispute: a square of four paved cells with one colour on each diagonal. A tile is safe when all cells beside it are "
-        "paved and no dispute holds it. The first path of safe tiles between the two sides of a colour wins. Asphalt's first "
+        "Concrete (o) joins west and east, asphalt (x) north and south. A turn paves two cells "
+        "that share a side with two "
+        "tiles of the own colour; one of the cells may hold a tile of the other colour, which "
+        "goes. Or it swaps two tiles of a "
+        "dispute: a square of four paved cells with one colour on each diagonal. A tile is safe "
+        "when all cells beside it are "
+        "paved and no dispute holds it. The first path of safe tiles between the two sides of a "
+        "colour wins. Asphalt's first "
         "turn may begin with a trade of the colours."
     ),
-    notation="MOVE is e5-f5 to pave, e5/f5 to swap in a dispute, trade to exchange the colours at asphalt's first turn",
+    notation=(
+        "MOVE is e5-f5 to pave, e5/f5 to swap in a dispute, trade to exchange the colours at "
+        "asphalt's first turn"
+    ),
     sides=("concrete", "asphalt"),
 )
 _SETTINGS = (
     Setting("size", (5, 7, 9, 11, 13), 11, "cells on a side of the board"),
-    Setting("trade", (True, False), True, "asphalt's first turn may begin with an exchange of the colours"),
+    Setting(
+        "trade",
+        (True, False),
+        True,
+        "asphalt's first turn may begin with an exchange of the colours",
+    ),
     Setting("ko", _KO, "undo", "which replies to a swap are barred"),
-    Setting("repetition", (None, "draw3"), None, "whether the game is drawn when a position occurs for the third time"),
+    Setting(
+        "repetition",
+        (None, "draw3"),
+        None,
+        "whether the game is drawn when a position occurs for the third time",
+    ),
 )
 
 
@@ -103,7 +120,9 @@ class ThruwayGame(GridGame):
     def tables(self) -> kernel.Tables:
         """The geometry and the options as the kernels read them."""
         repetition = 0 if self.repetition is None else 3
-        return kernel.tables(self.size, self.trade, _KO.index(self.ko), repetition, self.reserve or 0)
+        return kernel.tables(
+            self.size, self.trade, _KO.index(self.ko), repetition, self.reserve or 0
+        )
 
     @property
     def borders(self) -> tuple[Border, ...]:
@@ -115,7 +134,11 @@ class ThruwayGame(GridGame):
     def asks(self, state: ThruwayPosition) -> str:
         """The trade."""
         first, second = self.guide.sides
-        return f"you may trade: then you play {first}, and {second} is to move" if state.may_trade else ""
+        return (
+            f"you may trade: then you play {first}, and {second} is to move"
+            if state.may_trade
+            else ""
+        )
 
     def offer(self, state: ThruwayPosition, move: str) -> Offer | None:
         """Two tiles paved, or two that change places."""
@@ -127,7 +150,11 @@ class ThruwayGame(GridGame):
         values = {"a": one, "b": other}
         if "/" in move:
             return Offer(move, ("swap_pair", values), {one: held[other] - 1, other: held[one] - 1})
-        return Offer(move, ("replace" if any(held.values()) else "pave", values), dict.fromkeys(cells, state.side))
+        return Offer(
+            move,
+            ("replace" if any(held.values()) else "pave", values),
+            dict.fromkeys(cells, state.side),
+        )
 
     def batched(self) -> Kind:
         """The compiled kind of `rules.grid.Batch`."""
@@ -143,12 +170,17 @@ class ThruwayGame(GridGame):
     def _whole(self, what: str, value: object, known: range) -> None:
         if type(value) is not int or value not in known:
             raise InputError(
-                f"{self.name}: {what} = {str(value)[:20]!r} is not valid; it is a whole number from {known[0]} to {known[-1]}"
+                f"{self.name}: {what} = {str(value)[:20]!r} is not valid; it is a whole number "
+                f"from {known[0]} to {known[-1]}"
             )
 
 
 def game(
-    size: int = 11, trade: bool = True, ko: str = "undo", repetition: str | None = None, reserve: int | None = None
+    size: int = 11,
+    trade: bool = True,
+    ko: str = "undo",
+    repetition: str | None = None,
+    reserve: int | None = None,
 ) -> ThruwayGame:
     """Thruway with these options, for `rules.game("thruway", ...)`; raises InputError for invalid
     values.
@@ -167,7 +199,11 @@ class ThruwayPosition(GridPosition):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ThruwayPosition):
             return NotImplemented
-        return (self.game, self.turns, self._content()) == (other.game, other.turns, other._content())
+        return (self.game, self.turns, self._content()) == (
+            other.game,
+            other.turns,
+            other._content(),
+        )
 
     def __hash__(self) -> int:
         return hash((self.game, self.turns, self._content()))
@@ -195,7 +231,9 @@ class ThruwayPosition(GridPosition):
     def signs(self, before: ThruwayPosition | None = None) -> dict[str, Sign]:  # noqa: ARG002 - a tile that goes is replaced
         """Disputes and indestructible tiles."""
         names = self.game.board.names
-        disputed, firm = (np.flatnonzero(cells).tolist() for cells in _marked(self.game.tables, self.info))
+        disputed, firm = (
+            np.flatnonzero(cells).tolist() for cells in _marked(self.game.tables, self.info)
+        )
         found: dict[str, Sign] = {names[cell]: "dispute" for cell in disputed}
         return found | {names[cell]: "solid" for cell in firm}
 
@@ -243,13 +281,17 @@ class ThruwayPosition(GridPosition):
             told = "moves are like e5-f5 for a paving, e5/f5 for a swap, trade, pass, resign"
             raise ValueError(Refusal(told, "thruway-no-move"))
         one, other = (self.game.board.names[self.game.board.cell(name)] for name in match.groups())
-        raise ValueError(Refusal(f"{one} and {other} do not share a side", "thruway-apart", one=one, other=other))
+        raise ValueError(
+            Refusal(f"{one} and {other} do not share a side", "thruway-apart", one=one, other=other)
+        )
 
     def _refused(self, action: int) -> Refusal | None:
         board, edges = self.game.board, len(self.game.board.edges)
         swap = action > edges + kernel.PASS
         edge = action - (edges + 2) * swap
-        if kernel.is_legal(self.game.tables, *self.arrays(), edge) and self._named(np.array([edge])) == [action]:
+        if kernel.is_legal(self.game.tables, *self.arrays(), edge) and self._named(
+            np.array([edge])
+        ) == [action]:
             return None
         if edge == edges + kernel.TRADE:
             if not self.game.trade:
@@ -262,9 +304,15 @@ class ThruwayPosition(GridPosition):
             if swap:
                 return Refusal("only paved cells are swapped", "thruway-unpaved")
             text = self._text(edge + edges + 2)
-            return Refusal(f"both cells are paved; a swap of them is written {text}", "thruway-paved", swap=text)
+            return Refusal(
+                f"both cells are paved; a swap of them is written {text}",
+                "thruway-paved",
+                swap=text,
+            )
         if edge in self.info[kernel.BARRED + 1 :][: self.info[kernel.BARRED]]:
-            return Refusal("ko: it would bring back the dispute that the previous turn resolved", "thruway-ko")
+            return Refusal(
+                "ko: it would bring back the dispute that the previous turn resolved", "thruway-ko"
+            )
         if swap:
             return Refusal("no dispute holds these two tiles", "thruway-no-dispute")
         if self.side + 1 in (one, other):
@@ -277,7 +325,9 @@ class ThruwayPosition(GridPosition):
         edges = len(self.game.board.edges)
         room = int(self.game.repetition is not None)
         board, info = self.board.copy(), np.pad(self.info, (0, room))
-        kernel.play(tables, board, info, kernel.scratch(tables), action - (edges + 2) * (action > edges + 1))
+        kernel.play(
+            tables, board, info, kernel.scratch(tables), action - (edges + 2) * (action > edges + 1)
+        )
         turns = self.turns.swap_sides() if action == edges else self.turns
         return replace(self, turns=turns.advance(), board=_kept(board), info=_kept(info))
 
@@ -289,7 +339,9 @@ class ThruwayPosition(GridPosition):
 
     def _content(self) -> bytes:
         info = self.info
-        passed = int(info[kernel.PASSES]) if self.game.reserve is not None else 0  # otherwise a second pass cannot follow
+        passed = (
+            int(info[kernel.PASSES]) if self.game.reserve is not None else 0
+        )  # otherwise a second pass cannot follow
         barred = sorted(info[kernel.BARRED + 1 :][: info[kernel.BARRED]].tolist())
         seen = sorted(kernel.keys(self.game.tables, info).tolist())
         return repr((self.cells().tobytes(), self.may_trade, passed, barred, seen)).encode()
@@ -302,7 +354,7 @@ class ThruwayPosition(GridPosition):
         return [int(action) for action in np.where(swaps, actions + len(edges) + 2, actions)]
 
 
-# --- many games at once ----------------------------------------------------------------------------
+# --- many games at once ---------------------------------------------------------------------------
 
 
 class _Batched(Kind):
@@ -317,7 +369,9 @@ class _Batched(Kind):
         self.actions = len(self._tables.edges) + batch.ACTIONS
 
     def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-        board, info, _ = kernel.blank(self._tables, _KEPT if self._game.repetition is not None else 0)
+        board, info, _ = kernel.blank(
+            self._tables, _KEPT if self._game.repetition is not None else 0
+        )
         return board, info
 
     def paint(self, seen: npt.NDArray[np.uint8]) -> None:
@@ -341,7 +395,9 @@ class _Batched(Kind):
 
     def place(self, games: Lanes, i: int, state: GridPosition) -> None:
         assert isinstance(state, ThruwayPosition)
-        kept = min(len(state.info), games.infos.shape[1])  # the rest is unused room for earlier positions
+        kept = min(
+            len(state.info), games.infos.shape[1]
+        )  # the rest is unused room for earlier positions
         games.boards[i], games.infos[i] = state.board, 0
         games.infos[i, :kept] = state.info[:kept]
         games.plies[i] = state.turns.ply
@@ -352,7 +408,12 @@ def _texts(size: int) -> tuple[str, ...]:
     """The canonical text of every action."""
     board = SquareBoard.of(size)
     pairs = [(board.names[one], board.names[other]) for one, other in board.edges]
-    return (*(f"{one}-{other}" for one, other in pairs), "trade", "pass", *(f"{one}/{other}" for one, other in pairs))
+    return (
+        *(f"{one}-{other}" for one, other in pairs),
+        "trade",
+        "pass",
+        *(f"{one}/{other}" for one, other in pairs),
+    )
 
 
 @cache
@@ -360,7 +421,9 @@ def _read(size: int) -> dict[str, int]:
     """The action of every text that can be read: pairs in both orders."""
     found = {text: action for action, text in enumerate(_texts(size))}
     turned = {
-        f"{text[pair.end() :]}{pair[0]}{text[: pair.start()]}": found[text] for text in found if (pair := _BETWEEN.search(text))
+        f"{text[pair.end() :]}{pair[0]}{text[: pair.start()]}": found[text]
+        for text in found
+        if (pair := _BETWEEN.search(text))
     }
     return found | turned
 
@@ -370,13 +433,17 @@ def _kept(array: npt.NDArray[_T]) -> npt.NDArray[_T]:
     return array
 
 
-def _marked(tables: kernel.Tables, info: kernel.Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def _marked(
+    tables: kernel.Tables, info: kernel.Words
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Which cells lie in a dispute, and which hold an indestructible tile: bool[size, size] each,
     rows from the north.
     """
     size = tables.size
     rows = info[kernel.ROWS : kernel.ROWS + kernel.STEP * (size + 1)].reshape(-1, kernel.STEP)
-    squares, firm = (rows[:, word, None] >> np.arange(size + 1) & 1 for word in (kernel.DISPUTED, kernel.FIRM))
+    squares, firm = (
+        rows[:, word, None] >> np.arange(size + 1) & 1 for word in (kernel.DISPUTED, kernel.FIRM)
+    )
     # a square is known by its north-western cell
     disputed = squares[1:, 1:] | squares[1:, :-1] | squares[:-1, 1:] | squares[:-1, :-1]
     return disputed.astype(bool), firm[1:, 1:].astype(bool)

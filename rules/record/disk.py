@@ -19,8 +19,17 @@ SCRATCH = ".shutoko-scratch"
 """What the name of a scratch file ends in."""
 
 _OPEN = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-_NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)  # the errors of file systems that cannot sync a folder
-_NO_LINK = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)  # the errors of file systems without hard links
+_NO_SYNC = (
+    errno.EINVAL,
+    errno.ENOTSUP,
+    errno.ENOSYS,
+)  # the errors of file systems that cannot sync a folder
+_NO_LINK = (
+    errno.EPERM,
+    errno.ENOTSUP,
+    errno.ENOSYS,
+    errno.EMLINK,
+)  # the errors of file systems without hard links
 
 
 def put(path: Path, data: bytes, *, mode: int = 0o666, fresh: bool = False) -> None:
@@ -53,8 +62,9 @@ def extend(path: Path, keep: int, data: bytes) -> None:
     """Cuts the file off after `keep` bytes and adds `data`, in one write. Raises OSError; then only
     the `keep` bytes are left.
 
-    No new name comes into being, so the folder needs no sync. What is cut off is off the disk before anything is added: a power
-    cut must not leave the new line with the rest of an old one behind it.
+    No new name comes into being, so the folder needs no sync. What is cut off is off the disk
+    before anything is added: a power cut must not leave the new line with the rest of an old one
+    behind it.
     """
     handle = os.open(path, os.O_RDWR | _OPEN)
     try:

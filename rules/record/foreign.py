@@ -1,8 +1,8 @@
 """Games as other programs keep them: reading them as records, and writing records for them.
 
-A package offers a format by an entry point in the group `shutoko.importers`, named after the format:
-`ludii = "rules.grid.ludii:FORMAT"`. The object is a `ForeignFormat`. `shutoko import` and `shutoko
-export` find it there.
+A package offers a format by an entry point in the group `shutoko.importers`, named after the
+format: `ludii = "rules.grid.ludii:FORMAT"`. The object is a `ForeignFormat`. `shutoko import` and
+`shutoko export` find it there.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def known_formats() -> tuple[str, ...]:
 def foreign(name: str) -> ForeignFormat:
     """The format of that name.
 
-    Raises InputError for an unknown one; the message lists the known ones. Raises UnavailableError if
-    it is installed but its module cannot be imported.
+    Raises InputError for an unknown one; the message lists the known ones. Raises UnavailableError
+    if it is installed but its module cannot be imported.
     """
     points = _points()
     if name not in points:
@@ -61,7 +61,9 @@ def foreign(name: str) -> ForeignFormat:
 
 
 def recognised(text: str) -> str:
-    """The name of the format that a text is in. Raises InputError if none fits, or more than one."""
+    """The name of the format that a text is in. Raises InputError if none fits, or more than
+    one.
+    """
     fitting = [name for name in known_formats() if foreign(name).fits(text)]
     if len(fitting) == 1:
         return fitting[0]
@@ -71,8 +73,8 @@ def recognised(text: str) -> str:
 
 
 def import_game(text: str, name: str, options: Mapping[str, Any] | None = None) -> Record:
-    """The record of a game in a format. Raises InputError for an option that the format does not have
-    as well.
+    """The record of a game in a format. Raises InputError for an option that the format does not
+    have as well.
     """
     read = foreign(name).read
     _, *known = inspect.signature(read).parameters
@@ -88,7 +90,9 @@ def import_game(text: str, name: str, options: Mapping[str, Any] | None = None) 
 
 
 def export_game(record: Record, name: str) -> str:
-    """The text of a record in a format. Raises InputError for a format that is only read as well."""
+    """The text of a record in a format. Raises InputError for a format that is only read as
+    well.
+    """
     write = foreign(name).write
     if write is None:
         raise InputError(f"games of the format {name} can be read, but not written")
@@ -99,7 +103,11 @@ def format_of_suffix(suffix: str) -> str | None:
     """The name of the one format that can be written and whose files end in that; None if there is
     not one.
     """
-    found = [name for name in known_formats() if foreign(name).suffix == suffix.lower() and foreign(name).write is not None]
+    found = [
+        name
+        for name in known_formats()
+        if foreign(name).suffix == suffix.lower() and foreign(name).write is not None
+    ]
     return found[0] if len(found) == 1 else None
 
 

@@ -24,7 +24,9 @@ from rules.files import open_regular
 from rules.record.disk import SCRATCH
 
 _LOCK = ".shutoko-lock"
-_PATIENCE = 5  # tries: a program that only checks whether a lock is held holds it for a moment itself
+_PATIENCE = (
+    5  # tries: a program that only checks whether a lock is held holds it for a moment itself
+)
 _PAUSE = 0.04  # seconds between two tries
 _MOST = 4096  # bytes of a lock file that are read
 _OPEN = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -52,7 +54,12 @@ class Hold:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.release()
 
 

@@ -31,7 +31,9 @@ class LineError(ValueError):
 
 
 def why_unreadable(error: ValueError | RecursionError) -> str:
-    """Why Python could not read a text as JSON or TOML, in words that do not depend on its version."""
+    """Why Python could not read a text as JSON or TOML, in words that do not depend on its
+    version.
+    """
     if isinstance(error, RecursionError):
         return "lists and objects are nested too deeply"
     if type(error) is ValueError and "digits" in str(error):
@@ -47,9 +49,17 @@ def short(text: str, length: int = 40) -> str:
 def parse(text: str) -> Any:
     """The value of one line. Raises LineError."""
     try:
-        value = json.loads(text, object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float, parse_int=_int)
+        value = json.loads(
+            text,
+            object_pairs_hook=_pairs,
+            parse_constant=_constant,
+            parse_float=_float,
+            parse_int=_int,
+        )
     except json.JSONDecodeError as error:
-        raise LineError(f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}") from None
+        raise LineError(
+            f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}"
+        ) from None
     except RecursionError:
         _too_deep()
     _check_depth(value)
@@ -66,7 +76,9 @@ def dump(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise LineError(f"a text holds {error.object[error.start]!r}, half a character (a lone surrogate)") from None
+        raise LineError(
+            f"a text holds {error.object[error.start]!r}, half a character (a lone surrogate)"
+        ) from None
     except RecursionError:
         _too_deep()
     except (TypeError, ValueError) as error:
@@ -75,7 +87,9 @@ def dump(value: Any) -> str:
 
 
 def cut_off(text: str) -> bool:
-    """Whether `text`, which is not JSON, could be the beginning of an object whose end is missing."""
+    """Whether `text`, which is not JSON, could be the beginning of an object whose end is
+    missing.
+    """
     if not text.lstrip().startswith("{"):
         return False
     bare = _STRING.sub("", text)
@@ -83,7 +97,9 @@ def cut_off(text: str) -> bool:
 
 
 def is_torn(raw: bytes) -> bool:
-    """Whether a line holds NUL bytes, as a power cut leaves them where a block of a file was not written. JSON has none."""
+    """Whether a line holds NUL bytes, as a power cut leaves them where a block of a file was not
+    written. JSON has none.
+    """
     return b"\0" in raw
 
 
@@ -124,7 +140,13 @@ def _check_depth(value: Any) -> None:
     for _ in range(MAX_DEPTH):
         inner: list[Any] = []
         for outer in level:
-            children = outer.values() if isinstance(outer, dict) else outer if isinstance(outer, list) else ()
+            children = (
+                outer.values()
+                if isinstance(outer, dict)
+                else outer
+                if isinstance(outer, list)
+                else ()
+            )
             inner.extend(child for child in children if isinstance(child, dict | list))
         if not inner:
             return

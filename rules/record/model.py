@@ -79,9 +79,16 @@ class Header:
         kept = {
             name: value
             for name, value in given.items()
-            if value is not None and (name not in DEFAULTS or name in self.spelled or value != DEFAULTS[name])
+            if value is not None
+            and (name not in DEFAULTS or name in self.spelled or value != DEFAULTS[name])
         }
-        return {"record": "shutoko", "version": list(self.version), **kept, "players": list(self.players), **self.extra}
+        return {
+            "record": "shutoko",
+            "version": list(self.version),
+            **kept,
+            "players": list(self.players),
+            **self.extra,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +125,9 @@ class Entry:
     def to_json(self) -> dict[str, Any]:
         """The line as a plain object."""
         given = {name: getattr(self, name) for name in ENTRY_KEYS}
-        return {name: value for name, value in given.items() if value is not None} | dict(self.extra)
+        return {name: value for name, value in given.items() if value is not None} | dict(
+            self.extra
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +182,19 @@ class Record:
     def __repr__(self) -> str:
         ended = "" if self.end is None else f", {self.end.reason}"
         where = "" if self.path is None else f", {self.path}"
-        return f"<Record {self.header.game}, {' against '.join(self.header.players)}, {self.next_ply} plies{ended}{where}>"
+        return (
+            f"<Record {self.header.game}, {' against '.join(self.header.players)}, "
+            f"{self.next_ply} plies{ended}{where}>"
+        )
 
     def _repr_html_(self) -> str:
         rows = [(entry.ply, self.header.players[entry.by], _told(entry)) for entry in self.entries]
         end = "" if self.end is None else f": {self.end.reason}"
-        return tabled(f"{self.header.game}, {' against '.join(self.header.players)}{end}", ("ply", "player", "move"), rows)
+        return tabled(
+            f"{self.header.game}, {' against '.join(self.header.players)}{end}",
+            ("ply", "player", "move"),
+            rows,
+        )
 
     @property
     def next_ply(self) -> int:
@@ -227,20 +243,25 @@ def _told(entry: Entry) -> str:
     return f"{text} (taken back)" if entry.taken_back else text
 
 
-# --- what may follow what ---------------------------------------------------------------------------
+# --- what may follow what -------------------------------------------------------------------------
 
 
 def check_open(record: Record) -> None:
     """Raises RecordError if the game has ended."""
     if record.end is not None:
-        raise RecordError("the game has ended; nothing can follow its end line", record.path, record.end.line)
+        raise RecordError(
+            "the game has ended; nothing can follow its end line", record.path, record.end.line
+        )
 
 
 def check_header(header: Header, path: Path | None, line: int | None = None) -> None:
     """Raises RecordError for a header with keys that contradict each other."""
     if header.tolerance is not None and not header.observed:
         raise RecordError(
-            'tolerance is for games noted by hand, the numbers of all others are exact: add "observed":true, or leave it out',
+            (
+                "tolerance is for games noted by hand, the numbers of all others are exact: add "
+                '"observed":true, or leave it out'
+            ),
             path,
             line,
         )
@@ -252,20 +273,29 @@ def check_entry(record: Record, entry: Entry) -> None:
     due, seats = record.next_ply, len(record.header.players)
     if entry.ply != due:
         raise RecordError(
-            f"the line says ply {short(str(entry.ply))[1:-1]} where ply {due} is due; plies count from 0, and only the next "
+            f"the line says ply {short(str(entry.ply))[1:-1]} where ply {due} is due; plies count "
+            "from 0, and only the next "
             "try of a move taken back (got.legal false) repeats its number",
             record.path,
             entry.line,
             due,
         )
     if entry.accepted and not record.header.observed:
-        reason = 'accepted is for games noted by hand ("observed":true in the header); here an illegal ply is taken back'
+        reason = (
+            'accepted is for games noted by hand ("observed":true in the header); here an '
+            "illegal ply is taken back"
+        )
         raise RecordError(reason, record.path, entry.line, due)
     if entry.accepted and entry.taken_back:
-        reason = "accepted says that the ply stands, got.legal false that it was taken back; leave one of them out"
+        reason = (
+            "accepted says that the ply stands, got.legal false that it was taken back; leave "
+            "one of them out"
+        )
         raise RecordError(reason, record.path, entry.line, due)
     if not 0 <= entry.by < seats:
-        raise RecordError(f"by is {entry.by}, but the seats are 0 to {seats - 1}", record.path, entry.line, due)
+        raise RecordError(
+            f"by is {entry.by}, but the seats are 0 to {seats - 1}", record.path, entry.line, due
+        )
 
 
 def check_end(record: Record, end: End) -> None:
@@ -274,13 +304,19 @@ def check_end(record: Record, end: End) -> None:
     seats = len(record.header.players)
     named = [seat for group in end.ranks for seat in group]
     if len(set(named)) != len(named) or not all(0 <= seat < seats for seat in named):
-        raise RecordError(f"end.ranks must name the seats 0 to {seats - 1}, each once at most", record.path, end.line)
+        raise RecordError(
+            f"end.ranks must name the seats 0 to {seats - 1}, each once at most",
+            record.path,
+            end.line,
+        )
     reasons = reasons_of(record.header.game)
     if reasons is not None and end.reason not in reasons and not record.header.is_newer:
-        raise RecordError(f"end.reason {short(end.reason)} is none of {', '.join(reasons)}", record.path, end.line)
+        raise RecordError(
+            f"end.reason {short(end.reason)} is none of {', '.join(reasons)}", record.path, end.line
+        )
 
 
-# --- clocks -----------------------------------------------------------------------------------------
+# --- clocks ---------------------------------------------------------------------------------------
 
 _LONGEST = 1e6  # seconds of a clock: eleven days
 
@@ -305,6 +341,9 @@ def ran_out_of_time(extra: Mapping[str, Any]) -> bool:
 def nonsense(extra: Mapping[str, Any], seats: int) -> Iterator[str]:
     """One warning for each of these `x-` keys of a ply whose value makes no sense."""
     if "x-clock" in extra and clock_of(extra, seats) is None:
-        yield f"x-clock must be a list of {seats} numbers from 0 to {_LONGEST:g}, the seconds left by seat; ignored"
+        yield (
+            f"x-clock must be a list of {seats} numbers from 0 to {_LONGEST:g}, the seconds left "
+            "by seat; ignored"
+        )
     if not isinstance(extra.get("x-time", False), bool):
         yield "x-time must be true or false; ignored"

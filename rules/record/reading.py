@@ -1,9 +1,11 @@
 """Reading records: each line is checked on its own, then against the lines before it.
 
-- A file cut off in its last line, as a crash leaves it, is read up to its last whole line, with a warning. A last line that is
-  whole but lacks its line feed is fine. A header that is cut off is an error.
-- A power cut may leave NUL bytes where a block of the last write should be. The lines that hold them are dropped with a
-  warning, and so is the end of the game after them: a ply and the end are one write. Before anything else they are an error.
+- A file cut off in its last line, as a crash leaves it, is read up to its last whole line, with a
+  warning. A last line that is whole but lacks its line feed is fine. A header that is cut off is an
+  error.
+- A power cut may leave NUL bytes where a block of the last write should be. The lines that hold
+  them are dropped with a warning, and so is the end of the game after them: a ply and the end are
+  one write. Before anything else they are an error.
 - CRLF line ends and blank lines are read with one warning each.
 - Files are read line by line, and not beyond the limits below: reading takes time and memory in
   proportion to the file, and no file can make it take long.
@@ -21,7 +23,18 @@ from typing import Any, BinaryIO, NoReturn
 from rules.errors import RecordError, Refusal, located
 from rules.files import open_regular, os_reason
 from rules.record.jsonl import LineError, cut_off, is_torn, parse, short
-from rules.record.model import DEFAULTS, End, Entry, Header, Note, Record, check_end, check_entry, check_header, nonsense
+from rules.record.model import (
+    DEFAULTS,
+    End,
+    Entry,
+    Header,
+    Note,
+    Record,
+    check_end,
+    check_entry,
+    check_header,
+    nonsense,
+)
 from rules.record.schema import ENTRY_KEYS, HEADER_KEYS, VERSION, format_of, refuse_key
 from rules.record.shapes import Check, ShapeError
 
@@ -148,17 +161,24 @@ class _Reading:
         self.bytes += len(raw)
         self.parts += parts_in(raw)
         if len(raw) > MAX_LINE:
-            raise self.error(f"the line is longer than {MAX_LINE // 2**20} MiB; no ply needs a tenth of that", number)
+            raise self.error(
+                f"the line is longer than {MAX_LINE // 2**20} MiB; no ply needs a tenth of that",
+                number,
+            )
         reason = too_much(number, self.bytes, self.parts)
         if reason is not None:
             raise self.error(reason, number)
 
     def refuse_torn(self, number: int) -> NoReturn:
-        """Refuses NUL bytes with more of the game after them: that is no write that broke off, and plies would be lost."""
+        """Refuses NUL bytes with more of the game after them: that is no write that broke off, and
+        plies would be lost.
+        """
         last = self.torn - 1
         raise self.error(
-            f"the line holds NUL bytes, as a damaged disk leaves them, and the game goes on in line {number}; lines 1 to "
-            f"{last} are whole: put the file back from a copy, or keep these lines (head -n {last}) and play on from there",
+            "the line holds NUL bytes, as a damaged disk leaves them, and the game goes on in "
+            f"line {number}; lines 1 to "
+            f"{last} are whole: put the file back from a copy, or keep these lines (head -n "
+            f"{last}) and play on from there",
             self.torn,
         )
 
@@ -174,7 +194,10 @@ class _Reading:
             text = raw.decode("utf-8").rstrip("\r\n")
         except UnicodeDecodeError as error:
             if not (last and error.reason == "unexpected end of data"):
-                told = f"not UTF-8: byte 0x{raw[error.start]:02x} at byte {error.start + 1} of the line"
+                told = (
+                    f"not UTF-8: byte 0x{raw[error.start]:02x} at byte {error.start + 1} of the "
+                    "line"
+                )
                 raise self.error(told + self.way_on(number), number) from None
             text = raw[: error.start].decode("utf-8")
         try:
@@ -184,25 +207,34 @@ class _Reading:
                 way_on = self.way_on(number) if _CONTROL.search(text) else ""
                 raise self.error(str(error) + way_on, number) from None
         if self.header is None:
-            raise RecordError("the header is cut off, so there is no game to read", self.path, number)
+            raise RecordError(
+                "the header is cut off, so there is no game to read", self.path, number
+            )
         self.warn("the last line is cut off and was dropped", number)
         return None
 
     def way_on(self, number: int) -> str:
         """What to do about a line that no program wrote so."""
-        return "" if number == 1 else f"; if a crash left this, keep the lines before it: head -n {number - 1}"
+        return (
+            ""
+            if number == 1
+            else f"; if a crash left this, keep the lines before it: head -n {number - 1}"
+        )
 
     def take_header(self, value: dict[str, Any], number: int) -> Header:
         """The header in line 1. Its version is checked first, because another version may have
         other keys.
         """
         if value.get("record") != "shutoko":
-            raise RecordError('the first line is no header: it must hold "record":"shutoko"', self.path, number)
+            raise RecordError(
+                'the first line is no header: it must hold "record":"shutoko"', self.path, number
+            )
         match value.get("version"):
             case [int(major), *rest] if major != VERSION[0] and not isinstance(major, bool):
                 found = ".".join(short(str(part))[1:-1] for part in (major, *rest[:1]))
                 raise RecordError(
-                    f"version {found} of the format cannot be read; this program reads version {VERSION[0]}.{VERSION[1]} and "
+                    f"version {found} of the format cannot be read; this program reads version "
+                    f"{VERSION[0]}.{VERSION[1]} and "
                     f"later ones of {VERSION[0]}",
                     self.path,
                     number,
@@ -220,7 +252,11 @@ class _Reading:
     def take_line(self, header: Header, value: dict[str, Any], number: int) -> None:
         """Takes in any line after the header."""
         if self.end is not None:
-            raise RecordError(f"a line after the end of the game, which is line {self.end.line}", self.path, number)
+            raise RecordError(
+                f"a line after the end of the game, which is line {self.end.line}",
+                self.path,
+                number,
+            )
         if not value:
             raise self.error("the line is an empty object", number)
         if "record" in value and "ply" not in value:
@@ -230,7 +266,9 @@ class _Reading:
             self.end = _end(self.shaped("end", value, number, lenient), number)
             check_end(self.so_far(header), self.end)
         elif _is_note(value, lenient):
-            self.notes.append(_note(self.shaped("note", value, number, lenient), len(self.entries), number))
+            self.notes.append(
+                _note(self.shaped("note", value, number, lenient), len(self.entries), number)
+            )
         else:
             entry = _entry(self.shaped("entry", value, number, lenient), number)
             check_entry(self.so_far(header), entry)
@@ -242,7 +280,9 @@ class _Reading:
         """The record up to here; its last entry is enough to tell what may follow."""
         return Record(header, tuple(self.entries[-1:]), path=self.path)
 
-    def shaped(self, kind: str, value: dict[str, Any], number: int, lenient: bool) -> dict[str, Any]:
+    def shaped(
+        self, kind: str, value: dict[str, Any], number: int, lenient: bool
+    ) -> dict[str, Any]:
         """A line of that kind with its keys checked and in order."""
 
         def unknown(place: str) -> None:
@@ -250,7 +290,14 @@ class _Reading:
                 refuse_key(place)
             if place not in self.seen_unknown:
                 self.seen_unknown.add(place)
-                self.warn(f"the key {place} is not known to version {VERSION[0]}.{VERSION[1]}; kept, not interpreted", number)
+                self.warn(
+                    (
+                        f"the key {place} is not known to version {VERSION[0]}.{VERSION[1]}; kept, "
+                        "not "
+                        "interpreted"
+                    ),
+                    number,
+                )
 
         try:
             shaped: dict[str, Any] = self.kinds[kind](value, "", unknown)
@@ -263,17 +310,30 @@ class _Reading:
         if self.header is None:
             raise RecordError("the file is empty; a record begins with a header line", self.path)
         if self.torn:
-            self.warn("the rest of the file holds NUL bytes, as a power cut leaves them, and was dropped", self.torn)
-        return Record(self.header, tuple(self.entries), self.end, tuple(self.notes), self.path, self.told())
+            self.warn(
+                "the rest of the file holds NUL bytes, as a power cut leaves them, and was dropped",
+                self.torn,
+            )
+        return Record(
+            self.header, tuple(self.entries), self.end, tuple(self.notes), self.path, self.told()
+        )
 
     def told(self) -> tuple[str, ...]:
         """The warnings: all blank lines share one, and so do all warnings beyond MAX_WARNINGS."""
         told = list(self.warnings)
         if self.blanks:
-            others = f", and so {'is' if self.blanks == 2 else 'are'} {self.blanks - 1} more" if self.blanks > 1 else ""
+            others = (
+                f", and so {'is' if self.blanks == 2 else 'are'} {self.blanks - 1} more"
+                if self.blanks > 1
+                else ""
+            )
             told.append(located(f"the line is blank; skipped{others}", self.path, self.first_blank))
         if self.untold:
-            told.append(located(f"and {self.untold} more warning{'s' * (self.untold > 1)} like these", self.path))
+            told.append(
+                located(
+                    f"and {self.untold} more warning{'s' * (self.untold > 1)} like these", self.path
+                )
+            )
         return tuple(told)
 
     def error(self, reason: str, number: int) -> RecordError:
@@ -292,9 +352,16 @@ class _Reading:
 
 def _header(value: dict[str, Any]) -> Header:
     known = {name: value[name] for name in HEADER_KEYS if name in value}
-    known |= {"players": tuple(value["players"]), "version": (value["version"][0], value["version"][1])}
-    spelled = tuple(name for name, default in DEFAULTS.items() if name in value and value[name] == default)
-    return Header(**known, extra=_extra(value, ("record", "version", *HEADER_KEYS)), spelled=spelled)
+    known |= {
+        "players": tuple(value["players"]),
+        "version": (value["version"][0], value["version"][1]),
+    }
+    spelled = tuple(
+        name for name, default in DEFAULTS.items() if name in value and value[name] == default
+    )
+    return Header(
+        **known, extra=_extra(value, ("record", "version", *HEADER_KEYS)), spelled=spelled
+    )
 
 
 def _entry(value: dict[str, Any], number: int) -> Entry:
@@ -308,7 +375,9 @@ def _note(value: dict[str, Any], after: int, number: int) -> Note:
 
 def _end(value: dict[str, Any], number: int) -> End:
     ranks = tuple(tuple(group) for group in value["end"]["ranks"])
-    return End(ranks, value["end"]["reason"], value.get("note"), _extra(value, ("end", "note")), number)
+    return End(
+        ranks, value["end"]["reason"], value.get("note"), _extra(value, ("end", "note")), number
+    )
 
 
 def _extra(value: dict[str, Any], known: tuple[str, ...]) -> dict[str, Any]:

@@ -12,7 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
-from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError, RecordError, located
+from rules.errors import (
+    GAME_OVER,
+    IllegalMoveError,
+    InputError,
+    NotationError,
+    RecordError,
+    located,
+)
 from rules.game import Game, Move, State, game
 from rules.record import End, Entry, Record, read
 
@@ -22,7 +29,9 @@ class IllegalPlyError(IllegalMoveError):
     ply N: why`.
     """
 
-    def __init__(self, record: Record, entry: Entry, reason: str, faults: Sequence[str] = ()) -> None:
+    def __init__(
+        self, record: Record, entry: Entry, reason: str, faults: Sequence[str] = ()
+    ) -> None:
         super().__init__(str(entry.do), f"ply {entry.ply}", reason, faults)
         self.args = (located(f"illegal: {reason}", record.path, entry.line, entry.ply),)
         self.ply = entry.ply
@@ -64,11 +73,19 @@ class StepOf(Generic[StateT_co]):
 
     @property
     def ply(self) -> int:
-        """The number of the ply, from 0. The next try after a move taken back has the same number."""
+        """The number of the ply, from 0. The next try after a move taken back has the same
+        number.
+        """
         return self.entry.ply
 
     def __str__(self) -> str:
-        told = f"taken back: {self.refusal}" if self.refusal else "taken back" if self.entry.taken_back else ""
+        told = (
+            f"taken back: {self.refusal}"
+            if self.refusal
+            else "taken back"
+            if self.entry.taken_back
+            else ""
+        )
         return f"ply {self.ply:>2}  {self.player}: {self.entry.do}{f'  ({told})' if told else ''}"
 
     @property
@@ -88,7 +105,9 @@ class StepOf(Generic[StateT_co]):
 
 
 def got_of(before: Any, move: Any, after: Digested) -> dict[str, Any]:
-    """The `got` of a move that the rules allow: its digest, and what the state's own `got(move)` tells."""
+    """The `got` of a move that the rules allow: its digest, and what the state's own `got(move)`
+    tells.
+    """
     own: Callable[[Any], Mapping[str, Any]] | None = getattr(before, "got", None)
     return {"legal": True, "digest": after.digest(), **({} if own is None else own(move))}
 
@@ -146,7 +165,9 @@ def begin(record: Record) -> tuple[Game[Any], State[Any]]:
     if header.start is not None:
         raise refuse(f"{made.name} cannot begin from a start layout")
     if header.ruleset != "standard":
-        raise refuse(f"{made.name} has no rule set {header.ruleset!r}; it has one, standard, and options")
+        raise refuse(
+            f"{made.name} has no rule set {header.ruleset!r}; it has one, standard, and options"
+        )
     if len(header.players) != made.seats:
         raise refuse(f"{made.name} has {made.seats} seats, but players names {len(header.players)}")
     return made, made.start()
@@ -176,7 +197,9 @@ def judged(state: State[Any], entry: Entry, record: Record) -> Step:
         return Step(entry, None, state, state, error.reason, players)
 
 
-def played(record: Record, state: StateT, judge: Callable[[StateT, Entry], StepT]) -> Iterator[StepT]:
+def played(
+    record: Record, state: StateT, judge: Callable[[StateT, Entry], StepT]
+) -> Iterator[StepT]:
     """The steps of a record from its first state, each judged by `judge(state, entry)`; a move that
     was taken back is judged but not played.
 
@@ -213,8 +236,8 @@ def fill(record: Record, engine: str | None = None) -> Record:
 
 
 def filled(record: Record, state: Any, played: Iterable[StepOf[Any]]) -> Record:
-    """The record with what these steps say of its plies, and the end if the game is over; `state` is
-    the first one.
+    """The record with what these steps say of its plies, and the end if the game is over; `state`
+    is the first one.
     """
     entries = []
     for step in played:

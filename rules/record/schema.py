@@ -67,13 +67,28 @@ HEADER_KEYS = (
 )
 """The keys of line 1 in their order, behind `record` and `version`."""
 
-ENTRY_KEYS = ("ply", "by", "do", "hand", "got", "claim", "observed", "tries", "pay", "accepted", "note")
+ENTRY_KEYS = (
+    "ply",
+    "by",
+    "do",
+    "hand",
+    "got",
+    "claim",
+    "observed",
+    "tries",
+    "pay",
+    "accepted",
+    "note",
+)
 """The keys of a ply in their order."""
 
 
 def refuse_key(place: str) -> None:
     """What to do with an unknown key in a record of this version: raises ShapeError."""
-    raise ShapeError(f"the key {place} is not known in version {VERSION[0]}.{VERSION[1]}; keys of your own start with x-")
+    raise ShapeError(
+        f"the key {place} is not known in version {VERSION[0]}.{VERSION[1]}; keys of your own "
+        "start with x-"
+    )
 
 
 def keep_key(place: str) -> None:
@@ -82,7 +97,7 @@ def keep_key(place: str) -> None:
     """
 
 
-# --- what is the same for every game ----------------------------------------------------------------
+# --- what is the same for every game --------------------------------------------------------------
 
 
 def _players(value: Any, place: str, unknown: Unknown) -> Any:
@@ -101,13 +116,19 @@ _HEADER: Mapping[str, Check] = {
     "source": text,
     "observed": flag,
     "tolerance": passes(
-        lambda value: is_number(value) and 0 <= value <= MAX_TOLERANCE, f"a number of mm from 0 to {MAX_TOLERANCE}"
+        lambda value: is_number(value) and 0 <= value <= MAX_TOLERANCE,
+        f"a number of mm from 0 to {MAX_TOLERANCE}",
     ),
     "note": text,
 }
 _ENTRY: Mapping[str, Check] = {"ply": whole, "by": whole, "accepted": flag, "note": text}
 _END = object_of(
-    {"end": object_of({"ranks": list_of(list_of(whole)), "reason": name}, required=("ranks", "reason")), "note": text},
+    {
+        "end": object_of(
+            {"ranks": list_of(list_of(whole)), "reason": name}, required=("ranks", "reason")
+        ),
+        "note": text,
+    },
     required=("end",),
 )
 _NOTE = object_of({"note": text})
@@ -117,7 +138,7 @@ _OWN_HEADER = tuple(key for key in HEADER_KEYS if key not in _HEADER)
 _OWN_ENTRY = tuple(key for key in ENTRY_KEYS if key not in _ENTRY)
 
 
-# --- what a game registers --------------------------------------------------------------------------
+# --- what a game registers ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +166,21 @@ class RecordFormat:
         strange = [*(self.header.keys() - _OWN_HEADER), *(self.entry.keys() - _OWN_ENTRY)]
         if strange or not {"do", "got"} <= self.entry.keys():
             raise InputError(
-                f"a record format may have {', '.join(_OWN_HEADER)} in its header and {', '.join(_OWN_ENTRY)} in its entry; "
-                f"do and got are needed; this one has {', '.join([*self.header, *self.entry]) or 'nothing'}"
+                f"a record format may have {', '.join(_OWN_HEADER)} in its header and "
+                f"{', '.join(_OWN_ENTRY)} in its entry; "
+                "do and got are needed; this one has "
+                f"{', '.join([*self.header, *self.entry]) or 'nothing'}"
             )
         header, entry = {**_HEADER, **self.header}, {**_ENTRY, **self.entry}
-        opening: dict[str, Check] = {"record": name, "version": list_of(whole, 2, "two whole numbers [major, minor]")}
+        opening: dict[str, Check] = {
+            "record": name,
+            "version": list_of(whole, 2, "two whole numbers [major, minor]"),
+        }
         lines = {
-            "header": object_of(opening | _in_order(header, HEADER_KEYS), required=("record", "version", "game", "players")),
+            "header": object_of(
+                opening | _in_order(header, HEADER_KEYS),
+                required=("record", "version", "game", "players"),
+            ),
             "entry": object_of(_in_order(entry, ENTRY_KEYS), required=("ply", "by", "do")),
             "end": _END,
             "note": _NOTE,
@@ -167,7 +196,9 @@ def _unused(value: Any, place: str, unknown: Unknown) -> Any:
     try:
         unknown(place)
     except ShapeError:
-        raise ShapeError(f"the key {place} is not used in records of this game; leave it out") from None
+        raise ShapeError(
+            f"the key {place} is not used in records of this game; leave it out"
+        ) from None
     return value
 
 
@@ -178,14 +209,20 @@ def any_move(value: Any, place: str, _unknown: Unknown) -> Any:
     return value
 
 
-# --- formats for games that register none -----------------------------------------------------------
+# --- formats for games that register none ---------------------------------------------------------
 
 
 def _numbers(value: Any, place: str, unknown: Unknown) -> Any:
-    return map_of(number)(value, place, unknown) if isinstance(value, Mapping) else list_of(number)(value, place, unknown)
+    return (
+        map_of(number)(value, place, unknown)
+        if isinstance(value, Mapping)
+        else list_of(number)(value, place, unknown)
+    )
 
 
-_FAULT = object_of({"code": name, "text": text, "pieces": list_of(name), "numbers": _numbers}, required=("code",))
+_FAULT = object_of(
+    {"code": name, "text": text, "pieces": list_of(name), "numbers": _numbers}, required=("code",)
+)
 
 
 def _fault(value: Any, place: str, unknown: Unknown) -> Any:
@@ -241,7 +278,7 @@ FREE = RecordFormat(
 """The format of a game that is not installed: what is the game's own is kept as it was written."""
 
 
-# --- finding the format of a game by its name -------------------------------------------------------
+# --- finding the format of a game by its name -----------------------------------------------------
 
 GROUP = "shutoko.records"
 """The entry point group in which record formats are found."""
@@ -284,6 +321,7 @@ def _loaded(point: EntryPoint) -> RecordFormat:
         loaded: RecordFormat = point.load()
     except ImportError as error:
         raise UnavailableError(
-            f"the record format of {point.name!r} is registered but cannot be loaded ({point.value}): {error}"
+            f"the record format of {point.name!r} is registered but cannot be loaded "
+            f"({point.value}): {error}"
         ) from error
     return loaded

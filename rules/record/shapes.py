@@ -43,7 +43,7 @@ def _named(value: Any) -> str:
     return short(value) if isinstance(value, str) else short(str(value)).strip("'")
 
 
-# --- single values ----------------------------------------------------------------------------------
+# --- single values --------------------------------------------------------------------------------
 
 
 def anything(value: Any, _place: str, _unknown: Unknown) -> Any:
@@ -75,11 +75,14 @@ def is_number(value: Any) -> bool:
 text = passes(lambda value: isinstance(value, str), "text")
 name = passes(lambda value: isinstance(value, str) and value != "", "a text that is not empty")
 flag = passes(lambda value: isinstance(value, bool), "true or false")
-whole = passes(lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0, "a whole number from 0 up")
+whole = passes(
+    lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+    "a whole number from 0 up",
+)
 number = passes(is_number, "a finite number")
 
 
-# --- lists and objects ------------------------------------------------------------------------------
+# --- lists and objects ----------------------------------------------------------------------------
 
 
 def list_of(item: Check, length: int | None = None, wanted: str = "a list") -> Check:
@@ -99,7 +102,9 @@ def map_of(item: Check) -> Check:
     def check(value: Any, place: str, unknown: Unknown) -> Any:
         if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
             raise wrong(place, "an object", value)
-        return {key: item(one, f"{place}.{short(key)[1:-1]}", unknown) for key, one in value.items()}
+        return {
+            key: item(one, f"{place}.{short(key)[1:-1]}", unknown) for key, one in value.items()
+        }
 
     return check
 
@@ -119,7 +124,11 @@ def object_of(listed: Mapping[str, Check], required: tuple[str, ...] = ()) -> Ch
         for key in value:
             if key not in listed and not str(key).startswith("x-"):
                 unknown(f"{inside}{short(str(key))[1:-1]}")
-        known = {key: item(value[key], f"{inside}{key}", unknown) for key, item in listed.items() if key in value}
+        known = {
+            key: item(value[key], f"{inside}{key}", unknown)
+            for key, item in listed.items()
+            if key in value
+        }
         return known | {key: one for key, one in value.items() if key not in listed}
 
     return check
@@ -135,7 +144,9 @@ def ordered(listed: Mapping[str, Check]) -> Check:
             return [check(one, place, unknown) for one in value]
         if not isinstance(value, Mapping):
             return value
-        known = {key: item(value[key], place, unknown) for key, item in listed.items() if key in value}
+        known = {
+            key: item(value[key], place, unknown) for key, item in listed.items() if key in value
+        }
         return known | {key: one for key, one in value.items() if key not in listed}
 
     return check

@@ -62,7 +62,9 @@ class Divergence:
     @property
     def text(self) -> str:
         """The sentence."""
-        where = f"settled {self.mm:.4f} mm and {self.degrees:.4f} degrees from where the record says"
+        where = (
+            f"settled {self.mm:.4f} mm and {self.degrees:.4f} degrees from where the record says"
+        )
         return f"{'' if self.attempt is None else f'in try {self.attempt} '}{self.piece} {where}"
 
 
@@ -101,7 +103,13 @@ class Report:
         return not (self.mismatches or self.divergences or self.claims)
 
 
-def verify(record: Record, mode: str = "physics", *, on_ply: Callable[[int], None] | None = None, **how: Any) -> Report:
+def verify(
+    record: Record,
+    mode: str = "physics",
+    *,
+    on_ply: Callable[[int], None] | None = None,
+    **how: Any,
+) -> Report:
     """Plays the record again by the rules of its game and compares what it asserts.
 
     `on_ply` is called with the number of plies judged so far, if the game's own `verify` takes that
@@ -119,7 +127,9 @@ def verify(record: Record, mode: str = "physics", *, on_ply: Callable[[int], Non
         report: Report = own(record, mode=mode, **how)
         return report
     if how:
-        raise InputError(f"{made.name} is verified by its rules alone; it takes no {', '.join(sorted(how))}")
+        raise InputError(
+            f"{made.name} is verified by its rules alone; it takes no {', '.join(sorted(how))}"
+        )
     return _replayed(record, on_ply)
 
 
@@ -199,7 +209,11 @@ def _compare(step: Step, found: Findings) -> None:
 def _differences(step: Step, said: Mapping[str, Any]) -> Iterable[Mismatch]:
     entry, found = step.entry, step.got()
     for what, expected in said.items():
-        if what.startswith("x-") or (what in found and found[what] == expected) or (what == "faults" and not found["legal"]):
+        if (
+            what.startswith("x-")
+            or (what in found and found[what] == expected)
+            or (what == "faults" and not found["legal"])
+        ):
             continue
         here = found.get(what)
         told = f"{what}: the record says {_plain(expected)}, the rules say {_plain(here)}"
@@ -209,7 +223,9 @@ def _differences(step: Step, said: Mapping[str, Any]) -> Iterable[Mismatch]:
 
 
 def legality_told(who: str, refusal: object) -> str:
-    """The sentence about a ply whose `legal` is not what somebody said (`who`: "the record says"), with why it is refused."""
+    """The sentence about a ply whose `legal` is not what somebody said (`who`: "the record says"),
+    with why it is refused.
+    """
     if refusal:
         return f"{who} that the ply is legal; it is not: {refusal}"
     return f"{who} that the ply is not legal; it is"
@@ -225,11 +241,20 @@ def _end_difference(end: End, outcome: Outcome | None) -> Iterable[Mismatch]:
             yield Mismatch(None, end.line, "end", end.to_json()["end"], None, text)
         return
     found = End(tuple(tuple(sorted(group)) for group in outcome.ranks), outcome.reason)
-    if (tuple(tuple(sorted(group)) for group in end.ranks), end.reason) != (found.ranks, found.reason):
+    if (tuple(tuple(sorted(group)) for group in end.ranks), end.reason) != (
+        found.ranks,
+        found.reason,
+    ):
         expected, judged = end.to_json()["end"], found.to_json()["end"]
         text = f"end: the record says {_plain(expected)}, the rules say {_plain(judged)}"
         yield Mismatch(None, end.line, "end", expected, judged, text)
 
 
 def _plain(value: Any) -> str:
-    return "nothing" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    return (
+        "nothing"
+        if value is None
+        else str(value).lower()
+        if isinstance(value, bool)
+        else str(value)
+    )

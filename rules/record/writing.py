@@ -14,7 +14,17 @@ from rules.errors import InputError, RecordError, Refusal
 from rules.files import os_reason
 from rules.record import disk
 from rules.record.jsonl import LineError, dump, is_torn, parse
-from rules.record.model import End, Entry, Header, Note, Record, check_end, check_entry, check_header, check_open
+from rules.record.model import (
+    End,
+    Entry,
+    Header,
+    Note,
+    Record,
+    check_end,
+    check_entry,
+    check_header,
+    check_open,
+)
 from rules.record.reading import MAX_LINE, parts_in, read, too_much
 from rules.record.schema import FREE, VERSION, format_of, keep_key, refuse_key
 from rules.record.shapes import ShapeError
@@ -32,7 +42,9 @@ def dumps(record: Record) -> bytes:
         lines.append(_line(record.header, item, record.path))
         if isinstance(item, Entry):
             check_entry(so_far, item)
-            so_far = replace(so_far, entries=(item,))  # the last entry is enough to tell which ply comes next
+            so_far = replace(
+                so_far, entries=(item,)
+            )  # the last entry is enough to tell which ply comes next
         elif isinstance(item, End):
             check_end(so_far, item)
     data = "".join(lines).encode("utf-8")
@@ -84,7 +96,11 @@ def append(path: Path | str, *items: Entry | Note | End) -> None:
         kept = _kept(old)
         feed = "" if not kept or kept.endswith(b"\n") else "\n"
         new = (feed + "".join(lines)).encode("utf-8")
-        reason = too_much(kept.count(b"\n") + new.count(b"\n"), len(kept) + len(new), parts_in(kept) + parts_in(new))
+        reason = too_much(
+            kept.count(b"\n") + new.count(b"\n"),
+            len(kept) + len(new),
+            parts_in(kept) + parts_in(new),
+        )
         if reason is not None:
             raise RecordError(reason, path)
         disk.extend(path, len(kept), new)
@@ -127,21 +143,33 @@ def _line(header: Header, item: Header | Entry | Note | End, path: Path | None) 
     if not value:
         raise RecordError("a note must have a text or x- keys", path)
     if header.version[0] != VERSION[0]:
-        raise RecordError(f"version {header.version} cannot be written; this program writes {VERSION[0]}.x", path)
+        raise RecordError(
+            f"version {header.version} cannot be written; this program writes {VERSION[0]}.x", path
+        )
     try:
         line = dump(check(value, "", keep_key if header.is_newer else refuse_key)) + "\n"
-        parse(line)  # JSON can hold more than is read: deeper lists, longer numbers, a key twice as 1 and "1"
+        parse(
+            line
+        )  # JSON can hold more than is read: deeper lists, longer numbers, a key twice as 1 and "1"
     except (ShapeError, LineError) as error:
         raise RecordError(str(error), path, ply=ply) from error
     except RecursionError as error:
-        raise RecordError("a value contains itself, or is nested too deeply", path, ply=ply) from error
+        raise RecordError(
+            "a value contains itself, or is nested too deeply", path, ply=ply
+        ) from error
     if len(line.encode("utf-8")) > MAX_LINE:
-        raise RecordError(f"the line would be longer than {MAX_LINE // 2**20} MiB and could not be read again", path, ply=ply)
+        raise RecordError(
+            f"the line would be longer than {MAX_LINE // 2**20} MiB and could not be read again",
+            path,
+            ply=ply,
+        )
     return line
 
 
 def _kept(data: bytes) -> bytes:
-    """What stays of a file that `read` has read: all, or all up to the last line feed before what it dropped."""
+    """What stays of a file that `read` has read: all, or all up to the last line feed before what
+    it dropped.
+    """
     if is_torn(data):
         data = data[: data.rfind(b"\n", 0, data.index(b"\0")) + 1]
     kept = data.rfind(b"\n") + 1
@@ -152,7 +180,7 @@ def _kept(data: bytes) -> bytes:
     return data
 
 
-# --- the file of a game in progress -----------------------------------------------------------------
+# --- the file of a game in progress ---------------------------------------------------------------
 
 
 class Kept:

@@ -1,11 +1,12 @@
 """The command `shutoko`: one module for each command, with `add(commands)` and `run(args) -> int`.
 
-Exit codes: 0 success; 1 the answer is no (a mismatch, a divergence, an illegal move); 2 unusable input, explained in one
-message on standard error; 70 a bug of ours; 130 interrupted. Results go to standard output, all else to standard error; with
-`--json` errors go to standard output, too, as objects (`shutoko.cli.common.errors`).
+Exit codes: 0 success; 1 the answer is no (a mismatch, a divergence, an illegal move); 2 unusable
+input, explained in one message on standard error; 70 a bug of ours; 130 interrupted. Results go to
+standard output, all else to standard error; with `--json` errors go to standard output, too, as
+objects (`shutoko.cli.common.errors`).
 
-A command module imports at its top only what its options need, and everything else inside `run`: `shutoko --help` must answer
-at once.
+A command module imports at its top only what its options need, and everything else inside `run`:
+`shutoko --help` must answer at once.
 """
 
 from __future__ import annotations
@@ -74,22 +75,38 @@ _PIPE_CLOSED = 141
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line. The parsed arguments have `run`, the function to call with them."""
+    """The parser of the whole command line. The parsed arguments have `run`, the function to call
+    with them.
+    """
     top = Parser(
         prog="shutoko",
-        description="A physics-true table for Tokyo Highway with a referee that knows every rule; also Thruway, Meridians and "
+        description="A physics-true table for Tokyo Highway with a referee that knows every rule; "
+        "also Thruway, Meridians and "
         "any other installed game.",
-        epilog="`shutoko COMMAND --help` explains a command. Exit codes: 0 success, 1 the answer is no, 2 unusable input.",
+        epilog=(
+            "`shutoko COMMAND --help` explains a command. Exit codes: 0 success, 1 the answer "
+            "is no, 2 unusable input."
+        ),
     )
-    top.add_argument("-V", "--version", action=_Version, nargs=0, help="the version; with --json all that is installed")
-    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    top.add_argument(
+        "-V",
+        "--version",
+        action=_Version,
+        nargs=0,
+        help="the version; with --json all that is installed",
+    )
+    commands = top.add_subparsers(
+        title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser
+    )
     for command in COMMANDS:
         command.add(commands)
     return top
 
 
 class _Version(argparse.Action):
-    """Prints the version and ends; for programs also that of Python, of every package that is needed, and what is there."""
+    """Prints the version and ends; for programs also that of Python, of every package that is
+    needed, and what is there.
+    """
 
     def __call__(self, *given: Any, **named: Any) -> NoReturn:
         del given, named
@@ -106,12 +123,18 @@ def _greet() -> int:
     """Five things to try, for somebody who typed the command alone."""
     from sim.assets import asset
 
-    record, marks = _short(asset("records", "two-cars.jsonl")), _short(asset("photos", "table.json"))
+    record, marks = (
+        _short(asset("records", "two-cars.jsonl")),
+        _short(asset("photos", "table.json")),
+    )
     things = (
         ("shutoko play thruway", "a game against the computer, here in the terminal"),
         ("shutoko serve", "every game in the browser, alone or with friends"),
         (f"shutoko replay {record}", "a recorded game, each ply explained by the referee"),
-        (f"shutoko photo {marks}", "what crosses what on a photo of a real table, and how sure that is"),
+        (
+            f"shutoko photo {marks}",
+            "what crosses what on a photo of a real table, and how sure that is",
+        ),
         ("shutoko rules", "every rule option of Tokyo Highway, and where it comes from"),
     )
     print(f"Shutoko {__version__}: five things to try\n")
@@ -128,16 +151,24 @@ def _short(path: Path) -> Path:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code. `argv` is without the program's name; the default is that of the process.
+    """Run one command and return its exit code. `argv` is without the program's name; the default
+    is that of the process.
 
     Raises SystemExit, as argparse does: 0 after `--help` and `--version`, 2 after wrong arguments.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a narrow encoding must not stop a command half-way
+        sys.stdout.reconfigure(
+            errors="backslashreplace"
+        )  # a narrow encoding must not stop a command half-way
     words = sys.argv[1:] if argv is None else argv
     if not words:
         return _greet()
-    with warnings.catch_warnings(), speaking_json("--json" in words), plain_streams(), _with_standard_input():
+    with (
+        warnings.catch_warnings(),
+        speaking_json("--json" in words),
+        plain_streams(),
+        _with_standard_input(),
+    ):
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = _show_warning
         try:
@@ -147,7 +178,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt as error:
             return tell(error)
         except Exception as error:  # noqa: BLE001 - what is no error of ours or of the system is a bug, reported in one line
-            if os.environ.get("SHUTOKO_TRACEBACK") and not isinstance(error, (ShutokoError, OSError)):
+            if os.environ.get("SHUTOKO_TRACEBACK") and not isinstance(
+                error, (ShutokoError, OSError)
+            ):
                 return _confess(error)
             return tell(error)
 
@@ -176,7 +209,9 @@ def _confess(error: Exception) -> int:
 
 
 def _hush() -> int:
-    """The reader of our output has gone, as with `| head`: end silently, also when Python flushes at exit."""
+    """The reader of our output has gone, as with `| head`: end silently, also when Python flushes
+    at exit.
+    """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _PIPE_CLOSED
 

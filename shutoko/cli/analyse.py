@@ -1,4 +1,6 @@
-"""`shutoko analyse`: the moments that decided a recorded game, or the best moves of one of its positions."""
+"""`shutoko analyse`: the moments that decided a recorded game, or the best moves of one of its
+positions.
+"""
 
 from __future__ import annotations
 
@@ -20,19 +22,39 @@ def add(commands: Commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "analyse",
-        help="the moments that decided a game, each with a better move; or the best moves of a position",
-        description="Say at which plies of a record most of a player's chance to win was lost, and which move was better. A "
-        "computer player judges every position; of pieces in space it judges where they lie, and drops none. With --ply: the "
+        help=(
+            "the moments that decided a game, each with a better move; or the best moves of a "
+            "position"
+        ),
+        description="Say at which plies of a record most of a player's chance to win was lost, and "
+        "which move was better. A "
+        "computer player judges every position; of pieces in space it judges where they lie, and "
+        "drops none. With --ply: the "
         "best moves at that ply, and better answers as they come.",
     )
     add_files(parser)
-    parser.add_argument("--player", metavar="SPEC", help="the player who judges (default: planner or best)")
-    parser.add_argument("--most", type=int, default=3, metavar="N", help="the number of moments, or of moves (default: 3)")
     parser.add_argument(
-        "--ply", type=int, metavar="N", help="the best moves at this ply, in place of what was played; -1: after the last"
+        "--player", metavar="SPEC", help="the player who judges (default: planner or best)"
     )
-    parser.add_argument("--seconds", type=float, metavar="S", help="with --ply: how long to think (default: 4)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)")
+    parser.add_argument(
+        "--most",
+        type=int,
+        default=3,
+        metavar="N",
+        help="the number of moments, or of moves (default: 3)",
+    )
+    parser.add_argument(
+        "--ply",
+        type=int,
+        metavar="N",
+        help="the best moves at this ply, in place of what was played; -1: after the last",
+    )
+    parser.add_argument(
+        "--seconds", type=float, metavar="S", help="with --ply: how long to think (default: 4)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
+    )
     add_components(parser, ", for records that name none")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -64,15 +86,26 @@ def _look(path: Path, args: argparse.Namespace) -> int:
             states[step.entry.ply], last = step.before, step.after
     if args.ply != -1 and args.ply not in states:
         raise InputError(
-            f"{path}: the record has no ply {args.ply}; it has {len(states)}, and -1 is the position after the last"
+            f"{path}: the record has no ply {args.ply}; it has {len(states)}, and -1 is the "
+            "position after the last"
         )
     state = last if args.ply == -1 else states[args.ply]
     if state.outcome() is not None:
         raise InputError(f"{path}: the game is over after its last ply; name an earlier one")
     display, who = display_of(made, record.header.players), record.header.players[state.to_move]
     if not args.json:
-        print(f"{path}: {'after the last ply' if args.ply == -1 else f'ply {args.ply}'}, {who} is to move")
-    for look in looks(made, state, 4.0 if args.seconds is None else args.seconds, args.most, args.player, args.seed):
+        print(
+            f"{path}: {'after the last ply' if args.ply == -1 else f'ply {args.ply}'}, {who} is to "
+            "move"
+        )
+    for look in looks(
+        made,
+        state,
+        4.0 if args.seconds is None else args.seconds,
+        args.most,
+        args.player,
+        args.seed,
+    ):
         if args.json:
             emit(
                 {
@@ -86,14 +119,21 @@ def _look(path: Path, args: argparse.Namespace) -> int:
         print(f"{look.seconds:.2f} s")
         for number, one in enumerate(look.lines, 1):
             then = f"; then {' '.join(map(display.short, one.then))}" if one.then else ""
-            print(f"{number:>3}  {display.short(one.advice.move)}  {one.advice.why}{then}", flush=True)
+            print(
+                f"{number:>3}  {display.short(one.advice.move)}  {one.advice.why}{then}", flush=True
+            )
     return 0
 
 
 def _line(one: Line) -> dict[str, Any]:
     advice = one.advice
     chance = None if advice.chance is None else round(float(advice.chance), 4)
-    return {"move": str(advice.move), "chance": chance, "why": advice.why, "then": [str(move) for move in one.then]}
+    return {
+        "move": str(advice.move),
+        "chance": chance,
+        "why": advice.why,
+        "then": [str(move) for move in one.then],
+    }
 
 
 def _analyse(path: Path, args: argparse.Namespace) -> int:
@@ -108,7 +148,13 @@ def _analyse(path: Path, args: argparse.Namespace) -> int:
     made, _ = begin(record)
     steps = [*replay(record)]
     with counting(f"analysing {path.name}", quiet=args.json) as looked:
-        found = moments(reviewer(made, args.player), steps, args.seed, args.most, lambda done: looked(done, len(steps)))
+        found = moments(
+            reviewer(made, args.player),
+            steps,
+            args.seed,
+            args.most,
+            lambda done: looked(done, len(steps)),
+        )
     if args.json:
         emit({"file": str(path), "moments": [_plain(one) for one in found]})
         return 0

@@ -1,4 +1,6 @@
-"""`shutoko completion`: prints what a shell needs to complete commands, options and files of `shutoko`."""
+"""`shutoko completion`: prints what a shell needs to complete commands, options and files of
+`shutoko`.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,11 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "completion",
         help="print the completion of this command for your shell",
-        description="Print a script that lets a shell complete commands, options and files when you press Tab. For bash: "
+        description="Print a script that lets a shell complete commands, options and files when "
+        "you press Tab. For bash: "
         "shutoko completion bash > ~/.local/share/bash-completion/completions/shutoko",
-        epilog="For zsh write it as _shutoko into a folder of $fpath, for fish as ~/.config/fish/completions/shutoko.fish. In "
+        epilog="For zsh write it as _shutoko into a folder of $fpath, for fish as "
+        "~/.config/fish/completions/shutoko.fish. In "
         "PowerShell: shutoko completion powershell | Out-String | Invoke-Expression",
     )
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
@@ -49,12 +53,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _fish(top: argparse.ArgumentParser) -> str:
-    """What fish reads: a line for each command and each option, files where a command takes them."""
+    """What fish reads: a line for each command and each option, files where a command takes
+    them.
+    """
     lines = ["complete -c shutoko -f"]
     begin = "complete -c shutoko -n __fish_use_subcommand"
     lines += [f"{begin} {_fish_option(action)}" for action in top._actions if action.option_strings]  # noqa: SLF001 - see _actions
     for name, command in _commands(top).items():
-        lines.append(f"{begin} -a {name} -d {_quoted((command.description or '').partition('. ')[0])}")
+        lines.append(
+            f"{begin} -a {name} -d {_quoted((command.description or '').partition('. ')[0])}"
+        )
         here = f"complete -c shutoko -n '__fish_seen_subcommand_from {name}'"
         for action in _actions(command):
             if action.option_strings:
@@ -67,7 +75,10 @@ def _fish(top: argparse.ArgumentParser) -> str:
 
 
 def _fish_option(action: argparse.Action) -> str:
-    words = [f"-l {text[2:]}" if text.startswith("--") else f"-s {text[1:]}" for text in action.option_strings]
+    words = [
+        f"-l {text[2:]}" if text.startswith("--") else f"-s {text[1:]}"
+        for text in action.option_strings
+    ]
     if action.nargs != 0:
         words.append("-rF" if action.type is Path else "-x")
     if action.choices is not None:
@@ -76,13 +87,27 @@ def _fish_option(action: argparse.Action) -> str:
 
 
 def _powershell(top: argparse.ArgumentParser) -> str:
-    """What PowerShell reads: the words that can follow each command; where there are none it offers files by itself."""
+    """What PowerShell reads: the words that can follow each command; where there are none it offers
+    files by itself.
+    """
     table = []
     for name, command in {"": top, **_commands(top)}.items():
-        words = [text for action in _actions(command) for text in action.option_strings] if name else ["--help", "--version"]
+        words = (
+            [text for action in _actions(command) for text in action.option_strings]
+            if name
+            else ["--help", "--version"]
+        )
         words += [] if name else list(_commands(top))
-        words += [str(choice) for action in _actions(command) if name and action.choices for choice in action.choices]
-        table.append(f"        {_quoted(name)} = @({', '.join(_quoted(word) for word in dict.fromkeys(words))})")
+        words += [
+            str(choice)
+            for action in _actions(command)
+            if name and action.choices
+            for choice in action.choices
+        ]
+        table.append(
+            f"        {_quoted(name)} = "
+            f"@({', '.join(_quoted(word) for word in dict.fromkeys(words))})"
+        )
     return "\n".join(
         [
             "Register-ArgumentCompleter -Native -CommandName shutoko -ScriptBlock {",
@@ -92,9 +117,15 @@ def _powershell(top: argparse.ArgumentParser) -> str:
             "    }",
             "    $typed = @($line.CommandElements | ForEach-Object { $_.ToString() })",
             "    $command = ''",
-            "    if ($typed.Count -gt 1 -and $words.ContainsKey($typed[1]) -and $typed[1] -ne $word) { $command = $typed[1] }",
+            (
+                "    if ($typed.Count -gt 1 -and $words.ContainsKey($typed[1]) -and $typed[1] -ne "
+                "$word) { $command = $typed[1] }"
+            ),
             '    $words[$command] | Where-Object { $_ -like "$word*" } | ForEach-Object {',
-            "        [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)",
+            (
+                "        [System.Management.Automation.CompletionResult]::new($_, $_, "
+                "'ParameterValue', $_)"
+            ),
             "    }",
             "}",
         ]
@@ -107,7 +138,9 @@ def _commands(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser
 
 
 def _quoted(text: str) -> str:
-    """A text in single quotes, on one line; in both shells an apostrophe in it becomes a typographic one."""
+    """A text in single quotes, on one line; in both shells an apostrophe in it becomes a
+    typographic one.
+    """
     return "'" + " ".join(text.split()).replace("'", "\u2019").replace("%%", "%") + "'"
 
 

@@ -1,6 +1,7 @@
 """`shutoko doctor`: reports what works on this machine, and how to repair what does not.
 
-The exit code is 0 if this machine can replay a game with physics. Pictures and pages are reported, but not needed for that.
+The exit code is 0 if this machine can replay a game with physics. Pictures and pages are reported,
+but not needed for that.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ _PROBE_TOLERANCE = 0.1  # mm; the disc must come to rest at its height within th
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One finding: what was checked, whether it works, whether a replay with physics needs it, and the details."""
+    """One finding: what was checked, whether it works, whether a replay with physics needs it, and
+    the details.
+    """
 
     name: str
     ok: bool
@@ -46,26 +49,32 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "doctor",
         help="check that everything works on this machine",
-        description="Check Python, the libraries, the physics engines, the shipped data, the pictures and the pages. "
+        description="Check Python, the libraries, the physics engines, the shipped data, the "
+        "pictures and the pages. "
         "The exit code is 0 if this machine can replay a game with physics, else 1.",
     )
     parser.add_argument(
         "--compile",
         action="store_true",
-        help="compile the searches of all games and the rules of Thruway and Meridians now, so that no first game waits; exit "
+        help="compile the searches of all games and the rules of Thruway and Meridians now, so "
+        "that no first game waits; exit "
         "code 1 if that fails",
     )
     parser.add_argument(
         "--components",
         metavar="NAME|FILE",
-        help="look at this box of the game instead: say what is implausible in it; exit code 1 if anything is",
+        help=(
+            "look at this box of the game instead: say what is implausible in it; exit code 1 if "
+            "anything is"
+        ),
     )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print every finding and the verdict; 0 if a replay with physics is possible and `--compile` succeeded, else 1.
+    """Print every finding and the verdict; 0 if a replay with physics is possible and `--compile`
+    succeeded, else 1.
 
     With `--components` only that box is looked at; raises InputError if its file cannot be read.
     """
@@ -79,8 +88,15 @@ def run(args: argparse.Namespace) -> int:
         emit({"ok": healthy, "checks": [asdict(check) for check in checks]})
     else:
         for check in checks:
-            print(f"{'ok' if check.ok else 'FAILED' if check.needed else 'no':<7} {check.name:<9} {check.detail}")
-        print("\nGames can be replayed with physics here." if replays else "\nGames cannot be replayed with physics here.")
+            print(
+                f"{'ok' if check.ok else 'FAILED' if check.needed else 'no':<7} {check.name:<9} "
+                f"{check.detail}"
+            )
+        print(
+            "\nGames can be replayed with physics here."
+            if replays
+            else "\nGames cannot be replayed with physics here."
+        )
     return 0 if healthy else 1
 
 
@@ -93,7 +109,11 @@ def _examine_box(name: str, *, as_json: bool) -> int:
     else:
         for one in found:
             print(f"{name}: {one}")
-        told = f"{len(found)} thing{'s' * (len(found) > 1)} implausible" if found else "everything is plausible"
+        told = (
+            f"{len(found)} thing{'s' * (len(found) > 1)} implausible"
+            if found
+            else "everything is plausible"
+        )
         print(f"{name}: {told}")
     return 1 if found else 0
 
@@ -102,7 +122,10 @@ def examine() -> Iterator[Check]:
     """Yields every finding. Raises nothing: an error is a finding too."""
     yield Check("shutoko", True, True, f"{__version__} at {Path(__file__).resolve().parents[1]}")
     yield Check(
-        "python", sys.version_info >= (3, 11), True, f"{platform.python_version()} ({platform.python_implementation()})"
+        "python",
+        sys.version_info >= (3, 11),
+        True,
+        f"{platform.python_version()} ({platform.python_implementation()})",
     )
     yield Check("platform", True, False, f"{sys.platform}-{platform.machine()}")
     yield _tried("rules", False, _rules)
@@ -116,7 +139,9 @@ def examine() -> Iterator[Check]:
 
 
 def installed() -> dict[str, Any]:
-    """What is installed, for programs: versions of Shutoko, Python and the packages that it names, games, engines, extras."""
+    """What is installed, for programs: versions of Shutoko, Python and the packages that it names,
+    games, engines, extras.
+    """
     from rules.game import known_games
     from sim.physics.engines import available
 
@@ -137,8 +162,8 @@ def installed() -> dict[str, Any]:
 
 
 def compiled() -> Iterator[Check]:
-    """Compiles the grid games and the planner of Tokyo Highway. One finding each: how many seconds it took; with a warm cache,
-    one or two.
+    """Compiles the grid games and the planner of Tokyo Highway. One finding each: how many seconds
+    it took; with a warm cache, one or two.
     """
     from rules.grid.search.adapters import searched
     from rules.grid.search.players import compile_ahead
@@ -147,11 +172,16 @@ def compiled() -> Iterator[Check]:
     def work(name: str, make: Callable[[], None]) -> str:
         begin = time.perf_counter()
         make()
-        return f"{name} in {time.perf_counter() - begin:.1f} s; kept on this machine until the next version"
+        return (
+            f"{name} in {time.perf_counter() - begin:.1f} s; kept on this machine until the "
+            "next version"
+        )
 
     for name in searched():
         yield _tried("compiled", True, partial(work, name, partial(compile_ahead, name)))
-    yield _tried("compiled", True, partial(work, "the playouts of the planner", sketch.compile_ahead))
+    yield _tried(
+        "compiled", True, partial(work, "the playouts of the planner", sketch.compile_ahead)
+    )
 
 
 def _tried(name: str, needed: bool, look: Callable[[], str]) -> Check:
@@ -162,13 +192,16 @@ def _tried(name: str, needed: bool, look: Callable[[], str]) -> Check:
 
 
 def _rules() -> str:
-    """Another distribution with a package of this name: which of the two is found depends on what was installed last."""
+    """Another distribution with a package of this name: which of the two is found depends on what
+    was installed last.
+    """
     import rules
 
     others = sorted(set(packages_distributions().get("rules", ())) - {"shutoko"})
     if others:
         raise RuntimeError(
-            f"{', '.join(others)} has a package named rules, too: one spoils the other; make a fresh virtual environment, "
+            f"{', '.join(others)} has a package named rules, too: one spoils the other; make a "
+            "fresh virtual environment, "
             f"activate it, and install Shutoko there: {install()}"
         )
     return f"Shutoko's own, at {Path(rules.__file__).parent}"
@@ -188,11 +221,16 @@ def _data() -> str:
     from sim.assets import asset, names
 
     folders = ("components", "rulesets", "records")
-    return f"{', '.join(f'{len(names(folder))} {folder}' for folder in folders)} at {asset('components').parent}"
+    return (
+        f"{', '.join(f'{len(names(folder))} {folder}' for folder in folders)} at "
+        f"{asset('components').parent}"
+    )
 
 
 def _engines() -> Iterator[Check]:
-    """One finding for each engine, and one that a replay needs: that some engine brings a disc to rest."""
+    """One finding for each engine, and one that a replay needs: that some engine brings a disc to
+    rest.
+    """
     try:
         from sim.physics.engines import NAMES, engine
     except Exception as error:  # noqa: BLE001 - as in _tried: another package named `rules` makes this an ImportError
@@ -200,10 +238,21 @@ def _engines() -> Iterator[Check]:
         return
     settling = []
     for name in NAMES:
-        check = _tried(name, False, lambda name=name: f"{engine(name).version}, a disc comes to rest in {_probe(name):.2f} s")  # type: ignore[misc]
+        check = _tried(
+            name,
+            False,
+            lambda name=name: (
+                f"{engine(name).version}, a disc comes to rest in {_probe(name):.2f} s"
+            ),
+        )  # type: ignore[misc]
         settling += [name] if check.ok else []
         yield check
-    yield Check("physics", bool(settling), True, f"engine {settling[0]} by default" if settling else "no engine works")
+    yield Check(
+        "physics",
+        bool(settling),
+        True,
+        f"engine {settling[0]} by default" if settling else "no engine works",
+    )
 
 
 def _probe(engine: str) -> float:
@@ -215,11 +264,15 @@ def _probe(engine: str) -> float:
     box = Components.named("estimate-2018")
     lying = box.disc_height / 2
     world = World((), engine)
-    world.place(box.body("A-P1.1", "disc", Pose((0.0, 0.0, lying + _PROBE_HEIGHT), (0.0, 0.0, 0.0, 1.0))))
+    world.place(
+        box.body("A-P1.1", "disc", Pose((0.0, 0.0, lying + _PROBE_HEIGHT), (0.0, 0.0, 0.0, 1.0)))
+    )
     settled = world.settle()
     off = abs(settled.poses["A-P1.1"].at[2] - lying)
     if not settled.quiet or off > _PROBE_TOLERANCE:
-        raise RuntimeError(f"a disc dropped on the table comes to rest {off:.3f} mm from its right height")
+        raise RuntimeError(
+            f"a disc dropped on the table comes to rest {off:.3f} mm from its right height"
+        )
     return settled.seconds
 
 
@@ -229,18 +282,24 @@ def _picture() -> str:
     from sim.poses import Pose
 
     box = Components.named("estimate-2018")
-    disc = box.body("A-P1.1", "disc", Pose((0.0, 0.0, box.disc_height / 2), (0.0, 0.0, 0.0, 1.0)), owner=0)
+    disc = box.body(
+        "A-P1.1", "disc", Pose((0.0, 0.0, box.disc_height / 2), (0.0, 0.0, 0.0, 1.0)), owner=0
+    )
     image = picture((disc,), size=(32, 24), samples=1)
     if image.getextrema() == ((0, 0),) * 3:
         raise RuntimeError("the picture of a disc is all black")
-    return f"drawn with embreex {version('embreex')} and Pillow {version('pillow')}, no screen needed"
+    return (
+        f"drawn with embreex {version('embreex')} and Pillow {version('pillow')}, no screen needed"
+    )
 
 
 def _pages() -> str:
     try:
         found = version("nicegui")
     except PackageNotFoundError as error:
-        raise RuntimeError(f"NiceGUI is not installed, which `shutoko serve` needs: {install('web')}") from error
+        raise RuntimeError(
+            f"NiceGUI is not installed, which `shutoko serve` needs: {install('web')}"
+        ) from error
     folder = Path(__file__).parents[1] / "web"
     missing = [name for name in ("static/bodies.js",) if not (folder / name).is_file()]
     if missing:

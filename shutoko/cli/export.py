@@ -1,4 +1,6 @@
-"""`shutoko export`: makes a picture, an animation, an offline page or a model of a record, or of the pieces of a box."""
+"""`shutoko export`: makes a picture, an animation, an offline page or a model of a record, or of
+the pieces of a box.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,15 @@ from typing import TYPE_CHECKING
 from rules.errors import InputError
 from rules.files import STANDARD_INPUT
 from rules.near import meant
-from shutoko.cli.common import Commands, add_components, add_json, counting, emit, same_file, with_suffix
+from shutoko.cli.common import (
+    Commands,
+    add_components,
+    add_json,
+    counting,
+    emit,
+    same_file,
+    with_suffix,
+)
 from shutoko.cli.common.records import STANDARD, warn
 from shutoko.cli.common.workers import workers
 
@@ -27,10 +37,14 @@ def add(commands: Commands) -> None:
         "export",
         help="make a picture, a film, an offline page or a model of a record",
         description=(
-            "Turn a record into a file that you can share. The suffix says what it is: .png, .svg (boards), .gif, .mp4, .html "
-            "(a page that plays the game offline), .glb (an animated model of pieces in space), .xml (MJCF, for MuJoCo), "
-            ".urdf, .jsonl (the record). Pieces lie where the record says. Films show how they came to rest there, if the "
-            "record's engine comes to the same poses. With --format the game is written for another program. "
+            "Turn a record into a file that you can share. The suffix says what it is: .png, .svg "
+            "(boards), .gif, .mp4, .html "
+            "(a page that plays the game offline), .glb (an animated model of pieces in space), "
+            ".xml (MJCF, for MuJoCo), "
+            ".urdf, .jsonl (the record). Pieces lie where the record says. Films show how they "
+            "came to rest there, if the "
+            "record's engine comes to the same poses. With --format the game is written for "
+            "another program. "
             "The file of a box of one's own (.toml) becomes its pieces as .stl."
         ),
     )
@@ -42,20 +56,36 @@ def add(commands: Commands) -> None:
         help="a record (.jsonl; - is the standard input), or for .stl a file of components (.toml)",
     )
     parser.add_argument(
-        "out", metavar="OUT", nargs="*", type=Path, help="the files to write (default: FILE with .html or .stl)"
+        "out",
+        metavar="OUT",
+        nargs="*",
+        type=Path,
+        help="the files to write (default: FILE with .html or .stl)",
     )
-    parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; a film of pieces in space shows it")
+    parser.add_argument(
+        "--ply",
+        type=int,
+        metavar="N",
+        help="stop after this ply; a film of pieces in space shows it",
+    )
     parser.add_argument(
         "--film",
         choices=("physics", "blend"),
-        help="how pieces come to rest in .html, .glb and films: as physics moved them, or by a blend of the poses before and "
-        "after (default: physics, and a blend for plies in which the engine comes to other poses here)",
+        help="how pieces come to rest in .html, .glb and films: as physics moved them, or by a "
+        "blend of the poses before and "
+        "after (default: physics, and a blend for plies in which the engine comes to other poses "
+        "here)",
     )
-    parser.add_argument("--piece", metavar="NAME", help="the piece in the .stl: road, disc, car or a building (default: all)")
+    parser.add_argument(
+        "--piece",
+        metavar="NAME",
+        help="the piece in the .stl: road, disc, car or a building (default: all)",
+    )
     parser.add_argument(
         "--format",
         metavar="FORMAT",
-        help="write the game for another program, such as abstractplay or ludii; OUT may be - for standard output "
+        help="write the game for another program, such as abstractplay or ludii; OUT may be - for "
+        "standard output "
         "(default for .trl: ludii)",
     )
     add_components(parser, ", for records that name none")
@@ -64,7 +94,9 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes each file; raises InputError, UnavailableError, and the errors of replaying the record."""
+    """Writes each file; raises InputError, UnavailableError, and the errors of replaying the
+    record.
+    """
     if args.file.suffix.lower() == ".toml":
         wrote = _pieces(args)
     elif args.format is not None:
@@ -77,7 +109,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _shared(args: argparse.Namespace) -> list[Path]:
-    """Makes files of a record. Raises InputError for whatever can be refused before it makes the first one."""
+    """Makes files of a record. Raises InputError for whatever can be refused before it makes the
+    first one.
+    """
     from rules.record import read
     from rules.record.foreign import format_of_suffix
     from shutoko.export.share import KINDS, check
@@ -86,9 +120,15 @@ def _shared(args: argparse.Namespace) -> list[Path]:
     if args.piece is not None:
         raise InputError(f"--piece goes with a file of components (.toml); {args.file} is none")
     if str(args.file) == STANDARD_INPUT and not args.out:
-        raise InputError("a record from the standard input has no name to go by; name the file to write")
+        raise InputError(
+            "a record from the standard input has no name to go by; name the file to write"
+        )
     outs: list[Path] = args.out or [with_suffix(args.file, ".html")]
-    if len(outs) == 1 and _kind(outs[0]) not in KINDS and (known := format_of_suffix(outs[0].suffix)):
+    if (
+        len(outs) == 1
+        and _kind(outs[0]) not in KINDS
+        and (known := format_of_suffix(outs[0].suffix))
+    ):
         args.format = known
         return _foreign(args)
     for out in outs:
@@ -126,7 +166,9 @@ def _foreign(args: argparse.Namespace) -> list[Path]:
         elif not args.json:
             sys.stdout.write(text)
         else:
-            raise InputError("--json goes with a file: the game and the report cannot share standard output")
+            raise InputError(
+                "--json goes with a file: the game and the report cannot share standard output"
+            )
     return outs
 
 
@@ -135,9 +177,20 @@ def _made(out: Path, record: Record, args: argparse.Namespace) -> bytes:
     from shutoko.own_box import keep_beside_record
 
     kind = _kind(out)
-    with counting(f"making {out.name}", quiet=args.json) as drawn, workers(os.cpu_count() or 1) as executor:
+    with (
+        counting(f"making {out.name}", quiet=args.json) as drawn,
+        workers(os.cpu_count() or 1) as executor,
+    ):
         shared = keep_beside_record(record, out.parent) if kind == "jsonl" else record
-        return share(shared, kind, args.ply, args.film, lambda line: warn([line]), on_frame=drawn, executor=executor)
+        return share(
+            shared,
+            kind,
+            args.ply,
+            args.film,
+            lambda line: warn([line]),
+            on_frame=drawn,
+            executor=executor,
+        )
 
 
 def _pieces(args: argparse.Namespace) -> list[Path]:
@@ -158,15 +211,21 @@ def _pieces(args: argparse.Namespace) -> list[Path]:
 
 
 def _check_place(out: Path, source: Path, kinds: tuple[str, ...] | None) -> None:
-    """Refuses a file that cannot be made, before the work begins; `kinds` are the suffixes that can be, None for any."""
+    """Refuses a file that cannot be made, before the work begins; `kinds` are the suffixes that can
+    be, None for any.
+    """
     if kinds is not None and _kind(out) not in kinds:
         near = meant(out.suffix, [f".{kind}" for kind in kinds])
-        raise InputError(f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in kinds)}{near}")
+        raise InputError(
+            f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in kinds)}{near}"
+        )
     if same_file(out, source):
         what = "record" if kinds is None or "jsonl" in kinds else "file"
         raise InputError(f"{out}: this would overwrite the {what}; name another file")
     if not out.parent.is_dir():
-        raise InputError(f"{out}: the folder {out.parent} does not exist; make it, or name another file")
+        raise InputError(
+            f"{out}: the folder {out.parent} does not exist; make it, or name another file"
+        )
 
 
 def _kind(out: Path) -> str:

@@ -20,14 +20,22 @@ def add(commands: Commands) -> None:
         "import",
         help="make a record of a game that another program has kept",
         description=(
-            "Reads a game of another program, such as a report of AbstractPlay or a trial of Ludii, "
+            "Reads a game of another program, such as a report of AbstractPlay or a trial of "
+            "Ludii, "
             "and writes it as a record. The games are played again by the rules: the record warns "
-            "where the other program judged otherwise. Other packages can bring formats of their own."
+            "where the other program judged otherwise. Other packages can bring formats of their "
+            "own."
         ),
     )
     parser.any_order = True
     parser.add_argument("file", metavar="FILE", type=Path, help="the game; - is standard input")
-    parser.add_argument("out", metavar="OUT", nargs="?", type=Path, help="the record (.jsonl; default: standard output)")
+    parser.add_argument(
+        "out",
+        metavar="OUT",
+        nargs="?",
+        type=Path,
+        help="the record (.jsonl; default: standard output)",
+    )
     parser.add_argument(
         "--format",
         metavar="FORMAT",

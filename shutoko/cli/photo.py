@@ -1,4 +1,6 @@
-"""`shutoko photo`: a table from the marks on one photo, with the cars of every road and how sure they are."""
+"""`shutoko photo`: a table from the marks on one photo, with the cars of every road and how sure
+they are.
+"""
 
 from __future__ import annotations
 
@@ -31,44 +33,75 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "photo",
         help="settle an argument from marks on one photo of a table (Tokyo Highway)",
-        description="Read the marks that were set on one photo of a table: both ends of every road, and how many discs each "
-        "pillar has. Says what every road crosses, which cars it earned when it was built, and how sure that is.",
-        epilog="Exit codes: 0 everything is sure; 1 something is doubtful or looks wrong; 2 the marks cannot be used.",
+        description="Read the marks that were set on one photo of a table: both ends of every "
+        "road, and how many discs each "
+        "pillar has. Says what every road crosses, which cars it earned when it was built, and how "
+        "sure that is.",
+        epilog=(
+            "Exit codes: 0 everything is sure; 1 something is doubtful or looks wrong; 2 the "
+            "marks cannot be used."
+        ),
     )
-    parser.add_argument("marks", metavar="MARKS", type=Path, help="a file of marks (.json), see docs/photo.md")
-    parser.add_argument("--image", type=Path, metavar="FILE", help="the photo: for its focal length, and to draw on")
+    parser.add_argument(
+        "marks", metavar="MARKS", type=Path, help="a file of marks (.json), see docs/photo.md"
+    )
+    parser.add_argument(
+        "--image", type=Path, metavar="FILE", help="the photo: for its focal length, and to draw on"
+    )
     parser.add_argument(
         "--snap",
         action="store_true",
-        help="draw each tap to the end of its road in the picture, and name taps that sit on no end; needs --image and OpenCV",
+        help=(
+            "draw each tap to the end of its road in the picture, and name taps that sit on no "
+            "end; needs --image and OpenCV"
+        ),
     )
     parser.add_argument(
         "--after",
         type=Path,
         metavar="FILE",
-        help="the marks of an earlier photo (.json), or a record; roads that are new become its next plies",
+        help=(
+            "the marks of an earlier photo (.json), or a record; roads that are new become its "
+            "next plies"
+        ),
     )
-    parser.add_argument("--out", type=Path, metavar="LAYOUT.jsonl", help="write a record that begins with this table")
     parser.add_argument(
-        "--physics", action="store_true", help="play on with physics from that record, if the table stands there"
+        "--out",
+        type=Path,
+        metavar="LAYOUT.jsonl",
+        help="write a record that begins with this table",
     )
-    parser.add_argument("--png", type=Path, metavar="PATH", help="draw the table as it was found over the photo")
+    parser.add_argument(
+        "--physics",
+        action="store_true",
+        help="play on with physics from that record, if the table stands there",
+    )
+    parser.add_argument(
+        "--png", type=Path, metavar="PATH", help="draw the table as it was found over the photo"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the marks and answer: 0 if all is sure, 1 if not. Raises InputError; then nothing is written."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads only wait for each other on matrices as small as these
+    """Read the marks and answer: 0 if all is sure, 1 if not. Raises InputError; then nothing is
+    written.
+    """
+    os.environ.setdefault(
+        "OPENBLAS_NUM_THREADS", "1"
+    )  # more threads only wait for each other on matrices as small as these
     from sim.photo.marks import read_marks
     from sim.photo.reading import read_photo
 
     _check_paths(args)
     if args.physics and (args.out is None or args.after is not None):
-        raise InputError("--physics is for the record that --out writes from a first photo; leave it out")
+        raise InputError(
+            "--physics is for the record that --out writes from a first photo; leave it out"
+        )
     if args.snap and (args.image is None or args.after is not None):
         raise InputError(
-            "--snap looks for the ends of roads in the picture of a first photo; give it with --image, without --after"
+            "--snap looks for the ends of roads in the picture of a first photo; give it with "
+            "--image, without --after"
         )
     marks, photo = read_marks(args.marks), None
     if args.image is not None:
@@ -90,7 +123,10 @@ def run(args: argparse.Namespace) -> int:
         for line in _told(args.marks, reading):
             print(line)
         if on is not None and on.fallen:
-            print(f"the record stays without physics: {', '.join(on.fallen)} would not stand as photographed")
+            print(
+                f"the record stays without physics: {', '.join(on.fallen)} would not stand as "
+                "photographed"
+            )
     _write(made, quiet=args.json)
     return 0 if reading.is_clear else 1
 
@@ -107,7 +143,7 @@ def _played_on(record: Record) -> PlayedOn:
     return played_on(record)
 
 
-# --- a second photo ----------------------------------------------------------------------------------------------------------
+# --- a second photo -------------------------------------------------------------------------------
 
 
 def _followed(before: Path, marks: Marks) -> Followed:
@@ -127,7 +163,10 @@ def _go_on(args: argparse.Namespace, found: Followed, photo: Image | None) -> in
     """Tells and writes the new plies: 0 if they are sure."""
     made = _files(args, found.reading, found.record, photo)
     if args.json:
-        plies = [{"ply": step.entry.ply, "by": step.entry.by, "do": step.entry.do, "got": step.got()} for step in found.steps]
+        plies = [
+            {"ply": step.entry.ply, "by": step.entry.by, "do": step.entry.do, "got": step.got()}
+            for step in found.steps
+        ]
         emit(found.reading.to_json() | {"plies": plies})
     else:
         for step in found.steps:
@@ -140,16 +179,20 @@ def _go_on(args: argparse.Namespace, found: Followed, photo: Image | None) -> in
     return 0 if found.is_clear else 1
 
 
-# --- files -------------------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------
 
 
 def _check_paths(args: argparse.Namespace) -> None:
-    """Raises InputError, before any work, if files would overwrite each other or if a folder does not exist."""
+    """Raises InputError, before any work, if files would overwrite each other or if a folder does
+    not exist.
+    """
     given = [path for path in (args.marks, args.image, args.after) if path is not None]
     outs = [path for path in (args.out, args.png) if path is not None]
     for index, path in enumerate(outs):
         if any(same_file(path, other) for other in (*given, *outs[:index])):
-            raise InputError(f"{path}: this would overwrite a file that is read or written too; name another")
+            raise InputError(
+                f"{path}: this would overwrite a file that is read or written too; name another"
+            )
         if not path.parent.is_dir():
             raise InputError(f"{path}: there is no folder {path.parent}; make it first")
     if args.png is not None and args.png.suffix.lower() != ".png":
@@ -157,20 +200,25 @@ def _check_paths(args: argparse.Namespace) -> None:
 
 
 def _with_photo(marks: Marks, path: Path) -> tuple[Marks, Image]:
-    """The marks with the focal length of the photo where they have none of their own, and the picture."""
+    """The marks with the focal length of the photo where they have none of their own, and the
+    picture.
+    """
     from shutoko.export.photograph import open_photo
 
     photo = open_photo(path)
     size = marks.image
     if photo.image.size != (size.width, size.height):
         raise InputError(
-            f"{path}: the photo has {photo.image.width} x {photo.image.height} pixels, but the marks were set on"
+            f"{path}: the photo has {photo.image.width} x {photo.image.height} pixels, but the "
+            "marks were set on"
             f" {size.width} x {size.height}; give the photo that was marked"
         )
     return replace(marks, image=replace(size, focal=size.focal or photo.focal)), photo.image
 
 
-def _files(args: argparse.Namespace, reading: Reading, record: Record, photo: Image | None) -> list[tuple[Path, bytes]]:
+def _files(
+    args: argparse.Namespace, reading: Reading, record: Record, photo: Image | None
+) -> list[tuple[Path, bytes]]:
     """The files to write, whole, so that none is written if one cannot be made."""
     import io
 
@@ -201,7 +249,7 @@ def _write(made: list[tuple[Path, bytes]], *, quiet: bool) -> None:
             print(f"wrote {path}")
 
 
-# --- words -------------------------------------------------------------------------------------------------------------------
+# --- words ----------------------------------------------------------------------------------------
 
 
 def _told(path: Path, reading: Reading) -> Iterator[str]:
@@ -209,8 +257,10 @@ def _told(path: Path, reading: Reading) -> Iterator[str]:
 
     camera, solution = reading.camera.to_json(), reading.solution
     yield (
-        f"{path}: {len(reading.roads)} roads, taps are good to {solution.pixels:.1f} pixels, pillars to {_off(reading):.1f} mm;"
-        f" the camera looks {camera['tilt']:.0f} degrees down from {camera['height'] / 10:.0f} cm above the table"
+        f"{path}: {len(reading.roads)} roads, taps are good to {solution.pixels:.1f} pixels, "
+        f"pillars to {_off(reading):.1f} mm;"
+        f" the camera looks {camera['tilt']:.0f} degrees down from {camera['height'] / 10:.0f} cm "
+        "above the table"
     )
     if reading.moved is not None:
         yield _snapped(reading.moved)
@@ -221,7 +271,10 @@ def _told(path: Path, reading: Reading) -> Iterator[str]:
     for suspect in reading.suspects:
         yield f"check {suspect.id}: {suspect.why}"
     if reading.unchecked:
-        yield f"a slipped tap would not show at {', '.join(reading.unchecked)}: nothing else is near their ends; look again"
+        yield (
+            f"a slipped tap would not show at {', '.join(reading.unchecked)}: nothing else is "
+            "near their ends; look again"
+        )
     if reading.is_clear:
         yield "nothing is doubtful, nothing looks wrong"
 
@@ -231,7 +284,10 @@ def _snapped(moved: npt.NDArray[np.float64]) -> str:
 
     by = moved[moved > 0.0]
     far = f", by {float(np.median(by)):.1f} pixels at the median" if len(by) else ""
-    return f"{len(by)} of {moved.size} taps were drawn to the ends of roads in the picture{far}; the others stay where they are"
+    return (
+        f"{len(by)} of {moved.size} taps were drawn to the ends of roads in the picture{far}; "
+        "the others stay where they are"
+    )
 
 
 def _off(reading: Reading) -> float:
@@ -253,12 +309,18 @@ def _road(reading: Reading, index: int) -> Iterator[str]:
     cars = f"{verdict.cars} car{'' if verdict.cars == 1 else 's'}"
     else_ = "" if verdict.other is None or not verdict.doubtful else f", else {verdict.other}"
     off = float(reading.solution.off[index].max())
-    yield f"{road.id}: {feet[0]} to {feet[1]}, off by {off:.0f} pixels: {cars}, {_percent(verdict.sure)} sure{else_}"
+    yield (
+        f"{road.id}: {feet[0]} to {feet[1]}, off by {off:.0f} pixels: {cars}, "
+        f"{_percent(verdict.sure)} sure{else_}"
+    )
     for reason in reasons_of(reading, index):
         side = verdict.sides.get(str(reason.facts["road"]))
         share = 1.0 if side is None else getattr(side, str(reason.facts["side"]))
         yield f"        {reason.text}{'' if share > 0.999 else f' ({_percent(share)} sure)'}"
-    yield f"        its over side is {_free(verdict.free['over'])}, its under side {_free(verdict.free['under'])}"
+    yield (
+        f"        its over side is {_free(verdict.free['over'])}, its under side "
+        f"{_free(verdict.free['under'])}"
+    )
 
 
 def _free(share: float) -> str:

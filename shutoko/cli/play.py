@@ -1,4 +1,6 @@
-"""`shutoko play`: a game at the terminal, against programs or among persons, with hints, undo and a record."""
+"""`shutoko play`: a game at the terminal, against programs or among persons, with hints, undo and a
+record.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_components, add_json, add_option, data_folder, emit, options_of
+from shutoko.cli.common import (
+    Commands,
+    add_components,
+    add_json,
+    add_option,
+    data_folder,
+    emit,
+    options_of,
+)
 from shutoko.cli.common.records import ENGINES, warn
 
 if TYPE_CHECKING:
@@ -25,27 +35,46 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "play",
         help="play at the terminal, against a program or among yourselves",
-        description="Play a game at the terminal. Type `help` there for all commands: moves, ? for the best moves and why, "
+        description="Play a game at the terminal. Type `help` there for all commands: moves, ? for "
+        "the best moves and why, "
         "undo, save, quit and more. Every ply is written to the record at once.",
         epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE, as for `shutoko simulate`.",
     )
     parser.add_argument(
-        "game", nargs="?", metavar="GAME", help="tokyo-highway, thruway, meridians or another installed game; not with --resume"
+        "game",
+        nargs="?",
+        metavar="GAME",
+        help="tokyo-highway, thruway, meridians or another installed game; not with --resume",
     )
     who = parser.add_mutually_exclusive_group()
     who.add_argument(
         "--against",
         metavar="A,B,...",
-        help="the players on the other seats (default: best:level=medium, planner:level=medium or random)",
+        help=(
+            "the players on the other seats (default: best:level=medium, planner:level=medium or "
+            "random)"
+        ),
     )
     who.add_argument(
-        "--players", metavar="A,B,...", help="the players on all seats; you is a person, you:name=Ann a person with a name"
+        "--players",
+        metavar="A,B,...",
+        help="the players on all seats; you is a person, you:name=Ann a person with a name",
     )
-    parser.add_argument("--seat", metavar="N", help="your seat, counted from 0, or random (default: 0)")
-    parser.add_argument("--seats", type=int, metavar="N", help="the number of seats, if the game leaves a choice")
-    parser.add_argument("--size", type=int, metavar="N", help="the size of the board, if the game leaves a choice")
+    parser.add_argument(
+        "--seat", metavar="N", help="your seat, counted from 0, or random (default: 0)"
+    )
+    parser.add_argument(
+        "--seats", type=int, metavar="N", help="the number of seats, if the game leaves a choice"
+    )
+    parser.add_argument(
+        "--size", type=int, metavar="N", help="the size of the board, if the game leaves a choice"
+    )
     parser.add_argument("--ruleset", metavar="NAME", help="the rule set, if the game has several")
-    parser.add_argument("--engine", choices=ENGINES, help="the physics engine, if the game has one; none: pieces never fall")
+    parser.add_argument(
+        "--engine",
+        choices=ENGINES,
+        help="the physics engine, if the game has one; none: pieces never fall",
+    )
     add_components(parser)
     add_option(parser)
     parser.add_argument(
@@ -54,12 +83,29 @@ def add(commands: Commands) -> None:
         default="none",
         help="how precisely you place pieces, such as normal (default: none, steadily)",
     )
-    parser.add_argument("--hints", metavar="SPEC", help="the player whose advice ? shows (default: best or planner)")
-    parser.add_argument("--seed", type=int, metavar="N", help="the seed of all chance (default: a new one each time)")
-    parser.add_argument("--code", type=Path, metavar="FILE", help="a Python file with your own players")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="the record to write (default: a new one in your data folder)")
     parser.add_argument(
-        "--resume", type=Path, metavar="FILE", help="go on with this record, in the same file unless --out names another"
+        "--hints", metavar="SPEC", help="the player whose advice ? shows (default: best or planner)"
+    )
+    parser.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="the seed of all chance (default: a new one each time)",
+    )
+    parser.add_argument(
+        "--code", type=Path, metavar="FILE", help="a Python file with your own players"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="the record to write (default: a new one in your data folder)",
+    )
+    parser.add_argument(
+        "--resume",
+        type=Path,
+        metavar="FILE",
+        help="go on with this record, in the same file unless --out names another",
     )
     add_json(parser)
     parser.set_defaults(run=run)
@@ -73,7 +119,9 @@ def run(args: argparse.Namespace) -> int:
     code = None if args.code is None else read_code(args.code)
     request = SeatingRequest(args.players, args.against, args.seat, args.hand, code)
     with ExitStack() as held:
-        session = _begun(args, request, held) if args.resume is None else _resumed(args, request, held)
+        session = (
+            _begun(args, request, held) if args.resume is None else _resumed(args, request, held)
+        )
         _talk(args, session, code)
     return 0
 
@@ -87,7 +135,9 @@ def _talk(args: argparse.Namespace, session: Session, code: Any) -> None:
     def advises() -> Adviser[Any]:
         return adviser(args.hints, session.made, session.seats, code)
 
-    asked = None if args.hints is None else advises()  # an error in --hints shows now, not at the first ?
+    asked = (
+        None if args.hints is None else advises()
+    )  # an error in --hints shows now, not at the first ?
     voice = Voice(emit if args.json else None)
     display = display_of(session.made, session.record.header.players)
     dialogue = Dialogue(session, display, voice, lambda: asked or advises())
@@ -107,10 +157,16 @@ def _begun(args: argparse.Namespace, request: SeatingRequest, held: ExitStack) -
     from shutoko.terminal.session import begun
 
     if args.game is None:
-        raise InputError(f"name a game ({', '.join(known_games())}), or a record with --resume FILE")
+        raise InputError(
+            f"name a game ({', '.join(known_games())}), or a record with --resume FILE"
+        )
     named = ("size", "ruleset", "engine", "components")
     options = {"players": args.seats, **{name: getattr(args, name) for name in named}}
-    made = game(args.game, **{key: value for key, value in options.items() if value is not None} | options_of(args.option))
+    made = game(
+        args.game,
+        **{key: value for key, value in options.items() if value is not None}
+        | options_of(args.option),
+    )
     _compile_beside(made)
     seed = secrets.randbits(32) if args.seed is None else args.seed
     if seed < 0:
@@ -133,19 +189,28 @@ def _resumed(args: argparse.Namespace, request: SeatingRequest, held: ExitStack)
             raise InputError(f"--{name}: the record has its own; leave --{name} out with --resume")
     read(args.resume)  # before the lock, so that a file that cannot be read is left alone
     kept = held.enter_context(hold(args.resume) if args.out is None else _fresh(args.out))
-    record = read(args.resume)  # again, since another program may have played on before we held the lock
+    record = read(
+        args.resume
+    )  # again, since another program may have played on before we held the lock
     warn(record.warnings)
     if args.game not in (None, record.header.game):
-        raise InputError(f"{args.resume} is a game of {record.header.game}, not of {args.game}; leave the game out")
+        raise InputError(
+            f"{args.resume} is a game of {record.header.game}, not of {args.game}; leave the game "
+            "out"
+        )
     made, positions = reopened(record)
     _compile_beside(made)
     keep_beside(made, kept.path.parent)
     seats = seated_again(request, made, record.header.players)
-    return Session(made, seats, handed_over(record, [seat.name for seat in seats]), positions, kept.path)
+    return Session(
+        made, seats, handed_over(record, [seat.name for seat in seats]), positions, kept.path
+    )
 
 
 def _compile_beside(made: Game[Any]) -> None:
-    """Compiles the searches of a grid game in the background, while the person looks at the board."""
+    """Compiles the searches of a grid game in the background, while the person looks at the
+    board.
+    """
     from rules.grid.base import GridGame
 
     if isinstance(made, GridGame):
@@ -158,11 +223,15 @@ def _fresh(path: Path) -> Hold:
     from rules.record.holding import hold
 
     if not path.parent.is_dir():
-        raise InputError(f"{path}: the folder {path.parent} does not exist; make it, or name another file")
+        raise InputError(
+            f"{path}: the folder {path.parent} does not exist; make it, or name another file"
+        )
     held = hold(path)
     if path.exists():
         held.release()
-        raise InputError(f"{path} exists already; go on with it by --resume {path}, or name another file")
+        raise InputError(
+            f"{path} exists already; go on with it by --resume {path}, or name another file"
+        )
     return held
 
 
@@ -174,7 +243,9 @@ def _unused(game: str) -> Hold:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be made ({error.strerror}); name a file for the record with --out") from error
+        raise InputError(
+            f"{folder}: cannot be made ({error.strerror}); name a file for the record with --out"
+        ) from error
     number = 0
     while True:
         number += 1

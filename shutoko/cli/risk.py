@@ -1,4 +1,6 @@
-"""`shutoko risk`: how likely a move of a record is to stand, and what falls, for a hand of a given skill."""
+"""`shutoko risk`: how likely a move of a record is to stand, and what falls, for a hand of a given
+skill.
+"""
 
 from __future__ import annotations
 
@@ -34,16 +36,28 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "risk",
         help="how likely a move is to stand, and what falls (Tokyo Highway)",
-        description="Make one move of a record many times with a hand that errs: how often it stands, what falls, and "
-        "what that costs, with 95 % confidence intervals. Each sample is one try on the table before that ply.",
+        description="Make one move of a record many times with a hand that errs: how often it "
+        "stands, what falls, and "
+        "what that costs, with 95 % confidence intervals. Each sample is one try on the table "
+        "before that ply.",
         epilog="The same seed gives the same answer in one process, in many and on a cluster.",
     )
     parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl)")
-    parser.add_argument("--ply", type=int, required=True, metavar="N", help="the ply of the move, counted from 0")
-    parser.add_argument("--hand", default="normal", metavar="NAME", help="expert, normal or clumsy (default: normal)")
+    parser.add_argument(
+        "--ply", type=int, required=True, metavar="N", help="the ply of the move, counted from 0"
+    )
+    parser.add_argument(
+        "--hand",
+        default="normal",
+        metavar="NAME",
+        help="expert, normal or clumsy (default: normal)",
+    )
     parser.add_argument("--skill", dest="hand", help=argparse.SUPPRESS)  # its first name
     parser.add_argument(
-        "--tool", choices=("finger", "tweezers"), default="finger", help="what places the pieces (default: finger)"
+        "--tool",
+        choices=("finger", "tweezers"),
+        default="finger",
+        help="what places the pieces (default: finger)",
     )
     parser.add_argument(
         "--samples",
@@ -51,30 +65,78 @@ def add(commands: Commands) -> None:
         metavar="N",
         help=f"the number of tries (default: {_SAMPLES}), with --width at most (default: {_MOST})",
     )
-    parser.add_argument("--width", type=float, metavar="W", help="stop when both rates are known within +- W, such as 0.02")
+    parser.add_argument(
+        "--width",
+        type=float,
+        metavar="W",
+        help="stop when both rates are known within +- W, such as 0.02",
+    )
     parser.add_argument(
         "--uncertain",
         action="store_true",
-        help="also draw sizes, weights and friction of each try from plausible ranges: does the outcome depend on them?",
+        help=(
+            "also draw sizes, weights and friction of each try from plausible ranges: does the "
+            "outcome depend on them?"
+        ),
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)")
-    parser.add_argument("--engine", choices=ENGINES[:2], help="the physics engine (default: bullet if it is installed)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
+    )
+    parser.add_argument(
+        "--engine",
+        choices=ENGINES[:2],
+        help="the physics engine (default: bullet if it is installed)",
+    )
     add_components(parser, ", for records that name none")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=int, metavar="N", help="the number of processes (default: one for each core)")
-    where.add_argument("--processes", dest="workers", type=int, help=argparse.SUPPRESS)  # its first name
-    where.add_argument("--dask", metavar="ADDRESS", help="compute on this Dask cluster, such as tcp://HOST:PORT")
-    parser.add_argument("--png", type=Path, metavar="PATH", help="draw the table, each piece coloured by how often it fell")
-    parser.add_argument("--histogram", type=Path, metavar="PATH", help="draw a histogram of how many pieces fell in a try")
-    parser.add_argument("--map", type=Path, metavar="PATH", help="draw a map of the risk over places for the new pillar")
-    parser.add_argument("--map-step", type=float, default=10.0, metavar="MM", help="the distance between places (default: 10)")
-    parser.add_argument("--map-samples", type=int, default=4, metavar="N", help="tries at each place (default: 4)")
+    where.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="the number of processes (default: one for each core)",
+    )
+    where.add_argument(
+        "--processes", dest="workers", type=int, help=argparse.SUPPRESS
+    )  # its first name
+    where.add_argument(
+        "--dask", metavar="ADDRESS", help="compute on this Dask cluster, such as tcp://HOST:PORT"
+    )
+    parser.add_argument(
+        "--png",
+        type=Path,
+        metavar="PATH",
+        help="draw the table, each piece coloured by how often it fell",
+    )
+    parser.add_argument(
+        "--histogram",
+        type=Path,
+        metavar="PATH",
+        help="draw a histogram of how many pieces fell in a try",
+    )
+    parser.add_argument(
+        "--map",
+        type=Path,
+        metavar="PATH",
+        help="draw a map of the risk over places for the new pillar",
+    )
+    parser.add_argument(
+        "--map-step",
+        type=float,
+        default=10.0,
+        metavar="MM",
+        help="the distance between places (default: 10)",
+    )
+    parser.add_argument(
+        "--map-samples", type=int, default=4, metavar="N", help="tries at each place (default: 4)"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Sample, print and draw; raises the errors of `sim.game.risk.risk` and `sim.game.replay.steps`."""
+    """Sample, print and draw; raises the errors of `sim.game.risk.risk` and
+    `sim.game.replay.steps`.
+    """
     from rules.record import read
     from shutoko.own_box import with_box
     from sim.game.attempts.hand import skill
@@ -91,17 +153,33 @@ def run(args: argparse.Namespace) -> int:
     warn(record.warnings)
     table, placement = _before(record, args.ply, engine)
     if args.map and not isinstance(placement, Build):
-        raise InputError(f"{args.file}: ply {args.ply} builds no pillar, so it has no map of places; leave --map out")
+        raise InputError(
+            f"{args.file}: ply {args.ply} builds no pillar, so it has no map of places; leave "
+            "--map out"
+        )
     job = Job(table, placement, by, args.seed, engine, args.tool)
     drawn = []
-    samples = args.samples if args.samples is not None else _SAMPLES if args.width is None else _MOST
+    samples = (
+        args.samples if args.samples is not None else _SAMPLES if args.width is None else _MOST
+    )
     with _executor(args, min(samples, 10_000)) as executor:
         wanted = args.width is not None
-        tries = sample_until(job, args.width, samples, executor) if wanted else sample(job, samples, executor)
-        found = summarise(job, progress(tries, f"ply {args.ply}", total=samples, quiet=args.json), args.width)
+        tries = (
+            sample_until(job, args.width, samples, executor)
+            if wanted
+            else sample(job, samples, executor)
+        )
+        found = summarise(
+            job, progress(tries, f"ply {args.ply}", total=samples, quiet=args.json), args.width
+        )
         doubt = None
         if args.uncertain:
-            doubt = uncertain(job, found.samples, executor, lambda parts: progress(parts, "drawn boxes", quiet=args.json))
+            doubt = uncertain(
+                job,
+                found.samples,
+                executor,
+                lambda parts: progress(parts, "drawn boxes", quiet=args.json),
+            )
         if args.map:
             assert isinstance(placement, Build)
             drawn.append(_draw_map(job, placement, args, executor))
@@ -112,7 +190,16 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         more = {} if doubt is None else {"uncertain": doubt.to_json()}
         do = placement.to_json()
-        emit({"file": str(args.file), "ply": args.ply, "by": table.to_move, "do": do, **found.to_json(), **more})
+        emit(
+            {
+                "file": str(args.file),
+                "ply": args.ply,
+                "by": table.to_move,
+                "do": do,
+                **found.to_json(),
+                **more,
+            }
+        )
     else:
         _tell(args.file, args.ply, found)
         if doubt is not None:
@@ -128,7 +215,9 @@ def _check_paths(*paths: Path | None) -> None:
         if path is not None and path.suffix.lower() != ".png":
             raise InputError(f"{path}: pictures are .png files; give the file that suffix")
         if path is not None and not path.parent.is_dir():
-            raise InputError(f"{path}: the folder {path.parent} does not exist; make it, or name another file")
+            raise InputError(
+                f"{path}: the folder {path.parent} does not exist; make it, or name another file"
+            )
 
 
 def _check_plots() -> None:
@@ -139,12 +228,16 @@ def _check_plots() -> None:
 
 
 def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
-    """The table before a ply, and its placement. Pieces lie where the record says; a record without poses is simulated."""
+    """The table before a ply, and its placement. Pieces lie where the record says; a record without
+    poses is simulated.
+    """
     from sim.game import replay
     from sim.referee.legality import adjusting
     from sim.referee.placement import Pass, Resign, SetBuilding
 
-    entry = next((entry for entry in record.entries if entry.ply == ply and not entry.taken_back), None)
+    entry = next(
+        (entry for entry in record.entries if entry.ply == ply and not entry.taken_back), None
+    )
     if entry is None:
         plies = f"has plies 0 to {record.next_ply - 1}" if record.next_ply else "is empty"
         raise InputError(f"{record.path}: the record has no ply {ply}; it {plies}")
@@ -157,11 +250,20 @@ def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
     try:
         table, placement = adjusting.resolved(table, adjusting.meant(entry.do, entry.by))
     except InputError as error:
-        raise RecordError(getattr(error, "reason", str(error)), record.path, entry.line, ply) from error
+        raise RecordError(
+            getattr(error, "reason", str(error)), record.path, entry.line, ply
+        ) from error
     if entry.by != table.to_move:
-        raise RecordError(f"seat {entry.by} moves out of turn; seat {table.to_move} is to move", record.path, entry.line, ply)
+        raise RecordError(
+            f"seat {entry.by} moves out of turn; seat {table.to_move} is to move",
+            record.path,
+            entry.line,
+            ply,
+        )
     if isinstance(placement, (Pass, Resign, SetBuilding)):
-        raise RecordError(f"a {placement.kind} lays no road, so nothing can fall", record.path, entry.line, ply)
+        raise RecordError(
+            f"a {placement.kind} lays no road, so nothing can fall", record.path, entry.line, ply
+        )
     return table, placement
 
 
@@ -174,7 +276,7 @@ def _executor(args: argparse.Namespace, work: int) -> AbstractContextManager[Exe
     return workers(min(args.workers or os.cpu_count() or 1, max(work // 4, 1)), args.dask)
 
 
-# --- telling -----------------------------------------------------------------------------------------------------------------
+# --- telling --------------------------------------------------------------------------------------
 
 
 def _tell(path: Path, ply: int, found: Risk) -> None:
@@ -185,7 +287,10 @@ def _tell(path: Path, ply: int, found: Risk) -> None:
     value, low, high = found.expected_penalty
     print(f"expected penalty    {value:.3f} discs ({low:.3f} to {high:.3f})")
     if found.width is not None and None in found.narrow:
-        print(f"the {found.samples} tries did not reach +- {found.width:g}; the intervals are those of as many tries")
+        print(
+            f"the {found.samples} tries did not reach +- {found.width:g}; the intervals are those "
+            "of as many tries"
+        )
     if found.falls:
         print("most endangered:")
         for piece in list(found.falls)[:_ENDANGERED]:
@@ -193,7 +298,10 @@ def _tell(path: Path, ply: int, found: Risk) -> None:
         if len(found.falls) > _ENDANGERED:
             print(f"  and {len(found.falls) - _ENDANGERED} more")
     if found.touches:
-        print("touched by the hand: " + ", ".join(f"{piece} {count}x" for piece, count in list(found.touches.items())[:6]))
+        print(
+            "touched by the hand: "
+            + ", ".join(f"{piece} {count}x" for piece, count in list(found.touches.items())[:6])
+        )
     print("pieces fallen in a try:")
     most = max(found.fallen_counts)
     for fallen, count in enumerate(found.fallen_counts):
@@ -206,10 +314,20 @@ def _tell_doubt(doubt: Uncertain) -> None:
     print(f"nothing falls       {_percent(doubt.rate)}")
     print(f"  with the box as it is {_percent(doubt.rate_as_is)}")
     if doubt.fixed:
-        print(f"  in {doubt.fixed} tries the table could not stand with drawn sizes; they have those of the box")
+        print(
+            f"  in {doubt.fixed} tries the table could not stand with drawn sizes; they have those "
+            "of the box"
+        )
     for cause in doubt.causes:
-        print(f"  {cause.key} below {cause.median:.3g}: {_percent(cause.below)}; above: {_percent(cause.above)}")
-    found = "the outcome depends on them" if doubt.hangs else "the tries do not show that the outcome depends on them"
+        print(
+            f"  {cause.key} below {cause.median:.3g}: {_percent(cause.below)}; above: "
+            f"{_percent(cause.above)}"
+        )
+    found = (
+        "the outcome depends on them"
+        if doubt.hangs
+        else "the tries do not show that the outcome depends on them"
+    )
     print(found)
 
 
@@ -217,7 +335,7 @@ def _percent(rate: Interval) -> str:
     return f"{rate.value:>6.1%} ({rate.low:.1%} to {rate.high:.1%})"
 
 
-# --- drawing -----------------------------------------------------------------------------------------------------------------
+# --- drawing --------------------------------------------------------------------------------------
 
 
 def _draw_table(job: Job, found: Risk, path: Path) -> Path:
@@ -226,10 +344,18 @@ def _draw_table(job: Job, found: Risk, path: Path) -> Path:
     from sim.game.attempts.posing import bodies
     from sim.game.ply import play
 
-    pieces = bodies(play(job.table, job.placement, "none")[1])  # the new pieces and cars at their intended places
+    pieces = bodies(
+        play(job.table, job.placement, "none")[1]
+    )  # the new pieces and cars at their intended places
     image = picture(pieces, colours=heat_colours(found, pieces))
     new = job.table.with_pieces(job.placement).roads[-1].id
-    legend(image, f"how often each piece fell while {new} was laid: {found.samples} tries, {found.skill} hand").save(path)
+    legend(
+        image,
+        (
+            f"how often each piece fell while {new} was laid: {found.samples} tries, {found.skill} "
+            "hand"
+        ),
+    ).save(path)
     return path
 
 

@@ -1,4 +1,6 @@
-"""`shutoko rules`: the rule sets of Tokyo Highway, and every option with its values, meanings and source."""
+"""`shutoko rules`: the rule sets of Tokyo Highway, and every option with its values, meanings and
+source.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,25 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "rules",
         help="show the rule sets of Tokyo Highway and what each option means",
-        description="Show the options of a rule set of Tokyo Highway: the current value, all possible values, what they mean.",
+        description=(
+            "Show the options of a rule set of Tokyo Highway: the current value, all "
+            "possible values, what they mean."
+        ),
     )
-    parser.add_argument("ruleset", nargs="?", default="standard", help="a rule set (default: standard)")
-    parser.add_argument("--changed", action="store_true", help="show only the options that differ from the rule set standard")
-    parser.add_argument("--diff", nargs=2, metavar=("ONE", "OTHER"), help="show only the options in which two rule sets differ")
+    parser.add_argument(
+        "ruleset", nargs="?", default="standard", help="a rule set (default: standard)"
+    )
+    parser.add_argument(
+        "--changed",
+        action="store_true",
+        help="show only the options that differ from the rule set standard",
+    )
+    parser.add_argument(
+        "--diff",
+        nargs=2,
+        metavar=("ONE", "OTHER"),
+        help="show only the options in which two rule sets differ",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -44,11 +60,20 @@ def _show(args: argparse.Namespace) -> int:
         own = {"players": preset.players, "components": preset.components}
         emit({"ruleset": args.ruleset, "rulesets": PRESETS, **own, "options": options})
         return 0
-    print(f"rule set {args.ruleset} (available: {', '.join(PRESETS)}); * marks options that differ from standard")
-    print(f"for {' or '.join(map(str, preset.players))} players, with the components {preset.components}")
+    print(
+        f"rule set {args.ruleset} (available: {', '.join(PRESETS)}); * marks options that differ "
+        "from standard"
+    )
+    print(
+        f"for {' or '.join(map(str, preset.players))} players, with the components "
+        f"{preset.components}"
+    )
     for option in shown:
         value = getattr(ruleset, option.name)
-        print(f"\n{'*' if option.name in differing else ' '} {option.name} = {_text(value)}    [{option.source}]")
+        print(
+            f"\n{'*' if option.name in differing else ' '} {option.name} = {_text(value)}    "
+            f"[{option.source}]"
+        )
         if option.number is not None:
             print(f"    {option.meanings[0]}; default {_text(option.default)}")
         else:
@@ -61,9 +86,15 @@ def _diff(one: str, other: str, *, json: bool) -> int:
     from sim.referee.ruleset import OPTIONS, Ruleset
 
     first, second = Ruleset.named(one), Ruleset.named(other)
-    shown = [option for option in OPTIONS.values() if getattr(first, option.name) != getattr(second, option.name)]
+    shown = [
+        option
+        for option in OPTIONS.values()
+        if getattr(first, option.name) != getattr(second, option.name)
+    ]
     if json:
-        options = [_plain(o) | {one: getattr(first, o.name), other: getattr(second, o.name)} for o in shown]
+        options = [
+            _plain(o) | {one: getattr(first, o.name), other: getattr(second, o.name)} for o in shown
+        ]
         emit({"diff": [one, other], "options": options})
         return 0
     print(f"{one} and {other} differ in {len(shown)} option{'' if len(shown) == 1 else 's'}")
@@ -82,8 +113,16 @@ def _meaning(option: Option, value: object) -> str:
 def _plain(option: Option) -> dict[str, object]:
     known = {"name": option.name, "source": option.source}
     if option.number:
-        return known | {"meaning": option.meanings[0], "default": option.default, "number": option.number}
-    return known | {"values": [{"value": v, "meaning": m} for v, m in zip(option.values, option.meanings, strict=True)]}
+        return known | {
+            "meaning": option.meanings[0],
+            "default": option.default,
+            "number": option.number,
+        }
+    return known | {
+        "values": [
+            {"value": v, "meaning": m} for v, m in zip(option.values, option.meanings, strict=True)
+        ]
+    }
 
 
 def _text(value: object) -> str:

@@ -23,21 +23,41 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "serve",
         help="play, watch and replay in the browser",
-        description="Serve the web pages: play the installed games alone or with friends, and replay any record.",
+        description=(
+            "Serve the web pages: play the installed games alone or with friends, and "
+            "replay any record."
+        ),
     )
     parser.add_argument(
-        "--host", default="127.0.0.1", metavar="ADDRESS", help="listen on this address (default: this machine only)"
-    )
-    parser.add_argument("--port", type=int, default=8080, help="listen on this port (default: 8080)")
-    parser.add_argument(
-        "--url", metavar="URL", help="the address by which people reach it through a proxy, such as https://play.example.org"
-    )
-    parser.add_argument("--data", type=Path, metavar="DIR", help="the folder for rooms and records (default: your data folder)")
-    parser.add_argument(
-        "--workers", type=int, metavar="N", help="processes for physics and search (default: all cores but one)"
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="listen on this address (default: this machine only)",
     )
     parser.add_argument(
-        "--metrics", action="store_true", help="answer /metrics, for Prometheus, as /healthz is always answered"
+        "--port", type=int, default=8080, help="listen on this port (default: 8080)"
+    )
+    parser.add_argument(
+        "--url",
+        metavar="URL",
+        help="the address by which people reach it through a proxy, such as https://play.example.org",
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="the folder for rooms and records (default: your data folder)",
+    )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="processes for physics and search (default: all cores but one)",
+    )
+    parser.add_argument(
+        "--metrics",
+        action="store_true",
+        help="answer /metrics, for Prometheus, as /healthz is always answered",
     )
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
     add_json(parser)
@@ -45,7 +65,9 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serves until it is interrupted. Raises InputError for a wrong option, UnavailableError without NiceGUI."""
+    """Serves until it is interrupted. Raises InputError for a wrong option, UnavailableError
+    without NiceGUI.
+    """
     if args.port not in _PORTS:
         raise InputError(f"--port {args.port}: choose a port from 1 to {_PORTS[-1]}")
     if args.workers is not None and args.workers < 1:
@@ -68,8 +90,10 @@ def run(args: argparse.Namespace) -> int:
     site = Site(args.host, args.port, data, args.workers, open_browser=show, url=url)
     if args.host not in LOOPBACK and not (url or "").startswith("https:"):
         print(
-            f"shutoko: warning: listening on {args.host}: everybody who can reach this machine can open the pages and make "
-            "rooms. No page lists the rooms: one needs the link of a room to see it, and each seat has its own secret. "
+            f"shutoko: warning: listening on {args.host}: everybody who can reach this machine can "
+            "open the pages and make "
+            "rooms. No page lists the rooms: one needs the link of a room to see it, and each seat "
+            "has its own secret. "
             "Nothing is encrypted.",
             file=sys.stderr,
         )
@@ -79,12 +103,22 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _public(url: str) -> str:
-    """The address without a slash at its end. Raises InputError unless it is that of a whole site, without a path."""
+    """The address without a slash at its end. Raises InputError unless it is that of a whole site,
+    without a path.
+    """
     try:
         parts = urlsplit(url)
         known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         known = False
-    if not known or parts.path not in ("", "/") or parts.query or parts.fragment or "@" in parts.netloc:
-        raise InputError(f"--url {url}: give the whole address without a folder, such as https://play.example.org")
+    if (
+        not known
+        or parts.path not in ("", "/")
+        or parts.query
+        or parts.fragment
+        or "@" in parts.netloc
+    ):
+        raise InputError(
+            f"--url {url}: give the whole address without a folder, such as https://play.example.org"
+        )
     return f"{parts.scheme}://{parts.netloc}"

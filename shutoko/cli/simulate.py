@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_components, add_json, add_option, emit, is_watched, options_of
+from shutoko.cli.common import (
+    Commands,
+    add_components,
+    add_json,
+    add_option,
+    emit,
+    is_watched,
+    options_of,
+)
 from shutoko.cli.common.records import ENGINES, warn
 from shutoko.cli.common.workers import workers
 
@@ -32,34 +40,75 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "simulate",
         help="let players play each other, and keep the records",
-        description="Play games between players and write a record of each into a folder. In each round, everybody sits on "
-        "every seat once, with the same seed. If it is interrupted, run it again with the same folder: it goes on.",
-        epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE. The same seed gives the same games with any number of "
+        description="Play games between players and write a record of each into a folder. In each "
+        "round, everybody sits on "
+        "every seat once, with the same seed. If it is interrupted, run it again with the same "
+        "folder: it goes on.",
+        epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE. The same seed gives the same "
+        "games with any number of "
         "workers, unless a player looks at the clock. `shutoko rate DIR` says who is better.",
     )
-    parser.add_argument("game", metavar="GAME", help="tokyo-highway, meridians, thruway or another installed game")
-    parser.add_argument("--players", required=True, metavar="A,B,...", help="who plays, such as planner:hand=normal,greedy")
-    parser.add_argument("--games", type=int, default=20, metavar="N", help="the number of games, at most (default: 20)")
-    parser.add_argument("--until-decided", action="store_true", help="stop when the sequential tests have proved who is better")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder for the records")
-    parser.add_argument("--seats", type=int, metavar="N", help="the number of seats, if the game leaves a choice")
-    parser.add_argument("--size", type=int, metavar="N", help="the size of the board, if the game leaves a choice")
+    parser.add_argument(
+        "game", metavar="GAME", help="tokyo-highway, meridians, thruway or another installed game"
+    )
+    parser.add_argument(
+        "--players",
+        required=True,
+        metavar="A,B,...",
+        help="who plays, such as planner:hand=normal,greedy",
+    )
+    parser.add_argument(
+        "--games",
+        type=int,
+        default=20,
+        metavar="N",
+        help="the number of games, at most (default: 20)",
+    )
+    parser.add_argument(
+        "--until-decided",
+        action="store_true",
+        help="stop when the sequential tests have proved who is better",
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="the folder for the records"
+    )
+    parser.add_argument(
+        "--seats", type=int, metavar="N", help="the number of seats, if the game leaves a choice"
+    )
+    parser.add_argument(
+        "--size", type=int, metavar="N", help="the size of the board, if the game leaves a choice"
+    )
     parser.add_argument("--ruleset", metavar="NAME", help="the rule set, if the game has several")
-    parser.add_argument("--engine", choices=ENGINES, help="the physics engine, if the game has one; none: pieces never fall")
+    parser.add_argument(
+        "--engine",
+        choices=ENGINES,
+        help="the physics engine, if the game has one; none: pieces never fall",
+    )
     add_components(parser)
     add_option(parser)
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
+    )
     parser.add_argument(
         "--max-plies",
         type=int,
         metavar="N",
         default=_MOST_PLIES,
-        help="stop a game as undecided after this many plies (default: %(default)s); Thruway, for one, can repeat for ever",
+        help=(
+            "stop a game as undecided after this many plies (default: %(default)s); Thruway, for "
+            "one, can repeat for ever"
+        ),
     )
-    parser.add_argument("--code", type=Path, metavar="FILE", help="a Python file with your own players")
+    parser.add_argument(
+        "--code", type=Path, metavar="FILE", help="a Python file with your own players"
+    )
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=int, default=1, metavar="N", help="the number of processes (default: 1)")
-    where.add_argument("--dask", metavar="ADDRESS", help="play on this Dask cluster, such as tcp://HOST:PORT")
+    where.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="the number of processes (default: 1)"
+    )
+    where.add_argument(
+        "--dask", metavar="ADDRESS", help="play on this Dask cluster, such as tcp://HOST:PORT"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -83,12 +132,19 @@ def run(args: argparse.Namespace) -> int:
         warn(record.warnings)
     results = {match: result(record) for match, record in there.items()}
     if there and not args.json:
-        print(f"{args.out}: {len(there)} of {len(matches)} games are in the folder already", file=sys.stderr)
+        print(
+            f"{args.out}: {len(there)} of {len(matches)} games are in the folder already",
+            file=sys.stderr,
+        )
     if args.json:
         for match, record in there.items():
             emit(_line(match, record, made_now=False))
     watch = _Watch(matches, results) if args.until_decided else None
-    missing = [match for match in matches if match not in results] if not (watch and watch.decided()) else []
+    missing = (
+        [match for match in matches if match not in results]
+        if not (watch and watch.decided())
+        else []
+    )
     with (
         workers(min(args.workers, max(len(missing), 1)), args.dask) as executor,
         closing(arena.play(tournament, missing, executor)) as played,
@@ -102,7 +158,8 @@ def run(args: argparse.Namespace) -> int:
             if watch and watch.decided():
                 break
     if watch and (last := watch.last) is not None:
-        # other workers may have finished games of later rounds: without these the result is the same for any number of workers
+        # other workers may have finished games of later rounds: without these the result is the
+        # same for any number of workers
         for match in [match for match in results if match.number > last]:
             arena.drop(args.out, match)
             del results[match]
@@ -113,7 +170,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 class _Watch:
-    """Watches, round by round in the order of the schedule, whether the tests are decided; `last` is the game that decided."""
+    """Watches, round by round in the order of the schedule, whether the tests are decided; `last`
+    is the game that decided.
+    """
 
     def __init__(self, matches: Sequence[Match], results: Mapping[Match, Result]) -> None:
         self._matches, self._results = matches, results
@@ -121,14 +180,32 @@ class _Watch:
         self.last: int | None = None
 
     def decided(self) -> bool:
-        """Whether the test of every pair that meets is decided, by the games before the first missing one."""
+        """Whether the test of every pair that meets is decided, by the games before the first
+        missing one.
+        """
         from rules.arena.rating import duels
 
-        while self.last is None and self._seen < len(self._matches) and self._matches[self._seen] in self._results:
+        while (
+            self.last is None
+            and self._seen < len(self._matches)
+            and self._matches[self._seen] in self._results
+        ):
             self._seen += 1
-            whole = self._seen == len(self._matches) or self._matches[self._seen].round != self._matches[self._seen - 1].round
-            found = duels([self._results[match] for match in self._matches[: self._seen]]) if whole else ()
-            pairs = {frozenset(two) for match in self._matches for two in combinations(match.lineup, 2) if len({*two}) > 1}
+            whole = (
+                self._seen == len(self._matches)
+                or self._matches[self._seen].round != self._matches[self._seen - 1].round
+            )
+            found = (
+                duels([self._results[match] for match in self._matches[: self._seen]])
+                if whole
+                else ()
+            )
+            pairs = {
+                frozenset(two)
+                for match in self._matches
+                for two in combinations(match.lineup, 2)
+                if len({*two}) > 1
+            }
             if found and len(found) == len(pairs) and all(duel.verdict != "open" for duel in found):
                 self.last = self._matches[self._seen - 1].number
         return self.last is not None
@@ -144,7 +221,8 @@ def _tournament(args: argparse.Namespace) -> Tournament:
         game=args.game,
         players=tuple(str(spec) for spec in split_specs(args.players)),
         seed=args.seed,
-        options={key: value for key, value in options.items() if value is not None} | options_of(args.option),
+        options={key: value for key, value in options.items() if value is not None}
+        | options_of(args.option),
         code=None if args.code is None else read_code(args.code),
         max_plies=args.max_plies,
     )
@@ -154,7 +232,14 @@ def _line(match: Match, record: Record, *, made_now: bool) -> dict[str, Any]:
     assert record.end is not None
     end = record.end.to_json()["end"]
     plies = record.next_ply
-    return {"game": match.number, "file": match.file, "players": list(match.lineup), "plies": plies, **end, "played": made_now}
+    return {
+        "game": match.number,
+        "file": match.file,
+        "players": list(match.lineup),
+        "plies": plies,
+        **end,
+        "played": made_now,
+    }
 
 
 def _live(
@@ -165,7 +250,9 @@ def _live(
     *,
     quiet: bool,
 ) -> Generator[tuple[Match, Record]]:
-    """Yields the games, and shows a table of the players' scores if standard error is a terminal, unless `quiet`."""
+    """Yields the games, and shows a table of the players' scores if standard error is a terminal,
+    unless `quiet`.
+    """
     if quiet or not is_watched():
         yield from played
         return
@@ -183,12 +270,16 @@ def _live(
         yield from played
 
 
-def _table(results: Mapping[Match, Result], tournament: Tournament, total: int, before: int, seconds: float) -> Any:
+def _table(
+    results: Mapping[Match, Result], tournament: Tournament, total: int, before: int, seconds: float
+) -> Any:
     from rich.table import Table
 
     from rules.arena.rating import ratings
 
-    some = [found for _, found in sorted(dict(results).items(), key=lambda one: one[0].number)]  # games arrive meanwhile
+    some = [
+        found for _, found in sorted(dict(results).items(), key=lambda one: one[0].number)
+    ]  # games arrive meanwhile
     done = len(some)
     pace = seconds / (done - before) if done > before else None
     left = "" if pace is None else f", {_clock(pace * (total - done))} left"

@@ -1,4 +1,6 @@
-"""`shutoko verify`: compares what a record asserts, and what its players claimed, with a fresh judgement."""
+"""`shutoko verify`: compares what a record asserts, and what its players claimed, with a fresh
+judgement.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_components, add_json, counting, emit, same_file, waiting, with_suffix
+from shutoko.cli.common import (
+    Commands,
+    add_components,
+    add_json,
+    counting,
+    emit,
+    same_file,
+    waiting,
+    with_suffix,
+)
 from shutoko.cli.common.records import add_engine, add_files, each_file, warn
 
 if TYPE_CHECKING:
@@ -24,28 +35,46 @@ def add(commands: Commands) -> None:
         "verify",
         help="check what a record asserts and what its players claimed",
         description=(
-            "Check a record by the rules of its game. If the game has physics, the mode says what is trusted. rules: the "
-            "recorded poses, no engine runs; physics: every ply is simulated again, and falls, events and poses must agree "
-            "within 0.5 mm and 1 degree; exact: every bit must agree, on the same engine and platform."
+            "Check a record by the rules of its game. If the game has physics, the mode says what "
+            "is trusted. rules: the "
+            "recorded poses, no engine runs; physics: every ply is simulated again, and falls, "
+            "events and poses must agree "
+            "within 0.5 mm and 1 degree; exact: every bit must agree, on the same engine and "
+            "platform."
         ),
     )
     add_files(parser)
-    parser.add_argument("--mode", choices=_MODES, default="physics", help="what is trusted (default: physics)")
+    parser.add_argument(
+        "--mode", choices=_MODES, default="physics", help="what is trusted (default: physics)"
+    )
     add_engine(parser, ("bullet", "mujoco"))
     add_components(parser, ", for records that name none")
-    parser.add_argument("--fill", action="store_true", help="write FILE.filled.jsonl, with a fresh judgement for every ply")
-    parser.add_argument("--out", type=Path, metavar="PATH", help="the file that --fill writes, instead of FILE.filled.jsonl")
+    parser.add_argument(
+        "--fill",
+        action="store_true",
+        help="write FILE.filled.jsonl, with a fresh judgement for every ply",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="PATH",
+        help="the file that --fill writes, instead of FILE.filled.jsonl",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Verify each record: 0 if the referee agrees with everything recorded, 1 if not, 2 if a record cannot be used."""
+    """Verify each record: 0 if the referee agrees with everything recorded, 1 if not, 2 if a record
+    cannot be used.
+    """
     if args.out is not None and not args.fill:
         raise InputError("--out goes with --fill; add --fill, or leave --out out")
     if args.out is not None and len(args.files) > 1:
         raise InputError("--out is one file; fill one record at a time")
-    return each_file(args.files, lambda path: _fill(path, args) if args.fill else _verify(path, args))
+    return each_file(
+        args.files, lambda path: _fill(path, args) if args.fill else _verify(path, args)
+    )
 
 
 def _verify(path: Path, args: argparse.Namespace) -> int:
@@ -57,7 +86,9 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
     warn(record.warnings)
     how = {"engine": args.engine} if args.engine else {}
     with counting(f"verifying {path.name}", quiet=args.json) as judged:
-        report = verify(record, args.mode, on_ply=lambda done: judged(done, len(record.entries)), **how)
+        report = verify(
+            record, args.mode, on_ply=lambda done: judged(done, len(record.entries)), **how
+        )
     if args.json:
         emit(_plain(path, args.mode, report))
     else:
@@ -75,7 +106,9 @@ def _fill(path: Path, args: argparse.Namespace) -> int:
     warn(record.warnings)
     target = args.out or with_suffix(path, ".filled.jsonl")
     if same_file(target, path):
-        raise InputError(f"{path}: --fill never overwrites its own record; name another file with --out")
+        raise InputError(
+            f"{path}: --fill never overwrites its own record; name another file with --out"
+        )
     with waiting(f"judging {path.name}", quiet=args.json):
         filled = fill(record, "none" if args.mode == "rules" else args.engine)
     with hold(target):
@@ -96,12 +129,18 @@ def _show(path: Path, mode: str, report: Report) -> None:
     if report.compared and report.plies:
         print(f"{path}: compared: {report.compared}")
     count = len(_findings(report))
-    told = f"{count} disagreement{'s' * (count > 1)}" if count else "the referee agrees with everything recorded"
+    told = (
+        f"{count} disagreement{'s' * (count > 1)}"
+        if count
+        else "the referee agrees with everything recorded"
+    )
     print(f"{path}: {report.plies} {'ply' if report.plies == 1 else 'plies'}, {mode}: {told}")
 
 
 def _findings(report: Report) -> list[tuple[int | None, int | None, str]]:
-    found: list[tuple[int | None, int | None, str]] = [(m.line, m.ply, m.text) for m in (*report.mismatches, *report.claims)]
+    found: list[tuple[int | None, int | None, str]] = [
+        (m.line, m.ply, m.text) for m in (*report.mismatches, *report.claims)
+    ]
     found += [(d.line, d.ply, d.text) for d in report.divergences]
     return sorted(found, key=lambda item: (item[0] is None, item[0] or 0))
 
@@ -109,15 +148,35 @@ def _findings(report: Report) -> list[tuple[int | None, int | None, str]]:
 def _plain(path: Path, mode: str, report: Report) -> dict[str, object]:
     said = {
         name: [
-            {"ply": m.ply, "line": m.line, "what": m.what, "expected": m.expected, "found": m.found, "text": m.text}
+            {
+                "ply": m.ply,
+                "line": m.line,
+                "what": m.what,
+                "expected": m.expected,
+                "found": m.found,
+                "text": m.text,
+            }
             for m in items
         ]
         for name, items in (("mismatches", report.mismatches), ("claims", report.claims))
     }
     moved = [
-        {"ply": d.ply, "line": d.line, "piece": d.piece, "mm": d.mm, "degrees": d.degrees, "try": d.attempt}
+        {
+            "ply": d.ply,
+            "line": d.line,
+            "piece": d.piece,
+            "mm": d.mm,
+            "degrees": d.degrees,
+            "try": d.attempt,
+        }
         for d in report.divergences
     ]
     remarks = [{"ply": r.ply, "line": r.line, "text": r.text} for r in report.remarks]
-    judged = {"file": str(path), "mode": mode, "ok": report.ok, "plies": report.plies, "compared": report.compared}
+    judged = {
+        "file": str(path),
+        "mode": mode,
+        "ok": report.ok,
+        "plies": report.plies,
+        "compared": report.compared,
+    }
     return {**judged, **said, "divergences": moved, "remarks": remarks}

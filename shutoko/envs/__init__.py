@@ -39,7 +39,11 @@ _MODULES = {f"{game.replace('-', '_')}_v0": game for game in known_games()}
 GYMNASIUM_IDS = {game: _id(game, "") for game in known_games()}
 """The ids of the environments with one seat for the agent, by game."""
 
-SELF_PLAY_IDS = {game: _id(game, "SelfPlay") for game in known_games() if game not in entry_points(group=GROUP).names}
+SELF_PLAY_IDS = {
+    game: _id(game, "SelfPlay")
+    for game in known_games()
+    if game not in entry_points(group=GROUP).names
+}
 """The ids of the environments with many games, in which the agent plays both seats, by game: for
 `gymnasium.make_vec`. Games with an environment of their own have none.
 """
@@ -64,7 +68,10 @@ def _made(name: str, game: str) -> ModuleType:
     title = game.replace("-", " ").title()
     return _Environments(
         f"{__name__}.{name}",
-        f"{title} for PettingZoo: `env(**options)`, `raw_env` without wrappers, `parallel_env` with all seats in one step.",
+        (
+            f"{title} for PettingZoo: `env(**options)`, `raw_env` without wrappers, `parallel_env` "
+            "with all seats in one step."
+        ),
     )
 
 

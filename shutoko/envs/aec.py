@@ -19,7 +19,9 @@ try:
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 except ImportError as error:
-    raise UnavailableError(f"PettingZoo's environments need the extra rl: {install('rl')}") from error
+    raise UnavailableError(
+        f"PettingZoo's environments need the extra rl: {install('rl')}"
+    ) from error
 
 
 class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
@@ -38,17 +40,26 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
     action.
     """
 
-    def __init__(self, game: str, render_mode: str | None = None, cap: int = 1000, **options: Any) -> None:
+    def __init__(
+        self, game: str, render_mode: str | None = None, cap: int = 1000, **options: Any
+    ) -> None:
         super().__init__()
         self._table = make(game, cap, options)
         self._shower = Shower(self._table.game, render_mode)
         self.render_mode = render_mode
         name = f"{game.replace('-', '_')}_v0"
-        self.metadata = {"render_modes": list(MODES), "name": name, "is_parallelizable": False, "render_fps": 2}
+        self.metadata = {
+            "render_modes": list(MODES),
+            "name": name,
+            "is_parallelizable": False,
+            "render_fps": 2,
+        }
         self.possible_agents = [f"player_{seat}" for seat in range(self._table.seats)]
         self.agents: list[str] = []
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._observations = {agent: _own(self._table.observations) for agent in self.possible_agents}
+        self._observations = {
+            agent: _own(self._table.observations) for agent in self.possible_agents
+        }
         self._actions = {agent: _own(self._table.actions) for agent in self.possible_agents}
         self._rng = np.random.default_rng()
 

@@ -63,7 +63,10 @@ class BoardTable:
         if seat != self.to_move:
             planes[[0, 1]] = planes[[1, 0]]
         due = seat == self.to_move and self._last is None
-        return {"observation": planes, "action_mask": self.mask() if due else np.zeros(self._batch.actions, np.int8)}
+        return {
+            "observation": planes,
+            "action_mask": self.mask() if due else np.zeros(self._batch.actions, np.int8),
+        }
 
     def mask(self) -> npt.NDArray[np.int8]:
         """See `EnvTable`."""

@@ -45,7 +45,9 @@ ROWS, COLUMNS, FACTS = 160, 10, 8
 
 _METRE = 1000.0  # mm
 _STOREY = 10.0  # discs: the unit of heights in observations
-_CORNER = 4.0  # m from the origin of observations to the table's middle, in x and in y; no piece lies farther from the middle
+# m from the origin of observations to the table's middle, in x and in y; no piece lies farther from
+# the middle
+_CORNER = 4.0
 _MOST = 16.0  # the bound of all numbers in an observation, except the stocks
 _NOBODY = 4
 
@@ -81,11 +83,18 @@ class HighwayTable:
         hand: str | None = None,
     ) -> None:
         if actions not in ("ranked", "continuous"):
-            raise InputError(f"tokyo-highway: actions = {actions!r} is not valid; choose ranked or continuous")
+            raise InputError(
+                f"tokyo-highway: actions = {actions!r} is not valid; choose ranked or continuous"
+            )
         if type(proposals) is not int or not 1 <= proposals <= 1024:
-            raise InputError(f"tokyo-highway: proposals = {proposals!r} is not valid; it is a whole number from 1 to 1024")
+            raise InputError(
+                f"tokyo-highway: proposals = {proposals!r} is not valid; it is a whole number from "
+                "1 to 1024"
+            )
         if hand is not None and hand not in SKILLS:
-            raise InputError(f"tokyo-highway: hand = {hand!r} is not valid; choose from {', '.join(SKILLS)}")
+            raise InputError(
+                f"tokyo-highway: hand = {hand!r} is not valid; choose from {', '.join(SKILLS)}"
+            )
         self.game, self.seats = game, game.seats
         self._cap, self._most, self._numbered = cap, proposals, actions == "ranked"
         self._hand = _Hand(None if hand is None else SKILLS[hand])
@@ -129,7 +138,10 @@ class HighwayTable:
     def observe(self, seat: int) -> dict[str, npt.NDArray[Any]]:
         """See `EnvTable`."""
         table = self._state.table
-        seen: dict[str, npt.NDArray[Any]] = {"observation": _pieces(table, seat), "stocks": _stocks(table, seat)}
+        seen: dict[str, npt.NDArray[Any]] = {
+            "observation": _pieces(table, seat),
+            "stocks": _stocks(table, seat),
+        }
         if self._numbered:
             due = seat == self.to_move and not self.ended
             seen["proposals"] = self._facts() if due else np.zeros((self._most, FACTS), np.float32)
@@ -138,7 +150,9 @@ class HighwayTable:
 
     def mask(self) -> npt.NDArray[np.int8]:
         """See `EnvTable`."""
-        return (np.arange(self._most) < (len(self._offered().moves) if self._numbered else self._most)).astype(np.int8)
+        return (
+            np.arange(self._most) < (len(self._offered().moves) if self._numbered else self._most)
+        ).astype(np.int8)
 
     def act(self, action: Any) -> None:
         """See `EnvTable`."""
@@ -159,10 +173,14 @@ class HighwayTable:
         self.ended = outcome is not None
         self.truncated = outcome is None and 0 < self._cap <= self._plies
         if outcome is not None and outcome.winners:
-            self.rewards = tuple(1.0 if seat in outcome.winners else -1.0 for seat in range(self.seats))
+            self.rewards = tuple(
+                1.0 if seat in outcome.winners else -1.0 for seat in range(self.seats)
+            )
 
     def _make(self, move: Placement) -> None:
-        self._state, _ = self.game.perform(self._state, move, self._hand, self._rng, self._state.table.turns.ply)
+        self._state, _ = self.game.perform(
+            self._state, move, self._hand, self._rng, self._state.table.turns.ply
+        )
         self._ranked = None
 
     def _offered(self) -> Ranked:
@@ -177,7 +195,9 @@ class HighwayTable:
             if isinstance(move, (Build, Exit)):
                 (x, y), leaves = table.top(table.pillar_by_id[move.base]), isinstance(move, Exit)
                 to = move.to if isinstance(move, Exit) else move.at
-                discs, junction = (0, False) if isinstance(move, Exit) else (move.discs, move.junction)
+                discs, junction = (
+                    (0, False) if isinstance(move, Exit) else (move.discs, move.junction)
+                )
                 far = [part / _METRE + _CORNER for part in (x, y, *to)]
                 rows[row] = [*far, discs / _STOREY, junction, leaves, cars]
         return np.clip(rows, 0.0, _MOST)
@@ -185,7 +205,10 @@ class HighwayTable:
     def _meant(self, action: npt.NDArray[np.float64]) -> Placement:
         """The placement that a continuous action means."""
         if action.shape != (4,) or not np.isfinite(action).all() or np.abs(action).max() > 1.0:
-            raise InputError(f"tokyo-highway: an action is four numbers from -1 to 1, not {action.tolist()!r:.80}")
+            raise InputError(
+                "tokyo-highway: an action is four numbers from -1 to 1, not "
+                f"{action.tolist()!r:.80}"
+            )
         table, box = self._state.table, self._state.table.components
         bases = [point.pillar for point in table.base_points(table.to_move)]
         every = kinds(table)
@@ -203,7 +226,11 @@ class HighwayTable:
             angle = math.pi * float(action[1])
             wanted = np.round((x + far * math.cos(angle), y + far * math.sin(angle)), 2) + 0.0
             spot = (float(wanted[0]), float(wanted[1]))
-            move = Exit(base.id, spot) if kind.discs == 0 else Build(base.id, spot, kind.discs, kind.junction)
+            move = (
+                Exit(base.id, spot)
+                if kind.discs == 0
+                else Build(base.id, spot, kind.discs, kind.junction)
+            )
             if not referee.before(table, move):
                 return move
         return _nearest(ranked(table, self._most).moves, base.id, wanted)
@@ -234,7 +261,20 @@ def _pieces(table: Table, seat: int) -> npt.NDArray[np.float32]:
     for pillar in table.pillars:
         (x, y), high = table.top(pillar), pillar.discs / _STOREY
         x, y = x / _METRE + _CORNER, y / _METRE + _CORNER
-        found.append([1, _whose(table, pillar.owner, seat), x, y, x, y, high, high, pillar.junction, pillar.id in starts])
+        found.append(
+            [
+                1,
+                _whose(table, pillar.owner, seat),
+                x,
+                y,
+                x,
+                y,
+                high,
+                high,
+                pillar.junction,
+                pillar.id in starts,
+            ]
+        )
     for road, line in zip(table.roads, table.lines, strict=True):
         ends = [part / _METRE + _CORNER for part in (*line.start, *line.end)]
         levels = [part / _STOREY for part in line.levels]

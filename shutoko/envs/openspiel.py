@@ -29,7 +29,9 @@ from sim.installing import install
 try:
     import pyspiel
 except ImportError as error:
-    raise UnavailableError(f"OpenSpiel's games need the extra openspiel: {install('openspiel')}") from error
+    raise UnavailableError(
+        f"OpenSpiel's games need the extra openspiel: {install('openspiel')}"
+    ) from error
 
 
 _LONGEST = 5000
@@ -55,7 +57,9 @@ def load(name: str, **options: Any) -> Any:
     for a wrong option.
     """
     if name not in SELF_PLAY_IDS:
-        raise InputError(f"there is no OpenSpiel game for {name}; choose {' or '.join(SELF_PLAY_IDS)}")
+        raise InputError(
+            f"there is no OpenSpiel game for {name}; choose {' or '.join(SELF_PLAY_IDS)}"
+        )
     made = game_of(name, **options)
     given = {key: value for key, value in made.options.items() if value is not None}
     return pyspiel.load_game(f"shutoko_{name}", given)
@@ -85,7 +89,9 @@ class _State(pyspiel.State):  # type: ignore[misc] # pyspiel has no types
         self._returns = self._batch.rewards[0].tolist()
         if self._over:
             last = before.state(0)
-            self._batch.place(0, last if before.is_halfway(0) else last.after(before.text(0, action)))
+            self._batch.place(
+                0, last if before.is_halfway(0) else last.after(before.text(0, action))
+            )
 
     def _action_to_string(self, player: int, action: int) -> str:  # noqa: ARG002
         return self._batch.text(0, action)
@@ -130,7 +136,11 @@ class _Observer:
 def _define(name: str) -> None:
     """Registers a game."""
     usual = _usual(name)
-    unset = {key for key, option in signature(factory_of(name)).parameters.items() if option.default is None}
+    unset = {
+        key
+        for key, option in signature(factory_of(name)).parameters.items()
+        if option.default is None
+    }
     kind = pyspiel.GameType(
         short_name=f"shutoko_{name}",
         long_name=name.capitalize(),
@@ -154,7 +164,9 @@ def _define(name: str) -> None:
         def __init__(self, params: dict[str, Any] | None = None) -> None:
             given = dict(params or {})
             options = {key: given.get(key, value) for key, value in usual.items()}
-            options = {key: None if key in unset and not value else value for key, value in options.items()}
+            options = {
+                key: None if key in unset and not value else value for key, value in options.items()
+            }
             made = game_of(name, **options)
             self._batch = Batch(made, 1, cap=_LONGEST)
             self._shape = self._batch.shape

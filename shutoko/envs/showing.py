@@ -32,7 +32,9 @@ class Shower:
 
     def __init__(self, game: Any, mode: str | None) -> None:
         if mode is not None and mode not in MODES:
-            raise InputError(f"render_mode = {mode!r} is not valid; choose from {', '.join(MODES)}, or None")
+            raise InputError(
+                f"render_mode = {mode!r} is not valid; choose from {', '.join(MODES)}, or None"
+            )
         self._game, self._mode = game, mode
         self._page: Path | None = None
 
@@ -57,13 +59,16 @@ class Shower:
 
     def _write(self, state: Any) -> None:
         if self._page is None:
-            with tempfile.NamedTemporaryFile(prefix="shutoko-", suffix=".html", delete=False) as file:
+            with tempfile.NamedTemporaryFile(
+                prefix="shutoko-", suffix=".html", delete=False
+            ) as file:
                 self._page = Path(file.name)
             if sys.stderr is not None:
                 sys.stderr.write(f"shutoko: open {self._page.as_uri()} in a browser to watch\n")
         picture = _drawn(self._game, state)
         self._page.write_text(
-            '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>shutoko</title>\n'
+            '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" '
+            'content="1"><title>shutoko</title>\n'
             f"{picture}\n<pre>{escape(str(state))}</pre>\n",
             encoding="utf-8",
         )
@@ -80,7 +85,9 @@ def _drawn(game: Any, state: Any) -> str:
 
     stream = BytesIO()
     _picture(game, state).save(stream, "png")
-    return f'<img alt="the table" src="data:image/png;base64,{b64encode(stream.getvalue()).decode()}">'
+    return (
+        f'<img alt="the table" src="data:image/png;base64,{b64encode(stream.getvalue()).decode()}">'
+    )
 
 
 def _picture(game: Any, state: Any) -> Any:

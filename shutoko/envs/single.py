@@ -1,4 +1,6 @@
-"""The environment for Gymnasium: one seat for the agent, any player by spec string on the others."""
+"""The environment for Gymnasium: one seat for the agent, any player by spec string on the
+others.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         self._table = make(game, cap, options)
         if seat != "random" and (type(seat) is not int or not 0 <= seat < self._table.seats):
-            raise InputError(f"seat = {seat!r} is not valid; choose random or 0 to {self._table.seats - 1}")
+            raise InputError(
+                f"seat = {seat!r} is not valid; choose random or 0 to {self._table.seats - 1}"
+            )
         self._wish = seat
         self._seat = 0
         self._players = [player(opponent, self._table.game) for _ in range(self._table.seats)]
@@ -48,11 +52,19 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         self.render_mode = render_mode
         self._lost = False
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """A new game, up to the agent's first action. All chance of agent's seat, opponents and game follows from the seed."""
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """A new game, up to the agent's first action. All chance of agent's seat, opponents and
+        game follows from the seed.
+        """
         super().reset(seed=seed, options=options)
         self._lost = False
-        self._seat = int(self.np_random.integers(self._table.seats)) if self._wish == "random" else int(self._wish)
+        self._seat = (
+            int(self.np_random.integers(self._table.seats))
+            if self._wish == "random"
+            else int(self._wish)
+        )
         self._table.begin(self.np_random)
         self._let_others_move()
         return self._table.observe(self._seat), self._info()
@@ -65,10 +77,22 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             self._table.act(action)
         except IllegalMoveError as error:
             self._lost = True
-            return self._table.observe(self._seat), -1.0, True, False, {**self._info(), "illegal": str(error)}
+            return (
+                self._table.observe(self._seat),
+                -1.0,
+                True,
+                False,
+                {**self._info(), "illegal": str(error)},
+            )
         self._let_others_move()
         ended, truncated = self._table.ended, self._table.truncated
-        return self._table.observe(self._seat), float(self._table.rewards[self._seat]), ended, truncated, self._info()
+        return (
+            self._table.observe(self._seat),
+            float(self._table.rewards[self._seat]),
+            ended,
+            truncated,
+            self._info(),
+        )
 
     def render(self) -> Any:
         """As `render_mode` says (`shutoko.envs.showing`)."""

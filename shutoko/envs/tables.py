@@ -1,4 +1,6 @@
-"""What the environments share: a game in play as a learner sees it, whatever the game; `make` begins one."""
+"""What the environments share: a game in play as a learner sees it, whatever the game; `make`
+begins one.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 
 
 class EnvTable(Protocol):
-    """A game in play. `seats` play it; `observations` and `actions` are the spaces of each of them."""
+    """A game in play. `seats` play it; `observations` and `actions` are the spaces of each of
+    them.
+    """
 
     game: Any
     seats: int
@@ -60,7 +64,9 @@ class EnvTable(Protocol):
         ...
 
     def mask(self) -> npt.NDArray[np.int8] | None:
-        """int8: which actions are legal, for spaces of numbered actions; None where every action is."""
+        """int8: which actions are legal, for spaces of numbered actions; None where every action
+        is.
+        """
         ...
 
     def act(self, action: Any) -> None:

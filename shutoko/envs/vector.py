@@ -39,7 +39,9 @@ class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
-    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """All games anew. There is no chance in them: the seed only decides what `batch.sample`
         draws.
         """
@@ -52,19 +54,34 @@ class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
 
     def step(
         self, actions: Any
-    ) -> tuple[Any, npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
+    ) -> tuple[
+        Any, npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]
+    ]:
         """One action in every game."""
         acted = self.batch.to_move.astype(np.int64)
         self.batch.step(actions)
         rewards = self.batch.rewards[np.arange(self.num_envs), acted]
-        return self._seen(), rewards, self.batch.ended.copy(), self.batch.truncated.copy(), self._info()
+        return (
+            self._seen(),
+            rewards,
+            self.batch.ended.copy(),
+            self.batch.truncated.copy(),
+            self._info(),
+        )
 
     def _seen(self) -> dict[str, npt.NDArray[np.int8]]:
-        return {"observation": self.batch.observe().view(np.int8).copy(), "action_mask": self._mask()}
+        return {
+            "observation": self.batch.observe().view(np.int8).copy(),
+            "action_mask": self._mask(),
+        }
 
     def _info(self) -> dict[str, Any]:
         batch = self.batch
-        return {"to_move": batch.to_move.copy(), "rewards": batch.rewards.copy(), "action_mask": self._mask()}
+        return {
+            "to_move": batch.to_move.copy(),
+            "rewards": batch.rewards.copy(),
+            "action_mask": self._mask(),
+        }
 
     def _mask(self) -> npt.NDArray[np.int8]:
         return self.batch.masks().view(np.int8).copy()

@@ -1,9 +1,10 @@
 """Short films of a turn: frames of bodies in, an animated GIF or WebP or an MP4 out.
 
-A film is derived, never recorded. Hands set pieces down in straight lines. Then pieces come to rest as the physics engine moved
-them, if its trajectory is known, else by a blend of the poses before and after. Physics runs at half speed, because small
-things fall too fast for the eye. Stretches in which hardly anything moves run fast, and a long roll gets ever faster. A known
-trajectory also shows the path of the hand, and every failed try.
+A film is derived, never recorded. Hands set pieces down in straight lines. Then pieces come to rest
+as the physics engine moved them, if its trajectory is known, else by a blend of the poses before
+and after. Physics runs at half speed, because small things fall too fast for the eye. Stretches in
+which hardly anything moves run fast, and a long roll gets ever faster. A known trajectory also
+shows the path of the hand, and every failed try.
 """
 
 from __future__ import annotations
@@ -42,14 +43,28 @@ if TYPE_CHECKING:
     from sim.referee.verdict import Verdict
     from sim.trajectory import Trajectory
 
-__all__ = ["MENDING", "SUFFIXES", "Frame", "check_suffix", "film", "ply_frames", "trajectory_of", "turn_frames"]
+__all__ = [
+    "MENDING",
+    "SUFFIXES",
+    "Frame",
+    "check_suffix",
+    "film",
+    "ply_frames",
+    "trajectory_of",
+    "turn_frames",
+]
 
 Frame = tuple[Body, ...]
 SUFFIXES = (".gif", ".webp", ".mp4")
 """What a film can be written as."""
 Floats = npt.NDArray[np.float64]
 
-_LOWER = {"disc": 0.30, "road": 0.60, "car": 0.35, "building": 0.50}  # seconds a hand takes to set a piece down
+_LOWER = {
+    "disc": 0.30,
+    "road": 0.60,
+    "car": 0.35,
+    "building": 0.50,
+}  # seconds a hand takes to set a piece down
 _PAUSE = 0.10  # seconds between two pieces
 _LOWERING = 2.0  # seconds at most for all the pieces of a turn: a tall pillar is built faster
 _FALL = 0.70  # seconds in which pieces come to rest where the trajectory is not known
@@ -61,7 +76,10 @@ _TOOL_SHOWN = {"finger": 70.0, "tweezers": 110.0}  # mm of the tool that are dra
 _HAND = "hand"  # the tool's id in frames
 _LIVELY = 20.0  # mm/s: slower movements are shown faster, in proportion
 _DULL = 0.05  # the least factor by which this shortens the time in the film
-_UNHURRIED, _SETTLING = 1.2, 2.4  # seconds of film after which it gets faster, and those in which everything is at rest
+_UNHURRIED, _SETTLING = (
+    1.2,
+    2.4,
+)  # seconds of film after which it gets faster, and those in which everything is at rest
 _SEEN_MM, _SEEN_DEGREES = 0.15, 0.15  # what moved less counts as still
 _ARM = 15.0  # mm: how far from its middle a piece that turns is looked at
 _KINDS = ("building", "disc", "road", "car")  # the order in which a hand sets pieces
@@ -86,20 +104,24 @@ def film(
     on_frame: Callable[[int, int], None] | None = None,
     executor: Executor | None = None,
 ) -> Path:
-    """The frames as an animation at `path`, whose suffix says how: `.gif` or `.webp` (endless), `.mp4`. Returns the path.
+    """The frames as an animation at `path`, whose suffix says how: `.gif` or `.webp` (endless),
+    `.mp4`. Returns the path.
 
-    `fps` frames a second, the last one held for `hold` seconds; `size` is (width, height) in pixels; one camera for all,
-    by default one that sees every body of the first and the last frame and what comes near them, while a piece that rolls away
-    may leave the picture; `on_frame(drawn, total)` is called as frames are drawn, by the `executor` if there is one; the other
-    arguments are those of `picture`. Equal arguments give equal bytes, whoever draws.
+    `fps` frames a second, the last one held for `hold` seconds; `size` is (width, height) in
+    pixels; one camera for all, by default one that sees every body of the first and the last frame
+    and what comes near them, while a piece that rolls away may leave the picture; `on_frame(drawn,
+    total)` is called as frames are drawn, by the `executor` if there is one; the other arguments
+    are those of `picture`. Equal arguments give equal bytes, whoever draws.
 
-    Raises InputError without frames, for another suffix or a speed that is not above 0, UnavailableError if `embreex` or
-    Pillow is not installed.
+    Raises InputError without frames, for another suffix or a speed that is not above 0,
+    UnavailableError if `embreex` or Pillow is not installed.
     """
     path = Path(path)
     check_suffix(path)
     if not frames or not fps > 0 or not hold >= 0:
-        raise InputError(f"a film needs frames and a speed: got {len(frames)} frames, fps={fps}, hold={hold}")
+        raise InputError(
+            f"a film needs frames and a speed: got {len(frames)} frames, fps={fps}, hold={hold}"
+        )
     if camera is None:
         camera = Camera.fitting(_in_sight(frames), size)
     pictures: list[Pixels] = []
@@ -107,7 +129,8 @@ def film(
     for i, shot in enumerate(_drawn(frames, _Set(camera, size, samples, seed, colours), executor)):
         if on_frame is not None:
             on_frame(i, len(frames))
-        # A GIF counts in hundredths of a second; rounding the end of each frame keeps the whole in time.
+        # A GIF counts in hundredths of a second; rounding the end of each frame keeps the whole in
+        # time.
         shown = 10 * (round(100 * (i + 1) / fps) - round(100 * i / fps))
         if pictures and np.array_equal(shot, pictures[-1]):
             times[-1] += shown
@@ -125,8 +148,12 @@ def film(
             f"films need the package pillow, which cannot be imported: {install_package('pillow')}"
         ) from error
     gif = path.suffix.lower() == ".gif"
-    first, *rest = _with_one_palette(image, pictures) if gif else [image.fromarray(shot) for shot in pictures]
-    options: dict[str, Any] = {"disposal": 1, "optimize": False} if gif else {"quality": 82, "method": 4}
+    first, *rest = (
+        _with_one_palette(image, pictures) if gif else [image.fromarray(shot) for shot in pictures]
+    )
+    options: dict[str, Any] = (
+        {"disposal": 1, "optimize": False} if gif else {"quality": 82, "method": 4}
+    )
     first.save(path, save_all=True, append_images=rest, duration=times, loop=0, **options)
     return path
 
@@ -142,8 +169,12 @@ class _Set:
     colours: Mapping[str, Colour] | None
 
 
-def _drawn(frames: Sequence[Sequence[Body]], where: _Set, executor: Executor | None) -> Iterator[Pixels]:
-    """The pictures of the frames, in order; the executor gets stretches of frames, since a studio draws only what changed."""
+def _drawn(
+    frames: Sequence[Sequence[Body]], where: _Set, executor: Executor | None
+) -> Iterator[Pixels]:
+    """The pictures of the frames, in order; the executor gets stretches of frames, since a studio
+    draws only what changed.
+    """
     if executor is None:
         yield from _shots(frames, where)
         return
@@ -162,7 +193,9 @@ def _shots(frames: Sequence[Sequence[Body]], where: _Set) -> Iterator[Pixels]:
 
 
 def check_suffix(path: Path) -> None:
-    """Raises InputError for a film that cannot be written, by its suffix, and UnavailableError if that needs ffmpeg."""
+    """Raises InputError for a film that cannot be written, by its suffix, and UnavailableError if
+    that needs ffmpeg.
+    """
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path}: a film is written as {', '.join(SUFFIXES)}")
     if path.suffix.lower() == ".mp4":
@@ -178,21 +211,25 @@ def turn_frames(
     lift: float = 70.0,
     tool: Tool | None = None,
 ) -> tuple[Frame, ...]:
-    """The frames of one turn: pieces are set down one by one, then what moved goes where it came to rest.
+    """The frames of one turn: pieces are set down one by one, then what moved goes where it came to
+    rest.
 
-    `new` are the pieces of the turn in the poses in which the hand lets go of them, in that order; by default those of
-    `after` that are not in `before`, where they ended, discs from below first, then roads, then cars. Each comes down from
-    `lift` mm above. Then every frame of `trajectory` is shown, a mapping of ids to poses in which pieces that stand still may
-    be left out; without one, pieces are blended to their poses in `after`, falling ever faster. A `tool` is shown in the frames
-    whose poses hold one of `hand`. Pieces that are not in `after` are lifted off at the end. The first frame is `before`, the
-    last one `after`.
+    `new` are the pieces of the turn in the poses in which the hand lets go of them, in that order;
+    by default those of `after` that are not in `before`, where they ended, discs from below first,
+    then roads, then cars. Each comes down from `lift` mm above. Then every frame of `trajectory` is
+    shown, a mapping of ids to poses in which pieces that stand still may be left out; without one,
+    pieces are blended to their poses in `after`, falling ever faster. A `tool` is shown in the
+    frames whose poses hold one of `hand`. Pieces that are not in `after` are lifted off at the end.
+    The first frame is `before`, the last one `after`.
 
     Raises InputError if two bodies of one frame share an id.
     """
     start, end = _by_id(before), _by_id(after)
     if new is None:
         fresh = [body for name, body in end.items() if name not in start]
-        new = sorted(fresh, key=lambda body: (_KINDS.index(body.kind), round(body.pose.at[2], 3), body.id))
+        new = sorted(
+            fresh, key=lambda body: (_KINDS.index(body.kind), round(body.pose.at[2], 3), body.id)
+        )
     _by_id(new)
     table = dict(start)
     frames = [_frame(table)]
@@ -201,19 +238,26 @@ def turn_frames(
         steps = max(1, round(hurry * _LOWER[body.kind] * fps))
         for i in range(steps + 1):
             above = lift * (1 - _eased(i / steps))
-            table[body.id] = body.at(Pose((body.pose.at[0], body.pose.at[1], body.pose.at[2] + above), body.pose.quat))
+            table[body.id] = body.at(
+                Pose((body.pose.at[0], body.pose.at[1], body.pose.at[2] + above), body.pose.quat)
+            )
             frames.append(_frame(table))
         frames += [frames[-1]] * round(hurry * _PAUSE * fps)
     if trajectory is not None:
         for poses in trajectory:
             table |= {name: table[name].at(pose) for name, pose in poses.items() if name in table}
             frames.append(_frame(table | _held(tool, poses.get(_HAND))))
-    moved = {name: body for name, body in table.items() if name in end and body.pose != end[name].pose}
+    moved = {
+        name: body for name, body in table.items() if name in end and body.pose != end[name].pose
+    }
     gone = {name: body for name, body in table.items() if name not in end}
     if moved and trajectory is None:
         steps = max(1, round(_FALL * fps))
         for i in range(1, steps):
-            table |= {name: body.at(_blended(body.pose, end[name].pose, i / steps)) for name, body in moved.items()}
+            table |= {
+                name: body.at(_blended(body.pose, end[name].pose, i / steps))
+                for name, body in moved.items()
+            }
             frames.append(_frame(table))
     if gone:
         table |= {name: end[name] for name in moved}
@@ -236,10 +280,12 @@ def ply_frames(
     attempts: Sequence[AttemptResult] = (),
     fps: float = 20,
 ) -> tuple[Frame, ...]:
-    """The frames of one judged ply: the hand sets the pieces down, all comes to rest or falls, what fell is put back.
+    """The frames of one judged ply: the hand sets the pieces down, all comes to rest or falls, what
+    fell is put back.
 
-    Where the `attempts` were watched, physics is shown, try by try, first with pillar and road, then with the cars. A ply that
-    lays nothing, or is illegal, is the one frame of the table after it.
+    Where the `attempts` were watched, physics is shown, try by try, first with pillar and road,
+    then with the cars. A ply that lays nothing, or is illegal, is the one frame of the table after
+    it.
     """
     if verdict.legal:
         before, placement = resolved(before, placement)
@@ -261,9 +307,12 @@ def ply_frames(
     return (*frames, *_put_back(settled, end, fps))
 
 
-def trajectory_of(track: Trajectory, fps: float, slower: float = 1.0) -> tuple[dict[str, Pose], ...]:
-    """What physics went through as frames: the poses of the pieces that visibly moved on the way, and the hand's lowest point
-    as `hand` while there is one; empty if nothing moved. `slower` is the factor by which all of it takes longer.
+def trajectory_of(
+    track: Trajectory, fps: float, slower: float = 1.0
+) -> tuple[dict[str, Pose], ...]:
+    """What physics went through as frames: the poses of the pieces that visibly moved on the way,
+    and the hand's lowest point as `hand` while there is one; empty if nothing moved. `slower` is
+    the factor by which all of it takes longer.
     """
     shift, turned = _movement(track.states[:1], track.states)
     seen = np.flatnonzero(((shift > _SEEN_MM) | (turned > _SEEN_DEGREES)).any(axis=0))
@@ -285,8 +334,8 @@ def trajectory_of(track: Trajectory, fps: float, slower: float = 1.0) -> tuple[d
 
 
 def _clock(times: Floats, states: Floats, hand: npt.NDArray[np.bool_]) -> Floats:
-    """The time in the film of each look (k,): half speed, faster where little moves, and towards the end if it takes long. A
-    hand is shown at its own speed at least.
+    """The time in the film of each look (k,): half speed, faster where little moves, and towards
+    the end if it takes long. A hand is shown at its own speed at least.
     """
     shift, turned = _movement(states[:-1], states[1:])
     passed = np.diff(times)
@@ -297,7 +346,8 @@ def _clock(times: Floats, states: Floats, hand: npt.NDArray[np.bool_]) -> Floats
     late, most = np.maximum(clock - gone - _UNHURRIED, 0.0), _SETTLING - _UNHURRIED
     if late[-1] <= most:
         return clock
-    # from here on time grows as a logarithm, without a jump in speed; bisection finds the bend with which it ends in time
+    # from here on time grows as a logarithm, without a jump in speed; bisection finds the bend with
+    # which it ends in time
     low, high = 1e-6, 1e6
     for _ in range(100):
         bend = math.sqrt(low * high)
@@ -310,7 +360,9 @@ def _between(states: Floats, at: Floats) -> Floats:
     low = np.minimum(at.astype(int), len(states) - 2)
     part = (at - low)[:, None, None]
     first, second = states[low], states[low + 1].copy()
-    second[..., 3:] *= np.where((first[..., 3:] * second[..., 3:]).sum(-1, keepdims=True) < 0, -1.0, 1.0)
+    second[..., 3:] *= np.where(
+        (first[..., 3:] * second[..., 3:]).sum(-1, keepdims=True) < 0, -1.0, 1.0
+    )
     mixed: Floats = first + (second - first) * part
     mixed[..., 3:] /= np.sqrt((mixed[..., 3:] ** 2).sum(-1, keepdims=True))
     return mixed
@@ -323,8 +375,12 @@ def _movement(before: Floats, after: Floats) -> tuple[Floats, Floats]:
     return shift, np.degrees(2 * np.arccos(cosine))
 
 
-def _watched(start: Sequence[Body], end: Sequence[Body], attempts: Sequence[AttemptResult], fps: float) -> tuple[Frame, ...]:
-    """Every try as physics went through it; after each what fell is put back, and what was built if it does not stand."""
+def _watched(
+    start: Sequence[Body], end: Sequence[Body], attempts: Sequence[AttemptResult], fps: float
+) -> tuple[Frame, ...]:
+    """Every try as physics went through it; after each what fell is put back, and what was built if
+    it does not stand.
+    """
     table, frames = list(start), [_frame(_by_id(start))]
     for n, attempt in enumerate(attempts):
         stood = table
@@ -342,23 +398,33 @@ def _watched(start: Sequence[Body], end: Sequence[Body], attempts: Sequence[Atte
         if n == len(attempts) - 1:
             stood = list(end)
         else:
-            stood = [body if body.id in attempt.fallen else body.at(moved.get(body.id, body.pose)) for body in stood]
+            stood = [
+                body if body.id in attempt.fallen else body.at(moved.get(body.id, body.pose))
+                for body in stood
+            ]
         if attempt.falls or not attempt.built:
             frames += _put_back(table, stood, fps)
         table = stood
     return (*frames, _frame(_by_id(end)))
 
 
-def _failed(start: Sequence[Body], grown: Sequence[Body], failed: AttemptResult, fps: float) -> Sequence[Frame]:
+def _failed(
+    start: Sequence[Body], grown: Sequence[Body], failed: AttemptResult, fps: float
+) -> Sequence[Frame]:
     """A try that did not stand, blended; at the end the table as the players put it right."""
     moved = {} if failed.moved is None else failed.moved
     settled = [body.at(moved.get(body.id, body.pose)) for body in grown]
-    stood = [body if body.id in failed.fallen else body.at(moved.get(body.id, body.pose)) for body in start]
+    stood = [
+        body if body.id in failed.fallen else body.at(moved.get(body.id, body.pose))
+        for body in start
+    ]
     return [*turn_frames(start, settled, fps=fps), *_put_back(settled, stood, fps)]
 
 
 def _held(tool: Tool | None, tip: Pose | None) -> dict[str, Body]:
-    """The drawn lower end of a tool, by its id, with its lowest point at `tip`; empty without a tool or a tip."""
+    """The drawn lower end of a tool, by its id, with its lowest point at `tip`; empty without a
+    tool or a tip.
+    """
     if tool is None or tip is None:
         return {}
     (x, y, z), shape = tip.at, Cylinder(TOOL_RADIUS[tool], _TOOL_SHOWN[tool])
@@ -378,14 +444,20 @@ def _in_sight(frames: Sequence[Sequence[Body]]) -> list[Body]:
     places = np.array([body.pose.at[:2] for body in still])
     low, high = places.min(axis=0) - _AROUND, places.max(axis=0) + _AROUND
     pieces = [body for body in every if body.id != _HAND]  # a tool may come from out of the picture
-    return [body for body in pieces if (low <= body.pose.at[:2]).all() and (body.pose.at[:2] <= high).all()]
+    return [
+        body
+        for body in pieces
+        if (low <= body.pose.at[:2]).all() and (body.pose.at[:2] <= high).all()
+    ]
 
 
 def _by_id(pieces: Sequence[Body]) -> dict[str, Body]:
     table = {body.id: body for body in pieces}
     if len(table) < len(pieces):
         ids = [body.id for body in pieces]
-        raise InputError(f"two bodies are both called {next(name for name in ids if ids.count(name) > 1)!r}")
+        raise InputError(
+            f"two bodies are both called {next(name for name in ids if ids.count(name) > 1)!r}"
+        )
     return table
 
 
@@ -399,7 +471,9 @@ def _eased(t: float) -> float:
 
 
 def _blended(a: Pose, b: Pose, t: float) -> Pose:
-    """Between two poses at time `t` of 0 to 1: what sinks falls ever faster, everything else eases."""
+    """Between two poses at time `t` of 0 to 1: what sinks falls ever faster, everything else
+    eases.
+    """
     even = _eased(t)
     sinking = t * t if b.at[2] < a.at[2] else even
     x, y = (p + (q - p) * even for p, q in zip(a.at[:2], b.at[:2], strict=True))
@@ -421,16 +495,24 @@ def _slerp(a: Quaternion, b: Quaternion, t: float) -> Quaternion:
 
 
 def _with_one_palette(image: Any, pictures: Sequence[Pixels]) -> list[Image]:
-    """The pictures in 255 colours, the same for all, dithered by a pattern that stands still: so nothing flickers."""
-    chosen = [pictures[i] for i in sorted({0, len(pictures) // 3, 2 * len(pictures) // 3, len(pictures) - 1})]
+    """The pictures in 255 colours, the same for all, dithered by a pattern that stands still: so
+    nothing flickers.
+    """
+    chosen = [
+        pictures[i]
+        for i in sorted({0, len(pictures) // 3, 2 * len(pictures) // 3, len(pictures) - 1})
+    ]
     pixels = np.concatenate([shot.reshape(-1, 3) for shot in chosen])
-    # Each colour weighs as the root of its share, or the wood of the table would leave none for a small blue car.
+    # Each colour weighs as the root of its share, or the wood of the table would leave none for a
+    # small blue car.
     red, green, blue = (pixels >> 2).astype(np.int32).T
     packed, counts = np.unique(red << 12 | green << 6 | blue, return_counts=True)
     colours = np.stack([packed >> 12, packed >> 6 & 63, packed & 63], axis=1).astype(np.uint8)
     sample = np.repeat(colours << 2 | 2, np.ceil(np.sqrt(counts)).astype(int), axis=0)
     palette = image.fromarray(sample[None]).quantize(255, method=0, kmeans=1)
-    return [image.fromarray(_dithered(shot)).quantize(palette=palette, dither=0) for shot in pictures]
+    return [
+        image.fromarray(_dithered(shot)).quantize(palette=palette, dither=0) for shot in pictures
+    ]
 
 
 def _dithered(shot: Pixels) -> Pixels:

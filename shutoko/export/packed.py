@@ -1,7 +1,9 @@
-"""Bodies and films as the browser's scene wants them: meshes with vertex colours, poses as sixteen-bit numbers in base64.
+"""Bodies and films as the browser's scene wants them: meshes with vertex colours, poses as
+sixteen-bit numbers in base64.
 
-A pose is six int16: x, y, z in units of `UNIT` mm, then x, y, z of the quaternion whose w is not negative. That is 0.016 mm and
-some thousandths of a degree, below anything that can be seen, at 16 bytes of text a pose.
+A pose is six int16: x, y, z in units of `UNIT` mm, then x, y, z of the quaternion whose w is not
+negative. That is 0.016 mm and some thousandths of a degree, below anything that can be seen, at 16
+bytes of text a pose.
 """
 
 from __future__ import annotations
@@ -38,8 +40,9 @@ Packed = tuple[dict[str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A film: the shape keys of what moves or is not there throughout, by id; their poses frame by frame, in that order; the
-    seconds between two frames, how many frames there are, and one body for each of the shapes.
+    """A film: the shape keys of what moves or is not there throughout, by id; their poses frame by
+    frame, in that order; the seconds between two frames, how many frames there are, and one body
+    for each of the shapes.
     """
 
     keys: Mapping[str, str]
@@ -56,16 +59,20 @@ class Film:
 
 def key_of(body: Body) -> str:
     """The key of a body's shape: bodies that look alike have the same one."""
-    size = body.shape.size if isinstance(body.shape, Box) else (body.shape.radius, body.shape.height)
+    size = (
+        body.shape.size if isinstance(body.shape, Box) else (body.shape.radius, body.shape.height)
+    )
     owner = body.owner if body.kind in ("road", "car") else None
     return f"{body.kind} {' '.join(f'{number:g}' for number in size)} {owner} {int(body.junction)}"
 
 
 def shapes(bodies: Sequence[Body]) -> dict[str, Shape]:
-    """For each key its triangles: the mm of one unit, then in base64 corners (int16, units), normals (int8, 127 is 1) and
-    colours (uint8, sRGB).
+    """For each key its triangles: the mm of one unit, then in base64 corners (int16, units),
+    normals (int8, 127 is 1) and colours (uint8, sRGB).
     """
-    return {key_of(body): _shape(body.kind, body.shape, body.owner, body.junction) for body in bodies}
+    return {
+        key_of(body): _shape(body.kind, body.shape, body.owner, body.junction) for body in bodies
+    }
 
 
 def shown(bodies: Sequence[Body]) -> Packed:
@@ -86,7 +93,10 @@ def film(frames: Sequence[Sequence[Body]], fps: float = 20.0) -> Film | None:
     moving = [
         name
         for name in every
-        if any(name not in table or name not in first or table[name].pose != first[name].pose for table in tables)
+        if any(
+            name not in table or name not in first or table[name].pose != first[name].pose
+            for table in tables
+        )
     ]
     if not moving:
         return None
@@ -95,10 +105,14 @@ def film(frames: Sequence[Sequence[Body]], fps: float = 20.0) -> Film | None:
     tables = [tables[n] for n in np.rint(np.linspace(0, len(tables) - 1, count)).astype(int)]
     out = np.empty((len(tables), len(moving), 6), dtype=np.int16)
     for n, table in enumerate(tables):
-        out[n] = _numbers([table[name].pose if name in table else every[name].pose for name in moving]).reshape(-1, 6)
+        out[n] = _numbers(
+            [table[name].pose if name in table else every[name].pose for name in moving]
+        ).reshape(-1, 6)
         out[n, [name not in table for name in moving], 0] = ABSENT
     looks = {key_of(every[name]): every[name] for name in moving}
-    return Film({name: key_of(every[name]) for name in moving}, _text(out), dt, count, tuple(looks.values()))
+    return Film(
+        {name: key_of(every[name]) for name in moving}, _text(out), dt, count, tuple(looks.values())
+    )
 
 
 def _numbers(poses: Sequence[Pose]) -> npt.NDArray[np.int16]:
@@ -117,7 +131,9 @@ def _text(numbers: npt.NDArray[np.int16]) -> str:
 
 @lru_cache(maxsize=256)
 def _shape(kind: Kind, shape: Box | Cylinder, owner: int | None, junction: bool) -> Shape:
-    corners, normals, colours = painted(Body("", kind, shape, Pose((0.0, 0.0, 0.0)), 1.0, 0.0, owner, junction))
+    corners, normals, colours = painted(
+        Body("", kind, shape, Pose((0.0, 0.0, 0.0)), 1.0, 0.0, owner, junction)
+    )
     scale = float(np.abs(corners).max()) / 32767
     parts = (
         np.rint(corners / scale).astype("<i2"),
@@ -129,15 +145,23 @@ def _shape(kind: Kind, shape: Box | Cylinder, owner: int | None, junction: bool)
 
 
 def painted(body: Body) -> tuple[Floats, Floats, Floats]:
-    """Corners, normals and linear colours of a body's triangles, (n, 3, 3) each; a road has its owner's stripe on top."""
+    """Corners, normals and linear colours of a body's triangles, (n, 3, 3) each; a road has its
+    owner's stripe on top.
+    """
     mesh = mesh_of(body.kind, body.shape)
     corners, normals, colours = mesh.corners, mesh.normals, body_colours(body, mesh)
     if body.kind == "road" and isinstance(body.shape, Box):
         length, width, height = body.shape.size
         x, y, z = length / 2 - width / 2, _STRIPE * width / 2, height / 2 + 0.04
-        quad = np.array([(-x, -y, z), (x, -y, z), (x, y, z), (-x, y, z)], dtype=np.float32)[[[0, 1, 2], [0, 2, 3]]]
-        flank = body_colours(replace(body, kind="car"), Mesh(quad, quad, np.zeros(2, np.int8)))  # the owner's colour
+        quad = np.array([(-x, -y, z), (x, -y, z), (x, y, z), (-x, y, z)], dtype=np.float32)[
+            [[0, 1, 2], [0, 2, 3]]
+        ]
+        flank = body_colours(
+            replace(body, kind="car"), Mesh(quad, quad, np.zeros(2, np.int8))
+        )  # the owner's colour
         corners = np.concatenate([corners, quad])
-        normals = np.concatenate([normals, np.broadcast_to(np.array((0, 0, 1), dtype=np.float32), (2, 3, 3))])
+        normals = np.concatenate(
+            [normals, np.broadcast_to(np.array((0, 0, 1), dtype=np.float32), (2, 3, 3))]
+        )
         colours = np.concatenate([colours, flank])
     return corners, normals, colours

@@ -1,7 +1,8 @@
-"""A game as one HTML file that plays itself without a network: the scene's own script, three.js, and the game as data.
+"""A game as one HTML file that plays itself without a network: the scene's own script, three.js,
+and the game as data.
 
-three.js is taken from NiceGUI, which brings it along. A game of pieces in space is a film for each ply, a game on a board a
-picture for each.
+three.js is taken from NiceGUI, which brings it along. A game of pieces in space is a film for each
+ply, a game on a board a picture for each.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def scene_page(
     start: Sequence[Body],
     language: str = "en",
 ) -> str:
-    """The page of a game of pieces: for each ply the frames of its film, the last of which is the table after it.
+    """The page of a game of pieces: for each ply the frames of its film, the last of which is the
+    table after it.
 
     The leaves are in the `language`, and so are the page's own words.
 
@@ -49,27 +51,46 @@ def scene_page(
         "leaves": [list(leaf) for leaf in leaves],
         "shapes": packed.shapes([*start, *every]),
         "tables": [packed.shown(table) for table in tables],
-        "films": [[made.keys, made.poses, made.dt] if made else [{}, "", 1] for made in map(packed.film, films)],
+        "films": [
+            [made.keys, made.poses, made.dt] if made else [{}, "", 1]
+            for made in map(packed.film, films)
+        ],
         "unit": packed.UNIT,
         "eye": camera.eye,
         "target": camera.target,
         "fov": camera.fov,
     }
     ours = {"bodies": _STATIC / "bodies.js", "shutoko-look": _STATIC / "look" / "index.js"}
-    imports = {"nicegui-scene": _module(_three())} | {name: _module(path.read_bytes()) for name, path in ours.items()}
+    imports = {"nicegui-scene": _module(_three())} | {
+        name: _module(path.read_bytes()) for name, path in ours.items()
+    }
     return _page(title, data, _SCENE, imports, language)
 
 
-def board_page(title: str, leaves: Sequence[Leaf], pictures: Sequence[str], language: str = "en") -> str:
-    """The page of a game on a board: a picture (SVG) before the first ply and one after each, with words of the `language`."""
-    return _page(title, {"leaves": [list(leaf) for leaf in leaves], "pictures": list(pictures)}, _BOARD, {}, language)
+def board_page(
+    title: str, leaves: Sequence[Leaf], pictures: Sequence[str], language: str = "en"
+) -> str:
+    """The page of a game on a board: a picture (SVG) before the first ply and one after each, with
+    words of the `language`.
+    """
+    return _page(
+        title,
+        {"leaves": [list(leaf) for leaf in leaves], "pictures": list(pictures)},
+        _BOARD,
+        {},
+        language,
+    )
 
 
 def check_installed() -> Path:
-    """The folder of NiceGUI. Raises UnavailableError, with the command that installs it, if it is missing."""
+    """The folder of NiceGUI. Raises UnavailableError, with the command that installs it, if it is
+    missing.
+    """
     found = find_spec("nicegui")
     if found is None or not found.submodule_search_locations:
-        raise UnavailableError(f"pages of pieces in space take three.js from NiceGUI: {install('web')}")
+        raise UnavailableError(
+            f"pages of pieces in space take three.js from NiceGUI: {install('web')}"
+        )
     return Path(found.submodule_search_locations[0])
 
 
@@ -81,11 +102,21 @@ def _module(source: bytes) -> str:
     return "data:text/javascript;base64," + base64.b64encode(source).decode("ascii")
 
 
-def _page(title: str, data: dict[str, Any], script: str, imports: dict[str, str], language: str) -> str:
-    words = {name: escape(Sentence(name).told(language)) for name in ("timeline", "play", "back", "forward")}
+def _page(
+    title: str, data: dict[str, Any], script: str, imports: dict[str, str], language: str
+) -> str:
+    words = {
+        name: escape(Sentence(name).told(language))
+        for name in ("timeline", "play", "back", "forward")
+    }
     # inside a script element only `<` could end it, or begin a comment
     told = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    shown = {"title": escape(title), "imports": json.dumps({"imports": imports}), "data": told, "script": script + _PLAYER}
+    shown = {
+        "title": escape(title),
+        "imports": json.dumps({"imports": imports}),
+        "data": told,
+        "script": script + _PLAYER,
+    }
     return _HTML.format(**shown, **words, language=language)
 
 

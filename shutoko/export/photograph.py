@@ -1,4 +1,6 @@
-"""Photos from users: checked before they are decoded, and only the focal length kept of their EXIF data."""
+"""Photos from users: checked before they are decoded, and only the focal length kept of their EXIF
+data.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +31,18 @@ _EXIF, _FOCAL_35MM, _DIAGONAL_35MM = 0x8769, 0xA405, 43.27  # mm of the diagonal
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """A photo as it is shown, upright, and its focal length in pixels if it says so; nothing else of what it carried."""
+    """A photo as it is shown, upright, and its focal length in pixels if it says so; nothing else
+    of what it carried.
+    """
 
     image: Image
     focal: float | None
 
 
 def open_photo(path: Path | str) -> Photo:
-    """The photo in a file. Raises InputError that names the file, UnavailableError if Pillow is not installed."""
+    """The photo in a file. Raises InputError that names the file, UnavailableError if Pillow is not
+    installed.
+    """
     try:
         data = read_regular(path, _MAX_FILE)
     except OSError as error:
@@ -64,9 +70,13 @@ def photo_of(data: bytes) -> Photo:
         told = "this is no picture that can be read; give a JPEG, a PNG or a WebP"
         raise InputError(Refusal(told, "no-picture")) from None
     except pil.DecompressionBombError:
-        raise InputError(f"the photo has far more than {MAX_PIXELS // 1_000_000} million pixels; make it smaller") from None
+        raise InputError(
+            f"the photo has far more than {MAX_PIXELS // 1_000_000} million pixels; make it smaller"
+        ) from None
     except (OSError, ValueError, SyntaxError) as error:
-        raise InputError(f"the picture is damaged: {' '.join(str(error).split())[:100]}; copy it anew") from None
+        raise InputError(
+            f"the picture is damaged: {' '.join(str(error).split())[:100]}; copy it anew"
+        ) from None
     return Photo(pil.frombytes("RGB", shown.size, shown.tobytes()), focal)
 
 
@@ -74,7 +84,8 @@ def _check_size(width: int, height: int) -> None:
     """Raises InputError for a photo with too many pixels. Called before anything is decoded."""
     if width * height > MAX_PIXELS:
         raise InputError(
-            f"the photo has {width} x {height} pixels, more than {MAX_PIXELS // 1_000_000} million; make it smaller"
+            f"the photo has {width} x {height} pixels, more than {MAX_PIXELS // 1_000_000} "
+            "million; make it smaller"
         )
 
 
@@ -82,6 +93,16 @@ def _focal(image: Any) -> float | None:
     """The focal length in pixels, from the equivalent on 35 mm film, which compares diagonals."""
     try:
         equivalent = float(image.getexif().get_ifd(_EXIF).get(_FOCAL_35MM, 0))
-    except (TypeError, ValueError, SyntaxError, OSError, ZeroDivisionError):  # damaged EXIF says nothing
+    except (
+        TypeError,
+        ValueError,
+        SyntaxError,
+        OSError,
+        ZeroDivisionError,
+    ):  # damaged EXIF says nothing
         return None
-    return equivalent * math.hypot(*image.size) / _DIAGONAL_35MM if 8.0 <= equivalent <= 600.0 else None
+    return (
+        equivalent * math.hypot(*image.size) / _DIAGONAL_35MM
+        if 8.0 <= equivalent <= 600.0
+        else None
+    )

@@ -1,7 +1,9 @@
-"""A picture of the table, ray traced on the processor: no screen, no GPU, the same bytes every time.
+"""A picture of the table, ray traced on the processor: no screen, no GPU, the same bytes every
+time.
 
-One ray a pixel finds the surface. More rays from there find soft shadows of one lamp and how much of the sky is seen. All of it
-is numpy on top of Embree (package `embreex`), which is loaded when the first picture is drawn.
+One ray a pixel finds the surface. More rays from there find soft shadows of one lamp and how much
+of the sky is seen. All of it is numpy on top of Embree (package `embreex`), which is loaded when
+the first picture is drawn.
 """
 
 from __future__ import annotations
@@ -40,16 +42,21 @@ def picture(
     labels: bool = False,
     seed: int = 1,
 ) -> Image:
-    """The bodies on a wooden table, as an RGB image; also written to `path` if one is given (PNG, or as its suffix says).
+    """The bodies on a wooden table, as an RGB image; also written to `path` if one is given (PNG,
+    or as its suffix says).
 
-    `size` is (width, height) in pixels; `camera` defaults to `Camera.fitting`; `samples` are the lamp's rays a pixel (1: a
-    film, 4: a good picture); `colours` gives single pieces another sRGB colour by id; `labels` writes the ids of roads, cars
-    and buildings beside them; `seed` fixes the noise. Equal arguments give equal bytes.
+    `size` is (width, height) in pixels; `camera` defaults to `Camera.fitting`; `samples` are the
+    lamp's rays a pixel (1: a film, 4: a good picture); `colours` gives single pieces another sRGB
+    colour by id; `labels` writes the ids of roads, cars and buildings beside them; `seed` fixes the
+    noise. Equal arguments give equal bytes.
 
-    Raises UnavailableError if `embreex` or Pillow is not installed, InputError for a size or a number of samples below 1.
+    Raises UnavailableError if `embreex` or Pillow is not installed, InputError for a size or a
+    number of samples below 1.
     """
     if min(size) < 1 or samples < 1:
-        raise InputError(f"a picture needs a size and samples of at least 1, not size={size}, samples={samples}")
+        raise InputError(
+            f"a picture needs a size and samples of at least 1, not size={size}, samples={samples}"
+        )
     with needed("pillow"):
         pil = import_module("PIL.Image")
     camera = Camera.fitting(bodies, size) if camera is None else camera
@@ -62,12 +69,15 @@ def picture(
 
 
 class Studio:
-    """A fixed camera and lamp that draw one set of bodies after the other, and draw again only what has changed.
+    """A fixed camera and lamp that draw one set of bodies after the other, and draw again only what
+    has changed.
 
     Arguments as for `picture`. What it draws does not depend on what it drew before.
     """
 
-    def __init__(self, camera: Camera, size: tuple[int, int], samples: int = 1, seed: int = 1) -> None:
+    def __init__(
+        self, camera: Camera, size: tuple[int, int], samples: int = 1, seed: int = 1
+    ) -> None:
         self._camera, self._size, self._samples = camera, size, samples
         rng = np.random.default_rng(seed)
         self._noise = rng.random((256, 256), dtype="f4")
@@ -76,7 +86,9 @@ class Studio:
         self._pixels: Pixels | None = None
 
     def shoot(self, bodies: Sequence[Body], colours: Mapping[str, Colour] | None = None) -> Pixels:
-        """The picture of these bodies as bytes (height, width, 3). Raises UnavailableError if `embreex` is not installed."""
+        """The picture of these bodies as bytes (height, width, 3). Raises UnavailableError if
+        `embreex` is not installed.
+        """
         colours = colours or {}
         shown = {body.id: (body, colours.get(body.id)) for body in bodies}
         window = self._window(shown)
@@ -90,21 +102,29 @@ class Studio:
                 for part, limit in zip(window, reversed(self._size), strict=True)
             )
             scene = scene_of(bodies, colours, self._camera, self._noise)
-            drawn = render(scene, Rays(self._camera, self._size), self._samples, self._dice, (rim[0], rim[1]))
+            drawn = render(
+                scene, Rays(self._camera, self._size), self._samples, self._dice, (rim[0], rim[1])
+            )
             top, left = rows.start - rim[0].start, columns.start - rim[1].start
-            self._pixels[window] = drawn[top : top + rows.stop - rows.start, left : left + columns.stop - columns.start]
+            self._pixels[window] = drawn[
+                top : top + rows.stop - rows.start, left : left + columns.stop - columns.start
+            ]
         self._shown = shown
         return self._pixels.copy()
 
     def _window(self, shown: Mapping[str, tuple[Body, Colour | None]]) -> Window:
-        """The pixels that pieces which came, went or changed can reach: by themselves, their shadow, the sky they hide."""
+        """The pixels that pieces which came, went or changed can reach: by themselves, their
+        shadow, the sky they hide.
+        """
         width, height = self._size
         everything = slice(0, height), slice(0, width)
         if self._pixels is None:
             return everything
         ids = sorted(self._shown.keys() | shown.keys())
         pairs = [(self._shown.get(name), shown.get(name)) for name in ids]
-        changed = [side[0] for old, new in pairs if old != new for side in (old, new) if side is not None]
+        changed = [
+            side[0] for old, new in pairs if old != new for side in (old, new) if side is not None
+        ]
         if not changed:
             return slice(0, 0), slice(0, 0)
         reach = [self._camera.project(_reach(body), self._size) for body in changed]
@@ -117,10 +137,14 @@ class Studio:
 
 
 def _reach(body: Body) -> npt.NDArray[np.float64]:
-    """Corners of what the body can darken: a box around it as far as it hides sky, and its shadow on the table."""
+    """Corners of what the body can darken: a box around it as far as it hides sky, and its shadow
+    on the table.
+    """
     corners = extent([body])
     low, high = corners.min(0), corners.max(0)
-    box = np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+    box = np.array(
+        [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
+    )
     signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     around = (low + high) / 2 + signs * ((high - low) / 2 + SKY_REACH)
     around[:, 2] = np.maximum(around[:, 2], 0.0)
@@ -131,7 +155,9 @@ def _reach(body: Body) -> npt.NDArray[np.float64]:
 
 
 def _write_labels(image: Image, bodies: Sequence[Body], camera: Camera) -> None:
-    """Ids in small boxes above the pieces; where two would overlap, the nearer piece keeps its label."""
+    """Ids in small boxes above the pieces; where two would overlap, the nearer piece keeps its
+    label.
+    """
     with needed("pillow"):
         pil_draw, pil_font = import_module("PIL.ImageDraw"), import_module("PIL.ImageFont")
     draw, font = pil_draw.Draw(image), pil_font.load_default(max(9, image.height // 66))

@@ -1,4 +1,5 @@
-"""A record as something to send to others: itself, a picture, an animation, a page that plays offline, a model.
+"""A record as something to send to others: itself, a picture, an animation, a page that plays
+offline, a model.
 
 The command `shutoko export` and the buttons of the replay page call the same function.
 """
@@ -75,15 +76,18 @@ def share(
     on_frame: Callable[[int, int], None] | None = None,
     executor: Executor | None = None,
 ) -> bytes:
-    """The file of that kind (a key of KINDS) as bytes; `ply` is the last one shown, or for a film the one filmed.
+    """The file of that kind (a key of KINDS) as bytes; `ply` is the last one shown, or for a film
+    the one filmed.
 
-    In films of Tokyo Highway pieces come to rest as physics moved them, if the record's engine is installed and reproduces the
-    poses of the record exactly, else by a blend of the poses; `tell` is called with a line that says for which plies. `film`
-    asks for one of the two throughout. A page that plays offline is in the `language`. `on_frame(made, total)` is called as
-    pictures or films are made; an `executor` draws films of pieces in space.
+    In films of Tokyo Highway pieces come to rest as physics moved them, if the record's engine is
+    installed and reproduces the poses of the record exactly, else by a blend of the poses; `tell`
+    is called with a line that says for which plies. `film` asks for one of the two throughout. A
+    page that plays offline is in the `language`. `on_frame(made, total)` is called as pictures or
+    films are made; an `executor` draws films of pieces in space.
 
-    Raises InputError for a kind that this game cannot have, a ply that the record lacks, and a film of `physics` that cannot be
-    made; what replaying raises; UnavailableError if a package is missing, with the command that installs it.
+    Raises InputError for a kind that this game cannot have, a ply that the record lacks, and a film
+    of `physics` that cannot be made; what replaying raises; UnavailableError if a package is
+    missing, with the command that installs it.
     """
     check(record, kind, ply)
     if kind == "jsonl":
@@ -98,7 +102,9 @@ def share(
 
 
 def check(record: Record, kind: str, ply: int | None = None) -> None:
-    """Raises what `share` would raise for this kind and ply, before any work: InputError and UnavailableError."""
+    """Raises what `share` would raise for this kind and ply, before any work: InputError and
+    UnavailableError.
+    """
     if kind not in KINDS:
         raise InputError(f"a record cannot be made into {kind!r}; choose from {', '.join(KINDS)}")
     if ply is not None and not 0 <= ply < record.next_ply:
@@ -108,7 +114,9 @@ def check(record: Record, kind: str, ply: int | None = None) -> None:
     game = record.header.game
     if _is_board(record):
         if kind in _SPACE:
-            raise InputError(f"a model is made of pieces in space; {game} has png, svg, gif, mp4 and html")
+            raise InputError(
+                f"a model is made of pieces in space; {game} has png, svg, gif, mp4 and html"
+            )
         if kind in ("png", "gif", "mp4"):
             from shutoko.export.board import check_installed
 
@@ -140,14 +148,15 @@ def _steps(record: Record, ply: int | None) -> Iterator[Step]:
             yield step
 
 
-# --- pieces in space ---------------------------------------------------------------------------------------------------------
+# --- pieces in space ------------------------------------------------------------------------------
 
 
 class _Filming:
     """Makes the films of plies, and remembers those that had to be blended.
 
-    Physics takes a second for a ply of a full table, and longer where pieces fall. After `_IN_VAIN` plies in a row that the
-    engine does not reproduce it is asked no more: the record comes from elsewhere, or somebody has changed it.
+    Physics takes a second for a ply of a full table, and longer where pieces fall. After `_IN_VAIN`
+    plies in a row that the engine does not reproduce it is asked no more: the record comes from
+    elsewhere, or somebody has changed it.
     """
 
     def __init__(self, record: Record, way: Way | None) -> None:
@@ -173,7 +182,10 @@ class _Filming:
             if again is None:
                 (self._untried if gives_up else self.blended).append(step.entry.ply)
                 if self._way == "physics":
-                    raise InputError(f"{self._where()}, so no film can show what physics did; --film blend blends the poses")
+                    raise InputError(
+                        f"{self._where()}, so no film can show what physics did; --film blend "
+                        "blends the poses"
+                    )
         attempts = () if again is None else again.attempts
         return ply_frames(table, step.placement, step.verdict, step.after.table, attempts, _FPS)
 
@@ -183,7 +195,10 @@ class _Filming:
         if not self._untried:
             return told
         first, last = self._untried[0], self._untried[-1]
-        return f"{told}; so it does for ply {first} to {last}, for which the engine was not asked any more"
+        return (
+            f"{told}; so it does for ply {first} to {last}, for which the engine was not asked "
+            "any more"
+        )
 
     def _where(self) -> str:
         from sim.physics import engines
@@ -228,7 +243,9 @@ def _of_scene(
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / f"film.{kind}"
             hold = _HOLD_MS / 1000
-            return film(frames, out, fps=fps, hold=hold, on_frame=on_frame, executor=executor).read_bytes()
+            return film(
+                frames, out, fps=fps, hold=hold, on_frame=on_frame, executor=executor
+            ).read_bytes()
     moving = []
     for n in range(len(steps)):
         if on_frame is not None:
@@ -238,7 +255,14 @@ def _of_scene(
         from shutoko.export.models.gltf import glb
 
         still = [[table] * round(_FPS) for table in tables]
-        return glb([frame for way, table in zip([(), *moving], still, strict=True) for frame in (*way, *table)], _FPS)
+        return glb(
+            [
+                frame
+                for way, table in zip([(), *moving], still, strict=True)
+                for frame in (*way, *table)
+            ],
+            _FPS,
+        )
     from shutoko.export.page import scene_page
 
     leaves = [_leaf(made, step, language) for step in steps]
@@ -251,17 +275,26 @@ def _pieces(made: Game[Any], state: Any) -> tuple[Body, ...]:
     return seen.bodies
 
 
-# --- boards ------------------------------------------------------------------------------------------------------------------
+# --- boards ---------------------------------------------------------------------------------------
 
 
-def _of_board(record: Record, kind: str, ply: int | None, language: str, on_frame: Callable[[int, int], None] | None) -> bytes:
+def _of_board(
+    record: Record,
+    kind: str,
+    ply: int | None,
+    language: str,
+    on_frame: Callable[[int, int], None] | None,
+) -> bytes:
     from shutoko.export.board import raster
     from shutoko.export.page import board_page
 
     made, start = begin(record)
     game = record.header.game
     steps = list(_steps(record, ply))
-    after = [(step.after, f"{game}, ply {step.ply}: {step.entry.do}", str(step.entry.do)) for step in steps]
+    after = [
+        (step.after, f"{game}, ply {step.ply}: {step.entry.do}", str(step.entry.do))
+        for step in steps
+    ]
     pictures = [_drawing(made, *one) for one in [(start, game, None), *after]]
     if kind == "svg":
         return pictures[-1].encode()
@@ -290,7 +323,10 @@ def _mp4(pictures: Sequence[bytes]) -> bytes:
     from shutoko.export.video import mp4
 
     image, array = import_module("PIL.Image"), import_module("numpy").asarray
-    return mp4((array(image.open(BytesIO(data)).convert("RGB")) for data in pictures), _times(len(pictures)))
+    return mp4(
+        (array(image.open(BytesIO(data)).convert("RGB")) for data in pictures),
+        _times(len(pictures)),
+    )
 
 
 def _times(count: int) -> list[int]:
@@ -307,7 +343,7 @@ def _gif(pictures: Sequence[bytes]) -> bytes:
     return out.getvalue()
 
 
-# --- both --------------------------------------------------------------------------------------------------------------------
+# --- both -----------------------------------------------------------------------------------------
 
 
 def _png(image: Any) -> bytes:
@@ -325,6 +361,8 @@ def _leaf(made: Game[Any], step: Step, language: str) -> Leaf:
     from sim.game.step import JudgedStep
 
     entry = step.entry
-    first, *rest = step.told(language) if isinstance(step, JudgedStep) else defaults.describe(made, step)
+    first, *rest = (
+        step.told(language) if isinstance(step, JudgedStep) else defaults.describe(made, step)
+    )
     notes = [f"{Sentence('note').told(language)}: {entry.note}"] if entry.note else []
     return f"{entry.ply}. {first}", [*rest, *notes]

@@ -1,4 +1,6 @@
-"""Films as .mp4 (H.264), written by ffmpeg: the system's, or the one that comes with the package imageio-ffmpeg."""
+"""Films as .mp4 (H.264), written by ffmpeg: the system's, or the one that comes with the package
+imageio-ffmpeg.
+"""
 
 from __future__ import annotations
 
@@ -22,19 +24,24 @@ _QUALITY = 20  # of x264: 18 cannot be told from the original, 28 is poor
 
 
 def ffmpeg() -> str:
-    """The path of ffmpeg. Raises UnavailableError, with the command that installs one, if there is none."""
+    """The path of ffmpeg. Raises UnavailableError, with the command that installs one, if there is
+    none.
+    """
     found = shutil.which("ffmpeg")
     if found is not None:
         return found
     try:
         path: str = import_module("imageio_ffmpeg").get_ffmpeg_exe()
     except (ImportError, RuntimeError) as error:
-        raise UnavailableError(f"films as .mp4 need ffmpeg: install it, or {install('video')}") from error
+        raise UnavailableError(
+            f"films as .mp4 need ffmpeg: install it, or {install('video')}"
+        ) from error
     return path
 
 
 def mp4(pictures: Iterable[npt.NDArray[np.uint8]], milliseconds: Iterable[int]) -> bytes:
-    """A film of RGB pictures of one size, each shown that long. The same pictures give the same bytes with the same ffmpeg.
+    """A film of RGB pictures of one size, each shown that long. The same pictures give the same
+    bytes with the same ffmpeg.
 
     Raises UnavailableError without ffmpeg, InputError without pictures and if ffmpeg fails.
     """
@@ -56,7 +63,16 @@ def mp4(pictures: Iterable[npt.NDArray[np.uint8]], milliseconds: Iterable[int]) 
             "-video_size",
             f"{width}x{height}",
         ]
-        command += ["-framerate", str(_FPS), "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264"]
+        command += [
+            "-framerate",
+            str(_FPS),
+            "-i",
+            "-",
+            "-vf",
+            "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+            "-c:v",
+            "libx264",
+        ]
         command += [
             "-crf",
             str(_QUALITY),
@@ -70,7 +86,10 @@ def mp4(pictures: Iterable[npt.NDArray[np.uint8]], milliseconds: Iterable[int]) 
             "+bitexact",
         ]
         command += ["-movflags", "+faststart", str(path)]
-        with tempfile.TemporaryFile() as said, subprocess.Popen(command, stdin=subprocess.PIPE, stderr=said) as writer:  # noqa: S603 - ffmpeg
+        with (
+            tempfile.TemporaryFile() as said,
+            subprocess.Popen(command, stdin=subprocess.PIPE, stderr=said) as writer,  # noqa: S603 - ffmpeg
+        ):
             assert writer.stdin is not None
             end, written = 0, 0
             try:
@@ -84,5 +103,8 @@ def mp4(pictures: Iterable[npt.NDArray[np.uint8]], milliseconds: Iterable[int]) 
                 pass  # its exit code and its last words tell why
             if writer.wait():
                 said.seek(0)
-                raise InputError(f"ffmpeg cannot write the film: {said.read().decode(errors='replace').strip()[-300:]}")
+                raise InputError(
+                    "ffmpeg cannot write the film: "
+                    f"{said.read().decode(errors='replace').strip()[-300:]}"
+                )
         return path.read_bytes()

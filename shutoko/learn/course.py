@@ -28,7 +28,9 @@ _YARDSTICK, _OWN = 2000, 200  # simulations a move of UCT, and of the net agains
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a net is trained: `minutes` on the clock, or a number of `lessons` (then the seed alone decides the result)."""
+    """How a net is trained: `minutes` on the clock, or a number of `lessons` (then the seed alone
+    decides the result).
+    """
 
     size: int
     minutes: float
@@ -43,8 +45,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What a lesson brought: the minutes since the beginning, all games and positions so far, the losses, and the share of the
-    points that the net made against UCT with ten times as many simulations.
+    """What a lesson brought: the minutes since the beginning, all games and positions so far, the
+    losses, and the share of the points that the net made against UCT with ten times as many
+    simulations.
     """
 
     number: int
@@ -75,17 +78,33 @@ def course(plan: Plan, executor: Executor | None, threads: int) -> Iterator[Less
         while sum(len(part.sides) for part in kept[1:]) > plan.window:
             kept.pop(0)
         rate = _SLOWEST + (_FASTEST - _SLOWEST) * (1 + np.cos(np.pi * min(done, 1))) / 2
-        policy, value = learner.fit(joined(kept), max(1, len(new.sides) * _SEEN // _BATCH), float(rate))
+        policy, value = learner.fit(
+            joined(kept), max(1, len(new.sides) * _SEEN // _BATCH), float(rate)
+        )
         number += 1
         net = learner.file()
         score = _score(plan, net, number, executor)
-        yield Lesson(number, (time.monotonic() - begin) / 60, number * plan.games, positions, policy, value, score, net)
+        yield Lesson(
+            number,
+            (time.monotonic() - begin) / 60,
+            number * plan.games,
+            positions,
+            policy,
+            value,
+            score,
+            net,
+        )
 
 
 def _played(plan: Plan, net: NetFile, number: int, executor: Executor | None) -> Positions:
-    """The games of a lesson, in parts, so that the result does not depend on how many processes play them."""
+    """The games of a lesson, in parts, so that the result does not depend on how many processes
+    play them.
+    """
     shares = [len(part) for part in np.array_split(np.arange(plan.games), _PARTS)]
-    seeds = [int(seed.generate_state(1)[0]) for seed in np.random.SeedSequence([plan.seed, number]).spawn(_PARTS)]
+    seeds = [
+        int(seed.generate_state(1)[0])
+        for seed in np.random.SeedSequence([plan.seed, number]).spawn(_PARTS)
+    ]
     tasks: list[list[Any]] = [[net] * _PARTS, shares, [plan.simulations] * _PARTS, seeds]
     return joined(list((executor.map if executor else map)(play, *tasks)))
 

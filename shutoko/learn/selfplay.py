@@ -21,10 +21,12 @@ _LONGEST = 200  # plies
 
 
 class Positions(NamedTuple):
-    """m positions with N points: `cells` uint8[m, N + 1] as the kernels have them, `sides`, `plies`, `legal` bool[m, N].
+    """m positions with N points: `cells` uint8[m, N + 1] as the kernels have them, `sides`,
+    `plies`, `legal` bool[m, N].
 
-    What is learnt: `visits` float32[m, N], the shares of the search's visits, and `chance` float32[m], that of the side to
-    move, halfway between what the search found and how the game ended.
+    What is learnt: `visits` float32[m, N], the shares of the search's visits, and `chance`
+    float32[m], that of the side to move, halfway between what the search found and how the game
+    ended.
     """
 
     cells: npt.NDArray[np.uint8]
@@ -36,10 +38,14 @@ class Positions(NamedTuple):
 
 
 def play(net: NetFile, games: int, simulations: int, seed: int) -> Positions:
-    """Plays so many games with so many simulations a move. The same seed gives the same positions."""
+    """Plays so many games with so many simulations a move. The same seed gives the same
+    positions.
+    """
     rng = np.random.default_rng(seed)
     adapter = NetAdapter(Meridians(size=net.size), net)
-    search = Mcts(adapter.net, adapter.board, adapter.info, adapter.scratch, adapter.actions, SETTINGS, _NODES)
+    search = Mcts(
+        adapter.net, adapter.board, adapter.info, adapter.scratch, adapter.actions, SETTINGS, _NODES
+    )
     return joined([_game(adapter, search, simulations, rng) for _ in range(games)])
 
 
@@ -54,12 +60,18 @@ def taken(positions: Positions, which: npt.NDArray[np.int64]) -> Positions:
     return Positions(*arrays)
 
 
-def _game(adapter: NetAdapter, search: Mcts, simulations: int, rng: np.random.Generator) -> Positions:
+def _game(
+    adapter: NetAdapter, search: Mcts, simulations: int, rng: np.random.Generator
+) -> Positions:
     """One game."""
     tables = adapter.tables
     board, info, work = kernel.blank(tables)
     n, actions = tables.points, np.zeros(tables.points + 1, np.int64)
-    rows: list[tuple[npt.NDArray[np.uint8], int, int, npt.NDArray[np.bool_], npt.NDArray[np.float32], float]] = []
+    rows: list[
+        tuple[
+            npt.NDArray[np.uint8], int, int, npt.NDArray[np.bool_], npt.NDArray[np.float32], float
+        ]
+    ] = []
     first, ply, won = int(rng.integers(_RANDOM + 1)), 0, 0
     search.forget()
     while won == 0 and ply < _LONGEST:
@@ -71,8 +83,21 @@ def _game(adapter: NetAdapter, search: Mcts, simulations: int, rng: np.random.Ge
             visits, legal = _shares(moves, n), np.zeros(n, np.bool_)
             legal[actions[:count]] = True
             side = int(info[kernel.SIDE])
-            rows.append((board[kernel.CELLS].astype(np.uint8), side, int(info[kernel.PLIES]), legal, visits, search.value()))
-            action = int(rng.choice(n, p=visits / visits.sum())) if ply < first + _LOOSE else moves[0].action
+            rows.append(
+                (
+                    board[kernel.CELLS].astype(np.uint8),
+                    side,
+                    int(info[kernel.PLIES]),
+                    legal,
+                    visits,
+                    search.value(),
+                )
+            )
+            action = (
+                int(rng.choice(n, p=visits / visits.sum()))
+                if ply < first + _LOOSE
+                else moves[0].action
+            )
         won = kernel.play(tables, board, info, work, action)
         ply += 1
     return _learnt(rows, won, n)
@@ -93,7 +118,11 @@ def _shares(moves: list[RootMove], points: int) -> npt.NDArray[np.float32]:
 
 
 def _learnt(
-    rows: list[tuple[npt.NDArray[np.uint8], int, int, npt.NDArray[np.bool_], npt.NDArray[np.float32], float]],
+    rows: list[
+        tuple[
+            npt.NDArray[np.uint8], int, int, npt.NDArray[np.bool_], npt.NDArray[np.float32], float
+        ]
+    ],
     won: int,
     points: int,
 ) -> Positions:
@@ -103,8 +132,17 @@ def _learnt(
         cells = np.zeros((0, points + 1), np.uint8)
         empty = np.zeros(0)
         bytes_ = empty.astype(np.uint8)
-        return Positions(cells, bytes_, bytes_, nothing.astype(np.bool_), nothing.astype(np.float32), empty.astype(np.float32))
-    cells, sides, plies, legal, visits, found = (np.array(column) for column in zip(*rows, strict=True))
+        return Positions(
+            cells,
+            bytes_,
+            bytes_,
+            nothing.astype(np.bool_),
+            nothing.astype(np.float32),
+            empty.astype(np.float32),
+        )
+    cells, sides, plies, legal, visits, found = (
+        np.array(column) for column in zip(*rows, strict=True)
+    )
     ended = np.full(len(rows), 0.5) if won == 0 else (sides == won - 1).astype(np.float64)
     chance = ((ended + found) / 2).astype(np.float32)
     return Positions(cells, sides.astype(np.uint8), plies.astype(np.uint8), legal, visits, chance)

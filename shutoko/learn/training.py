@@ -21,7 +21,9 @@ _DECAY = 1e-5
 
 
 def check_installed() -> Any:
-    """The package torch. Raises UnavailableError, with the command that installs it, if it is missing."""
+    """The package torch. Raises UnavailableError, with the command that installs it, if it is
+    missing.
+    """
     try:
         return import_module("torch")
     except ImportError as error:
@@ -29,7 +31,9 @@ def check_installed() -> Any:
 
 
 class Learner:
-    """A net in training. All its chance comes from the seed. Raises UnavailableError without torch."""
+    """A net in training. All its chance comes from the seed. Raises UnavailableError without
+    torch.
+    """
 
     def __init__(self, size: int, wide: int, deep: int, seed: int, threads: int = 1) -> None:
         self._torch = torch = check_installed()
@@ -45,9 +49,17 @@ class Learner:
         self._first = nn.EmbeddingBag(points * ROWS + OPENINGS, wide, mode="sum")
         nn.init.normal_(self._first.weight, std=0.1)
         self._first_bias = nn.Parameter(torch.zeros(wide))
-        self._second, self._value, self._policy = nn.Linear(wide, deep), nn.Linear(deep, 1), nn.Linear(deep, points)
+        self._second, self._value, self._policy = (
+            nn.Linear(wide, deep),
+            nn.Linear(deep, 1),
+            nn.Linear(deep, points),
+        )
         parts = [*self._first.parameters(), self._first_bias]
-        parts += [weight for layer in (self._second, self._value, self._policy) for weight in layer.parameters()]
+        parts += [
+            weight
+            for layer in (self._second, self._value, self._policy)
+            for weight in layer.parameters()
+        ]
         self._steps: Any = torch.optim.Adam(parts, weight_decay=_DECAY)
 
     def file(self) -> NetFile:
@@ -62,11 +74,16 @@ class Learner:
             "policy": self._policy.weight.T,
             "policy_bias": self._policy.bias,
         }
-        arrays = {name: np.ascontiguousarray(weight.detach().numpy(), np.float32) for name, weight in weights.items()}
+        arrays = {
+            name: np.ascontiguousarray(weight.detach().numpy(), np.float32)
+            for name, weight in weights.items()
+        }
         return NetFile(self.size, {name: array.copy() for name, array in arrays.items()})
 
     def fit(self, positions: Positions, batches: int, rate: float) -> tuple[float, float]:
-        """Makes `batches` steps on random positions under random symmetries; returns the mean losses of policy and value."""
+        """Makes `batches` steps on random positions under random symmetries; returns the mean
+        losses of policy and value.
+        """
         for group in self._steps.param_groups:
             group["lr"] = rate
         losses = np.zeros(2)
@@ -79,7 +96,9 @@ class Learner:
         odds, points = self._forward(seen)
         points = points.masked_fill(~torch.from_numpy(seen.legal), -1e9)
         policy = -(torch.from_numpy(seen.visits) * torch.log_softmax(points, 1)).sum(1).mean()
-        value = torch.nn.functional.binary_cross_entropy_with_logits(odds, torch.from_numpy(seen.chance))
+        value = torch.nn.functional.binary_cross_entropy_with_logits(
+            odds, torch.from_numpy(seen.chance)
+        )
         self._steps.zero_grad()
         (policy + value).backward()
         self._steps.step()
@@ -93,7 +112,9 @@ class Learner:
         fill(self._tables, seen.cells, seen.sides, seen.plies, rows, counts)
         active = rows[np.arange(rows.shape[1]) < counts[:, None]].astype(np.int64)
         offsets = np.concatenate([[0], np.cumsum(counts)[:-1]])
-        hidden = torch.relu(self._first(torch.from_numpy(active), torch.from_numpy(offsets)) + self._first_bias)
+        hidden = torch.relu(
+            self._first(torch.from_numpy(active), torch.from_numpy(offsets)) + self._first_bias
+        )
         deep = torch.relu(self._second(hidden))
         return self._value(deep)[:, 0], self._policy(deep)
 

@@ -1,1 +1,3 @@
-"""Playing at a terminal: the session keeps the game and its record, a display shows it, the dialogue talks with the persons."""
+"""Playing at a terminal: the session keeps the game and its record, a display shows it, the
+dialogue talks with the persons.
+"""

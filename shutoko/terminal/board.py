@@ -1,4 +1,6 @@
-"""Games as text: boards of cells are drawn with letters, any other position is shown as it prints."""
+"""Games as text: boards of cells are drawn with letters, any other position is shown as it
+prints.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ _SAME_ROW = 0.01  # cell widths
 
 
 def seen(made: Game[Any], state: Any, before: Any = None, last: str | None = None) -> View | None:
-    """What a position looks like, as `rules.defaults.view` has it; None for a game without a view."""
+    """What a position looks like, as `rules.defaults.view` has it; None for a game without a
+    view.
+    """
     try:
         return defaults.view(made, state, before, last)
     except InputError:
@@ -37,7 +41,9 @@ def seen(made: Game[Any], state: Any, before: Any = None, last: str | None = Non
 
 
 def player_of(made: Game[Any], state: Any, seat: int, *, sign: bool) -> str:
-    """What a seat plays: the name of its colour, and with `sign` the letter of its cells, as `light, o`."""
+    """What a seat plays: the name of its colour, and with `sign` the letter of its cells, as
+    `light, o`.
+    """
     side, names = defaults.side_of(state, seat), defaults.guide(made).sides
     name = names[side] if side < len(names) else f"seat {seat}"
     return f"{name}, {SIGNS[side]}" if sign else name
@@ -82,17 +88,28 @@ class TextDisplay:
 
     def told(self, step: Step, record: Record) -> list[str]:  # noqa: ARG002 - as `Display` has it
         """See `Display`."""
-        players = tuple(f"{name} ({self.who(step.before, seat)})" for seat, name in enumerate(step.players))
-        lines = [*defaults.describe(self._made, replace(step, players=players)), *self._changes(step)]
+        players = tuple(
+            f"{name} ({self.who(step.before, seat)})" for seat, name in enumerate(step.players)
+        )
+        lines = [
+            *defaults.describe(self._made, replace(step, players=players)),
+            *self._changes(step),
+        ]
         outcome = step.after.outcome()
         if outcome is not None:
             winners = " and ".join(step.players[seat] for seat in outcome.winners)
-            lines.append(f"the game is over ({outcome.reason}): {f'{winners} wins' if winners else 'nobody wins'}")
+            lines.append(
+                f"the game is over ({outcome.reason}): "
+                f"{f'{winners} wins' if winners else 'nobody wins'}"
+            )
         return lines
 
     def _changes(self, step: Step) -> Iterator[str]:
         """What changed beyond the move itself."""
-        before, after = ([defaults.side_of(state, n) for n in range(self._made.seats)] for state in (step.before, step.after))
+        before, after = (
+            [defaults.side_of(state, n) for n in range(self._made.seats)]
+            for state in (step.before, step.after)
+        )
         if before != after:
             yield "the colours are exchanged"
 
@@ -117,7 +134,11 @@ class BoardDisplay(TextDisplay):
         return drawn(self._seen(state, last=None if last is None else str(last.do)))
 
     def _changes(self, step: Step) -> Iterator[str]:
-        gone = [cell.name for cell in self._seen(step.after, step.before, str(step.entry.do)).cells if cell.sign == "gone"]
+        gone = [
+            cell.name
+            for cell in self._seen(step.after, step.before, str(step.entry.do)).cells
+            if cell.sign == "gone"
+        ]
         if gone:
             yield f"taken off: {', '.join(gone)}"
         yield from super()._changes(step)
@@ -128,17 +149,20 @@ class BoardDisplay(TextDisplay):
         return view
 
 
-# --- drawing -----------------------------------------------------------------------------------------------------------------
+# --- drawing --------------------------------------------------------------------------------------
 
 
 def drawn(view: BoardView) -> Text:
-    """A board as lines of text: `.` is an empty cell, SIGNS are the colours, a capital or `*` a cell of the last move."""
+    """A board as lines of text: `.` is an empty cell, SIGNS are the colours, a capital or `*` a
+    cell of the last move.
+    """
     if not view.cells:
         return Text("the board has no cells", "dim")
     rows: dict[float, list[Cell]] = defaultdict(list)
     for cell in view.cells:
         rows[next((y for y in rows if abs(y - cell.y) < _SAME_ROW), cell.y)].append(cell)
-    # on a hexagon the rows carry the numbers at their right ends, and no label stands straight above a column
+    # on a hexagon the rows carry the numbers at their right ends, and no label stands straight
+    # above a column
     counted = any(label.x > max(cell.x for cell in view.cells) for label in view.labels)
     above = [label for label in view.labels if label.y < min(rows) - _SAME_ROW and not counted]
     left = min([*(cell.x for cell in view.cells), *(label.x for label in above)])
@@ -159,7 +183,9 @@ def drawn(view: BoardView) -> Text:
 
 
 def _across(rows: Iterable[Sequence[Cell]], widest: int) -> float:
-    """Characters from one cell to the next, for each cell width: neighbours in a row stay apart, and so do their labels."""
+    """Characters from one cell to the next, for each cell width: neighbours in a row stay apart,
+    and so do their labels.
+    """
     places = (sorted(cell.x for cell in row) for row in rows)
     nearest = min((b - a for row in places for a, b in pairwise(row)), default=1.0)
     return max(2, widest + 1) / nearest

@@ -24,7 +24,9 @@ class Display(Protocol):
     """How to write moves; `help` prints it."""
 
     commands: Mapping[str, tuple[str, Callable[[Any], str]]]
-    """Further commands of the game: what `help` says of each, and the function that makes its text from a position."""
+    """Further commands of the game: what `help` says of each, and the function that makes its text
+    from a position.
+    """
 
     def who(self, state: Any, seat: int) -> str:
         """What a seat plays, as `light, o`."""
@@ -35,7 +37,9 @@ class Display(Protocol):
         ...
 
     def sketch(self, state: Any, moves: Sequence[Any]) -> Text | None:
-        """The position with these moves drawn in, numbered from 1; None if the texts of the moves are clear enough."""
+        """The position with these moves drawn in, numbered from 1; None if the texts of the moves
+        are clear enough.
+        """
         ...
 
     def asks(self, state: Any) -> str:
@@ -64,7 +68,9 @@ class Display(Protocol):
 
 
 def display_of(made: Game[Any], names: Sequence[str]) -> Display:
-    """The display for a game with these players: of a table with pieces, of a board of cells, or plain text for all others."""
+    """The display for a game with these players: of a table with pieces, of a board of cells, or
+    plain text for all others.
+    """
     start = made.start()
     if defaults.table(made, start) is not None:
         from shutoko.terminal.table import TableDisplay

@@ -1,8 +1,10 @@
-"""A player that speaks the Go Text Protocol, version 2 (Farnebäck, 2002), for match runners and front ends.
+"""A player that speaks the Go Text Protocol, version 2 (Farnebäck, 2002), for match runners and
+front ends.
 
-Black is the first colour (light, concrete), white the second. A vertex is any move of the game as text, such as `d4`, `e5-f5`,
-`swap` or `pass`. Colours alternate: `play` for the colour that is not to move is an illegal move. After `trade` or `swap` of
-a pie rule the colours stay what they are, and another person plays them.
+Black is the first colour (light, concrete), white the second. A vertex is any move of the game as
+text, such as `d4`, `e5-f5`, `swap` or `pass`. Colours alternate: `play` for the colour that is not
+to move is an illegal move. After `trade` or `swap` of a pie rule the colours stay what they are,
+and another person plays them.
 """
 
 from __future__ import annotations
@@ -49,21 +51,28 @@ class _Clock:
 
 
 class Engine:
-    """Answers commands, one line each, for a game of two seats whose moves can be listed, as one player by spec string.
+    """Answers commands, one line each, for a game of two seats whose moves can be listed, as one
+    player by spec string.
 
-    `seed` decides the player's chance. Raises InputError for another game, and for an unknown player.
+    `seed` decides the player's chance. Raises InputError for another game, and for an unknown
+    player.
     """
 
     def __init__(self, game: Game[Any], spec: str, seed: int) -> None:
         if game.seats != 2 or not hasattr(game.start(), "legal_moves"):
-            raise InputError(f"gtp: {game.name} cannot be played by this protocol, which is for two players on a board")
+            raise InputError(
+                f"gtp: {game.name} cannot be played by this protocol, which is for two players on "
+                "a board"
+            )
         self._spec = parse_spec(spec)
         self._rng = np.random.default_rng(seed)
         self._clock: _Clock | None = None
         self.is_over = False
         self._new(game)
         self._commands: dict[str, Callable[[list[str]], str]] = {
-            name.removeprefix("_do_"): getattr(self, name) for name in sorted(dir(self)) if name.startswith("_do_")
+            name.removeprefix("_do_"): getattr(self, name)
+            for name in sorted(dir(self))
+            if name.startswith("_do_")
         }
 
     @property
@@ -82,7 +91,9 @@ class Engine:
                 return
 
     def answer(self, line: str) -> str:
-        """The answer to a line, with the empty line that ends it; "" for a line without a command."""
+        """The answer to a line, with the empty line that ends it; "" for a line without a
+        command.
+        """
         words = _CONTROL.sub("", line).partition("#")[0].split()
         if not words:
             return ""
@@ -98,7 +109,7 @@ class Engine:
             return f"?{number} {failure}\n\n"
         return f"={number} {told}".rstrip() + "\n\n"
 
-    # --- administration ------------------------------------------------------------------------------------------------------
+    # --- administration ---------------------------------------------------------------------------
 
     def _do_protocol_version(self, words: list[str]) -> str:
         _expect(words, 0)
@@ -125,7 +136,7 @@ class Engine:
         self.is_over = True
         return ""
 
-    # --- set-up --------------------------------------------------------------------------------------------------------------
+    # --- set-up -----------------------------------------------------------------------------------
 
     def _do_boardsize(self, words: list[str]) -> str:
         _expect(words, 1)
@@ -146,7 +157,7 @@ class Engine:
         _number(words[0], float)  # these games have none; front ends send it all the same
         return ""
 
-    # --- play ----------------------------------------------------------------------------------------------------------------
+    # --- play -------------------------------------------------------------------------------------
 
     def _do_play(self, words: list[str]) -> str:
         _expect(words, 2)
@@ -214,7 +225,7 @@ class Engine:
         _expect(words, 0)
         return "\n" + "\n".join(line for line in str(self._states[-1]).splitlines() if line.strip())
 
-    # --- helpers -------------------------------------------------------------------------------------------------------------
+    # --- helpers ----------------------------------------------------------------------------------
 
     def _new(self, game: Game[Any]) -> None:
         self._game = game
@@ -225,7 +236,9 @@ class Engine:
 
     def _player_for(self, side: int) -> Player[Any]:
         """The player, with the time of the clock if it thinks by the clock."""
-        if self._clock is None or any(key in ("simulations", "depth") for key, _ in self._spec.options):
+        if self._clock is None or any(
+            key in ("simulations", "depth") for key, _ in self._spec.options
+        ):
             return self._player
         kept = tuple((key, value) for key, value in self._spec.options if key != "seconds")
         timed = Spec(self._spec.name, (*kept, ("seconds", f"{self._clock.seconds(side):.3f}")))

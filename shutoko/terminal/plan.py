@@ -1,4 +1,6 @@
-"""The table of Tokyo Highway from above, as text: lines are roads, ids are pillars and buildings, numbers are offered moves."""
+"""The table of Tokyo Highway from above, as text: lines are roads, ids are pillars and buildings,
+numbers are offered moves.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ class _Sheet:
         self.cells = [[(" ", "")] * columns for _ in range(rows)]
 
     def put(self, at: Point, text: str, ink: str) -> None:
-        """Writes a text, centred at a point; text that would leave the sheet is moved inside, or cut."""
+        """Writes a text, centred at a point; text that would leave the sheet is moved inside, or
+        cut.
+        """
         row = round((self.top - at[1]) / self.scale / _TALL)
         cells = self.cells[min(max(row, 0), len(self.cells) - 1)]
         first = round((at[0] - self.left) / self.scale) - len(text) // 2
@@ -47,17 +51,26 @@ class _Sheet:
         """Draws a line with that character."""
         steps = max(round(math.dist(one, two) / self.scale), 1)
         for n in range(steps + 1):
-            self.put((one[0] + (two[0] - one[0]) * n / steps, one[1] + (two[1] - one[1]) * n / steps), sign, ink)
+            self.put(
+                (one[0] + (two[0] - one[0]) * n / steps, one[1] + (two[1] - one[1]) * n / steps),
+                sign,
+                ink,
+            )
 
 
-def plan(table: Table, last: str | None = None, numbered: Sequence[tuple[str, Point, Point]] = ()) -> Text:
-    """The table from above, north (+y) up. Higher roads cover lower ones; the road with the id `last` is drawn with `*`.
+def plan(
+    table: Table, last: str | None = None, numbered: Sequence[tuple[str, Point, Point]] = ()
+) -> Text:
+    """The table from above, north (+y) up. Higher roads cover lower ones; the road with the id
+    `last` is drawn with `*`.
 
     `numbered` are offered moves: the number, and the start and end of the new road in mm.
     """
     drawn = sorted(zip(table.roads, table.lines, strict=True), key=lambda one: sum(one[1].levels))
     points = [end for _, line in drawn for end in (line.start, line.end)]
-    points += [pillar.at for pillar in table.pillars] + [building.at for building in table.buildings]
+    points += [pillar.at for pillar in table.pillars] + [
+        building.at for building in table.buildings
+    ]
     points += [at for _, _, at in numbered]
     if not points:
         return Text("the table is empty", "dim")
@@ -69,7 +82,12 @@ def plan(table: Table, last: str | None = None, numbered: Sequence[tuple[str, Po
     for road, line in drawn:
         angle = math.atan2((line.end[1] - line.start[1]) / _TALL, line.end[0] - line.start[0])
         sign = "*" if road.id == last else _STROKES[round(angle / (math.pi / 4)) % 4]
-        sheet.line(line.start, line.end, sign, f"bold {INKS[road.owner]}" if road.id == last else INKS[road.owner])
+        sheet.line(
+            line.start,
+            line.end,
+            sign,
+            f"bold {INKS[road.owner]}" if road.id == last else INKS[road.owner],
+        )
     for pillar in table.pillars:
         sheet.put(table.top(pillar), pillar.id.replace("-P", ""), f"bold {INKS[pillar.owner]}")
     for number, _, at in numbered:
@@ -87,6 +105,9 @@ def _text(sheet: _Sheet) -> Text:
         for sign, ink in cells[: filled + 1]:
             text.append(sign, ink)
         text.append("\n")
-    marks = "".join(f"{round(sheet.left + column * sheet.scale):<15}" for column in range(0, len(sheet.cells[0]), 15))
+    marks = "".join(
+        f"{round(sheet.left + column * sheet.scale):<15}"
+        for column in range(0, len(sheet.cells[0]), 15)
+    )
     text.append(f"       {marks.rstrip()} mm", "dim")
     return text

@@ -1,7 +1,8 @@
-"""Tokyo Highway at a terminal: the table from above, stocks and base points, and short forms of placements.
+"""Tokyo Highway at a terminal: the table from above, stocks and base points, and short forms of
+placements.
 
-Nobody likes to type millimetres. `build P3 2 90` builds a pillar of two discs, 90 degrees (north) from your pillar P3, in the
-middle of a road's range. The JSON of a record's `do` works as well.
+Nobody likes to type millimetres. `build P3 2 90` builds a pillar of two discs, 90 degrees (north)
+from your pillar P3, in the middle of a road's range. The JSON of a record's `do` works as well.
 """
 
 from __future__ import annotations
@@ -77,7 +78,9 @@ class TableDisplay:
             text.append(f"\n{self._names(seat)}", f"bold {INKS[seat]}")
             has = self._names.verb(seat, "has")
             cars, roads = counted(stock.cars, "car"), counted(stock.roads, "road")
-            text.append(f" {has} {cars}, {stock.grey} grey and {stock.yellow} yellow discs, {roads}")
+            text.append(
+                f" {has} {cars}, {stock.grey} grey and {stock.yellow} yellow discs, {roads}"
+            )
             ends = ", ".join(_described(point.pillar) for point in table.base_points(seat))
             text.append(f"; builds from {ends}" if ends else "")
         return text
@@ -113,7 +116,11 @@ class TableDisplay:
         verdict, _ = play(table, placement, "none")
         lines = explain(table, placement, verdict, self._names.players)
         told = [line.whole for line in lines if line.data["kind"] != "doubt"]
-        return ["it is legal; if it stands:", *told, *(steep_line(car).text for car in steep_cars(table, placement))]
+        return [
+            "it is legal; if it stands:",
+            *told,
+            *(steep_line(car).text for car in steep_cars(table, placement)),
+        ]
 
     def _placement(self, state: Position, text: str) -> Placement:
         if text.startswith("{") or text in ("pass", "resign"):
@@ -121,7 +128,11 @@ class TableDisplay:
         words = text.split()
         reader = _READERS.get(words[0].lower())
         if reader is None:
-            raise NotationError(text, "any", "write build, exit, entrance, building, adjust, pass or resign; `help` shows how")
+            raise NotationError(
+                text,
+                "any",
+                "write build, exit, entrance, building, adjust, pass or resign; `help` shows how",
+            )
         try:
             return reader(state.table, words[1:])
         except ValueError as error:
@@ -144,7 +155,9 @@ class TableDisplay:
         """See `Display`."""
         before: Any = step.before
         seen = judged(record, step.entry, before.table)
-        return [line.text for line in explain(seen.before, seen.placement, seen.verdict, step.players)]
+        return [
+            line.text for line in explain(seen.before, seen.placement, seen.verdict, step.players)
+        ]
 
     def moves(self, state: Position) -> str:
         """See `Display`."""
@@ -153,29 +166,49 @@ class TableDisplay:
             return self.asks(state)
         ways: dict[str, list[str]] = {}
         for base, discs, junction in kinds(table):
-            ways.setdefault(base, []).append("an exit" if not discs else f"{discs}{' with a junction' * junction}")
-        lines = [f"from {_described(table.pillar_by_id[base])}: {', '.join(some)}" for base, some in ways.items()]
-        return "\n".join(lines or ["nothing can be built: pass"]) + "\nin any direction that has room; ? shows some"
+            ways.setdefault(base, []).append(
+                "an exit" if not discs else f"{discs}{' with a junction' * junction}"
+            )
+        lines = [
+            f"from {_described(table.pillar_by_id[base])}: {', '.join(some)}"
+            for base, some in ways.items()
+        ]
+        return (
+            "\n".join(lines or ["nothing can be built: pass"])
+            + "\nin any direction that has room; ? shows some"
+        )
 
     def _sides(self, state: Position) -> str:
-        return "\n".join(slot.text for slot in slots(state.table, self._names.players)) or "there is no road yet"
+        return (
+            "\n".join(slot.text for slot in slots(state.table, self._names.players))
+            or "there is no road yet"
+        )
 
 
-# --- reading -----------------------------------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
 
 
 def _build(table: Table, words: list[str]) -> Build:
     junction = words[-1:] == ["junction"]
     words = words[: len(words) - junction]
     if len(words) not in (3, 4):
-        raise ValueError("write build FROM DISCS DEGREES [MM] [junction], or build FROM DISCS X,Y [junction]")
+        raise ValueError(
+            "write build FROM DISCS DEGREES [MM] [junction], or build FROM DISCS X,Y [junction]"
+        )
     base, discs = _base(table, words[0]), _whole(words[1])
     at = _point(words[2])
     if at is None:
         between = reach(table.components, discs - base.discs)
         if between is None:
-            raise ValueError(f"no road reaches from {base.id} with {base.discs} discs to a pillar of {discs}")
-        at = _beside(table, base, _number(words[2]), _number(words[3]) if len(words) == 4 else sum(between) / 2)
+            raise ValueError(
+                f"no road reaches from {base.id} with {base.discs} discs to a pillar of {discs}"
+            )
+        at = _beside(
+            table,
+            base,
+            _number(words[2]),
+            _number(words[3]) if len(words) == 4 else sum(between) / 2,
+        )
     elif len(words) == 4:
         raise ValueError("a point X,Y needs no distance; leave the last number out")
     return Build(base.id, at, discs, junction)
@@ -194,7 +227,9 @@ def _exit(table: Table, words: list[str]) -> Exit:
 
 def _entrance(table: Table, words: list[str]) -> Entrance:
     if words:
-        raise ValueError("write entrance alone for the usual place; write JSON as in a record for another")
+        raise ValueError(
+            "write entrance alone for the usual place; write JSON as in a record for another"
+        )
     return table.default_entrance(table.to_move)
 
 
@@ -208,9 +243,15 @@ def _building(table: Table, words: list[str]) -> SetBuilding:  # noqa: ARG001 - 
 def _adjust(table: Table, words: list[str]) -> Adjust:
     at = _point(words[0]) if len(words) == 1 else None
     if at is None:
-        raise ValueError("write adjust X,Y; to adjust the road or its cars, write JSON as in a record")
+        raise ValueError(
+            "write adjust X,Y; to adjust the road or its cars, write JSON as in a record"
+        )
     last = next(reversed(table.lasts), None)
-    return Adjust(to=at) if last is not None and isinstance(last.placement, Exit) else Adjust(pillar=at)
+    return (
+        Adjust(to=at)
+        if last is not None and isinstance(last.placement, Exit)
+        else Adjust(pillar=at)
+    )
 
 
 def _base(table: Table, text: str) -> Pillar:
@@ -259,7 +300,7 @@ _READERS: Mapping[str, Callable[[Table, list[str]], Placement]] = {
 }
 
 
-# --- showing -----------------------------------------------------------------------------------------------------------------
+# --- showing --------------------------------------------------------------------------------------
 
 
 def _newest(table: Table) -> str | None:
@@ -269,7 +310,11 @@ def _newest(table: Table) -> str | None:
 def _places(table: Table, moves: Sequence[Any]) -> Iterator[tuple[str, Point, Point]]:
     for number, move in enumerate(moves, 1):
         if isinstance(move, (Build, Exit)):
-            yield str(number), table.top(table.pillar_by_id[move.base]), move.at if isinstance(move, Build) else move.to
+            yield (
+                str(number),
+                table.top(table.pillar_by_id[move.base]),
+                move.at if isinstance(move, Build) else move.to,
+            )
 
 
 def _place(at: Point) -> str:
@@ -289,5 +334,8 @@ def _pieces(state: Position) -> str:
         cars = ", ".join(car.id for car in table.cars if car.road == road.id)
         low, high = (round(level, 1) + 0.0 for level in line.levels)  # never -0
         levels = f"{low:.1f} to {high:.1f} discs high"
-        lines.append(f"{road.id} from {road.base} to {road.target or 'the table'}, {levels}{f', {cars} on it' if cars else ''}")
+        lines.append(
+            f"{road.id} from {road.base} to {road.target or 'the table'}, "
+            f"{levels}{f', {cars} on it' if cars else ''}"
+        )
     return "\n".join(lines) or "the table is empty"

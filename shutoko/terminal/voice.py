@@ -1,4 +1,6 @@
-"""Output and questions at a terminal: coloured text for people, one JSON object per line for programs."""
+"""Output and questions at a terminal: coloured text for people, one JSON object per line for
+programs.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ __all__ = ["Voice"]
 
 
 class Voice:
-    """Says and asks. With `emit`, which prints one JSON value, it speaks to programs: each message is one object."""
+    """Says and asks. With `emit`, which prints one JSON value, it speaks to programs: each message
+    is one object.
+    """
 
     def __init__(self, emit: Callable[[Any], None] | None = None) -> None:
         self._emit = emit
@@ -30,7 +34,9 @@ class Voice:
                 import readline  # noqa: F401 - with it, input() lets people edit lines and recall old ones
 
     def say(self, event: str, data: Mapping[str, Any], text: str | Text = "") -> None:
-        """One message: programs get the data, people the text. A terminal wraps a `str`, but not a `Text` (a board)."""
+        """One message: programs get the data, people the text. A terminal wraps a `str`, but not a
+        `Text` (a board).
+        """
         if self._emit is not None:
             self._emit({"event": event, **data})
             sys.stdout.flush()
@@ -43,7 +49,8 @@ class Voice:
     def ask(self, prompt: str) -> str | None:
         """The next line of the input, stripped of blanks; None at its end.
 
-        A line from a pipe is printed after its prompt, so that the output reads like a conversation.
+        A line from a pipe is printed after its prompt, so that the output reads like a
+        conversation.
         """
         if self._typed:
             try:

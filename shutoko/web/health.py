@@ -1,8 +1,9 @@
-"""Whether the server works, for programs that watch it: /healthz for everybody, /metrics for Prometheus where it is asked for.
+"""Whether the server works, for programs that watch it: /healthz for everybody, /metrics for
+Prometheus where it is asked for.
 
-A worker has to answer a call, and a file has to be written and flushed in the folder of the server: both are tried, not looked
-up. A worker that died is replaced before it is noticed here; one that is stopped, or a queue in which games wait for long, is
-noticed.
+A worker has to answer a call, and a file has to be written and flushed in the folder of the server:
+both are tried, not looked up. A worker that died is replaced before it is noticed here; one that is
+stopped, or a queue in which games wait for long, is noticed.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ _BOTH = ["GET", "HEAD"]
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What was found: rooms in memory, processes of the pool, whether one answered, whether the folder can be written to."""
+    """What was found: rooms in memory, processes of the pool, whether one answered, whether the
+    folder can be written to.
+    """
 
     rooms: int
     workers: int
@@ -67,13 +70,18 @@ class Health:
             ("shutoko_workers_answer", "1 if a worker answers", int(self.workers_answer)),
             ("shutoko_disk_writable", "1 if the folder can be written to", int(self.disk_writable)),
         )
-        told = [f"# HELP {name} {what}\n# TYPE {name} gauge\n{name} {value}\n" for name, what, value in rows]
+        told = [
+            f"# HELP {name} {what}\n# TYPE {name} gauge\n{name} {value}\n"
+            for name, what, value in rows
+        ]
         info = "# HELP shutoko_info the version\n# TYPE shutoko_info gauge\n"
         return "".join(told) + f'{info}shutoko_info{{version="{__version__}"}} 1\n'
 
 
 class Watch:
-    """Looks at a site, once for all who ask at the same time. Use it from the server's event loop."""
+    """Looks at a site, once for all who ask at the same time. Use it from the server's event
+    loop.
+    """
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -90,7 +98,9 @@ class Watch:
 
     async def _look(self) -> Health:
         site = self._site
-        answer, writable = await asyncio.gather(self._answered(), asyncio.to_thread(_writable, site.data))
+        answer, writable = await asyncio.gather(
+            self._answered(), asyncio.to_thread(_writable, site.data)
+        )
         return Health(site.rooms.in_memory, len(site.workers.pids), answer, writable)
 
     async def _answered(self) -> bool:
@@ -107,10 +117,14 @@ def register(site: Site, *, metrics: bool = False) -> None:
 
     async def healthz() -> Response:
         found = await watch.health()
-        return JSONResponse(found.to_json(), 200 if found.ok else 503, {"cache-control": "no-store"})
+        return JSONResponse(
+            found.to_json(), 200 if found.ok else 503, {"cache-control": "no-store"}
+        )
 
     async def for_prometheus() -> Response:
-        return PlainTextResponse((await watch.health()).to_prometheus(), media_type="text/plain; version=0.0.4")
+        return PlainTextResponse(
+            (await watch.health()).to_prometheus(), media_type="text/plain; version=0.0.4"
+        )
 
     add = partial(app.add_api_route, methods=_BOTH, include_in_schema=False)
     add("/healthz", healthz)
@@ -119,7 +133,9 @@ def register(site: Site, *, metrics: bool = False) -> None:
 
 
 def _writable(folder: Path) -> bool:
-    """Whether a file can be written there and reaches the disk; a full one takes its name, but not its content."""
+    """Whether a file can be written there and reaches the disk; a full one takes its name, but not
+    its content.
+    """
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(4096))

@@ -1,7 +1,8 @@
 """Players of Tokyo Highway, by the names in spec strings: `random`, `greedy`, `planner`.
 
-Each is a factory for `rules.arena.players`: it takes the game and options, and returns a `rules.game.Player`. `hand` is the
-hand that the player plays with: `none` never errs, the others are the skills of `sim.game.attempts.hand`.
+Each is a factory for `rules.arena.players`: it takes the game and options, and returns a
+`rules.game.Player`. `hand` is the hand that the player plays with: `none` never errs, the others
+are the skills of `sim.game.attempts.hand`.
 """
 
 from __future__ import annotations
@@ -33,11 +34,13 @@ def random(game: Highway, hand: str = "none") -> Player[Position]:
     return Random(skill=_hand(hand))
 
 
-def greedy(game: Highway, hand: str = "none", trials: int = 4, samples: int = 1, work: float = 20.0) -> Player[Position]:
+def greedy(
+    game: Highway, hand: str = "none", trials: int = 4, samples: int = 1, work: float = 20.0
+) -> Player[Position]:
     """Most cars now; see `sim.bots.players.Greedy`.
 
-    Physics tries at most `trials` placements of a turn, each up to `samples` times with the player's hand, and none once `work`
-    has been spent (`sim.bots.trials.Trials`).
+    Physics tries at most `trials` placements of a turn, each up to `samples` times with the
+    player's hand, and none once `work` has been spent (`sim.bots.trials.Trials`).
     """
     from sim.bots.players import Greedy
 
@@ -58,11 +61,13 @@ def planner(
     clock: str = "wall",
     level: Level = "full",
 ) -> Player[Position]:
-    """Plays its best candidates on to the end of the game; see `sim.bots.searcher.Searcher` and `greedy`.
+    """Plays its best candidates on to the end of the game; see `sim.bots.searcher.Searcher` and
+    `greedy`.
 
-    It examines at most `width` placements. It plays `playouts` games in its head, or for so many `seconds` of the clock if that
-    is above 0. Version 1 looks one turn ahead (`sim.bots.weighing.Planner`). Below the level `full` it sees no more than
-    a person does (`sim.bots.levels`).
+    It examines at most `width` placements. It plays `playouts` games in its head, or for so many
+    `seconds` of the clock if that is above 0. Version 1 looks one turn ahead
+    (`sim.bots.weighing.Planner`). Below the level `full` it sees no more than a person does
+    (`sim.bots.levels`).
     """
     from sim.bots.levels import SIGHTS, Person
     from sim.bots.search import Budget
@@ -75,13 +80,21 @@ def planner(
     if version not in (1, 2):
         raise InputError(f"version is 1 or 2, not {version}")
     if playouts < 1 or not 0 <= seconds < math.inf:
-        raise InputError(f"playouts is 1 or more and seconds 0 or more, not {playouts} and {seconds}")
+        raise InputError(
+            f"playouts is 1 or more and seconds 0 or more, not {playouts} and {seconds}"
+        )
     if clock not in _CLOCKS:
-        raise InputError(f"there is no clock {clock!r}; available: {', '.join(_CLOCKS)}{meant(clock, _CLOCKS)}")
+        raise InputError(
+            f"there is no clock {clock!r}; available: {', '.join(_CLOCKS)}{meant(clock, _CLOCKS)}"
+        )
     first = Planner(trials=_trials(hand, trials, samples, work), width=width)
     if (step := level_name(level)) != "full":
         return Person(f"planner:level={step}", first, SIGHTS[step])
-    return first if version == 1 else Searcher(first=first, budget=Budget(playouts, seconds, _CLOCKS[clock]))
+    return (
+        first
+        if version == 1
+        else Searcher(first=first, budget=Budget(playouts, seconds, _CLOCKS[clock]))
+    )
 
 
 def _trials(hand: str, trials: int, samples: int, work: float) -> Trials:
@@ -98,5 +111,7 @@ def _hand(name: str) -> Skill | None:
     if name == "none":
         return None
     if name not in SKILLS:
-        raise InputError(f"there is no hand {name!r}; available: none, {', '.join(SKILLS)}{meant(name, SKILLS)}")
+        raise InputError(
+            f"there is no hand {name!r}; available: none, {', '.join(SKILLS)}{meant(name, SKILLS)}"
+        )
     return skill(name)

@@ -1,4 +1,6 @@
-"""Advice about a placement of Tokyo Highway in words: what it brings and costs, what comes next, whether it stands."""
+"""Advice about a placement of Tokyo Highway in words: what it brings and costs, what comes next,
+whether it stands.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,13 @@ __all__ = ["Hint"]
 class Hint:
     """A placement with what a player knows of it: a `rules.game.Advice`.
 
-    `cars` are those it earns, at most as many as are left; `wins` says that they are the last. `grey` and `yellow` are the
-    discs it spends. `replies` are the most cars that each opponent could earn next, clockwise; `mine` are those that the seat
-    itself could earn at its next turn. Both are estimates, None if the player does not look so far. `tried` is what physics
-    said, None if it was not asked; `skill` is the hand that tried. `note` replaces all this where there is nothing to weigh.
-    `chance` is the chance to win, 0 to 1, None if the player does not search for it.
+    `cars` are those it earns, at most as many as are left; `wins` says that they are the last.
+    `grey` and `yellow` are the discs it spends. `replies` are the most cars that each opponent
+    could earn next, clockwise; `mine` are those that the seat itself could earn at its next turn.
+    Both are estimates, None if the player does not look so far. `tried` is what physics said, None
+    if it was not asked; `skill` is the hand that tried. `note` replaces all this where there is
+    nothing to weigh. `chance` is the chance to win, 0 to 1, None if the player does not search for
+    it.
     """
 
     move: Placement
@@ -37,12 +41,18 @@ class Hint:
 
     @property
     def why(self) -> str:
-        """As `2 cars, spends 4 grey discs; the opponent could earn 1 next, you 2 then; stands in physics, margin 0.21 g`."""
-        return self.note or "; ".join(part for part in (self._now(), self._next(), self._physics()) if part)
+        """As `2 cars, spends 4 grey discs; the opponent could earn 1 next, you 2 then; stands in
+        physics, margin 0.21 g`.
+        """
+        return self.note or "; ".join(
+            part for part in (self._now(), self._next(), self._physics()) if part
+        )
 
     def _now(self) -> str:
         discs = " and ".join(
-            _count(number, name) for number, name in ((self.grey, "grey disc"), (self.yellow, "yellow disc")) if number
+            _count(number, name)
+            for number, name in ((self.grey, "grey disc"), (self.yellow, "yellow disc"))
+            if number
         )
         earns = _count(self.cars, "car") if self.cars else "no car"
         return f"{'wins: ' if self.wins else ''}{earns}, spends {discs or 'no disc'}"

@@ -1,4 +1,6 @@
-"""What all players of Tokyo Highway share: the set-up, the choice among weighed proposals, and advice on them."""
+"""What all players of Tokyo Highway share: the set-up, the choice among weighed proposals, and
+advice on them.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,12 @@ __all__ = ["chosen", "goes_on", "hints", "middle_of_others", "set_up", "set_up_h
 Floats = npt.NDArray[np.float64]
 
 
-def chosen(state: Position, found: Proposals, worth: Floats, trials: Trials, rng: np.random.Generator) -> Placement:
-    """The placement that physics lets stand among the proposals worth most (in cars), or a missed turn if there are none."""
+def chosen(
+    state: Position, found: Proposals, worth: Floats, trials: Trials, rng: np.random.Generator
+) -> Placement:
+    """The placement that physics lets stand among the proposals worth most (in cars), or a missed
+    turn if there are none.
+    """
     table = state.table
     if not len(found):
         return without(table)
@@ -80,11 +86,20 @@ def hints(
 def set_up_hints(table: Table, rng: np.random.Generator) -> list[Hint]:
     """The one move that players make in the set-up."""
     placement = set_up(table, rng)
-    return [Hint(placement, note="the usual entrance" if table.phase == "entrances" else "off the middle of the table")]
+    return [
+        Hint(
+            placement,
+            note="the usual entrance"
+            if table.phase == "entrances"
+            else "off the middle of the table",
+        )
+    ]
 
 
 def set_up(table: Table, rng: np.random.Generator) -> Placement:
-    """The usual entrance, or a building off the middle of the table. Raises InputError after the end."""
+    """The usual entrance, or a building off the middle of the table. Raises InputError after the
+    end.
+    """
     if table.phase == "over":
         raise InputError("the game is over, nobody is to move")
     return ranking.set_up(table, rng)
@@ -97,5 +112,9 @@ def goes_on(table: Table) -> bool:
 
 def middle_of_others(table: Table) -> npt.NDArray[np.float64] | None:
     """The middle of the open ends of the other players, where roads to cross will be."""
-    ends = [point.pillar.at for other in table.turns.clockwise(table.to_move) for point in table.base_points(other)]
+    ends = [
+        point.pillar.at
+        for other in table.turns.clockwise(table.to_move)
+        for point in table.base_points(other)
+    ]
     return np.mean(ends, axis=0) if ends else None

@@ -1,7 +1,9 @@
-"""Players of Tokyo Highway that see no more than a person of some strength: the levels below full strength.
+"""Players of Tokyo Highway that see no more than a person of some strength: the levels below full
+strength.
 
-A person notices some of the places where a road could go, and misjudges what it is worth. The better ones also look at the
-next turns. Of the places that it notices it takes the best. `benchmarks/ladder.py` measures the levels against each other.
+A person notices some of the places where a road could go, and misjudges what it is worth. The
+better ones also look at the next turns. Of the places that it notices it takes the best.
+`benchmarks/ladder.py` measures the levels against each other.
 """
 
 from __future__ import annotations
@@ -30,8 +32,9 @@ _UNSEEN = 100.0  # cars: subtracted from what is not noticed, so that it ranks a
 
 
 class Sight(NamedTuple):
-    """How well a person sees: the share of the places that it notices, the error in what they are worth, in cars (its standard
-    deviation), whether it looks at the next turns, and how much of what discs are worth it knows.
+    """How well a person sees: the share of the places that it notices, the error in what they are
+    worth, in cars (its standard deviation), whether it looks at the next turns, and how much of
+    what discs are worth it knows.
     """
 
     notices: float
@@ -76,17 +79,23 @@ class Person:
         return self.mind.analyse(state, rng, most)
 
     def _weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats]:
-        """The proposals, and what they are worth to somebody who looks as far ahead as this person."""
+        """The proposals, and what they are worth to somebody who looks as far ahead as this
+        person.
+        """
         if self.sight.ahead:
             return self.mind.weighed(table, rng)[:2]
         found = propose(table, Sampling(72, 3, float(rng.random())))
         w = self.mind.weights
-        careless = replace(w, discs=w.discs * self.sight.thrift, yellow=w.yellow * self.sight.thrift)
+        careless = replace(
+            w, discs=w.discs * self.sight.thrift, yellow=w.yellow * self.sight.thrift
+        )
         return found, replace(self.mind, weights=careless).at_once(table, found)
 
     def _mistaken(self, found: Proposals, rng: np.random.Generator) -> Floats:
         """The error for each proposal: the same for all that are nearly in the same place."""
-        ideas, of = np.unique(np.round(found.at / _PLACE).astype(np.int64), axis=0, return_inverse=True)
+        ideas, of = np.unique(
+            np.round(found.at / _PLACE).astype(np.int64), axis=0, return_inverse=True
+        )
         errors = self.sight.error * rng.standard_normal(len(ideas))
         errors -= _UNSEEN * (rng.random(len(ideas)) >= self.sight.notices)
         return np.asarray(errors[of.ravel()])

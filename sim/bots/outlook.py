@@ -1,12 +1,14 @@
-"""Outlook: what n proposals are worth beyond the cars of this turn, computed for all of them together.
+"""Outlook: what n proposals are worth beyond the cars of this turn, computed for all of them
+together.
 
-For every proposal: the best reply of each opponent, among the opponent's own proposals as they would be with the new road and
-pillar in place; the seat's own best next turn, from its other base points and from the new pillar; the free sides that the new
-road opens within the opponents' reach; the room between the new pieces and what stands near.
+For every proposal: the best reply of each opponent, among the opponent's own proposals as they
+would be with the new road and pillar in place; the seat's own best next turn, from its other base
+points and from the new pillar; the free sides that the new road opens within the opponents' reach;
+the room between the new pieces and what stands near.
 
-Centre lines, level differences and distances decide whether a reply would still be legal. They miss a touch along an edge,
-which now and then costs a wrong guess but never makes an illegal move. Crossings follow the defaults of the options, except for
-the options that say whose roads count.
+Centre lines, level differences and distances decide whether a reply would still be legal. They miss
+a touch along an edge, which now and then costs a wrong guess but never makes an illegal move.
+Crossings follow the defaults of the options, except for the options that say whose roads count.
 """
 
 from __future__ import annotations
@@ -39,9 +41,10 @@ _AMPLE = 20.0  # mm: more room than this is no better
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """For n proposals: `replies` (n, opponents) and `mine` (n,) are cars that the next turn could earn, capped by the cars
-    left; `opened` (n,) counts the free sides of the new road that an opponent can reach next turn; `room` (n,) is the least
-    distance in mm to what is not meant to be touched.
+    """For n proposals: `replies` (n, opponents) and `mine` (n,) are cars that the next turn could
+    earn, capped by the cars left; `opened` (n,) counts the free sides of the new road that an
+    opponent can reach next turn; `room` (n,) is the least distance in mm to what is not meant to be
+    touched.
     """
 
     replies: Ints
@@ -65,7 +68,9 @@ def look_ahead(table: Table, new: Proposals) -> Outlook:
     replies, opened = [], np.zeros((len(new), 2), dtype=np.bool_)
     for other in table.turns.clockwise(seat):
         asked = as_seat(table, other)
-        best, reached = _best_after(asked, propose(asked, _sampling(asked)), table, new, lines, crossed, free)
+        best, reached = _best_after(
+            asked, propose(asked, _sampling(asked)), table, new, lines, crossed, free
+        )
         replies.append(np.minimum(best, table.stocks[other].cars))
         opened |= reached
     mine = np.maximum(_from_others(table, new, lines, crossed), _from_new(table, new, crossed))
@@ -79,8 +84,8 @@ def look_ahead(table: Table, new: Proposals) -> Outlook:
 
 
 def way_to_earn(table: Table, points: Floats) -> Floats | None:
-    """The distance in mm, in plan, of each of n points (n, 2) from the nearest road that the seat to move could cross for a
-    car.
+    """The distance in mm, in plan, of each of n points (n, 2) from the nearest road that the seat
+    to move could cross for a car.
 
     None if there is no such road.
     """
@@ -96,14 +101,20 @@ def _sampling(asked: Table) -> Sampling:
     return _LAST if asked.stocks[asked.to_move].cars <= _NEARLY else _REPLY
 
 
-# --- replies -----------------------------------------------------------------------------------------------------------------
+# --- replies --------------------------------------------------------------------------------------
 
 
 def _best_after(
-    asked: Table, options: Proposals, table: Table, new: Proposals, lines: SegmentArray, crossed: Meetings, free: Bools
+    asked: Table,
+    options: Proposals,
+    table: Table,
+    new: Proposals,
+    lines: SegmentArray,
+    crossed: Meetings,
+    free: Bools,
 ) -> tuple[Ints, Bools]:
-    """The most cars that the seat to move of `asked` earns after each proposal (n,), and which sides of the new road it can
-    reach (n, 2).
+    """The most cars that the seat to move of `asked` earns after each proposal (n,), and which
+    sides of the new road it can reach (n, 2).
     """
     if not len(options):
         return np.zeros(len(new), dtype=np.int64), np.zeros((len(new), 2), dtype=np.bool_)
@@ -116,7 +127,9 @@ def _best_after(
     possible = _possible(table, new, lines, options, roads, met) & ~alone[:, None]
     earned = options.cars[:, None] + over + under - lost
     best = np.where(possible, earned, 0).max(axis=0, initial=0)
-    reached: Bools = np.stack([(over & possible).any(axis=0), (under & possible).any(axis=0)], axis=-1)
+    reached: Bools = np.stack(
+        [(over & possible).any(axis=0), (under & possible).any(axis=0)], axis=-1
+    )
     return best, reached
 
 
@@ -124,17 +137,21 @@ def _lone_exits(asked: Table, options: Proposals) -> Bools:
     """The exits that would use up the only base point without winning: no player takes these."""
     if len(asked.base_points(asked.to_move)) > 1:
         return np.zeros(len(options), dtype=np.bool_)
-    return np.asarray((options.discs == 0) & (options.cars < asked.stocks[asked.to_move].cars), dtype=np.bool_)
+    return np.asarray(
+        (options.discs == 0) & (options.cars < asked.stocks[asked.to_move].cars), dtype=np.bool_
+    )
 
 
 def _lost(asked: Table, roads: SegmentArray, crossed: Meetings) -> Ints:
-    """The cars that each of m roads no longer earns once each of n proposals has taken the sides of the roads it crosses; (m,
-    n).
+    """The cars that each of m roads no longer earns once each of n proposals has taken the sides of
+    the roads it crosses; (m, n).
     """
     hits = _hits(asked, roads)
     above = crossed.meet & (crossed.level > crossed.other)
     below = crossed.meet & (crossed.level < crossed.other)
-    lost = hits.over.astype(np.int64) @ above.T.astype(np.int64) + hits.under.astype(np.int64) @ below.T.astype(np.int64)
+    lost = hits.over.astype(np.int64) @ above.T.astype(np.int64) + hits.under.astype(
+        np.int64
+    ) @ below.T.astype(np.int64)
     return np.asarray(lost, dtype=np.int64)
 
 
@@ -142,11 +159,15 @@ def _hits(asked: Table, roads: SegmentArray) -> _Hits:
     network = obstacles_of(asked).network
     met = meetings(roads, network.lines, asked.ruleset, asked.components)
     over, under = _sides_to_earn(asked)
-    return _Hits(met.meet & over & (met.level > met.other), met.meet & under & (met.level < met.other))
+    return _Hits(
+        met.meet & over & (met.level > met.other), met.meet & under & (met.level < met.other)
+    )
 
 
 def _sides_to_earn(asked: Table) -> tuple[Bools, Bools]:
-    """Whether the seat to move would earn a car by crossing over each standing road, and under it; (roads,)."""
+    """Whether the seat to move would earn a car by crossing over each standing road, and under it;
+    (roads,).
+    """
     network, rules = obstacles_of(asked).network, asked.ruleset
     counts = network.lines.owner != asked.to_move
     if not rules.ramps_count:
@@ -169,7 +190,12 @@ def _free_sides(table: Table, crossed: Meetings) -> Bools:
 
 
 def _possible(
-    table: Table, new: Proposals, lines: SegmentArray, options: Proposals, roads: SegmentArray, met: Meetings
+    table: Table,
+    new: Proposals,
+    lines: SegmentArray,
+    options: Proposals,
+    roads: SegmentArray,
+    met: Meetings,
 ) -> Bools:
     """Whether each of m replies would still be legal beside each of n proposals; (m, n)."""
     box = table.components
@@ -188,16 +214,21 @@ def _distances(points: Floats, roads: SegmentArray) -> Floats:
     """The distance in plan of each of n points to the centre line of each of m roads; (n, m)."""
     along = roads.end - roads.start
     squared = np.maximum((along**2).sum(axis=1), 1e-9)
-    dx, dy = points[:, None, 0] - roads.start[None, :, 0], points[:, None, 1] - roads.start[None, :, 1]
+    dx, dy = (
+        points[:, None, 0] - roads.start[None, :, 0],
+        points[:, None, 1] - roads.start[None, :, 1],
+    )
     t = np.clip((dx * along[:, 0] + dy * along[:, 1]) / squared, 0.0, 1.0)
     return np.asarray(np.hypot(dx - t * along[:, 0], dy - t * along[:, 1]))
 
 
-# --- the own next turn -------------------------------------------------------------------------------------------------------
+# --- the own next turn ----------------------------------------------------------------------------
 
 
 def _from_others(table: Table, new: Proposals, lines: SegmentArray, crossed: Meetings) -> Ints:
-    """The most cars that the seat itself could earn next turn from a base point that the proposal leaves open; (n,)."""
+    """The most cars that the seat itself could earn next turn from a base point that the proposal
+    leaves open; (n,).
+    """
     best = np.zeros(len(new), dtype=np.int64)
     points = table.base_points(table.to_move)
     if len(points) < 2 or not len(new):
@@ -215,27 +246,54 @@ def _from_others(table: Table, new: Proposals, lines: SegmentArray, crossed: Mee
 
 
 def _from_new(table: Table, new: Proposals, crossed: Meetings) -> Ints:
-    """The most cars that a road or an exit from the new pillar could earn next turn, by centre lines alone; (n,)."""
+    """The most cars that a road or an exit from the new pillar could earn next turn, by centre
+    lines alone; (n,).
+    """
     best = np.zeros(len(new), dtype=np.int64)
     for rise in (-1, 1):
         rows = np.flatnonzero((new.discs > 0) & (new.discs + rise >= 1))
         between = reach(table.components, rise)
         assert between is not None, "one disc is no height for a road"
-        _try_from(table, new, crossed, rows, np.full(len(rows), float(np.mean(between))), rise, best)
+        _try_from(
+            table, new, crossed, rows, np.full(len(rows), float(np.mean(between))), rise, best
+        )
     # an exit that would use up the only base point is not taken
     points = table.base_points(table.to_move)
     both = {point.pillar.id for point in points if point.pillar.junction and not point.branch}
-    others = len(points) - 1 + np.array([kind.base in both for kind in new.kinds], dtype=np.int64)[new.kind] + new.junction
+    others = (
+        len(points)
+        - 1
+        + np.array([kind.base in both for kind in new.kinds], dtype=np.int64)[new.kind]
+        + new.junction
+    )
     height, rules = new.discs * table.components.disc_height, table.ruleset
     leaves = (new.discs > 0) & (others > 0) & (height < table.components.road_length)
-    rows = np.flatnonzero(leaves if rules.exit_height == "any" else leaves & (new.discs == rules.exit_height))
-    _try_from(table, new, crossed, rows, np.sqrt(table.components.road_length**2 - height[rows] ** 2), None, best)
+    rows = np.flatnonzero(
+        leaves if rules.exit_height == "any" else leaves & (new.discs == rules.exit_height)
+    )
+    _try_from(
+        table,
+        new,
+        crossed,
+        rows,
+        np.sqrt(table.components.road_length**2 - height[rows] ** 2),
+        None,
+        best,
+    )
     return best
 
 
-def _try_from(table: Table, new: Proposals, crossed: Meetings, rows: Ints, span: Floats, rise: int | None, best: Ints) -> None:
-    """Raises `best` (n,) to what roads of that span and rise in all bearings earn from the pillars of `rows`; None means
-    exits.
+def _try_from(
+    table: Table,
+    new: Proposals,
+    crossed: Meetings,
+    rows: Ints,
+    span: Floats,
+    rise: int | None,
+    best: Ints,
+) -> None:
+    """Raises `best` (n,) to what roads of that span and rise in all bearings earn from the pillars
+    of `rows`; None means exits.
     """
     if not len(rows):
         return
@@ -248,12 +306,21 @@ def _try_from(table: Table, new: Proposals, crossed: Meetings, rows: Ints, span:
     level = new.discs[of].astype(np.float64)
     low = np.zeros(len(of)) if rise is None else level + rise
     levels, alone = np.stack([level, low], axis=-1), np.full((len(of), 2), UNSHARED)
-    roads = SegmentArray(start, end, levels, np.full(len(of), table.to_move), np.full(len(of), rise is None), alone)
+    roads = SegmentArray(
+        start, end, levels, np.full(len(of), table.to_move), np.full(len(of), rise is None), alone
+    )
     hits = _hits(table, roads)
-    over, under = (crossed.meet & (side > 0) for side in (crossed.level - crossed.other, crossed.other - crossed.level))
-    earned = (hits.over & ~over[of]).sum(axis=1) + (hits.under & ~under[of]).sum(axis=1) + (rise is None)
+    over, under = (
+        crossed.meet & (side > 0)
+        for side in (crossed.level - crossed.other, crossed.other - crossed.level)
+    )
+    earned = (
+        (hits.over & ~over[of]).sum(axis=1) + (hits.under & ~under[of]).sum(axis=1) + (rise is None)
+    )
     met = meetings(roads, standing.network.lines, table.ruleset, box)
-    blocked = (met.meet & (np.abs(met.level - met.other) * box.disc_height <= box.road_thickness)).any(axis=1)
+    blocked = (
+        met.meet & (np.abs(met.level - met.other) * box.disc_height <= box.road_thickness)
+    ).any(axis=1)
     beside = box.disc_radius + box.road_width / 2
     blocked |= (_distances(standing.discs.centre, roads) < beside).any(axis=0)
     if rise is not None:
@@ -261,11 +328,13 @@ def _try_from(table: Table, new: Proposals, crossed: Meetings, rows: Ints, span:
     np.maximum.at(best, of, np.where(blocked, 0, earned))
 
 
-# --- room --------------------------------------------------------------------------------------------------------------------
+# --- room -----------------------------------------------------------------------------------------
 
 
 def _room(table: Table, new: Proposals, lines: SegmentArray, crossed: Meetings) -> Floats:
-    """The least distance in mm of the new pieces to others: roads crossed, by height; pillars, roads, cars beside, in plan."""
+    """The least distance in mm of the new pieces to others: roads crossed, by height; pillars,
+    roads, cars beside, in plan.
+    """
     box, field = table.components, obstacles_of(table)
     room = np.full(len(new), _AMPLE)
     apart = np.abs(crossed.level - crossed.other) * box.disc_height - box.road_thickness
@@ -273,7 +342,9 @@ def _room(table: Table, new: Proposals, lines: SegmentArray, crossed: Meetings) 
     np.minimum(room, np.where(crossed.meet, apart, _AMPLE).min(axis=1, initial=_AMPLE), out=room)
     pillar, none = new.discs > 0, np.full(len(new), np.inf)
     if len(field.discs):
-        to_pillars = np.hypot(*np.moveaxis(new.at[:, None, :] - field.discs.centre[None, :, :], -1, 0)).min(axis=1)
+        to_pillars = np.hypot(
+            *np.moveaxis(new.at[:, None, :] - field.discs.centre[None, :, :], -1, 0)
+        ).min(axis=1)
         np.minimum(room, np.where(pillar, to_pillars - box.disc_diameter, none), out=room)
         base = np.array([kind.base for kind in new.kinds])[new.kind]
         past = _distances(field.discs.centre, lines).T - box.disc_radius - box.road_width / 2
@@ -288,7 +359,10 @@ def _room(table: Table, new: Proposals, lines: SegmentArray, crossed: Meetings) 
 
 def _to_strips(points: Floats, strips: Strips) -> Floats:
     """The distance in plan of each of n points to each of m rectangles; (n, m)."""
-    dx, dy = points[:, None, 0] - strips.centre[None, :, 0], points[:, None, 1] - strips.centre[None, :, 1]
+    dx, dy = (
+        points[:, None, 0] - strips.centre[None, :, 0],
+        points[:, None, 1] - strips.centre[None, :, 1],
+    )
     along = np.abs(dx * strips.axis[:, 0] + dy * strips.axis[:, 1]) - strips.half[:, 0]
     across = np.abs(dy * strips.axis[:, 0] - dx * strips.axis[:, 1]) - strips.half[:, 1]
     return np.asarray(np.hypot(np.maximum(along, 0.0), np.maximum(across, 0.0)))

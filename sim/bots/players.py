@@ -1,7 +1,8 @@
-"""The simple players of Tokyo Highway: `random` takes any legal proposal, `greedy` earns what it can now.
+"""The simple players of Tokyo Highway: `random` takes any legal proposal, `greedy` earns what it
+can now.
 
-Both set the usual entrances and put buildings off the middle of the table. `greedy` lets physics try its best few placements,
-and gives advice. Each knows the hand that it plays with.
+Both set the usual entrances and put buildings off the middle of the table. `greedy` lets physics
+try its best few placements, and gives advice. Each knows the hand that it plays with.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _TRIALS = Trials()
 
 @dataclass(frozen=True, slots=True)
 class Random:
-    """Any legal placement among 72 bearings and 5 distances of every base point and height; all are equally likely."""
+    """Any legal placement among 72 bearings and 5 distances of every base point and height; all are
+    equally likely.
+    """
 
     name: str = "random"
     skill: Skill | None = None
@@ -47,10 +50,11 @@ class Random:
 
 @dataclass(frozen=True, slots=True)
 class Greedy:
-    """Takes the placement that earns most cars now; among equals one that costs fewest discs; among those, any.
+    """Takes the placement that earns most cars now; among equals one that costs fewest discs; among
+    those, any.
 
-    It builds towards the nearest road that would earn it a car. It does not exit from its only base point while it has cars
-    left.
+    It builds towards the nearest road that would earn it a car. It does not exit from its only base
+    point while it has cars left.
     """
 
     name: str = "greedy"
@@ -69,7 +73,9 @@ class Greedy:
         return chosen(state, *self._weighed(table, rng), self.trials, rng)
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
-        """The best placements that do not resemble each other, at most `most`, each tried by physics."""
+        """The best placements that do not resemble each other, at most `most`, each tried by
+        physics.
+        """
         if state.table.phase != "play":
             return set_up_hints(state.table, rng)
         return hints(state, *self._weighed(state.table, rng), None, self.trials, rng, most)
@@ -77,7 +83,13 @@ class Greedy:
     def _weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats]:
         found = propose(table, Sampling(72, 3, float(rng.random())))
         earned = np.minimum(found.cars, table.stocks[table.to_move].cars)
-        worth = earned - 0.01 * grey(found) - 0.03 * found.junction - stuck(table, found) + 0.005 * rng.random(len(found))
+        worth = (
+            earned
+            - 0.01 * grey(found)
+            - 0.03 * found.junction
+            - stuck(table, found)
+            + 0.005 * rng.random(len(found))
+        )
         way = way_to_earn(table, found.at)
         if way is None and (goal := middle_of_others(table)) is not None:
             way = np.hypot(*(found.at - goal).T)

@@ -1,11 +1,13 @@
-"""Compiled playouts: a quick policy plays a table on for every seat, by centre lines and heights alone.
+"""Compiled playouts: a quick policy plays a table on for every seat, by centre lines and heights
+alone.
 
-`sim.bots.sketch` makes the arrays. A playout is a guess at how the game goes on and no judgement: the referee's edges, cars in
-the way and slopes are left out, falls do not happen, and a side that is taken anywhere along a road is taken. The referee
-judges the move that comes of it.
+`sim.bots.sketch` makes the arrays. A playout is a guess at how the game goes on and no judgement:
+the referee's edges, cars in the way and slopes are left out, falls do not happen, and a side that
+is taken anywhere along a road is taken. The referee judges the move that comes of it.
 
-The policy samples places around every base point of the seat to move, as `sim.bots.weighing` values them at once: cars, then
-discs and yellow discs saved, then the way to the open ends of the others. It sees one ply.
+The policy samples places around every base point of the seat to move, as `sim.bots.weighing` values
+them at once: cars, then discs and yellow discs saved, then the way to the open ends of the others.
+It sees one ply.
 """
 
 from __future__ import annotations
@@ -22,17 +24,22 @@ __all__ = ["CHOICE", "State", "build", "playouts"]
 
 # columns of roads (float): where both ends are in plan, in mm, and their heights in discs
 _SX, _SY, _EX, _EY, _L0, _L1 = range(6)
-# columns of roads (int): the seat, whether it is a ramp, its pillars (-1: the table), the seats above and below it as bits
+# columns of roads (int): the seat, whether it is a ramp, its pillars (-1: the table), the seats
+# above and below it as bits
 _OWNER, _RAMP, _P0, _P1, _ABOVE, _BELOW = range(6)
-# columns of pillars (int): the seat, discs, whether it is a junction, roads that leave it, the turn it was built in
+# columns of pillars (int): the seat, discs, whether it is a junction, roads that leave it, the turn
+# it was built in
 _SEAT, _DISCS, _JUNCTION, _LEAVING, _TURN = range(5)
-# columns of seats (int): what is in stock, turns missed in a row, state (0: plays, 1: finished, 2: out)
+# columns of seats (int): what is in stock, turns missed in a row, state (0: plays, 1: finished, 2:
+# out)
 _CARS, _GREY, _YELLOW, _ROADS, _MISSED, _GONE = range(6)
 # counts (int): roads, pillars, the seat to move, the number of the turn
 _NR, _NP, _MOVER, _NOW = range(4)
-# sizes (float): of the pieces in mm, of the policy in cars; then the least and the greatest distance for each rise
+# sizes (float): of the pieces in mm, of the policy in cars; then the least and the greatest
+# distance for each rise
 _LENGTH, _RADIUS, _HEIGHT, _WIDTH, _THICK, _W_DISCS, _W_YELLOW, _W_NEAR, _NOISE, _REACH = range(10)
-# columns of the choice (float): what it is worth, the row of its base, its place, height, yellow discs and cars
+# columns of the choice (float): what it is worth, the row of its base, its place, height, yellow
+# discs and cars
 _WORTH, _BASE, _AT_X, _AT_Y, _TO, _GOLD, _EARNED = range(7)
 CHOICE = 7
 """The length of `State.choice`."""
@@ -45,8 +52,9 @@ _STUCK = 3.0  # cars: what it costs to use up the only base point by an exit
 
 
 class State(NamedTuple):
-    """The arrays of a table, the state of the random numbers, room for the ply that the policy likes best so far, and for what
-    is near a base point: two rows of indices, of pillars and of roads, each after how many these are.
+    """The arrays of a table, the state of the random numbers, room for the ply that the policy
+    likes best so far, and for what is near a base point: two rows of indices, of pillars and of
+    roads, each after how many these are.
     """
 
     roads: npt.NDArray[np.float64]
@@ -75,8 +83,12 @@ def _random(chance: Any) -> float:
 
 
 @njit_inline
-def _to_segment(px: float, py: float, sx: float, sy: float, ex: float, ey: float) -> tuple[float, float]:
-    """The squared distance of a point from a segment in plan, and where along it the nearest point lies, 0 to 1."""
+def _to_segment(
+    px: float, py: float, sx: float, sy: float, ex: float, ey: float
+) -> tuple[float, float]:
+    """The squared distance of a point from a segment in plan, and where along it the nearest point
+    lies, 0 to 1.
+    """
     dx, dy = ex - sx, ey - sy
     squared = dx * dx + dy * dy
     t = 0.0
@@ -91,7 +103,9 @@ def _to_segment(px: float, py: float, sx: float, sy: float, ex: float, ey: float
 def _meeting(
     sx: float, sy: float, dx: float, dy: float, l0: float, l1: float, roads: Any, k: int
 ) -> tuple[bool, float, float]:  # fmt: skip
-    """Whether a road from (sx, sy) by (dx, dy) crosses the standing road k in plan, and the heights of both there."""
+    """Whether a road from (sx, sy) by (dx, dy) crosses the standing road k in plan, and the heights
+    of both there.
+    """
     ax, ay = roads[k, _EX] - roads[k, _SX], roads[k, _EY] - roads[k, _SY]
     cross = dx * ay - dy * ax
     if abs(cross) < 1e-9:
@@ -122,9 +136,11 @@ def _is_blocked(state: State, sx: float, sy: float, ex: float, ey: float, base: 
 
 @njit_linked
 def _earned(state: State, seat: int, base: int, l0: float, l1: float, ex: float, ey: float) -> int:
-    """The cars that a road from a base pillar earns by its crossings; -1 if it is in the way of something.
+    """The cars that a road from a base pillar earns by its crossings; -1 if it is in the way of
+    something.
 
-    An end at height 0 lies on the table, any other on a new pillar. `state.near` belongs to this base.
+    An end at height 0 lies on the table, any other on a new pillar. `state.near` belongs to this
+    base.
     """
     roads, of, sizes, rules, near = state.roads, state.of, state.sizes, state.rules, state.near
     sx, sy = state.places[base, 0], state.places[base, 1]
@@ -136,7 +152,9 @@ def _earned(state: State, seat: int, base: int, l0: float, l1: float, ex: float,
     for n in range(1, near[1, 0] + 1):
         k = near[1, n]
         if l1 > 0.0:
-            away, _ = _to_segment(ex, ey, roads[k, _SX], roads[k, _SY], roads[k, _EX], roads[k, _EY])
+            away, _ = _to_segment(
+                ex, ey, roads[k, _SX], roads[k, _SY], roads[k, _EX], roads[k, _EY]
+            )
             if away < beside:
                 return -1
         met, level, other = _meeting(sx, sy, ex - sx, ey - sy, l0, l1, roads, k)
@@ -149,7 +167,9 @@ def _earned(state: State, seat: int, base: int, l0: float, l1: float, ex: float,
             if rules[_SELF] == 0:
                 return -1
             continue
-        if (of[k, _RAMP] and not rules[_RAMPS]) or (state.seats[owner, _GONE] and not rules[_INACTIVE]):
+        if (of[k, _RAMP] and not rules[_RAMPS]) or (
+            state.seats[owner, _GONE] and not rules[_INACTIVE]
+        ):
             continue
         taken = of[k, _ABOVE] if level > other else of[k, _BELOW]
         if not rules[_OCCLUDE]:
@@ -161,7 +181,9 @@ def _earned(state: State, seat: int, base: int, l0: float, l1: float, ex: float,
 
 @njit_linked
 def _lay(state: State, seat: int, base: int, to: int, l1: float, ex: float, ey: float) -> None:
-    """Adds a road from a base pillar to the pillar `to` (-1: the table) and takes the sides that it takes."""
+    """Adds a road from a base pillar to the pillar `to` (-1: the table) and takes the sides that it
+    takes.
+    """
     roads, of, rules = state.roads, state.of, state.rules
     sx, sy, l0 = state.places[base, 0], state.places[base, 1], float(state.pillars[base, _DISCS])
     n = state.counts[_NR]
@@ -189,7 +211,9 @@ def _lay(state: State, seat: int, base: int, to: int, l1: float, ex: float, ey: 
 
 @njit_inline
 def _ends(state: State, seat: int) -> tuple[float, float, int, int, int]:
-    """The middle of the open ends of the others and how many these are; the base points of the seat and its last pillar."""
+    """The middle of the open ends of the others and how many these are; the base points of the seat
+    and its last pillar.
+    """
     pillars, places = state.pillars, state.places
     gx, gy, goals, bases, last = 0.0, 0.0, 0, 0, -1
     for k in range(state.counts[_NP]):
@@ -210,9 +234,11 @@ def _ends(state: State, seat: int) -> tuple[float, float, int, int, int]:
 
 @njit_inline
 def _span(state: State, seat: int, discs: int, kind: int) -> tuple[int, float, float]:
-    """The height of the far end of a kind of road, and how near and how far away it may be; nowhere if `far` is below 0.
+    """The height of the far end of a kind of road, and how near and how far away it may be; nowhere
+    if `far` is below 0.
 
-    Kind -1 is an exit; 0 and 1 are one disc lower and higher; then junctions of rise -1 to the highest.
+    Kind -1 is an exit; 0 and 1 are one disc lower and higher; then junctions of rise -1 to the
+    highest.
     """
     sizes, rules = state.sizes, state.rules
     if kind == -1:
@@ -223,7 +249,11 @@ def _span(state: State, seat: int, discs: int, kind: int) -> tuple[int, float, f
     junction = kind >= 2
     rise = kind - 3 if junction else 2 * kind - 1
     height, stock = discs + rise, state.seats[seat]
-    if height < 1 + junction or height - junction > stock[_GREY] or (junction and not stock[_YELLOW]):
+    if (
+        height < 1 + junction
+        or height - junction > stock[_GREY]
+        or (junction and not stock[_YELLOW])
+    ):
         return 0, 0.0, -1.0
     near, far = sizes[_REACH + 2 * abs(rise)], sizes[_REACH + 2 * abs(rise) + 1]
     return height, near, far if far > near else -1.0
@@ -245,7 +275,9 @@ def _look_around(state: State, base: int) -> None:
     """Leaves in `state.near` the pillars and roads that a road from a base pillar could touch."""
     roads, places, near, sizes = state.roads, state.places, state.near, state.sizes
     px, py = places[base, 0], places[base, 1]
-    within = (max(sizes[_LENGTH], sizes[_REACH + 1]) + 2.0 * sizes[_RADIUS]) ** 2  # the reach is greatest for the least rise
+    within = (
+        max(sizes[_LENGTH], sizes[_REACH + 1]) + 2.0 * sizes[_RADIUS]
+    ) ** 2  # the reach is greatest for the least rise
     found = 0
     for k in range(state.counts[_NP]):
         ax, ay = places[k, 0] - px, places[k, 1] - py
@@ -267,7 +299,8 @@ def _consider(
 ) -> None:  # fmt: skip
     """Tries one kind of road from a base point all around, and keeps the best in `state.choice`.
 
-    `leaving` is what an exit costs, in cars. (gx, gy) is the middle of the open ends of the others, `goals` in number.
+    `leaving` is what an exit costs, in cars. (gx, gy) is the middle of the open ends of the others,
+    `goals` in number.
     """
     sizes, chance, choice = state.sizes, state.chance, state.choice
     px, py, discs = state.places[base, 0], state.places[base, 1], state.pillars[base, _DISCS]
@@ -301,7 +334,9 @@ def _consider(
 
 @njit_linked
 def _choose(state: State, seat: int) -> None:
-    """Leaves the policy's choice for a seat in `state.choice`; its base is -1 if nothing was found."""
+    """Leaves the policy's choice for a seat in `state.choice`; its base is -1 if nothing was
+    found.
+    """
     pillars = state.pillars
     gx, gy, goals, bases, last = _ends(state, seat)
     state.choice[_WORTH], state.choice[_BASE] = -1e9, -1.0
@@ -323,9 +358,20 @@ def _choose(state: State, seat: int) -> None:
 @njit_linked
 def _build(state: State) -> int:
     """Does what `state.choice` says for the seat to move, and returns the cars that it places."""
-    counts, seats, pillars, places, choice = state.counts, state.seats, state.pillars, state.places, state.choice
+    counts, seats, pillars, places, choice = (
+        state.counts,
+        state.seats,
+        state.pillars,
+        state.places,
+        state.choice,
+    )
     seat, to = counts[_MOVER], -1
-    base, height, junction, cars = int(choice[_BASE]), int(choice[_TO]), int(choice[_GOLD]), int(choice[_EARNED])
+    base, height, junction, cars = (
+        int(choice[_BASE]),
+        int(choice[_TO]),
+        int(choice[_GOLD]),
+        int(choice[_EARNED]),
+    )
     if height:
         to = counts[_NP]
         places[to, 0], places[to, 1] = choice[_AT_X], choice[_AT_Y]
@@ -344,10 +390,16 @@ def _build(state: State) -> int:
 
 @njit_linked
 def _ply(state: State) -> int:
-    """The policy's ply for the seat to move: the cars that it places, -1 if it finds nothing to build."""
+    """The policy's ply for the seat to move: the cars that it places, -1 if it finds nothing to
+    build.
+    """
     counts, seats = state.counts, state.seats
     seat = counts[_MOVER]
-    if seats[seat, _ROADS] == 0 or counts[_NR] >= len(state.roads) or counts[_NP] >= len(state.places):
+    if (
+        seats[seat, _ROADS] == 0
+        or counts[_NR] >= len(state.roads)
+        or counts[_NP] >= len(state.places)
+    ):
         return -1
     _choose(state, seat)
     return _build(state) if state.choice[_BASE] >= 0.0 else -1
@@ -379,7 +431,9 @@ def _share(state: State, seat: int) -> float:
 
 @njit_linked
 def _playout(seat: int, most: int, state: State) -> float:
-    """Plays on until somebody wins or for `most` plies; 1 if `seat` wins, 0 if another does, else its share by cars left."""
+    """Plays on until somebody wins or for `most` plies; 1 if `seat` wins, 0 if another does, else
+    its share by cars left.
+    """
     counts, seats, rules = state.counts, state.seats, state.rules
     for _ in range(most):
         mover = counts[_MOVER]
@@ -423,16 +477,20 @@ def _begin_again(start: State, state: State) -> None:
 
 @njit_entry
 def build(state: State) -> None:
-    """Does what `state.choice` says for the seat to move, and passes the turn on as the rules have it."""
+    """Does what `state.choice` says for the seat to move, and passes the turn on as the rules have
+    it.
+    """
     if _build(state) > 0 or not state.rules[_UNTIL]:
         _next(state.counts, state.seats, state.rules)
 
 
 @njit_entry
 def playouts(seat: int, times: int, most: int, start: State, state: State) -> float:
-    """The sum of what `seat` gets in that many playouts from `start`, each at most `most` plies long.
+    """The sum of what `seat` gets in that many playouts from `start`, each at most `most` plies
+    long.
 
-    `state` is the workspace: its arrays have room for what is built. The playouts advance its random numbers.
+    `state` is the workspace: its arrays have room for what is built. The playouts advance its
+    random numbers.
     """
     total = 0.0
     for _ in range(times):

@@ -1,8 +1,10 @@
-"""Proposals: the legal builds and exits of a seat, found by fans of places around its base points and kept as arrays.
+"""Proposals: the legal builds and exits of a seat, found by fans of places around its base points
+and kept as arrays.
 
-A fan has bearings times distances places for each height that the seat can pay for. The referee's batched screening says which
-are legal and what they earn. The places are a sample: between two bearings there may be other legal ones. `sim.bots.outlook`
-says which proposals are good, `sim.bots.trials` which stand.
+A fan has bearings times distances places for each height that the seat can pay for. The referee's
+batched screening says which are legal and what they earn. The places are a sample: between two
+bearings there may be other legal ones. `sim.bots.outlook` says which proposals are good,
+`sim.bots.trials` which stand.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ _JUMP = 3  # discs that a junction may rise above its base: cars slide off steep
 
 
 class Kind(NamedTuple):
-    """One kind of road: from a base pillar to a pillar of `discs` (0: an exit), with or without a yellow disc on it."""
+    """One kind of road: from a base pillar to a pillar of `discs` (0: an exit), with or without a
+    yellow disc on it.
+    """
 
     base: str
     discs: int
@@ -44,8 +48,8 @@ class Kind(NamedTuple):
 
 
 class Sampling(NamedTuple):
-    """How finely places are sampled: bearings all around, distances within reach; `turn` is the share of a step by which all
-    bearings are turned.
+    """How finely places are sampled: bearings all around, distances within reach; `turn` is the
+    share of a step by which all bearings are turned.
     """
 
     bearings: int
@@ -55,8 +59,9 @@ class Sampling(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """n legal placements of one seat: the place `at` (n, 2) of the new pillar or of an exit's lower end in mm, the cars that
-    they earn (an exit's bonus included), the index of their kind in `kinds`.
+    """n legal placements of one seat: the place `at` (n, 2) of the new pillar or of an exit's lower
+    end in mm, the cars that they earn (an exit's bonus included), the index of their kind in
+    `kinds`.
     """
 
     kinds: tuple[Kind, ...]
@@ -74,7 +79,11 @@ class Proposals:
     def placement(self, row: int) -> Placement:
         """One of them as a move."""
         kind, (x, y) = self.kinds[int(self.kind[row])], self.at[row].tolist()
-        return Exit(kind.base, (x, y)) if kind.discs == 0 else Build(kind.base, (x, y), kind.discs, kind.junction)
+        return (
+            Exit(kind.base, (x, y))
+            if kind.discs == 0
+            else Build(kind.base, (x, y), kind.discs, kind.junction)
+        )
 
     @property
     def discs(self) -> Ints:
@@ -89,7 +98,9 @@ class Proposals:
     def lines(self, table: Table) -> SegmentArray:
         """Their roads as the crossing rule sees them."""
         box, pillars = table.components, [table.pillar_by_id[kind.base] for kind in self.kinds]
-        axes = np.array([table.top(pillar) for pillar in pillars], dtype=np.float64).reshape(-1, 2)[self.kind]
+        axes = np.array([table.top(pillar) for pillar in pillars], dtype=np.float64).reshape(-1, 2)[
+            self.kind
+        ]
         height = np.array([pillar.discs for pillar in pillars], dtype=np.float64)[self.kind]
         along = self.at - axes
         span = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)
@@ -97,8 +108,12 @@ class Proposals:
         leaves = self.discs == 0
         start = np.where(leaves[:, None], self.at - along / span[:, None] * run[:, None], axes)
         levels = np.stack([height, self.discs.astype(np.float64)], axis=-1)
-        bases = np.array([[pillar.id, UNSHARED] for pillar in pillars], dtype=np.str_).reshape(-1, 2)
-        return SegmentArray(start, self.at, levels, np.full(len(self), table.to_move), leaves, bases[self.kind])
+        bases = np.array([[pillar.id, UNSHARED] for pillar in pillars], dtype=np.str_).reshape(
+            -1, 2
+        )
+        return SegmentArray(
+            start, self.at, levels, np.full(len(self), table.to_move), leaves, bases[self.kind]
+        )
 
 
 def kinds(table: Table) -> tuple[Kind, ...]:
@@ -117,20 +132,28 @@ def kinds(table: Table) -> tuple[Kind, ...]:
 
 
 def propose(table: Table, sampling: Sampling, wanted: Collection[Kind] | None = None) -> Proposals:
-    """The legal placements of the seat to move among the places sampled; `wanted` are the kinds to choose from (None: all)."""
+    """The legal placements of the seat to move among the places sampled; `wanted` are the kinds to
+    choose from (None: all).
+    """
     some = tuple(kinds(table) if wanted is None else wanted)
     parts: list[tuple[Floats, Ints, Ints]] = []
     for base, rows in _by_base(some).items():
         parts += _fan(table, base, [some[row] for row in rows], rows, sampling)
     if not parts:
-        return Proposals(some, np.zeros(0, dtype=np.int64), np.zeros((0, 2)), np.zeros(0, dtype=np.int64))
+        return Proposals(
+            some, np.zeros(0, dtype=np.int64), np.zeros((0, 2)), np.zeros(0, dtype=np.int64)
+        )
     spots, cars, which = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Proposals(some, which, spots, cars)
 
 
 def building(table: Table, rng: np.random.Generator) -> Placement:
     """One of the buildings left, off the middle of the table, where nothing stands."""
-    left = [kind for kind in table.components.buildings if kind not in {building.kind for building in table.buildings}]
+    left = [
+        kind
+        for kind in table.components.buildings
+        if kind not in {building.kind for building in table.buildings}
+    ]
     kind = left[int(rng.integers(len(left)))]
     radius = 1.2 * table.components.road_length
     while True:
@@ -143,13 +166,15 @@ def building(table: Table, rng: np.random.Generator) -> Placement:
 
 
 def without(table: Table) -> Placement:
-    """The turn of a seat for which no fan found anything: what the referee's own search finds, else a missed turn."""
+    """The turn of a seat for which no fan found anything: what the referee's own search finds, else
+    a missed turn.
+    """
     if table.unable(table.to_move):
         return Pass()
     return referee.find_build(table) or Pass("no room")
 
 
-# --- helpers -----------------------------------------------------------------------------------------------------------------
+# --- helpers --------------------------------------------------------------------------------------
 
 
 def _by_base(some: Iterable[Kind]) -> Mapping[str, list[int]]:
@@ -162,7 +187,9 @@ def _by_base(some: Iterable[Kind]) -> Mapping[str, list[int]]:
 def _fan(
     table: Table, base: str, some: Sequence[Kind], rows: Sequence[int], sampling: Sampling
 ) -> list[tuple[Floats, Ints, Ints]]:
-    """The legal ones of fans of pillars (or lower ends of exits) around one base pillar, the cars they earn and their kinds."""
+    """The legal ones of fans of pillars (or lower ends of exits) around one base pillar, the cars
+    they earn and their kinds.
+    """
     box, pillar = table.components, table.pillar_by_id[base]
     angles = (np.arange(sampling.bearings) + sampling.turn) * (2 * math.pi / sampling.bearings)
     rays, axis = np.stack([np.cos(angles), np.sin(angles)], axis=-1), np.asarray(table.top(pillar))
@@ -173,13 +200,21 @@ def _fan(
             run = math.sqrt(max(box.road_length**2 - (pillar.discs * box.disc_height) ** 2, 0.0))
             ends = np.round(axis + run * rays, 2) + 0.0  # never -0
             judged = referee.screen_exits(table, base, ends)
-            found.append((ends[judged.legal], judged.cars[judged.legal], np.full(int(judged.legal.sum()), row)))
+            found.append(
+                (
+                    ends[judged.legal],
+                    judged.cars[judged.legal],
+                    np.full(int(judged.legal.sum()), row),
+                )
+            )
             continue
         between = reach(box, kind.discs - pillar.discs)
         if between is None:
             continue
         steps = np.linspace(between[0] + _INSET, between[1] - _INSET, sampling.distances)
-        spots.append(np.round((axis + steps[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2) + 0.0)
+        spots.append(
+            np.round((axis + steps[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2) + 0.0
+        )
         count = len(spots[-1])
         discs.append(np.full(count, kind.discs))
         yellow.append(np.full(count, kind.junction))
@@ -193,5 +228,7 @@ def _fan(
 
 def _free(table: Table, at: tuple[float, float]) -> bool:
     """Whether a base point's next pillar would still have room beside a building set there."""
-    room = Circles(np.array([at]), np.array([table.components.road_length / 2]), np.zeros(1), np.zeros(1))
+    room = Circles(
+        np.array([at]), np.array([table.components.road_length / 2]), np.zeros(1), np.zeros(1)
+    )
     return bool((disc_overlaps(room, obstacles_of(table).discs) <= 0).all())

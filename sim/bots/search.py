@@ -1,8 +1,9 @@
-"""Search: how good some candidates are, by playing each on to the end of the game many times (`sim.bots.playouts`).
+"""Search: how good some candidates are, by playing each on to the end of the game many times
+(`sim.bots.playouts`).
 
-Sequential halving (Karnin, Koren and Somekh, Almost optimal exploration in multi-armed bandits, 2013) shares the playouts out:
-after each round the worse half of the candidates is given up. The planner's first opinion on a candidate counts as a few
-playouts.
+Sequential halving (Karnin, Koren and Somekh, Almost optimal exploration in multi-armed bandits,
+2013) shares the playouts out: after each round the worse half of the candidates is given up. The
+planner's first opinion on a candidate counts as a few playouts.
 """
 
 from __future__ import annotations
@@ -25,16 +26,22 @@ CAR = 0.08
 """By how much a car raises the chance to win, in the planner's first opinion."""
 
 SURE = 0.03
-"""What a car of this turn counts beyond the chance to win: it is taken unless waiting wins clearly more games."""
+"""What a car of this turn counts beyond the chance to win: it is taken unless waiting wins clearly
+more games.
+"""
 
 _TRUST = 20.0  # playouts that the first opinion counts for
-_TICK = 1 / 64  # seconds of a tick of the coarsest clock of a process; a shorter time says nothing about the speed
+_TICK = (
+    1 / 64
+)  # seconds of a tick of the coarsest clock of a process; a shorter time says nothing about the speed
 _FIRST = 12  # playouts of every candidate before the first half of them is given up
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long the choice of a move may take: so many `seconds` of the clock, or so many `playouts` if `seconds` is 0."""
+    """How long the choice of a move may take: so many `seconds` of the clock, or so many `playouts`
+    if `seconds` is 0.
+    """
 
     playouts: int = 4000
     seconds: float = 0.0
@@ -43,7 +50,9 @@ class Budget:
 
 @dataclass(slots=True, eq=False)
 class _Candidate:
-    """The table after a move, the first opinion of it, what it counts beyond the chance to win, and what was played so far."""
+    """The table after a move, the first opinion of it, what it counts beyond the chance to win, and
+    what was played so far.
+    """
 
     sketch: Sketch
     extra: float
@@ -79,10 +88,12 @@ def chances_of(
     rng: np.random.Generator,
     spent: float = 0.0,
 ) -> Floats:
-    """The chance of a seat to win after each of its moves; `after` is the table there, where nobody has won yet.
+    """The chance of a seat to win after each of its moves; `after` is the table there, where nobody
+    has won yet.
 
-    `worth` is the first opinion of them, in cars; `extra` is what each counts beyond the chance to win. `spent` are the seconds
-    of the budget that went into the opinion. A move that was given up never counts more than those that were not.
+    `worth` is the first opinion of them, in cars; `extra` is what each counts beyond the chance to
+    win. `spent` are the seconds of the budget that went into the opinion. A move that was given up
+    never counts more than those that were not.
     """
     begin = budget.clock()
     seed = int(rng.integers(2**62))
@@ -104,4 +115,9 @@ def chances_of(
             one.play(seat, times, seed)
         active = sorted(active, key=lambda one: -one.value)[: max(math.ceil(len(active) / 2), 2)]
     least = min(one.value for one in active)
-    return np.array([min(one.chance, max(least - one.extra, 0.0)) if one not in active else one.chance for one in some])
+    return np.array(
+        [
+            min(one.chance, max(least - one.extra, 0.0)) if one not in active else one.chance
+            for one in some
+        ]
+    )

@@ -1,4 +1,6 @@
-"""The planner that searches: the best candidates of `sim.bots.weighing` are played on to the end of the game, many times."""
+"""The planner that searches: the best candidates of `sim.bots.weighing` are played on to the end of
+the game, many times.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,8 @@ _PLANNER = Planner()
 
 @dataclass(frozen=True, slots=True)
 class Searcher:
-    """Plays the best `candidates` of `first` on to the end of the game and takes the one that wins most often. Physics and its
-    own hand then try the best, as they do for `first`.
+    """Plays the best `candidates` of `first` on to the end of the game and takes the one that wins
+    most often. Physics and its own hand then try the best, as they do for `first`.
     """
 
     name: str = "planner"
@@ -57,15 +59,21 @@ class Searcher:
         return chosen(state, found, worth, self.first.trials, rng)
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
-        """The best placements that do not resemble each other, at most `most`, tried by physics, with the chance to win."""
+        """The best placements that do not resemble each other, at most `most`, tried by physics,
+        with the chance to win.
+        """
         if state.table.phase != "play":
             return set_up_hints(state.table, rng)
         found, worth, seen, chances = self._searched(state.table, rng)
         told = hints(state, found, worth, seen, self.first.trials, rng, most)
         return [replace(hint, chance=1.0 if hint.wins else chances.get(hint.move)) for hint in told]
 
-    def standing(self, state: Position, rng: np.random.Generator, move: Placement | None = None) -> list[float]:
-        """The chance of each seat to win, after a move if one is given: the share of playouts, on geometry alone."""
+    def standing(
+        self, state: Position, rng: np.random.Generator, move: Placement | None = None
+    ) -> list[float]:
+        """The chance of each seat to win, after a move if one is given: the share of playouts, on
+        geometry alone.
+        """
         table = state.table if move is None else play(state.table, move, "none")[1]
         outcome, seats = table.outcome(), range(len(table.stocks))
         if outcome is not None:
@@ -73,8 +81,12 @@ class Searcher:
         sketch, seed = Sketch.of_table(table, self.policy), int(rng.integers(2**62))
         return [sketch.play(seat, _STANDING, seed) / _STANDING for seat in seats]
 
-    def _searched(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats, Outlook, dict[Placement, float]]:
-        """The proposals, what they are worth in cars, the outlook of each, and the chances to win of those played on."""
+    def _searched(
+        self, table: Table, rng: np.random.Generator
+    ) -> tuple[Proposals, Floats, Outlook, dict[Placement, float]]:
+        """The proposals, what they are worth in cars, the outlook of each, and the chances to win
+        of those played on.
+        """
         begin = self.budget.clock()
         found, worth, seen = self.first.weighed(table, rng)
         rows = self._different(found, worth)
@@ -92,9 +104,18 @@ class Searcher:
 
     def _after(self, table: Table, found: Proposals, rows: list[int]) -> list[Sketch]:
         """The table after each of some proposals, none of which wins."""
-        now, rank = Sketch.of_table(table, self.policy), {pillar.id: row for row, pillar in enumerate(table.pillars)}
-        some = [(found.kinds[int(found.kind[row])], found.at[row].tolist(), int(found.cars[row])) for row in rows]
-        return [now.after(rank[kind.base], at, kind.discs, kind.junction, cars) for kind, at, cars in some]
+        now, rank = (
+            Sketch.of_table(table, self.policy),
+            {pillar.id: row for row, pillar in enumerate(table.pillars)},
+        )
+        some = [
+            (found.kinds[int(found.kind[row])], found.at[row].tolist(), int(found.cars[row]))
+            for row in rows
+        ]
+        return [
+            now.after(rank[kind.base], at, kind.discs, kind.junction, cars)
+            for kind, at, cars in some
+        ]
 
     def _different(self, found: Proposals, worth: Floats) -> list[int]:
         """The rows of the best proposals that do not resemble each other."""

@@ -1,4 +1,6 @@
-"""A table as the arrays of `sim.bots.playouts`: centre lines, heights, who runs above and below whom, what is in stock."""
+"""A table as the arrays of `sim.bots.playouts`: centre lines, heights, who runs above and below
+whom, what is in stock.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ _RISES = 3
 
 
 class Policy(NamedTuple):
-    """What things are worth to the policy of playouts, in cars: all grey discs left, a yellow disc, being 100 mm closer to the
-    open ends of others; and how much chance adds.
+    """What things are worth to the policy of playouts, in cars: all grey discs left, a yellow disc,
+    being 100 mm closer to the open ends of others; and how much chance adds.
     """
 
     discs: float = 1.5
@@ -51,22 +53,30 @@ class Sketch(NamedTuple):
         """The arrays of a table."""
         rank = {pillar.id: row for row, pillar in enumerate(table.pillars)}
         lines = obstacles_of(table).network.lines
-        roads = np.column_stack([lines.start, lines.end, lines.levels]).astype(np.float64).reshape(-1, 6)
+        roads = (
+            np.column_stack([lines.start, lines.end, lines.levels])
+            .astype(np.float64)
+            .reshape(-1, 6)
+        )
         above, below = _takers(table)
         of = np.array(
             [
                 (road.owner, line_ramp, *_ends(road.pillars, rank), up, down)
-                for road, line_ramp, up, down in zip(table.roads, lines.ramp.tolist(), above, below, strict=True)
+                for road, line_ramp, up, down in zip(
+                    table.roads, lines.ramp.tolist(), above, below, strict=True
+                )
             ],
             dtype=np.int64,
         ).reshape(-1, 6)
         pillars = np.array(
-            [(p.owner, p.discs, p.junction, table.leaving(p), p.turn) for p in table.pillars], dtype=np.int64
+            [(p.owner, p.discs, p.junction, table.leaving(p), p.turn) for p in table.pillars],
+            dtype=np.int64,
         ).reshape(-1, 5)
         places = np.array([table.top(p) for p in table.pillars], dtype=np.float64).reshape(-1, 2)
         turns, rules, box = table.turns, table.ruleset, table.components
         gone = [
-            0 if seat in turns.active else 2 - any(seat in group for group in turns.finished) for seat in range(turns.seats)
+            0 if seat in turns.active else 2 - any(seat in group for group in turns.finished)
+            for seat in range(turns.seats)
         ]
         seats = np.array(
             [
@@ -76,13 +86,22 @@ class Sketch(NamedTuple):
             dtype=np.int64,
         )
         reaches = [reach(box, rise) or (0.0, 0.0) for rise in range(_RISES + 1)]
-        sizes = [box.road_length, box.disc_radius, box.disc_height, box.road_width, box.road_thickness, *policy]
+        sizes = [
+            box.road_length,
+            box.disc_radius,
+            box.disc_height,
+            box.road_width,
+            box.road_thickness,
+            *policy,
+        ]
         return cls(
             roads,
             of,
             places,
             pillars,
-            np.array([len(table.roads), len(table.pillars), table.to_move, table.turn], dtype=np.int64),
+            np.array(
+                [len(table.roads), len(table.pillars), table.to_move, table.turn], dtype=np.int64
+            ),
             seats,
             _circles(table),
             np.array([*sizes, *(mm for pair in reaches for mm in pair)], dtype=np.float64),
@@ -115,8 +134,11 @@ class Sketch(NamedTuple):
         )
         return float(playouts(seat, times, most, start, room))
 
-    def after(self, base: int, at: Sequence[float], discs: int, junction: bool, cars: int) -> Sketch:
-        """The arrays once the seat to move has built from the pillar in row `base` to `at`, and placed so many cars.
+    def after(
+        self, base: int, at: Sequence[float], discs: int, junction: bool, cars: int
+    ) -> Sketch:
+        """The arrays once the seat to move has built from the pillar in row `base` to `at`, and
+        placed so many cars.
 
         `discs` is 0 for an exit.
         """
@@ -131,7 +153,12 @@ class Sketch(NamedTuple):
         state.choice[:] = (0.0, base, *at, discs, junction, cars)
         build(state)
         return self._replace(
-            roads=state.roads, of=state.of, places=state.places, pillars=state.pillars, counts=state.counts, seats=state.seats
+            roads=state.roads,
+            of=state.of,
+            places=state.places,
+            pillars=state.pillars,
+            counts=state.counts,
+            seats=state.seats,
         )
 
     def _state(self, seed: int) -> State:
@@ -141,7 +168,9 @@ class Sketch(NamedTuple):
 
 
 def compile_ahead() -> None:
-    """Compiles the playouts, or loads them if this machine has kept them, so that no first turn waits for it."""
+    """Compiles the playouts, or loads them if this machine has kept them, so that no first turn
+    waits for it.
+    """
     start = Sketch.of_table(Table.start(2))
     start.play(0, times=1, seed=0, most=1)
     start.after(0, (100.0, 0.0), 2, junction=False, cars=0)
@@ -164,14 +193,22 @@ def _takers(table: Table) -> tuple[list[int], list[int]]:
     takers = network.takers(None)
     bits = 1 << network.lines.owner.astype(np.int64)
     high = takers.level > takers.other
-    above = [int(np.bitwise_or.reduce(bits[takers.meet[:, k] & high[:, k]], initial=0)) for k in range(len(bits))]
-    below = [int(np.bitwise_or.reduce(bits[takers.meet[:, k] & ~high[:, k]], initial=0)) for k in range(len(bits))]
+    above = [
+        int(np.bitwise_or.reduce(bits[takers.meet[:, k] & high[:, k]], initial=0))
+        for k in range(len(bits))
+    ]
+    below = [
+        int(np.bitwise_or.reduce(bits[takers.meet[:, k] & ~high[:, k]], initial=0))
+        for k in range(len(bits))
+    ]
     return above, below
 
 
 def _circles(table: Table) -> npt.NDArray[np.float64]:
     """Buildings as circles around them: x, y, radius in mm."""
     field = obstacles_of(table)
-    boxes = np.column_stack([field.boxes.centre, np.hypot(field.boxes.half[:, 0], field.boxes.half[:, 1])])
+    boxes = np.column_stack(
+        [field.boxes.centre, np.hypot(field.boxes.half[:, 0], field.boxes.half[:, 1])]
+    )
     rounds = np.column_stack([field.cylinders.centre, field.cylinders.radius])
     return np.concatenate([boxes.reshape(-1, 3), rounds.reshape(-1, 3)]).astype(np.float64)

@@ -1,8 +1,10 @@
-"""Trials: does a placement stand, made by the player's own hand, or by a hand that never errs, and then with what margin?
+"""Trials: does a placement stand, made by the player's own hand, or by a hand that never errs, and
+then with what margin?
 
-Proposals come ranked; physics tries the best few in turn. A trial that stands, keeps its margin, fells nothing and earns its
-cars ends the search. If none does, the player takes the one whose worth less its losses is greatest. The limit of a turn is in
-pieces times simulated seconds: this is proportional to the time that an engine takes, but the same on every machine.
+Proposals come ranked; physics tries the best few in turn. A trial that stands, keeps its margin,
+fells nothing and earns its cars ends the search. If none does, the player takes the one whose worth
+less its losses is greatest. The limit of a turn is in pieces times simulated seconds: this is
+proportional to the time that an engine takes, but the same on every machine.
 """
 
 from __future__ import annotations
@@ -50,10 +52,11 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """How a player tries: at most `most` placements, and none once `work` has been spent, in pieces times simulated seconds.
+    """How a player tries: at most `most` placements, and none once `work` has been spent, in pieces
+    times simulated seconds.
 
-    A hand of `skill` tries each up to `samples` times until one goes wrong. Without skill or samples, a hand that never errs
-    tries it once. A disc to be paid is worth `disc` cars.
+    A hand of `skill` tries each up to `samples` times until one goes wrong. Without skill or
+    samples, a hand that never errs tries it once. A disc to be paid is worth `disc` cars.
     """
 
     most: int = 4
@@ -65,8 +68,9 @@ class Trials:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What physics said of a trial: what it lost of its worth in cars (0: it passed), the pieces that fell the last time, and
-    the sideways margin of statics in g. The margin is None if the player's own hand tried. `work` is what the trial cost.
+    """What physics said of a trial: what it lost of its worth in cars (0: it passed), the pieces
+    that fell the last time, and the sideways margin of statics in g. The margin is None if the
+    player's own hand tried. `work` is what the trial cost.
     """
 
     trial: Trial
@@ -82,7 +86,9 @@ class _Metered(Simulated):
 
     spent: list[float] = field(default_factory=list)
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:
+    def settle(
+        self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None
+    ) -> SettleResult | None:
         """As `Simulated` does."""
         came = Simulated.settle(self, standing, new, path)
         self.spent.append(came.work if came is not None else 0.0)
@@ -92,9 +98,11 @@ class _Metered(Simulated):
 def first_that_stands(
     table: Table, ranked: Sequence[Trial], engine: str, trials: Trials, rng: np.random.Generator
 ) -> Placement:
-    """The first of the ranked placements (at least one) that passes its trials, else the one that lost least in them.
+    """The first of the ranked placements (at least one) that passes its trials, else the one that
+    lost least in them.
 
-    A placement that resembles one that failed is not tried. With the engine `none` the first is taken.
+    A placement that resembles one that failed is not tried. With the engine `none` the first is
+    taken.
     """
     tried: list[Tried] = []
     for trial in ranked if engine != "none" else ():
@@ -110,12 +118,18 @@ def first_that_stands(
 
 
 def several(
-    table: Table, ranked: Iterable[Trial], engine: str, trials: Trials, rng: np.random.Generator, most: int
+    table: Table,
+    ranked: Iterable[Trial],
+    engine: str,
+    trials: Trials,
+    rng: np.random.Generator,
+    most: int,
 ) -> list[Tried]:
-    """Some of the ranked placements that do not resemble each other, at most `most`: first the one that `first_that_stands`
-    takes, then the others by what their trials leave of their worth.
+    """Some of the ranked placements that do not resemble each other, at most `most`: first the one
+    that `first_that_stands` takes, then the others by what their trials leave of their worth.
 
-    At most `trials.most` more are tried than are asked for. With the engine `none` nothing is tried and all pass.
+    At most `trials.most` more are tried than are asked for. With the engine `none` nothing is tried
+    and all pass.
     """
     tried: list[Tried] = []
     passed = 0
@@ -124,7 +138,9 @@ def several(
             break
         if any(_no_other(trial, other) for other in tried):
             continue
-        tried.append(Tried(trial, 0.0) if engine == "none" else _tried(table, trial, engine, trials, rng))
+        tried.append(
+            Tried(trial, 0.0) if engine == "none" else _tried(table, trial, engine, trials, rng)
+        )
         passed += not tried[-1].lost
     first = [one for n, one in enumerate(tried) if not _enough(tried[:n], trials)]
     own = next((one for one in first if not one.lost), None) or max(first, key=_left)
@@ -132,7 +148,9 @@ def several(
 
 
 def _no_other(trial: Trial, tried: Tried) -> bool:
-    """Whether a trial is too like one that passed to be a second piece of advice, or too like one that failed to stand."""
+    """Whether a trial is too like one that passed to be a second piece of advice, or too like one
+    that failed to stand.
+    """
     near, any_height = (_ALIKE, False) if tried.lost else (_ANOTHER, True)
     return alike(trial.placement, tried.trial.placement, near, any_height=any_height)
 
@@ -145,8 +163,12 @@ def _left(tried: Tried) -> float:
     return tried.trial.worth - tried.lost
 
 
-def _tried(table: Table, trial: Trial, engine: str, trials: Trials, rng: np.random.Generator) -> Tried:
-    """By the player's own hand, until one goes wrong; for a hand that never errs, statics gives the margin as well."""
+def _tried(
+    table: Table, trial: Trial, engine: str, trials: Trials, rng: np.random.Generator
+) -> Tried:
+    """By the player's own hand, until one goes wrong; for a hand that never errs, statics gives the
+    margin as well.
+    """
     ground = _Metered(engines.engine(engine), SETTLE)
     checked = referee.check(table, trial.placement)
     if trials.skill is None or trials.samples == 0:
@@ -165,7 +187,9 @@ def _tried(table: Table, trial: Trial, engine: str, trials: Trials, rng: np.rand
 
 
 def _missed(table: Table, trial: Trial, verdict: Verdict, trials: Trials) -> float:
-    """The loss, in cars: cars that did not come to stand, and discs to be paid. A build that does not stand costs a turn."""
+    """The loss, in cars: cars that did not come to stand, and discs to be paid. A build that does
+    not stand costs a turn.
+    """
     due = min(trial.cars, table.stocks[table.to_move].cars)
     paid = trials.disc * sum(pieces for _, pieces in verdict.owed)
     if not verdict.built:
@@ -174,7 +198,9 @@ def _missed(table: Table, trial: Trial, verdict: Verdict, trials: Trials) -> flo
 
 
 def _firm(table: Table) -> tuple[bool, float]:
-    """Whether the road laid last lies on its width, and its margin in g; a road that leans on an edge slips when nudged."""
+    """Whether the road laid last lies on its width, and its margin in g; a road that leans on an
+    edge slips when nudged.
+    """
     road = table.roads[-1].id
     pose = table.poses.get(road)
     if pose is not None and abs(rotate(pose.quat, (0.0, 1.0, 0.0))[2]) >= _LEANING:
@@ -185,13 +211,21 @@ def _firm(table: Table) -> tuple[bool, float]:
     return answer.stands, answer.margin().sideways if answer.stands else 0.0
 
 
-def alike(one: Placement, two: Placement, near: float = _ALIKE, *, any_height: bool = False) -> bool:
-    """Whether two roads leave the same base in nearly the same direction, to pillars of the same height less than `near` mm
-    apart; with `any_height` pillars may differ in height.
+def alike(
+    one: Placement, two: Placement, near: float = _ALIKE, *, any_height: bool = False
+) -> bool:
+    """Whether two roads leave the same base in nearly the same direction, to pillars of the same
+    height less than `near` mm apart; with `any_height` pillars may differ in height.
     """
-    if not isinstance(one, (Build, Exit)) or not isinstance(two, (Build, Exit)) or one.base != two.base:
+    if (
+        not isinstance(one, (Build, Exit))
+        or not isinstance(two, (Build, Exit))
+        or one.base != two.base
+    ):
         return False
-    a, b = (placement.at if isinstance(placement, Build) else placement.to for placement in (one, two))
+    a, b = (
+        placement.at if isinstance(placement, Build) else placement.to for placement in (one, two)
+    )
     heights = getattr(one, "discs", 0), getattr(two, "discs", 0)
     same = all(heights) if any_height and any(heights) else heights[0] == heights[1]
     return same and math.dist(a, b) < near

@@ -1,4 +1,6 @@
-"""The planner: weighs the cars of this turn against the opponents' best replies and its own next turn."""
+"""The planner: weighs the cars of this turn against the opponents' best replies and its own next
+turn.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,12 @@ _WIN = 10.0  # cars: more than anything else can be worth
 class Weights:
     """What things are worth to the planner, in cars.
 
-    `ahead`: a car that it could earn next turn. `denied`: a car that an opponent could earn next. `opened`: a free side of the
-    new road that an opponent can reach. `discs`: all grey discs left, spent at once. `yellow`: a yellow disc. `open_end`: a
-    second base point. `near`: being 100 mm closer to the open ends of others. `way`: used instead of `near` if a turn goes on
-    until a car was placed; being 100 mm closer to a road that would earn one. `tight`: no room at all; `room` mm are enough for
-    a hand that never errs.
+    `ahead`: a car that it could earn next turn. `denied`: a car that an opponent could earn next.
+    `opened`: a free side of the new road that an opponent can reach. `discs`: all grey discs left,
+    spent at once. `yellow`: a yellow disc. `open_end`: a second base point. `near`: being 100 mm
+    closer to the open ends of others. `way`: used instead of `near` if a turn goes on until a car
+    was placed; being 100 mm closer to a road that would earn one. `tight`: no room at all; `room`
+    mm are enough for a hand that never errs.
     """
 
     ahead: float = 0.6
@@ -51,8 +54,9 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Weighs the cars of this turn against the opponents' best replies and its own next turn (`sim.bots.outlook`). Physics and
-    its own hand then try the best. It examines at most `width` placements closely.
+    """Weighs the cars of this turn against the opponents' best replies and its own next turn
+    (`sim.bots.outlook`). Physics and its own hand then try the best. It examines at most `width`
+    placements closely.
     """
 
     name: str = "planner"
@@ -73,7 +77,9 @@ class Planner:
         return chosen(state, *self.weighed(table, rng)[:2], self.trials, rng)
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
-        """The best placements that do not resemble each other, at most `most`, each tried by physics."""
+        """The best placements that do not resemble each other, at most `most`, each tried by
+        physics.
+        """
         if state.table.phase != "play":
             return set_up_hints(state.table, rng)
         return hints(state, *self.weighed(state.table, rng), self.trials, rng, most)
@@ -89,7 +95,11 @@ class Planner:
     def at_once(self, table: Table, found: Proposals) -> Floats:
         """What is earned and spent at once."""
         w, stock = self.weights, table.stocks[table.to_move]
-        worth = np.minimum(found.cars, stock.cars) - w.discs * grey(found) / (stock.grey + 1) - w.yellow * found.junction
+        worth = (
+            np.minimum(found.cars, stock.cars)
+            - w.discs * grey(found) / (stock.grey + 1)
+            - w.yellow * found.junction
+        )
         worth = worth - stuck(table, found)
         if goes_on(table) and (way := way_to_earn(table, found.at)) is not None:
             return worth - w.way * way / 100.0
@@ -105,8 +115,16 @@ class Planner:
         for reply, other in zip(seen.replies.T, others, strict=True):
             wins = reply >= table.stocks[other].cars
             theirs = np.maximum(theirs, w.denied * reply + np.where(wins, _WIN / 2, 0.0))
-        ends = len(table.base_points(seat)) - 1 + np.where(found.discs > 0, 1 + found.junction, 0) - 1
-        worth = w.ahead * seen.mine - theirs - w.opened * seen.opened + w.open_end * np.clip(ends, 0, 2) - self.tight(seen)
+        ends = (
+            len(table.base_points(seat)) - 1 + np.where(found.discs > 0, 1 + found.junction, 0) - 1
+        )
+        worth = (
+            w.ahead * seen.mine
+            - theirs
+            - w.opened * seen.opened
+            + w.open_end * np.clip(ends, 0, 2)
+            - self.tight(seen)
+        )
         return np.where(left <= 0, _WIN, worth)
 
     def tight(self, seen: Outlook) -> Floats:

@@ -1,8 +1,9 @@
 """Close calls: would the verdict be the same from an equal start?
 
-Turned, mirrored or shifted as a whole, or with every new piece a millionth of a millimetre elsewhere,
-a scene is the same scene. Where a stack was struck, or a piece bears at its limit, an engine may still
-give another verdict. Such a verdict says so. It remains that of the canonical start.
+Turned, mirrored or shifted as a whole, or with every new piece a millionth of a millimetre
+elsewhere, a scene is the same scene. Where a stack was struck, or a piece bears at its limit, an
+engine may still give another verdict. Such a verdict says so. It remains that of the canonical
+start.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ _NEAR_LIMIT = 1.5  # degrees: a car on a road less far from where friction ends 
 
 @dataclass(frozen=True, slots=True)
 class EqualStart:
-    """A scene turned by `degrees` about the vertical axis after it was mirrored (or not) and before it is `shifted`; every new
-    piece is let go a hair beside its place, by numbers drawn from `seed`.
+    """A scene turned by `degrees` about the vertical axis after it was mirrored (or not) and before
+    it is `shifted`; every new piece is let go a hair beside its place, by numbers drawn from
+    `seed`.
     """
 
     degrees: float
@@ -82,7 +84,9 @@ class _Elsewhere(Simulated):
 
     start: EqualStart = EqualStart(0.0, (0.0, 0.0), False, 0)
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:
+    def settle(
+        self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None
+    ) -> SettleResult | None:
         """See `PoseSource.settle`."""
         start, rng = self.start, np.random.default_rng(self.start.seed)
 
@@ -91,15 +95,21 @@ class _Elsewhere(Simulated):
             return body.at(start.there(Pose((x, y, z), body.pose.quat)))
 
         there = [body.at(start.there(body.pose)) for body in standing]
-        laid = [Laid(one.rest.at(start.there(one.rest.pose)), hair(one.release), start.along(one.speed)) for one in new]
+        laid = [
+            Laid(one.rest.at(start.there(one.rest.pose)), hair(one.release), start.along(one.speed))
+            for one in new
+        ]
         way = path and replace(path, points=tuple(start.point(at) for at in path.points))
         came = Simulated.settle(self, there, laid, way)
         assert came is not None
         return replace(came, moved={piece: start.back(pose) for piece, pose in came.moved.items()})
 
 
-def close_call(checked: Checked, one: Attempt, result: AttemptResult, starts: int = STARTS, series: int = 0) -> Close | None:
-    """What equal starts say of an attempt that an engine settled; None if they agree, or if it is clear that they would.
+def close_call(
+    checked: Checked, one: Attempt, result: AttemptResult, starts: int = STARTS, series: int = 0
+) -> Close | None:
+    """What equal starts say of an attempt that an engine settled; None if they agree, or if it is
+    clear that they would.
 
     The first two are tried; only if they do not agree are the others.
     """
@@ -109,7 +119,9 @@ def close_call(checked: Checked, one: Attempt, result: AttemptResult, starts: in
     return compared(checked, one, ground, starts, series)
 
 
-def compared(checked: Checked, one: Attempt, ground: Simulated, starts: int, series: int = 0) -> Close | None:
+def compared(
+    checked: Checked, one: Attempt, ground: Simulated, starts: int, series: int = 0
+) -> Close | None:
     """What equal starts say of an attempt, whether that is likely to matter or not."""
     brief = replace(ground, brief=True, watched=False)
     first = _outcome(attempt(checked, Attempt(brief, one.hand)))
@@ -117,7 +129,9 @@ def compared(checked: Checked, one: Attempt, ground: Simulated, starts: int, ser
     for n in range(starts):
         if n == min(_FIRST, starts) and all(other == first for other in outcomes):
             return None
-        source = _Elsewhere(ground.engine, ground.params, brief=True, start=EqualStart.number(n, series))
+        source = _Elsewhere(
+            ground.engine, ground.params, brief=True, start=EqualStart.number(n, series)
+        )
         outcomes.append(_outcome(attempt(checked, Attempt(source, one.hand))))
     differ = [other for other in outcomes if other != first]
     pieces = frozenset[str]().union(*(other[2] ^ first[2] for other in differ))
@@ -125,15 +139,17 @@ def compared(checked: Checked, one: Attempt, ground: Simulated, starts: int, ser
 
 
 def may_differ(checked: Checked, result: AttemptResult) -> bool:
-    """Whether an equal start may end otherwise: something fell, had to be put elsewhere or went far, or a car is near the slope
-    on which friction holds no longer.
+    """Whether an equal start may end otherwise: something fell, had to be put elsewhere or went
+    far, or a car is near the slope on which friction holds no longer.
     """
     if result.falls or result.put_back or result.breaches:
         return True
     table, poses = checked.table, checked.table.poses
     for piece, pose in (result.moved or {}).items():
         was = poses.get(piece)
-        if was is not None and (shift_between(was, pose) > _FAR or turn_between(was, pose) > _TURNED):
+        if was is not None and (
+            shift_between(was, pose) > _FAR or turn_between(was, pose) > _TURNED
+        ):
             return True
     if not result.cars or result.laid is None:
         return False

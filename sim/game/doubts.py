@@ -1,4 +1,5 @@
-"""Doubts whether a build stays: cars that may slide, and pieces out of balance. They warn players before they touch a piece.
+"""Doubts whether a build stays: cars that may slide, and pieces out of balance. They warn players
+before they touch a piece.
 
 A doubt is not a verdict: an engine may let such a piece stand.
 """
@@ -24,14 +25,17 @@ __all__ = ["balance_line", "steep_cars", "tipping"]
 def steep_cars(table: Table, placement: Placement) -> tuple[Steep, ...]:
     """The cars that a legal placement would put where they may slide.
 
-    These are among the cars that the placement names or, if it leaves the places to the referee, among as many as its road
-    earns. The road is judged in the lowest pose in which it rests on the pieces that stand.
+    These are among the cars that the placement names or, if it leaves the places to the referee,
+    among as many as its road earns. The road is judged in the lowest pose in which it rests on the
+    pieces that stand.
     """
     if not isinstance(placement, (Build, Exit, Entrance)):
         return ()
     grown = table.with_pieces(placement)
     pose = lay(table, grown, {})[-1].rest.pose
-    return steep_at(table, tilt(pose), table.next_cars(table.to_move, _count(table, grown, placement, pose)))
+    return steep_at(
+        table, tilt(pose), table.next_cars(table.to_move, _count(table, grown, placement, pose))
+    )
 
 
 def _count(table: Table, grown: Table, placement: Build | Exit | Entrance, pose: Pose) -> int:
@@ -44,13 +48,15 @@ def _count(table: Table, grown: Table, placement: Build | Exit | Entrance, pose:
 
 
 def tipping(before: Table, after: Table) -> Failure | None:
-    """The first thing to give way if statics finds the new pieces on a settled table, with all that bears them, out of
-    balance.
+    """The first thing to give way if statics finds the new pieces on a settled table, with all that
+    bears them, out of balance.
     """
     new = sorted(after.piece_ids - before.piece_ids)
     if not new:
         return None
-    near = neighbours(bodies(after)).connected(new)  # the pieces connected with them; the rest only costs time
+    near = neighbours(bodies(after)).connected(
+        new
+    )  # the pieces connected with them; the rest only costs time
     there = [body for body in bodies(after) if body.id in near]
     touching = contacts(there)
     answer = equilibrium(there, loaded(there, new, touching), touching)
@@ -58,6 +64,8 @@ def tipping(before: Table, after: Table) -> Failure | None:
 
 
 def balance_line(failure: Failure) -> Reason:
-    """A line that says which new pieces statics finds out of balance; `failure` is the first thing to give way."""
+    """A line that says which new pieces statics finds out of balance; `failure` is the first thing
+    to give way.
+    """
     facts = {"kind": "doubt", "doubt": failure.way, "piece": failure.upper, "other": failure.lower}
     return Reason(Sentence(f"reason-doubt-{failure.way}", facts), facts)

@@ -1,4 +1,6 @@
-"""Tokyo Highway as a `rules.game.Game`: its options, positions, headers, replay and verification."""
+"""Tokyo Highway as a `rules.game.Game`: its options, positions, headers, replay and
+verification.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +32,20 @@ __all__ = ["Highway", "JudgedStep", "Position", "game"]
 _GUIDE = Guide(
     title="Tokyo Highway",
     about=(
-        "Build roads of sticks on pillars of discs, over and under those of the others. What stands and what falls is physics."
+        "Build roads of sticks on pillars of discs, over and under those of the others. What "
+        "stands and what falls is physics."
     ),
     rules=(
-        "Build pillars of discs and lay a road from one of your open ends to each new pillar, which is one disc higher or "
-        "lower than the last. With a yellow disc on top (a junction) it may have any height, and a second road may leave it. A "
-        "road that passes over or under a road of another earns a car, unless another road has passed on that side of it "
-        "already. An exit leads down to the table and earns a car by itself. What you knock over of others you pay for in "
-        "discs. The first to put down all cars wins; who can build no more is out. `shutoko rules` tells every rule and option."
+        "Build pillars of discs and lay a road from one of your open ends to each new pillar, "
+        "which is one disc higher or "
+        "lower than the last. With a yellow disc on top (a junction) it may have any height, and a "
+        "second road may leave it. A "
+        "road that passes over or under a road of another earns a car, unless another road has "
+        "passed on that side of it "
+        "already. An exit leads down to the table and earns a car by itself. What you knock over "
+        "of others you pay for in "
+        "discs. The first to put down all cars wins; who can build no more is out. `shutoko rules` "
+        "tells every rule and option."
     ),
     notation='MOVE is an object as a record writes it, like {"build": {...}}, or pass, or resign',
 )
@@ -54,7 +62,9 @@ class Position:
         return f"<Position {self.table!r}, engine {self.engine}>"
 
     def __str__(self) -> str:
-        """The table: whose turn it is, the stocks, the pillars, and the roads with their free sides."""
+        """The table: whose turn it is, the stocks, the pillars, and the roads with their free
+        sides.
+        """
         return str(self.table)
 
     def _repr_png_(self) -> bytes | None:
@@ -105,17 +115,29 @@ class Highway:
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """The settings: the number of players, the rule sets that allow this number, and the shipped boxes."""
+        """The settings: the number of players, the rule sets that allow this number, and the
+        shipped boxes.
+        """
         return (
             Setting("players", (2, 3, 4), 2, "how many play"),
             Setting("ruleset", presets_for(self.seats), "standard", "the rule set"),
-            Setting("components", names("components"), Preset.named(self.preset).components, "the box: sizes and friction"),
+            Setting(
+                "components",
+                names("components"),
+                Preset.named(self.preset).components,
+                "the box: sizes and friction",
+            ),
         )
 
     @property
     def options(self) -> Mapping[str, Any]:
         """The options from which `game` makes an equal game."""
-        chosen = {"players": self.seats, "ruleset": self.preset, "components": self.components, "engine": self.engine}
+        chosen = {
+            "players": self.seats,
+            "ruleset": self.preset,
+            "components": self.components,
+            "engine": self.engine,
+        }
         return {**chosen, **self.ruleset.differing(self.preset)}
 
     def header(self, players: Sequence[str], **given: Any) -> Header:
@@ -129,13 +151,26 @@ class Highway:
         usual = self.components == Preset.named(self.preset).components == "estimate-2018"
         own = self.components.endswith(".toml")
         box = None if usual else Path(self.components).name if own else self.components
-        return Header(self.name, tuple(players), self.preset, options, components=box, physics=physics, **given)
+        return Header(
+            self.name,
+            tuple(players),
+            self.preset,
+            options,
+            components=box,
+            physics=physics,
+            **given,
+        )
 
     def start(self) -> Position:
         """The empty table before the entrances."""
         return Position(Table.start(self.seats, self.ruleset, self.components), self.engine)
 
-    def view(self, state: Position, before: Position | None = None, last: str | None = None) -> SceneView:  # noqa: ARG002
+    def view(
+        self,
+        state: Position,
+        before: Position | None = None,
+        last: str | None = None,  # noqa: ARG002
+    ) -> SceneView:
         """The pieces where they lie. Nothing is marked, so the last ply does not matter."""
         return SceneView(bodies(state.table))
 
@@ -144,8 +179,8 @@ class Highway:
         return state.table
 
     def mover(self, state: Position, move: str) -> int:
-        """The seat that makes a move: the seat to move or, for an adjustment, the seat that built. An unreadable text counts
-        for the seat to move.
+        """The seat that makes a move: the seat to move or, for an adjustment, the seat that built.
+        An unreadable text counts for the seat to move.
         """
         try:
             placement = state.parse(move)
@@ -157,34 +192,50 @@ class Highway:
     def perform(
         self, state: Position, move: Placement, player: object, rng: np.random.Generator, ply: int
     ) -> tuple[Position, Entry]:
-        """The position after a move made by the hand of its player (a program or a person), and its entry.
+        """The position after a move made by the hand of its player (a program or a person), and its
+        entry.
 
-        A player with a `skill` (sim.game.attempts.hand.Skill) errs accordingly; any other hand never errs; see `perform`.
+        A player with a `skill` (sim.game.attempts.hand.Skill) errs accordingly; any other hand
+        never errs; see `perform`.
         """
         done = perform(state.table, move, ply, state.engine, getattr(player, "skill", None), rng)
         return replace(state, table=done.after), done.entry
 
     def begin(self, record: Record) -> tuple[Highway, Position]:
-        """The game of a record, with the engine of its header (`none` if it names none), and its table before ply 0.
+        """The game of a record, with the engine of its header (`none` if it names none), and its
+        table before ply 0.
 
         Raises RecordError, naming line 1, for a header that makes no table.
         """
         header, table = record.header, replay.begin(record)
         engine = str((header.physics or {}).get("engine", "none"))
         try:
-            made = game(len(header.players), header.ruleset, replay.box_of(record), engine, **header.options)
+            made = game(
+                len(header.players), header.ruleset, replay.box_of(record), engine, **header.options
+            )
         except InputError as error:
             raise RecordError(str(error), record.path, 1) from error
         return made, Position(table, engine)
 
     def replay(self, record: Record) -> Iterator[JudgedStep[Position]]:
-        """A record ply by ply, on its own settled poses, nominal ones where it has none; see `sim.game.replay.trusted`.
+        """A record ply by ply, on its own settled poses, nominal ones where it has none; see
+        `sim.game.replay.trusted`.
 
-        No engine runs for the replay. If you continue from a step's position with `after`, this game's engine does.
+        No engine runs for the replay. If you continue from a step's position with `after`, this
+        game's engine does.
         """
         for step in replay.trusted(record):
             before, after = Position(step.before, self.engine), Position(step.after, self.engine)
-            yield JudgedStep(step.entry, step.move, before, after, step.refusal, step.players, step.verdict, step.attempts)
+            yield JudgedStep(
+                step.entry,
+                step.move,
+                before,
+                after,
+                step.refusal,
+                step.players,
+                step.verdict,
+                step.attempts,
+            )
 
     def fill(self, record: Record, engine: str | None = None) -> Record:
         """See `sim.game.replay.fill`."""
@@ -195,25 +246,40 @@ class Highway:
         return step.told()
 
     def verify(
-        self, record: Record, *, mode: str = "physics", on_ply: Callable[[int], None] | None = None, **how: Any
+        self,
+        record: Record,
+        *,
+        mode: str = "physics",
+        on_ply: Callable[[int], None] | None = None,
+        **how: Any,
     ) -> Report:
         """See `sim.game.verify.verify`."""
         return verify(record, mode, on_ply=on_ply, **how)
 
 
 def game(
-    players: int = 2, ruleset: str = "standard", components: str | None = None, engine: str | None = None, **changes: Any
+    players: int = 2,
+    ruleset: str = "standard",
+    components: str | None = None,
+    engine: str | None = None,
+    **changes: Any,
 ) -> Highway:
-    """The game for `rules.game.game("tokyo-highway", ...)`; `changes` are rule options, `engine` defaults to the best
-    installed, `components` to the preset's own.
+    """The game for `rules.game.game("tokyo-highway", ...)`; `changes` are rule options, `engine`
+    defaults to the best installed, `components` to the preset's own.
 
-    Raises InputError for an unknown preset or option, and for a number of players that the preset is not for.
+    Raises InputError for an unknown preset or option, and for a number of players that the preset
+    is not for.
     """
     own = {"components": components, "engine": engine}  # None: whatever is usual
-    for what, named in {"ruleset": ruleset, **{what: one for what, one in own.items() if one is not None}}.items():
+    for what, named in {
+        "ruleset": ruleset,
+        **{what: one for what, one in own.items() if one is not None},
+    }.items():
         if not isinstance(named, str):
             raise InputError(f"{what} must be a name, not {str(named)[:60]}")
-    Table.start(players, ruleset, components, **changes)  # every name is checked here, not at the first move
+    Table.start(
+        players, ruleset, components, **changes
+    )  # every name is checked here, not at the first move
     if engine is None:
         from sim.physics import engines  # only a game with physics needs an engine
 

@@ -1,8 +1,9 @@
 """One ply of Tokyo Highway: the referee and physics together.
 
-The referee checks the placement. The new pieces are laid where the hand lets go of them. A pose source (an engine, a record's
-`moved`, or geometry alone) says where everything comes to rest. The referee counts crossings on those poses. The cars are put
-on and come to rest, too. The referee's `after` gives the verdict and the next table.
+The referee checks the placement. The new pieces are laid where the hand lets go of them. A pose
+source (an engine, a record's `moved`, or geometry alone) says where everything comes to rest. The
+referee counts crossings on those poses. The cars are put on and come to rest, too. The referee's
+`after` gives the verdict and the next table.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ def judge(
     *,
     accepted: bool = False,
 ) -> tuple[Verdict, Table, tuple[AttemptResult, ...]]:
-    """The verdict on a placement by the seat to move, the table after it, and the attempts one by one; see `judged`."""
+    """The verdict on a placement by the seat to move, the table after it, and the attempts one by
+    one; see `judged`.
+    """
     return judged(referee.check(table, placement), tries, pay, accepted=accepted)
 
 
@@ -54,8 +57,9 @@ def judged(
 ) -> tuple[Verdict, Table, tuple[AttemptResult, ...]]:
     """The verdict on a checked placement, the table after it, and the attempts one by one.
 
-    An illegal placement leaves the table as it is and makes no attempt, unless people `accepted` it. After the first try that
-    stands, no more are made. Raises InputError for a payment that is not possible.
+    An illegal placement leaves the table as it is and makes no attempt, unless people `accepted`
+    it. After the first try that stands, no more are made. Raises InputError for a payment that is
+    not possible.
     """
     table, placement = checked.asked
     if (refused := checked.refused(accepted=accepted)) is not None:
@@ -66,24 +70,40 @@ def judged(
         verdict = replace(verdict, close=close)
     if isinstance(placement, Adjust):
         verdict, after = adjusting.rejoined(table, placement, verdict, after)
-    if attempts and attempts[-1].settled is not None and attempts[-1].laid is not None and not verdict.returned:
+    if (
+        attempts
+        and attempts[-1].settled is not None
+        and attempts[-1].laid is not None
+        and not verdict.returned
+    ):
         share_bodies(after, attempts[-1].laid)
     return verdict, after, attempts
 
 
-def _attempts(checked: Checked, tries: Iterable[Attempt]) -> tuple[Checked, tuple[AttemptResult, ...], Close | None]:
-    """The attempts up to the first that stands, the placement on the table as it was before the last one, and what equal starts
-    say of them.
+def _attempts(
+    checked: Checked, tries: Iterable[Attempt]
+) -> tuple[Checked, tuple[AttemptResult, ...], Close | None]:
+    """The attempts up to the first that stands, the placement on the table as it was before the
+    last one, and what equal starts say of them.
     """
     before, made, close = checked.table, list[AttemptResult](), None
     for one in tries if checked.grown is not None else ():
         if made:
-            # the new pieces come off again before the next try; pieces that stood before stay where they came to rest then
+            # the new pieces come off again before the next try; pieces that stood before stay where
+            # they came to rest then
             left = standing_poses(checked.table, made[-1], made[-1].fallen)
             poses = {piece: pose for piece, pose in left.items() if piece in before.piece_ids}
-            checked = checked if poses == checked.table.poses else checked.on(replace(checked.table, poses=poses))
+            checked = (
+                checked
+                if poses == checked.table.poses
+                else checked.on(replace(checked.table, poses=poses))
+            )
         made.append(attempt(checked, one))
-        said = one.ground.close if isinstance(one.ground, Recorded) else close_call(checked, one, made[-1])
+        said = (
+            one.ground.close
+            if isinstance(one.ground, Recorded)
+            else close_call(checked, one, made[-1])
+        )
         close = _closest(close, said)
         if made[-1].built:
             break
@@ -107,7 +127,8 @@ def play(
 ) -> tuple[Verdict, Table]:
     """Plays one ply with an engine: the verdict, which prints as sentences, and the table after it.
 
-    `engine` is `bullet`, `mujoco`, or `none` for geometry alone; left out, it is the best that is installed.
+    `engine` is `bullet`, `mujoco`, or `none` for geometry alone; left out, it is the best that is
+    installed.
     """
     verdict, after, _ = judge(table, placement, [Attempt(pose_source(engine), hand)], pay)
     return verdict, after
@@ -124,12 +145,14 @@ def perform(
     watched: bool = False,
     let_go: Mapping[str, Jitter] | None = None,
 ) -> JudgedStep[Table]:
-    """A placement of the seat to move, made by a hand, settled by an engine and judged; `extra` goes into the entry.
+    """A placement of the seat to move, made by a hand, settled by an engine and judged; `extra`
+    goes into the entry.
 
-    A hand with a `skill` errs by numbers drawn from `rng` (left out: seed 0), and tries again up to `redo` times. Without a
-    skill, or with the engine `none`, the hand never errs. In the first try the pieces that a person has `let_go` of fall as
-    that says; the cars, the path of the fingers and further tries are drawn. If `watched`, the attempts keep their
-    trajectories for films. Raises IllegalMoveError with every fault.
+    A hand with a `skill` errs by numbers drawn from `rng` (left out: seed 0), and tries again up to
+    `redo` times. Without a skill, or with the engine `none`, the hand never errs. In the first try
+    the pieces that a person has `let_go` of fall as that says; the cars, the path of the fingers
+    and further tries are drawn. If `watched`, the attempts keep their trajectories for films.
+    Raises IllegalMoveError with every fault.
     """
     checked = referee.check(table, placement)
     if (refused := checked.refused()) is not None:
@@ -139,7 +162,10 @@ def perform(
     erring = skill if isinstance(ground, Simulated) else None
     tries = _tries(checked, ground, erring, rng or np.random.default_rng(0), hands, let_go)
     verdict, after, attempts = judged(checked, tries)
-    failed = [{"hand": list(hand), "got": one.got()} for hand, one in zip(hands, attempts[:-1], strict=False)]
+    failed = [
+        {"hand": list(hand), "got": one.got()}
+        for hand, one in zip(hands, attempts[:-1], strict=False)
+    ]
     entry = Entry(
         ply=ply,
         by=adjusting.adjuster(table, placement),
@@ -160,9 +186,13 @@ def _tries(
     hands: list[Hand],
     let_go: Mapping[str, Jitter] | None,
 ) -> Iterator[Attempt]:
-    """The tries of a hand, each drawn when its turn comes and kept in `hands`: most plies need only the first."""
+    """The tries of a hand, each drawn when its turn comes and kept in `hands`: most plies need only
+    the first.
+    """
     for n in range(1 if skill is None else 1 + checked.table.ruleset.redo):
-        hands.append(() if skill is None else draw(rng, checked, skill, let_go=None if n else let_go))
+        hands.append(
+            () if skill is None else draw(rng, checked, skill, let_go=None if n else let_go)
+        )
         yield Attempt(ground, hands[-1])
 
 

@@ -1,7 +1,8 @@
 """Plays a record of Tokyo Highway again ply by ply, fills in its verdicts, or branches off.
 
-Every ply is judged from the table that the record itself leads to, so one ply that differs does not spoil the next. A
-difference is data, never an exception. Only unusable input raises, with file, line and ply.
+Every ply is judged from the table that the record itself leads to, so one ply that differs does not
+spoil the next. A difference is data, never an exception. Only unusable input raises, with file,
+line and ply.
 """
 
 from __future__ import annotations
@@ -55,13 +56,17 @@ Step: TypeAlias = JudgedStep[Table]
 
 
 def begin(record: Record) -> Table:
-    """The table before ply 0. Raises RecordError, naming line 1, for a header that makes no table."""
+    """The table before ply 0. Raises RecordError, naming line 1, for a header that makes no
+    table.
+    """
     header = record.header
     if header.game != "tokyo-highway":
         raise RecordError(f"the game is {header.game}, not tokyo-highway", record.path, 1)
     try:
         options, seats, box = dict(header.options), len(header.players), box_of(record)
-        Ruleset.named(header.ruleset, **options)  # first: an unknown option could be an argument below
+        Ruleset.named(
+            header.ruleset, **options
+        )  # first: an unknown option could be an argument below
         if header.start is not None:
             table = Table.from_layout(header.start, seats, header.ruleset, box, **options)
         else:
@@ -72,8 +77,9 @@ def begin(record: Record) -> Table:
 
 
 def box_of(record: Record) -> str | None:
-    """The components that the header names. A player's own file is named by its path: it lies beside the record, or in the
-    current folder if the record has no file. None if the header names none.
+    """The components that the header names. A player's own file is named by its path: it lies
+    beside the record, or in the current folder if the record has no file. None if the header names
+    none.
     """
     named = record.header.components
     if named is None or not named.endswith(".toml"):
@@ -84,17 +90,18 @@ def box_of(record: Record) -> str | None:
 def steps(record: Record, engine: str | None = None, *, watched: bool = False) -> Iterator[Step]:
     """Plays a record ply by ply. Each ply is judged anew, and the game goes on from that judgement.
 
-    `engine` is `bullet`, `mujoco` or `none`. Left out, it is the header's engine if that is installed, else the best that is.
-    With `none` pieces stay at their nominal poses and nothing falls, so there are no penalties that only physics would cause.
-    If `watched`, attempts keep their trajectories. Raises RecordError for unusable input and IllegalPlyError for an illegal ply
+    `engine` is `bullet`, `mujoco` or `none`. Left out, it is the header's engine if that is
+    installed, else the best that is. With `none` pieces stay at their nominal poses and nothing
+    falls, so there are no penalties that only physics would cause. If `watched`, attempts keep
+    their trajectories. Raises RecordError for unusable input and IllegalPlyError for an illegal ply
     that is not marked as taken back.
     """
     return _played(record, pose_source(engine or engine_of(record.header), watched=watched))
 
 
 def trusted(record: Record) -> Iterator[Step]:
-    """Plays a record on its own settled poses (`got.moved`), or nominal ones where it has none: without an engine, in
-    milliseconds per ply.
+    """Plays a record on its own settled poses (`got.moved`), or nominal ones where it has none:
+    without an engine, in milliseconds per ply.
 
     Raises what `steps` raises.
     """
@@ -102,39 +109,58 @@ def trusted(record: Record) -> Iterator[Step]:
 
 
 def judged(record: Record, entry: Entry, table: Table) -> Step:
-    """Judges a ply of a record on the table before it, with the ply's own poses, as `trusted` does. Raises RecordError."""
+    """Judges a ply of a record on the table before it, with the ply's own poses, as `trusted` does.
+    Raises RecordError.
+    """
     return judge_entry(record, entry, opened(record, entry, table), None)
 
 
 def watched(record: Record, entry: Entry, table: Table) -> Step | None:
-    """Settles a ply of a record again on the table before it, with trajectories kept in its attempts.
+    """Settles a ply of a record again on the table before it, with trajectories kept in its
+    attempts.
 
-    None unless the engine of the header is installed and reaches exactly the poses and the digest of the record. Raises
-    RecordError for unusable input.
+    None unless the engine of the header is installed and reaches exactly the poses and the digest
+    of the record. Raises RecordError for unusable input.
     """
     engine = (record.header.physics or {}).get("engine")
     if engine not in engines.available() or entry.observed is not None or record.header.observed:
         return None
-    step = judge_entry(record, entry, opened(record, entry, table), pose_source(engine, watched=True))
+    step = judge_entry(
+        record, entry, opened(record, entry, table), pose_source(engine, watched=True)
+    )
     every = [*(given.get("got") for given in entry.tries or ()), entry.got]
     moved = [attempt.got().get("moved") for attempt in step.attempts[:-1]]
     moved += [step.got().get("moved")] * bool(step.attempts)
-    same = moved == [(got or {}).get("moved") for got in every] and step.after.digest() == (entry.got or {}).get("digest")
+    same = moved == [(got or {}).get("moved") for got in every] and step.after.digest() == (
+        entry.got or {}
+    ).get("digest")
     return step if same and any(attempt.takes for attempt in step.attempts) else None
 
 
 def fill(record: Record, engine: str | None = None) -> Record:
-    """The record with a fresh `got` for every ply, the physics that made it in the header, and the end if the game is over.
+    """The record with a fresh `got` for every ply, the physics that made it in the header, and the
+    end if the game is over.
 
     Raises what `steps` raises.
     """
     name = engine or engine_of(record.header)
-    header = replace(record.header, physics=physics_header(name)) if name != "none" else replace(record.header, physics=None)
+    header = (
+        replace(record.header, physics=physics_header(name))
+        if name != "none"
+        else replace(record.header, physics=None)
+    )
     entries, table = [], begin(record)
     for step in steps(record, name):
         attempts = step.attempts[: len(step.entry.tries or ())]
-        tries = [{**given, "got": attempt.got()} for given, attempt in zip(step.entry.tries or (), attempts, strict=False)]
-        entries.append(replace(step.entry, got=step.got(), tries=tries if step.entry.tries is not None else None))
+        tries = [
+            {**given, "got": attempt.got()}
+            for given, attempt in zip(step.entry.tries or (), attempts, strict=False)
+        ]
+        entries.append(
+            replace(
+                step.entry, got=step.got(), tries=tries if step.entry.tries is not None else None
+            )
+        )
         table = step.after
     outcome = table.outcome()
     end = End(outcome.ranks, outcome.reason) if outcome is not None else record.end
@@ -142,9 +168,13 @@ def fill(record: Record, engine: str | None = None) -> Record:
 
 
 def branch(record: Record, ply: int) -> Record:
-    """The record cut off before `ply`, to be continued differently. Raises InputError for a ply that it does not reach."""
+    """The record cut off before `ply`, to be continued differently. Raises InputError for a ply
+    that it does not reach.
+    """
     if not 0 <= ply <= record.next_ply:
-        raise InputError(f"the record has plies 0 to {record.next_ply - 1}; it cannot be branched at {ply}")
+        raise InputError(
+            f"the record has plies 0 to {record.next_ply - 1}; it cannot be branched at {ply}"
+        )
     kept = tuple(entry for entry in record.entries if entry.ply < ply)
     notes = tuple(note for note in record.notes if note.after <= len(kept))
     return replace(record, entries=kept, notes=notes, end=None)
@@ -153,10 +183,15 @@ def branch(record: Record, ply: int) -> Record:
 def physics_header(engine: str) -> dict[str, Any]:
     """The `physics` of a header for an engine as it runs here."""
     made = engines.engine(engine)
-    return {"engine": made.name, "version": made.version, "params": made.params, "platform": _platform()}
+    return {
+        "engine": made.name,
+        "version": made.version,
+        "params": made.params,
+        "platform": _platform(),
+    }
 
 
-# --- one entry ---------------------------------------------------------------------------------------------------------------
+# --- one entry ------------------------------------------------------------------------------------
 
 
 def _played(record: Record, ground: PoseSource | None) -> Iterator[Step]:
@@ -168,9 +203,13 @@ def _played(record: Record, ground: PoseSource | None) -> Iterator[Step]:
         try:
             step = judge_entry(record, entry, opened(record, entry, table), ground)
         except RecordError as error:
-            raise RecordError(f"{error.reason}{parted}", record.path, entry.line, entry.ply) from error
+            raise RecordError(
+                f"{error.reason}{parted}", record.path, entry.line, entry.ply
+            ) from error
         if not step.verdict.legal and not entry.taken_back:
-            raise IllegalPlyError(record, entry, step.verdict.refusal + parted, _texts(step.verdict))
+            raise IllegalPlyError(
+                record, entry, step.verdict.refusal + parted, _texts(step.verdict)
+            )
         parted = parted or _parting(step, ground)
         yield step
         table = step.after if not entry.taken_back else table
@@ -181,8 +220,14 @@ def _parting(step: Step, ground: PoseSource | None) -> str:
     said = sorted((step.entry.got or {}).get("fallen", ()))
     if ground is None or said == sorted(step.verdict.fallen) or not step.verdict.legal:
         return ""
-    why = "on geometry alone nothing falls" if isinstance(ground, Nominal) else "other pieces fall here"
-    return f"; the game depends on what fell in ply {step.entry.ply}, and {why}: use replay --recorded"
+    why = (
+        "on geometry alone nothing falls"
+        if isinstance(ground, Nominal)
+        else "other pieces fall here"
+    )
+    return (
+        f"; the game depends on what fell in ply {step.entry.ply}, and {why}: use replay --recorded"
+    )
 
 
 def _texts(verdict: Verdict) -> list[str]:
@@ -190,7 +235,9 @@ def _texts(verdict: Verdict) -> list[str]:
 
 
 def opened(record: Record, entry: Entry, table: Table) -> Checked:
-    """The placement of an entry, read and checked on the table before it. Raises RecordError, naming file, line and ply."""
+    """The placement of an entry, read and checked on the table before it. Raises RecordError,
+    naming file, line and ply.
+    """
 
     def refuse(reason: str) -> RecordError:
         return RecordError(reason, record.path, entry.line, entry.ply)
@@ -203,10 +250,14 @@ def opened(record: Record, entry: Entry, table: Table) -> Checked:
         raise refuse(getattr(error, "reason", str(error))) from error
     if entry.by != table.to_move and not isinstance(placement, Adjust):
         names = Names(record.header.players)
-        raise refuse(f"{names.does(entry.by, 'moves')} out of turn; {names.does(table.to_move, 'is')} to move")
+        raise refuse(
+            f"{names.does(entry.by, 'moves')} out of turn; {names.does(table.to_move, 'is')} to "
+            "move"
+        )
     if len(entry.tries or ()) > table.ruleset.redo:
         raise refuse(
-            f"{len(entry.tries or ())} failed tries are recorded, but a build is tried again {table.ruleset.redo} times at most"
+            f"{len(entry.tries or ())} failed tries are recorded, but a build is tried again "
+            f"{table.ruleset.redo} times at most"
         )
     return referee.check(table, placement)
 
@@ -218,26 +269,43 @@ def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSour
     """
     tries = _attempts_of(entry, record, ground)
     try:
-        verdict, after, attempts = judge_checked(checked, tries, entry.pay, accepted=bool(entry.accepted))
+        verdict, after, attempts = judge_checked(
+            checked, tries, entry.pay, accepted=bool(entry.accepted)
+        )
     except InputError as error:
-        raise RecordError(getattr(error, "reason", str(error)), record.path, entry.line, entry.ply) from error
+        raise RecordError(
+            getattr(error, "reason", str(error)), record.path, entry.line, entry.ply
+        ) from error
     table, placement = checked.asked
     refusal = None if verdict.legal else verdict.refusal
-    return JudgedStep(entry, placement, table, after, refusal, record.header.players, verdict, attempts)
+    return JudgedStep(
+        entry, placement, table, after, refusal, record.header.players, verdict, attempts
+    )
 
 
 def _attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> list[Attempt]:
-    """The attempts of an entry, its own last. Without a pose source the record's own poses are trusted."""
+    """The attempts of an entry, its own last. Without a pose source the record's own poses are
+    trusted.
+    """
     every: list[Mapping[str, Any]] = [*(entry.tries or ()), {"hand": entry.hand, "got": entry.got}]
     try:
-        tries = [Attempt(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]
+        tries = [
+            Attempt(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every
+        ]
     except NotationError as error:
         raise RecordError(error.reason, record.path, entry.line, entry.ply) from error
-    observed = entry.observed if entry.observed is not None else {} if record.header.observed else None
+    observed = (
+        entry.observed if entry.observed is not None else {} if record.header.observed else None
+    )
     if observed is not None:
         # for each try people noted that it failed, and what fell in it
-        failed = [Observed(tuple((one.get("got") or {}).get("fallen", ())), stands=False) for one in every[:-1]]
-        cars, placed = ((entry.claim or {}).get(key, (entry.got or {}).get(key)) for key in ("cars", "placed"))
+        failed = [
+            Observed(tuple((one.get("got") or {}).get("fallen", ())), stands=False)
+            for one in every[:-1]
+        ]
+        cars, placed = (
+            (entry.claim or {}).get(key, (entry.got or {}).get(key)) for key in ("cars", "placed")
+        )
         grounds = [*failed, Observed(tuple(observed.get("fallen", ())), cars=cars, placed=placed)]
         tries = [Attempt(ground, one.hand) for ground, one in zip(grounds, tries, strict=True)]
     return tries
@@ -251,7 +319,11 @@ def _trusted(got: Mapping[str, Any] | None) -> PoseSource:
     restless = tuple(str(piece) for piece in (got or {}).get("restless", ()))
     told = got or {}
     said = told.get("close")
-    close = None if said is None else Close(said["starts"], said["differs"], tuple(said.get("pieces", ())))
+    close = (
+        None
+        if said is None
+        else Close(said["starts"], said["differs"], tuple(said.get("pieces", ())))
+    )
     rest, mended = resting_poses(told), mended_pieces(told)
     return Recorded(poses, car_spots(told), touched_buildings(told), restless, rest, mended, close)
 

@@ -1,6 +1,7 @@
 """Is a table at rest? Lets every piece go again, everything awake, and says by how much each moves.
 
-A verdict hands on a table at rest: no piece moves by more than `MOST` mm or degrees, and none falls.
+A verdict hands on a table at rest: no piece moves by more than `MOST` mm or degrees, and none
+falls.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ MOST = 0.05
 
 @dataclass(frozen=True, slots=True)
 class AtRest:
-    """By how much each piece that can move moves if everything is let go again: `moves` has mm and degrees by piece. `fell` are
-    the pieces that fall by rules 8a.
+    """By how much each piece that can move moves if everything is let go again: `moves` has mm and
+    degrees by piece. `fell` are the pieces that fall by rules 8a.
     """
 
     moves: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -58,7 +59,10 @@ class AtRest:
             return f"not at rest: {', '.join(self.fell)} fell when all was let go again"
         if self.piece is None:
             return "at rest: nothing moves when all is let go again"
-        told = f"{self.piece} moves by {self.mm:.3f} mm and {self.degrees:.3f} degrees when all is let go again"
+        told = (
+            f"{self.piece} moves by {self.mm:.3f} mm and {self.degrees:.3f} degrees when all is "
+            "let go again"
+        )
         return f"{'at rest' if self.holds else 'not at rest'}: {told}, the others less"
 
     def _repr_html_(self) -> str:
@@ -66,12 +70,17 @@ class AtRest:
 
     def to_json(self) -> dict[str, object]:
         """As `shutoko replay --at-rest --json` prints it."""
-        return {"piece": self.piece, "mm": self.mm, "degrees": self.degrees, "fell": list(self.fell)}
+        return {
+            "piece": self.piece,
+            "mm": self.mm,
+            "degrees": self.degrees,
+            "fell": list(self.fell),
+        }
 
 
 def at_rest(table: Table, engine: str | Engine | None = None) -> AtRest:
-    """By how much each piece moves if everything is let go again, all of it awake, in an engine (left out: the best that is
-    installed).
+    """By how much each piece moves if everything is let go again, all of it awake, in an engine
+    (left out: the best that is installed).
 
     Raises UnavailableError if the engine is not installed, InputError for an unknown one.
     """
@@ -79,6 +88,11 @@ def at_rest(table: Table, engine: str | Engine | None = None) -> AtRest:
     settled = World(there, engine).settle(everything=True)
     before = {body.id: body.pose for body in there}
     seen = settled.seen
-    moves = {piece: (shift_between(before[piece], pose), turn_between(before[piece], pose)) for piece, pose in seen.items()}
-    fell = falls(table, PoseChange(before, {piece: settled.poses[piece] for piece in settled.moved}))
+    moves = {
+        piece: (shift_between(before[piece], pose), turn_between(before[piece], pose))
+        for piece, pose in seen.items()
+    }
+    fell = falls(
+        table, PoseChange(before, {piece: settled.poses[piece] for piece in settled.moved})
+    )
     return AtRest(moves, tuple(fall.piece for fall in fell))

@@ -1,11 +1,13 @@
-"""The risk of a move: tries the same placement many times with a hand of some skill, and counts how often it goes wrong.
+"""The risk of a move: tries the same placement many times with a hand of some skill, and counts how
+often it goes wrong.
 
-Each sample is one try: a hand drawn from the skill, one verdict with physics, no second try. Only falls count, not where pieces
-come to rest. So pieces settle with coarser tolerances (`SETTLE`) than for a record.
+Each sample is one try: a hand drawn from the skill, one verdict with physics, no second try. Only
+falls count, not where pieces come to rest. So pieces settle with coarser tolerances (`SETTLE`) than
+for a record.
 
-A sample's generator is seeded by (seed, sample number) alone, and results are merged by that number. So the same seed gives the
-same result on one process, on many and on a cluster, whichever worker answers first. A chunk whose worker was lost is computed
-again and counted once.
+A sample's generator is seeded by (seed, sample number) alone, and results are merged by that
+number. So the same seed gives the same result on one process, on many and on a cluster, whichever
+worker answers first. A chunk whose worker was lost is computed again and counted once.
 """
 
 from __future__ import annotations
@@ -51,20 +53,31 @@ __all__ = [
     "summarise",
 ]
 
-_AHEAD = 4  # samples between looks: workers get this many at once, and those after the last look are thrown away
+# samples between looks: workers get this many at once, and those after the last look are thrown
+# away
+_AHEAD = 4
 _CHUNK = 4  # samples per task: worth sending, and cheap enough to compute again if a worker is lost
 
 SETTLE = SettleParams(
-    quiet_speed=3.0, quiet_turn=3.0, quiet_time=0.1, time_limit=2.0, patience=0.0, border_shift=0.5, border_turn=0.5
+    quiet_speed=3.0,
+    quiet_turn=3.0,
+    quiet_time=0.1,
+    time_limit=2.0,
+    patience=0.0,
+    border_shift=0.5,
+    border_turn=0.5,
 )
-"""How a try settles. A fall is some millimetres or degrees, so the border of the awake set and the state of rest need less care
-than for a record, and 2 s after the hand has left show what falls. benchmarks/risk.py compares it with a record's tolerances.
+"""How a try settles. A fall is some millimetres or degrees, so the border of the awake set and the
+state of rest need less care than for a record, and 2 s after the hand has left show what falls.
+benchmarks/risk.py compares it with a record's tolerances.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to sample: a legal placement on a table, a hand of that skill with that tool, and the name of the engine."""
+    """What to sample: a legal placement on a table, a hand of that skill with that tool, and the
+    name of the engine.
+    """
 
     table: Table
     placement: Placement
@@ -76,7 +89,9 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One try: its number, whether the new pieces stand, what fell and what the hand touched, the discs to pay for it."""
+    """One try: its number, whether the new pieces stand, what fell and what the hand touched, the
+    discs to pay for it.
+    """
 
     number: int
     stands: bool
@@ -93,13 +108,14 @@ Narrow = tuple[int, int]
 class Risk:
     """The risk of a move: exact counts over `samples` tries, and estimates from them.
 
-    `stands` counts the tries after which the new pillar and road stand, `others_fall` those that felled a piece of another
-    player. `penalty` sums up the discs paid, `penalty_squares` their squares. `fallen_counts[n]` are the tries in which n
-    pieces fell, own pieces and cars included. `falls` and `touches` give by id the number of tries in which a piece fell or the
-    hand touched it, most often first.
+    `stands` counts the tries after which the new pillar and road stand, `others_fall` those that
+    felled a piece of another player. `penalty` sums up the discs paid, `penalty_squares` their
+    squares. `fallen_counts[n]` are the tries in which n pieces fell, own pieces and cars included.
+    `falls` and `touches` give by id the number of tries in which a piece fell or the hand touched
+    it, most often first.
 
-    With a wanted `width`, `narrow` holds the successes and tries of stands and others_fall at the look at which each was narrow
-    enough; None where it never was.
+    With a wanted `width`, `narrow` holds the successes and tries of stands and others_fall at the
+    look at which each was narrow enough; None where it never was.
     """
 
     engine: str
@@ -119,12 +135,16 @@ class Risk:
 
     @property
     def stands_rate(self) -> Interval:
-        """The probability that the move stands, with the interval of the wanted width or Wilson's."""
+        """The probability that the move stands, with the interval of the wanted width or
+        Wilson's.
+        """
         return self._rate(self.stands, self.narrow[0])
 
     @property
     def others_fall_rate(self) -> Interval:
-        """The probability that a piece of another player falls, with the interval of the wanted width or Wilson's."""
+        """The probability that a piece of another player falls, with the interval of the wanted
+        width or Wilson's.
+        """
         return self._rate(self.others_fall, self.narrow[1])
 
     def _rate(self, count: int, narrow: Narrow | None) -> Interval:
@@ -136,12 +156,17 @@ class Risk:
     def expected_penalty(self) -> Interval:
         """The mean of the discs paid per try, with the normal interval of a mean."""
         mean = self.penalty / self.samples
-        spread = max(self.penalty_squares - self.samples * mean * mean, 0.0) / max(self.samples - 1, 1)
+        spread = max(self.penalty_squares - self.samples * mean * mean, 0.0) / max(
+            self.samples - 1, 1
+        )
         half = Z95 * math.sqrt(spread / self.samples)
         return Interval(mean, max(mean - half, 0.0), mean + half)
 
     def _repr_html_(self) -> str:
-        shares = [("the build stands", self.stands_rate), ("a piece of others falls", self.others_fall_rate)]
+        shares = [
+            ("the build stands", self.stands_rate),
+            ("a piece of others falls", self.others_fall_rate),
+        ]
         shares += [(f"{piece} falls", self.fall_rate(piece)) for piece in self.falls]
         rows = [(what, *(f"{part:.1%}" for part in share)) for what, share in shares]
         rows.append(("discs to pay", *(f"{part:.2f}" for part in self.expected_penalty)))
@@ -161,7 +186,11 @@ class Risk:
             "seed": self.seed,
             "samples": self.samples,
             "width": self.width,
-            "counts": {"stands": self.stands, "others_fall": self.others_fall, "penalty": self.penalty},
+            "counts": {
+                "stands": self.stands,
+                "others_fall": self.others_fall,
+                "penalty": self.penalty,
+            },
             "stands": list(self.stands_rate),
             "others_fall": list(self.others_fall_rate),
             "penalty": list(self.expected_penalty),
@@ -173,7 +202,9 @@ class Risk:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One place for the new pillar: in mm, the cars that it earns by geometry, and the risk of building there."""
+    """One place for the new pillar: in mm, the cars that it earns by geometry, and the risk of
+    building there.
+    """
 
     at: tuple[float, float]
     cars: int
@@ -182,7 +213,9 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class RiskMap:
-    """The risk over the places, `step` mm apart, where the seat to move may set a pillar of `discs` from pillar `base`."""
+    """The risk over the places, `step` mm apart, where the seat to move may set a pillar of `discs`
+    from pillar `base`.
+    """
 
     base: str
     discs: int
@@ -203,30 +236,44 @@ def risk(
     executor: Executor | None = None,
     width: float | None = None,
 ) -> Risk:
-    """The risk of a placement by the seat to move, over `samples` tries. With a `width` it stops as soon as both rates are
-    known to within +- `width`.
+    """The risk of a placement by the seat to move, over `samples` tries. With a `width` it stops as
+    soon as both rates are known to within +- `width`.
 
-    `engine` None is the default one; `executor` None computes here, one sample after the other. The same arguments give the
-    same result on every executor. Raises IllegalMoveError for an illegal placement, InputError for one that lays no road or
-    for fewer than one sample, UnavailableError if the engine is not installed.
+    `engine` None is the default one; `executor` None computes here, one sample after the other. The
+    same arguments give the same result on every executor. Raises IllegalMoveError for an illegal
+    placement, InputError for one that lays no road or for fewer than one sample, UnavailableError
+    if the engine is not installed.
     """
     job = Job(table, placement, skill, seed, engine or engines.default(), tool)
-    tries = sample(job, samples, executor) if width is None else sample_until(job, width, samples, executor)
+    tries = (
+        sample(job, samples, executor)
+        if width is None
+        else sample_until(job, width, samples, executor)
+    )
     return summarise(job, tries, width)
 
 
 def sample(job: Job, samples: int, executor: Executor | None = None) -> Iterator[Sample]:
-    """The samples of a job as they come, each once, in any order; raises as `risk` does, at the first."""
+    """The samples of a job as they come, each once, in any order; raises as `risk` does, at the
+    first.
+    """
     _check(job, samples)
-    chunks = [_Chunk(job, tuple(range(first, min(first + _CHUNK, samples)))) for first in range(0, samples, _CHUNK)]
+    chunks = [
+        _Chunk(job, tuple(range(first, min(first + _CHUNK, samples))))
+        for first in range(0, samples, _CHUNK)
+    ]
     for found in computed(_run_chunk, chunks, executor):
         yield from found
 
 
-def sample_until(job: Job, width: float, most: int, executor: Executor | None = None) -> Iterator[Sample]:
-    """The samples of a job in the order of their numbers, until both rates are known within +- `width`, or `most` are made.
+def sample_until(
+    job: Job, width: float, most: int, executor: Executor | None = None
+) -> Iterator[Sample]:
+    """The samples of a job in the order of their numbers, until both rates are known within +-
+    `width`, or `most` are made.
 
-    The numbers of samples at which it looks are the same on every executor, and so is the last sample. Raises as `sample` does.
+    The numbers of samples at which it looks are the same on every executor, and so is the last
+    sample. Raises as `sample` does.
     """
     _check(job, most)
     if not 0 < width < 0.5:
@@ -235,7 +282,9 @@ def sample_until(job: Job, width: float, most: int, executor: Executor | None = 
     batch = LOOK if executor is None else _AHEAD * LOOK
     for begin in range(0, most, batch):
         numbers = range(begin, min(begin + batch, most))
-        chunks = [_Chunk(job, tuple(numbers[k : k + _CHUNK])) for k in range(0, len(numbers), _CHUNK)]
+        chunks = [
+            _Chunk(job, tuple(numbers[k : k + _CHUNK])) for k in range(0, len(numbers), _CHUNK)
+        ]
         done = [one for chunk in computed(_run_chunk, chunks, executor) for one in chunk]
         for one in sorted(done, key=lambda one: one.number):
             yield one
@@ -246,7 +295,9 @@ def sample_until(job: Job, width: float, most: int, executor: Executor | None = 
 
 
 def summarise(job: Job, samples: Iterable[Sample], width: float | None = None) -> Risk:
-    """The risk that the samples of a job add up to, whatever their order; `width` is that of `sample_until`."""
+    """The risk that the samples of a job add up to, whatever their order; `width` is that of
+    `sample_until`.
+    """
     found = sorted(samples, key=lambda one: one.number)
     fallen = Counter(len(one.fallen) for one in found)
     seat = job.table.to_move
@@ -283,25 +334,37 @@ def risk_map(
     executor: Executor | None = None,
     progress: Callable[[Iterable[Spot], int], Iterable[Spot]] = lambda spots, total: spots,  # noqa: ARG005
 ) -> RiskMap:
-    """The risk of every legal build from a base pillar on a grid of places `step` mm apart, with a few samples each.
+    """The risk of every legal build from a base pillar on a grid of places `step` mm apart, with a
+    few samples each.
 
-    The grid is aligned with the table's origin. Sample n is drawn from the same numbers at every place, so places differ by
-    what stands there and not by luck. `progress` receives the places as they come, and their number. Raises InputError if there
-    is no such base and for numbers that make no grid.
+    The grid is aligned with the table's origin. Sample n is drawn from the same numbers at every
+    place, so places differ by what stands there and not by luck. `progress` receives the places as
+    they come, and their number. Raises InputError if there is no such base and for numbers that
+    make no grid.
     """
     if base not in table.pillar_by_id:
-        raise InputError(f"there is no pillar {base}; available: {', '.join(table.pillar_by_id) or 'none'}")
+        raise InputError(
+            f"there is no pillar {base}; available: {', '.join(table.pillar_by_id) or 'none'}"
+        )
     if not (math.isfinite(step) and step >= 1.0) or discs < 1 or samples < 1:
-        raise InputError(f"a map needs a step of 1 mm at least, a disc and a sample, not {step}, {discs}, {samples}")
+        raise InputError(
+            f"a map needs a step of 1 mm at least, a disc and a sample, not {step}, {discs}, "
+            f"{samples}"
+        )
     places, cars = _places(table, base, discs, junction, step)
     engine = engine or engines.default()
-    jobs = [Job(table, Build(base, place, discs, junction), skill, seed, engine, tool) for place in places]
-    chunks = [(_Chunk(job, tuple(range(samples))), earned) for job, earned in zip(jobs, cars, strict=True)]
+    jobs = [
+        Job(table, Build(base, place, discs, junction), skill, seed, engine, tool)
+        for place in places
+    ]
+    chunks = [
+        (_Chunk(job, tuple(range(samples))), earned) for job, earned in zip(jobs, cars, strict=True)
+    ]
     spots = {spot.at: spot for spot in progress(computed(_run_spot, chunks, executor), len(chunks))}
     return RiskMap(base, discs, junction, step, tuple(spots[place] for place in places))
 
 
-# --- workers -----------------------------------------------------------------------------------------------------------------
+# --- workers --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,12 +391,14 @@ def one_try(job: Job, checked: Checked, number: int) -> Sample:
     # the same as the n-th child of SeedSequence(seed).spawn(...), without making the others
     rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number,)))
     hand = draw(rng, checked, job.skill, job.tool)
-    verdict, _, _ = judged(checked, [Attempt(Simulated(engines.engine(job.engine), SETTLE, brief=True), hand)])
+    verdict, _, _ = judged(
+        checked, [Attempt(Simulated(engines.engine(job.engine), SETTLE, brief=True), hand)]
+    )
     paid = sum(payment.total for payment in verdict.paid)
     return Sample(number, bool(verdict.built), verdict.fallen, verdict.touched, paid)
 
 
-# --- helpers -----------------------------------------------------------------------------------------------------------------
+# --- helpers --------------------------------------------------------------------------------------
 
 
 def _check(job: Job, samples: int) -> None:
@@ -354,25 +419,35 @@ def _check(job: Job, samples: int) -> None:
     engines.engine(job.engine)
 
 
-def _places(table: Table, base: str, discs: int, junction: bool, step: float) -> tuple[list[tuple[float, float]], list[int]]:
-    """The legal places of the grid within reach of a base pillar, row by row, and the cars that each earns."""
+def _places(
+    table: Table, base: str, discs: int, junction: bool, step: float
+) -> tuple[list[tuple[float, float]], list[int]]:
+    """The legal places of the grid within reach of a base pillar, row by row, and the cars that
+    each earns.
+    """
     pillar = table.pillar_by_id[base]
     between = reach(table.components, discs - pillar.discs)
     if between is None:
         return [], []
     x, y = table.top(pillar)
-    lines = [np.arange(math.ceil((c - between[1]) / step), math.floor((c + between[1]) / step) + 1) * step for c in (x, y)]
+    lines = [
+        np.arange(math.ceil((c - between[1]) / step), math.floor((c + between[1]) / step) + 1)
+        * step
+        for c in (x, y)
+    ]
     grid = np.stack(np.meshgrid(*lines), axis=-1).reshape(-1, 2).round(2)  # as a placement rounds
     away = np.hypot(*(grid - (x, y)).T)
     grid = grid[(away > between[0]) & (away < between[1])]
-    found = referee.screen(table, base, grid, np.full(len(grid), discs), np.full(len(grid), junction))
+    found = referee.screen(
+        table, base, grid, np.full(len(grid), discs), np.full(len(grid), junction)
+    )
     keep = np.flatnonzero(found.legal)
     return [(float(px), float(py)) for px, py in grid[keep]], [int(n) for n in found.cars[keep]]
 
 
 class _Watch:
-    """Follows a rate, try by try in the order of the numbers; `narrow` is the count at the first look at which it was narrow
-    enough.
+    """Follows a rate, try by try in the order of the numbers; `narrow` is the count at the first
+    look at which it was narrow enough.
     """
 
     def __init__(self, width: float) -> None:
@@ -386,7 +461,9 @@ class _Watch:
             self.narrow = self._successes, self._trials
 
 
-def _narrow(found: Iterable[Sample], seat: int, width: float) -> tuple[Narrow | None, Narrow | None]:
+def _narrow(
+    found: Iterable[Sample], seat: int, width: float
+) -> tuple[Narrow | None, Narrow | None]:
     """The counts of both rates at the first look at which each was narrow enough."""
     stands, others = _Watch(width), _Watch(width)
     for one in found:

@@ -1,4 +1,6 @@
-"""Pose sources: they say where pieces come to rest. An engine, a record's `moved`, what people saw, or geometry alone."""
+"""Pose sources: they say where pieces come to rest. An engine, a record's `moved`, what people saw,
+or geometry alone.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,12 @@ __all__ = ["PoseSource", "Nominal", "Observed", "Recorded", "Simulated", "pose_s
 class PoseSource(Protocol):
     """Says where the pieces come to rest."""
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:
-        """The poses after laying `new` on a table with `standing`, or None if geometry alone is trusted."""
+    def settle(
+        self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None
+    ) -> SettleResult | None:
+        """The poses after laying `new` on a table with `standing`, or None if geometry alone is
+        trusted.
+        """
         ...
 
 
@@ -34,16 +40,21 @@ class PoseSource(Protocol):
 class Nominal:
     """Engine "none": nominal poses stand and nothing falls."""
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:  # noqa: ARG002
+    def settle(
+        self,
+        standing: Sequence[Body],
+        new: Sequence[Laid],
+        path: HandPath | None,  # noqa: ARG002
+    ) -> SettleResult | None:
         """Nothing to say."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What people saw at a real table: what fell and, if they noted it, how many cars were placed. Nominal poses stand.
-    `stands` is false for a try that people say failed. `placed` is how many new cars stood in the end: of the fallen ones, so
-    many were put back.
+    """What people saw at a real table: what fell and, if they noted it, how many cars were placed.
+    Nominal poses stand. `stands` is false for a try that people say failed. `placed` is how many
+    new cars stood in the end: of the fallen ones, so many were put back.
     """
 
     fallen: tuple[str, ...]
@@ -51,7 +62,12 @@ class Observed:
     cars: int | None = None
     placed: int | None = None
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:  # noqa: ARG002
+    def settle(
+        self,
+        standing: Sequence[Body],
+        new: Sequence[Laid],
+        path: HandPath | None,  # noqa: ARG002
+    ) -> SettleResult | None:
         """Nothing to say about poses."""
         return None
 
@@ -60,10 +76,11 @@ class Observed:
 class Recorded:
     """The poses of a record (`moved`), taken on trust.
 
-    `rest` are the poses of pieces that fell, were put back, and came to rest elsewhere than before (`x-rest`); `mended` are the
-    pieces that people had to set right (`x-mended`). If the record says so, `chosen` is where cars were put (`x-cars`),
-    `touched` the buildings that the hand touched (`x-touched`), `restless` the pieces that still moved at the end of the time
-    limit, and `close` what equal starts said.
+    `rest` are the poses of pieces that fell, were put back, and came to rest elsewhere than before
+    (`x-rest`); `mended` are the pieces that people had to set right (`x-mended`). If the record
+    says so, `chosen` is where cars were put (`x-cars`), `touched` the buildings that the hand
+    touched (`x-touched`), `restless` the pieces that still moved at the end of the time limit, and
+    `close` what equal starts said.
     """
 
     moved: Mapping[str, Pose]
@@ -74,7 +91,12 @@ class Recorded:
     mended: tuple[str, ...] = ()
     close: Close | None = None
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:  # noqa: ARG002
+    def settle(
+        self,
+        standing: Sequence[Body],
+        new: Sequence[Laid],
+        path: HandPath | None,  # noqa: ARG002
+    ) -> SettleResult | None:
         """The recorded poses of the pieces that are there."""
         there = {body.id for body in standing} | {laid.rest.id for laid in new}
         moved = {piece: pose for piece, pose in self.moved.items() if piece in there}
@@ -84,12 +106,15 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """The poses to which an engine settles, each time in fresh worlds. If `watched`, the paths to rest are kept too.
+    """The poses to which an engine settles, each time in fresh worlds. If `watched`, the paths to
+    rest are kept too.
 
-    A hand lets go of one piece after the other: the discs from the bottom, then the road, each where it was drawn but clear of
-    what lies there by then. Only when all lie still does the tool go its way, and its way through the air takes no time.
+    A hand lets go of one piece after the other: the discs from the bottom, then the road, each
+    where it was drawn but clear of what lies there by then. Only when all lie still does the tool
+    go its way, and its way through the air takes no time.
 
-    `brief` is for attempts that go into no record: they are not brought to rest, nor judged again on their poses at the end.
+    `brief` is for attempts that go into no record: they are not brought to rest, nor judged again
+    on their poses at the end.
     """
 
     engine: Engine
@@ -97,8 +122,12 @@ class Simulated:
     watched: bool = False
     brief: bool = False
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:
-        """Lets the pieces go in turn, leads the tool along its path, and lets everything come to rest."""
+    def settle(
+        self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None
+    ) -> SettleResult | None:
+        """Lets the pieces go in turn, leads the tool along its path, and lets everything come to
+        rest.
+        """
         going = _Settling(self, {body.id: body for body in standing})
         for group in _in_turn(new):
             going.put(group)
@@ -110,14 +139,23 @@ class Simulated:
         """A world of these bodies, in the engine."""
         return World(standing, self.engine, self.params)
 
-    def let_go_again(self, standing: Sequence[Body], seeds: Collection[str], *, patient: bool = False) -> SettleResult:
-        """Lets go once more of all that hangs together with one of the seeds (ids), everything awake: what moves.
+    def let_go_again(
+        self, standing: Sequence[Body], seeds: Collection[str], *, patient: bool = False
+    ) -> SettleResult:
+        """Lets go once more of all that hangs together with one of the seeds (ids), everything
+        awake: what moves.
 
         A `patient` run ends only when all has been quiet for ten times as long.
         """
-        params = replace(self.params, quiet_time=10 * self.params.quiet_time) if patient else self.params
-        held = {name for part in structures(standing) if not part.isdisjoint(seeds) for name in part}
-        world = World([body for body in standing if body.id in held or body.mass <= 0], self.engine, params)
+        params = (
+            replace(self.params, quiet_time=10 * self.params.quiet_time) if patient else self.params
+        )
+        held = {
+            name for part in structures(standing) if not part.isdisjoint(seeds) for name in part
+        }
+        world = World(
+            [body for body in standing if body.id in held or body.mass <= 0], self.engine, params
+        )
         settled = world.settle(everything=True)
         moved = {piece: settled.poses[piece] for piece in settled.moved}
         return SettleResult(moved, (), settled.restless, work=settled.seconds * len(settled.awake))
@@ -125,8 +163,8 @@ class Simulated:
 
 @dataclass(slots=True)
 class _Settling:
-    """The runs of one settling, each from where the one before left the pieces (`there`, by id); `new`
-    are those that were let go so far.
+    """The runs of one settling, each from where the one before left the pieces (`there`, by id);
+    `new` are those that were let go so far.
     """
 
     source: Simulated
@@ -141,12 +179,16 @@ class _Settling:
     def put(self, group: Sequence[Laid]) -> None:
         """Lets go of new pieces, all at once."""
         params = self.source.params
-        if group[0].rest.kind == "disc":  # the road will be laid on it, which takes another look at it
+        if (
+            group[0].rest.kind == "disc"
+        ):  # the road will be laid on it, which takes another look at it
             params = replace(params, quiet_time=params.quiet_time / 4)
         elif not self.source.brief:  # all will be let go again
             params = replace(params, quiet_time=params.quiet_time / 2)
         world = World(list(self.there.values()), self.source.engine, params)
-        beneath = self.there if group[0].rest.kind == "car" else self.new  # a car is lifted off its road, however it slopes
+        beneath = (
+            self.there if group[0].rest.kind == "car" else self.new
+        )  # a car is lifted off its road, however it slopes
         new = [self.there[name] for name in beneath]
         standing = [body for body in self.there.values() if body.id not in beneath]
         released = [released_clear(laid.release, laid.rest, new, standing) for laid in group]
@@ -174,16 +216,22 @@ class _Settling:
         self.restless = tuple(sorted({*self.restless, *settled.restless}))
         self.work += settled.seconds * len(settled.awake)
         if settled.track is not None:
-            self.takes.append(SettlingTake(tuple(released), settled.track, moved, path.tool if path is not None else None))
+            self.takes.append(
+                SettlingTake(
+                    tuple(released), settled.track, moved, path.tool if path is not None else None
+                )
+            )
 
     def result(self) -> SettleResult:
         """What became of it."""
-        return SettleResult(self.moved, tuple(self.touched), self.restless, takes=tuple(self.takes), work=self.work)
+        return SettleResult(
+            self.moved, tuple(self.touched), self.restless, takes=tuple(self.takes), work=self.work
+        )
 
 
 def _in_turn(new: Sequence[Laid]) -> list[list[Laid]]:
-    """The new pieces in the groups in which they are let go: every disc and road by itself, cars together, as they stand
-    apart.
+    """The new pieces in the groups in which they are let go: every disc and road by itself, cars
+    together, as they stand apart.
     """
     found: list[list[Laid]] = []
     for laid in new:
@@ -195,9 +243,11 @@ def _in_turn(new: Sequence[Laid]) -> list[list[Laid]]:
 
 
 def pose_source(engine: str | Engine | None, *, watched: bool = False) -> PoseSource:
-    """The source of an engine by name; `none` is geometry alone, None the best engine that is installed.
+    """The source of an engine by name; `none` is geometry alone, None the best engine that is
+    installed.
 
-    If `watched`, attempts keep their trajectories for films. Raises UnavailableError if the engine is not installed.
+    If `watched`, attempts keep their trajectories for films. Raises UnavailableError if the engine
+    is not installed.
     """
     if engine == "none":
         return Nominal()

@@ -1,7 +1,8 @@
 """Does a placement stand? Three independent methods answer.
 
-Two engines let the placed pieces come to rest, each judged by rules 8a, and statics says from geometry alone
-whether the result is in balance, with what margin, and what gives way first. Engines that are not installed are left out.
+Two engines let the placed pieces come to rest, each judged by rules 8a, and statics says from
+geometry alone whether the result is in balance, with what margin, and what gives way first. Engines
+that are not installed are left out.
 """
 
 from __future__ import annotations
@@ -30,13 +31,15 @@ __all__ = ["Stability", "stability"]
 class Stability:
     """What three methods say of one placement.
 
-    `stands` is each engine's verdict by name: true if the build stands and nothing on the table fell. `falls` are the pieces
-    that fell, with the test that they failed. `balanced` is the verdict of statics on the settled poses of the engine `asked`,
-    the first engine in which everything stands, since a road put down off balance may roll into balance. If something falls in
-    every engine, `asked` is None, and statics judges the poses in which the hand lets go.
+    `stands` is each engine's verdict by name: true if the build stands and nothing on the table
+    fell. `falls` are the pieces that fell, with the test that they failed. `balanced` is the
+    verdict of statics on the settled poses of the engine `asked`, the first engine in which
+    everything stands, since a road put down off balance may roll into balance. If something falls
+    in every engine, `asked` is None, and statics judges the poses in which the hand lets go.
 
-    `margin` holds the sideways acceleration in g and the push on the new road in mN that the build still bears, and what gives
-    way first. If the build is out of balance, `failure` says what gives way.
+    `margin` holds the sideways acceleration in g and the push on the new road in mN that the build
+    still bears, and what gives way first. If the build is out of balance, `failure` says what gives
+    way.
     """
 
     stands: Mapping[str, bool]
@@ -53,17 +56,24 @@ class Stability:
 
     @property
     def failure(self) -> Failure | None:
-        """What gives way first: under a growing sideways acceleration, or at once where it is not balanced."""
+        """What gives way first: under a growing sideways acceleration, or at once where it is not
+        balanced.
+        """
         return self.margin.first
 
 
 def stability(
-    table: Table, placement: Placement, engines: Sequence[str] | None = None, hand: Sequence[Mapping[str, Any]] = ()
+    table: Table,
+    placement: Placement,
+    engines: Sequence[str] | None = None,
+    hand: Sequence[Mapping[str, Any]] = (),
 ) -> Stability:
-    """Asks the engines (those installed, if none are named) and statics about a placement by the seat to move.
+    """Asks the engines (those installed, if none are named) and statics about a placement by the
+    seat to move.
 
-    `hand` holds the errors of the hand, as in a record. Raises IllegalMoveError with every fault, InputError for a placement
-    that lays no road or for an unknown engine, UnavailableError for an engine that is not installed.
+    `hand` holds the errors of the hand, as in a record. Raises IllegalMoveError with every fault,
+    InputError for a placement that lays no road or for an unknown engine, UnavailableError for an
+    engine that is not installed.
     """
     if isinstance(placement, (Pass, Resign, SetBuilding)):
         raise InputError(f"{placement}: nothing is put down that could fall")
@@ -77,7 +87,10 @@ def stability(
     settled: dict[str, Sequence[Body]] = {}
     for name in _installed() if engines is None else engines:
         _, after, attempts = judged(checked, [Attempt(pose_source(name), hand)])
-        stands[name], falls[name] = attempts[-1].built and not attempts[-1].falls, attempts[-1].falls
+        stands[name], falls[name] = (
+            attempts[-1].built and not attempts[-1].falls,
+            attempts[-1].falls,
+        )
         if stands[name]:
             settled[name] = bodies(after)
     asked = next(iter(settled), None)

@@ -1,4 +1,6 @@
-"""A ply of Tokyo Highway with its outcome: the step of a replay, and of a placement that was just made."""
+"""A ply of Tokyo Highway with its outcome: the step of a replay, and of a placement that was just
+made.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ StateT_co = TypeVar("StateT_co", bound=Digested, covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class JudgedStep(StepOf[StateT_co]):
-    """A step with the verdict on it and the attempts that it took, between two tables or two positions of a game.
+    """A step with the verdict on it and the attempts that it took, between two tables or two
+    positions of a game.
 
     It prints as the sentences that explain the verdict.
     """
@@ -39,15 +42,22 @@ class JudgedStep(StepOf[StateT_co]):
 
     def reasons(self) -> tuple[Reason, ...]:
         """Why: the explanation of the verdict."""
-        assert self.verdict.asked is not None, "the referee's verdicts know their table and placement"
+        assert self.verdict.asked is not None, (
+            "the referee's verdicts know their table and placement"
+        )
         return explain(*self.verdict.asked, self.verdict, self.players)
 
     def told(self, language: str = ENGLISH) -> tuple[str, ...]:
-        """The sentences that explain the verdict; of a refused placement the first one names the player."""
+        """The sentences that explain the verdict; of a refused placement the first one names the
+        player.
+        """
         first, *rest = (reason.told(language) for reason in self.reasons())
         return (first if self.verdict.legal else f"{self.player}: {first}", *rest)
 
     def __str__(self) -> str:
         if self.refusal is not None:
-            return f"ply {self.ply:>2}  {Names(self.players)(self.entry.by)}: taken back: {self.refusal}"
+            return (
+                f"ply {self.ply:>2}  {Names(self.players)(self.entry.by)}: taken back: "
+                f"{self.refusal}"
+            )
         return f"ply {self.ply:>2}  {'; '.join(reason.text for reason in self.reasons())}"

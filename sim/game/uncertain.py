@@ -1,9 +1,11 @@
-"""Does an outcome depend on sizes, weights and friction that nobody knows exactly? Draws a box for each try of a move.
+"""Does an outcome depend on sizes, weights and friction that nobody knows exactly? Draws a box for
+each try of a move.
 
-The sizes of a shipped box are estimates, and those of a measured one are as good as ruler and scale. Every try draws a box from
-the plausible ranges, lays the table anew with its sizes, and then uses the same errors of the hand as the try of that number in
-the risk. To find the quantities on which the outcome depends, the tries are split at the median of each quantity and compared
-by exact tests, corrected for their number.
+The sizes of a shipped box are estimates, and those of a measured one are as good as ruler and
+scale. Every try draws a box from the plausible ranges, lays the table anew with its sizes, and then
+uses the same errors of the hand as the try of that number in the risk. To find the quantities on
+which the outcome depends, the tries are split at the median of each quantity and compared by exact
+tests, corrected for their number.
 """
 
 from __future__ import annotations
@@ -38,13 +40,16 @@ _SIZES: _Spread = {
     "car.width": (0.86, 1.29),
     "car.height": (0.86, 1.43),
 }
-"""Shares of an estimate: the plausible ranges that the shipped files name. The length of roads is not drawn, since the record
-set its pillars for them.
+"""Shares of an estimate: the plausible ranges that the shipped files name. The length of roads is
+not drawn, since the record set its pillars for them.
 """
 _RULER = 0.02
 _OTHERS: _Spread = {
     **dict.fromkeys(("road.weight", "disc.weight", "car.weight"), (0.65, 1.25)),
-    **dict.fromkeys(("friction.disc-disc", "friction.road-disc", "friction.car-road", "friction.disc-table"), (0.57, 1.43)),
+    **dict.fromkeys(
+        ("friction.disc-disc", "friction.road-disc", "friction.car-road", "friction.disc-table"),
+        (0.57, 1.43),
+    ),
 }
 _MEASURED: _Spread = {
     **dict.fromkeys(_SIZES, (1 - _RULER, 1 + _RULER)),
@@ -59,7 +64,9 @@ _SURE = 0.05  # the chance of finding a cause where there is none, over all quan
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A quantity on which the outcome depends: its median over the tries, and how often all stood below and above it."""
+    """A quantity on which the outcome depends: its median over the tries, and how often all stood
+    below and above it.
+    """
 
     key: str
     median: float
@@ -69,9 +76,10 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Uncertain:
-    """The outcome with a box drawn for each try. `calm` counts the tries after which the build stood and nothing had fallen,
-    out of `samples`; `calm_as_is` counts those of the same hands with the box of the file. `fixed` counts the tries that use
-    the sizes of the file, because the table did not stand with any drawn sizes.
+    """The outcome with a box drawn for each try. `calm` counts the tries after which the build
+    stood and nothing had fallen, out of `samples`; `calm_as_is` counts those of the same hands with
+    the box of the file. `fixed` counts the tries that use the sizes of the file, because the table
+    did not stand with any drawn sizes.
     """
 
     samples: int
@@ -92,20 +100,33 @@ class Uncertain:
 
     @property
     def hangs(self) -> bool:
-        """Whether the outcome depends on what was drawn: on one quantity by itself, or on all of them together."""
+        """Whether the outcome depends on what was drawn: on one quantity by itself, or on all of
+        them together.
+        """
         apart = differ(self.calm, self.samples, self.calm_as_is, self.samples) < _SURE
         return bool(self.causes) or apart
 
     def to_json(self) -> dict[str, object]:
         """As plain values."""
-        causes = [{"key": c.key, "median": c.median, "below": list(c.below), "above": list(c.above)} for c in self.causes]
+        causes = [
+            {"key": c.key, "median": c.median, "below": list(c.below), "above": list(c.above)}
+            for c in self.causes
+        ]
         rates = {"calm": list(self.rate), "calm_as_is": list(self.rate_as_is)}
-        return {"samples": self.samples, **rates, "fixed_sizes": self.fixed, "hangs": self.hangs, "causes": causes}
+        return {
+            "samples": self.samples,
+            **rates,
+            "fixed_sizes": self.fixed,
+            "hangs": self.hangs,
+            "causes": causes,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class _Try:
-    """One try: its number, whether all stood, with the box as it is too, the quantities drawn, and whether sizes were kept."""
+    """One try: its number, whether all stood, with the box as it is too, the quantities drawn, and
+    whether sizes were kept.
+    """
 
     number: int
     calm: bool
@@ -120,11 +141,18 @@ def uncertain(
     executor: Executor | None = None,
     progress: Callable[[Iterable[list[_Try]]], Iterable[list[_Try]]] = lambda found: found,
 ) -> Uncertain:
-    """The outcome of a job with a box drawn for each try. Raises what `sim.game.risk.risk` raises; a box whose file is not
-    shipped counts as measured. `progress` receives the results as they come.
+    """The outcome of a job with a box drawn for each try. Raises what `sim.game.risk.risk` raises;
+    a box whose file is not shipped counts as measured. `progress` receives the results as they
+    come.
     """
-    chunks = [(job, tuple(range(first, min(first + _CHUNK, samples)))) for first in range(0, samples, _CHUNK)]
-    found = sorted((one for part in progress(computed(_run, chunks, executor)) for one in part), key=lambda one: one.number)
+    chunks = [
+        (job, tuple(range(first, min(first + _CHUNK, samples))))
+        for first in range(0, samples, _CHUNK)
+    ]
+    found = sorted(
+        (one for part in progress(computed(_run, chunks, executor)) for one in part),
+        key=lambda one: one.number,
+    )
     return Uncertain(
         samples=len(found),
         calm=sum(one.calm for one in found),
@@ -134,7 +162,7 @@ def uncertain(
     )
 
 
-# --- a try -------------------------------------------------------------------------------------------------------------------
+# --- a try ----------------------------------------------------------------------------------------
 
 
 def _run(chunk: tuple[Job, tuple[int, ...]]) -> list[_Try]:
@@ -145,17 +173,29 @@ def _run(chunk: tuple[Job, tuple[int, ...]]) -> list[_Try]:
 
 def _one(job: Job, as_is: Checked, number: int) -> _Try:
     rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number, 1)))
-    spread = {**_SIZES, **_OTHERS} if job.table.components.name in names("components") else _MEASURED
+    spread = (
+        {**_SIZES, **_OTHERS} if job.table.components.name in names("components") else _MEASURED
+    )
     checked, drawn, fixed = _drawn(rng, job, spread)
-    return _Try(number, _calm(one_try(job, checked, number)), _calm(one_try(job, as_is, number)), drawn, fixed)
+    return _Try(
+        number,
+        _calm(one_try(job, checked, number)),
+        _calm(one_try(job, as_is, number)),
+        drawn,
+        fixed,
+    )
 
 
 def _calm(one: Sample) -> bool:
     return one.stands and not one.fallen
 
 
-def _drawn(rng: np.random.Generator, job: Job, spread: _Spread) -> tuple[Checked, dict[str, float], bool]:
-    """The placement on a table laid anew with a drawn box, what was drawn, and whether no drawn sizes would do."""
+def _drawn(
+    rng: np.random.Generator, job: Job, spread: _Spread
+) -> tuple[Checked, dict[str, float], bool]:
+    """The placement on a table laid anew with a drawn box, what was drawn, and whether no drawn
+    sizes would do.
+    """
     box = job.table.components
     others = {key: float(rng.uniform(*spread[key])) for key in _OTHERS}
     for _ in range(_DRAWS):
@@ -170,15 +210,21 @@ def _drawn(rng: np.random.Generator, job: Job, spread: _Spread) -> tuple[Checked
 
 
 def _box(box: Components, share: Mapping[str, float]) -> Components:
-    """The box with each quantity at that share of its own; a weight at that share of its own density."""
-    sizes = {key.replace(".", "_"): getattr(box, key.replace(".", "_")) * share[key] for key in _SIZES}
+    """The box with each quantity at that share of its own; a weight at that share of its own
+    density.
+    """
+    sizes = {
+        key.replace(".", "_"): getattr(box, key.replace(".", "_")) * share[key] for key in _SIZES
+    }
     wider = share["disc.diameter"] ** 2 * share["disc.height"]
     larger = {
         "road": share["road.width"] * share["road.thickness"],
         "disc": wider,
         "car": share["car.length"] * share["car.width"] * share["car.height"],
     }
-    masses = {f"{p}_mass": getattr(box, f"{p}_mass") * larger[p] * share[f"{p}.weight"] for p in larger}
+    masses = {
+        f"{p}_mass": getattr(box, f"{p}_mass") * larger[p] * share[f"{p}.weight"] for p in larger
+    }
     pairs = {pair: mu * share[f"friction.{pair}"] for pair, mu in box.pairs.items()}
     return replace(box, **sizes, **masses).with_pairs(pairs)
 
@@ -186,11 +232,13 @@ def _box(box: Components, share: Mapping[str, float]) -> Components:
 def _values(box: Components) -> dict[str, float]:
     """What was drawn, by key, in mm, g and as coefficients."""
     sizes = {key: float(getattr(box, key.replace(".", "_"))) for key in _SIZES}
-    masses = {f"{piece}.weight": float(getattr(box, f"{piece}_mass")) for piece in ("road", "disc", "car")}
+    masses = {
+        f"{piece}.weight": float(getattr(box, f"{piece}_mass")) for piece in ("road", "disc", "car")
+    }
     return sizes | masses | {f"friction.{pair}": mu for pair, mu in box.pairs.items()}
 
 
-# --- causes ------------------------------------------------------------------------------------------------------------------
+# --- causes ---------------------------------------------------------------------------------------
 
 
 def _causes(found: Sequence[_Try]) -> tuple[Cause, ...]:
@@ -200,16 +248,23 @@ def _causes(found: Sequence[_Try]) -> tuple[Cause, ...]:
     every = []
     for key in found[0].drawn:
         median = float(np.median([one.drawn[key] for one in found]))
-        halves = [[one.calm for one in found if (one.drawn[key] > median) is upper] for upper in (False, True)]
+        halves = [
+            [one.calm for one in found if (one.drawn[key] > median) is upper]
+            for upper in (False, True)
+        ]
         if all(halves):
             (below, n), (above, m) = ((sum(half), len(half)) for half in halves)
-            every.append((differ(below, n, above, m), Cause(key, median, wilson(below, n), wilson(above, m))))
+            every.append(
+                (differ(below, n, above, m), Cause(key, median, wilson(below, n), wilson(above, m)))
+            )
     sure = [one for one in every if one[0] < _SURE / len(every)]
     return tuple(cause for _, cause in sorted(sure, key=lambda one: one[0]))
 
 
 def differ(one: int, of_one: int, other: int, of_other: int) -> float:
-    """The p value of Fisher's exact test (two-sided) that two shares are equal: `one` of `of_one`, `other` of `of_other`."""
+    """The p value of Fisher's exact test (two-sided) that two shares are equal: `one` of `of_one`,
+    `other` of `of_other`.
+    """
     both, every = one + other, of_one + of_other
 
     def weight(first: int) -> int:

@@ -1,7 +1,8 @@
 """Verifies a record of Tokyo Highway: compares what it asserts with a fresh judgement, ply by ply.
 
-Every ply is judged from the table that the record itself leads to, so one ply that differs does not spoil the next. A
-difference is data, never an exception. Only unusable input raises, with file, line and ply.
+Every ply is judged from the table that the record itself leads to, so one ply that differs does not
+spoil the next. A difference is data, never an exception. Only unusable input raises, with file,
+line and ply.
 """
 
 from __future__ import annotations
@@ -27,14 +28,20 @@ _SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: record format 9b
 
 
 def verify(
-    record: Record, mode: str = "physics", engine: str | None = None, *, on_ply: Callable[[int], None] | None = None
+    record: Record,
+    mode: str = "physics",
+    engine: str | None = None,
+    *,
+    on_ply: Callable[[int], None] | None = None,
 ) -> Report:
-    """Compares everything that a record asserts with a fresh judgement; record format 9 describes the modes.
+    """Compares everything that a record asserts with a fresh judgement; record format 9 describes
+    the modes.
 
-    `rules` trusts `moved` and needs no engine; `physics` simulates again (poses within 0.5 mm and 1 degree on the same engine);
-    `exact` compares digests. The report says what was compared. At a close call (`got.close`), except in `exact`, a difference
-    is a remark. `on_ply` hears how many plies have been judged. Raises RecordError for unusable input, and for
-    `exact` if engine, version, platform or parameters are not the header's.
+    `rules` trusts `moved` and needs no engine; `physics` simulates again (poses within 0.5 mm and 1
+    degree on the same engine); `exact` compares digests. The report says what was compared. At a
+    close call (`got.close`), except in `exact`, a difference is a remark. `on_ply` hears how many
+    plies have been judged. Raises RecordError for unusable input, and for `exact` if engine,
+    version, platform or parameters are not the header's.
     """
     if mode not in MODES:
         raise InputError(f"{mode!r} is not a way to verify; choose from {', '.join(MODES)}")
@@ -58,7 +65,11 @@ def verify(
             break
         if not entry.taken_back:
             # a record without poses goes on from the simulated ones
-            table = trusted.after if (entry.got or {}).get("moved") is not None or ground is None else step.after
+            table = (
+                trusted.after
+                if (entry.got or {}).get("moved") is not None or ground is None
+                else step.after
+            )
     else:
         found.end(table)
     return found.report()
@@ -67,12 +78,17 @@ def verify(
 def _compared(record: Record, mode: str, *, same_engine: bool) -> str:
     """What is compared with the record, and what is not and why, in words."""
     if record.header.observed:
-        return "legality, crossings and payments, by what people saw; not falls or poses: no engine can know them"
+        return (
+            "legality, crossings and payments, by what people saw; not falls or poses: no "
+            "engine can know them"
+        )
     if not any((entry.got or {}).get("moved") is not None for entry in record.entries):
         how = "on geometry alone" if mode == "rules" else "simulated here"
         return f"legality, falls and events, {how}; not poses: the record holds none"
     if mode == "rules":
-        return "legality, falls and events, by the poses of the record; not the poses: no engine ran"
+        return (
+            "legality, falls and events, by the poses of the record; not the poses: no engine ran"
+        )
     if mode == "exact":
         return "legality, falls, events, poses and digests, to the last bit"
     if not same_engine:
@@ -89,14 +105,21 @@ def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
 def _check_exact(record: Record, engine: str) -> None:
     have, here = record.header.physics, physics_header(engine)
     if have is None:
-        raise RecordError("cannot be verified exactly: the header does not say which physics made it", record.path, 1)
+        raise RecordError(
+            "cannot be verified exactly: the header does not say which physics made it",
+            record.path,
+            1,
+        )
     for key, value in here.items():
         if have.get(key) != value:
-            reason = f"cannot be verified exactly: its {key} is {have.get(key)!r}, here it is {value!r}; use --mode physics"
+            reason = (
+                f"cannot be verified exactly: its {key} is {have.get(key)!r}, here it is "
+                f"{value!r}; use --mode physics"
+            )
             raise RecordError(reason, record.path, 1)
 
 
-# --- comparing ---------------------------------------------------------------------------------------------------------------
+# --- comparing ------------------------------------------------------------------------------------
 
 
 class _Findings:
@@ -123,31 +146,68 @@ class _Findings:
         skip = {"moved", "faults", "close"} | ({"digest"} if mode == "physics" else set())
         if "moved" not in said and mode != "exact":
             skip |= {"digest"} if "moved" in found else set()
-        # a record made by this engine says which pieces were restless in each ply with poses; another engine settles in its own
-        # time
-        calm: dict[str, Any] = {"restless": []} if same_engine and said.get("moved") is not None else {}
+        # a record made by this engine says which pieces were restless in each ply with poses;
+        # another engine settles in its own time
+        calm: dict[str, Any] = (
+            {"restless": []} if same_engine and said.get("moved") is not None else {}
+        )
         skip |= set() if same_engine else {"restless"}
-        assertions = {"legal": True} | calm | {key: value for key, value in said.items() if key not in skip and key[:2] != "x-"}
+        assertions = (
+            {"legal": True}
+            | calm
+            | {key: value for key, value in said.items() if key not in skip and key[:2] != "x-"}
+        )
         self._mismatches += self._differences(step, assertions, found, "the record says")
-        claimed = {key: value for key, value in (entry.claim or {}).items() if key not in skip and key[:2] != "x-"}
+        claimed = {
+            key: value
+            for key, value in (entry.claim or {}).items()
+            if key not in skip and key[:2] != "x-"
+        }
         self._claims += self._differences(step, claimed, found, "the players claim")
-        if said.get("moved") is not None and step is not trusted and (same_engine or mode == "exact"):
+        if (
+            said.get("moved") is not None
+            and step is not trusted
+            and (same_engine or mode == "exact")
+        ):
             exact = mode == "exact"
             self._poses(entry, said, step.verdict.moved or {}, exact)
         self._faults(step, said)
         for n, given in enumerate(entry.tries or ()):
             self._try(step, n, given)
             if step is not trusted and (same_engine or mode == "exact") and n < len(step.attempts):
-                self._poses(entry, given.get("got") or {}, step.attempts[n].moved or {}, mode == "exact", n + 1)
-        close = next((got["close"] for got in (said, found) if got.get("close", {}).get("differs")), None)
+                self._poses(
+                    entry,
+                    given.get("got") or {},
+                    step.attempts[n].moved or {},
+                    mode == "exact",
+                    n + 1,
+                )
+        close = next(
+            (got["close"] for got in (said, found) if got.get("close", {}).get("differs")), None
+        )
         if close is not None and mode != "exact":
             self._as_remarks(entry, close, *before)
-        told = any(found.what == "restless" and found.ply == entry.ply for found in self._mismatches)
+        told = any(
+            found.what == "restless" and found.ply == entry.ply for found in self._mismatches
+        )
         if step is not trusted and step.verdict.restless and not told:
-            self._remarks.append(Remark(entry.ply, entry.line, restless_line(step.verdict.restless).text))
+            self._remarks.append(
+                Remark(entry.ply, entry.line, restless_line(step.verdict.restless).text)
+            )
 
-    def _differences(self, step: Step, said: Mapping[str, Any], found: Mapping[str, Any], who: str) -> Iterator[Mismatch]:
-        absent = {"built": True, "out": [], "fallen": [], "restless": [], "paid": [], "crossings": [], "cars": 0, "placed": 0}
+    def _differences(
+        self, step: Step, said: Mapping[str, Any], found: Mapping[str, Any], who: str
+    ) -> Iterator[Mismatch]:
+        absent = {
+            "built": True,
+            "out": [],
+            "fallen": [],
+            "restless": [],
+            "paid": [],
+            "crossings": [],
+            "cars": 0,
+            "placed": 0,
+        }
         for what, expected in said.items():
             judged = found.get(what, absent.get(what))
             if not step.verdict.legal and what != "legal":
@@ -161,55 +221,95 @@ class _Findings:
             yield Mismatch(step.entry.ply, step.entry.line, what, expected, judged, text)
 
     def _poses(
-        self, entry: Entry, got: Mapping[str, Any], moved: Mapping[str, Pose], exact: bool, attempt: int | None = None
+        self,
+        entry: Entry,
+        got: Mapping[str, Any],
+        moved: Mapping[str, Pose],
+        exact: bool,
+        attempt: int | None = None,
     ) -> None:
-        """Compares the poses of a verdict, or of a failed try by number, with those that the same engine settles to here."""
+        """Compares the poses of a verdict, or of a failed try by number, with those that the same
+        engine settles to here.
+        """
         if got.get("moved") is None:
             return
         recorded = {piece: Pose.from_list(numbers) for piece, numbers in got["moved"].items()}
         where = "" if attempt is None else f"in try {attempt} "
         for piece in sorted({*recorded, *moved}):
             one, two = recorded.get(piece), moved.get(piece)
-            fell = piece in got.get("fallen", ())  # only that it fell counts: its last pose is chaotic
+            fell = piece in got.get(
+                "fallen", ()
+            )  # only that it fell counts: its last pose is chaotic
             if one is None or two is None:
-                # a piece at the edge of the tolerance may count as moved in one run and not in the other
+                # a piece at the edge of the tolerance may count as moved in one run and not in the
+                # other
                 if exact or fell:
-                    told = f"moved: {where}{piece} moved {'in the record' if two is None else 'here'} only"
-                    self._mismatches.append(Mismatch(entry.ply, entry.line, "moved", piece, None, told))
+                    told = (
+                        f"moved: {where}{piece} moved "
+                        f"{'in the record' if two is None else 'here'} only"
+                    )
+                    self._mismatches.append(
+                        Mismatch(entry.ply, entry.line, "moved", piece, None, told)
+                    )
                 continue
             mm, degrees = shift_between(one, two), turn_between(one, two)
             if (one != two) if exact else (not fell and (mm > _SAME_MM or degrees > _SAME_DEGREES)):
-                self._divergences.append(Divergence(entry.ply, entry.line, piece, mm, degrees, attempt))
+                self._divergences.append(
+                    Divergence(entry.ply, entry.line, piece, mm, degrees, attempt)
+                )
 
     def _faults(self, step: Step, said: Mapping[str, Any]) -> None:
-        """Compares the faults of an illegal or accepted ply by code and pieces, not by their words and numbers."""
-        told = [fault for fault in said.get("faults", ()) if isinstance(fault, Mapping) and "code" in fault]
+        """Compares the faults of an illegal or accepted ply by code and pieces, not by their words
+        and numbers.
+        """
+        told = [
+            fault
+            for fault in said.get("faults", ())
+            if isinstance(fault, Mapping) and "code" in fault
+        ]
         if not told or bool(said.get("legal", True)) != step.verdict.legal:
             return
         recorded = sorted(_fault(fault["code"], fault.get("pieces", ())) for fault in told)
         here = sorted(_fault(fault.code, fault.pieces) for fault in step.verdict.faults)
         if recorded != here:
             text = f"faults: the record says {_some(recorded)}, the referee says {_some(here)}"
-            self._mismatches.append(Mismatch(step.entry.ply, step.entry.line, "faults", recorded, here, text))
+            self._mismatches.append(
+                Mismatch(step.entry.ply, step.entry.line, "faults", recorded, here, text)
+            )
 
-    def _as_remarks(self, entry: Entry, close: Mapping[str, Any], mismatches: int, divergences: int) -> None:
-        """Turns what was found in a ply since then into remarks: at a close call equal starts come out differently."""
+    def _as_remarks(
+        self, entry: Entry, close: Mapping[str, Any], mismatches: int, divergences: int
+    ) -> None:
+        """Turns what was found in a ply since then into remarks: at a close call equal starts come
+        out differently.
+        """
         texts = [one.text for one in self._mismatches[mismatches:] if one.what != "legal"]
         texts += [one.text for one in self._divergences[divergences:]]
-        self._mismatches[mismatches:] = [one for one in self._mismatches[mismatches:] if one.what == "legal"]
+        self._mismatches[mismatches:] = [
+            one for one in self._mismatches[mismatches:] if one.what == "legal"
+        ]
         del self._divergences[divergences:]
-        why = f"a close call ({close['differs']} of {close.get('starts', '?')} equal starts come out otherwise)"
+        why = (
+            f"a close call ({close['differs']} of {close.get('starts', '?')} equal starts come "
+            "out otherwise)"
+        )
         self._remarks += [Remark(entry.ply, entry.line, f"{why}: {text}") for text in texts]
 
     def _try(self, step: Step, n: int, given: Mapping[str, Any]) -> None:
         entry = step.entry
         if n >= len(step.attempts) or (n == len(step.attempts) - 1 and step.attempts[n].built):
-            text = f"tries: the record says that try {n + 1} failed, the referee says that an earlier or this one stands"
+            text = (
+                f"tries: the record says that try {n + 1} failed, the referee says that an "
+                "earlier or this one stands"
+            )
             self._mismatches.append(Mismatch(entry.ply, entry.line, "tries", False, True, text))
             return
         said, found = (given.get("got") or {}).get("fallen"), sorted(step.attempts[n].fallen)
         if said is not None and sorted(said) != found:
-            text = f"tries: in try {n + 1} the record says {_some(map(_plain, said))} fell, the referee says {_some(found)}"
+            text = (
+                f"tries: in try {n + 1} the record says {_some(map(_plain, said))} fell, the "
+                f"referee says {_some(found)}"
+            )
             self._mismatches.append(Mismatch(entry.ply, entry.line, "tries", said, found, text))
 
     def end(self, table: Table) -> None:
@@ -224,9 +324,16 @@ class _Findings:
             text = f"end: the record says {said.reason}, but the game goes on"
             self._mismatches.append(Mismatch(None, said.line, "end", expected, None, text))
             return
-        judged = {"ranks": [sorted(group) for group in outcome.ranks], "reason": str(outcome.reason)}
-        if [sorted(group) for group in said.ranks] != judged["ranks"] or str(said.reason) != judged["reason"]:
-            one, two = (_ending(end, Names(self._record.header.players)) for end in (expected, judged))
+        judged = {
+            "ranks": [sorted(group) for group in outcome.ranks],
+            "reason": str(outcome.reason),
+        }
+        if [sorted(group) for group in said.ranks] != judged["ranks"] or str(said.reason) != judged[
+            "reason"
+        ]:
+            one, two = (
+                _ending(end, Names(self._record.header.players)) for end in (expected, judged)
+            )
             text = f"end: the record says {one}, the referee says {two}"
             self._mismatches.append(Mismatch(None, said.line, "end", expected, judged, text))
 
@@ -249,7 +356,11 @@ def _fault(code: str, pieces: Iterable[str]) -> str:
 
 
 def _same(what: str, expected: Any, judged: Any) -> bool:
-    if what in ("fallen", "out", "restless") and isinstance(expected, Sequence) and isinstance(judged, Sequence):
+    if (
+        what in ("fallen", "out", "restless")
+        and isinstance(expected, Sequence)
+        and isinstance(judged, Sequence)
+    ):
         return sorted(expected) == sorted(judged)
     if what == "crossings" and isinstance(expected, Sequence) and isinstance(judged, Sequence):
         return _crossing_set(expected) == _crossing_set(judged)
@@ -259,18 +370,24 @@ def _same(what: str, expected: Any, judged: Any) -> bool:
 
 
 def _too_close(verdict: Verdict, what: str, expected: Any, judged: Any) -> bool:
-    """Whether people and referee differ only in crossings that are too close to tell on a measured table."""
+    """Whether people and referee differ only in crossings that are too close to tell on a measured
+    table.
+    """
     if what in ("cars", "placed") and verdict.between is not None:
         return bool(verdict.between[0] <= expected <= verdict.between[1])
     if what != "crossings":
         return False
     close = {call.road for call in verdict.close_calls}
-    clear = [[item for item in items if item.get("road") not in close] for items in (expected, judged)]
+    clear = [
+        [item for item in items if item.get("road") not in close] for items in (expected, judged)
+    ]
     return _crossing_set(clear[0]) == _crossing_set(clear[1])
 
 
 def _crossing_set(items: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, bool]]:
-    return sorted((str(item.get("road")), str(item.get("side")), bool(item.get("scores"))) for item in items)
+    return sorted(
+        (str(item.get("road")), str(item.get("side")), bool(item.get("scores"))) for item in items
+    )
 
 
 def _full(item: Mapping[str, Any]) -> dict[str, int]:
@@ -278,15 +395,21 @@ def _full(item: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _told_apart(what: str, said: Any, found: Any, names: Names) -> tuple[str, str]:
-    """Two answers in words. Of crossings and fallen pieces, only those that one answer has and the other lacks."""
+    """Two answers in words. Of crossings and fallen pieces, only those that one answer has and the
+    other lacks.
+    """
     if not (isinstance(said, (list, tuple)) and isinstance(found, (list, tuple))):
         return _plain(said), _plain(found)
     match what:
         case "crossings":
             one, two = _crossing_set(said), _crossing_set(found)
-            return _some(_crossing(c) for c in one if c not in two), _some(_crossing(c) for c in two if c not in one)
+            return _some(_crossing(c) for c in one if c not in two), _some(
+                _crossing(c) for c in two if c not in one
+            )
         case "paid":
-            return _some(_payment(_full(item), names) for item in said), _some(_payment(_full(item), names) for item in found)
+            return _some(_payment(_full(item), names) for item in said), _some(
+                _payment(_full(item), names) for item in found
+            )
         case "out":
             return _some(map(_plain, map(names, said))), _some(map(names, found))
     return _some(map(_plain, said)), _some(map(_plain, found))
@@ -307,7 +430,10 @@ def _payment(paid: Mapping[str, int], names: Names) -> str:
 
 
 def _ending(end: Mapping[str, Any], names: Names) -> str:
-    places = "; ".join(f"{place}. {listed([names(seat) for seat in group])}" for place, group in enumerate(end["ranks"], 1))
+    places = "; ".join(
+        f"{place}. {listed([names(seat) for seat in group])}"
+        for place, group in enumerate(end["ranks"], 1)
+    )
     return f"{end['reason']} ({places})"
 
 

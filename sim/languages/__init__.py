@@ -1,4 +1,6 @@
-"""The sentences that the program says to people: one catalogue of messages per language, `assets/languages/*.ftl`."""
+"""The sentences that the program says to people: one catalogue of messages per language,
+`assets/languages/*.ftl`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""One language: its messages by name, read from a file in the format of Project Fluent and parsed when first used.
+"""One language: its messages by name, read from a file in the format of Project Fluent and parsed
+when first used.
 
-The format is described at https://projectfluent.org; what a message may call is in `sim.languages.functions`.
+The format is described at https://projectfluent.org; what a message may call is in
+`sim.languages.functions`.
 """
 
 from __future__ import annotations
@@ -30,8 +32,8 @@ _CONTINUED = (" ", "\t", "}", "[", "*")
 class Catalogue:
     """The messages of one file, for example `fr.ftl`; `own_name` is the language in its own words.
 
-    Raises InputError, naming file and line, where the file is no catalogue. A mistake within a message is found when it is
-    asked for.
+    Raises InputError, naming file and line, where the file is no catalogue. A mistake within a
+    message is found when it is asked for.
     """
 
     def __init__(self, path: Path) -> None:
@@ -54,7 +56,9 @@ class Catalogue:
         return message in self._sources
 
     def entry(self, name: str) -> ast.Message | ast.Term:
-        """A message as Fluent's parser gives it, with all that it refers to loaded. Raises InputError for a mistake in it."""
+        """A message as Fluent's parser gives it, with all that it refers to loaded. Raises
+        InputError for a mistake in it.
+        """
         if name not in self._entries:
             self._load(name)
         return self._entries[name]
@@ -62,14 +66,17 @@ class Catalogue:
     def text(self, message: str, values: Mapping[str, Any] | None = None) -> str:
         """A message with its values put in: strings and the types of `sim.languages.functions`.
 
-        Raises InputError, naming file and line, if the message has a mistake or asks for a value that is not given.
+        Raises InputError, naming file and line, if the message has a mistake or asks for a value
+        that is not given.
         """
         self.entry(message)
         pattern = self._bundle.get_message(message).value
         assert pattern is not None, "_load lets no message without a text pass"
         text, errors = self._bundle.format_pattern(pattern, dict(values or {}))
         if errors:
-            raise self._broken(self._lines[message], f"the message {message} cannot be put into words: {errors[0]}")
+            raise self._broken(
+                self._lines[message], f"the message {message} cannot be put into words: {errors[0]}"
+            )
         return with_particles(str(text))
 
     def functions(self) -> Mapping[str, Any]:
@@ -80,11 +87,15 @@ class Catalogue:
 
     @property
     def _bundle(self) -> FluentBundle:
-        """Made when it is first needed: Fluent takes a tenth of a second to load, and many commands say nothing."""
+        """Made when it is first needed: Fluent takes a tenth of a second to load, and many commands
+        say nothing.
+        """
         if self._loaded is None:
             from fluent.runtime import FluentBundle
 
-            self._loaded = FluentBundle([self.language], functions=dict(self.functions()), use_isolating=False)
+            self._loaded = FluentBundle(
+                [self.language], functions=dict(self.functions()), use_isolating=False
+            )
         return self._loaded
 
     def _load(self, name: str) -> None:
@@ -95,7 +106,9 @@ class Catalogue:
         for found in resource.body:
             if isinstance(found, ast.Junk):
                 mistake = found.annotations[0]
-                line = first + source.count("\n", 0, mistake.span.start if mistake.span is not None else 0)
+                line = first + source.count(
+                    "\n", 0, mistake.span.start if mistake.span is not None else 0
+                )
                 raise self._broken(line, f"the message {name} has a mistake: {mistake.message}")
             if isinstance(found, (ast.Message, ast.Term)):
                 self._entries[name] = found
@@ -104,17 +117,24 @@ class Catalogue:
             self.entry(other)
 
     def _asked(self, name: str) -> Iterable[str]:
-        """The messages and terms that a message refers to; they and the functions that it calls must be there."""
+        """The messages and terms that a message refers to; they and the functions that it calls
+        must be there.
+        """
         for node in nodes(self._entries[name]):
             what = getattr(getattr(node, "id", None), "name", "")
             kind = type(node).__name__
             if kind == "FunctionReference" and what not in self.functions():
                 known = ", ".join(sorted(self.functions()))
-                raise self._broken(self._lines[name], f"the message {name} calls {what}; available: {known}")
+                raise self._broken(
+                    self._lines[name], f"the message {name} calls {what}; available: {known}"
+                )
             if kind in ("MessageReference", "TermReference"):
                 other = f"-{what}" if kind == "TermReference" else what
                 if other not in self._sources:
-                    raise self._broken(self._lines[name], f"the message {name} refers to {other}, which is not in this file")
+                    raise self._broken(
+                        self._lines[name],
+                        f"the message {name} refers to {other}, which is not in this file",
+                    )
                 yield other
 
     def _broken(self, line: int, why: str) -> InputError:
@@ -123,9 +143,13 @@ class Catalogue:
 
 @cache
 def catalogue(language: str) -> Catalogue:
-    """The catalogue of a language by its code, for example `fr`. Raises InputError for an unknown one."""
+    """The catalogue of a language by its code, for example `fr`. Raises InputError for an unknown
+    one.
+    """
     if language not in languages():
-        raise InputError(f"no catalogue for the language {language!r}; available: {', '.join(languages())}")
+        raise InputError(
+            f"no catalogue for the language {language!r}; available: {', '.join(languages())}"
+        )
     return Catalogue(asset(_FOLDER, f"{language}.ftl"))
 
 
@@ -136,7 +160,9 @@ def languages() -> tuple[str, ...]:
 
 
 def _read(path: Path) -> tuple[dict[str, int], dict[str, str]]:
-    """The first line and the source of every entry. Raises InputError for a line of no entry, and for a name given twice."""
+    """The first line and the source of every entry. Raises InputError for a line of no entry, and
+    for a name given twice.
+    """
     lines: dict[str, int] = {}
     sources: dict[str, list[str]] = {}
     name = ""
@@ -145,14 +171,19 @@ def _read(path: Path) -> tuple[dict[str, int], dict[str, str]]:
         if start is not None:
             name = start[1]
             if name in lines:
-                raise InputError(f"{path}:{number}: the message {name} is already defined in line {lines[name]}")
+                raise InputError(
+                    f"{path}:{number}: the message {name} is already defined in line {lines[name]}"
+                )
             lines[name], sources[name] = number, [line]
         elif line.startswith("#"):
             name = ""
         elif name and (not line or line.startswith(_CONTINUED)):
             sources[name].append(line)
         elif line.strip():
-            raise InputError(f"{path}:{number}: expected `name = text`, a comment (#), or an indented line that goes on")
+            raise InputError(
+                f"{path}:{number}: expected `name = text`, a comment (#), or an indented line that "
+                "goes on"
+            )
     return lines, {name: "\n".join(source) + "\n" for name, source in sources.items()}
 
 

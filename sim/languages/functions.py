@@ -1,13 +1,17 @@
-"""What a message may call, and how values look to it: numbers, points, lists, pieces and verbs, as the language writes them.
+"""What a message may call, and how values look to it: numbers, points, lists, pieces and verbs, as
+the language writes them.
 
 ROUND($mm, 2)              a number with so many decimals, one if none are asked for
 NUM($limit)                a number with no more decimals than it needs
 POINT($at)                 a point on the table, by the message `point`
 PIECE($road)               a piece with the noun of what it is, by the message `piece`
 PIECES($roads)             several of them
-LIST($pieces)              all of them, by the message `list-two`; LIST($why, join: "; ") joins them otherwise
-FIRST($pieces)             all up to three; of more the first two and how many more, by the message `list-more`
-VERB($seat, "builds", you: "build")   the verb for a player, the second form for one who is called `you`
+LIST($pieces)              all of them, by the message `list-two`; LIST($why, join: "; ") joins them
+                           otherwise
+FIRST($pieces)             all up to three; of more the first two and how many more, by the message
+                           `list-more`
+VERB($seat, "builds", you: "build")   the verb for a player, the second form for one who is called
+                                      `you`
 """
 
 from __future__ import annotations
@@ -26,7 +30,9 @@ __all__ = ["Fraction", "Point", "Several", "Whole", "functions", "value"]
 class Whole(FluentInt):
     """A whole number; a message can select its plural form. Its digits are never grouped."""
 
-    default_number_format_options = NumberFormatOptions(useGrouping=False)  # Fluent keeps these when it makes a FluentInt of it
+    default_number_format_options = NumberFormatOptions(
+        useGrouping=False
+    )  # Fluent keeps these when it makes a FluentInt of it
 
 
 class Fraction(FluentFloat):
@@ -49,7 +55,9 @@ class Point(FluentType):
 
 
 class Several(FluentType):
-    """Several things by name; `whole` says that a sentence leaves none of them out, however many they are."""
+    """Several things by name; `whole` says that a sentence leaves none of them out, however many
+    they are.
+    """
 
     def __init__(self, names: Sequence[str], *, whole: bool = False) -> None:
         self.names, self.whole = tuple(names), whole
@@ -60,7 +68,9 @@ class Several(FluentType):
 
 
 def value(given: Any) -> Any:
-    """A plain value as messages take it: `true`, `false` and `none` can be selected, a whole float is a whole number."""
+    """A plain value as messages take it: `true`, `false` and `none` can be selected, a whole float
+    is a whole number.
+    """
     match given:
         case bool():
             return str(given).lower()
@@ -108,7 +118,9 @@ def functions(catalogue: Catalogue) -> Mapping[str, Callable[..., Any]]:
         left = len(several.names) - shown
         if several.whole or len(several.names) <= most:
             return list_(several, join)
-        return catalogue.text("list-more", {"first": ", ".join(several.names[:shown]), "more": Whole(left)})
+        return catalogue.text(
+            "list-more", {"first": ", ".join(several.names[:shown]), "more": Whole(left)}
+        )
 
     def verb(player: str, others: str, you: str) -> str:
         return you if player == "you" else others

@@ -8,11 +8,15 @@ __all__ = ["with_particles"]
 
 _PARTICLE = re.compile(r"([가-힣])(이/가|을/를|은/는|과/와|으로/로)")
 _FIRST, _FINALS, _RIEUL = 0xAC00, 28, 8
-"""Where Hangul syllables begin in Unicode, how many final consonants each may have (none included), and that of ㄹ."""
+"""Where Hangul syllables begin in Unicode, how many final consonants each may have (none included),
+and that of ㄹ.
+"""
 
 
 def with_particles(text: str) -> str:
-    """The text with one of the two forms behind each Hangul syllable: the first after a final consonant."""
+    """The text with one of the two forms behind each Hangul syllable: the first after a final
+    consonant.
+    """
     return _PARTICLE.sub(_chosen, text)
 
 

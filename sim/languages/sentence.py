@@ -1,4 +1,6 @@
-"""A sentence not yet put into words: the name of a message, and its values. Making one costs next to nothing."""
+"""A sentence not yet put into words: the name of a message, and its values. Making one costs next
+to nothing.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,11 @@ Naming = Callable[[int], str]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A message with its values: numbers, ids, points (`at`), seats (SEATS), sentences that are parts of it, or lists of those.
+    """A message with its values: numbers, ids, points (`at`), seats (SEATS), sentences that are
+    parts of it, or lists of those.
 
-    `full` is the sentence that leaves nothing out where the message itself names only the first of several things.
+    `full` is the sentence that leaves nothing out where the message itself names only the first of
+    several things.
     """
 
     message: str
@@ -32,7 +36,8 @@ class Sentence:
         return self.told()
 
     def told(self, language: str = ENGLISH, names: Naming = str, *, whole: bool = False) -> str:
-        """The sentence in a language, in English if that lacks the message; `names` says how the player of a seat is called.
+        """The sentence in a language, in English if that lacks the message; `names` says how the
+        player of a seat is called.
 
         Raises InputError if the catalogue has a mistake there.
         """
@@ -41,7 +46,10 @@ class Sentence:
         spoken = catalogue(language)
         if self.message not in spoken:
             spoken = catalogue(ENGLISH)
-        values = {key: _shown(key, value, spoken.language, names, whole) for key, value in self.values.items()}
+        values = {
+            key: _shown(key, value, spoken.language, names, whole)
+            for key, value in self.values.items()
+        }
         return spoken.text(self.message, values)
 
 
@@ -54,7 +62,9 @@ def _shown(key: str, given: Any, language: str, names: Naming, whole: bool) -> A
     if key == "at":
         return Point(*given)
     if isinstance(given, (list, tuple)):
-        return Several([str(_shown(key, each, language, names, whole)) for each in given], whole=whole)
+        return Several(
+            [str(_shown(key, each, language, names, whole)) for each in given], whole=whole
+        )
     if key in SEATS and isinstance(given, int):
         return names(given)
     return value(given)

@@ -1,7 +1,9 @@
-"""Marks while somebody sets them: taps become roads, ends that lie together become pillars, and nothing has to be named.
+"""Marks while somebody sets them: taps become roads, ends that lie together become pillars, and
+nothing has to be named.
 
-A draft is immutable; every edit makes a new one, so undoing is going back to an old one. Roads stand in building order. Which
-of its ends a road was built from, and the ids of pieces, follow from that order when the marks are asked for.
+A draft is immutable; every edit makes a new one, so undoing is going back to an old one. Roads
+stand in building order. Which of its ends a road was built from, and the ids of pieces, follow from
+that order when the marks are asked for.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ MOST_DISCS = 30
 SHEETS = {"a4": (297.0, 210.0), "letter": (279.4, 215.9), "card": (85.6, 54.0)}
 """What may lie flat on the table as a gauge: length and width in mm."""
 
-_TOGETHER = 0.2  # two ends are on one pillar if they are nearer than this share of a road's length in the image
+# two ends are on one pillar if they are nearer than this share of a road's length in the image
+_TOGETHER = 0.2
 _CORNERS = 4
 _USUALLY = 3  # discs: roads go up and down again, and most pillars stay low
 
@@ -41,7 +44,9 @@ class DraftPillar:
 
 @dataclass(frozen=True, slots=True)
 class DraftRoad:
-    """A road: the marks of its two ends, and the number of the pillar under each, None for the table."""
+    """A road: the marks of its two ends, and the number of the pillar under each, None for the
+    table.
+    """
 
     owner: int
     ends: tuple[Pixel, Pixel]
@@ -50,11 +55,13 @@ class DraftRoad:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is marked so far. `first` is the first tap of a road that has no second one yet, `owner` whose roads are being
-    marked, `picked` the place of the road that is looked at. `sheet` has up to four corners of the gauge named `gauge`.
+    """What is marked so far. `first` is the first tap of a road that has no second one yet, `owner`
+    whose roads are being marked, `picked` the place of the road that is looked at. `sheet` has up
+    to four corners of the gauge named `gauge`.
 
-    The first `old` roads are those of the photo before, with the marks that they have there. As soon as one of these marks is
-    moved, the camera has moved: then an old road counts only if both of its marks are in `again`.
+    The first `old` roads are those of the photo before, with the marks that they have there. As
+    soon as one of these marks is moved, the camera has moved: then an old road counts only if both
+    of its marks are in `again`.
     """
 
     image: ImageSize
@@ -69,10 +76,12 @@ class Draft:
     old: int = 0
     again: frozenset[tuple[int, int]] = frozenset()
 
-    # --- roads ----------------------------------------------------------------------------------------------------------------
+    # --- roads ------------------------------------------------------------------------------------
 
     def tapped(self, at: Pixel) -> Draft:
-        """The next end of a road. Raises InputError for a mark outside the image, or one road too many."""
+        """The next end of a road. Raises InputError for a mark outside the image, or one road too
+        many.
+        """
         _check_inside(self, at)
         if self.first is None:
             return replace(self, first=at, picked=None)
@@ -92,13 +101,17 @@ class Draft:
         return replace(moved, again=self.again | {(road, end)}) if road < self.old else moved
 
     def without(self, road: int) -> Draft:
-        """Without one road and without pillars that only it is on. Raises InputError for a road of the photo before."""
+        """Without one road and without pillars that only it is on. Raises InputError for a road of
+        the photo before.
+        """
         _check_new(self, road)
         roads = (*self.roads[:road], *self.roads[road + 1 :])
         return _swept(replace(self, roads=roads, picked=None, first=None))
 
     def coloured(self, road: int, owner: int) -> Draft:
-        """A road of another player, on pillars of that player. Raises InputError for one of the photo before."""
+        """A road of another player, on pillars of that player. Raises InputError for one of the
+        photo before.
+        """
         if self.roads[road].owner == owner:
             return self
         _check_new(self, road)
@@ -106,16 +119,22 @@ class Draft:
         return _swept(_with_feet(bare, road))
 
     def placed(self, road: int, place: int) -> Draft:
-        """A road at another place of the building order. Raises InputError for a place in that of the photo before."""
+        """A road at another place of the building order. Raises InputError for a place in that of
+        the photo before.
+        """
         _check_new(self, min(road, place))
         rest = [one for n, one in enumerate(self.roads) if n != road]
         rest.insert(place, self.roads[road])
         return replace(self, roads=tuple(rest), picked=place)
 
     def seated(self, players: int) -> Draft:
-        """The draft with so many players. Raises InputError if one that has roads would be missing."""
+        """The draft with so many players. Raises InputError if one that has roads would be
+        missing.
+        """
         if any(road.owner >= players for road in self.roads):
-            raise InputError(f"there are roads of more than {players} colours; give them other colours first")
+            raise InputError(
+                f"there are roads of more than {players} colours; give them other colours first"
+            )
         return replace(self, players=players, owner=min(self.owner, players - 1))
 
     def looking_at(self, road: int) -> Draft:
@@ -127,13 +146,25 @@ class Draft:
         return replace(self, owner=owner, first=None)
 
     def since(self, image: ImageSize) -> Draft:
-        """What to begin with on the next photo of the same table. Raises InputError if the photos have different sizes."""
+        """What to begin with on the next photo of the same table. Raises InputError if the photos
+        have different sizes.
+        """
         if (image.width, image.height) != (self.image.width, self.image.height):
-            raise InputError("the photos have different sizes; take both with the same camera, held the same way")
-        kept = replace(self, image=image, first=None, picked=None, sheet=(), old=len(self.roads), again=frozenset())
+            raise InputError(
+                "the photos have different sizes; take both with the same camera, held the same way"
+            )
+        kept = replace(
+            self,
+            image=image,
+            first=None,
+            picked=None,
+            sheet=(),
+            old=len(self.roads),
+            again=frozenset(),
+        )
         return kept.of_colour((self.roads[-1].owner + 1) % self.players if self.roads else 0)
 
-    # --- pillars --------------------------------------------------------------------------------------------------------------
+    # --- pillars ----------------------------------------------------------------------------------
 
     def discs(self, road: int, end: int) -> int:
         """How many discs are under an end; 0 on the table."""
@@ -143,21 +174,30 @@ class Draft:
     def counted(self, road: int, end: int, discs: int) -> Draft:
         """An end on so many discs, 0 for the table: all roads on that pillar rise or sink with it.
 
-        Raises InputError if the road would lie on the table with both ends, or the pillar is no pillar.
+        Raises InputError if the road would lie on the table with both ends, or the pillar is no
+        pillar.
         """
         one, foot = self.roads[road], self.roads[road].feet[end]
         if not 0 <= discs <= MOST_DISCS:
             raise InputError(f"a pillar has 1 to {MOST_DISCS} discs")
         if discs == 0:
             if one.feet[1 - end] is None:
-                raise InputError("both ends would be on the table; a road rests on one pillar at least")
+                raise InputError(
+                    "both ends would be on the table; a road rests on one pillar at least"
+                )
             return _swept(_footed(self, road, end, None))
         if foot is None:
             near = _near(self, road, end)
-            return _footed(self, road, end, near) if near is not None else _on_new(self, road, end, discs)
+            return (
+                _footed(self, road, end, near)
+                if near is not None
+                else _on_new(self, road, end, discs)
+            )
         pillar = self.pillars[foot]
         if pillar.junction and discs < 2:
-            raise InputError("a junction has a grey disc under its yellow one; it has two discs or more")
+            raise InputError(
+                "a junction has a grey disc under its yellow one; it has two discs or more"
+            )
         return _with_pillar(self, foot, replace(pillar, discs=discs))
 
     def yellowed(self, road: int, end: int, *, junction: bool) -> Draft:
@@ -166,14 +206,18 @@ class Draft:
         if foot is None:
             return self
         pillar = self.pillars[foot]
-        return _with_pillar(self, foot, replace(pillar, junction=junction, discs=max(pillar.discs, 1 + junction)))
+        return _with_pillar(
+            self, foot, replace(pillar, junction=junction, discs=max(pillar.discs, 1 + junction))
+        )
 
     def shared(self, road: int, end: int) -> bool:
         """Whether another road ends on the pillar under this end."""
         return _bearers(self, self.roads[road].feet[end]) > 1
 
     def parted(self, road: int, end: int) -> Draft:
-        """An end on a pillar of its own, although another road ends near it; or again on the pillar that they share."""
+        """An end on a pillar of its own, although another road ends near it; or again on the pillar
+        that they share.
+        """
         foot = self.roads[road].feet[end]
         if foot is None:
             return self
@@ -182,7 +226,7 @@ class Draft:
         near = _near(self, road, end, reach=2 * _TOGETHER)
         return self if near is None else _swept(_footed(self, road, end, near))
 
-    # --- a gauge --------------------------------------------------------------------------------------------------------------
+    # --- a gauge ----------------------------------------------------------------------------------
 
     def cornered(self, at: Pixel) -> Draft:
         """One more corner of the sheet, the first two along a long side; a fifth begins anew."""
@@ -193,7 +237,7 @@ class Draft:
         """Another gauge, by its name in SHEETS."""
         return replace(self, gauge=gauge if gauge in SHEETS else self.gauge)
 
-    # --- what the marks are ---------------------------------------------------------------------------------------------------
+    # --- what the marks are -----------------------------------------------------------------------
 
     def names(self) -> tuple[tuple[str, ...], dict[int, str]]:
         """The ids of the roads in building order, and those of the pillars by their numbers."""
@@ -216,10 +260,15 @@ class Draft:
         pillars = {number: name for number, name in names.items() if number in borne}
         image = {"width": self.image.width, "height": self.image.height}
         value: dict[str, Any] = {"marks": "shutoko", "version": [1, 0]}
-        value["image"] = image if self.image.focal is None else image | {"focal": round(self.image.focal, 1)}
+        value["image"] = (
+            image if self.image.focal is None else image | {"focal": round(self.image.focal, 1)}
+        )
         value["players"] = self.players
         if len(self.sheet) == _CORNERS:
-            value["sheet"] = {"size": list(SHEETS[self.gauge]), "corners": [_rounded(corner) for corner in self.sheet]}
+            value["sheet"] = {
+                "size": list(SHEETS[self.gauge]),
+                "corners": [_rounded(corner) for corner in self.sheet],
+            }
         value["pillars"] = [
             {"id": name, "owner": one.owner, "discs": one.discs, "junction": one.junction}
             for number, name in pillars.items()
@@ -232,7 +281,13 @@ class Draft:
             base, target = (None if foot is None else pillars[foot] for foot in feet)
             ends = road.ends if feet == road.feet else road.ends[::-1]
             value["roads"].append(
-                {"id": name, "owner": road.owner, "from": base, "to": target, "ends": [_rounded(end) for end in ends]}
+                {
+                    "id": name,
+                    "owner": road.owner,
+                    "from": base,
+                    "to": target,
+                    "ends": [_rounded(end) for end in ends],
+                }
             )
         return value
 
@@ -249,11 +304,15 @@ class Draft:
     # --- small things -----
 
     def _counts(self, road: int) -> bool:
-        """Whether the marks of a road count: once the camera has moved, those of an old one only if both were set again."""
+        """Whether the marks of a road count: once the camera has moved, those of an old one only if
+        both were set again.
+        """
         return road >= self.old or not self.again or {(road, 0), (road, 1)} <= self.again
 
     def _built(self) -> Iterator[tuple[int | None, int | None]]:
-        """From which pillar each road was built and to which: from the one that stood before, and from the table for a ramp."""
+        """From which pillar each road was built and to which: from the one that stood before, and
+        from the table for a ramp.
+        """
         standing: set[int] = set()
         for road in self.roads:
             base, target = road.feet
@@ -262,7 +321,11 @@ class Draft:
                 pillar = target if base is None else base
                 feet = (pillar, None) if pillar in standing else (None, pillar)
             else:
-                feet = (target, base) if target in standing and base not in standing else (base, target)
+                feet = (
+                    (target, base)
+                    if target in standing and base not in standing
+                    else (base, target)
+                )
             standing.update(foot for foot in feet if foot is not None)
             yield feet
 
@@ -273,17 +336,25 @@ def _check_new(draft: Draft, road: int) -> None:
 
 
 def _with_feet(draft: Draft, road: int) -> Draft:
-    """A new road on the pillars that its ends are near to, else on new ones; a colour's first road comes from the table."""
+    """A new road on the pillars that its ends are near to, else on new ones; a colour's first road
+    comes from the table.
+    """
     one = draft.roads[road]
     near = [_near(draft, road, end) for end in (0, 1)]
     if near[0] is not None and near[0] == near[1]:
         near[1] = None
-    if near == [None, None] and not any(other.owner == one.owner for n, other in enumerate(draft.roads) if n != road):
+    if near == [None, None] and not any(
+        other.owner == one.owner for n, other in enumerate(draft.roads) if n != road
+    ):
         return _on_new(draft, road, 1, 1)
     for end, foot in sorted(enumerate(near), key=lambda item: item[1] is None):
         beyond = draft.discs(road, 1 - end)
         guess = beyond + 1 if beyond < _USUALLY else beyond - 1
-        draft = _footed(draft, road, end, foot) if foot is not None else _on_new(draft, road, end, guess)
+        draft = (
+            _footed(draft, road, end, foot)
+            if foot is not None
+            else _on_new(draft, road, end, guess)
+        )
     return draft
 
 
@@ -338,7 +409,9 @@ def _check_inside(draft: Draft, at: Pixel) -> None:
         raise InputError("this place is outside the photo; tap inside")
 
 
-def _renumbered(feet: Sequence[int | None], number: dict[int, int]) -> tuple[int | None, int | None]:
+def _renumbered(
+    feet: Sequence[int | None], number: dict[int, int]
+) -> tuple[int | None, int | None]:
     base, target = (None if foot is None else number[foot] for foot in feet)
     return base, target
 

@@ -1,7 +1,8 @@
-"""A game photo by photo: a second photo of the same table, after the next turns, adds plies to the record of the first.
+"""A game photo by photo: a second photo of the same table, after the next turns, adds plies to the
+record of the first.
 
-Only new pieces have to be marked if the camera has not moved. If it has, a few old roads are marked again: their pillars stand
-where they stood, and so they say where the camera is now.
+Only new pieces have to be marked if the camera has not moved. If it has, a few old roads are marked
+again: their pillars stand where they stood, and so they say where the camera is now.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ _OFF_BY = 2.5  # a tolerance is so many sigmas
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What a second photo says: its reading, the record with the new plies, and these plies as they were judged."""
+    """What a second photo says: its reading, the record with the new plies, and these plies as they
+    were judged.
+    """
 
     reading: Reading
     record: Record
@@ -35,11 +38,14 @@ class Followed:
     @property
     def is_clear(self) -> bool:
         """Whether nothing looks wrong, and the cars of no new road are too close to tell."""
-        return not self.reading.suspects and all(step.verdict.between is None for step in self.steps)
+        return not self.reading.suspects and all(
+            step.verdict.between is None for step in self.steps
+        )
 
 
 def joined(first: Marks, second: Marks) -> Marks:
-    """The marks of a second photo with those of the first, if it has none of its roads: then the camera has not moved.
+    """The marks of a second photo with those of the first, if it has none of its roads: then the
+    camera has not moved.
 
     Raises InputError if the photos have different sizes, or the games different players.
     """
@@ -47,18 +53,29 @@ def joined(first: Marks, second: Marks) -> Marks:
     if any(road.id in old for road in second.roads):
         return second
     if (first.image.width, first.image.height) != (second.image.width, second.image.height):
-        raise InputError("the photos have different sizes, so the camera has moved; mark five old roads again in the second")
+        raise InputError(
+            "the photos have different sizes, so the camera has moved; mark five old roads again "
+            "in the second"
+        )
     if first.players != second.players:
-        raise InputError(f"the photos have {first.players} and {second.players} players; make them agree")
+        raise InputError(
+            f"the photos have {first.players} and {second.players} players; make them agree"
+        )
     again = {pillar.id for pillar in second.pillars}
     pillars = (*(pillar for pillar in first.pillars if pillar.id not in again), *second.pillars)
-    return replace(second, pillars=pillars, roads=(*first.roads, *second.roads), sheet=second.sheet or first.sheet)
+    return replace(
+        second,
+        pillars=pillars,
+        roads=(*first.roads, *second.roads),
+        sheet=second.sheet or first.sheet,
+    )
 
 
 def follow(before: Record, marks: Marks) -> Followed:
     """The record with a ply for every road in `marks` that it does not have yet.
 
-    Raises InputError for marks that do not go on from the record, IllegalMoveError for a ply against the rules.
+    Raises InputError for marks that do not go on from the record, IllegalMoveError for a ply
+    against the rules.
     """
     table = replay.begin(before)
     for step in replay.trusted(before):
@@ -80,7 +97,9 @@ def follow(before: Record, marks: Marks) -> Followed:
         grown, table = grown.plus(step.entry), step.after
         steps.append(step)
     if not steps:
-        raise InputError("every road in the marks is already in the record; mark what was built since")
+        raise InputError(
+            "every road in the marks is already in the record; mark what was built since"
+        )
     return Followed(reading, grown, tuple(steps))
 
 
@@ -89,11 +108,17 @@ def _check_same(table: Table, marks: Marks) -> None:
     for pillar in marks.pillars:
         old = table.pillar_by_id.get(pillar.id)
         if old is not None and (old.discs, old.junction) != (pillar.discs, pillar.junction):
-            raise InputError(f"{pillar.id} has {_height(old)} in the record and {_height(pillar)} in the marks; count again")
+            raise InputError(
+                f"{pillar.id} has {_height(old)} in the record and {_height(pillar)} in the marks; "
+                "count again"
+            )
     for road in marks.roads:
         laid = table.road_by_id.get(road.id)
         if laid is not None and set(laid.pillars) != set(road.pillars):
-            raise InputError(f"{road.id} rests on {' and '.join(laid.pillars)} in the record; the marks have other pillars")
+            raise InputError(
+                f"{road.id} rests on {' and '.join(laid.pillars)} in the record; the marks have "
+                "other pillars"
+            )
 
 
 def _height(pillar: Any) -> str:
@@ -106,27 +131,38 @@ def _check_turn(table: Table, road: MarkedRoad) -> None:
     if road.owner != table.to_move:
         who = letter(table.to_move)
         raise InputError(
-            f"{road.id}: {who} is to move, not {letter(road.owner)}; put roads in building order, passes in the record"
+            f"{road.id}: {who} is to move, not {letter(road.owner)}; put roads in building order, "
+            "passes in the record"
         )
     wanted = table.next_id(road.owner, "R")
     if road.id != wanted:
-        raise InputError(f"{road.id}: the next road of {letter(road.owner)} is {wanted}; name it so")
+        raise InputError(
+            f"{road.id}: the next road of {letter(road.owner)} is {wanted}; name it so"
+        )
     if road.base is None or road.base not in table.pillar_by_id:
-        raise InputError(f"{road.id}: from must be a pillar that stood before; the new pillar is `to`")
+        raise InputError(
+            f"{road.id}: from must be a pillar that stood before; the new pillar is `to`"
+        )
 
 
 def _move(table: Table, reading: Reading, index: int) -> dict[str, Any]:
-    """The `do` of a new road: the reading has it in the frame of the record, since old pillars are known."""
+    """The `do` of a new road: the reading has it in the frame of the record, since old pillars are
+    known.
+    """
     marks, road = reading.marks, reading.marks.roads[index]
     if road.target is None:
         x, y = reading.solution.tips[index, 1, :2].tolist()
         return {"exit": {"from": road.base, "to": [round(x, 2), round(y, 2)]}}
     if road.target in table.pillar_by_id:
-        raise InputError(f"{road.id}: {road.target} stood before; a road leads to a new pillar (rules 4f)")
+        raise InputError(
+            f"{road.id}: {road.target} stood before; a road leads to a new pillar (rules 4f)"
+        )
     number, pillar = next((n, one) for n, one in enumerate(marks.pillars) if one.id == road.target)
     wanted = table.next_id(road.owner, "P")
     if pillar.id != wanted:
-        raise InputError(f"{pillar.id}: the next pillar of {letter(road.owner)} is {wanted}; name it so")
+        raise InputError(
+            f"{pillar.id}: the next pillar of {letter(road.owner)} is {wanted}; name it so"
+        )
     return {"build": {"from": road.base, "pillar": _place(reading, number), **_stack(pillar)}}
 
 

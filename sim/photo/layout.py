@@ -1,7 +1,8 @@
-"""A photographed table as a record: its `start` is the layout that the photo shows, its tolerance what taps leave open.
+"""A photographed table as a record: its `start` is the layout that the photo shows, its tolerance
+what taps leave open.
 
-Cars stand on the own road that they are marked nearest to. What is in stock follows from what stands; no photo shows what
-penalties moved from one stock to another.
+Cars stand on the own road that they are marked nearest to. What is in stock follows from what
+stands; no photo shows what penalties moved from one stock to another.
 """
 
 from __future__ import annotations
@@ -28,14 +29,21 @@ __all__ = ["Parked", "parked", "record_of"]
 Floats = npt.NDArray[np.float64]
 Point = tuple[float, float]
 
-_CAR_NEAR = 20.0  # mm: a car that is marked further than this from its player's roads is on none of them
-_LEAST, _MOST = 3.0, 20.0  # mm of tolerance; an eye that looks for the middle of a disc is off by as much as a ruler
+_CAR_NEAR = (
+    20.0  # mm: a car that is marked further than this from its player's roads is on none of them
+)
+_LEAST, _MOST = (
+    3.0,
+    20.0,
+)  # mm of tolerance; an eye that looks for the middle of a disc is off by as much as a ruler
 _TWO_SIGMA = 2.5
 
 
 @dataclass(frozen=True, slots=True)
 class Parked:
-    """A marked car, by its place in the list of marks: the road that it stands on and where along it, None if on none."""
+    """A marked car, by its place in the list of marks: the road that it stands on and where along
+    it, None if on none.
+    """
 
     index: int
     owner: int
@@ -58,8 +66,8 @@ def record_of(
     off: float,
     players: Sequence[str] = (),
 ) -> Record:
-    """The record that begins with the photographed table; `cars` are those that each road earns, `off` how far
-    off pillars may be along one axis (1 sigma in mm).
+    """The record that begins with the photographed table; `cars` are those that each road earns,
+    `off` how far off pillars may be along one axis (1 sigma in mm).
     """
     start = _start(marks, camera, pillars, tips, cars)
     preset = Preset.named(marks.ruleset)
@@ -77,11 +85,16 @@ def record_of(
     return Record(header)
 
 
-# --- the layout --------------------------------------------------------------------------------------------------------------
+# --- the layout -----------------------------------------------------------------------------------
 
 
-def _start(marks: Marks, camera: Camera, pillars: Floats, tips: Floats, cars: Mapping[str, int]) -> dict[str, Any]:
-    ramps, standing = entrances(marks), [one for one in parked(marks, camera, tips) if one.road is not None]
+def _start(
+    marks: Marks, camera: Camera, pillars: Floats, tips: Floats, cars: Mapping[str, int]
+) -> dict[str, Any]:
+    ramps, standing = (
+        entrances(marks),
+        [one for one in parked(marks, camera, tips) if one.road is not None],
+    )
     numbers: Counter[int] = Counter()
     listed = []
     for car in standing:
@@ -96,7 +109,10 @@ def _start(marks: Marks, camera: Camera, pillars: Floats, tips: Floats, cars: Ma
         ],
         "roads": [_road(marks, index, tips[index], ramps) for index in range(len(marks.roads))],
         "cars": listed,
-        "buildings": [{"id": f"X{n}", **_building(marks.box, one, camera)} for n, one in enumerate(marks.buildings)],
+        "buildings": [
+            {"id": f"X{n}", **_building(marks.box, one, camera)}
+            for n, one in enumerate(marks.buildings)
+        ],
         "stocks": _stocks(marks, cars, None if marks.cars is None else numbers),
     }
 
@@ -112,15 +128,23 @@ def _road(marks: Marks, index: int, tips: Floats, ramps: frozenset[str]) -> dict
     return {"id": road.id, "from": feet[0], "to": feet[1]}
 
 
-def _stocks(marks: Marks, cars: Mapping[str, int], counted: Counter[int] | None) -> list[dict[str, int]]:
-    """What each seat has left: its supply without what stands; cars that nobody marked are those that were earned."""
+def _stocks(
+    marks: Marks, cars: Mapping[str, int], counted: Counter[int] | None
+) -> list[dict[str, int]]:
+    """What each seat has left: its supply without what stands; cars that nobody marked are those
+    that were earned.
+    """
     supply, ramps = marks.box.supplies[marks.players], entrances(marks)
     found = []
     for seat in range(marks.players):
         own = [pillar for pillar in marks.pillars if pillar.owner == seat]
         roads = [road for road in marks.roads if road.owner == seat]
         exits = sum(None in (road.base, road.target) and road.id not in ramps for road in roads)
-        earned = sum(cars.get(road.id, 0) for road in roads) + exits + sum(road.id in ramps for road in roads)
+        earned = (
+            sum(cars.get(road.id, 0) for road in roads)
+            + exits
+            + sum(road.id in ramps for road in roads)
+        )
         gone = earned if counted is None else counted[seat]
         yellow = sum(pillar.junction for pillar in own)
         left = {
@@ -134,17 +158,23 @@ def _stocks(marks: Marks, cars: Mapping[str, int], counted: Counter[int] | None)
 
 
 def _building(box: Components, marked: MarkedBuilding, camera: Camera) -> dict[str, Any]:
-    """Where a building stands: a box by three corners of its base, a round one by three points of its rim."""
+    """Where a building stands: a box by three corners of its base, a round one by three points of
+    its rim.
+    """
     from sim.bodies import Box
 
     a, b, c = camera.ground(marked.corners, np.zeros(3))
     shape = box.buildings[marked.kind].shape
     if not isinstance(shape, Box):
-        return {"kind": marked.kind, "at": _rounded(_round_base(np.array([a, b, c]), shape.radius)), "turn": 0.0}
+        return {
+            "kind": marked.kind,
+            "at": _rounded(_round_base(np.array([a, b, c]), shape.radius)),
+            "turn": 0.0,
+        }
     first, second = math.dist(a, b), math.dist(b, c)
-    long_first = abs(first - shape.size[0]) + abs(second - shape.size[1]) <= abs(first - shape.size[1]) + abs(
-        second - shape.size[0]
-    )
+    long_first = abs(first - shape.size[0]) + abs(second - shape.size[1]) <= abs(
+        first - shape.size[1]
+    ) + abs(second - shape.size[0])
     side = b - a if long_first else c - b
     turn = math.degrees(math.atan2(side[1], side[0])) % 180.0
     return {"kind": marked.kind, "at": _rounded((a + c) / 2), "turn": round(turn, 1)}

@@ -1,8 +1,9 @@
-"""The marks that somebody set on a photo: where the ends of roads, the tops of pillars and other things appear in it.
+"""The marks that somebody set on a photo: where the ends of roads, the tops of pillars and other
+things appear in it.
 
-Pixels have their origin at the top left corner of the image, x to the right, y down; centres of pixels are at .5. Everything
-here is checked: ids, owners, counts, and that every mark lies in the image. `sim.photo.solution.solving`
-finds out what the marks mean in space.
+Pixels have their origin at the top left corner of the image, x to the right, y down; centres of
+pixels are at .5. Everything here is checked: ids, owners, counts, and that every mark lies in the
+image. `sim.photo.solution.solving` finds out what the marks mean in space.
 """
 
 from __future__ import annotations
@@ -92,7 +93,8 @@ class MarkedPillar:
 
 @dataclass(frozen=True, slots=True)
 class MarkedRoad:
-    """A road; `base` and `target` are the pillars under `ends[0]` and `ends[1]`, None for an end on the table.
+    """A road; `base` and `target` are the pillars under `ends[0]` and `ends[1]`, None for an end on
+    the table.
 
     A mark is the outermost point of the road's top face on its middle line, at that end.
     """
@@ -119,7 +121,9 @@ class MarkedCar:
 
 @dataclass(frozen=True, slots=True)
 class MarkedBuilding:
-    """A building; `corners` are three neighbouring corners of its base in order, or three points of the rim of a round base."""
+    """A building; `corners` are three neighbouring corners of its base in order, or three points of
+    the rim of a round base.
+    """
 
     kind: str
     corners: tuple[Pixel, Pixel, Pixel]
@@ -153,7 +157,9 @@ class Marks:
 
 
 def read_marks(path: Path | str) -> Marks:
-    """The marks in a file. Raises InputError that names the file, the piece, what is wrong with it and what to do."""
+    """The marks in a file. Raises InputError that names the file, the piece, what is wrong with it
+    and what to do.
+    """
     path = Path(path)
     try:
         data = read_regular(path, _MAX_FILE)
@@ -165,8 +171,8 @@ def read_marks(path: Path | str) -> Marks:
 def marks_of(data: bytes, path: Path | None = None, *, outside: bool = False) -> Marks:
     """The marks in these bytes; `path` is named in messages and kept.
 
-    Marks from `outside`, which a stranger sent, may name shipped components only, since a path could lead to any file of this
-    machine. Raises InputError.
+    Marks from `outside`, which a stranger sent, may name shipped components only, since a path
+    could lead to any file of this machine. Raises InputError.
     """
     try:
         value = parse(data.decode("utf-8-sig"))
@@ -185,14 +191,21 @@ def _ours(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping) or value.get("marks") != "shutoko":
         raise ShapeError('this is no file of marks: it must be an object with "marks":"shutoko"')
     version = value.get("version")
-    if not isinstance(version, list) or len(version) != 2 or not all(type(part) is int and part >= 0 for part in version):
+    if (
+        not isinstance(version, list)
+        or len(version) != 2
+        or not all(type(part) is int and part >= 0 for part in version)
+    ):
         raise ShapeError("version must be [major, minor], as [1, 0]")
     if version[0] != _VERSION[0]:
-        raise ShapeError(f"the marks have version {version[0]}.{version[1]}; this program reads version {_VERSION[0]}")
+        raise ShapeError(
+            f"the marks have version {version[0]}.{version[1]}; this program reads version "
+            f"{_VERSION[0]}"
+        )
     return value
 
 
-# --- shapes ------------------------------------------------------------------------------------------------------------------
+# --- shapes ---------------------------------------------------------------------------------------
 
 
 def _refuse(place: str) -> None:
@@ -204,16 +217,24 @@ def _keep(_place: str) -> None:
 
 
 def _between(low: float, high: float, wanted: str) -> Check:
-    return passes(lambda value: is_number(value) and low <= value <= high, f"{wanted} from {low:g} to {high:g}")
+    return passes(
+        lambda value: is_number(value) and low <= value <= high,
+        f"{wanted} from {low:g} to {high:g}",
+    )
 
 
 def _count(low: int, high: int, wanted: str) -> Check:
-    return passes(lambda value: type(value) is int and low <= value <= high, f"{wanted} from {low} to {high}")
+    return passes(
+        lambda value: type(value) is int and low <= value <= high, f"{wanted} from {low} to {high}"
+    )
 
 
 _PIXEL = list_of(passes(is_number, "a finite number"), 2, "two numbers [x, y] in pixels")
 _ENDS = list_of(_PIXEL, 2, "two marks [[x, y], [x, y]], one for each end of the road")
-_FOOT = passes(lambda value: value is None or isinstance(value, str), "the id of a pillar, or null for the table")
+_FOOT = passes(
+    lambda value: value is None or isinstance(value, str),
+    "the id of a pillar, or null for the table",
+)
 _SIDE = _count(_SMALLEST, _LARGEST, "a whole number of pixels")
 _SIZE = list_of(_between(20.0, 2000.0, "a number of mm"), 2, "two numbers [length, width] in mm")
 
@@ -222,17 +243,31 @@ _MARKS = object_of(
         "marks": name,
         "version": list_of(whole),
         "image": object_of(
-            {"width": _SIDE, "height": _SIDE, "focal": _between(50.0, 1e6, "a number of pixels"), "file": text},
+            {
+                "width": _SIDE,
+                "height": _SIDE,
+                "focal": _between(50.0, 1e6, "a number of pixels"),
+                "file": text,
+            },
             required=("width", "height"),
         ),
         "players": _count(2, 4, "a whole number"),
         "ruleset": name,
         "options": map_of(anything),
         "components": name,
-        "sheet": object_of({"size": _SIZE, "corners": list_of(_PIXEL, 4, "four marks")}, required=("size", "corners")),
+        "sheet": object_of(
+            {"size": _SIZE, "corners": list_of(_PIXEL, 4, "four marks")},
+            required=("size", "corners"),
+        ),
         "pillars": list_of(
             object_of(
-                {"id": name, "owner": whole, "discs": _count(1, _MAX_DISCS, "a whole number"), "junction": flag, "top": _PIXEL},
+                {
+                    "id": name,
+                    "owner": whole,
+                    "discs": _count(1, _MAX_DISCS, "a whole number"),
+                    "junction": flag,
+                    "top": _PIXEL,
+                },
                 required=("id", "owner", "discs"),
             )
         ),
@@ -243,7 +278,11 @@ _MARKS = object_of(
             )
         ),
         "cars": list_of(object_of({"owner": whole, "at": _PIXEL}, required=("owner", "at"))),
-        "buildings": list_of(object_of({"kind": name, "base": list_of(_PIXEL, 3, "three marks")}, required=("kind", "base"))),
+        "buildings": list_of(
+            object_of(
+                {"kind": name, "base": list_of(_PIXEL, 3, "three marks")}, required=("kind", "base")
+            )
+        ),
     },
     required=("image", "players", "pillars", "roads"),
 )
@@ -257,7 +296,9 @@ def _marks(value: Mapping[str, Any], path: Path | None, *, outside: bool) -> Mar
             raise ShapeError(f"{key} has {len(value[key])} items; a photo has {most} at most")
     _named_first(value)
     read = _MARKS(value, "", _keep if value["version"][1] > _VERSION[1] else _refuse)
-    image = ImageSize(**{key: read["image"].get(key) for key in ("width", "height", "focal", "file")})
+    image = ImageSize(
+        **{key: read["image"].get(key) for key in ("width", "height", "focal", "file")}
+    )
     preset = Preset.named(read.get("ruleset", "standard"))
     preset.check_players(read["players"])
     components = _components(read.get("components", preset.components), outside=outside)
@@ -276,8 +317,12 @@ def _marks(value: Mapping[str, Any], path: Path | None, *, outside: bool) -> Mar
         components=components,
         pillars=pillars,
         roads=roads,
-        cars=tuple(_car(item, read["players"], n, inside) for n, item in enumerate(read["cars"])) if "cars" in read else None,
-        buildings=tuple(_building(item, box, n, inside) for n, item in enumerate(read.get("buildings", ()))),
+        cars=tuple(_car(item, read["players"], n, inside) for n, item in enumerate(read["cars"]))
+        if "cars" in read
+        else None,
+        buildings=tuple(
+            _building(item, box, n, inside) for n, item in enumerate(read.get("buildings", ()))
+        ),
         sheet=_sheet(read["sheet"], inside) if "sheet" in read else None,
         path=path,
     )
@@ -291,16 +336,21 @@ def _named_first(value: Mapping[str, Any]) -> None:
             try:
                 _ENDS(road.get("ends"), "ends", _refuse)
             except ShapeError as error:
-                raise ShapeError(f"{short(road['id'])[1:-1]}: {error}; mark both ends of the road") from None
+                raise ShapeError(
+                    f"{short(road['id'])[1:-1]}: {error}; mark both ends of the road"
+                ) from None
 
 
 def _components(named: str, *, outside: bool) -> str:
     if outside and named not in names("components"):
-        raise InputError(f"components is {short(named)}; marks from outside may name: {', '.join(names('components'))}")
+        raise InputError(
+            f"components is {short(named)}; marks from outside may name: "
+            f"{', '.join(names('components'))}"
+        )
     return named
 
 
-# --- pieces ------------------------------------------------------------------------------------------------------------------
+# --- pieces ---------------------------------------------------------------------------------------
 
 Inside = Callable[[Sequence[float], str], Pixel]
 
@@ -310,7 +360,8 @@ def _inside(image: ImageSize) -> Inside:
         x, y = float(mark[0]), float(mark[1])
         if not (0.0 <= x <= image.width and 0.0 <= y <= image.height):
             raise InputError(
-                f"{what} is marked at ({x:g}, {y:g}), outside the image of {image.width} x {image.height} pixels; mark it again"
+                f"{what} is marked at ({x:g}, {y:g}), outside the image of {image.width} x "
+                f"{image.height} pixels; mark it again"
             )
         return (x, y)
 
@@ -320,9 +371,14 @@ def _inside(image: ImageSize) -> Inside:
 def _owned(item: Mapping[str, Any], kind: str, players: int) -> tuple[str, int]:
     piece, letters = item["id"], "ABCD"[:players]
     if not re.fullmatch(rf"[{letters}]-{kind}(0|[1-9]\d{{0,3}})", piece):
-        raise InputError(f"{short(piece)} is no id like A-{kind}0 of one of the seats {', '.join(letters)}")
+        raise InputError(
+            f"{short(piece)} is no id like A-{kind}0 of one of the seats {', '.join(letters)}"
+        )
     if seat_of(piece) != item["owner"]:
-        raise InputError(f"{piece}: owner is {item['owner']}, but this id belongs to seat {seat_of(piece)}; make them agree")
+        raise InputError(
+            f"{piece}: owner is {item['owner']}, but this id belongs to seat {seat_of(piece)}; "
+            "make them agree"
+        )
     return piece, item["owner"]
 
 
@@ -330,24 +386,42 @@ def _pillar(item: Mapping[str, Any], players: int, inside: Inside) -> MarkedPill
     piece, owner = _owned(item, "P", players)
     junction = item.get("junction", False)
     if junction and item["discs"] < 2:
-        raise InputError(f"{piece}: a junction has a grey disc under its yellow one, so discs is 2 or more; count them again")
+        raise InputError(
+            f"{piece}: a junction has a grey disc under its yellow one, so discs is 2 or more; "
+            "count them again"
+        )
     top = inside(item["top"], f"{piece}: its top") if "top" in item else None
     return MarkedPillar(piece, owner, item["discs"], junction, top)
 
 
-def _road(item: Mapping[str, Any], players: int, pillars: Mapping[str, MarkedPillar], inside: Inside) -> MarkedRoad:
+def _road(
+    item: Mapping[str, Any], players: int, pillars: Mapping[str, MarkedPillar], inside: Inside
+) -> MarkedRoad:
     piece, owner = _owned(item, "R", players)
     for key in ("from", "to"):
         foot = item[key]
         if foot is not None and foot not in pillars:
-            raise InputError(f"{piece}: {key} is {short(foot)}, but the marks have no such pillar; add it, or name another")
+            raise InputError(
+                f"{piece}: {key} is {short(foot)}, but the marks have no such pillar; add it, or "
+                "name another"
+            )
         if foot is not None and pillars[foot].owner != owner:
-            raise InputError(f"{piece}: {key} is {foot}, a pillar of {letter(pillars[foot].owner)}; a road joins own pillars")
+            raise InputError(
+                f"{piece}: {key} is {foot}, a pillar of {letter(pillars[foot].owner)}; a road "
+                "joins own pillars"
+            )
     if item["from"] is None and item["to"] is None:
-        raise InputError(f"{piece}: both ends are on the table; a road rests on one pillar at least")
+        raise InputError(
+            f"{piece}: both ends are on the table; a road rests on one pillar at least"
+        )
     if item["from"] == item["to"]:
-        raise InputError(f"{piece}: both ends are at {item['from']}; name the pillar under each end")
-    ends = (inside(item["ends"][0], f"{piece}: ends[0]"), inside(item["ends"][1], f"{piece}: ends[1]"))
+        raise InputError(
+            f"{piece}: both ends are at {item['from']}; name the pillar under each end"
+        )
+    ends = (
+        inside(item["ends"][0], f"{piece}: ends[0]"),
+        inside(item["ends"][1], f"{piece}: ends[1]"),
+    )
     if max(abs(ends[0][0] - ends[1][0]), abs(ends[0][1] - ends[1][1])) < 5.0:
         raise InputError(f"{piece}: both ends are marked at one place; mark the other end")
     return MarkedRoad(piece, owner, item["from"], item["to"], ends)
@@ -355,16 +429,25 @@ def _road(item: Mapping[str, Any], players: int, pillars: Mapping[str, MarkedPil
 
 def _car(item: Mapping[str, Any], players: int, index: int, inside: Inside) -> MarkedCar:
     if item["owner"] >= players:
-        raise InputError(f"cars[{index}]: owner is {item['owner']}, but the seats are 0 to {players - 1}")
+        raise InputError(
+            f"cars[{index}]: owner is {item['owner']}, but the seats are 0 to {players - 1}"
+        )
     return MarkedCar(item["owner"], inside(item["at"], f"cars[{index}]"))
 
 
-def _building(item: Mapping[str, Any], box: Components, index: int, inside: Inside) -> MarkedBuilding:
+def _building(
+    item: Mapping[str, Any], box: Components, index: int, inside: Inside
+) -> MarkedBuilding:
     kind = item["kind"]
     if kind not in box.buildings:
         near = meant(kind, box.buildings)
-        raise InputError(f"buildings[{index}]: there is no building {short(kind)}; available: {', '.join(box.buildings)}{near}")
-    a, b, c = (inside(mark, f"buildings[{index}]: base[{n}]") for n, mark in enumerate(item["base"]))
+        raise InputError(
+            f"buildings[{index}]: there is no building {short(kind)}; available: "
+            f"{', '.join(box.buildings)}{near}"
+        )
+    a, b, c = (
+        inside(mark, f"buildings[{index}]: base[{n}]") for n, mark in enumerate(item["base"])
+    )
     return MarkedBuilding(kind, (a, b, c))
 
 
@@ -372,7 +455,10 @@ def _sheet(item: Mapping[str, Any], inside: Inside) -> Sheet:
     a, b, c, d = (inside(mark, f"sheet: corners[{n}]") for n, mark in enumerate(item["corners"]))
     turns = [_turn(*three) for three in ((a, b, c), (b, c, d), (c, d, a), (d, a, b))]
     if not (all(turn > 0 for turn in turns) or all(turn < 0 for turn in turns)):
-        raise InputError("sheet: its corners are no four-sided figure in this order; mark them one after the other, round it")
+        raise InputError(
+            "sheet: its corners are no four-sided figure in this order; mark them one after the "
+            "other, round it"
+        )
     return Sheet((float(item["size"][0]), float(item["size"][1])), (a, b, c, d))
 
 
@@ -392,4 +478,7 @@ def _borne(pillars: Sequence[MarkedPillar], roads: Sequence[MarkedRoad]) -> None
     borne = {pillar for road in roads for pillar in road.pillars}
     for pillar in pillars:
         if pillar.top is None and pillar.id not in borne:
-            raise InputError(f"{pillar.id}: no road ends on it and its top is not marked; mark its top, or leave it out")
+            raise InputError(
+                f"{pillar.id}: no road ends on it and its top is not marked; mark its top, or "
+                "leave it out"
+            )

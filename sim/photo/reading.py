@@ -1,4 +1,6 @@
-"""A photo read: the marks solved, mended and judged; the answer as data, in words, and as a record."""
+"""A photo read: the marks solved, mended and judged; the answer as data, in words, and as a
+record.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +35,13 @@ UNCHECKED = 20.0
 
 @dataclass(frozen=True)
 class Reading:
-    """What a photo says: the solution, the verdict on each road, what is suspect, and how far pillars and tips may be off.
+    """What a photo says: the solution, the verdict on each road, what is suspect, and how far
+    pillars and tips may be off.
 
-    `off` is 1 sigma along one axis, in mm: of the pillars (p,), then of the roads' tips (2 n,). `unnoticed` is how far each tap
-    (n, 2) may have slipped without a trace in all the others, in mm. `moved` is by how many pixels each tap (n, 2) was moved to
-    the end of the road in the picture, None if nobody looked there.
+    `off` is 1 sigma along one axis, in mm: of the pillars (p,), then of the roads' tips (2 n,).
+    `unnoticed` is how far each tap (n, 2) may have slipped without a trace in all the others, in
+    mm. `moved` is by how many pixels each tap (n, 2) was moved to the end of the road in the
+    picture, None if nobody looked there.
     """
 
     solution: Solution
@@ -69,7 +73,9 @@ class Reading:
 
     @property
     def unchecked(self) -> tuple[str, ...]:
-        """The roads with a tap that nothing else checks: a slip of more than UNCHECKED mm might not show."""
+        """The roads with a tap that nothing else checks: a slip of more than UNCHECKED mm might not
+        show.
+        """
         slips = zip(self.marks.roads, self.unnoticed, strict=True)
         return tuple(road.id for road, slip in slips if float(slip.max()) > UNCHECKED)
 
@@ -87,11 +93,17 @@ class Reading:
         """The record that begins with this table, with the players' names."""
         cars = {road.id: road.cars for road in self.roads}
         off = float(np.quantile(self.off, 0.9)) if len(self.off) else 0.0
-        return record_of(self.marks, self.camera, self.solution.pillars, self.solution.tips, cars, off, players)
+        return record_of(
+            self.marks, self.camera, self.solution.pillars, self.solution.tips, cars, off, players
+        )
 
     def to_json(self) -> dict[str, Any]:
         """As plain values; lengths in mm."""
-        tips, pillars, off = self.solution.tips.tolist(), self.solution.pillars.tolist(), self.solution.off
+        tips, pillars, off = (
+            self.solution.tips.tolist(),
+            self.solution.pillars.tolist(),
+            self.solution.off,
+        )
         discs = {pillar.id: pillar.discs for pillar in self.marks.pillars}
         roads: list[dict[str, Any]] = []
         for road, (start, end), away, unnoticed, verdict in zip(
@@ -112,26 +124,39 @@ class Reading:
                     "under": _plain_sides(verdict, "under"),
                     "free": {side: round(share, 3) for side, share in verdict.free.items()},
                 }
-                | ({} if self.moved is None else {"snapped_px": [round(float(by), 1) for by in self.moved[len(roads)]]})
+                | (
+                    {}
+                    if self.moved is None
+                    else {"snapped_px": [round(float(by), 1) for by in self.moved[len(roads)]]}
+                )
             )
         return {
             "camera": self.camera.to_json(),
             "roads": roads,
-            "pillars": [{"id": one.id, "at": _rounded(at)} for one, at in zip(self.marks.pillars, pillars, strict=True)],
+            "pillars": [
+                {"id": one.id, "at": _rounded(at)}
+                for one, at in zip(self.marks.pillars, pillars, strict=True)
+            ],
             "rms_px": round(self.solution.rms, 2),
             "doubtful": list(self.doubtful),
-            "suspects": [{"id": suspect.id, "why": suspect.why.told()} for suspect in self.suspects],
+            "suspects": [
+                {"id": suspect.id, "why": suspect.why.told()} for suspect in self.suspects
+            ],
         }
 
 
 def read_photo(
-    marks: Marks, known: Known | None = None, begin: Sequence[Floats] = (), pixels: npt.NDArray[np.uint8] | None = None
+    marks: Marks,
+    known: Known | None = None,
+    begin: Sequence[Floats] = (),
+    pixels: npt.NDArray[np.uint8] | None = None,
 ) -> Reading:
     """Reads the marks of a photo; the same marks give the same answer, to the last bit.
 
-    `known` are pillars of the same table from an earlier photo. `begin` are vectors of unknowns to start from, such as the
-    solution before a mark was dragged. `pixels` (h, w, 3) is the photo itself, if taps are to be held against it. Raises
-    InputError if the marks leave the camera open, with what to add; UnavailableError for pixels without OpenCV.
+    `known` are pillars of the same table from an earlier photo. `begin` are vectors of unknowns to
+    start from, such as the solution before a mark was dragged. `pixels` (h, w, 3) is the photo
+    itself, if taps are to be held against it. Raises InputError if the marks leave the camera open,
+    with what to add; UnavailableError for pixels without OpenCV.
     """
     tapped = solve(Scene.of(marks, known), begin)
     look = None if pixels is None else looked(tapped, pixels)
@@ -141,7 +166,9 @@ def read_photo(
         suspects = _and_seen(look, suspects)
     # while a remedy is not confirmed, the marks as they are count as much
     as_marked = tapped if look is not None and look.astray else found
-    readings = [framed(best)] if best.scene is as_marked.scene else [framed(best), framed(as_marked)]
+    readings = (
+        [framed(best)] if best.scene is as_marked.scene else [framed(best), framed(as_marked)]
+    )
     verdicts = judged(readings, np.random.default_rng(0))
     count = len(verdicts.tips) // len(readings)
     drawn = [verdicts.pillars[:count], verdicts.tips[:count, :, :, :2].reshape(count, -1, 2)]
@@ -152,11 +179,15 @@ def read_photo(
     if look is not None:
         unnoticed = np.minimum(unnoticed, look.unnoticed)
     suspects = (*suspects, *_astray(marks, readings[0]))
-    return Reading(readings[0], verdicts, suspects, off, unnoticed, None if look is None else look.moved)
+    return Reading(
+        readings[0], verdicts, suspects, off, unnoticed, None if look is None else look.moved
+    )
 
 
 def _and_seen(look: Looked, suspects: Sequence[Suspect]) -> tuple[Suspect, ...]:
-    """What is suspect, with the taps that sit on no end in the picture; of their roads nothing else is said."""
+    """What is suspect, with the taps that sit on no end in the picture; of their roads nothing else
+    is said.
+    """
     roads = look.marks.roads
     seen = [Suspect(roads[one.road].id, one.why(look.marks)) for one in look.astray]
     named = {suspect.id for suspect in seen}
@@ -167,7 +198,9 @@ def _astray(marks: Marks, solution: Solution) -> list[Suspect]:
     """Cars that are marked on no road of their player."""
     cars = parked(marks, solution.camera, solution.tips)
     return [
-        Suspect(f"cars[{car.index}]", Sentence("photo-suspect-car", {"owner": car.owner})) for car in cars if car.road is None
+        Suspect(f"cars[{car.index}]", Sentence("photo-suspect-car", {"owner": car.owner}))
+        for car in cars
+        if car.road is None
     ]
 
 

@@ -1,4 +1,6 @@
-"""A photo taken of a table that is known: what a person would mark on it, with errors. For examples, tests and figures."""
+"""A photo taken of a table that is known: what a person would mark on it, with errors. For
+examples, tests and figures.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def true_tips(table: Table) -> Floats:
     tips = []
     for road in table.roads:
         pose = lying[road.id]
-        tips.append([np.add(pose.at, rotate(pose.quat, (end * half, 0.0, top))) for end in (-1.0, 1.0)])
+        tips.append(
+            [np.add(pose.at, rotate(pose.quat, (end * half, 0.0, top))) for end in (-1.0, 1.0)]
+        )
     return np.array(tips, dtype=np.float64).reshape(-1, 2, 3)
 
 
@@ -46,15 +50,17 @@ def a_camera(
     *,
     sheet: bool = False,
 ) -> Camera:
-    """A phone held over the table by hand, as near as it sees all of it, and with `sheet` a sheet that lies in the middle;
-    `tilt` in degrees, else 30 to 70.
+    """A phone held over the table by hand, as near as it sees all of it, and with `sheet` a sheet
+    that lies in the middle; `tilt` in degrees, else 30 to 70.
 
     Raises InputError if no place is far enough away.
     """
     points = true_tips(table).reshape(-1, 3)
     if sheet:
         turns = np.linspace(0.0, math.tau, 16)
-        reach = np.stack([np.cos(turns), np.sin(turns), 0 * turns], axis=1) * math.hypot(*_SHEET) / 2
+        reach = (
+            np.stack([np.cos(turns), np.sin(turns), 0 * turns], axis=1) * math.hypot(*_SHEET) / 2
+        )
         points = np.concatenate([points, reach + np.append(_middle(table), 0.0)])
     middle = points[:, :2].mean(axis=0)
     down = math.radians(rng.uniform(30, 70) if tilt is None else tilt)
@@ -93,8 +99,9 @@ def marked(
 ) -> Marks:
     """The marks on a photo of a table: taps are off by `off` pixels along each axis (1 sigma).
 
-    `roads` are those that are marked, all if left out. The focal length is known within the share `focal`, None: not at all.
-    `nominal` has tips at the heights that the discs say instead of where they lie.
+    `roads` are those that are marked, all if left out. The focal length is known within the share
+    `focal`, None: not at all. `nominal` has tips at the heights that the discs say instead of where
+    they lie.
     """
 
     def tapped(points: Floats) -> list[tuple[float, float]]:
@@ -114,7 +121,9 @@ def marked(
         if pillar.id in borne:
             at = np.array([[*table.top(pillar), pillar.discs * box.disc_height]])
             top = tapped(at)[0] if tops else None
-            pillars.append(MarkedPillar(pillar.id, pillar.owner, pillar.discs, pillar.junction, top))
+            pillars.append(
+                MarkedPillar(pillar.id, pillar.owner, pillar.discs, pillar.junction, top)
+            )
     parked = None
     if cars:
         lying = {body.id: np.array([body.pose.at]) for body in bodies(table)}
@@ -123,7 +132,13 @@ def marked(
     if sheet:
         middle, turn = _middle(table), rng.uniform(0, math.tau)
         c, s = math.cos(turn), math.sin(turn)
-        corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * _SHEET / 2 @ np.array([[c, s], [-s, c]]) + middle
+        corners = (
+            np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+            * _SHEET
+            / 2
+            @ np.array([[c, s], [-s, c]])
+            + middle
+        )
         a, b, d, e = tapped(np.concatenate([corners, np.zeros((4, 1))], axis=1))
         paper = Sheet(_SHEET, (a, b, d, e))
     known = None if focal is None else camera.focal * math.exp(rng.normal(0.0, focal))
@@ -142,24 +157,41 @@ def marked(
 
 def to_json(marks: Marks) -> dict[str, Any]:
     """The marks as a file has them."""
-    image = {"width": marks.image.width, "height": marks.image.height, "focal": marks.image.focal, "file": marks.image.file}
+    image = {
+        "width": marks.image.width,
+        "height": marks.image.height,
+        "focal": marks.image.focal,
+        "file": marks.image.file,
+    }
     value: dict[str, Any] = {"marks": "shutoko", "version": [1, 0]}
     value["image"] = {key: part for key, part in image.items() if part is not None}
     value |= {"players": marks.players, "ruleset": marks.ruleset, "options": dict(marks.options)}
     value["components"] = marks.components
     if marks.sheet is not None:
-        value["sheet"] = {"size": list(marks.sheet.size), "corners": [list(mark) for mark in marks.sheet.corners]}
+        value["sheet"] = {
+            "size": list(marks.sheet.size),
+            "corners": [list(mark) for mark in marks.sheet.corners],
+        }
     value["pillars"] = [
         {"id": one.id, "owner": one.owner, "discs": one.discs, "junction": one.junction}
         | ({} if one.top is None else {"top": list(one.top)})
         for one in marks.pillars
     ]
     value["roads"] = [
-        {"id": one.id, "owner": one.owner, "from": one.base, "to": one.target, "ends": [list(mark) for mark in one.ends]}
+        {
+            "id": one.id,
+            "owner": one.owner,
+            "from": one.base,
+            "to": one.target,
+            "ends": [list(mark) for mark in one.ends],
+        }
         for one in marks.roads
     ]
     if marks.cars is not None:
         value["cars"] = [{"owner": car.owner, "at": list(car.at)} for car in marks.cars]
     if marks.buildings:
-        value["buildings"] = [{"kind": one.kind, "base": [list(mark) for mark in one.corners]} for one in marks.buildings]
+        value["buildings"] = [
+            {"kind": one.kind, "base": [list(mark) for mark in one.corners]}
+            for one in marks.buildings
+        ]
     return value

@@ -1,7 +1,8 @@
-"""Does a photographed table stand in physics? Whoever plays on from it wants to know: there, what falls costs.
+"""Does a photographed table stand in physics? Whoever plays on from it wants to know: there, what
+falls costs.
 
-A photo is off by a millimetre or two, so pieces may overlap a little or hang over too far. An engine lets the whole table come
-to rest once; what then falls by the rules (8a, 8b) does not stand.
+A photo is off by a millimetre or two, so pieces may overlap a little or hang over too far. An
+engine lets the whole table come to rest once; what then falls by the rules (8a, 8b) does not stand.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ __all__ = ["PlayedOn", "played_on"]
 
 @dataclass(frozen=True, slots=True)
 class PlayedOn:
-    """A record to play on from a photographed table, and the pieces that would not stand there, sorted by id.
+    """A record to play on from a photographed table, and the pieces that would not stand there,
+    sorted by id.
 
-    If all stand, the record names the engine that plays it, and its numbers are exact from here on. If not, it is the one that
-    the photo gave: nothing falls in it but what people see fall.
+    If all stand, the record names the engine that plays it, and its numbers are exact from here on.
+    If not, it is the one that the photo gave: nothing falls in it but what people see fall.
     """
 
     record: Record
@@ -32,7 +34,8 @@ class PlayedOn:
 
 
 def played_on(record: Record, engine: str | None = None) -> PlayedOn:
-    """The record of a photographed table as a game with physics, if everything in it stands; the best engine if none is named.
+    """The record of a photographed table as a game with physics, if everything in it stands; the
+    best engine if none is named.
 
     Raises UnavailableError if the engine is not installed.
     """
@@ -43,8 +46,12 @@ def played_on(record: Record, engine: str | None = None) -> PlayedOn:
     except PhysicsError:  # a piece left the room
         return PlayedOn(record, tuple(sorted(before)))
     # all pieces, moved or not: a road too short for its pillars already lies on the table
-    fallen = {fall.piece for fall in falls(table, PoseChange(before, settled.poses))} | set(settled.restless)
+    fallen = {fall.piece for fall in falls(table, PoseChange(before, settled.poses))} | set(
+        settled.restless
+    )
     if fallen:
         return PlayedOn(record, tuple(sorted(fallen)))
-    header = replace(record.header, observed=False, tolerance=None, physics=replay.physics_header(name))
+    header = replace(
+        record.header, observed=False, tolerance=None, physics=replay.physics_header(name)
+    )
     return PlayedOn(replace(record, header=header), ())

@@ -1,9 +1,11 @@
-"""Marks that look wrong: a disc count, a road whose ends are swapped, a tap far off; found by trying what would explain them.
+"""Marks that look wrong: a disc count, a road whose ends are swapped, a tap far off; found by
+trying what would explain them.
 
-A road that fits badly, a tap far from where the rest of the photo expects it, or a pillar against the rule of heights (rules
-3c) is a lead. Each remedy is tried: the count one up or down, the ends the other way round, one mark left out. The remedy that
-mends most is taken if it mends more than chance could, and the search goes on from there. What breaks the rule of heights but
-lies as it was marked is named too.
+A road that fits badly, a tap far from where the rest of the photo expects it, or a pillar against
+the rule of heights (rules 3c) is a lead. Each remedy is tried: the count one up or down, the ends
+the other way round, one mark left out. The remedy that mends most is taken if it mends more than
+chance could, and the search goes on from there. What breaks the rule of heights but lies as it was
+marked is named too.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ _LEADS = 3  # the most roads, and the most taps, that are looked at in one round
 _ROUNDS = 6  # the most remedies for one photo
 _COUNT, _SWAP, _TAP = 14.0, 12.0, 15.0  # what a remedy must mend beyond chance
 _HOPE = 12.0  # a remedy that mends less than it needs by more than this is given up
-_SLIP = 10.0  # sigmas: a tap that is less far off is no slip, but a stick that lies a little higher or lower than it should
+# sigmas: a tap that is less far off is no slip, but a stick that lies a little higher or lower than
+# it should
+_SLIP = 10.0
 _RULE = 12.0  # what a road against the rule of heights costs
 _NEAR = 6.0  # a second remedy that mends nearly as much is named as well
 
@@ -56,13 +60,15 @@ class _Remedy:
 def mended(
     solution: Solution, known: Known | None = None, sure: Collection[tuple[int, int]] = ()
 ) -> tuple[Solution, tuple[Suspect, ...]]:
-    """The solution with every remedy that explains the marks far better, and what is suspect; but for taps that are `sure`, as
-    roads and their ends by number.
+    """The solution with every remedy that explains the marks far better, and what is suspect; but
+    for taps that are `sure`, as roads and their ends by number.
     """
     suspects: list[Suspect] = []
     tried: set[str] = set()
     for _ in range(_ROUNDS):
-        open_ = (one for one in _remedies(solution, known) if one.id not in tried and one.tap not in sure)
+        open_ = (
+            one for one in _remedies(solution, known) if one.id not in tried and one.tap not in sure
+        )
         quick = [_tried(solution, remedy) for remedy in open_]
         found = [_measured_anew(solution, *one) for one in quick if one[0] > -_HOPE]
         worth = sorted((one for one in found if one[0] > 0.0), key=lambda one: -one[0])
@@ -82,16 +88,26 @@ def mended(
 
 def _tried(solution: Solution, remedy: _Remedy) -> tuple[float, _Remedy, Solution]:
     """How much more than chance a remedy mends, and the solution with it."""
-    begin = replace(solution, vector=placed(remedy.scene, solution.vector[: len(solution.scene.camera)]), scene=remedy.scene)
+    begin = replace(
+        solution,
+        vector=placed(remedy.scene, solution.vector[: len(solution.scene.camera)]),
+        scene=remedy.scene,
+    )
     return _gained(solution, remedy, improved(begin, rounds=0))
 
 
-def _measured_anew(solution: Solution, _: float, remedy: _Remedy, after: Solution) -> tuple[float, _Remedy, Solution]:
-    """The same with the scale of taps found anew: without the mistake all other marks look better, and so does the remedy."""
+def _measured_anew(
+    solution: Solution, _: float, remedy: _Remedy, after: Solution
+) -> tuple[float, _Remedy, Solution]:
+    """The same with the scale of taps found anew: without the mistake all other marks look better,
+    and so does the remedy.
+    """
     return _gained(solution, remedy, improved(after, rounds=1))
 
 
-def _gained(solution: Solution, remedy: _Remedy, after: Solution) -> tuple[float, _Remedy, Solution]:
+def _gained(
+    solution: Solution, remedy: _Remedy, after: Solution
+) -> tuple[float, _Remedy, Solution]:
     if remedy.tap is not None and after.off[remedy.tap] < _SLIP * after.pixels:
         return -np.inf, remedy, after
     rules = len(list(_breaches(solution.scene.marks))) - len(list(_breaches(remedy.scene.marks)))
@@ -100,14 +116,18 @@ def _gained(solution: Solution, remedy: _Remedy, after: Solution) -> tuple[float
     return solution.cost - cost + _RULE * rules - remedy.needs, remedy, after
 
 
-# --- leads and remedies ------------------------------------------------------------------------------------------------------
+# --- leads and remedies ---------------------------------------------------------------------------
 
 
 def _shares(solution: Solution) -> Floats:
-    """The share of each road in the cost: its marks, its tips on their discs, and how much higher they are than these."""
+    """The share of each road in the cost: its marks, its tips on their discs, and how much higher
+    they are than these.
+    """
     scene, rows = solution.scene, solution.rows
     pairs, singles = pair_costs(rows), single_costs(rows)
-    share: Floats = (pairs[: 2 * scene.roads] + singles[: 2 * scene.roads]).reshape(-1, 2).sum(axis=1)
+    share: Floats = (
+        (pairs[: 2 * scene.roads] + singles[: 2 * scene.roads]).reshape(-1, 2).sum(axis=1)
+    )
     road, _ = np.nonzero(scene.pillar >= 0)
     np.add.at(share, road, pairs[rows.bearings :])
     np.add.at(share, np.flatnonzero((scene.pillar >= 0).all(axis=1)), singles[2 * scene.roads :])
@@ -130,7 +150,9 @@ def _remedies(solution: Solution, known: Known | None) -> Iterator[_Remedy]:
 
 
 def _far_taps(solution: Solution) -> list[tuple[int, int]]:
-    """The taps that are furthest from where the rest of the photo expects them, as a road and its end."""
+    """The taps that are furthest from where the rest of the photo expects them, as a road and its
+    end.
+    """
     square = left_out(solution).square
     worst = np.argsort(-square, axis=None)[:_LEADS].tolist()
     return [(index // 2, index % 2) for index in worst if square.flat[index] > TRACE]
@@ -141,11 +163,16 @@ def _recounted(scene: Scene, name: str, step: int, known: Known | None) -> Itera
     discs = pillar.discs + step
     if discs < 1 + pillar.junction:
         return
-    pillars = tuple(replace(one, discs=discs) if one.id == name else one for one in scene.marks.pillars)
+    pillars = tuple(
+        replace(one, discs=discs) if one.id == name else one for one in scene.marks.pillars
+    )
     marks = replace(scene.marks, pillars=pillars)
     said = Sentence("photo-suspect-discs", {"piece": name, "fits": discs, "marked": pillar.discs})
     yield _Remedy(
-        name, replace(Scene.of(marks, known), used=scene.used, rest=scene.rest, rest_off=scene.rest_off), _COUNT, lambda _: said
+        name,
+        replace(Scene.of(marks, known), used=scene.used, rest=scene.rest, rest_off=scene.rest_off),
+        _COUNT,
+        lambda _: said,
     )
 
 
@@ -155,15 +182,22 @@ def _swapped(scene: Scene, index: int, known: Known | None) -> _Remedy:
     roads = tuple(other if one is road else one for one in scene.marks.roads)
     used = scene.used.copy()
     used[index] = used[index][::-1]
-    said = Sentence("photo-suspect-swapped", {"piece": road.id, "base": road.base, "target": road.target})
+    said = Sentence(
+        "photo-suspect-swapped", {"piece": road.id, "base": road.base, "target": road.target}
+    )
     again = Scene.of(replace(scene.marks, roads=roads), known)
     return _Remedy(
-        road.id, _loosened(replace(again, used=used, rest=scene.rest, rest_off=scene.rest_off), index), _SWAP, lambda _: said
+        road.id,
+        _loosened(replace(again, used=used, rest=scene.rest, rest_off=scene.rest_off), index),
+        _SWAP,
+        lambda _: said,
     )
 
 
 def _loosened(scene: Scene, index: int) -> Scene:
-    """The scene in which nobody knows how much higher the tips of one road lie: it was let down the other way round."""
+    """The scene in which nobody knows how much higher the tips of one road lie: it was let down the
+    other way round.
+    """
     if scene.rest is None or scene.rest_off is None:
         return scene
     rest, off = scene.rest.copy(), scene.rest_off.copy()
@@ -182,18 +216,24 @@ def _untapped(scene: Scene, index: int, end: int) -> _Remedy:
     return _Remedy(road.id, scene.without(index, end), _TAP, said, (index, end))
 
 
-# --- the rule of heights -----------------------------------------------------------------------------------------------------
+# --- the rule of heights --------------------------------------------------------------------------
 
 
 def _breaches(marks: Marks) -> Iterator[str]:
-    """The roads against the rule of heights: a grey pillar is one disc higher or lower than the one before, an entrance one."""
+    """The roads against the rule of heights: a grey pillar is one disc higher or lower than the one
+    before, an entrance one.
+    """
     pillars, ramps = {pillar.id: pillar for pillar in marks.pillars}, entrances(marks)
     for road in marks.roads:
-        if not _allowed(road, pillars[road.pillars[0]], pillars[road.pillars[-1]], road.id in ramps, marks):
+        if not _allowed(
+            road, pillars[road.pillars[0]], pillars[road.pillars[-1]], road.id in ramps, marks
+        ):
             yield road.id
 
 
-def _allowed(road: MarkedRoad, base: MarkedPillar, target: MarkedPillar, entrance: bool, marks: Marks) -> bool:
+def _allowed(
+    road: MarkedRoad, base: MarkedPillar, target: MarkedPillar, entrance: bool, marks: Marks
+) -> bool:
     if entrance:
         return base.discs == 1
     if road.target is None:
@@ -208,7 +248,12 @@ def _against_the_rule(marks: Marks) -> Sequence[Suspect]:
     for road in marks.roads:
         if road.id in broken:
             discs = [pillars[name].discs for name in road.pillars]
-            values = {"piece": road.pillars[-1], "road": road.id, "discs": discs[-1], "before": discs[0]}
+            values = {
+                "piece": road.pillars[-1],
+                "road": road.id,
+                "discs": discs[-1],
+                "before": discs[0],
+            }
             form = "built" if len(discs) == 2 else "ramp"
             found.append(Suspect(road.pillars[-1], Sentence(f"photo-suspect-rule-{form}", values)))
     return found

@@ -1,4 +1,6 @@
-"""A photo's answer in words: each road with its place, its cars and why, and what would settle the doubts."""
+"""A photo's answer in words: each road with its place, its cars and why, and what would settle the
+doubts.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +33,22 @@ def settling(reading: Reading) -> Iterator[tuple[str, Sentence]]:
 
 def _settling(reading: Reading, verdict: RoadVerdict) -> Sentence:
     open_pairs = [
-        (max(share, 1.0 - share) if about == "meeting" else max(sure.over, sure.under) / sure.crosses, about, other)
+        (
+            max(share, 1.0 - share)
+            if about == "meeting"
+            else max(sure.over, sure.under) / sure.crosses,
+            about,
+            other,
+        )
         for other, sure in verdict.sides.items()
         for about, share in (("meeting", sure.crosses), ("side", 0.0))
     ]
     surest, about, other = min(open_pairs, default=(1.0, "taken", ""))
     if surest > 1.0 - 1e-9:  # its own crossings are sure: an earlier road may have taken a side
-        scoring = [crossing.road.id for crossing in verdict.crossings if crossing.reason in ("free", "taken")]
+        scoring = [
+            crossing.road.id
+            for crossing in verdict.crossings
+            if crossing.reason in ("free", "taken")
+        ]
         about, other = "taken", scoring[0] if scoring else reading.marks.roads[0].id
     return Sentence(f"photo-settle-{about}", {"road": verdict.id, "other": other})

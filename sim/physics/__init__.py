@@ -1,1 +1,3 @@
-"""Bodies at rest and in motion: engines behind one interface, contacts, statics. Knows no rule of the game."""
+"""Bodies at rest and in motion: engines behind one interface, contacts, statics. Knows no rule of
+the game.
+"""

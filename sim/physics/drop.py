@@ -1,9 +1,11 @@
-"""The pose in which physics receives a piece: the lowest one at its place in plan that cuts into nothing.
+"""The pose in which physics receives a piece: the lowest one at its place in plan that cuts into
+nothing.
 
-A road is a plate whose plan position and heading are given. Let down on points that stick up into its footprint, it comes to
-rest on three of them: those whose triangle holds its centre, in the plane above all others. That is a linear programme in
-three unknowns (height and two slopes), solved here by pivoting; the footprint shrinks as the plate tilts, so it is repeated
-until the plane no longer changes.
+A road is a plate whose plan position and heading are given. Let down on points that stick up into
+its footprint, it comes to rest on three of them: those whose triangle holds its centre, in the
+plane above all others. That is a linear programme in three unknowns (height and two slopes), solved
+here by pivoting; the footprint shrinks as the plate tilts, so it is repeated until the plane no
+longer changes.
 """
 
 from __future__ import annotations
@@ -38,12 +40,16 @@ _CORNERS = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
 
 
 def rest_disc(at: tuple[float, float], below_top: float, components: Components) -> Pose:
-    """A disc lying flat on something whose top is `below_top` mm above the table (0: on the table itself)."""
+    """A disc lying flat on something whose top is `below_top` mm above the table (0: on the table
+    itself).
+    """
     return Pose((at[0], at[1], below_top + components.disc_height / 2))
 
 
 def rest_car(road: Body, along: float, side: float, components: Components) -> Pose:
-    """A car lying flat on a road, headed along it: `along` from 0 (the road's start) to 1 (its end), `side` mm to the left."""
+    """A car lying flat on a road, headed along it: `along` from 0 (the road's start) to 1 (its
+    end), `side` mm to the left.
+    """
     size = _box(road).size
     offset = ((along - 0.5) * size[0], side, (size[2] + components.car_height) / 2)
     lift = rotate(road.pose.quat, offset)
@@ -51,16 +57,24 @@ def rest_car(road: Body, along: float, side: float, components: Components) -> P
     return Pose((x + lift[0], y + lift[1], z + lift[2]), road.pose.quat)
 
 
-def rest_road(centre: tuple[float, float], yaw: float, supports: Sequence[Body], components: Components) -> Pose:
-    """A road let down at a place in plan: the lowest pose that rests on the supports and on the table.
+def rest_road(
+    centre: tuple[float, float], yaw: float, supports: Sequence[Body], components: Components
+) -> Pose:
+    """A road let down at a place in plan: the lowest pose that rests on the supports and on the
+    table.
 
-    `centre` is the road's centre of mass in plan in mm, `yaw` the heading in degrees of the line from its start to its end.
-    `supports` are the bodies that may lie beneath, in any order: pillars' discs, road ends, cars, buildings; what is out of
-    reach of the footprint is left aside. Pitch, and roll where the supports ask for it, come out of the geometry.
+    `centre` is the road's centre of mass in plan in mm, `yaw` the heading in degrees of the line
+    from its start to its end. `supports` are the bodies that may lie beneath, in any order:
+    pillars' discs, road ends, cars, buildings; what is out of reach of the footprint is left aside.
+    Pitch, and roll where the supports ask for it, come out of the geometry.
     """
     size = (components.road_length, components.road_width, components.road_thickness)
     heading = np.array([math.cos(math.radians(yaw)), math.sin(math.radians(yaw))])
-    beneath = _uncovered(_within_reach([body for body in supports if _near(body, centre, size)], centre, heading, size))
+    beneath = _uncovered(
+        _within_reach(
+            [body for body in supports if _near(body, centre, size)], centre, heading, size
+        )
+    )
     slopes = np.zeros(2)
     height = 0.0
     for _ in range(_ROUNDS):
@@ -73,16 +87,21 @@ def rest_road(centre: tuple[float, float], yaw: float, supports: Sequence[Body],
     return _pose(centre, yaw, height, slopes, heading, size[2])
 
 
-def released_clear(release: Body, rest: Body, new: Sequence[Body], standing: Sequence[Body]) -> Body:
-    """A piece where a hand lets go of it, moved up or down until it is inside nothing by more than 0.02 mm.
+def released_clear(
+    release: Body, rest: Body, new: Sequence[Body], standing: Sequence[Body]
+) -> Body:
+    """A piece where a hand lets go of it, moved up or down until it is inside nothing by more than
+    0.02 mm.
 
-    It is lifted until it is clear of the `new` pieces that the hand has put down before it. If it would
-    then be inside something that is `standing`, as where it passes under a road, it is let go lower, but
-    not below the pose in which it will `rest`.
+    It is lifted until it is clear of the `new` pieces that the hand has put down before it. If it
+    would then be inside something that is `standing`, as where it passes under a road, it is let go
+    lower, but not below the pose in which it will `rest`.
     """
     x, y, z = release.pose.at
     lift = 0.0
-    while lift < _LIFT_MOST and (deep := _deepest(release.at(Pose((x, y, z + lift), release.pose.quat)), new)):
+    while lift < _LIFT_MOST and (
+        deep := _deepest(release.at(Pose((x, y, z + lift), release.pose.quat)), new)
+    ):
         lift += deep + _INSIDE
     lowest = min(rest.pose.at[2], z)
     for share in _LOWER if not lift else (1.0,):
@@ -95,12 +114,27 @@ def released_clear(release: Body, rest: Body, new: Sequence[Body], standing: Seq
 def _deepest(body: Body, others: Sequence[Body]) -> float:
     """How deep it is inside one of the others, 0 if by no more than 0.02 mm in any."""
     reach = _radius(body)
-    around = [other for other in others if math.dist(other.pose.at, body.pose.at) < reach + _radius(other)]
-    return max((depth for *pair, depth in overlaps([*around, body], _INSIDE) if body.id in pair), default=0.0)
+    around = [
+        other for other in others if math.dist(other.pose.at, body.pose.at) < reach + _radius(other)
+    ]
+    return max(
+        (depth for *pair, depth in overlaps([*around, body], _INSIDE) if body.id in pair),
+        default=0.0,
+    )
 
 
-def _pose(centre: tuple[float, float], yaw: float, height: float, slopes: _Array, heading: _Array, thickness: float) -> Pose:
-    rise, side = float(dot(slopes, heading)), float(dot(slopes, np.array([-heading[1], heading[0]])))
+def _pose(
+    centre: tuple[float, float],
+    yaw: float,
+    height: float,
+    slopes: _Array,
+    heading: _Array,
+    thickness: float,
+) -> Pose:
+    rise, side = (
+        float(dot(slopes, heading)),
+        float(dot(slopes, np.array([-heading[1], heading[0]]))),
+    )
     pitch = math.atan(rise)
     roll = math.atan(side * math.cos(pitch))
     lift = thickness / 2 * math.sqrt(1 + rise**2 + side**2)
@@ -112,15 +146,23 @@ def _pose(centre: tuple[float, float], yaw: float, height: float, slopes: _Array
 
 def _near(body: Body, centre: tuple[float, float], size: Vector) -> bool:
     x, y, _ = body.pose.at
-    return math.hypot(x - centre[0], y - centre[1]) < math.hypot(size[0], size[1], size[2]) / 2 + _radius(body)
+    return math.hypot(x - centre[0], y - centre[1]) < math.hypot(
+        size[0], size[1], size[2]
+    ) / 2 + _radius(body)
 
 
-def _within_reach(bodies: Sequence[Body], centre: tuple[float, float], heading: _Array, size: Vector) -> list[Body]:
+def _within_reach(
+    bodies: Sequence[Body], centre: tuple[float, float], heading: _Array, size: Vector
+) -> list[Body]:
     """The bodies whose spine, in plan, comes as near to the road's as their girths together."""
     spines, girths = [], []
     for body in bodies:
         x, y, _ = body.pose.at
-        long = body.shape.size if isinstance(body.shape, Box) else (0.0, 2 * body.shape.radius, body.shape.height)
+        long = (
+            body.shape.size
+            if isinstance(body.shape, Box)
+            else (0.0, 2 * body.shape.radius, body.shape.height)
+        )
         ux, uy, _ = rotate(body.pose.quat, (long[0] / 2, 0.0, 0.0))
         spines.append(((x - ux, y - uy), (x + ux, y + uy)))
         girths.append(math.hypot(long[1], long[2]) / 2)
@@ -128,12 +170,18 @@ def _within_reach(bodies: Sequence[Body], centre: tuple[float, float], heading: 
         return []
     half = heading * size[0] / 2
     road = shapely.LineString([np.array(centre) - half, np.array(centre) + half])
-    apart = shapely.distance(shapely.linestrings(spines), road) - np.array(girths) - math.hypot(size[1], size[2]) / 2
+    apart = (
+        shapely.distance(shapely.linestrings(spines), road)
+        - np.array(girths)
+        - math.hypot(size[1], size[2]) / 2
+    )
     return [body for body, gap in zip(bodies, apart.tolist(), strict=True) if gap < 0]
 
 
 def _uncovered(bodies: Sequence[Body]) -> list[Body]:
-    """The bodies without the discs that lie under a disc of their pillar, out of reach of any plate up to 60 degrees steep."""
+    """The bodies without the discs that lie under a disc of their pillar, out of reach of any plate
+    up to 60 degrees steep.
+    """
     discs = [body for body in bodies if isinstance(body.shape, Cylinder)]
     return [body for body in bodies if not any(_covers(disc, body) for disc in discs)]
 
@@ -157,13 +205,19 @@ def _box(body: Body) -> Box:
     return body.shape
 
 
-def _points(beneath: Sequence[Body], centre: _Array, heading: _Array, slopes: _Array, size: Vector) -> _Array:
-    """Points (x, y from the centre, z above the table) that decide where a plate of these slopes can lie: shape (n, 3).
+def _points(
+    beneath: Sequence[Body], centre: _Array, heading: _Array, slopes: _Array, size: Vector
+) -> _Array:
+    """Points (x, y from the centre, z above the table) that decide where a plate of these slopes
+    can lie: shape (n, 3).
 
-    Between two flat faces the least distance is at a corner of one of them or where their edges cross in plan.
+    Between two flat faces the least distance is at a corner of one of them or where their edges
+    cross in plan.
     """
     e1, e2, normal = _axes(heading, slopes)
-    frame = np.array([e1[:2] * size[0] / 2, e2[:2] * size[1] / 2])  # half edges of the bottom face in plan
+    frame = np.array(
+        [e1[:2] * size[0] / 2, e2[:2] * size[1] / 2]
+    )  # half edges of the bottom face in plan
     middle = -normal[:2] * size[2] / 2
     plate = middle + _through(_CORNERS, frame)
     into_plate = _inverse(frame)
@@ -178,7 +232,9 @@ def _points(beneath: Sequence[Body], centre: _Array, heading: _Array, slopes: _A
 
 
 def _through(points: _Array, frame: _Array) -> _Array:
-    """The points (n, 2) that lie in a frame, whose rows are its axes, as these points do in the plane."""
+    """The points (n, 2) that lie in a frame, whose rows are its axes, as these points do in the
+    plane.
+    """
     found: _Array = points[:, :1] * frame[0] + points[:, 1:] * frame[1]
     return found
 
@@ -198,12 +254,20 @@ def _axes(heading: _Array, slopes: _Array) -> tuple[_Array, _Array, _Array]:
 
 
 def _disc_points(
-    at: _Array, body: Body, shape: Cylinder, plate: _Array, middle: _Array, into_plate: _Array, slopes: _Array
+    at: _Array,
+    body: Body,
+    shape: Cylinder,
+    plate: _Array,
+    middle: _Array,
+    into_plate: _Array,
+    slopes: _Array,
 ) -> _Array:
     axis = np.array(rotate(body.pose.quat, (0.0, 0.0, 1.0)))
     top = at + axis * shape.height / 2
     steep = math.hypot(*slopes)
-    rim = _CIRCLE if steep < 1e-12 else np.concatenate([_CIRCLE, [-slopes / steep]])  # there a tilted plate meets the rim
+    rim = (
+        _CIRCLE if steep < 1e-12 else np.concatenate([_CIRCLE, [-slopes / steep]])
+    )  # there a tilted plate meets the rim
     arc = top[:2] + rim * shape.radius
     arc = arc[np.abs(_through(arc - middle, into_plate)).max(axis=1) <= 1 + 1e-12]
     corners = plate[np.hypot(*(plate - top[:2]).T) <= shape.radius]
@@ -224,14 +288,19 @@ def _edges_through_circle(plate: _Array, centre: _Array, radius: float) -> _Arra
     return found
 
 
-def _box_points(at: _Array, body: Body, shape: Box, plate: _Array, middle: _Array, into_plate: _Array) -> list[_Array]:
+def _box_points(
+    at: _Array, body: Body, shape: Box, plate: _Array, middle: _Array, into_plate: _Array
+) -> list[_Array]:
     axes = rotation_matrix(body.pose.quat).T
     found = []
     for k in range(3):
         normal = axes[k] if axes[k, 2] >= 0 else -axes[k]
         if normal[2] < _FACES_UP:
             continue
-        p, q = axes[(k + 1) % 3] * shape.size[(k + 1) % 3] / 2, axes[(k + 2) % 3] * shape.size[(k + 2) % 3] / 2
+        p, q = (
+            axes[(k + 1) % 3] * shape.size[(k + 1) % 3] / 2,
+            axes[(k + 2) % 3] * shape.size[(k + 2) % 3] / 2,
+        )
         top = at + normal * shape.size[k] / 2
         frame = np.array([p[:2], q[:2]])
         face = top[:2] + _through(_CORNERS, frame)
@@ -246,7 +315,9 @@ def _edges_crossing(one: _Array, other: _Array) -> _Array:
     run, cross_run = np.roll(one, -1, axis=0) - one, np.roll(other, -1, axis=0) - other
     apart = other[None] - one[:, None]
     area = run[:, None, 0] * cross_run[None, :, 1] - run[:, None, 1] * cross_run[None, :, 0]
-    area = np.where(np.abs(area) < 1e-12, np.inf, area)  # parallel edges meet at corners, which are checked anyway
+    area = np.where(
+        np.abs(area) < 1e-12, np.inf, area
+    )  # parallel edges meet at corners, which are checked anyway
     t = (apart[:, :, 0] * cross_run[None, :, 1] - apart[:, :, 1] * cross_run[None, :, 0]) / area
     u = (apart[:, :, 0] * run[:, None, 1] - apart[:, :, 1] * run[:, None, 0]) / area
     points = one[:, None] + t[:, :, None] * run[:, None]
@@ -259,17 +330,21 @@ def _height(points: _Array, top: _Array, normal: _Array) -> _Array:
 
 
 def _lowest_plane(points: _Array) -> tuple[float, _Array]:
-    """The plane above all points that is lowest at the origin: its height there and its slopes along x and y."""
+    """The plane above all points that is lowest at the origin: its height there and its slopes
+    along x and y.
+    """
     far = 1e4  # begin with three far-off points, each so low that any real point replaces it
     begin = [[far, 0.0, -1e5], [-far, far, -1e5], [-far, -far, -1e5]]
     every = np.concatenate([points, begin])
     xs, ys, zs = every.T
     chosen = [tuple(point) for point in begin]
     for _ in range(_PIVOTS):
-        # shares[k] are the coefficients 1, x, y of the share that corner k has in any point of the plane
+        # shares[k] are the coefficients 1, x, y of the share that corner k has in any point of the
+        # plane
         shares = _shares(*chosen)
         height, slope_x, slope_y = (
-            sum(share[c] * corner[2] for share, corner in zip(shares, chosen, strict=True)) for c in range(3)
+            sum(share[c] * corner[2] for share, corner in zip(shares, chosen, strict=True))
+            for c in range(3)
         )
         above = zs - (height + slope_x * xs + slope_y * ys)
         enter = int(above.argmax())
@@ -278,12 +353,17 @@ def _lowest_plane(points: _Array) -> tuple[float, _Array]:
         x, y, z = every[enter].tolist()
         pulls = [one + along_x * x + along_y * y for one, along_x, along_y in shares]
         # the origin stays inside the triangle if the corner whose share runs out first leaves
-        left = [share[0] / pull if pull > 1e-12 else math.inf for share, pull in zip(shares, pulls, strict=True)]
+        left = [
+            share[0] / pull if pull > 1e-12 else math.inf
+            for share, pull in zip(shares, pulls, strict=True)
+        ]
         chosen[left.index(min(left))] = (x, y, z)
     return height, np.array([slope_x, slope_y])
 
 
-def _shares(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> tuple[Vector, Vector, Vector]:
+def _shares(
+    a: Sequence[float], b: Sequence[float], c: Sequence[float]
+) -> tuple[Vector, Vector, Vector]:
     """The barycentric coordinates of a triangle in plan, each as the coefficients of 1, x and y."""
     area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
     return (

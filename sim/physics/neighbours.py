@@ -1,7 +1,9 @@
-"""Who touches whom, from poses alone: which pieces meet or nearly meet, and which of two lies on the other.
+"""Who touches whom, from poses alone: which pieces meet or nearly meet, and which of two lies on
+the other.
 
-The world uses this to find what a placement can disturb. The test is the separating axis test with the axes of both pieces. It
-may call two pieces neighbours that narrowly miss each other at a corner, but it never misses two pieces that touch.
+The world uses this to find what a placement can disturb. The test is the separating axis test with
+the axes of both pieces. It may call two pieces neighbours that narrowly miss each other at a
+corner, but it never misses two pieces that touch.
 """
 
 from __future__ import annotations
@@ -17,31 +19,47 @@ import numpy.typing as npt
 from sim.bodies import Body, Box
 from sim.poses import Vector, dot, rotation_matrix
 
-__all__ = ["APART", "NEAR", "Neighbours", "gaps_along", "near_path", "neighbours", "overlaps", "structures"]
+__all__ = [
+    "APART",
+    "NEAR",
+    "Neighbours",
+    "gaps_along",
+    "near_path",
+    "neighbours",
+    "overlaps",
+    "structures",
+]
 
 _Array = npt.NDArray[np.float64]
 
 NEAR = 0.2  # mm: closer than this counts as touching
 APART = 0.1  # mm: no engine finds a contact over so wide a gap
-_UPRIGHT = 0.5  # a contact whose normal is steeper than 30 degrees carries weight, one that is flatter only pushes
+# a contact whose normal is steeper than 30 degrees carries weight, one that is flatter only pushes
+_UPRIGHT = 0.5
 _DIRECTIONS = 12  # in plan, 15 degrees apart
 _LINES = 1e-4  # cross products of (nearly) parallel axes are no axes: their length squared
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """For each id the ids, sorted, that it touches; those among them that it lies on; those that lie on it."""
+    """For each id the ids, sorted, that it touches; those among them that it lies on; those that
+    lie on it.
+    """
 
     touching: Mapping[str, tuple[str, ...]]
     below: Mapping[str, tuple[str, ...]]
     above: Mapping[str, tuple[str, ...]]
 
     def under(self, ids: Iterable[str], once: AbstractSet[str] = frozenset()) -> set[str]:
-        """The ids and all that bears them, down to the table; no way down passes two pieces of `once`."""
+        """The ids and all that bears them, down to the table; no way down passes two pieces of
+        `once`.
+        """
         return _closure(ids, self.below, once)
 
     def upon(self, ids: Iterable[str], once: AbstractSet[str] = frozenset()) -> set[str]:
-        """The ids and all that lies on them, up to the top; no way up passes two pieces of `once`."""
+        """The ids and all that lies on them, up to the top; no way up passes two pieces of
+        `once`.
+        """
         return _closure(ids, self.above, once)
 
     def around(self, ids: Iterable[str]) -> set[str]:
@@ -50,11 +68,13 @@ class Neighbours:
         return start.union(*(self.touching[name] for name in start))
 
     def disturbed(self, seeds: Iterable[str], roads: AbstractSet[str]) -> set[str]:
-        """What the seeds can disturb: what touches them, what bears those, and what lies on those bearers.
+        """What the seeds can disturb: what touches them, what bears those, and what lies on those
+        bearers.
 
-        Where a road lies on the end of another, which lies on the end of a third, a load at one place is hardly felt two
-        pillars further on. So one more road is free downwards and upwards, and all discs and cars on the way. A free road may
-        rest with its other end on a held piece: that is the border, and the engine watches it.
+        Where a road lies on the end of another, which lies on the end of a third, a load at one
+        place is hardly felt two pillars further on. So one more road is free downwards and upwards,
+        and all discs and cars on the way. A free road may rest with its other end on a held piece:
+        that is the border, and the engine watches it.
         """
         return self.upon(self.under(self.around(seeds), roads), roads)
 
@@ -64,13 +84,17 @@ class Neighbours:
 
 
 def neighbours(bodies: Sequence[Body], near: float = NEAR) -> Neighbours:
-    """The neighbours among these bodies, two being neighbours when less than `near` mm of air is between them."""
+    """The neighbours among these bodies, two being neighbours when less than `near` mm of air is
+    between them.
+    """
     names = [body.id for body in bodies]
     touching: dict[str, list[str]] = {name: [] for name in names}
     below: dict[str, list[str]] = {name: [] for name in names}
     above: dict[str, list[str]] = {name: [] for name in names}
     first, second, gap, normal = _close_pairs(bodies, near)
-    for i, j, z in zip(first[gap <= near], second[gap <= near], normal[gap <= near, 2], strict=True):
+    for i, j, z in zip(
+        first[gap <= near], second[gap <= near], normal[gap <= near, 2], strict=True
+    ):
         touching[names[i]].append(names[j])
         touching[names[j]].append(names[i])
         if abs(z) >= _UPRIGHT:
@@ -81,10 +105,11 @@ def neighbours(bodies: Sequence[Body], near: float = NEAR) -> Neighbours:
 
 
 def structures(bodies: Sequence[Body]) -> list[frozenset[str]]:
-    """The ids of the pieces with a mass, in groups that hang together by contacts, in the order of their first pieces.
+    """The ids of the pieces with a mass, in groups that hang together by contacts, in the order of
+    their first pieces.
 
-    What has no mass (buildings, the table) connects nothing: it cannot hand on a push. Two pieces hang together if less than
-    `APART` mm of air is between them.
+    What has no mass (buildings, the table) connects nothing: it cannot hand on a push. Two pieces
+    hang together if less than `APART` mm of air is between them.
     """
     loose = [body for body in bodies if body.mass > 0]
     near, found, seen = neighbours(loose, APART), list[frozenset[str]](), set[str]()
@@ -96,7 +121,9 @@ def structures(bodies: Sequence[Body]) -> list[frozenset[str]]:
 
 
 def overlaps(bodies: Sequence[Body], deeper: float) -> list[tuple[str, str, float]]:
-    """The pairs that are more than `deeper` mm inside each other, and how deep, the deepest first."""
+    """The pairs that are more than `deeper` mm inside each other, and how deep, the deepest
+    first.
+    """
     first, second, gap, _ = _close_pairs(bodies, 0.0)
     found = []
     for k in np.flatnonzero(-gap > deeper).tolist():
@@ -108,7 +135,8 @@ def overlaps(bodies: Sequence[Body], deeper: float) -> list[tuple[str, str, floa
 
 
 def _rim_depth(one: Body, other: Body) -> float:
-    """How deep a body is inside a cylinder at most, by the axes between its edges and the cylinder's rim and wall.
+    """How deep a body is inside a cylinder at most, by the axes between its edges and the
+    cylinder's rim and wall.
 
     There is one for each point of the rim; those that are tried are half a degree apart.
     """
@@ -126,12 +154,17 @@ def _rim_depth(one: Body, other: Body) -> float:
 
 
 def near_path(
-    bodies: Sequence[Body], points: Sequence[Vector], radius: float, length: float, near: float = NEAR
+    bodies: Sequence[Body],
+    points: Sequence[Vector],
+    radius: float,
+    length: float,
+    near: float = NEAR,
 ) -> tuple[str, ...]:
-    """The ids, sorted, of the bodies that an upright tool may hit while its lowest point runs straight from point to point.
+    """The ids, sorted, of the bodies that an upright tool may hit while its lowest point runs
+    straight from point to point.
 
-    Heights are those of bounding boxes; in plan the way of the tool is separated from each body by the body's own axes and by
-    fixed directions.
+    Heights are those of bounding boxes; in plan the way of the tool is separated from each body by
+    the body's own axes and by fixed directions.
     """
     if not bodies:
         return ()
@@ -148,26 +181,41 @@ def near_path(
     return tuple(sorted(body.id for body, hit in zip(bodies, met, strict=True) if hit))
 
 
-def gaps_along(bodies: Sequence[Body], points: _Array, radius: float, length: float, most: float) -> _Array:
-    """The least gap in mm, `most` at most, between any body and an upright tool with round ends whose lowest point is there,
-    for each of `points` (n, 3); negative where the tool is inside a body.
+def gaps_along(
+    bodies: Sequence[Body], points: _Array, radius: float, length: float, most: float
+) -> _Array:
+    """The least gap in mm, `most` at most, between any body and an upright tool with round ends
+    whose lowest point is there, for each of `points` (n, 3); negative where the tool is inside a
+    body.
     """
     gaps = np.full(len(points), most)
     if not bodies:
         return gaps
     low, high = bounds(bodies)
     at, directions, reach = _in_plan(bodies)
-    level = (low[:, 2] <= points[:, None, 2] + length + most) & (high[:, 2] >= points[:, None, 2] - most)
+    level = (low[:, 2] <= points[:, None, 2] + length + most) & (
+        high[:, 2] >= points[:, None, 2] - most
+    )
     along = np.einsum("nkc,pnc->pnk", directions, points[:, None, :] - at)
     p, n = np.nonzero(level & ((np.abs(along) - reach).max(axis=2) <= radius + most))
     axes, half, round_, _ = _arrays(bodies)
-    heights = np.linspace(radius, length - radius, math.ceil((length - 2 * radius) / (radius / 3)) + 1)
+    heights = np.linspace(
+        radius, length - radius, math.ceil((length - 2 * radius) / (radius / 3)) + 1
+    )
     offset = (points[p] - at[n])[:, None, :] + heights[:, None] * (0.0, 0.0, 1.0)
     own = np.abs(np.einsum("pkc,phc->phk", axes[n], offset))
-    aside = np.stack([np.hypot(own[..., 0], own[..., 1]) - half[n, 0][:, None], own[..., 2] - half[n, 2][:, None]], axis=-1)
+    aside = np.stack(
+        [
+            np.hypot(own[..., 0], own[..., 1]) - half[n, 0][:, None],
+            own[..., 2] - half[n, 2][:, None],
+        ],
+        axis=-1,
+    )
     boxed = own - half[n][:, None, :]
     outside = np.where(
-        round_[n][:, None], np.linalg.norm(np.maximum(aside, 0), axis=-1), np.linalg.norm(np.maximum(boxed, 0), axis=-1)
+        round_[n][:, None],
+        np.linalg.norm(np.maximum(aside, 0), axis=-1),
+        np.linalg.norm(np.maximum(boxed, 0), axis=-1),
     )
     inside = np.minimum(np.where(round_[n][:, None], aside.max(axis=-1), boxed.max(axis=-1)), 0.0)
     np.minimum.at(gaps, p, (outside + inside).min(axis=1) - radius)
@@ -175,12 +223,18 @@ def gaps_along(bodies: Sequence[Body], points: _Array, radius: float, length: fl
 
 
 def _in_plan(bodies: Sequence[Body]) -> tuple[_Array, _Array, _Array]:
-    """Of each body its middle, directions in plan that may separate it from what stands beside it, and its reach along them."""
+    """Of each body its middle, directions in plan that may separate it from what stands beside it,
+    and its reach along them.
+    """
     axes, half, round_, at = _arrays(bodies)
-    fixed = np.array([(math.cos(a), math.sin(a), 0.0) for a in np.arange(_DIRECTIONS) * math.pi / _DIRECTIONS])
+    fixed = np.array(
+        [(math.cos(a), math.sin(a), 0.0) for a in np.arange(_DIRECTIONS) * math.pi / _DIRECTIONS]
+    )
     own = np.stack([axes[:, :2, 0], axes[:, :2, 1], np.zeros((len(bodies), 2))], axis=-1)
     own /= np.maximum(np.linalg.norm(own, axis=-1), _LINES)[..., None]
-    directions = np.concatenate([np.broadcast_to(fixed, (len(bodies), _DIRECTIONS, 3)), own], axis=1)
+    directions = np.concatenate(
+        [np.broadcast_to(fixed, (len(bodies), _DIRECTIONS, 3)), own], axis=1
+    )
     return at, directions, _reach(directions, axes, half, round_)
 
 
@@ -192,8 +246,12 @@ def bounds(bodies: Sequence[Body]) -> tuple[_Array, _Array]:
     return at - reach, at + reach
 
 
-def _close_pairs(bodies: Sequence[Body], near: float) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], _Array, _Array]:
-    """Pairs whose bounding boxes meet: two index arrays, the gap in mm (negative: overlap), the normal from first to second."""
+def _close_pairs(
+    bodies: Sequence[Body], near: float
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], _Array, _Array]:
+    """Pairs whose bounding boxes meet: two index arrays, the gap in mm (negative: overlap), the
+    normal from first to second.
+    """
     axes, half, round_, at = _arrays(bodies)
     low, high = bounds(bodies) if bodies else (np.zeros((0, 3)), np.zeros((0, 3)))
     meet = np.all((low[:, None] <= high[None] + near) & (high[:, None] >= low[None] - near), axis=2)
@@ -206,7 +264,11 @@ def _close_pairs(bodies: Sequence[Body], near: float) -> tuple[npt.NDArray[np.in
     length2 = np.einsum("pkc,pkc->pk", candidates, candidates)
     candidates = candidates / np.sqrt(np.maximum(length2, _LINES))[..., None]
     along = np.einsum("pkc,pc->pk", candidates, offset)
-    gaps = np.abs(along) - _reach(candidates, a, half[i], round_[i]) - _reach(candidates, b, half[j], round_[j])
+    gaps = (
+        np.abs(along)
+        - _reach(candidates, a, half[i], round_[i])
+        - _reach(candidates, b, half[j], round_[j])
+    )
     gaps = np.where(length2 > _LINES, gaps, -np.inf)
     best = np.argmax(gaps, axis=1) if len(i) else np.zeros(0, dtype=np.intp)
     rows = np.arange(len(i))
@@ -215,7 +277,9 @@ def _close_pairs(bodies: Sequence[Body], near: float) -> tuple[npt.NDArray[np.in
 
 
 def _arrays(bodies: Sequence[Body]) -> tuple[_Array, _Array, npt.NDArray[np.bool_], _Array]:
-    """Axes as rows (n, 3, 3), half edges or (radius, radius, half height) (n, 3), whether round (n,), centres (n, 3)."""
+    """Axes as rows (n, 3, 3), half edges or (radius, radius, half height) (n, 3), whether round
+    (n,), centres (n, 3).
+    """
     axes = np.array([rotation_matrix(body.pose.quat).T for body in bodies]).reshape(-1, 3, 3)
     half = np.array([_half(body) for body in bodies]).reshape(-1, 3)
     round_ = np.array([not isinstance(body.shape, Box) for body in bodies], dtype=bool)
@@ -229,7 +293,9 @@ def _half(body: Body) -> Vector:
 
 
 def _reach(directions: _Array, axes: _Array, half: _Array, round_: npt.NDArray[np.bool_]) -> _Array:
-    """How far each body (p) reaches from its centre along each of its directions (p, k, 3): shape (p, k)."""
+    """How far each body (p) reaches from its centre along each of its directions (p, k, 3): shape
+    (p, k).
+    """
     cosines = np.abs(np.einsum("pkc,pac->pka", directions, axes))
     box = np.einsum("pka,pa->pk", cosines, half)
     radial = half[:, None, 0] * np.sqrt(np.maximum(0.0, 1.0 - cosines[:, :, 2] ** 2))
@@ -243,13 +309,19 @@ def _across(offset: _Array, axis: _Array) -> _Array:
     return across
 
 
-def _closure(ids: Iterable[str], step: Mapping[str, tuple[str, ...]], once: AbstractSet[str]) -> set[str]:
+def _closure(
+    ids: Iterable[str], step: Mapping[str, tuple[str, ...]], once: AbstractSet[str]
+) -> set[str]:
     """The ids and all that steps from them lead to; no way enters two pieces of `once`."""
     near = _without(set(ids), step, once)
-    return _without(near.union(*(once & set(step[name]) for name in near)) if once else near, step, once)
+    return _without(
+        near.union(*(once & set(step[name]) for name in near)) if once else near, step, once
+    )
 
 
-def _without(ids: set[str], step: Mapping[str, tuple[str, ...]], barred: AbstractSet[str]) -> set[str]:
+def _without(
+    ids: set[str], step: Mapping[str, tuple[str, ...]], barred: AbstractSet[str]
+) -> set[str]:
     """The ids and all that steps from them lead to without entering a barred piece."""
     found, todo = set(ids), list(ids)
     while todo:

@@ -1,8 +1,9 @@
 """Named scenes: one description that tests, benchmarks and viewers share.
 
-Each scene is a set of bodies in the poses in which a hand leaves them, and says whether it stands. Pieces have the sizes of
-`estimate-2018` and the ids of a record: pillars `A-P1`, their discs from the bottom `A-P1.1`, roads `A-R1`, cars `A-C0`,
-buildings `X0`. A fixed bug of the physics adds a scene.
+Each scene is a set of bodies in the poses in which a hand leaves them, and says whether it stands.
+Pieces have the sizes of `estimate-2018` and the ids of a record: pillars `A-P1`, their discs from
+the bottom `A-P1.1`, roads `A-R1`, cars `A-C0`, buildings `X0`. A fixed bug of the physics adds a
+scene.
 """
 
 from __future__ import annotations
@@ -33,9 +34,11 @@ _SEATS = "ABCD"
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A name, what it is about, the bodies in canonical order, and whether all of them stay where they are.
+    """A name, what it is about, the bodies in canonical order, and whether all of them stay where
+    they are.
 
-    `stands` is what statics says of the ideal scene: nothing falls. Pieces may still roll or sink by tenths of a millimetre.
+    `stands` is what statics says of the ideal scene: nothing falls. Pieces may still roll or sink
+    by tenths of a millimetre.
     """
 
     name: str
@@ -53,10 +56,12 @@ def scene(name: str) -> Scene:
     return Scene(name, about, canonical(list(build())), stands)
 
 
-# --- pieces -----------------------------------------------------------------------------------------------------------------
+# --- pieces ---------------------------------------------------------------------------------------
 
 
-def _stack(name: str, at: _Xy, discs: int, junction: bool = False, lean: _Xy = (0.0, 0.0)) -> list[Body]:
+def _stack(
+    name: str, at: _Xy, discs: int, junction: bool = False, lean: _Xy = (0.0, 0.0)
+) -> list[Body]:
     """A pillar; `lean` is how far in mm each disc is off the one below it."""
     owner, h = _SEATS.index(name[0]), _BOX.disc_height
     return [
@@ -71,8 +76,12 @@ def _stack(name: str, at: _Xy, discs: int, junction: bool = False, lean: _Xy = (
     ]
 
 
-def _road(name: str, start: _Xy, end: _Xy, beneath: Sequence[Body], off: float = 0.0, slide: float = 0.0) -> Body:
-    """A road centred between two points, `off` mm to the left of their line and slid `slide` mm along it."""
+def _road(
+    name: str, start: _Xy, end: _Xy, beneath: Sequence[Body], off: float = 0.0, slide: float = 0.0
+) -> Body:
+    """A road centred between two points, `off` mm to the left of their line and slid `slide` mm
+    along it.
+    """
     yaw = math.atan2(end[1] - start[1], end[0] - start[0])
     x = (start[0] + end[0]) / 2 - math.sin(yaw) * off + math.cos(yaw) * slide
     y = (start[1] + end[1]) / 2 + math.cos(yaw) * off + math.sin(yaw) * slide
@@ -84,7 +93,7 @@ def _car(name: str, road: Body, along: float = 0.5, side: float = 0.0) -> Body:
     return _BOX.body(name, "car", rest_car(road, along, side, _BOX), _SEATS.index(name[0]))
 
 
-# --- small scenes -----------------------------------------------------------------------------------------------------------
+# --- small scenes ---------------------------------------------------------------------------------
 
 
 def _eight_stack() -> list[Body]:
@@ -129,7 +138,9 @@ def _junction() -> list[Body]:
 
 
 def _stick_on_stack(past: float) -> list[Body]:
-    """A road along a diameter of a pillar, its centre of mass `past` mm beyond the rim (negative: inside)."""
+    """A road along a diameter of a pillar, its centre of mass `past` mm beyond the rim (negative:
+    inside).
+    """
     pillar = _stack("A-P1", (0, 0), 2)
     pose = Pose((_BOX.disc_radius + past, 0.0, 2 * _BOX.disc_height + _BOX.road_thickness / 2))
     return [*pillar, _BOX.body("A-R1", "road", pose, 0)]
@@ -138,7 +149,9 @@ def _stick_on_stack(past: float) -> list[Body]:
 def _chain(cars: bool) -> list[Body]:
     heights = (1, 2, 3, 2, 1, 2)
     at = [(115.0 * k, 0.0) for k in range(len(heights))]
-    pillars = [disc for k, height in enumerate(heights) for disc in _stack(f"A-P{k}", at[k], height)]
+    pillars = [
+        disc for k, height in enumerate(heights) for disc in _stack(f"A-P{k}", at[k], height)
+    ]
     roads = [_road(f"A-R{k + 1}", at[k], at[k + 1], pillars) for k in range(len(at) - 1)]
     return [*pillars, *roads, *(_car(f"A-C{k}", road, 0.4) for k, road in enumerate(roads) if cars)]
 
@@ -164,9 +177,18 @@ def _counterweight() -> list[Body]:
 
 
 def _inclined(degrees: float) -> list[Body]:
-    """A car on a slab that slopes down along x: it slips where the tangent of the angle exceeds the friction."""
+    """A car on a slab that slopes down along x: it slips where the tangent of the angle exceeds the
+    friction.
+    """
     quat = turn((0.0, 1.0, 0.0), degrees)
-    slab = Body("X0", "building", Box((300.0, 80.0, 20.0)), Pose((0.0, 0.0, 150.0), quat), 0.0, _BOX.friction)
+    slab = Body(
+        "X0",
+        "building",
+        Box((300.0, 80.0, 20.0)),
+        Pose((0.0, 0.0, 150.0), quat),
+        0.0,
+        _BOX.friction,
+    )
     lift = rotate(quat, (0.0, 0.0, 10.0 + _BOX.car_height / 2))
     return [slab, _BOX.body("A-C0", "car", Pose((lift[0], lift[1], 150.0 + lift[2]), quat), 0)]
 
@@ -177,12 +199,14 @@ def _beside_building() -> list[Body]:
 
 
 def _plan_length(jump: int) -> float:
-    """How long in plan a road is between pillars that differ by `jump` discs, to a millimetre or so."""
+    """How long in plan a road is between pillars that differ by `jump` discs, to a millimetre or
+    so.
+    """
     rise = min(0.9, jump * _BOX.disc_height / (_BOX.road_length - _BOX.disc_radius))
     return _BOX.road_length * math.sqrt(1 - rise**2)
 
 
-# --- the finished table -----------------------------------------------------------------------------------------------------
+# --- the finished table ---------------------------------------------------------------------------
 
 _ROADS = 9  # each player's, the entrance ramp included
 _REACH = 400.0  # mm from the middle: how far away the builders of a table may build
@@ -193,7 +217,9 @@ _TRIES = 200  # places tried for one pillar
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """A road in the plan of a table being drawn: its line, the heights of its ends in mm, the pillars under it."""
+    """A road in the plan of a table being drawn: its line, the heights of its ends in mm, the
+    pillars under it.
+    """
 
     line: LineString
     z: tuple[float, float]
@@ -223,7 +249,9 @@ class _Plan:
 
     def post_fits(self, at: _Xy) -> bool:
         r = _BOX.disc_radius
-        if math.hypot(*at) > _REACH or any(math.dist(at, post.at) < 2 * r + 6 for post in self.posts.values()):
+        if math.hypot(*at) > _REACH or any(
+            math.dist(at, post.at) < 2 * r + 6 for post in self.posts.values()
+        ):
             return False
         point = Point(at)
         if shapely.distance(self.blocked, point).min() < r:
@@ -251,11 +279,15 @@ class _Plan:
         return abs(road.height(wide) - other.height(wide)) > 5.0
 
 
-def finished_table(seed: int, cars: int = 7, discs: tuple[int, int, int, int] = (22, 22, 22, 22)) -> tuple[Body, ...]:
-    """A finished table of four players: each with nine roads (the ramp `R0` among them), `cars` cars and so many discs.
+def finished_table(
+    seed: int, cars: int = 7, discs: tuple[int, int, int, int] = (22, 22, 22, 22)
+) -> tuple[Body, ...]:
+    """A finished table of four players: each with nine roads (the ramp `R0` among them), `cars`
+    cars and so many discs.
 
-    Chains obey the rules on heights and clearances, crossings are at different levels, nothing touches but supports. The same
-    seed gives the same table. Raises InputError if no such table was found.
+    Chains obey the rules on heights and clearances, crossings are at different levels, nothing
+    touches but supports. The same seed gives the same table. Raises InputError if no such table was
+    found.
     """
     buildings = _buildings()
     for attempt in range(_ATTEMPTS):
@@ -269,13 +301,21 @@ def finished_table(seed: int, cars: int = 7, discs: tuple[int, int, int, int] = 
 
 
 def _buildings() -> list[Body]:
-    spots = (("tower", 250.0, 250.0), ("slab", -250.0, 250.0), ("cylinder", -250.0, -250.0), ("block", 250.0, -250.0))
+    spots = (
+        ("tower", 250.0, 250.0),
+        ("slab", -250.0, 250.0),
+        ("cylinder", -250.0, -250.0),
+        ("block", 250.0, -250.0),
+    )
     return [
-        _BOX.building_body(f"X{k}", kind, Pose((x, y, _BOX.buildings[kind].height / 2))) for k, (kind, x, y) in enumerate(spots)
+        _BOX.building_body(f"X{k}", kind, Pose((x, y, _BOX.buildings[kind].height / 2)))
+        for k, (kind, x, y) in enumerate(spots)
     ]
 
 
-def _draw(rng: np.random.Generator, discs: tuple[int, ...], buildings: Sequence[Body]) -> _Plan | None:
+def _draw(
+    rng: np.random.Generator, discs: tuple[int, ...], buildings: Sequence[Body]
+) -> _Plan | None:
     plan = _Plan(buildings)
     chains = [_heights(rng, total - 1) for total in discs]
     radius = _BOX.road_length / math.sqrt(2)
@@ -304,7 +344,9 @@ def _draw(rng: np.random.Generator, discs: tuple[int, ...], buildings: Sequence[
 
 
 def _heights(rng: np.random.Generator, total: int) -> list[tuple[int, int, bool]]:
-    """For each pillar after the entrance: the number of its base pillar, its height, whether it is a junction."""
+    """For each pillar after the entrance: the number of its base pillar, its height, whether it is
+    a junction.
+    """
     while True:
         first, second = sorted(int(k) for k in rng.choice(np.arange(2, 7), 2, replace=False))
         branch = int(rng.integers(first + 2, _ROADS))
@@ -315,11 +357,22 @@ def _heights(rng: np.random.Generator, total: int) -> list[tuple[int, int, bool]
             jump = int(rng.choice((-2, -1, 1, 2) if junction else (-1, 1)))
             chain.append((base, chain[base][1] + jump, junction))
         heights = [height for _, height, _ in chain[1:]]
-        if sum(heights) == total and min(heights) >= 1 and max(heights) <= 5 and all(h > 1 for _, h, j in chain if j):
+        if (
+            sum(heights) == total
+            and min(heights) >= 1
+            and max(heights) <= 5
+            and all(h > 1 for _, h, j in chain if j)
+        ):
             return chain
 
 
-def _extend(plan: _Plan, rng: np.random.Generator, seat: str, number: int, chain: Sequence[tuple[int, int, bool]]) -> bool:
+def _extend(
+    plan: _Plan,
+    rng: np.random.Generator,
+    seat: str,
+    number: int,
+    chain: Sequence[tuple[int, int, bool]],
+) -> bool:
     base_number, height, junction = chain[number]
     base, name = f"{seat}-P{base_number}", f"{seat}-P{number}"
     start = plan.posts[base]
@@ -330,8 +383,15 @@ def _extend(plan: _Plan, rng: np.random.Generator, seat: str, number: int, chain
         at = (round(start.at[0] + reach * u[0], 2), round(start.at[1] + reach * u[1], 2))
         if not plan.post_fits(at):
             continue
-        ends = [(start.at[0] + spare * u[0], start.at[1] + spare * u[1]), (at[0] - spare * u[0], at[1] - spare * u[1])]
-        road = _Laid(LineString(ends), (start.discs * _BOX.disc_height, height * _BOX.disc_height), (base, name))
+        ends = [
+            (start.at[0] + spare * u[0], start.at[1] + spare * u[1]),
+            (at[0] - spare * u[0], at[1] - spare * u[1]),
+        ]
+        road = _Laid(
+            LineString(ends),
+            (start.discs * _BOX.disc_height, height * _BOX.disc_height),
+            (base, name),
+        )
         if plan.road_fits(road):
             plan.posts[name] = _Post(at, height, junction)
             plan.laid[f"{seat}-R{number}"] = road
@@ -340,7 +400,11 @@ def _extend(plan: _Plan, rng: np.random.Generator, seat: str, number: int, chain
 
 
 def _erect(plan: _Plan, buildings: Sequence[Body]) -> list[Body]:
-    pillars = [disc for name, post in plan.posts.items() for disc in _stack(name, post.at, post.discs, post.junction)]
+    pillars = [
+        disc
+        for name, post in plan.posts.items()
+        for disc in _stack(name, post.at, post.discs, post.junction)
+    ]
     roads = []
     for name, laid in plan.laid.items():
         (x0, y0), (x1, y1) = laid.line.coords
@@ -349,11 +413,17 @@ def _erect(plan: _Plan, buildings: Sequence[Body]) -> list[Body]:
 
 
 def _cars(plan: _Plan, bodies: Sequence[Body], count: int) -> list[Body] | None:
-    """Cars on every player's roads, the ramp first, clear of every other road; None if there is no room for so many."""
+    """Cars on every player's roads, the ramp first, clear of every other road; None if there is no
+    room for so many.
+    """
     roads = {body.id: body for body in bodies if body.kind == "road"}
     placed: list[Body] = []
     for seat in _SEATS:
-        spots = [(f"{seat}-R{k}", along) for along in (0.5, 0.35, 0.65, 0.25, 0.75) for k in range(_ROADS)]
+        spots = [
+            (f"{seat}-R{k}", along)
+            for along in (0.5, 0.35, 0.65, 0.25, 0.75)
+            for k in range(_ROADS)
+        ]
         taken: list[tuple[str, float]] = []
         for name, along in spots:
             gentle = abs(plan.laid[name].z[0] - plan.laid[name].z[1]) <= 2 * _BOX.disc_height
@@ -372,7 +442,9 @@ def _clear(plan: _Plan, name: str, along: float) -> bool:
     top = here.height(spot) + _BOX.road_thickness + _BOX.car_height + 4.0
     keep = _BOX.car_length / 2 + _BOX.road_width / 2 + 3.0
     return all(
-        other is here or other.line.distance(spot) > keep or not here.height(spot) < other.height(spot) < top
+        other is here
+        or other.line.distance(spot) > keep
+        or not here.height(spot) < other.height(spot) < top
         for other in plan.laid.values()
     )
 
@@ -382,10 +454,14 @@ def _footprint(line: LineString, more: float) -> Polygon:
 
 
 def _plan_radius(body: Body) -> float:
-    return math.hypot(body.shape.size[0], body.shape.size[1]) / 2 if isinstance(body.shape, Box) else body.shape.radius
+    return (
+        math.hypot(body.shape.size[0], body.shape.size[1]) / 2
+        if isinstance(body.shape, Box)
+        else body.shape.radius
+    )
 
 
-# --- the list ---------------------------------------------------------------------------------------------------------------
+# --- the list -------------------------------------------------------------------------------------
 
 _LEAN = 2 * _BOX.disc_radius / 8  # a stack of eight falls at this offset a disc
 

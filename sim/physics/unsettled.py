@@ -1,6 +1,8 @@
-"""A scene that physics could not settle. It travels with the error, and becomes text for a bug report.
+"""A scene that physics could not settle. It travels with the error, and becomes text for a bug
+report.
 
-The text is JSON that people can read. Where a number is not finite, it has the word `nan`, `inf` or `-inf`.
+The text is JSON that people can read. Where a number is not finite, it has the word `nan`, `inf` or
+`-inf`.
 """
 
 from __future__ import annotations
@@ -26,9 +28,10 @@ _MOST = 2**23  # bytes of a scene that are read; a full table has a hundredth of
 
 @dataclass(frozen=True, slots=True)
 class Unsettled:
-    """The bodies that an engine was to let come to rest. Those in `new` were let go by a hand; `landing` are the poses in which
-    some of them were to come down, by id; `speeds` the velocities (mm/s) of those that were let go in motion. `path` is the way
-    of a hand that went astray, `why` the message of the error.
+    """The bodies that an engine was to let come to rest. Those in `new` were let go by a hand;
+    `landing` are the poses in which some of them were to come down, by id; `speeds` the velocities
+    (mm/s) of those that were let go in motion. `path` is the way of a hand that went astray, `why`
+    the message of the error.
     """
 
     bodies: tuple[Body, ...]
@@ -54,8 +57,15 @@ def scene_of(error: BaseException | None) -> Unsettled | None:
 def dumps(scene: Unsettled) -> str:
     """The scene as text, a line for each body."""
     head = {**_MARK, "why": scene.why, "engine": dict(scene.engine), "params": asdict(scene.params)}
-    path = None if scene.path is None else {**asdict(scene.path), "skipped": sorted(scene.path.skipped)}
-    lines = [f"{json.dumps(name)}: {json.dumps(_plain(value))}" for name, value in {**head, "path": path}.items()]
+    path = (
+        None
+        if scene.path is None
+        else {**asdict(scene.path), "skipped": sorted(scene.path.skipped)}
+    )
+    lines = [
+        f"{json.dumps(name)}: {json.dumps(_plain(value))}"
+        for name, value in {**head, "path": path}.items()
+    ]
     bodies = [json.dumps(_plain(_body_out(body, scene))) for body in scene.bodies]
     return "{\n" + ",\n".join([*lines, '"bodies": [\n  ' + ",\n  ".join(bodies) + "\n]"]) + "\n}\n"
 
@@ -65,7 +75,9 @@ def loads(text: str) -> Unsettled:
     try:
         data = json.loads(text)
         if not isinstance(data, dict) or {key: data.get(key) for key in _MARK} != _MARK:
-            raise InputError("this is no scene of shutoko; one begins with " + json.dumps(_MARK)[:-1])
+            raise InputError(
+                "this is no scene of shutoko; one begins with " + json.dumps(_MARK)[:-1]
+            )
         path = data["path"]
         given = data["bodies"]
         return Unsettled(
@@ -85,7 +97,10 @@ def loads(text: str) -> Unsettled:
 
 
 def _path_in(data: Mapping[str, Any]) -> HandPath:
-    points, skipped = tuple(map(_three, data["points"])), frozenset(map(int, data.get("skipped", ())))
+    points, skipped = (
+        tuple(map(_three, data["points"])),
+        frozenset(map(int, data.get("skipped", ()))),
+    )
     return HandPath(points, float(data["speed"]), data["tool"], skipped)
 
 
@@ -99,7 +114,11 @@ def load(path: Path | str) -> Unsettled:
 
 def _body_out(body: Body, scene: Unsettled) -> dict[str, Any]:
     shape = body.shape
-    size = {"size": shape.size} if isinstance(shape, Box) else {"radius": shape.radius, "height": shape.height}
+    size = (
+        {"size": shape.size}
+        if isinstance(shape, Box)
+        else {"radius": shape.radius, "height": shape.height}
+    )
     told: dict[str, Any] = {"id": body.id, "kind": body.kind, **size, "pose": body.pose.to_list()}
     told |= {"mass": body.mass, "friction": body.friction}
     told |= {"new": True} if body.id in scene.new else {}
@@ -109,8 +128,19 @@ def _body_out(body: Body, scene: Unsettled) -> dict[str, Any]:
 
 
 def _body_in(data: Mapping[str, Any]) -> Body:
-    shape = Box(_three(data["size"])) if "size" in data else Cylinder(float(data["radius"]), float(data["height"]))
-    return Body(str(data["id"]), data["kind"], shape, _pose_in(data["pose"]), float(data["mass"]), float(data["friction"]))
+    shape = (
+        Box(_three(data["size"]))
+        if "size" in data
+        else Cylinder(float(data["radius"]), float(data["height"]))
+    )
+    return Body(
+        str(data["id"]),
+        data["kind"],
+        shape,
+        _pose_in(data["pose"]),
+        float(data["mass"]),
+        float(data["friction"]),
+    )
 
 
 def _pose_in(numbers: Any) -> Pose:

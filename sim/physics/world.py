@@ -1,7 +1,8 @@
-"""The front door of physics: it takes bodies and returns settled poses; it knows no rule and no engine.
+"""The front door of physics: it takes bodies and returns settled poses; it knows no rule and no
+engine.
 
-Every verdict gets a new `World`, made from recorded poses. `place` adds the new pieces, `sweep` the path of a hand; `settle()`
-lets everything come to rest and returns plain data.
+Every verdict gets a new `World`, made from recorded poses. `place` adds the new pieces, `sweep` the
+path of a hand; `settle()` lets everything come to rest and returns plain data.
 """
 
 from __future__ import annotations
@@ -31,11 +32,13 @@ ErrorT = TypeVar("ErrorT", bound=PhysicsError)
 class Settled:
     """What physics says: the poses after coming to rest.
 
-    `poses` holds every body of the world; a body that moved less than the tolerance has exactly the pose that it came in with.
-    `moved` are the ids, sorted, of the new bodies and of those that moved more; `awake` the ids that were simulated as free
-    bodies; `touched` what the hand touched, in the order of the first touch; `seconds` the simulated time. `quiet` is false if
-    the time limit ended the run; `restless` then names what still moved. `track` holds the paths of the pieces, if watched.
-    `seen` are the poses of the awake bodies as the engine gave them back, those that moved less than the tolerance as well.
+    `poses` holds every body of the world; a body that moved less than the tolerance has exactly the
+    pose that it came in with. `moved` are the ids, sorted, of the new bodies and of those that
+    moved more; `awake` the ids that were simulated as free bodies; `touched` what the hand touched,
+    in the order of the first touch; `seconds` the simulated time. `quiet` is false if the time
+    limit ended the run; `restless` then names what still moved. `track` holds the paths of the
+    pieces, if watched. `seen` are the poses of the awake bodies as the engine gave them back, those
+    that moved less than the tolerance as well.
     """
 
     poses: Mapping[str, Pose]
@@ -50,12 +53,19 @@ class Settled:
 
 
 class World:
-    """A table of bodies at rest, to which pieces are added; made fresh for each verdict, and settled once.
+    """A table of bodies at rest, to which pieces are added; made fresh for each verdict, and
+    settled once.
 
-    Only what the placement can disturb is simulated as free bodies; the rest is held still, until a piece that moves meets it.
+    Only what the placement can disturb is simulated as free bodies; the rest is held still, until a
+    piece that moves meets it.
     """
 
-    def __init__(self, bodies: Sequence[Body], engine: Engine | str | None = None, params: SettleParams | None = None) -> None:
+    def __init__(
+        self,
+        bodies: Sequence[Body],
+        engine: Engine | str | None = None,
+        params: SettleParams | None = None,
+    ) -> None:
         self._bodies = {body.id: body for body in bodies}
         if len(self._bodies) != len(bodies):
             raise InputError(f"two bodies share an id: {_twice([body.id for body in bodies])}")
@@ -66,12 +76,17 @@ class World:
         self._path: HandPath | None = None
         self._speeds: dict[str, Vector] = {}
 
-    def place(self, *bodies: Body, landing: Sequence[Body] = (), speeds: Mapping[str, Vector] | None = None) -> None:
+    def place(
+        self,
+        *bodies: Body,
+        landing: Sequence[Body] = (),
+        speeds: Mapping[str, Vector] | None = None,
+    ) -> None:
         """Add new bodies, in any order, at the poses in which a hand lets go of them.
 
-        `landing` are those of them that the hand lets go above their place, at the poses in which they will come down. What
-        they touch there is free from the start. `speeds` are the velocities (mm/s) of those that were let go in motion. Raises
-        InputError if an id is taken.
+        `landing` are those of them that the hand lets go above their place, at the poses in which
+        they will come down. What they touch there is free from the start. `speeds` are the
+        velocities (mm/s) of those that were let go in motion. Raises InputError if an id is taken.
         """
         for body in bodies:
             if body.id in self._bodies:
@@ -79,27 +94,32 @@ class World:
             self._bodies[body.id] = body
             self._new.add(body.id)
         self._speeds.update(speeds or {})
-        self._landing.update((body.id, body) for body in landing if body.pose != self._bodies[body.id].pose)
+        self._landing.update(
+            (body.id, body) for body in landing if body.pose != self._bodies[body.id].pose
+        )
 
     def sweep(self, path: HandPath) -> None:
         """Lead a hand along the path before things come to rest; one path a world.
 
-        Raises PhysicsError for a path without points, with a speed that is not above 0, out of the room or without end.
+        Raises PhysicsError for a path without points, with a speed that is not above 0, out of the
+        room or without end.
         """
         self._path = path
         with self._told():
             check_path(path)
 
     def settle(self, *, everything: bool = False, watched: bool = False) -> Settled:
-        """Lets everything come to rest. With `everything`, or if nothing was placed or swept, all bodies are free.
+        """Lets everything come to rest. With `everything`, or if nothing was placed or swept, all
+        bodies are free.
 
-        With `everything`, what hangs together by contacts comes to rest apart from the rest of the table, as long as no piece
-        moves further than the rest is away: whether a structure stands does not depend on what else is on the table.
+        With `everything`, what hangs together by contacts comes to rest apart from the rest of the
+        table, as long as no piece moves further than the rest is away: whether a structure stands
+        does not depend on what else is on the table.
 
         With `watched` the result holds the paths of the pieces as well; nothing else changes.
 
-        Raises UnavailableError if the engine is not installed, PhysicsError for a body that it cannot simulate, and
-        NotSettledError if a piece left the room. The last two carry the scene.
+        Raises UnavailableError if the engine is not installed, PhysicsError for a body that it
+        cannot simulate, and NotSettledError if a piece left the room. The last two carry the scene.
         """
         with self._told():
             return self._at_rest(everything=everything, watched=watched)
@@ -108,9 +128,14 @@ class World:
     def of(cls, scene: Unsettled, engine: Engine | str | None = None) -> World:
         """The world of a scene from a report, to be settled by its own engine or another.
 
-        Raises UnavailableError if that is not installed, PhysicsError for the path of a hand as `sweep` does.
+        Raises UnavailableError if that is not installed, PhysicsError for the path of a hand as
+        `sweep` does.
         """
-        world = cls([body for body in scene.bodies if body.id not in scene.new], engine or scene.engine["name"], scene.params)
+        world = cls(
+            [body for body in scene.bodies if body.id not in scene.new],
+            engine or scene.engine["name"],
+            scene.params,
+        )
         new = [body for body in scene.bodies if body.id in scene.new]
         landing = [body.at(scene.landing[body.id]) for body in new if body.id in scene.landing]
         world.place(*new, landing=landing, speeds=scene.speeds)
@@ -119,7 +144,9 @@ class World:
         return world
 
     def never_rests(self, why: str) -> NotSettledError:
-        """The error of a world that does not come to rest however often it is settled, with its scene."""
+        """The error of a world that does not come to rest however often it is settled, with its
+        scene.
+        """
         return self._with_scene(NotSettledError(why))
 
     @contextmanager
@@ -133,10 +160,21 @@ class World:
 
     def _with_scene(self, error: ErrorT) -> ErrorT:
         landing = {name: body.pose for name, body in self._landing.items()}
-        engine = {"name": self._engine.name, "version": self._engine.version, "params": self._engine.params}
+        engine = {
+            "name": self._engine.name,
+            "version": self._engine.version,
+            "params": self._engine.params,
+        }
         bodies = canonical(list(self._bodies.values()))
         error.scene = Unsettled(
-            bodies, tuple(sorted(self._new)), landing, self._path, engine, self._params, str(error), self._speeds
+            bodies,
+            tuple(sorted(self._new)),
+            landing,
+            self._path,
+            engine,
+            self._params,
+            str(error),
+            self._speeds,
         )
         return error
 
@@ -156,15 +194,24 @@ class World:
             landed = canonical(list((self._bodies | self._landing).values()))
             free |= movable & neighbours(landed).disturbed(self._new, roads)
         settled = self._run(bodies, free, watched=watched)
-        return self._longer(bodies, settled) if not settled.quiet and self._params.patience else settled
+        return (
+            self._longer(bodies, settled)
+            if not settled.quiet and self._params.patience
+            else settled
+        )
 
     def _apart(self, bodies: Sequence[Body]) -> Settled | None:
-        """Each structure settled by itself; None if that is not enough, since a piece went as far as another structure is."""
+        """Each structure settled by itself; None if that is not enough, since a piece went as far
+        as another structure is.
+        """
         parts = [self._alone(bodies, part) for part in structures(bodies)]
         poses = {body.id: body.pose for body in bodies}
         for part in parts:
             poses.update((name, part.poses[name]) for name in part.moved)
-            if any(shift_between(self._bodies[name].pose, part.poses[name]) > APART for name in part.moved):
+            if any(
+                shift_between(self._bodies[name].pose, part.poses[name]) > APART
+                for name in part.moved
+            ):
                 return None
         return Settled(
             {name: poses[name] for name in sorted(poses)},
@@ -179,17 +226,25 @@ class World:
     def _alone(self, bodies: Sequence[Body], part: frozenset[str]) -> Settled:
         """A structure settled without the others: all of it is free.
 
-        It starts at rest and in contact, so half of the quiet time shows as much as the whole does after a fall.
+        It starts at rest and in contact, so half of the quiet time shows as much as the whole does
+        after a fall.
         """
         there = [body for body in bodies if body.id in part or body.mass <= 0]
         params = replace(self._params, quiet_time=self._params.quiet_time / 2)
         settled = self._settled(part, self._engine.run(there, part, params), None)
-        return self._longer(there, settled) if not settled.quiet and self._params.patience else settled
+        return (
+            self._longer(there, settled) if not settled.quiet and self._params.patience else settled
+        )
 
     def _longer(self, bodies: Sequence[Body], settled: Settled) -> Settled:
-        """Settles the pieces further from their poses when time was up, starting with zero velocity."""
+        """Settles the pieces further from their poses when time was up, starting with zero
+        velocity.
+        """
         here = [body.at(settled.poses[body.id]) for body in bodies]
-        free, longer = frozenset(settled.awake), replace(self._params, time_limit=self._params.patience)
+        free, longer = (
+            frozenset(settled.awake),
+            replace(self._params, time_limit=self._params.patience),
+        )
         on = self._settled(free, self._engine.run(here, free, longer), settled.track)
         return replace(on, touched=settled.touched, seconds=settled.seconds + on.seconds)
 
@@ -207,11 +262,24 @@ class World:
         awake = tuple(sorted(free.union(run.poses)))
         ordered = {name: poses[name] for name in sorted(poses)}
         seen = track and track.only(awake)
-        return Settled(ordered, moved, awake, run.touched, run.seconds, run.quiet, run.restless, seen, run.poses)
+        return Settled(
+            ordered,
+            moved,
+            awake,
+            run.touched,
+            run.seconds,
+            run.quiet,
+            run.restless,
+            seen,
+            run.poses,
+        )
 
     def _moved(self, name: str, pose: Pose) -> bool:
         before, params = self._bodies[name].pose, self._params
-        further = shift_between(before, pose) > params.still_shift or turn_between(before, pose) > params.still_turn
+        further = (
+            shift_between(before, pose) > params.still_shift
+            or turn_between(before, pose) > params.still_turn
+        )
         return name in self._new or further
 
 

@@ -1,4 +1,6 @@
-"""Problems: positions in which one kind of answer is right. They are found by search and proved; see benchmarks/problems.py."""
+"""Problems: positions in which one kind of answer is right. They are found by search and proved;
+see benchmarks/problems.py.
+"""
 
 from __future__ import annotations
 

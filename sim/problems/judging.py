@@ -1,4 +1,6 @@
-"""Whether an answer to a problem is right, by the referee or by trying every move; and why not, in a sentence."""
+"""Whether an answer to a problem is right, by the referee or by trying every move; and why not, in
+a sentence.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ __all__ = ["Judgement", "judge"]
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether an answer is right, the sentence about it, and the move with which the other side answers a wrong one."""
+    """Whether an answer is right, the sentence about it, and the move with which the other side
+    answers a wrong one.
+    """
 
     right: bool
     said: Sentence
@@ -29,7 +33,9 @@ def judge(problem: Problem, move: str) -> Judgement:
     try:
         answer = state.parse(move)
         if defaults.table(made, state) is not None:
-            right, message, values, reply = tables.judged(defaults.table(made, state), problem.goal, problem.count, answer)
+            right, message, values, reply = tables.judged(
+                defaults.table(made, state), problem.goal, problem.count, answer
+            )
             return Judgement(right, Sentence(f"problem-{message}", values), reply)
         return _on_board(problem, made, state, answer)
     except (IllegalMoveError, NotationError) as error:
@@ -45,8 +51,14 @@ def _on_board(problem: Problem, made: Any, state: Any, answer: Any) -> Judgement
     if forced.holds(after, plies - 1, seat):
         return Judgement(True, Sentence("problem-right-win", {"n": problem.count}))
     if (outcome := after.outcome()) is not None:
-        return Judgement(False, Sentence("problem-wrong-lost" if outcome.winners else "problem-wrong-drawn"))
+        return Judgement(
+            False, Sentence("problem-wrong-lost" if outcome.winners else "problem-wrong-drawn")
+        )
     if problem.count == 1:
         return Judgement(False, Sentence("problem-wrong-open"))
     reply = forced.escape(after, plies - 1, seat)
-    return Judgement(False, Sentence("problem-wrong-escape", {"move": str(reply), "n": problem.count - 1}), str(reply))
+    return Judgement(
+        False,
+        Sentence("problem-wrong-escape", {"move": str(reply), "n": problem.count - 1}),
+        str(reply),
+    )

@@ -1,4 +1,6 @@
-"""The shipped problems: one file of JSON lines per game in assets/problems, its first line tells how they were made."""
+"""The shipped problems: one file of JSON lines per game in assets/problems, its first line tells
+how they were made.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,9 @@ from sim.assets import asset, names
 __all__ = ["LEVELS", "Goal", "Problem", "games", "of_the_day", "problems", "read"]
 
 Goal = Literal["win", "last", "exit", "cars", "deny", "save"]
-"""What is asked for: a win within `count` moves; to place the last `count` cars; the same by an exit; at least `count` cars in
-this turn; to keep the opponent from winning with the next turn; the same by an exit.
+"""What is asked for: a win within `count` moves; to place the last `count` cars; the same by an
+exit; at least `count` cars in this turn; to keep the opponent from winning with the next turn; the
+same by an exit.
 """
 
 LEVELS = (1, 2, 3)
@@ -30,10 +33,12 @@ LEVELS = (1, 2, 3)
 class Problem:
     """A position with what is asked for.
 
-    `moves` lead to the position from the start of the game with its `options`. `answers` are the moves that are right: all of
-    them on a board; on a table, where places lie close together, one or more that differ. `line` is a game on a board from the
-    first answer to its end. `places` is how many legal moves there are (on a table, how many were looked at), `right` how many
-    of them are right. `missed` is the share of weaker players that get it wrong, and `level` (1 to 3) follows from it.
+    `moves` lead to the position from the start of the game with its `options`. `answers` are the
+    moves that are right: all of them on a board; on a table, where places lie close together, one
+    or more that differ. `line` is a game on a board from the first answer to its end. `places` is
+    how many legal moves there are (on a table, how many were looked at), `right` how many of them
+    are right. `missed` is the share of weaker players that get it wrong, and `level` (1 to 3)
+    follows from it.
     """
 
     id: str
@@ -97,7 +102,9 @@ def games() -> tuple[str, ...]:
 
 
 def of_the_day(day: date) -> Problem:
-    """The problem of a day, the same for everybody. Games take turns, and levels change from day to day."""
+    """The problem of a day, the same for everybody. Games take turns, and levels change from day to
+    day.
+    """
     turn, name = divmod(day.toordinal(), len(games()))
     some = problems(games()[name])
     step = next(step for step in range(7, 7 + len(some)) if _coprime(step, len(some)))

@@ -1,7 +1,7 @@
 """What is right in a problem of Tokyo Highway, by the referee's verdict on geometry alone.
 
-A pillar can stand anywhere, so "all" places are a fine sample: 240 bearings and 5 distances around every base point, for every
-height.
+A pillar can stand anywhere, so "all" places are a fine sample: 240 bearings and 5 distances around
+every base point, for every height.
 """
 
 from __future__ import annotations
@@ -26,15 +26,20 @@ def every(table: Table) -> Proposals:
 
 
 def threat(table: Table, seat: int) -> Placement | None:
-    """A placement with which a seat, if it were to move, would place its last car; None if there is none."""
+    """A placement with which a seat, if it were to move, would place its last car; None if there is
+    none.
+    """
     asked = as_seat(table, seat)
     found = every(asked)
     rows = np.flatnonzero(found.cars >= table.stocks[seat].cars)
     return found.placement(int(rows[len(rows) // 2])) if len(rows) else None
 
 
-def judged(table: Table, goal: Goal, count: int, answer: Placement) -> tuple[bool, str, dict[str, Any], str]:
-    """Whether an answer is right, the message about it with its values, and the opponent's reply to a wrong one.
+def judged(
+    table: Table, goal: Goal, count: int, answer: Placement
+) -> tuple[bool, str, dict[str, Any], str]:
+    """Whether an answer is right, the message about it with its values, and the opponent's reply to
+    a wrong one.
 
     Raises IllegalPlacementError for an answer that the referee refuses.
     """
@@ -46,13 +51,23 @@ def judged(table: Table, goal: Goal, count: int, answer: Placement) -> tuple[boo
         return False, "wrong-no-exit", {}, ""
     if goal == "cars":
         right = verdict.earned >= count
-        return right, "right-cars" if right else "wrong-cars", {"n": verdict.earned, "most": count}, ""
+        return (
+            right,
+            "right-cars" if right else "wrong-cars",
+            {"n": verdict.earned, "most": count},
+            "",
+        )
     if goal in ("deny", "save"):
         if outcome is not None and seat not in outcome.winners:
             return False, "wrong-lost", {}, ""
         reply = None if outcome is not None else threat(after, after.to_move)
         right = reply is None
-        return right, "right-deny" if right else "wrong-deny", {}, "" if reply is None else str(reply)
+        return (
+            right,
+            "right-deny" if right else "wrong-deny",
+            {},
+            "" if reply is None else str(reply),
+        )
     right = outcome is not None and outcome.winners == (seat,)
     left = table.stocks[seat].cars
     return right, "right-now" if right else "wrong-left", {"n": verdict.earned, "left": left}, ""

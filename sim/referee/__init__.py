@@ -1,8 +1,9 @@
-"""The referee: every rule of Tokyo Highway as pure functions of tables, placements and settled poses. It never imports physics.
+"""The referee: every rule of Tokyo Highway as pure functions of tables, placements and settled
+poses. It never imports physics.
 
-`before` lists everything that is wrong with a placement; `screen` answers for thousands of builds at once whether they are
-legal. In a ply, `check` checks the placement once, and `after` makes the verdict and the next table from its attempts. The
-poses come from `sim.game`.
+`before` lists everything that is wrong with a placement; `screen` answers for thousands of builds
+at once whether they are legal. In a ply, `check` checks the placement once, and `after` makes the
+verdict and the next table from its attempts. The poses come from `sim.game`.
 """
 
 from typing import TYPE_CHECKING

@@ -14,21 +14,33 @@ __all__ = ["Checked"]
 
 _CANNOT_STAND = frozenset(
     (
-        *("game-over", "phase", "frozen", "adjust-end", "building-kind", "building-taken", "base-unknown"),
+        *(
+            "game-over",
+            "phase",
+            "frozen",
+            "adjust-end",
+            "building-kind",
+            "building-taken",
+            "base-unknown",
+        ),
         *("stock-roads", "stock-grey", "stock-yellow", "stock-cars"),
     )
 )
-"""Faults that make a placement impossible even if people accepted it: it names pieces that do not exist, or is no move now."""
+"""Faults that make a placement impossible even if people accepted it: it names pieces that do not
+exist, or is no move now.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A placement by the seat to move with everything that is wrong with it; made by `sim.referee.check`.
+    """A placement by the seat to move with everything that is wrong with it; made by
+    `sim.referee.check`.
 
-    `asked` is the table and the placement that were asked about. `table` and `placement` are those that are judged: for an
-    adjustment, the table without the build that it replaces, and that build made anew. `grown` is the table with the new pillar
-    and road where they are meant to lie; None if no road is laid, or if its base pillar does not exist. `faults` refuse the
-    placement; `remarks` are wrong only within the tolerance of a measured table.
+    `asked` is the table and the placement that were asked about. `table` and `placement` are those
+    that are judged: for an adjustment, the table without the build that it replaces, and that build
+    made anew. `grown` is the table with the new pillar and road where they are meant to lie; None
+    if no road is laid, or if its base pillar does not exist. `faults` refuse the placement;
+    `remarks` are wrong only within the tolerance of a measured table.
     """
 
     asked: tuple[Table, Placement]
@@ -41,7 +53,8 @@ class Checked:
     def refused(self, *, accepted: bool = False) -> Verdict | None:
         """The verdict on a placement that may not be made, or None if it may.
 
-        A placement that people `accepted` stands, as nobody noticed in time (KR 4.3), unless it could not be made at all.
+        A placement that people `accepted` stands, as nobody noticed in time (KR 4.3), unless it
+        could not be made at all.
         """
         faults = tuple(fault for fault in self.faults if not accepted or _cannot_stand(fault))
         return Verdict(legal=False, faults=faults, asked=self.asked) if faults else None

@@ -1,4 +1,6 @@
-"""A fault: one reason why a placement is illegal, as data; its sentence is worded only when somebody reads it."""
+"""A fault: one reason why a placement is illegal, as data; its sentence is worded only when
+somebody reads it.
+"""
 
 from __future__ import annotations
 
@@ -56,10 +58,12 @@ FaultCode = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One reason why a placement is illegal: a code for machines, the pieces, the numbers, and a sentence for people.
+    """One reason why a placement is illegal: a code for machines, the pieces, the numbers, and a
+    sentence for people.
 
-    The name of its message is `fault-` and the code and, where one code has several sentences, the `form`. `details` are the
-    other values of the sentence besides pieces and numbers: players by letter, points, kinds.
+    The name of its message is `fault-` and the code and, where one code has several sentences, the
+    `form`. `details` are the other values of the sentence besides pieces and numbers: players by
+    letter, points, kinds.
     """
 
     code: FaultCode
@@ -70,7 +74,9 @@ class Fault:
 
     @property
     def sentence(self) -> Sentence:
-        """The sentence, not yet in a language; in it `piece` is the first of the pieces and `other` the last."""
+        """The sentence, not yet in a language; in it `piece` is the first of the pieces and `other`
+        the last.
+        """
         ends = {"piece": self.pieces[0], "other": self.pieces[-1]} if self.pieces else {}
         message = f"fault-{self.code}-{self.form}" if self.form else f"fault-{self.code}"
         return Sentence(message, {**ends, **self.numbers, **self.details})
@@ -83,7 +89,12 @@ class Fault:
     @property
     def facts(self) -> dict[str, Any]:
         """As in `got.faults` of a record, the sentence not yet in words."""
-        return {"code": self.code, "text": self.sentence, "pieces": list(self.pieces), "numbers": dict(self.numbers)}
+        return {
+            "code": self.code,
+            "text": self.sentence,
+            "pieces": list(self.pieces),
+            "numbers": dict(self.numbers),
+        }
 
     def to_json(self) -> dict[str, Any]:
         """As in `got.faults` of a record."""

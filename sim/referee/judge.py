@@ -15,12 +15,16 @@ __all__ = ["after"]
 
 
 def after(
-    checked: Checked, attempts: Sequence[AttemptResult], pay: Sequence[Mapping[str, Any]] | None = None
+    checked: Checked,
+    attempts: Sequence[AttemptResult],
+    pay: Sequence[Mapping[str, Any]] | None = None,
 ) -> tuple[Verdict, Table]:
-    """The verdict on a legal or accepted placement from its attempts, of which the last counts, and the next table.
+    """The verdict on a legal or accepted placement from its attempts, of which the last counts, and
+    the next table.
 
-    Knocks of every attempt are paid (rules 8h). A pass, a resignation or a building has no attempt. `pay` is how the payer
-    wants to pay (record format 6c). Raises InputError if that is not possible.
+    Knocks of every attempt are paid (rules 8h). A pass, a resignation or a building has no attempt.
+    `pay` is how the payer wants to pay (record format 6c). Raises InputError if that is not
+    possible.
     """
     verdict, table, laid = _verdict(checked, attempts, pay), checked.table, None
     if attempts and not verdict.returned:
@@ -29,21 +33,29 @@ def after(
     return _with_out(verdict, table, following), following
 
 
-def _verdict(checked: Checked, attempts: Sequence[AttemptResult], pay: Sequence[Mapping[str, Any]] | None) -> Verdict:
-    verdict = Verdict(legal=True, faults=checked.faults, remarks=checked.remarks, asked=checked.asked)
+def _verdict(
+    checked: Checked, attempts: Sequence[AttemptResult], pay: Sequence[Mapping[str, Any]] | None
+) -> Verdict:
+    verdict = Verdict(
+        legal=True, faults=checked.faults, remarks=checked.remarks, asked=checked.asked
+    )
     if not attempts:
         return verdict
     table, seat = checked.table, checked.table.to_move
     *failed, last = (attempt.bare() for attempt in attempts)
     debts = owed(table, seat, [attempt.fallen for attempt in attempts])
     dirty = table.ruleset.clean_win and (debts or table.knocked)
-    returned = bool(last.built and dirty and last.spots and table.stocks[seat].cars == len(last.spots))
+    returned = bool(
+        last.built and dirty and last.spots and table.stocks[seat].cars == len(last.spots)
+    )
     if returned:  # clean_win: the last car does not count in a turn that knocked something over
         settled = last.settled.without(last.cars[-1]) if last.settled is not None else None
         last = replace(last, spots=last.spots[:-1], cars=last.cars[:-1], settled=settled)
     stocked = checked.grown if last.built and checked.grown is not None else table
     paid = payments(stocked, seat, debts, pay)
-    return replace(verdict, last=last, failed=tuple(failed), owed=debts, paid=paid, returned=returned)
+    return replace(
+        verdict, last=last, failed=tuple(failed), owed=debts, paid=paid, returned=returned
+    )
 
 
 def _with_out(verdict: Verdict, before: Table, following: Table) -> Verdict:

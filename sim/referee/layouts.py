@@ -1,7 +1,8 @@
-"""Reads the `start` layout of a record: a table to begin from instead of the normal set-up, for scenarios and problems.
+"""Reads the `start` layout of a record: a table to begin from instead of the normal set-up, for
+scenarios and problems.
 
-A layout is not checked against supplies or the rules of building; it only has to be consistent. It has no settled poses; its
-pieces stand where geometry puts them.
+A layout is not checked against supplies or the rules of building; it only has to be consistent. It
+has no settled poses; its pieces stand where geometry puts them.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ _MAX_SIDE = 1000.0  # mm that a car may be off its road
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The content of a `start` object: what stands, what is in stock by seat, and who is to move."""
+    """The content of a `start` object: what stands, what is in stock by seat, and who is to
+    move.
+    """
 
     to_move: int
     pillars: tuple[Pillar, ...]
@@ -43,12 +46,15 @@ class Layout:
 
 
 def read_layout(layout: Mapping[str, Any], box: Components, supplies: tuple[Supply, ...]) -> Layout:
-    """Reads a record's `start` object; `supplies` are those of the seats, for a layout that names no stocks.
+    """Reads a record's `start` object; `supplies` are those of the seats, for a layout that names
+    no stocks.
 
     Raises InputError that names the piece, the key and what is wrong with it.
     """
     if not isinstance(layout, Mapping):
-        raise InputError("start must be an object with pillars, roads, cars, buildings, stocks, to_move")
+        raise InputError(
+            "start must be an object with pillars, roads, cars, buildings, stocks, to_move"
+        )
     _known("start", layout, ("to_move", "pillars", "roads", "cars", "buildings", "stocks"))
     seats = len(supplies)
     pillars = _each(layout, "pillars", lambda item: _pillar(item, seats))
@@ -64,7 +70,9 @@ def read_layout(layout: Mapping[str, Any], box: Components, supplies: tuple[Supp
     return Layout(to_move, pillars, roads, cars, buildings, _stocks(layout, supplies))
 
 
-def _each(layout: Mapping[str, Any], key: str, read: Callable[[Mapping[str, Any]], T]) -> tuple[T, ...]:
+def _each(
+    layout: Mapping[str, Any], key: str, read: Callable[[Mapping[str, Any]], T]
+) -> tuple[T, ...]:
     items = layout.get(key, [])
     if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
         raise InputError(f"start.{key} must be a list of objects")
@@ -90,21 +98,32 @@ def _road(item: Mapping[str, Any], seats: int, pillars: Mapping[str, Pillar]) ->
     ends = [_road_end(name, key, item.get(key), pillars) for key in ("from", "to")]
     (start, base), (end, target) = ends
     if base is None and target is None:
-        raise InputError(f"start: {name}: a road rests on at least one pillar, this one has both ends on the table")
+        raise InputError(
+            f"start: {name}: a road rests on at least one pillar, this one has both ends on the "
+            "table"
+        )
     if start == end:
-        raise InputError(f"start: {name}: both ends are at the same place ({start[0]:g}, {start[1]:g})")
+        raise InputError(
+            f"start: {name}: both ends are at the same place ({start[0]:g}, {start[1]:g})"
+        )
     if base is not None and target is not None:
-        return LaidRoad(name, _owner(name), "road", base.id, target.id, start, end, (base.discs, target.discs))
+        return LaidRoad(
+            name, _owner(name), "road", base.id, target.id, start, end, (base.discs, target.discs)
+        )
     if base is not None:
         return LaidRoad(name, _owner(name), "exit", base.id, None, start, end, (base.discs, 0))
     assert target is not None
     return LaidRoad(name, _owner(name), "entrance", target.id, None, end, start, (target.discs, 0))
 
 
-def _road_end(name: str, key: str, value: object, pillars: Mapping[str, Pillar]) -> tuple[Point, Pillar | None]:
+def _road_end(
+    name: str, key: str, value: object, pillars: Mapping[str, Pillar]
+) -> tuple[Point, Pillar | None]:
     if isinstance(value, str):
         if value not in pillars:
-            raise InputError(f"start: {name}: {key} is {_short(value)!r}, but the layout has no such pillar")
+            raise InputError(
+                f"start: {name}: {key} is {_short(value)!r}, but the layout has no such pillar"
+            )
         return pillars[value].at, pillars[value]
     if isinstance(value, Mapping) and set(value) == {"table"}:
         return _point(name, f"{key}.table", value["table"]), None
@@ -132,7 +151,10 @@ def _building(item: Mapping[str, Any], box: Components) -> PlacedBuilding:
     kind = item.get("kind")
     if not isinstance(kind, str) or kind not in box.buildings:
         near = meant(str(kind), box.buildings)
-        raise InputError(f"start: {name}: there is no building {_short(kind)!r}; available: {', '.join(box.buildings)}{near}")
+        raise InputError(
+            f"start: {name}: there is no building {_short(kind)!r}; available: "
+            f"{', '.join(box.buildings)}{near}"
+        )
     turn = round(_number(name, "turn", item.get("turn", 0.0)), 2)
     return PlacedBuilding(name, str(kind), _point(name, "at", item.get("at")), turn)
 
@@ -147,7 +169,10 @@ def _stocks(layout: Mapping[str, Any], supplies: tuple[Supply, ...]) -> tuple[Su
         if not isinstance(item, Mapping):
             raise InputError("start.stocks: each stock is an object with cars, grey, yellow, roads")
         _known("start.stocks", item, ("cars", "grey", "yellow", "roads"))
-    return tuple(Supply(*(_in_stock(item, key) for key in ("cars", "grey", "yellow", "roads"))) for item in stocks)
+    return tuple(
+        Supply(*(_in_stock(item, key) for key in ("cars", "grey", "yellow", "roads")))
+        for item in stocks
+    )
 
 
 def _in_stock(item: Mapping[str, Any], key: str) -> int:
@@ -160,8 +185,13 @@ def _in_stock(item: Mapping[str, Any], key: str) -> int:
 def _id(item: Mapping[str, Any], kind: str, seats: int) -> str:
     name = item.get("id")
     letters = "ABCD"[:seats]
-    if not isinstance(name, str) or not re.fullmatch(rf"[{letters}]-{kind}(0|[1-9]\d{{0,3}})", name):
-        raise InputError(f"start: {_short(name)!r} is not an id like A-{kind}0 of one of the seats {', '.join(letters)}")
+    if not isinstance(name, str) or not re.fullmatch(
+        rf"[{letters}]-{kind}(0|[1-9]\d{{0,3}})", name
+    ):
+        raise InputError(
+            f"start: {_short(name)!r} is not an id like A-{kind}0 of one of the seats "
+            f"{', '.join(letters)}"
+        )
     return name
 
 
@@ -174,7 +204,9 @@ def _owner(name: str) -> int:
 def _known(name: str, item: Mapping[str, Any], keys: tuple[str, ...]) -> None:
     for key in item:
         if key not in keys and not str(key).startswith("x-"):
-            raise InputError(f"{name} has the unknown key {key!r}; known: {', '.join(keys)}{meant(key, keys)}")
+            raise InputError(
+                f"{name} has the unknown key {key!r}; known: {', '.join(keys)}{meant(key, keys)}"
+            )
 
 
 def _apart(pillars: tuple[Pillar, ...], box: Components) -> None:
@@ -183,7 +215,9 @@ def _apart(pillars: tuple[Pillar, ...], box: Components) -> None:
         apart = math.dist(one.at, other.at)
         if one.id != other.id and apart < box.disc_radius:
             where = f"start: {one.id} and {other.id} stand in one place, {apart:g} mm apart"
-            raise InputError(f"{where}; give one of them another place, {box.disc_diameter:g} mm away or more")
+            raise InputError(
+                f"{where}; give one of them another place, {box.disc_diameter:g} mm away or more"
+            )
 
 
 def _unique(ids: list[str]) -> None:
@@ -207,11 +241,15 @@ def _short(value: object) -> str:
 
 def _number(name: str, key: str, value: object, limit: float = 1e5) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= limit:
-        raise InputError(f"start: {name}: {key} must be a number no larger than {limit:g}, not {_short(value)}")
+        raise InputError(
+            f"start: {name}: {key} must be a number no larger than {limit:g}, not {_short(value)}"
+        )
     return float(value)
 
 
 def _point(name: str, key: str, value: object) -> Point:
     if not isinstance(value, list | tuple) or len(value) != 2:
-        raise InputError(f"start: {name}: {key} must be two numbers [x, y] in mm, not {_short(value)}")
+        raise InputError(
+            f"start: {name}: {key} must be two numbers [x, y] in mm, not {_short(value)}"
+        )
     return (round(_number(name, key, value[0]), 2), round(_number(name, key, value[1]), 2))

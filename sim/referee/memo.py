@@ -13,12 +13,14 @@ __all__ = ["kept"]
 
 T = TypeVar("T")
 
-_kept: dict[int, tuple[weakref.ref[Table], dict[str, Any]]] = {}  # by identity: a hash would look at every piece
+_kept: dict[
+    int, tuple[weakref.ref[Table], dict[str, Any]]
+] = {}  # by identity: a hash would look at every piece
 
 
 def kept(table: Table, name: str, make: Callable[[], T]) -> T:
-    """The result of `make`, called once for each table and name. Tables are frozen, so a derived value stays true. It is
-    dropped with the table, and so must not refer to it.
+    """The result of `make`, called once for each table and name. Tables are frozen, so a derived
+    value stays true. It is dropped with the table, and so must not refer to it.
     """
     entry = _kept.get(id(table))
     if entry is None:

@@ -1,7 +1,8 @@
 """Placement: what a player means to do in one ply. Its outcome is a Verdict.
 
-A placement is read from the `do` of a record line, as text or as a plain object, and rounded as it is read: lengths to 0.01 mm,
-angles to 0.01 degree, positions of cars along a road to 0.001. Its text is the canonical JSON of `do`.
+A placement is read from the `do` of a record line, as text or as a plain object, and rounded as it
+is read: lengths to 0.01 mm, angles to 0.01 degree, positions of cars along a road to 0.001. Its
+text is the canonical JSON of `do`.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ def _number(value: float) -> float | int:
 
 @dataclass(frozen=True, slots=True)
 class CarSpot:
-    """Where a car goes on the new road: `along` 0 at its `from` end (the pillar of a ramp), 1 at the other; `side` mm to the
-    left.
+    """Where a car goes on the new road: `along` 0 at its `from` end (the pillar of a ramp), 1 at
+    the other; `side` mm to the left.
     """
 
     along: float
@@ -59,7 +60,9 @@ class CarSpot:
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """How a road lies off the line through its pillars' centres: offsets of its ends in mm, then a slide along itself."""
+    """How a road lies off the line through its pillars' centres: offsets of its ends in mm, then a
+    slide along itself.
+    """
 
     start: Point = (0.0, 0.0)
     end: Point = (0.0, 0.0)
@@ -78,14 +81,17 @@ class Offset:
 
 
 class Placement:
-    """The move of Tokyo Highway; its kinds are Entrance, SetBuilding, Build, Exit, Adjust, Pass and Resign."""
+    """The move of Tokyo Highway; its kinds are Entrance, SetBuilding, Build, Exit, Adjust, Pass and
+    Resign.
+    """
 
     __slots__ = ()
     kind: ClassVar[str]
 
     @staticmethod
     def parse(source: str | Mapping[str, Any]) -> Placement:
-        """Reads the `do` of a record, as JSON text or as a plain value; `pass` and `resign` may stand bare.
+        """Reads the `do` of a record, as JSON text or as a plain value; `pass` and `resign` may
+        stand bare.
 
         Raises NotationError, which names the key, what is wrong with it and what it takes.
         """
@@ -101,8 +107,8 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Entrance(Placement):
-    """The set-up ply: a disc at `pillar` (mm), a ramp from its axis down to the table `toward` that angle (degrees), a car on
-    it.
+    """The set-up ply: a disc at `pillar` (mm), a ramp from its axis down to the table `toward` that
+    angle (degrees), a car on it.
     """
 
     pillar: Point
@@ -118,7 +124,9 @@ class Entrance(Placement):
 
 @dataclass(frozen=True, slots=True)
 class SetBuilding(Placement):
-    """The building ply of the 3- and 4-player game: a building of that kind at a place (mm), turned by degrees."""
+    """The building ply of the 3- and 4-player game: a building of that kind at a place (mm), turned
+    by degrees.
+    """
 
     building: str
     at: Point
@@ -127,12 +135,19 @@ class SetBuilding(Placement):
 
     def to_json(self) -> str | dict[str, object]:
         """See Placement."""
-        return {"building": {"kind": self.building, "at": [_number(n) for n in self.at], "turn": _number(self.turn)}}
+        return {
+            "building": {
+                "kind": self.building,
+                "at": [_number(n) for n in self.at],
+                "turn": _number(self.turn),
+            }
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Build(Placement):
-    """A pillar of `discs` (the yellow one counted) `at` a place in mm, and a road from the `base` pillar to it.
+    """A pillar of `discs` (the yellow one counted) `at` a place in mm, and a road from the `base`
+    pillar to it.
 
     `cars` None puts down all that are earned, where there is room; () puts down none.
     """
@@ -147,14 +162,20 @@ class Build(Placement):
 
     def to_json(self) -> str | dict[str, object]:
         """See Placement."""
-        build: dict[str, object] = {"from": self.base, "pillar": [_number(n) for n in self.at], "discs": self.discs}
+        build: dict[str, object] = {
+            "from": self.base,
+            "pillar": [_number(n) for n in self.at],
+            "discs": self.discs,
+        }
         build["junction"] = self.junction
         return _with_cars({"build": build}, build, self.road, self.cars)
 
 
 @dataclass(frozen=True, slots=True)
 class Exit(Placement):
-    """A road from a base pillar down to the table: the middle of its lower end touches the table at `to` (mm)."""
+    """A road from a base pillar down to the table: the middle of its lower end touches the table at
+    `to` (mm).
+    """
 
     base: str
     to: Point
@@ -170,10 +191,11 @@ class Exit(Placement):
 
 @dataclass(frozen=True, slots=True)
 class Adjust(Placement):
-    """The last build corrected before it is frozen: its pillar, or the lower end of an exit (`to`), its road, its cars.
+    """The last build corrected before it is frozen: its pillar, or the lower end of an exit (`to`),
+    its road, its cars.
 
-    What is None stays as it was. `by` is the seat that adjusts, which a record names beside the move; None means the seat that
-    built last.
+    What is None stays as it was. `by` is the seat that adjusts, which a record names beside the
+    move; None means the seat that built last.
     """
 
     pillar: Point | None = None
@@ -229,34 +251,50 @@ def _with_cars(
     return do
 
 
-# --- reading -----------------------------------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
 
 _KINDS = "entrance, building, build, exit, adjust, pass, resign"
 
 
 def car_spots(got: Mapping[str, Any]) -> tuple[CarSpot, ...] | None:
-    """Where a record's `got` says that cars were put (`x-cars`), None if it does not. Raises NotationError."""
-    return _Reader(str(got.get("x-cars")), "got", {"x-cars": got["x-cars"]}, ()).cars("x-cars") if "x-cars" in got else None
+    """Where a record's `got` says that cars were put (`x-cars`), None if it does not. Raises
+    NotationError.
+    """
+    return (
+        _Reader(str(got.get("x-cars")), "got", {"x-cars": got["x-cars"]}, ()).cars("x-cars")
+        if "x-cars" in got
+        else None
+    )
 
 
 def touched_buildings(got: Mapping[str, Any]) -> tuple[str, ...]:
-    """The buildings that a record's `got` says the hand touched (`x-touched`), none if it does not. Raises NotationError."""
+    """The buildings that a record's `got` says the hand touched (`x-touched`), none if it does not.
+    Raises NotationError.
+    """
     told = got.get("x-touched", [])
-    if not isinstance(told, list) or not all(isinstance(piece, str) and piece.startswith("X") for piece in told):
+    if not isinstance(told, list) or not all(
+        isinstance(piece, str) and piece.startswith("X") for piece in told
+    ):
         raise NotationError(str(told), "any", "got.x-touched must be a list of buildings, as X0")
     return tuple(told)
 
 
 def resting_poses(got: Mapping[str, Any]) -> dict[str, Pose]:
-    """Where a record's `got` says that pieces came to rest after they were put back (`x-rest`). Raises NotationError."""
+    """Where a record's `got` says that pieces came to rest after they were put back (`x-rest`).
+    Raises NotationError.
+    """
     told = got.get("x-rest", {})
     if not isinstance(told, Mapping) or not all(_is_pose(numbers) for numbers in told.values()):
-        raise NotationError(str(told), "any", "got.x-rest must give each piece a pose of seven numbers")
+        raise NotationError(
+            str(told), "any", "got.x-rest must give each piece a pose of seven numbers"
+        )
     return {str(piece): Pose.from_list(numbers) for piece, numbers in told.items()}
 
 
 def mended_pieces(got: Mapping[str, Any]) -> tuple[str, ...]:
-    """The pieces that a record's `got` says were set right (`x-mended`), none if it does not. Raises NotationError."""
+    """The pieces that a record's `got` says were set right (`x-mended`), none if it does not.
+    Raises NotationError.
+    """
     told = got.get("x-mended", [])
     if not isinstance(told, list) or not all(isinstance(piece, str) for piece in told):
         raise NotationError(str(told), "any", "got.x-mended must be a list of pieces, as A-R1")
@@ -264,7 +302,11 @@ def mended_pieces(got: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _is_pose(numbers: object) -> bool:
-    return isinstance(numbers, list) and len(numbers) == 7 and all(type(n) in (int, float) for n in numbers)
+    return (
+        isinstance(numbers, list)
+        and len(numbers) == 7
+        and all(type(n) in (int, float) for n in numbers)
+    )
 
 
 class _Reader:
@@ -277,7 +319,9 @@ class _Reader:
         self.data: Mapping[str, Any] = data
         for key in data:
             if key not in keys and not str(key).startswith("x-"):
-                raise self.fault("", f"has the unknown key {key!r}; known: {', '.join(keys)}{meant(key, keys)}")
+                raise self.fault(
+                    "", f"has the unknown key {key!r}; known: {', '.join(keys)}{meant(key, keys)}"
+                )
 
     def fault(self, key: str, reason: str) -> NotationError:
         place = ".".join(part for part in (self.where, key) if part) or "do"
@@ -288,10 +332,18 @@ class _Reader:
             raise self.fault(key, "is missing")
         return self.data[key]
 
-    def number(self, key: str, digits: int = 2, value: object = None, limit: float = _LIMIT) -> float:
+    def number(
+        self, key: str, digits: int = 2, value: object = None, limit: float = _LIMIT
+    ) -> float:
         found = self.need(key) if value is None else value
-        if isinstance(found, bool) or not isinstance(found, (int, float)) or not abs(found) <= limit:
-            raise self.fault(key, f"must be a finite number no larger than {limit:g}, not {_short(found)}")
+        if (
+            isinstance(found, bool)
+            or not isinstance(found, (int, float))
+            or not abs(found) <= limit
+        ):
+            raise self.fault(
+                key, f"must be a finite number no larger than {limit:g}, not {_short(found)}"
+            )
         return round(float(found), digits) + 0.0
 
     def degrees(self, key: str) -> float:
@@ -311,12 +363,16 @@ class _Reader:
 
     def car(self, key: str, value: object) -> CarSpot:
         if isinstance(value, Mapping):
-            spot = _Reader(self.text, f"{self.where}.{key}" if self.where else key, value, ("along", "side"))
+            spot = _Reader(
+                self.text, f"{self.where}.{key}" if self.where else key, value, ("along", "side")
+            )
             along, side = spot.number("along", 3), spot.number("side") if "side" in value else 0.0
         else:
             along, side = self.number(key, 3, value if value is not None else "null"), 0.0
         if not 0.0 <= along <= 1.0:
-            raise self.fault(key, f"is {along:g}, but a car's place along its road runs from 0 to 1")
+            raise self.fault(
+                key, f"is {along:g}, but a car's place along its road runs from 0 to 1"
+            )
         return CarSpot(along, side)
 
     def cars(self, key: str = "cars") -> tuple[CarSpot, ...] | None:
@@ -330,7 +386,9 @@ class _Reader:
     def road(self) -> Offset:
         if "road" not in self.data:
             return Offset()
-        part = _Reader(self.text, f"{self.where}.road", self.data["road"], ("start", "end", "slide"))
+        part = _Reader(
+            self.text, f"{self.where}.road", self.data["road"], ("start", "end", "slide")
+        )
         zero = (0.0, 0.0)
         return Offset(
             part.point("start") if "start" in part.data else zero,
@@ -355,10 +413,16 @@ def _parse(source: object) -> Placement:
     if data == "resign":
         return Resign()
     if not isinstance(data, Mapping):
-        raise NotationError(text, "any", f"a move of Tokyo Highway is an object with one of: {_KINDS}")
+        raise NotationError(
+            text, "any", f"a move of Tokyo Highway is an object with one of: {_KINDS}"
+        )
     kinds = [kind for kind in _READERS if kind in data]
     if len(kinds) != 1:
-        raise NotationError(text, "any", f"a move has exactly one of {_KINDS}; this one has {' and '.join(kinds) or 'none'}")
+        raise NotationError(
+            text,
+            "any",
+            f"a move has exactly one of {_KINDS}; this one has {' and '.join(kinds) or 'none'}",
+        )
     return _READERS[kinds[0]](text, data)
 
 
@@ -368,21 +432,29 @@ def _from_text(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise NotationError(text, "any", f"it is neither JSON nor one of pass, resign: {why_unreadable(error)}") from error
+        raise NotationError(
+            text, "any", f"it is neither JSON nor one of pass, resign: {why_unreadable(error)}"
+        ) from error
 
 
 def _read_entrance(text: str, data: Mapping[str, Any]) -> Entrance:
     top = _Reader(text, "", data, ("entrance", "car"))
     inner = _Reader(text, "entrance", data["entrance"], ("pillar", "toward"))
     return Entrance(
-        inner.point("pillar"), inner.degrees("toward"), top.car("car", data["car"]) if "car" in data else CarSpot(0.5)
+        inner.point("pillar"),
+        inner.degrees("toward"),
+        top.car("car", data["car"]) if "car" in data else CarSpot(0.5),
     )
 
 
 def _read_building(text: str, data: Mapping[str, Any]) -> SetBuilding:
     _Reader(text, "", data, ("building",))
     inner = _Reader(text, "building", data["building"], ("kind", "at", "turn"))
-    return SetBuilding(inner.text_of("kind"), inner.point("at"), inner.degrees("turn") if "turn" in inner.data else 0.0)
+    return SetBuilding(
+        inner.text_of("kind"),
+        inner.point("at"),
+        inner.degrees("turn") if "turn" in inner.data else 0.0,
+    )
 
 
 def _read_build(text: str, data: Mapping[str, Any]) -> Build:
@@ -390,10 +462,14 @@ def _read_build(text: str, data: Mapping[str, Any]) -> Build:
     inner = _Reader(text, "build", data["build"], ("from", "pillar", "discs", "junction", "road"))
     discs, junction = inner.need("discs"), inner.data.get("junction", False)
     if isinstance(discs, bool) or not isinstance(discs, int) or not 1 <= discs <= 1000:
-        raise inner.fault("discs", f"must be a whole number of discs, the yellow one counted, not {_short(discs)}")
+        raise inner.fault(
+            "discs", f"must be a whole number of discs, the yellow one counted, not {_short(discs)}"
+        )
     if not isinstance(junction, bool):
         raise inner.fault("junction", f"must be true or false, not {_short(junction)}")
-    return Build(inner.text_of("from"), inner.point("pillar"), discs, junction, top.cars(), inner.road())
+    return Build(
+        inner.text_of("from"), inner.point("pillar"), discs, junction, top.cars(), inner.road()
+    )
 
 
 def _read_exit(text: str, data: Mapping[str, Any]) -> Exit:

@@ -1,8 +1,10 @@
-"""Every rule option of Tokyo Highway as one frozen dataclass, with what each value means and where it comes from.
+"""Every rule option of Tokyo Highway as one frozen dataclass, with what each value means and where
+it comes from.
 
-The presets (`standard`, `fr`, `kr`, `en2`, `rainbow`) are data under `assets/rulesets`; a record stores the preset's name and
-the values that differ from it. FR and KR are the French and the Korean rulebook; docs/rules.md has every rule and names the
-tests for every section of both. A preset also says how many people may play by it, and with which pieces.
+The presets (`standard`, `fr`, `kr`, `en2`, `rainbow`) are data under `assets/rulesets`; a record
+stores the preset's name and the values that differ from it. FR and KR are the French and the Korean
+rulebook; docs/rules.md has every rule and names the tests for every section of both. A preset also
+says how many people may play by it, and with which pieces.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ Number = Literal["count", "mm", "road lengths"]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its values (the first is the default), what each means, its source, and the unit if any number is allowed."""
+    """One option: its values (the first is the default), what each means, its source, and the unit
+    if any number is allowed.
+    """
 
     name: str
     values: tuple[Value, ...]
@@ -41,11 +45,23 @@ class Option:
         return self.values[0]
 
     def check(self, value: object) -> Value:
-        """The value if the option takes it. Raises InputError, which names the values that it takes."""
-        if self.number == "count" and isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 100:
+        """The value if the option takes it. Raises InputError, which names the values that it
+        takes.
+        """
+        if (
+            self.number == "count"
+            and isinstance(value, int)
+            and not isinstance(value, bool)
+            and 0 <= value <= 100
+        ):
             return value
         measured = self.number in ("mm", "road lengths")
-        if measured and isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1000:
+        if (
+            measured
+            and isinstance(value, (int, float))
+            and not isinstance(value, bool)
+            and 0 < value < 1000
+        ):
             return float(value)
         if self.number is None:
             for known in self.values:
@@ -53,7 +69,13 @@ class Option:
                     return known
         named = " or ".join(_shown(known) for known in self.values)
         whole = "a whole number from 0 to 100"
-        wanted = named if self.number is None else whole if self.number == "count" else f"a number of {self.number} above 0"
+        wanted = (
+            named
+            if self.number is None
+            else whole
+            if self.number == "count"
+            else f"a number of {self.number} above 0"
+        )
         raise InputError(f"option {self.name} is {_shown(value)}; it takes {wanted}")
 
 
@@ -61,13 +83,20 @@ def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)[:_SHOWN]
 
 
-def _option(*values: Value, says: tuple[str, ...], source: str, number: Number | None = None) -> Any:
-    return field(default=values[0], metadata={"values": values, "says": says, "source": source, "number": number})
+def _option(
+    *values: Value, says: tuple[str, ...], source: str, number: Number | None = None
+) -> Any:
+    return field(
+        default=values[0],
+        metadata={"values": values, "says": says, "source": source, "number": number},
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """All options of the referee; the defaults are the preset `standard`. `Ruleset.named` makes one, checking every value."""
+    """All options of the referee; the defaults are the preset `standard`. `Ruleset.named` makes
+    one, checking every value.
+    """
 
     # 2 Set-up
     entrance_reach: float = _option(
@@ -81,7 +110,11 @@ class Ruleset:
         "any_open_end",
         "last_built",
         says=(
-            "build from the open end of any of your branches, or from a junction whose second road is not built yet",
+            (
+                "build from the open end of any of your branches, or from a junction whose second "
+                "road "
+                "is not built yet"
+            ),
             "build from your last pillar, or from a junction whose second road is not built yet",
         ),
         source="KR 4.1; FR 4.1 and 7.2",
@@ -184,7 +217,10 @@ class Ruleset:
         "point",
         says=(
             "a road that runs above (below) the crossed road, anywhere along it, takes that side",
-            "only a road that crosses it within 1.5 road widths of the new crossing takes that side",
+            (
+                "only a road that crosses it within 1.5 road widths of the new crossing takes that "
+                "side"
+            ),
         ),
         source="FR 6 and KR 6, example 2; a Dutch review",
     )
@@ -270,8 +306,15 @@ class Ruleset:
         ),
         source="ours: FR 9, KR 9 say 'fall'",
     )
-    fall_distance: float = _option(5.0, says=("mm that a piece may move with fall_mode = moved",), source="ours", number="mm")
-    redo: int = _option(3, says=("how often a build that does not stand may be tried again",), source="ours", number="count")
+    fall_distance: float = _option(
+        5.0, says=("mm that a piece may move with fall_mode = moved",), source="ours", number="mm"
+    )
+    redo: int = _option(
+        3,
+        says=("how often a build that does not stand may be tried again",),
+        source="ours",
+        number="count",
+    )
     hand_on_building: str = _option(
         "report",
         "redo",
@@ -295,7 +338,11 @@ class Ruleset:
         "fr",
         says=(
             "a player who cannot build passes, and is out if still unable at their next turn",
-            "a player who runs out of material is out after one more turn of all others, if none of them incurs a penalty",
+            (
+                "a player who runs out of material is out after one more turn of all others, if "
+                "none "
+                "of them incurs a penalty"
+            ),
         ),
         source="KR 10.2; FR 10.2",
     )
@@ -313,7 +360,8 @@ class Ruleset:
     def named(cls, name: str = "standard", /, **changes: Any) -> Ruleset:
         """The preset of that name with some options changed.
 
-        Raises InputError for an unknown preset, an unknown option or a value that the option does not take.
+        Raises InputError for an unknown preset, an unknown option or a value that the option does
+        not take.
         """
         return Preset.named(name).rules.changed(**changes)
 
@@ -326,21 +374,25 @@ class Ruleset:
         return replace(made, self_cross=False) if made.loop == "planar" else made
 
     def differing(self, preset: str) -> dict[str, Value]:
-        """The options whose value is not the preset's: what a record stores beside the preset's name."""
+        """The options whose value is not the preset's: what a record stores beside the preset's
+        name.
+        """
         base = asdict(Preset.named(preset).rules)
         return {name: value for name, value in asdict(self).items() if value != base[name]}
 
 
 OPTIONS: Mapping[str, Option] = {
-    f.name: Option(f.name, f.metadata["values"], f.metadata["says"], f.metadata["source"], f.metadata["number"])
+    f.name: Option(
+        f.name, f.metadata["values"], f.metadata["says"], f.metadata["source"], f.metadata["number"]
+    )
     for f in fields(Ruleset)
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A rule set that is shipped: a description, the components it is played with, the allowed numbers of players, its
-    options.
+    """A rule set that is shipped: a description, the components it is played with, the allowed
+    numbers of players, its options.
     """
 
     name: str
@@ -351,14 +403,19 @@ class Preset:
 
     @classmethod
     def named(cls, name: str) -> Preset:
-        """The preset of that name. Raises InputError, which lists the presets, for an unknown name."""
+        """The preset of that name. Raises InputError, which lists the presets, for an unknown
+        name.
+        """
         return _preset(name)
 
     def check_players(self, players: int) -> None:
         """Raises InputError if this preset is not for that number of players."""
         if players not in self.players:
             allowed, others = " or ".join(map(str, self.players)), ", ".join(presets_for(players))
-            raise InputError(f"the rule set {self.name} is for {allowed} players, not {players}; {players} may take {others}")
+            raise InputError(
+                f"the rule set {self.name} is for {allowed} players, not {players}; {players} may "
+                f"take {others}"
+            )
 
 
 def presets_for(players: int) -> tuple[str, ...]:
@@ -370,10 +427,17 @@ def presets_for(players: int) -> tuple[str, ...]:
 def _preset(name: str) -> Preset:
     if name not in names("rulesets"):
         raise InputError(
-            f"there is no rule set {name[:_SHOWN]!r}; available: {', '.join(names('rulesets'))}{meant(name, names('rulesets'))}"
+            f"there is no rule set {name[:_SHOWN]!r}; available: "
+            f"{', '.join(names('rulesets'))}{meant(name, names('rulesets'))}"
         )
     data = tomllib.loads(asset("rulesets", f"{name}.toml").read_text(encoding="utf-8"))
-    return Preset(name, data["about"], data["components"], tuple(data["players"]), Ruleset().changed(**data["options"]))
+    return Preset(
+        name,
+        data["about"],
+        data["components"],
+        tuple(data["players"]),
+        Ruleset().changed(**data["options"]),
+    )
 
 
 def _checked(changes: Mapping[str, object]) -> dict[str, Any]:

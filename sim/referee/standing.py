@@ -1,4 +1,6 @@
-"""What stands on a table: pillars, roads, cars and buildings as they were meant, and their owners by id."""
+"""What stands on a table: pillars, roads, cars and buildings as they were meant, and their owners
+by id.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +8,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Car", "LaidRoad", "Pillar", "PlacedBuilding", "buildings_among", "letter", "seat_of", "shared_pillars"]
+__all__ = [
+    "Car",
+    "LaidRoad",
+    "Pillar",
+    "PlacedBuilding",
+    "buildings_among",
+    "letter",
+    "seat_of",
+    "shared_pillars",
+]
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Pillar:
-    """A stack of discs at a place in plan (mm); `discs` counts the yellow one on top of a junction; `turn` says when it was
-    built.
+    """A stack of discs at a place in plan (mm); `discs` counts the yellow one on top of a junction;
+    `turn` says when it was built.
     """
 
     id: str
@@ -32,11 +43,12 @@ class Pillar:
 
 @dataclass(frozen=True, slots=True)
 class LaidRoad:
-    """A road on the table: from `start` (at pillar `base`) to `end` (at pillar `target`, or on the table where that is None).
+    """A road on the table: from `start` (at pillar `base`) to `end` (at pillar `target`, or on the
+    table where that is None).
 
-    `start` and `end` are the plan points that the underside is drawn between, in mm: pillar axes plus offsets, or the
-    middle of the end that touches the table. `levels` are their heights in discs. `slide` shifts the stick along itself. An
-    entrance ramp starts at its pillar too.
+    `start` and `end` are the plan points that the underside is drawn between, in mm: pillar axes
+    plus offsets, or the middle of the end that touches the table. `levels` are their heights in
+    discs. `slide` shifts the stick along itself. An entrance ramp starts at its pillar too.
     """
 
     id: str
@@ -57,7 +69,9 @@ class LaidRoad:
 
 @dataclass(frozen=True, slots=True)
 class Car:
-    """A car on a road: `along` 0 at the road's start, 1 at its end; `side` in mm to the left of the centre line."""
+    """A car on a road: `along` 0 at the road's start, 1 at its end; `side` in mm to the left of the
+    centre line.
+    """
 
     id: str
     owner: int
@@ -68,7 +82,9 @@ class Car:
 
 @dataclass(frozen=True, slots=True)
 class PlacedBuilding:
-    """A building: its kind, its place in mm, its turn in degrees, and the seat that set it (None in a layout)."""
+    """A building: its kind, its place in mm, its turn in degrees, and the seat that set it (None in
+    a layout).
+    """
 
     id: str
     kind: str
@@ -78,9 +94,11 @@ class PlacedBuilding:
 
 
 def shared_pillars(one: Iterable[str | None], other: Iterable[str | None]) -> tuple[str, ...]:
-    """The pillars that carry both of two roads, given the ids of the pillars under each (None: an end on the table).
+    """The pillars that carry both of two roads, given the ids of the pillars under each (None: an
+    end on the table).
 
-    This alone says whether two roads share a pillar (rules 4d, 7j), wherever their ends came to lie on it.
+    This alone says whether two roads share a pillar (rules 4d, 7j), wherever their ends came to lie
+    on it.
     """
     there = set(other)
     return tuple(pillar for pillar in one if pillar is not None and pillar in there)

@@ -17,16 +17,22 @@ __all__ = ["table_text", "verdict_text"]
 
 
 def table_text(table: Table) -> str:
-    """Whose turn it is, what every seat has in stock, the pillars, and the roads with their free sides; a line each."""
+    """Whose turn it is, what every seat has in stock, the pillars, and the roads with their free
+    sides; a line each.
+    """
     return "\n".join(map(str, [*_table_lines(table), *(slot.text for slot in slots(table))]))
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """The sentences that explain a verdict, a line each; a short form if it does not know its table and placement."""
+    """The sentences that explain a verdict, a line each; a short form if it does not know its table
+    and placement.
+    """
     if verdict.asked is not None:
         return "\n".join(reason.text for reason in explain(*verdict.asked, verdict))
     if not verdict.legal:
-        return "\n".join(str(Sentence("reason-illegal", {"why": fault.sentence})) for fault in verdict.faults)
+        return "\n".join(
+            str(Sentence("reason-illegal", {"why": fault.sentence})) for fault in verdict.faults
+        )
     return "; ".join(map(str, _verdict_parts(verdict)))
 
 
@@ -52,10 +58,22 @@ def _table_lines(table: Table) -> Iterator[Sentence]:
         form = "table-won" if winners else "table-drawn"
         yield Sentence(form, {"reason": str(outcome.reason), "winners": winners})
     for seat, stock in enumerate(table.stocks):
-        values = {"player": letter(seat), "grey": stock.grey, "yellow": stock.yellow, "roads": stock.roads}
+        values = {
+            "player": letter(seat),
+            "grey": stock.grey,
+            "yellow": stock.yellow,
+            "roads": stock.roads,
+        }
         yield Sentence("table-stock", {**values, "cars": stock.cars})
     for pillar in table.pillars:
-        values = {"piece": pillar.id, "discs": pillar.discs, "at": pillar.at, "junction": pillar.junction}
+        values = {
+            "piece": pillar.id,
+            "discs": pillar.discs,
+            "at": pillar.at,
+            "junction": pillar.junction,
+        }
         yield Sentence("table-pillar", values)
     for building in table.buildings:
-        yield Sentence("table-building", {"piece": building.id, "building": building.kind, "at": building.at})
+        yield Sentence(
+            "table-building", {"piece": building.id, "building": building.kind, "at": building.at}
+        )

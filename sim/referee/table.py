@@ -1,8 +1,10 @@
-"""Table: what stands where, whose it is, what is still in stock, whose turn it is. Frozen; the State of the game.
+"""Table: what stands where, whose it is, what is still in stock, whose turn it is. Frozen; the
+State of the game.
 
-A table holds intents (where pillars were meant to stand, which pillar a road leaves) and, for pieces that physics has judged,
-their settled poses. It knows how the turn order goes on after a verdict. Geometry is in `sim.referee.legality.footprints`,
-judgement in `sim.referee`, physics in `sim.physics.world`.
+A table holds intents (where pillars were meant to stand, which pillar a road leaves) and, for
+pieces that physics has judged, their settled poses. It knows how the turn order goes on after a
+verdict. Geometry is in `sim.referee.legality.footprints`, judgement in `sim.referee`, physics in
+`sim.physics.world`.
 
 One module: a table's fields, what they say, and the table after a ply.
 """
@@ -28,7 +30,17 @@ from sim.poses import Pose, rotate
 from sim.records import EndReason
 from sim.referee.layouts import read_layout
 from sim.referee.new_pieces import new_pillar, new_road
-from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.referee.placement import (
+    Adjust,
+    Build,
+    CarSpot,
+    Entrance,
+    Exit,
+    Pass,
+    Placement,
+    Resign,
+    SetBuilding,
+)
 from sim.referee.ruleset import Preset, Ruleset
 from sim.referee.scoring.crossings import Road
 from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, letter
@@ -41,14 +53,19 @@ Point = tuple[float, float]
 Phase = Literal["entrances", "buildings", "play", "over"]
 
 _MAX_SEATS = 4
-# options newer than the first records: with these values the digests of old records stay as they are
+# options newer than the first records: with these values the digests of old records stay as they
+# are
 _LATER = (("entrance_reach", 2.0),)
-_NUDGED = 0.05  # mm: if a pillar's top disc settled further off than this, roads start from where the disc really is
+# mm: if a pillar's top disc settled further off than this, roads start from where the disc really
+# is
+_NUDGED = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class BasePoint:
-    """A pillar that its owner may build from; `branch` if it is a junction that already has a road leaving it."""
+    """A pillar that its owner may build from; `branch` if it is a junction that already has a road
+    leaving it.
+    """
 
     pillar: Pillar
     branch: bool
@@ -56,9 +73,11 @@ class BasePoint:
 
 @dataclass(frozen=True, slots=True)
 class LastBuild:
-    """A build that its player may still adjust: the seat, the placement, its pillar, road and cars by id, and its turn.
+    """A build that its player may still adjust: the seat, the placement, its pillar, road and cars
+    by id, and its turn.
 
-    `before` is the table before that ply, with the payments made since; None once other plies followed, which stay.
+    `before` is the table before that ply, with the payments made since; None once other plies
+    followed, which stay.
     """
 
     seat: int
@@ -70,15 +89,18 @@ class LastBuild:
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """The state of a game of Tokyo Highway. Pieces stand in building order; `poses` holds settled poses by piece id.
+    """The state of a game of Tokyo Highway. Pieces stand in building order; `poses` holds settled
+    poses by piece id.
 
-    `scenario` marks a table that began from a layout (no set-up phases). `turn` counts turns, which under `turn_end =
-    until_car` may take several plies. `watch[seat]` (elimination = fr) are the seats that still have a turn before that seat is
-    out. `lasts` are the builds that are not frozen yet, the last one last; `knock` is the turn in which others' pieces were
-    last knocked over. `tolerance` says by how many mm the numbers of a game noted by hand may be off (see
-    `sim.referee.measured.measuring`); `guessed` are the cars of such a game whose places nobody noted. `lies` are the poses in
-    which geometry rests the roads of such a game, and `rest` adds those of new roads: who knows physics provides it
-    (`sim.game.attempts.lying`). Both follow from the other fields, so digests and comparisons leave them out.
+    `scenario` marks a table that began from a layout (no set-up phases). `turn` counts turns, which
+    under `turn_end = until_car` may take several plies. `watch[seat]` (elimination = fr) are the
+    seats that still have a turn before that seat is out. `lasts` are the builds that are not frozen
+    yet, the last one last; `knock` is the turn in which others' pieces were last knocked over.
+    `tolerance` says by how many mm the numbers of a game noted by hand may be off (see
+    `sim.referee.measured.measuring`); `guessed` are the cars of such a game whose places nobody
+    noted. `lies` are the poses in which geometry rests the roads of such a game, and `rest` adds
+    those of new roads: who knows physics provides it (`sim.game.attempts.lying`). Both follow from
+    the other fields, so digests and comparisons leave them out.
     """
 
     ruleset: Ruleset
@@ -103,14 +125,19 @@ class Table:
 
     def __repr__(self) -> str:
         pieces = f"{len(self.pillars)} pillars, {len(self.roads)} roads, {len(self.cars)} cars"
-        return f"<Table of {self.turns.seats} players, {self.phase}, seat {self.to_move} to move, {pieces}, {self.digest()}>"
+        return (
+            f"<Table of {self.turns.seats} players, {self.phase}, seat {self.to_move} to move, "
+            f"{pieces}, {self.digest()}>"
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         """What is sent to other processes: the fields, without values derived from them."""
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def __str__(self) -> str:
-        """Whose turn it is, the stocks, the pillars, and the roads with their free sides; a line each."""
+        """Whose turn it is, the stocks, the pillars, and the roads with their free sides; a line
+        each.
+        """
         from sim.referee.summary import table_text  # it reads tables itself
 
         return table_text(self)
@@ -119,7 +146,7 @@ class Table:
         found: bytes | None = picture("table", self)
         return found
 
-    # --- beginnings ----------------------------------------------------------------------------------------------------------
+    # --- beginnings -------------------------------------------------------------------------------
 
     @classmethod
     def start(
@@ -132,17 +159,32 @@ class Table:
     ) -> Table:
         """The empty table before the entrances, with the supplies of FR section 2.1.
 
-        `changes` are single rule options; the components are the preset's own unless they are named. Raises InputError for a
-        number of players that the game or the preset does not allow, and for an unknown name.
+        `changes` are single rule options; the components are the preset's own unless they are
+        named. Raises InputError for a number of players that the game or the preset does not allow,
+        and for an unknown name.
         """
-        preset = Preset.named(ruleset) if isinstance(ruleset, str) else replace(Preset.named("standard"), rules=ruleset)
+        preset = (
+            Preset.named(ruleset)
+            if isinstance(ruleset, str)
+            else replace(Preset.named("standard"), rules=ruleset)
+        )
         rules = preset.rules.changed(**changes)
         chosen = preset.components if components is None else components
         box = Components.named(chosen) if isinstance(chosen, str) else chosen
-        if type(players) is not int or players not in box.supplies or not 2 <= players <= _MAX_SEATS:
+        if (
+            type(players) is not int
+            or players not in box.supplies
+            or not 2 <= players <= _MAX_SEATS
+        ):
             raise InputError(f"Tokyo Highway has 2, 3 or 4 players, not {players}")
         preset.check_players(players)
-        return cls(rules, box, TurnManager(players), (box.supplies[players],) * players, watch=(None,) * players)
+        return cls(
+            rules,
+            box,
+            TurnManager(players),
+            (box.supplies[players],) * players,
+            watch=(None,) * players,
+        )
 
     @classmethod
     def from_layout(
@@ -154,26 +196,36 @@ class Table:
         components: str | Components | None = None,
         **changes: Any,
     ) -> Table:
-        """The table that a record's `start` object describes; it is not checked against supplies and has no set-up phases.
+        """The table that a record's `start` object describes; it is not checked against supplies
+        and has no set-up phases.
 
         Raises InputError that names the piece and what is wrong with it.
         """
         empty = cls.start(players, ruleset, components, **changes)
         read = read_layout(layout, empty.components, empty.stocks)
         laid = replace(
-            empty, pillars=read.pillars, roads=read.roads, cars=read.cars, buildings=read.buildings, stocks=read.stocks
+            empty,
+            pillars=read.pillars,
+            roads=read.roads,
+            cars=read.cars,
+            buildings=read.buildings,
+            stocks=read.stocks,
         )
         return replace(laid, turns=replace(laid.turns, to_move=read.to_move), scenario=True)
 
     def default_entrance(self, seat: int) -> Entrance:
-        """The usual entrance of a seat: discs one road length apart on a circle, ramps radial; seat 0 at -y, then clockwise."""
+        """The usual entrance of a seat: discs one road length apart on a circle, ramps radial; seat
+        0 at -y, then clockwise.
+        """
         seats = self.turns.seats
         radius = self.components.road_length / 2 / math.sin(math.pi / seats)
         angle = -90.0 - 360.0 / seats * seat
         x, y = radius * math.cos(math.radians(angle)), radius * math.sin(math.radians(angle))
-        return Entrance((round(x, 2) + 0.0, round(y, 2) + 0.0), round(angle % 360.0, 2), CarSpot(0.5))
+        return Entrance(
+            (round(x, 2) + 0.0, round(y, 2) + 0.0), round(angle % 360.0, 2), CarSpot(0.5)
+        )
 
-    # --- questions -----------------------------------------------------------------------------------------------------------
+    # --- questions --------------------------------------------------------------------------------
 
     @property
     def to_move(self) -> int:
@@ -213,26 +265,36 @@ class Table:
 
     @cached_property
     def lines(self) -> tuple[Road, ...]:
-        """Every road in building order as the crossing rule sees it: in its settled pose, or in its nominal one if it has
-        none.
+        """Every road in building order as the crossing rule sees it: in its settled pose, or in its
+        nominal one if it has none.
         """
         return tuple(self.line(road) for road in self.roads)
 
     def pose_of(self, road: LaidRoad) -> Pose | None:
-        """Where a road lies: its settled pose, on a measured table the one in which geometry rests it; None: nominal."""
+        """Where a road lies: its settled pose, on a measured table the one in which geometry rests
+        it; None: nominal.
+        """
         return self.poses.get(road.id) or self.lies.get(road.id)
 
     def line(self, road: LaidRoad, pose: Pose | None = None) -> Road:
-        """One road as the crossing rule sees it: at `pose` if given, else where it lies, else at its nominal pose."""
+        """One road as the crossing rule sees it: at `pose` if given, else where it lies, else at
+        its nominal pose.
+        """
         carriers = (road.base, road.target)
         at = pose or self.pose_of(road)
         if at is None:
             return Road(road.owner, road.start, road.end, road.levels, road.id, pillars=carriers)
-        half, below, height = self.components.road_length / 2, -self.components.road_thickness / 2, self.components.disc_height
+        half, below, height = (
+            self.components.road_length / 2,
+            -self.components.road_thickness / 2,
+            self.components.disc_height,
+        )
         (x, y, z), ends = at.at, [rotate(at.quat, (s * half, 0.0, below)) for s in (-1.0, 1.0)]
         (ax, ay, az), (bx, by, bz) = ends
         levels = ((z + az) / height, (z + bz) / height)
-        return Road(road.owner, (x + ax, y + ay), (x + bx, y + by), levels, road.id, pillars=carriers)
+        return Road(
+            road.owner, (x + ax, y + ay), (x + bx, y + by), levels, road.id, pillars=carriers
+        )
 
     @property
     def inactive(self) -> frozenset[int]:
@@ -240,9 +302,14 @@ class Table:
         return frozenset(range(self.turns.seats)) - frozenset(self.turns.active)
 
     def top(self, pillar: Pillar) -> Point:
-        """Where the top disc of a pillar is in plan (mm): where it was meant to be, unless it settled further off than that."""
+        """Where the top disc of a pillar is in plan (mm): where it was meant to be, unless it
+        settled further off than that.
+        """
         pose = self.poses.get(f"{pillar.id}.{pillar.discs}")
-        if pose is None or max(abs(pose.at[0] - pillar.at[0]), abs(pose.at[1] - pillar.at[1])) <= _NUDGED:
+        if (
+            pose is None
+            or max(abs(pose.at[0] - pillar.at[0]), abs(pose.at[1] - pillar.at[1])) <= _NUDGED
+        ):
             return pillar.at
         return (pose.at[0], pose.at[1])
 
@@ -255,12 +322,16 @@ class Table:
         return Counter(road.base for road in self.roads if road.kind != "entrance")
 
     def base_points(self, seat: int) -> tuple[BasePoint, ...]:
-        """The pillars from which a seat may build now, in building order (FR 4.1 and 7.2, KR 4.1; option base_point)."""
+        """The pillars from which a seat may build now, in building order (FR 4.1 and 7.2, KR 4.1;
+        option base_point).
+        """
         own = [pillar for pillar in self.pillars if pillar.owner == seat]
         found = []
         for pillar in own:
             leaving = self.leaving(pillar)
-            open_end = leaving == 0 and (self.ruleset.base_point == "any_open_end" or pillar.junction or pillar is own[-1])
+            open_end = leaving == 0 and (
+                self.ruleset.base_point == "any_open_end" or pillar.junction or pillar is own[-1]
+            )
             branch = pillar.junction and leaving == 1 and pillar.turn < self.turn
             if open_end or branch:
                 found.append(BasePoint(pillar, branch))
@@ -271,13 +342,21 @@ class Table:
         return self.ruleset.exit_height == "any" or pillar.discs == self.ruleset.exit_height
 
     def unable(self, seat: int) -> bool:
-        """Whether a seat cannot build, judged by its stock and its base points alone (FR 10.2, KR 10.2)."""
+        """Whether a seat cannot build, judged by its stock and its base points alone (FR 10.2, KR
+        10.2).
+        """
         stock = self.stocks[seat]
         if stock.roads == 0:
             return True
         for base in self.base_points(seat):
-            cheapest = base.pillar.discs - 1  # grey discs; from a pillar of one disc always an exit, which takes none
-            if cheapest <= stock.grey or (stock.yellow and stock.grey) or self.exit_allowed(base.pillar):
+            cheapest = (
+                base.pillar.discs - 1
+            )  # grey discs; from a pillar of one disc always an exit, which takes none
+            if (
+                cheapest <= stock.grey
+                or (stock.yellow and stock.grey)
+                or self.exit_allowed(base.pillar)
+            ):
                 return False
         return True
 
@@ -306,20 +385,34 @@ class Table:
         return Outcome(turns.ranks()[0], reason, turns.ranks())
 
     def parse(self, text: str) -> Placement:
-        """Reads a move's text; see Placement.parse. Whether it is legal here, `sim.referee.before` says."""
+        """Reads a move's text; see Placement.parse. Whether it is legal here, `sim.referee.before`
+        says.
+        """
         return Placement.parse(text)
 
     def digest(self) -> str:
-        """16 hex digits, equal for two tables iff everything needed to go on is equal, settled poses to the last bit.
+        """16 hex digits, equal for two tables iff everything needed to go on is equal, settled
+        poses to the last bit.
 
-        Builds that may still be adjusted count only if they may outlive the next ply (freeze = next_pillar).
+        Builds that may still be adjusted count only if they may outlive the next ply (freeze =
+        next_pillar).
         """
         data = {
-            "ruleset": {name: value for name, value in _plain(self.ruleset).items() if (name, value) not in _LATER},
+            "ruleset": {
+                name: value
+                for name, value in _plain(self.ruleset).items()
+                if (name, value) not in _LATER
+            },
             "components": self.components.name,
-            "turns": {key: value for key, value in self.turns.to_json().items() if key not in ("ply", "sides")},
+            "turns": {
+                key: value
+                for key, value in self.turns.to_json().items()
+                if key not in ("ply", "sides")
+            },
             "stocks": [_plain(stock) for stock in self.stocks],
-            "pillars": [{**_plain(pillar), "turn": pillar.turn == self.turn} for pillar in self.pillars],
+            "pillars": [
+                {**_plain(pillar), "turn": pillar.turn == self.turn} for pillar in self.pillars
+            ],
             "roads": [_plain(road) for road in self.roads],
             "cars": [_plain(car) for car in self.cars],
             "buildings": [_plain(building) for building in self.buildings],
@@ -335,11 +428,17 @@ class Table:
             data["knocked"] = True
         return hashlib.blake2b(canonical_json(data).encode(), digest_size=8).hexdigest()
 
-    # --- one ply on ----------------------------------------------------------------------------------------------------------
+    # --- one ply on -------------------------------------------------------------------------------
 
     def next_id(self, seat: int, kind: Literal["P", "R", "C"]) -> str:
-        """The id of a seat's next pillar, road or car: the highest number it has on the table plus one."""
-        every: dict[str, Sequence[Pillar | LaidRoad | Car]] = {"P": self.pillars, "R": self.roads, "C": self.cars}
+        """The id of a seat's next pillar, road or car: the highest number it has on the table plus
+        one.
+        """
+        every: dict[str, Sequence[Pillar | LaidRoad | Car]] = {
+            "P": self.pillars,
+            "R": self.roads,
+            "C": self.cars,
+        }
         used = [int(piece.id[3:]) for piece in every[kind] if piece.owner == seat]
         return f"{letter(seat)}-{kind}{max(used, default=-1) + 1}"
 
@@ -348,45 +447,69 @@ class Table:
         first = int(self.next_id(seat, "C")[3:])
         return tuple(f"{letter(seat)}-C{first + n}" for n in range(count))
 
-    def with_pieces(self, placement: Placement, spots: Sequence[CarSpot] = (), cars: Sequence[str] = ()) -> Table:
-        """The table with the new pieces at their nominal poses, not judged, and without them in the stock; the turn order is
-        unchanged.
+    def with_pieces(
+        self, placement: Placement, spots: Sequence[CarSpot] = (), cars: Sequence[str] = ()
+    ) -> Table:
+        """The table with the new pieces at their nominal poses, not judged, and without them in the
+        stock; the turn order is unchanged.
 
-        `spots` are the places of cars on the new road, `cars` their ids (left out: the next ones). A pass or a resignation adds
-        nothing. Raises InputError for an adjustment.
+        `spots` are the places of cars on the new road, `cars` their ids (left out: the next ones).
+        A pass or a resignation adds nothing. Raises InputError for an adjustment.
         """
         seat = self.to_move
         if isinstance(placement, SetBuilding):
-            standing = PlacedBuilding(f"X{len(self.buildings)}", placement.building, placement.at, placement.turn, seat)
+            standing = PlacedBuilding(
+                f"X{len(self.buildings)}", placement.building, placement.at, placement.turn, seat
+            )
             return replace(self, buildings=(*self.buildings, standing))
         if isinstance(placement, (Pass, Resign)):
             return self
         if isinstance(placement, Adjust):
-            raise InputError("an adjustment is judged as the build that it makes; see sim.referee.legality.adjusting")
-        pillar, road, stock = new_pillar(self, placement), new_road(self, placement), self.stocks[seat]
+            raise InputError(
+                "an adjustment is judged as the build that it makes; see "
+                "sim.referee.legality.adjusting"
+            )
+        pillar, road, stock = (
+            new_pillar(self, placement),
+            new_road(self, placement),
+            self.stocks[seat],
+        )
         junction = bool(pillar and pillar.junction)
         grey = stock.grey - (pillar.discs - junction if pillar else 0)
         spent = replace(stock, grey=grey, yellow=stock.yellow - junction, roads=stock.roads - 1)
         pillars = (*self.pillars, pillar) if pillar else self.pillars
-        grown = replace(self, pillars=pillars, roads=(*self.roads, road), stocks=self._stocks_with(seat, spent))
+        grown = replace(
+            self, pillars=pillars, roads=(*self.roads, road), stocks=self._stocks_with(seat, spent)
+        )
         return grown.with_cars(placement, spots, cars) if spots else grown
 
-    def with_cars(self, placement: Placement, spots: Sequence[CarSpot], cars: Sequence[str] = ()) -> Table:
-        """The table with cars of the seat to move on the road laid last, which is that of the placement; see `with_pieces`."""
+    def with_cars(
+        self, placement: Placement, spots: Sequence[CarSpot], cars: Sequence[str] = ()
+    ) -> Table:
+        """The table with cars of the seat to move on the road laid last, which is that of the
+        placement; see `with_pieces`.
+        """
         seat, road = self.to_move, self.roads[-1]
         ids = cars or self.next_cars(seat, len(spots))
-        new = tuple(Car(name, seat, road.id, spot.along, spot.side) for name, spot in zip(ids, spots, strict=True))
+        new = tuple(
+            Car(name, seat, road.id, spot.along, spot.side)
+            for name, spot in zip(ids, spots, strict=True)
+        )
         spent = replace(self.stocks[seat], cars=self.stocks[seat].cars - len(new))
-        unseen = bool(self.tolerance) and isinstance(placement, (Build, Exit)) and placement.cars is None
+        unseen = (
+            bool(self.tolerance) and isinstance(placement, (Build, Exit)) and placement.cars is None
+        )
         guessed = (*self.guessed, *(car.id for car in new if unseen))
-        return replace(self, cars=(*self.cars, *new), stocks=self._stocks_with(seat, spent), guessed=guessed)
+        return replace(
+            self, cars=(*self.cars, *new), stocks=self._stocks_with(seat, spent), guessed=guessed
+        )
 
     def after(self, placement: Placement, verdict: Verdict, laid: Table | None = None) -> Table:
-        """The table after a legal ply: pieces, poses, payments, whose turn it is, who has finished or is out. This one is
-        unchanged.
+        """The table after a legal ply: pieces, poses, payments, whose turn it is, who has finished
+        or is out. This one is unchanged.
 
-        `laid` is this table with all pieces of the placement that stand, at their poses, if somebody has made it already.
-        Raises InputError if the verdict is not a legal one.
+        `laid` is this table with all pieces of the placement that stand, at their poses, if
+        somebody has made it already. Raises InputError if the verdict is not a legal one.
         """
         if not verdict.legal:
             raise InputError("an illegal ply changes nothing; take the faults from the verdict")
@@ -404,36 +527,59 @@ class Table:
         lasts = self._not_frozen(placement, verdict, table)
         return replace(next_in_play(table, placement, verdict), lasts=lasts)
 
-    # --- helpers -------------------------------------------------------------------------------------------------------------
+    # --- helpers ----------------------------------------------------------------------------------
 
-    def _not_frozen(self, placement: Placement, verdict: Verdict, after: Table) -> tuple[LastBuild, ...]:
-        """The builds that may still be adjusted after a ply: until the next one, or until another player's pillar (FR 4.3)."""
+    def _not_frozen(
+        self, placement: Placement, verdict: Verdict, after: Table
+    ) -> tuple[LastBuild, ...]:
+        """The builds that may still be adjusted after a ply: until the next one, or until another
+        player's pillar (FR 4.3).
+        """
         outlive = self.ruleset.freeze == "next_pillar"
         kept = tuple(replace(last, before=None) for last in self.lasts if outlive)
         if not (isinstance(placement, (Build, Exit)) and verdict.built):
             return kept
         seat = self.to_move
-        kept = () if isinstance(placement, Build) else tuple(last for last in kept if last.seat != seat)
+        kept = (
+            ()
+            if isinstance(placement, Build)
+            else tuple(last for last in kept if last.seat != seat)
+        )
         pillar = (after.pillars[-1].id,) if isinstance(placement, Build) else ()
         before = replace(self, lasts=(), knock=after.knock)
         for payment in verdict.paid:  # what was paid stays paid
             before = replace(before._paid(seat, payment), watch=(None,) * self.turns.seats)
-        return (*kept, LastBuild(seat, placement, (*pillar, after.roads[-1].id, *verdict.cars), self.turn, before))
+        return (
+            *kept,
+            LastBuild(
+                seat, placement, (*pillar, after.roads[-1].id, *verdict.cars), self.turn, before
+            ),
+        )
 
     def _with_what_stands(self, placement: Placement, verdict: Verdict) -> Table:
-        """Fallen pieces go back to where they stood, or where they came to rest when put back; everything else that moved keeps
-        its new pose.
+        """Fallen pieces go back to where they stood, or where they came to rest when put back;
+        everything else that moved keeps its new pose.
         """
-        table = self.with_pieces(placement, verdict.spots, verdict.cars) if verdict.built is not False else self
+        table = (
+            self.with_pieces(placement, verdict.spots, verdict.cars)
+            if verdict.built is not False
+            else self
+        )
         there, fallen, moved = table.piece_ids, set(verdict.fallen), verdict.moved or {}
-        poses = {piece: pose for piece, pose in moved.items() if piece in there and piece not in fallen}
+        poses = {
+            piece: pose for piece, pose in moved.items() if piece in there and piece not in fallen
+        }
         return replace(table, poses={**self.poses, **poses, **verdict.rest})
 
     @cached_property
     def piece_ids(self) -> frozenset[str]:
         """The ids of all discs, roads, cars and buildings on the table."""
         discs = [disc for pillar in self.pillars for disc in pillar.disc_ids]
-        others = [*self.road_by_id, *(car.id for car in self.cars), *(building.id for building in self.buildings)]
+        others = [
+            *self.road_by_id,
+            *(car.id for car in self.cars),
+            *(building.id for building in self.buildings),
+        ]
         return frozenset([*discs, *others])
 
     def _paid(self, payer: int, payment: Payment) -> Table:

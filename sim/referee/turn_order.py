@@ -15,7 +15,9 @@ __all__ = ["next_in_play", "next_in_setup"]
 
 
 def next_in_setup(table: Table) -> Table:
-    """Entrances in turn order, buildings from the last player back to the first, then the first player (FR 2, KR 3)."""
+    """Entrances in turn order, buildings from the last player back to the first, then the first
+    player (FR 2, KR 3).
+    """
     if table.outcome() is not None:
         return table
     entrances = table.without_entrance()
@@ -25,7 +27,9 @@ def next_in_setup(table: Table) -> Table:
 
 
 def next_in_play(table: Table, placement: Placement, verdict: Verdict) -> Table:
-    """The table with the next seat to move after a ply in play: misses, whoever is out, and turns of several plies."""
+    """The table with the next seat to move after a ply in play: misses, whoever is out, and turns
+    of several plies.
+    """
     seat = table.to_move
     missed = isinstance(placement, Pass)
     unable_now = table.unable(seat)
@@ -37,7 +41,9 @@ def next_in_play(table: Table, placement: Placement, verdict: Verdict) -> Table:
     elif verdict.built is not None:
         table = replace(table, turns=table.turns.able(seat))
     if verdict.owed:
-        table = replace(table, watch=(None,) * table.turns.seats)  # FR 10.2: a penalty rescues, paid or not
+        table = replace(
+            table, watch=(None,) * table.turns.seats
+        )  # FR 10.2: a penalty rescues, paid or not
     goes_on = (
         table.ruleset.turn_end == "until_car"
         and verdict.built is True
@@ -46,7 +52,9 @@ def next_in_play(table: Table, placement: Placement, verdict: Verdict) -> Table:
         and seat in table.turns.active
     )
     if not goes_on:
-        table = replace(table, turn=table.turn + 1)  # from now on a second road may leave the junctions of the turn that ends
+        table = replace(
+            table, turn=table.turn + 1
+        )  # from now on a second road may leave the junctions of the turn that ends
     table = _eliminated_fr(table, seat, goes_on) if table.ruleset.elimination == "fr" else table
     if table.outcome() is not None:
         return table
@@ -67,16 +75,23 @@ def _eliminated_kr(table: Table) -> Table:
 
 
 def _eliminated_fr(table: Table, seat: int, goes_on: bool) -> Table:
-    """FR 10.2: after the turn in which a seat ran out of material, all others have one more turn; then that seat is out."""
+    """FR 10.2: after the turn in which a seat ran out of material, all others have one more turn;
+    then that seat is out.
+    """
     if goes_on:
         return table
     active = table.turns.active
-    watch = [waiting and tuple(other for other in waiting if other != seat) for waiting in table.watch]
+    watch = [
+        waiting and tuple(other for other in waiting if other != seat) for waiting in table.watch
+    ]
     if seat in active and watch[seat] is None and table.unable(seat):
         watch[seat] = tuple(other for other in active if other != seat)
     turns = table.turns
     while True:
-        watch = [waiting and tuple(other for other in waiting if other in turns.active) for waiting in watch]
+        watch = [
+            waiting and tuple(other for other in waiting if other in turns.active)
+            for waiting in watch
+        ]
         gone = [other for other in turns.active if watch[other] == ()]
         if not gone or len(turns.active) == 1:
             return replace(table, turns=turns, watch=tuple(watch))

@@ -1,7 +1,9 @@
-"""Verdict: the outcome of a placement, as plain data that explains itself. The placement is the intent.
+"""Verdict: the outcome of a placement, as plain data that explains itself. The placement is the
+intent.
 
-`Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which test a fallen piece failed)
-stay here as numbers. `sim.referee.reasons.explain` puts them into words, and the browser draws them.
+`Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which
+test a fallen piece failed) stay here as numbers. `sim.referee.reasons.explain` puts them into
+words, and the browser draws them.
 """
 
 from __future__ import annotations
@@ -42,10 +44,12 @@ FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", 
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """A piece that fell, the test of rules 8a or 8b that it failed, what was measured and what was allowed (mm or degrees).
+    """A piece that fell, the test of rules 8a or 8b that it failed, what was measured and what was
+    allowed (mm or degrees).
 
-    If nothing is allowed, `off its disc` and `off its road` are distances in plan. Else they are heights: how far below its
-    disc an end lies, and how far above its road's face a car's middle lies (below zero: under it).
+    If nothing is allowed, `off its disc` and `off its road` are distances in plan. Else they are
+    heights: how far below its disc an end lies, and how far above its road's face a car's middle
+    lies (below zero: under it).
     """
 
     piece: str
@@ -55,16 +59,21 @@ class Fall:
 
     def to_json(self) -> dict[str, object]:
         """As plain values."""
-        return {"piece": self.piece, "test": self.test, "measured": self.measured, "allowed": self.allowed}
+        return {
+            "piece": self.piece,
+            "test": self.test,
+            "measured": self.measured,
+            "allowed": self.allowed,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Breach:
     """A rule that a new piece breaks by the way it came to rest (rules 4d, 4h, 6b).
 
-    It touches `other`, and `mm` is the gap (below zero: it is pressed into it); or it is a ramp whose
-    lower end hangs `mm` above the table; or it is a road that the pillar `other` does not bear: more
-    than `mm` of air is between them.
+    It touches `other`, and `mm` is the gap (below zero: it is pressed into it); or it is a ramp
+    whose lower end hangs `mm` above the table; or it is a road that the pillar `other` does not
+    bear: more than `mm` of air is between them.
     """
 
     piece: str
@@ -79,10 +88,12 @@ class Breach:
 
 @dataclass(frozen=True, slots=True)
 class CloseCall:
-    """A crossing of a measured table where errors of the ruler could decide whether it earns a car (rules 7o).
+    """A crossing of a measured table where errors of the ruler could decide whether it earns a car
+    (rules 7o).
 
-    `about`: whether the new road crosses `road` at all, on which side of it it runs, or whether the road `other` has taken that
-    side. `mm` is the error that would change the answer: how far two points must be off towards each other.
+    `about`: whether the new road crosses `road` at all, on which side of it it runs, or whether the
+    road `other` has taken that side. `mm` is the error that would change the answer: how far two
+    points must be off towards each other.
     """
 
     road: str
@@ -97,8 +108,9 @@ class CloseCall:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """A verdict that hangs on what cannot matter: of so many equal `starts` (the scene turned, mirrored, shifted, a noise of a
-    millionth of a millimetre), in how many it `differs`, and the pieces that fall in some of them and not in others.
+    """A verdict that hangs on what cannot matter: of so many equal `starts` (the scene turned,
+    mirrored, shifted, a noise of a millionth of a millimetre), in how many it `differs`, and the
+    pieces that fall in some of them and not in others.
     """
 
     starts: int
@@ -112,8 +124,8 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """A new car that did not stay at `was`: put back at `now`, or returned to the stock (None) because it stands nowhere (rules
-    7n).
+    """A new car that did not stay at `was`: put back at `now`, or returned to the stock (None)
+    because it stands nowhere (rules 7n).
 
     `why`: it fell there, or touched a piece that it may not touch; None if a record does not say.
     """
@@ -126,17 +138,19 @@ class PutBack:
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """The outcome of one attempt: whether the new pieces stand, what fell, where things came to rest (None: physics was not
-    asked).
+    """The outcome of one attempt: whether the new pieces stand, what fell, where things came to
+    rest (None: physics was not asked).
 
-    `earned` counts the exit bonus, before the stock cap. `spots` and `cars` are the cars that stand on the new road, and their
-    ids; `chosen` is where cars were put, the fallen included, if the poses at the end alone do not tell. `breaches` are the
-    rules that new pieces break by the way they lie, `put_back` the new cars that did not stay where they were put first.
-    `close_calls` are the crossings of a measured table that are too close to tell, and `between` the least and the greatest
-    number of cars that they may earn; `earned` is one of those.
+    `earned` counts the exit bonus, before the stock cap. `spots` and `cars` are the cars that stand
+    on the new road, and their ids; `chosen` is where cars were put, the fallen included, if the
+    poses at the end alone do not tell. `breaches` are the rules that new pieces break by the way
+    they lie, `put_back` the new cars that did not stay where they were put first. `close_calls` are
+    the crossings of a measured table that are too close to tell, and `between` the least and the
+    greatest number of cars that they may earn; `earned` is one of those.
 
-    Two parts are only for the code that continues from the attempt, and a verdict leaves them out: `laid` is the table with the
-    pieces of the attempt that stand, at their poses; `takes` are the trajectories of all settlings, if physics was watched.
+    Two parts are only for the code that continues from the attempt, and a verdict leaves them out:
+    `laid` is the table with the pieces of the attempt that stand, at their poses; `takes` are the
+    trajectories of all settlings, if physics was watched.
     """
 
     built: bool
@@ -161,7 +175,9 @@ class AttemptResult:
 
     @property
     def moved(self) -> Mapping[str, Pose] | None:
-        """The settled poses of new pieces and of all that moved beyond tolerance, the fallen included; None: not asked."""
+        """The settled poses of new pieces and of all that moved beyond tolerance, the fallen
+        included; None: not asked.
+        """
         return None if self.settled is None else self.settled.moved
 
     @property
@@ -243,15 +259,17 @@ class Payment:
 class Verdict:
     """The judgement of one ply.
 
-    `last` is the attempt that counts, None where nothing was to be built (pass, resign, a building) or the placement is
-    illegal; `failed` are those before it. `owed` and `paid` cover every attempt of the ply; `out` are the seats that this ply
-    puts out; `returned` says that `clean_win` sent the last car back, which `last` then leaves out.
+    `last` is the attempt that counts, None where nothing was to be built (pass, resign, a building)
+    or the placement is illegal; `failed` are those before it. `owed` and `paid` cover every attempt
+    of the ply; `out` are the seats that this ply puts out; `returned` says that `clean_win` sent
+    the last car back, which `last` then leaves out.
 
-    `close` says that equal starts do not all lead to this verdict. On a measured table `remarks` are
-    faults within the tolerance. In a game noted by hand, a ply that was accepted in spite of its
-    `faults` is legal: nobody noticed in time.
+    `close` says that equal starts do not all lead to this verdict. On a measured table `remarks`
+    are faults within the tolerance. In a game noted by hand, a ply that was accepted in spite of
+    its `faults` is legal: nobody noticed in time.
 
-    `asked` is the table before the ply with the placement; `str` needs them for its sentences, and comparisons leave them out.
+    `asked` is the table before the ply with the placement; `str` needs them for its sentences, and
+    comparisons leave them out.
     """
 
     legal: bool
@@ -270,7 +288,10 @@ class Verdict:
         if not self.legal:
             return f"<Verdict illegal: {self.refusal}>"
         built = {None: "nothing to build", True: "built", False: "not built"}[self.built]
-        return f"<Verdict legal, {built}, cars placed: {len(self.spots)}, pieces fallen: {len(self.fallen)}>"
+        return (
+            f"<Verdict legal, {built}, cars placed: {len(self.spots)}, pieces fallen: "
+            f"{len(self.fallen)}>"
+        )
 
     def __str__(self) -> str:
         """The sentences that explain it, a line each."""
@@ -372,7 +393,9 @@ class Verdict:
 
     @property
     def refusal(self) -> str:
-        """Why a placement is illegal, in one line: the first fault, and how many more there are; empty for a legal one."""
+        """Why a placement is illegal, in one line: the first fault, and how many more there are;
+        empty for a legal one.
+        """
         return in_short([fault.text for fault in self.faults]) if self.faults else ""
 
     def got(self, digest: str | None = None) -> dict[str, Any]:
@@ -387,7 +410,9 @@ class Verdict:
         if self.built is not None:
             data["cars"] = self.earned
             data["placed"] = len(self.spots)
-            data["crossings"] = [{"road": c.road.id, "side": c.side, "scores": c.scores} for c in self.crossings]
+            data["crossings"] = [
+                {"road": c.road.id, "side": c.side, "scores": c.scores} for c in self.crossings
+            ]
             data["fallen"] = list(self.fallen)
             data["paid"] = [payment.to_json() for payment in self.paid]
         if self.restless:

@@ -1,7 +1,8 @@
-"""What is fuzzed: targets, each with inputs that look almost right, and a run that only errors of ours may end.
+"""What is fuzzed: targets, each with inputs that look almost right, and a run that only errors of
+ours may end.
 
-`test_fuzz.py` runs each for a moment, `benchmarks/fuzz.py` for as long as it is told. What either ever found lies in `corpus/`,
-a JSON file an input, and is run again by every test run.
+`test_fuzz.py` runs each for a moment, `benchmarks/fuzz.py` for as long as it is told. What either
+ever found lies in `corpus/`, a JSON file an input, and is run again by every test run.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ _PLIES = 6  # of a record: judging more takes longer and finds no more
 class Target:
     """Something that reads input: texts that look almost right, and the run of one text.
 
-    A run may raise no error but AssertionError for a promise that was broken, and whatever else is a bug.
+    A run may raise no error but AssertionError for a promise that was broken, and whatever else is
+    a bug.
     """
 
     name: str
@@ -51,9 +53,29 @@ class Target:
     run: Callable[[str], None]
 
 
-# --- almost right ------------------------------------------------------------------------------------------------------------
+# --- almost right ---------------------------------------------------------------------------------
 
-_NUMBERS = (0, -1, 1, 2, 3, 7, 0.5, -0.0, 99, 1001, 1e5, 2e5, 1e9, 1e300, 1e308, -1e308, 5e-324, 2**63, 10**300)
+_NUMBERS = (
+    0,
+    -1,
+    1,
+    2,
+    3,
+    7,
+    0.5,
+    -0.0,
+    99,
+    1001,
+    1e5,
+    2e5,
+    1e9,
+    1e300,
+    1e308,
+    -1e308,
+    5e-324,
+    2**63,
+    10**300,
+)
 _WORDS = (
     "",
     "pass",
@@ -75,7 +97,20 @@ _WORDS = (
 _ODD = st.one_of(
     st.sampled_from(_NUMBERS),
     st.sampled_from(_WORDS),
-    st.sampled_from((None, True, False, [], {}, [[]], [0, 0], [0, 0, 0], {"table": [0, 0]}, [0, 0, 0, 0, 0, 0, 1])),
+    st.sampled_from(
+        (
+            None,
+            True,
+            False,
+            [],
+            {},
+            [[]],
+            [0, 0],
+            [0, 0, 0],
+            {"table": [0, 0]},
+            [0, 0, 0, 0, 0, 0, 1],
+        )
+    ),
     st.floats(-200, 200),
     st.integers(-3, 40),
     st.text(max_size=4),
@@ -85,7 +120,13 @@ _ODD = st.one_of(
 def _places(value: Any) -> list[tuple[Any, Any]]:
     """Every place in a JSON value: the list or object and the index or key."""
     found = []
-    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    keys = (
+        list(value)
+        if isinstance(value, dict)
+        else range(len(value))
+        if isinstance(value, list)
+        else ()
+    )
     for key in keys:
         found += [(value, key), *_places(value[key])]
     return found
@@ -109,7 +150,9 @@ def _mutated(draw: st.DrawFn, seeds: list[Any]) -> Any:
                 other, there = places[draw(st.integers(0, len(places) - 1))]
                 inside[key] = copy.deepcopy(other[there])
             case 3 if isinstance(inside[key], int | float) and not isinstance(inside[key], bool):
-                inside[key] = inside[key] * draw(st.sampled_from((-1, 0, 0.5, 10, 1.01, 1e9, 1e300)))
+                inside[key] = inside[key] * draw(
+                    st.sampled_from((-1, 0, 0.5, 10, 1.01, 1e9, 1e300))
+                )
             case _:
                 inside[key] = copy.deepcopy(draw(_ODD))
     return value
@@ -130,17 +173,39 @@ def _spoilt(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
         return text
     at, long = draw(st.integers(0, len(text))), draw(st.integers(0, 12))
     put = draw(
-        st.sampled_from(("", text[at : at + long] * 2, "[" * 70, "9" * 400, "NaN", "\n", "\r\n", "\0", '"', "{}", "1e999"))
+        st.sampled_from(
+            (
+                "",
+                text[at : at + long] * 2,
+                "[" * 70,
+                "9" * 400,
+                "NaN",
+                "\n",
+                "\r\n",
+                "\0",
+                '"',
+                "{}",
+                "1e999",
+            )
+        )
     )
     return text[:at] + put + text[at + long :]
 
 
-# --- records -----------------------------------------------------------------------------------------------------------------
+# --- records --------------------------------------------------------------------------------------
 
 
 def _records() -> list[Any]:
     folder = CHECKOUT / "assets/records"
-    names = ("knock", "two-cars", "three-players", "noted-by-hand", "boards/thruway-opening", "scenarios/V3", "scenarios/V9")
+    names = (
+        "knock",
+        "two-cars",
+        "three-players",
+        "noted-by-hand",
+        "boards/thruway-opening",
+        "scenarios/V3",
+        "scenarios/V9",
+    )
     found = []
     for name in names:
         lines = (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
@@ -168,7 +233,7 @@ def _run_record(text: str) -> None:
                 _json(step.got())
 
 
-# --- layouts -----------------------------------------------------------------------------------------------------------------
+# --- layouts --------------------------------------------------------------------------------------
 
 _START = {
     "to_move": 1,
@@ -177,10 +242,16 @@ _START = {
         {"id": "A-P2", "at": [0, 55], "discs": 2, "junction": True},
         {"id": "B-P1", "at": [-55, 0], "discs": 3},
     ],
-    "roads": [{"id": "A-R1", "from": "A-P1", "to": "A-P2"}, {"id": "B-R1", "from": "B-P1", "to": {"table": [-163, 0]}}],
+    "roads": [
+        {"id": "A-R1", "from": "A-P1", "to": "A-P2"},
+        {"id": "B-R1", "from": "B-P1", "to": {"table": [-163, 0]}},
+    ],
     "cars": [{"id": "A-C1", "on": "A-R1", "along": 0.25, "side": 1}],
     "buildings": [{"id": "X0", "kind": "tower", "at": [150, 90], "turn": 15}],
-    "stocks": [{"cars": 9, "grey": 20, "yellow": 2, "roads": 10}, {"cars": 9, "grey": 20, "yellow": 2, "roads": 10}],
+    "stocks": [
+        {"cars": 9, "grey": 20, "yellow": 2, "roads": 10},
+        {"cars": 9, "grey": 20, "yellow": 2, "roads": 10},
+    ],
 }
 
 
@@ -190,14 +261,20 @@ def _run_layout(text: str) -> None:
         table = Table.from_layout(start, 2)
         assert len(str(table)) > 0
         table.digest()
-        header = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["a", "b"], "start": start}
+        header = {
+            "record": "shutoko",
+            "version": [1, 0],
+            "game": "tokyo-highway",
+            "players": ["a", "b"],
+            "start": start,
+        }
         build = {"build": {"from": "B-P1", "pillar": [49, 0], "discs": 2, "junction": False}}
         lines = f"{_json(header)}\n{_json({'ply': 0, 'by': table.to_move, 'do': build})}\n"
         for step in steps(loads(lines.encode()), "none"):
             _json(step.got())
 
 
-# --- components --------------------------------------------------------------------------------------------------------------
+# --- components -----------------------------------------------------------------------------------
 
 _BOX = (CHECKOUT / "assets/components/estimate-2018.toml").read_text(encoding="utf-8")
 _TOML = (
@@ -232,7 +309,17 @@ def _boxes(draw: st.DrawFn) -> str:
             lines[at] = f"{key} = {draw(st.sampled_from(_TOML))}"
         elif draw(st.booleans()):
             lines[at] = draw(
-                st.sampled_from(("", lines[at], "building = 1", "supplies = [1]", "[road]", "[[car]]", "a.b.c = 1"))
+                st.sampled_from(
+                    (
+                        "",
+                        lines[at],
+                        "building = 1",
+                        "supplies = [1]",
+                        "[road]",
+                        "[[car]]",
+                        "a.b.c = 1",
+                    )
+                )
             )
         else:
             del lines[at]
@@ -245,14 +332,19 @@ def _run_components(text: str) -> None:
         path.write_text(text, encoding="utf-8", errors="surrogatepass")
         box = _load.__wrapped__(str(path))
         masses = (box.road_mass, box.disc_mass, box.car_mass)
-        assert all(math.isfinite(mass) and mass > 1e-9 for mass in masses), f"masses that physics can handle, not {masses}"
+        assert all(math.isfinite(mass) and mass > 1e-9 for mass in masses), (
+            f"masses that physics can handle, not {masses}"
+        )
         if 2 in box.supplies:
             str(Table.start(2, "standard", box))
 
 
-# --- moves -------------------------------------------------------------------------------------------------------------------
+# --- moves ----------------------------------------------------------------------------------------
 
-_GAMES = {name: game(name, **options).start() for name, options in (("thruway", {"size": 5}), ("meridians", {"size": 4}))}
+_GAMES = {
+    name: game(name, **options).start()
+    for name, options in (("thruway", {"size": 5}), ("meridians", {"size": 4}))
+}
 _TEXTS = (
     "a1-b1",
     "a1/b1",
@@ -275,7 +367,13 @@ _MOVES: list[Any] = [
     {"entrance": {"pillar": [0, -55], "toward": 270}, "car": 0.5},
     {"building": {"kind": "tower", "at": [120, 80], "turn": 15}},
     {
-        "build": {"from": "A-P0", "pillar": [28, 36], "discs": 2, "junction": False, "road": {"start": [1, 0], "slide": 1}},
+        "build": {
+            "from": "A-P0",
+            "pillar": [28, 36],
+            "discs": 2,
+            "junction": False,
+            "road": {"start": [1, 0], "slide": 1},
+        },
         "cars": [0.4],
     },
     {"exit": {"from": "A-P0", "to": [90, -140]}, "cars": [{"along": 0.5, "side": 1.5}]},
@@ -296,7 +394,9 @@ def _run_grid_move(text: str) -> None:
 def _run_placement(text: str) -> None:
     with suppress(ShutokoError):
         move = Placement.parse(text)
-        assert Placement.parse(str(move)) == move, "the text of a placement reads back to an equal one"
+        assert Placement.parse(str(move)) == move, (
+            "the text of a placement reads back to an equal one"
+        )
         lines = [
             '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["a","b"]}',
             '{"ply":0,"by":0,"do":{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}}',
@@ -307,7 +407,7 @@ def _run_placement(text: str) -> None:
             _json(step.got())
 
 
-# --- AbstractPlay and options ------------------------------------------------------------------------------------------------
+# --- AbstractPlay and options ---------------------------------------------------------------------
 
 _REPORTS = [
     ["a1,b2", "pass", "c3", "d4"],
@@ -343,7 +443,10 @@ _TRIAL = "\n".join(
         "START GAME OPTIONS",
         "Board Size/5 6",
         "END GAME OPTIONS",
-        *(_line_of_trial(1 + n % 2, site) for n, site in enumerate((4, 45, 16, 15, 64, 63, 38, 37, 13, 76, 70, 0, 24, 60))),
+        *(
+            _line_of_trial(1 + n % 2, site)
+            for n, site in enumerate((4, 45, 16, 15, 64, 63, 38, 37, 13, 76, 70, 0, 24, 60))
+        ),
         _line_of_trial(1, 73, ",[Remove:type=Vertex,to=70]"),
         "winner=1\n",
     ]
@@ -401,23 +504,37 @@ def _options(draw: st.DrawFn) -> str:
 def _run_options(text: str) -> None:
     for name in ("thruway", "meridians", "tokyo-highway"):
         with suppress(ShutokoError):
-            game(name, **options_of([text, "engine=none"] if name == "tokyo-highway" else [text])).start()
+            game(
+                name, **options_of([text, "engine=none"] if name == "tokyo-highway" else [text])
+            ).start()
 
 
-_JSON_MOVES = _mutated([[move] for move in _MOVES]).map(lambda moves: _json(moves[0] if moves else None))
+_JSON_MOVES = _mutated([[move] for move in _MOVES]).map(
+    lambda moves: _json(moves[0] if moves else None)
+)
 
 TARGETS = {
     target.name: target
     for target in (
-        Target("records", _spoilt(_mutated(_records()).map(lambda lines: "\n".join(map(_json, lines)) + "\n")), _run_record),
+        Target(
+            "records",
+            _spoilt(_mutated(_records()).map(lambda lines: "\n".join(map(_json, lines)) + "\n")),
+            _run_record,
+        ),
         Target("layouts", _mutated([_START]).map(_json), _run_layout),
         Target("components", _spoilt(_boxes()), _run_components),
-        Target("grid moves", _spoilt(st.sampled_from(_TEXTS)) | st.text(max_size=8), _run_grid_move),
+        Target(
+            "grid moves", _spoilt(st.sampled_from(_TEXTS)) | st.text(max_size=8), _run_grid_move
+        ),
         Target("placements", _spoilt(_JSON_MOVES), _run_placement),
         Target("abstractplay", _spoilt(_mutated(_REPORTS).map(_json)), _run_abstractplay),
         Target("ludii", _spoilt(st.sampled_from([_TRIAL])), _run_ludii),
         Target("options", _options(), _run_options),
-        Target("uploads", _spoilt(_mutated(_records()).map(lambda lines: "\n".join(map(_json, lines)) + "\n")), run_upload),
+        Target(
+            "uploads",
+            _spoilt(_mutated(_records()).map(lambda lines: "\n".join(map(_json, lines)) + "\n")),
+            run_upload,
+        ),
         Target("web requests", requests(), run_requests),
         Target("web events", events(), run_events),
     )

@@ -1,6 +1,8 @@
-"""Bad input as data: the .toml files beside this one hold it, each with the message that it must give, and exit code 2.
+"""Bad input as data: the .toml files beside this one hold it, each with the message that it must
+give, and exit code 2.
 
-Everything goes through the command line or the public function that reads it. What is typed in a game does not end the game.
+Everything goes through the command line or the public function that reads it. What is typed in a
+game does not end the game.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ def cases(kind: str) -> list[Any]:
 
 def long(text: str) -> str:
     """The text with <<x*9>> written out."""
-    return re.sub(r"<<(.+?)\*(\d+)>>", lambda found: found[1] * int(found[2]), text, flags=re.DOTALL)
+    return re.sub(
+        r"<<(.+?)\*(\d+)>>", lambda found: found[1] * int(found[2]), text, flags=re.DOTALL
+    )
 
 
 def command(*words: str, typed: str = "") -> tuple[int, str, str]:
@@ -68,7 +72,9 @@ def run_plies(case: Case) -> tuple[int, str]:
 
 
 def run_headers(case: Case) -> tuple[int, str]:
-    return run_record(long(case["header"] if "header" in case else f"{HEADER[:-1]},{case['more']}}}"))
+    return run_record(
+        long(case["header"] if "header" in case else f"{HEADER[:-1]},{case['more']}}}")
+    )
 
 
 def run_components(case: Case) -> tuple[int, str]:
@@ -122,13 +128,17 @@ def test_a_bad_header_gives_one_line_with_file_and_line(case: Case, tmp_path: Pa
 
 
 @pytest.mark.parametrize("case", cases("components"))
-def test_a_bad_components_file_gives_one_line_with_its_name_and_the_key(case: Case, tmp_path: Path) -> None:
+def test_a_bad_components_file_gives_one_line_with_its_name_and_the_key(
+    case: Case, tmp_path: Path
+) -> None:
     assert run("components", case, tmp_path) == (2, case["says"])
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs here")
 @pytest.mark.parametrize("case", cases("commands"))
-def test_a_bad_command_line_gives_one_line_with_the_option_or_path(case: Case, tmp_path: Path) -> None:
+def test_a_bad_command_line_gives_one_line_with_the_option_or_path(
+    case: Case, tmp_path: Path
+) -> None:
     assert run("commands", case, tmp_path) == (2, case["says"])
 
 
@@ -138,7 +148,9 @@ def test_a_bad_game_of_abstractplay_gives_one_line(case: Case, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("case", cases("moves"))
-def test_a_bad_move_that_is_typed_gives_one_line_and_the_game_goes_on(case: Case, tmp_path: Path) -> None:
+def test_a_bad_move_that_is_typed_gives_one_line_and_the_game_goes_on(
+    case: Case, tmp_path: Path
+) -> None:
     assert run("moves", case, tmp_path) == (2, case["says"])
 
 

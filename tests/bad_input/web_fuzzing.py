@@ -1,8 +1,10 @@
-"""Fuzz targets for `shutoko serve`: what is uploaded, what is asked for, and what pages send to their handlers.
+"""Fuzz targets for `shutoko serve`: what is uploaded, what is asked for, and what pages send to
+their handlers.
 
-Requests go to a server in a process of its own, over real sockets, as from a browser. They may be refused in any way, but the
-server answers the next request, and its log shows no error of our own code. Events go to the handlers of pages in a process
-without sockets (`web_inside.py`), a hundred times as many in the same time.
+Requests go to a server in a process of its own, over real sockets, as from a browser. They may be
+refused in any way, but the server answers the next request, and its log shows no error of our own
+code. Events go to the handlers of pages in a process without sockets (`web_inside.py`), a hundred
+times as many in the same time.
 """
 
 from __future__ import annotations
@@ -35,14 +37,18 @@ _CHECKOUT = Path(__file__).resolve().parents[2]
 _OURS = tuple(f"{_CHECKOUT / name}/" for name in ("rules", "sim", "shutoko"))
 _PLACE = re.compile(r'^  File "([^"]+)", line \d+', re.MULTILINE)
 _PATIENCE = 300.0
-_address = (f"127.{n // 62500 % 250 + 1}.{n // 250 % 250}.{n % 250 + 1}" for n in count())  # limits count by address
+_address = (
+    f"127.{n // 62500 % 250 + 1}.{n // 250 % 250}.{n % 250 + 1}" for n in count()
+)  # limits count by address
 
 
-# --- uploads -----------------------------------------------------------------------------------------------------------------
+# --- uploads --------------------------------------------------------------------------------------
 
 
 def run_upload(text: str) -> None:
-    """What becomes of an upload: it is refused in one line; or it is kept, listed, replayed in words, and drawn."""
+    """What becomes of an upload: it is refused in one line; or it is kept, listed, replayed in
+    words, and drawn.
+    """
     data = text.encode("utf-8", "surrogatepass")
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -66,7 +72,7 @@ def run_upload(text: str) -> None:
         assert loads(kept).header.game == item.game
 
 
-# --- the server --------------------------------------------------------------------------------------------------------------
+# --- the server -----------------------------------------------------------------------------------
 
 
 class _Fuzzed:
@@ -104,7 +110,7 @@ def _fuzzed() -> _Fuzzed:
     return made
 
 
-# --- requests ----------------------------------------------------------------------------------------------------------------
+# --- requests -------------------------------------------------------------------------------------
 
 _PARTS = (
     "room",
@@ -136,7 +142,15 @@ _PLIES = (
     "?",
 )
 _METHODS = ("GET", "POST", "PUT", "HEAD", "DELETE", "OPTIONS", "BREW")
-_HEADERS = ("Accept-Language", "Cookie", "Range", "If-None-Match", "Content-Type", "X-Forwarded-For", "Transfer-Encoding")
+_HEADERS = (
+    "Accept-Language",
+    "Cookie",
+    "Range",
+    "If-None-Match",
+    "Content-Type",
+    "X-Forwarded-For",
+    "Transfer-Encoding",
+)
 _SAID = (
     "",
     "fr,ko;q=x",
@@ -154,25 +168,43 @@ _SAID = (
 def requests(draw: st.DrawFn) -> str:
     """A method, a path with a query, headers and a body, as JSON."""
     parts = draw(st.lists(st.sampled_from(_PARTS) | st.text(max_size=6), min_size=1, max_size=4))
-    shared_ = (
-        f"/share/shipped/{draw(st.sampled_from(('two-cars', 'boards-thruway-opening', 'x')))}.{draw(st.sampled_from(_KINDS))}"
-    )
+    shared_ = f"/share/shipped/{draw(st.sampled_from(('two-cars', 'boards-thruway-opening', 'x')))}.{draw(st.sampled_from(_KINDS))}"
     path = draw(
-        st.sampled_from((f"/{'/'.join(parts)}", "/replay/shipped/two-cars", "/", shared_, "/choose?language=ko&then=//x"))
+        st.sampled_from(
+            (
+                f"/{'/'.join(parts)}",
+                "/replay/shipped/two-cars",
+                "/",
+                shared_,
+                "/choose?language=ko&then=//x",
+            )
+        )
     )
     headers = draw(
-        st.dictionaries(st.sampled_from(_HEADERS), st.sampled_from(_SAID) | st.text("aé;=,/ ", max_size=9), max_size=2)
+        st.dictionaries(
+            st.sampled_from(_HEADERS),
+            st.sampled_from(_SAID) | st.text("aé;=,/ ", max_size=9),
+            max_size=2,
+        )
     )
     body = draw(st.sampled_from(("", "x", "--x\r\n", "{}", "\0" * 100)))
-    return json.dumps([draw(st.sampled_from(_METHODS)), path + draw(st.sampled_from(_PLIES)), headers, body])
+    return json.dumps(
+        [draw(st.sampled_from(_METHODS)), path + draw(st.sampled_from(_PLIES)), headers, body]
+    )
 
 
 def run_requests(text: str) -> None:
     """One request: it is answered, and not with an error of the server."""
     method, path, headers, body = json.loads(text)
     fuzzed = _fuzzed()
-    line = re.sub(r"[^!-~]", lambda found: "".join(f"%{byte:02x}" for byte in found[0].encode("utf-8", "replace")), path)
-    connection = http.client.HTTPConnection("127.0.0.1", fuzzed.server.port, _PATIENCE, (next(_address), 0))
+    line = re.sub(
+        r"[^!-~]",
+        lambda found: "".join(f"%{byte:02x}" for byte in found[0].encode("utf-8", "replace")),
+        path,
+    )
+    connection = http.client.HTTPConnection(
+        "127.0.0.1", fuzzed.server.port, _PATIENCE, (next(_address), 0)
+    )
     try:
         connection.putrequest(method, line or "/", skip_accept_encoding=True)
         for name, value in headers.items():
@@ -188,7 +220,7 @@ def run_requests(text: str) -> None:
     fuzzed.check()
 
 
-# --- events ------------------------------------------------------------------------------------------------------------------
+# --- events ---------------------------------------------------------------------------------------
 
 _VALUES: tuple[Any, ...] = (
     None,
@@ -219,8 +251,14 @@ _DETAILS: tuple[dict[str, Any], ...] = (
 )
 _DATA = st.one_of(
     st.sampled_from(_VALUES),
-    st.builds(lambda move, touch: {"move": move, "touch": touch}, st.sampled_from(_VALUES), st.sampled_from(_VALUES)),
-    st.builds(lambda detail: {"detail": detail}, st.sampled_from(_DETAILS) | st.sampled_from(_VALUES)),
+    st.builds(
+        lambda move, touch: {"move": move, "touch": touch},
+        st.sampled_from(_VALUES),
+        st.sampled_from(_VALUES),
+    ),
+    st.builds(
+        lambda detail: {"detail": detail}, st.sampled_from(_DETAILS) | st.sampled_from(_VALUES)
+    ),
     st.builds(
         lambda detail, key, value: {"detail": {**detail, key: value}},
         st.sampled_from(_DETAILS),
@@ -228,12 +266,16 @@ _DATA = st.one_of(
         st.sampled_from(_VALUES),
     ),
     st.builds(lambda cell: {"cell": cell, "name": cell}, st.sampled_from(_VALUES)),
-    st.builds(lambda value: {"value": value, "label": ""}, st.sampled_from(_VALUES) | st.integers(0, 6)),  # a choice of several
+    st.builds(
+        lambda value: {"value": value, "label": ""}, st.sampled_from(_VALUES) | st.integers(0, 6)
+    ),  # a choice of several
 )
 
 
 def events() -> st.SearchStrategy[str]:
-    """A page by its number, and for each event the number of a listener and what is sent to it, as JSON."""
+    """A page by its number, and for each event the number of a listener and what is sent to it, as
+    JSON.
+    """
     event = st.tuples(st.integers(0, 60), st.lists(_DATA, max_size=2))
     return st.tuples(st.integers(0, 40), st.lists(event, min_size=1, max_size=8)).map(json.dumps)
 
@@ -253,8 +295,12 @@ class _Inside:
         assert self._process.stdout is not None
         self._process.stdin.write(f"{text}\n")
         self._process.stdin.flush()
-        assert select.select([self._process.stdout], [], [], _PATIENCE)[0], "the pages do not answer any more"
-        said: str | None = json.loads(self._process.stdout.readline() or '"the process of the pages has ended"')
+        assert select.select([self._process.stdout], [], [], _PATIENCE)[0], (
+            "the pages do not answer any more"
+        )
+        said: str | None = json.loads(
+            self._process.stdout.readline() or '"the process of the pages has ended"'
+        )
         return said
 
     def end(self) -> None:
@@ -267,7 +313,9 @@ _inside = cache(_Inside)
 
 
 def run_events(text: str) -> None:
-    """Events that a page sends to whatever listens on it, in a process without sockets; then the rooms are still whole."""
+    """Events that a page sends to whatever listens on it, in a process without sockets; then the
+    rooms are still whole.
+    """
     try:
         wrong = _inside().says(text)
     except (AssertionError, OSError):

@@ -1,7 +1,9 @@
-"""The pages of `shutoko serve` without sockets, browsers and other processes: what pages send goes to their handlers at once.
+"""The pages of `shutoko serve` without sockets, browsers and other processes: what pages send goes
+to their handlers at once.
 
-Run as a process of its own, as NiceGUI has one application in a process. A line of its input is an input of the target
-"web events"; a line of its output says what went wrong in our own code, as JSON, or null.
+Run as a process of its own, as NiceGUI has one application in a process. A line of its input is an
+input of the target "web events"; a line of its output says what went wrong in our own code, as
+JSON, or null.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ from shutoko.web.work.kinds import HINT, MOVE, UPLOAD, VERIFY, WARM, Kind
 from shutoko.web.work.players import Rated
 from shutoko.web.work.workers import StoppedError
 
-_OURS = tuple(f"{Path(__file__).resolve().parents[2] / name}/" for name in ("rules", "sim", "shutoko"))
+_OURS = tuple(
+    f"{Path(__file__).resolve().parents[2] / name}/" for name in ("rules", "sim", "shutoko")
+)
 _DONE_HERE = (MOVE, UPLOAD, VERIFY, WARM)
 _FRESH = 100  # inputs until pages and rooms are made anew: games end, and pages grow
 _PATIENCE = 20.0  # seconds for what handlers began
@@ -71,7 +75,9 @@ class _Inside:
         self._visitors = count()
 
     def failed(self, error: BaseException | None) -> None:
-        """Notes an error, if it comes from our own code: what NiceGUI says of nonsense that no browser sends is its own."""
+        """Notes an error, if it comes from our own code: what NiceGUI says of nonsense that no
+        browser sends is its own.
+        """
         places = traceback.extract_tb(error.__traceback__) if error is not None else ()
         if error is not None and (not places or places[-1].filename.startswith(_OURS)):
             self.wrong.append("".join(traceback.format_exception(error)))
@@ -89,13 +95,21 @@ class _Inside:
             listeners = [*_listeners(page)]
             if listeners:
                 element, listener = listeners[which % len(listeners)]
-                told = {"id": element, "listener_id": listener, "args": [json.dumps(value) for value in values]}
+                told = {
+                    "id": element,
+                    "listener_id": listener,
+                    "args": [json.dumps(value) for value in values],
+                }
                 try:
                     page.handle_event(told)
                 except Exception as error:  # noqa: BLE001 - it is what is looked for
                     self.failed(error)
                 await asyncio.sleep(0)
-        begun = {task for task in background_tasks.running_tasks - before if "_run_" not in task.get_name()}  # but for timers
+        begun = {
+            task
+            for task in background_tasks.running_tasks - before
+            if "_run_" not in task.get_name()
+        }  # but for timers
         if begun:
             _, late = await asyncio.wait(begun, timeout=_PATIENCE)
             self.wrong += [f"{task.get_name()} does not end" for task in late]
@@ -112,8 +126,14 @@ class _Inside:
         self.site.rooms.close()
         rooms = [self.site.rooms.open(setup, _HOST) for setup in _SETUPS]
         self._files = {self.site.data / "rooms" / f"{room.id}.jsonl": b"" for room in rooms}
-        seats = [f"/room/{room.id}?seat={secret}" for room in rooms for secret in room.invitations(_HOST).values()]
-        watched = [f"/room/{room.id}" for room in rooms] + [f"/replay/room/{room.id}" for room in rooms]
+        seats = [
+            f"/room/{room.id}?seat={secret}"
+            for room in rooms
+            for secret in room.invitations(_HOST).values()
+        ]
+        watched = [f"/room/{room.id}" for room in rooms] + [
+            f"/replay/room/{room.id}" for room in rooms
+        ]
         self._paths = ("/", "/replay/shipped/boards-thruway-opening?ply=1", *seats, *watched)
 
     async def _page(self, number: int) -> Client:
@@ -121,13 +141,19 @@ class _Inside:
         if known is not None and not known.is_deleted:
             return known
         n = next(self._visitors)
-        way = httpx.ASGITransport(core.app, client=(f"127.{n // 62500 % 250 + 1}.{n // 250 % 250}.{n % 250 + 1}", 1))
-        async with httpx.AsyncClient(transport=way, base_url="http://test", follow_redirects=True) as browser:
+        way = httpx.ASGITransport(
+            core.app, client=(f"127.{n // 62500 % 250 + 1}.{n // 250 % 250}.{n % 250 + 1}", 1)
+        )
+        async with httpx.AsyncClient(
+            transport=way, base_url="http://test", follow_redirects=True
+        ) as browser:
             told = (await browser.get(self._paths[number])).text
         match = re.search(r"'client_id': '([0-9a-f-]+)'", told)
         assert match is not None, told
         self._pages[number] = page = Client.instances[match[1]]
-        await _on_handshake(f"test-{n}", {"client_id": page.id, "tab_id": f"t{n}", "document_id": f"d{n}"})
+        await _on_handshake(
+            f"test-{n}", {"client_id": page.id, "tab_id": f"t{n}", "document_id": f"d{n}"}
+        )
         return page
 
     def _check_files(self) -> None:
@@ -149,7 +175,9 @@ def _listeners(page: Client) -> Iterator[tuple[int, str]]:
 async def _run(site: Site) -> None:
     inside = _Inside(site)
     app.on_exception(inside.failed)
-    asyncio.get_running_loop().set_exception_handler(lambda _, told: inside.failed(told.get("exception")))
+    asyncio.get_running_loop().set_exception_handler(
+        lambda _, told: inside.failed(told.get("exception"))
+    )
     async with core.app.router.lifespan_context(core.app):
         while text := await asyncio.to_thread(sys.stdin.readline):
             try:

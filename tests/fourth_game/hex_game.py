@@ -34,13 +34,17 @@ class End(StrEnum):
 
 @cache
 def cells_of_size(size: int) -> dict[str, tuple[int, int]]:
-    """Column and row of every cell by its name: a letter for the column and a number for the row, from the upper left."""
+    """Column and row of every cell by its name: a letter for the column and a number for the row,
+    from the upper left.
+    """
     return {f"{ascii_lowercase[x]}{y + 1}": (x, y) for y in range(size) for x in range(size)}
 
 
 @dataclass(frozen=True)
 class HexState:
-    """A position. `stones` are the cells row by row: `.` empty, `1` the first colour, `2` the second."""
+    """A position. `stones` are the cells row by row: `.` empty, `1` the first colour, `2` the
+    second.
+    """
 
     size: int
     stones: str
@@ -56,13 +60,21 @@ class HexState:
         """The empty cells."""
         if self.outcome() is not None:
             return ()
-        return tuple(sorted(name for name, stone in zip(cells_of_size(self.size), self.stones, strict=True) if stone == "."))
+        return tuple(
+            sorted(
+                name
+                for name, stone in zip(cells_of_size(self.size), self.stones, strict=True)
+                if stone == "."
+            )
+        )
 
     def parse(self, text: str) -> str:
         """The cell of that name, or `resign`."""
         move, names = text.strip().lower(), [*cells_of_size(self.size)]
         if move != "resign" and move not in names:
-            raise NotationError(text, self.board_text(), f"a move is a cell, a1 to {names[-1]}, or resign")
+            raise NotationError(
+                text, self.board_text(), f"a move is a cell, a1 to {names[-1]}, or resign"
+            )
         if self.outcome() is not None:
             raise IllegalMoveError(text, self.board_text(), "the game is over")
         if move != "resign" and self.stones[names.index(move)] != ".":
@@ -83,7 +95,9 @@ class HexState:
         winner = 1 - self.to_move
         if not self.resigned and not self._joined(winner):
             return None
-        return Outcome((winner,), Reason.RESIGNED if self.resigned else End.JOINED, ((winner,), (1 - winner,)))
+        return Outcome(
+            (winner,), Reason.RESIGNED if self.resigned else End.JOINED, ((winner,), (1 - winner,))
+        )
 
     def got(self, move: str) -> dict[str, Any]:
         """What a record keeps of a move from here: how many own stones the new one touches."""
@@ -96,9 +110,13 @@ class HexState:
         return {"touches": sum(held.get(name) == "12"[self.to_move] for name in beside)}
 
     def _joined(self, colour: int) -> bool:
-        """Whether a path of that colour leads from the left to the right (the first) or from top to bottom (the second)."""
+        """Whether a path of that colour leads from the left to the right (the first) or from top to
+        bottom (the second).
+        """
         places = cells_of_size(self.size).values()
-        own = {place for place, stone in zip(places, self.stones, strict=True) if stone == "12"[colour]}
+        own = {
+            place for place, stone in zip(places, self.stones, strict=True) if stone == "12"[colour]
+        }
         edge = [place for place in own if place[colour] == 0]
         reached = set(edge)
         while edge:
@@ -110,11 +128,15 @@ class HexState:
 
     def digest(self) -> str:
         """16 hexadecimal digits of all that matters."""
-        return hashlib.sha256(f"{self.stones} {self.to_move} {self.resigned}".encode()).hexdigest()[:16]
+        return hashlib.sha256(f"{self.stones} {self.to_move} {self.resigned}".encode()).hexdigest()[
+            :16
+        ]
 
     def board_text(self) -> str:
         """The rows from the top."""
-        return "/".join(self.stones[row : row + self.size] for row in range(0, self.size**2, self.size))
+        return "/".join(
+            self.stones[row : row + self.size] for row in range(0, self.size**2, self.size)
+        )
 
     def __str__(self) -> str:
         return drawn(self.board_text())
@@ -130,7 +152,10 @@ class Hex:
 
     def __post_init__(self) -> None:
         if type(self.size) is not int or not 2 <= self.size <= len(ascii_lowercase):
-            raise InputError(f"hex: size = {self.size!r} is not valid; it is a whole number from 2 to {len(ascii_lowercase)}")
+            raise InputError(
+                f"hex: size = {self.size!r} is not valid; it is a whole number from 2 to "
+                f"{len(ascii_lowercase)}"
+            )
 
     @property
     def options(self) -> dict[str, Any]:
@@ -146,15 +171,19 @@ GUIDE = Guide(
     title="Hex",
     about="Join your two sides of the board before the other player joins theirs.",
     rules=(
-        "Two colours put stones on empty points in turn; stones never move. Light joins left and right, dark joins top and "
-        "bottom. The first unbroken path between the two sides of a colour wins; one of the two always comes about."
+        "Two colours put stones on empty points in turn; stones never move. Light joins left and "
+        "right, dark joins top and "
+        "bottom. The first unbroken path between the two sides of a colour wins; one of the two "
+        "always comes about."
     ),
     notation="MOVE is a point, as c4: column c, the fourth row from the top",
     sides=("light", "dark"),
     translations={
         "fr": {
             "about": "Reliez vos deux côtés du plateau avant l'autre joueur.",
-            "notation": "Un coup est un point, comme c4 : colonne c, quatrième ligne depuis le haut",
+            "notation": (
+                "Un coup est un point, comme c4 : colonne c, quatrième ligne depuis le haut"
+            ),
             "light": "clair",
             "dark": "foncé",
         }
@@ -167,23 +196,41 @@ class ShownHex(Hex):
     """Hex with what people and screens ask for."""
 
     guide: ClassVar[Guide] = GUIDE
-    settings: ClassVar[tuple[Setting, ...]] = (Setting("size", (5, 7, 9, 11), 7, "points on a side of the board"),)
+    settings: ClassVar[tuple[Setting, ...]] = (
+        Setting("size", (5, 7, 9, 11), 7, "points on a side of the board"),
+    )
 
-    def view(self, state: HexState, before: HexState | None = None, last: str | None = None) -> BoardView:
+    def view(
+        self, state: HexState, before: HexState | None = None, last: str | None = None
+    ) -> BoardView:
         """A rhombus of points: each row half a cell further to the right than the one above."""
         places = cells_of_size(self.size)
         at = {name: (x + y / 2, y * math.sqrt(3) / 2) for name, (x, y) in places.items()}
         names = {place: name for name, place in places.items()}
         holds = {".": None, "1": 0, "2": 1}
-        cells = tuple(Cell(name, *at[name], holds[stone]) for name, stone in zip(places, state.stones, strict=True))
-        beside = [(name, (x + dx, y + dy)) for name, (x, y) in places.items() for dx, dy in STEPS[:3]]
+        cells = tuple(
+            Cell(name, *at[name], holds[stone])
+            for name, stone in zip(places, state.stones, strict=True)
+        )
+        beside = [
+            (name, (x + dx, y + dy)) for name, (x, y) in places.items() for dx, dy in STEPS[:3]
+        ]
         lines = tuple((name, names[place]) for name, place in beside if place in names)
         rows, far = [at[f"a{y + 1}"] for y in range(self.size)], self.size - 1
         labels = [Label(x - 1.1, y, str(n)) for n, (x, y) in enumerate(rows, 1)]
         labels += [Label(x - 0.5, -0.95, ascii_lowercase[x]) for x in range(self.size)]
-        borders = [Border(0, x + side, y - 0.35, 0.14, 0.7) for x, y in rows for side in (-0.75, far + 0.61)]
-        borders += [Border(1, x - 0.3, y + side, far + 0.6, 0.14) for (x, y), side in ((rows[0], -0.7), (rows[far], 0.56))]
-        return BoardView(cells, "points", lines, tuple(labels), tuple(borders), () if last is None else (last,))
+        borders = [
+            Border(0, x + side, y - 0.35, 0.14, 0.7)
+            for x, y in rows
+            for side in (-0.75, far + 0.61)
+        ]
+        borders += [
+            Border(1, x - 0.3, y + side, far + 0.6, 0.14)
+            for (x, y), side in ((rows[0], -0.7), (rows[far], 0.56))
+        ]
+        return BoardView(
+            cells, "points", lines, tuple(labels), tuple(borders), () if last is None else (last,)
+        )
 
 
 def game(size: int = Hex.size) -> ShownHex:
@@ -214,7 +261,9 @@ class Thought:
 
 
 class Path:
-    """A player that counts how many stones each side still needs; at a lower level it plays more moves by lot."""
+    """A player that counts how many stones each side still needs; at a lower level it plays more
+    moves by lot.
+    """
 
     def __init__(self, game: Hex, level: Level = "full") -> None:
         """Players are called with their game and their options."""
@@ -231,7 +280,9 @@ class Path:
         """The best moves, best first."""
         found = []
         for move in state.legal_moves():
-            own, other = (missing(state.after(move), colour) for colour in (state.to_move, 1 - state.to_move))
+            own, other = (
+                missing(state.after(move), colour) for colour in (state.to_move, 1 - state.to_move)
+            )
             lead = 8.0 if own == 0 else float(other - own)
             why = f"then {own} stones are missing, and the other side lacks {other}"
             found.append(Thought(move, 1 / (1 + math.exp(-lead)), why))
@@ -241,7 +292,10 @@ class Path:
 def missing(state: HexState, colour: int) -> int:
     """How many stones a colour needs at least to join its two sides."""
     held = dict(zip(cells_of_size(state.size).values(), state.stones, strict=True))
-    cost = {place: 0 if stone == "12"[colour] else 1 if stone == "." else 99 for place, stone in held.items()}
+    cost = {
+        place: 0 if stone == "12"[colour] else 1 if stone == "." else 99
+        for place, stone in held.items()
+    }
     best = {place: cost[place] if place[colour] == 0 else 99 for place in held}
     edge = [place for place in held if best[place] < 99]
     while edge:
@@ -255,7 +309,10 @@ def missing(state: HexState, colour: int) -> int:
 
 
 FORMAT = RecordFormat(
-    {"do": any_move, "got": object_of({"legal": flag, "faults": FAULTS, "digest": name, "touches": whole})},
+    {
+        "do": any_move,
+        "got": object_of({"legal": flag, "faults": FAULTS, "digest": name, "touches": whole}),
+    },
     reasons=tuple(End),
 )
 
@@ -280,4 +337,6 @@ def write_line(record: Record) -> str:
     return f"hex {record.header.options.get('size', Hex.size)}: {' '.join(moves)}\n"
 
 
-LINES = ForeignFormat("Hex in a line", ".hex", lambda text: text.startswith("hex "), read_line, write_line)
+LINES = ForeignFormat(
+    "Hex in a line", ".hex", lambda text: text.startswith("hex "), read_line, write_line
+)

@@ -1,7 +1,9 @@
-"""Golden digests: what each engine makes of six scenes, to the last bit. Write them anew with `python tests/golden/make.py`.
+"""Golden digests: what each engine makes of six scenes, to the last bit. Write them anew with
+`python tests/golden/make.py`.
 
-A digest is over the poses of all pieces as the engine left them, however little they moved; `seconds` is the simulated time.
-They hold for one version of the engine and one platform, which the file names, and change only when the behaviour is meant to.
+A digest is over the poses of all pieces as the engine left them, however little they moved;
+`seconds` is the simulated time. They hold for one version of the engine and one platform, which the
+file names, and change only when the behaviour is meant to.
 """
 
 from __future__ import annotations
@@ -23,34 +25,59 @@ from sim.physics.engine import SettleParams
 from sim.physics.scenes import scene
 from sim.physics.world import World
 
-_EXACT = SettleParams(still_shift=0.0, still_turn=0.0)  # else a piece that hardly moved would keep the pose it came with
+_EXACT = SettleParams(
+    still_shift=0.0, still_turn=0.0
+)  # else a piece that hardly moved would keep the pose it came with
 
 FOLDER = Path(__file__).resolve().parent
-SCENES = ("overlapping-ends-up", "junction", "counterweight", "car-slides-off-jump-4", "stick-past-the-rim", "crossing")
+SCENES = (
+    "overlapping-ends-up",
+    "junction",
+    "counterweight",
+    "car-slides-off-jump-4",
+    "stick-past-the-rim",
+    "crossing",
+)
 
 
 def here() -> str:
-    """What besides the engine decides the last bits: the system, the C library, numpy, and what they choose a kernel by.
+    """What besides the engine decides the last bits: the system, the C library, numpy, and what
+    they choose a kernel by.
 
-    The C library's mathematics and numpy take other code, which rounds otherwise, where the processor has the instructions.
+    The C library's mathematics and numpy take other code, which rounds otherwise, where the
+    processor has the instructions.
     """
-    return " ".join([sys.platform, platform.machine(), *platform.libc_ver(), f"numpy {np.__version__}", *_instructions()])
+    return " ".join(
+        [
+            sys.platform,
+            platform.machine(),
+            *platform.libc_ver(),
+            f"numpy {np.__version__}",
+            *_instructions(),
+        ]
+    )
 
 
 def _instructions() -> list[str]:
-    """Those of the processor's extensions that choose between kernels; on Linux only, else its name."""
+    """Those of the processor's extensions that choose between kernels; on Linux only, else its
+    name.
+    """
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return [platform.processor()]
-    flags = {flag for line in lines if line.startswith(("flags", "Features")) for flag in line.split()}
+    flags = {
+        flag for line in lines if line.startswith(("flags", "Features")) for flag in line.split()
+    }
     return sorted(flags & {"asimd", "avx", "avx2", "avx512f", "fma", "sse4_2"})
 
 
 def digest(world: World) -> dict[str, object]:
     """Simulated seconds and digest of a world, settled now."""
     settled = world.settle()
-    text = json.dumps({piece: pose.to_list() for piece, pose in settled.poses.items()}, sort_keys=True)
+    text = json.dumps(
+        {piece: pose.to_list() for piece, pose in settled.poses.items()}, sort_keys=True
+    )
     return {"seconds": settled.seconds, "digest": hashlib.sha256(text.encode()).hexdigest()[:16]}
 
 
@@ -77,7 +104,9 @@ def golden(name: str) -> dict[str, object]:
 
 
 def main() -> None:
-    """Write the files of the engines that are installed, or with `--print` print the digests and write nothing."""
+    """Write the files of the engines that are installed, or with `--print` print the digests and
+    write nothing.
+    """
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--print", action="store_true", dest="only_print")
     options = parser.parse_args()
@@ -86,7 +115,9 @@ def main() -> None:
         json.dump(made, sys.stdout)
         return
     for each in made:
-        (FOLDER / f"{each['engine']}.json").write_text(json.dumps(each, indent=1) + "\n", encoding="utf-8")
+        (FOLDER / f"{each['engine']}.json").write_text(
+            json.dumps(each, indent=1) + "\n", encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

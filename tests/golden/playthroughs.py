@@ -1,8 +1,9 @@
-"""Golden playthroughs: a whole game of each kind as text, every position with its digest and every move.
+"""Golden playthroughs: a whole game of each kind as text, every position with its digest and every
+move.
 
-Write them anew with `python tests/golden/playthroughs.py`; the seed then chooses the moves. The test plays the moves that the
-files hold and compares line by line, so a better player changes nothing. Read what changed before you keep it: a changed line
-is a changed rule.
+Write them anew with `python tests/golden/playthroughs.py`; the seed then chooses the moves. The
+test plays the moves that the files hold and compares line by line, so a better player changes
+nothing. Read what changed before you keep it: a changed line is a changed rule.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ Choose = Callable[[Any, int], Any]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A playthrough: its file, the game with its options, and who chooses the moves by which seed."""
+    """A playthrough: its file, the game with its options, and who chooses the moves by which
+    seed.
+    """
 
     file: str
     game: str
@@ -62,7 +65,9 @@ PLANS = (
 
 
 def lines(plan: Plan, choose: Choose) -> Iterator[str]:
-    """The text of a playthrough, line by line. Raises IllegalMoveError if `choose` gives a move that the rules refuse."""
+    """The text of a playthrough, line by line. Raises IllegalMoveError if `choose` gives a move
+    that the rules refuse.
+    """
     made = plan.made()
     state, seen = made.start(), list[str]()
     yield f"game: {plan.game}"
@@ -71,11 +76,16 @@ def lines(plan: Plan, choose: Choose) -> Iterator[str]:
     for ply in range(LONGEST):
         yield from ("", f"ply: {ply}")
         found = list(picture(state))
-        yield from changes(seen, found) if isinstance(getattr(state, "table", None), Table) else found
+        yield from (
+            changes(seen, found) if isinstance(getattr(state, "table", None), Table) else found
+        )
         seen = found
         yield f"digest: {state.digest()}"
         if (outcome := state.outcome()) is not None:
-            yield f"end: {outcome.reason}, ranks {' > '.join(' = '.join(map(str, rank)) for rank in outcome.ranks)}"
+            yield (
+                f"end: {outcome.reason}, ranks "
+                f"{' > '.join(' = '.join(map(str, rank)) for rank in outcome.ranks)}"
+            )
             return
         move = choose(state, ply)
         yield f"seat: {state.to_move}"
@@ -84,26 +94,36 @@ def lines(plan: Plan, choose: Choose) -> Iterator[str]:
 
 
 def picture(state: Any) -> Iterator[str]:
-    """What lies on the board or on the table, and what the seat to move may do where that can be listed."""
+    """What lies on the board or on the table, and what the seat to move may do where that can be
+    listed.
+    """
     if isinstance(table := getattr(state, "table", None), Table):
         yield from pieces(table)
         return
     yield from state.board_text().split("/")
     yield f"side: {state.side}"
     legal = state.legal_moves()
-    yield f"legal: {len(legal)}" + (f": {' '.join(map(str, legal))}" if 0 < len(legal) <= SHOWN else "")
+    yield f"legal: {len(legal)}" + (
+        f": {' '.join(map(str, legal))}" if 0 < len(legal) <= SHOWN else ""
+    )
 
 
 def pieces(table: Table) -> Iterator[str]:
     """Everything on a table with its place (mm), and what each seat has left."""
     yield f"phase: {table.phase}"
     for seat, stock in enumerate(table.stocks):
-        yield f"stock: seat {seat} has {stock.cars} cars, {stock.grey} grey, {stock.yellow} yellow, {stock.roads} roads"
+        yield (
+            f"stock: seat {seat} has {stock.cars} cars, {stock.grey} grey, {stock.yellow} "
+            f"yellow, {stock.roads} roads"
+        )
     for pillar in table.pillars:
         kind = ", junction" if pillar.junction else ""
         yield f"pillar: {pillar.id} of {pillar.discs}{kind} at {place(pillar.at)}"
     for road in table.roads:
-        ends = " to ".join(f"{place(at)} level {level}" for at, level in zip((road.start, road.end), road.levels, strict=True))
+        ends = " to ".join(
+            f"{place(at)} level {level}"
+            for at, level in zip((road.start, road.end), road.levels, strict=True)
+        )
         yield f"{road.kind}: {road.id} on {' and '.join(road.pillars)}, {ends}"
     for car in table.cars:
         yield f"car: {car.id} on {car.road}, {car.along:.2f} along"

@@ -30,7 +30,9 @@ class RowState:
         return self.to_move
 
     def legal_moves(self) -> tuple[str, ...]:
-        return (*(f"{'abcd'[n]}1" for n, cell in enumerate(self.cells) if cell == "."),) or ("pass",)
+        return (*(f"{'abcd'[n]}1" for n, cell in enumerate(self.cells) if cell == "."),) or (
+            "pass",
+        )
 
     def parse(self, text: str) -> str:
         if text not in self.legal_moves():
@@ -97,7 +99,9 @@ class Talkative(Row):
     def mover(self, state: RowState, move: str) -> int:
         return 1 if move == "back" else state.to_move
 
-    def perform(self, state: RowState, move: str, player: object, rng: object, ply: int) -> tuple[RowState, Entry]:
+    def perform(
+        self, state: RowState, move: str, player: object, rng: object, ply: int
+    ) -> tuple[RowState, Entry]:
         return state.after(move), Entry(ply, 0, move, note=f"{player} {rng}")
 
 
@@ -114,14 +118,23 @@ def test_a_game_that_says_nothing_has_a_guide_and_no_settings():
     guide = defaults.guide(PLAIN)
     assert (guide.title, guide.sides) == ("Fill a row", ("first", "second"))
     assert guide.rules == "this game brings no text of its rules"
-    assert (defaults.settings(PLAIN), dict(defaults.hands(PLAIN)), defaults.is_slow(PLAIN)) == ((), {}, False)
+    assert (defaults.settings(PLAIN), dict(defaults.hands(PLAIN)), defaults.is_slow(PLAIN)) == (
+        (),
+        {},
+        False,
+    )
 
 
 def test_its_board_is_drawn_from_its_text_with_the_last_move_marked():
     state = RowState("1..2")
     seen = defaults.view(PLAIN, state, last="d1")
     assert isinstance(seen, BoardView)
-    assert [(cell.name, cell.holds) for cell in seen.cells] == [("a1", 0), ("b1", None), ("c1", None), ("d1", 1)]
+    assert [(cell.name, cell.holds) for cell in seen.cells] == [
+        ("a1", 0),
+        ("b1", None),
+        ("c1", None),
+        ("d1", 1),
+    ]
     assert (seen.last, seen.borders) == (("d1",), ())
     assert defaults.view(PLAIN, state, last="pass").last == ()
 
@@ -148,9 +161,14 @@ def test_a_number_that_names_no_cell_is_a_plain_move():
 def test_its_moves_are_told_recorded_and_made_by_its_rules_alone():
     state = RowState()
     assert defaults.describe(PLAIN, step(state, "b1")) == ("Ann: b1",)
-    assert defaults.header(PLAIN, ["Ann", "Bo"], seed=3) == Header("fill-a-row", ("Ann", "Bo"), options={"wide": False}, seed=3)
+    assert defaults.header(PLAIN, ["Ann", "Bo"], seed=3) == Header(
+        "fill-a-row", ("Ann", "Bo"), options={"wide": False}, seed=3
+    )
     after, entry = defaults.perform(PLAIN, state, "b1", None, RNG, 5)
-    assert (after, entry) == (state.after("b1"), Entry(5, 0, "b1", got={"legal": True, "digest": after.digest()}))
+    assert (after, entry) == (
+        state.after("b1"),
+        Entry(5, 0, "b1", got={"legal": True, "digest": after.digest()}),
+    )
 
 
 def test_what_a_game_says_itself_counts():
@@ -183,12 +201,17 @@ def test_the_colour_of_a_seat_follows_an_exchange_of_colours():
         turns: TurnManager
 
     assert [defaults.side_of(RowState(to_move=1), seat) for seat in (0, 1)] == [0, 1]
-    assert [defaults.side_of(Turned(TurnManager(2).swap_sides()), seat) for seat in (0, 1)] == [1, 0]
+    assert [defaults.side_of(Turned(TurnManager(2).swap_sides()), seat) for seat in (0, 1)] == [
+        1,
+        0,
+    ]
     assert defaults.side_of(object(), 3) == 3
 
 
 def test_a_guide_in_another_language_stays_english_where_it_is_not_translated():
-    guide = Guide("Row", "short", "long", "a1", ("red", "blue"), {"fr": {"title": "Rangée", "red": "rouge"}})
+    guide = Guide(
+        "Row", "short", "long", "a1", ("red", "blue"), {"fr": {"title": "Rangée", "red": "rouge"}}
+    )
     told = guide.told("fr")
     assert (told.title, told.about, told.sides) == ("Rangée", "short", ("rouge", "blue"))
     assert guide.told("ko") == guide

@@ -1,4 +1,6 @@
-"""What `rules` offers directly: states that take texts and print as boards, and any grid game played again."""
+"""What `rules` offers directly: states that take texts and print as boards, and any grid game
+played again.
+"""
 
 from __future__ import annotations
 
@@ -55,14 +57,19 @@ def test_a_state_prints_as_its_board_and_whose_turn_it_is():
 
 def test_states_and_records_have_a_short_name_in_one_line():
     state = started().after("d4")
-    assert repr(state) == f"<MeridiansPosition Meridians(size=4, pie=False), ply 1, seat 1 to move, {state.digest()}>"
+    assert repr(state) == (
+        f"<MeridiansPosition Meridians(size=4, pie=False), ply 1, seat 1 to move, {state.digest()}>"
+    )
     assert repr(record_of(Entry(0, 0, "d4"))) == "<Record meridians, ann against bob, 1 plies>"
 
 
 def test_any_record_is_played_again_from_its_path_or_as_it_is(tmp_path):
     record = record_of(*(Entry(ply, ply % 2, text) for ply, text in enumerate(MOVES)))
     write(record, tmp_path / "game.jsonl")
-    assert repr(rules.record.read(tmp_path / "game.jsonl")) == f"{repr(record)[:-1]}, {tmp_path / 'game.jsonl'}>"
+    assert (
+        repr(rules.record.read(tmp_path / "game.jsonl"))
+        == f"{repr(record)[:-1]}, {tmp_path / 'game.jsonl'}>"
+    )
     steps = list(rules.replay(tmp_path / "game.jsonl"))
     assert [step.ply for step in steps] == [0, 1, 2]
     assert [str(step.move) for step in steps] == list(MOVES)

@@ -97,7 +97,11 @@ def installed(monkeypatch):
         EntryPoint("broken", "no_such_module:game", "shutoko.games"),
     ]
     factories = {"nim": nim, "refereed": Refereed}
-    monkeypatch.setattr(sys.modules["rules.game"], "entry_points", lambda group: [p for p in points if p.group == group])
+    monkeypatch.setattr(
+        sys.modules["rules.game"],
+        "entry_points",
+        lambda group: [p for p in points if p.group == group],
+    )
 
     def load(point):
         if point.name not in factories:
@@ -114,7 +118,9 @@ def test_a_game_is_found_by_its_name_and_made_with_its_options():
 
 
 def test_an_unknown_game_names_the_known_ones():
-    with pytest.raises(InputError, match="'chess' is not a game; known games: broken, nim, refereed"):
+    with pytest.raises(
+        InputError, match="'chess' is not a game; known games: broken, nim, refereed"
+    ):
         game("chess")
 
 
@@ -136,7 +142,13 @@ def test_without_an_installation_the_message_says_what_to_do(installed):
 
 def test_reasons_are_the_words_of_the_record():
     assert Reason.CONNECTED == "connected"
-    assert [str(reason) for reason in Reason] == ["resigned", "connected", "annihilated", "drawn", "ply-cap"]
+    assert [str(reason) for reason in Reason] == [
+        "resigned",
+        "connected",
+        "annihilated",
+        "drawn",
+        "ply-cap",
+    ]
 
 
 def test_an_honest_game_passes_every_check():
@@ -205,15 +217,25 @@ BROKEN = {
     "digest of one state repeats": broken(digest=lambda self: f"{next(COUNT):016x}"),
     "different positions have different digests": broken(digest=lambda self: "0" * 16),
     "legal moves are sorted": broken(legal_moves=lambda self: NimState.legal_moves(self)[::-1]),
-    "legal moves are unique": broken(legal_moves=lambda self: tuple(m for m in NimState.legal_moves(self) for _ in "ab")),
+    "legal moves are unique": broken(
+        legal_moves=lambda self: tuple(m for m in NimState.legal_moves(self) for _ in "ab")
+    ),
     "there is a legal move before the end": broken(
         legal_moves=lambda self: NimState.legal_moves(self) if self.heap > 6 else ()
     ),
     "reads back to an equal move": broken(parse=lambda self, text: f"0{text}"),
-    "nothing is legal after the end": broken(legal_moves=lambda self: NimState.legal_moves(self) or ("1",)),
+    "nothing is legal after the end": broken(
+        legal_moves=lambda self: NimState.legal_moves(self) or ("1",)
+    ),
     "leaves the old state alone": Nim(7, MutableState),
-    "one state": broken(after=lambda self, move: type(self)(max(0, self.heap - 1 - next(COUNT) % 2), self.turns.advance())),
-    "a game ends within": broken(after=lambda self, move: type(self)(self.heap, self.turns.advance())),
+    "one state": broken(
+        after=lambda self, move: type(self)(
+            max(0, self.heap - 1 - next(COUNT) % 2), self.turns.advance()
+        )
+    ),
+    "a game ends within": broken(
+        after=lambda self, move: type(self)(self.heap, self.turns.advance())
+    ),
     "the seat to move": broken(to_move=property(lambda self: 2)),
     "are seats": broken(outcome=ended((2,), ((0,), (1,)))),
     "name every seat once": broken(outcome=ended((0,), ((0,),))),
@@ -263,7 +285,9 @@ class Loose:
 
 
 def test_legal_moves_whose_text_cannot_be_read_are_found():
-    with pytest.raises(CheckError, match="the text '1' of a legal move can be read; '1' is illegal"):
+    with pytest.raises(
+        CheckError, match="the text '1' of a legal move can be read; '1' is illegal"
+    ):
         check_game(broken(parse=refuse_all), np.random.default_rng(1), games=1)
 
 
@@ -289,14 +313,18 @@ def nim_record(*moves: str, **header: Any) -> Record:
     state = Nim(7).start()
     for ply, move in enumerate(moves):
         following = state.after(move)
-        record = record.plus(Entry(ply, state.to_move, move, got={"legal": True, "digest": following.digest()}))
+        record = record.plus(
+            Entry(ply, state.to_move, move, got={"legal": True, "digest": following.digest()})
+        )
         state = following
     outcome = state.outcome()
     return record if outcome is None else record.with_end(End(outcome.ranks, outcome.reason))
 
 
 def changed(record: Record, ply: int, **changes: Any) -> Record:
-    entries = tuple(replace(entry, **changes) if entry.ply == ply else entry for entry in record.entries)
+    entries = tuple(
+        replace(entry, **changes) if entry.ply == ply else entry for entry in record.entries
+    )
     return replace(record, entries=entries)
 
 
@@ -308,11 +336,18 @@ def test_a_true_record_verifies(mode):
 
 
 def test_a_digest_that_differs_is_a_mismatch_with_its_ply_and_line():
-    record = changed(loads(dumps(nim_record("3", "3", "1"))), 1, got={"legal": True, "digest": "0" * 16})
+    record = changed(
+        loads(dumps(nim_record("3", "3", "1"))), 1, got={"legal": True, "digest": "0" * 16}
+    )
     report = verify(record)
     assert not report.ok
     (mismatch,) = report.mismatches
-    assert (mismatch.ply, mismatch.line, mismatch.what, mismatch.expected) == (1, 3, "digest", "0" * 16)
+    assert (mismatch.ply, mismatch.line, mismatch.what, mismatch.expected) == (
+        1,
+        3,
+        "digest",
+        "0" * 16,
+    )
     assert mismatch.text.startswith("digest: the record says 0000000000000000, the rules say ")
 
 
@@ -368,9 +403,15 @@ def test_a_ply_cap_may_end_a_game_that_goes_on():
 @pytest.mark.parametrize(
     ("record", "reason"),
     [
-        (changed(nim_record("3", "1"), 1, by=0), "g.jsonl:3: ply 1: seat 0 moves out of turn; seat 1 is to move"),
+        (
+            changed(nim_record("3", "1"), 1, by=0),
+            "g.jsonl:3: ply 1: seat 0 moves out of turn; seat 1 is to move",
+        ),
         (changed(nim_record("3", "1"), 1, do="many"), "g.jsonl:3: ply 1: 'many' is not a move"),
-        (changed(nim_record("3", "1"), 1, do={"pass": "no room"}), "g.jsonl:3: ply 1: do must be the text of a move"),
+        (
+            changed(nim_record("3", "1"), 1, do={"pass": "no room"}),
+            "g.jsonl:3: ply 1: do must be the text of a move",
+        ),
         (nim_record("3", start={}), "g.jsonl:1: nim cannot begin from a start layout"),
         (nim_record("3", ruleset="kr"), "g.jsonl:1: nim has no rule set 'kr'"),
         (Record(Header("nim", ("a", "b", "c"))), "g.jsonl:1: nim has 2 seats, but players names 3"),
@@ -383,7 +424,10 @@ def test_a_record_that_cannot_be_replayed_is_an_error_with_its_place(record, rea
 
 
 def test_a_game_may_verify_by_itself():
-    assert verify(Record(Header("refereed", ("a", "b"))), "exact", engine="bullet").warnings == ("exact", "engine")
+    assert verify(Record(Header("refereed", ("a", "b"))), "exact", engine="bullet").warnings == (
+        "exact",
+        "engine",
+    )
 
 
 def test_unknown_modes_and_means_are_refused():

@@ -20,7 +20,9 @@ from rules.record.replay import Step
 
 @dataclass(frozen=True)
 class Line:
-    """A game whose position is the number of its plies; seats take turns, and it ends after nine."""
+    """A game whose position is the number of its plies; seats take turns, and it ends after
+    nine.
+    """
 
     ply: int = 0
 
@@ -56,7 +58,9 @@ def played(moves: str = "bbbbbbbbb") -> list[Any]:
     """The line with a good (g) or bad (b) move at each ply."""
     names = {"g": "good", "b": "bad"}
     return [
-        Step(Entry(ply, ply % 2, names[how]), names[how], Line(ply), Line(ply + 1), None, ("a", "b"))  # type: ignore[arg-type]
+        Step(
+            Entry(ply, ply % 2, names[how]), names[how], Line(ply), Line(ply + 1), None, ("a", "b")
+        )  # type: ignore[arg-type]
         for ply, how in enumerate(moves)
     ]
 
@@ -134,7 +138,9 @@ def test_each_look_takes_twice_as_long_and_the_last_what_is_left() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "each"), [(0.05, [0.05]), (0.5, [0.5]), (0.8, [0.25, 0.55])])
-def test_a_look_that_is_no_longer_than_the_one_before_is_not_made(seconds: float, each: list[float]) -> None:
+def test_a_look_that_is_no_longer_than_the_one_before_is_not_made(
+    seconds: float, each: list[float]
+) -> None:
     made = rules.game("thruway", size=5, trade=False)
     found = looks(made, made.start(), seconds, most=1, spec="mcts:clock=cpu")
     assert [look.seconds for look in found] == pytest.approx(each)
@@ -163,11 +169,17 @@ def test_lines_of_pieces_in_space_stop_at_the_move_itself() -> None:
         (1.0, "greedy", "has no option 'seconds'"),
         (1.0, "random", "no option"),
         (1.0, "nobody", "nobody"),
-        (1.0, "mcts:simulations=200", "the player mcts:simulations=200 is to think for a time: leave out simulations"),
+        (
+            1.0,
+            "mcts:simulations=200",
+            "the player mcts:simulations=200 is to think for a time: leave out simulations",
+        ),
         (1.0, "best:level=easy", "leave out level"),
     ],
 )
-def test_a_player_that_cannot_be_asked_and_a_time_that_is_none_are_refused(seconds: float, spec: str | None, says: str) -> None:
+def test_a_player_that_cannot_be_asked_and_a_time_that_is_none_are_refused(
+    seconds: float, spec: str | None, says: str
+) -> None:
     made = rules.game("thruway", size=5)
     with pytest.raises(InputError, match=says):
         next(looks(made, made.start(), seconds, spec=spec))

@@ -101,7 +101,14 @@ def test_a_seat_leaves_once_only(leave):
 
 def test_an_unknown_seat_is_refused_everywhere():
     turns = TurnManager(2)
-    for call in (turns.finish, turns.put_out, turns.able, turns.clockwise, turns.swap_sides, turns.seat_of):
+    for call in (
+        turns.finish,
+        turns.put_out,
+        turns.able,
+        turns.clockwise,
+        turns.swap_sides,
+        turns.seat_of,
+    ):
         for seat in (-1, 2):
             with pytest.raises(InputError, match="there is no"):
                 call(seat)
@@ -160,7 +167,10 @@ def test_every_method_leaves_the_old_value_alone():
     assert turns == TurnManager(3)
 
 
-@given(st.integers(1, 4), st.lists(st.sampled_from(["advance", "pass", "finish", "out", "swap"]), max_size=12))
+@given(
+    st.integers(1, 4),
+    st.lists(st.sampled_from(["advance", "pass", "finish", "out", "swap"]), max_size=12),
+)
 def test_json_gives_an_equal_value_and_every_seat_has_one_rank(seats, steps):
     turns = TurnManager(seats)
     for step in steps:
@@ -173,13 +183,22 @@ def test_json_gives_an_equal_value_and_every_seat_has_one_rank(seats, steps):
         elif step == "swap":
             turns = turns.swap_sides(0, seats - 1)
         else:
-            turns = turns.finish(turns.active[0]) if step == "finish" else turns.put_out(turns.active[-1])
+            turns = (
+                turns.finish(turns.active[0])
+                if step == "finish"
+                else turns.put_out(turns.active[-1])
+            )
     assert TurnManager.from_json(turns.to_json()) == turns
     assert sorted(seat for group in turns.ranks() for seat in group) == list(range(seats))
 
 
 @pytest.mark.parametrize(
-    "data", [{}, {**TurnManager(2).to_json(), "misses": None}, {**TurnManager(2).to_json(), "seats": "two"}]
+    "data",
+    [
+        {},
+        {**TurnManager(2).to_json(), "misses": None},
+        {**TurnManager(2).to_json(), "seats": "two"},
+    ],
 )
 def test_json_that_is_no_turn_order_is_refused(data):
     with pytest.raises(InputError, match="not a turn order"):

@@ -27,7 +27,12 @@ HEXAGON = "../.1./..2./.../.."  # rows of 2, 3, 4, 3 and 2 points: size 3
 
 def test_columns_of_a_square_board_are_letters_from_the_west_and_rows_numbers_from_the_north():
     view = board_view(SQUARE)
-    assert [(cell.name, cell.holds) for cell in view.cells] == [("a1", 0), ("b1", None), ("a2", None), ("b2", 1)]
+    assert [(cell.name, cell.holds) for cell in view.cells] == [
+        ("a1", 0),
+        ("b1", None),
+        ("a2", None),
+        ("b2", 1),
+    ]
     assert (view.shape, view.lines) == ("tiles", ())
     assert sorted(label.text for label in view.labels) == ["1", "2", "a", "b"]
 
@@ -71,17 +76,25 @@ def test_marks_the_last_move_and_borders_are_kept():
 
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-POINTS = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+POINTS = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+    "entry-points"
+]
 
 
 @pytest.fixture
 def drawn(monkeypatch):
     """The drawers that the distribution offers."""
-    points = [EntryPoint(name, value, notebook.GROUP) for name, value in POINTS[notebook.GROUP].items()]
-    monkeypatch.setattr(notebook, "entry_points", lambda group: points if group == notebook.GROUP else [])
+    points = [
+        EntryPoint(name, value, notebook.GROUP) for name, value in POINTS[notebook.GROUP].items()
+    ]
+    monkeypatch.setattr(
+        notebook, "entry_points", lambda group: points if group == notebook.GROUP else []
+    )
 
 
-@pytest.mark.parametrize(("name", "options"), [("meridians", {"size": 3}), ("thruway", {"size": 3})])
+@pytest.mark.parametrize(
+    ("name", "options"), [("meridians", {"size": 3}), ("thruway", {"size": 3})]
+)
 def test_a_board_is_shown_as_a_drawing(name, options, drawn):
     state = rules.game(name, **options).start()
     shown = state._repr_svg_()
@@ -98,13 +111,18 @@ def test_a_table_is_shown_as_a_picture(drawn):
 
 
 def test_where_nobody_can_draw_there_is_no_picture(monkeypatch):
-    monkeypatch.setattr(notebook, "entry_points", lambda group: [EntryPoint("board", "no_such_module:board", group)])
+    monkeypatch.setattr(
+        notebook, "entry_points", lambda group: [EntryPoint("board", "no_such_module:board", group)]
+    )
     assert rules.game("meridians", size=3).start()._repr_svg_() is None
     assert sim.Table.start()._repr_png_() is None
 
 
 def test_a_record_is_shown_as_a_table_of_plies():
-    record = Record(Header("meridians", ("Ann <3", "Bob"), options={"size": 3}), (Entry(0, 0, "c2"), Entry(1, 1, "d1")))
+    record = Record(
+        Header("meridians", ("Ann <3", "Bob"), options={"size": 3}),
+        (Entry(0, 0, "c2"), Entry(1, 1, "d1")),
+    )
     shown = record._repr_html_()
     assert "meridians, Ann &lt;3 against Bob" in shown
     assert "<td>1</td><td>Bob</td><td>d1</td>" in shown
@@ -118,7 +136,9 @@ def test_a_verdict_is_shown_as_its_sentences():
 
 
 def test_a_risk_is_shown_with_its_intervals():
-    shown = Risk("bullet", "normal", "finger", 0, 100, 90, 0, 10, 20, (90, 10), {"A-R1": 10}, {})._repr_html_()
+    shown = Risk(
+        "bullet", "normal", "finger", 0, 100, 90, 0, 10, 20, (90, 10), {"A-R1": 10}, {}
+    )._repr_html_()
     assert "100 tries with a normal hand in bullet" in shown
     assert "<td>the build stands</td><td>90.0%</td>" in shown
     assert "<td>A-R1 falls</td><td>10.0%</td>" in shown
@@ -126,7 +146,8 @@ def test_a_risk_is_shown_with_its_intervals():
 
 def test_drawers_are_loaded_when_something_is_drawn():
     code = (
-        "import sys, rules, sim, sim.game.risk; assert not {'shutoko', 'PIL', 'embreex'} & set(sys.modules), sys.modules.keys()"
+        "import sys, rules, sim, sim.game.risk; assert not {'shutoko', 'PIL', 'embreex'} & "
+        "set(sys.modules), sys.modules.keys()"
     )
     subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, check=True)
     for value in POINTS[notebook.GROUP].values():

@@ -43,14 +43,24 @@ def test_all_is_every_extra_for_users_but_learn():
 
 
 def test_every_extra_that_a_message_names_exists():
-    paths = [path for folder in ("rules", "sim", "shutoko") for path in Path(CHECKOUT, folder).rglob("*.py")]
-    named = {name for path in paths for name in re.findall(r"\binstall\(\W(\w+)\W\)", path.read_text(encoding="utf-8"))}
+    paths = [
+        path
+        for folder in ("rules", "sim", "shutoko")
+        for path in Path(CHECKOUT, folder).rglob("*.py")
+    ]
+    named = {
+        name
+        for path in paths
+        for name in re.findall(r"\binstall\(\W(\w+)\W\)", path.read_text(encoding="utf-8"))
+    }
     assert named <= EXTRAS.keys()
     assert named
 
 
 def test_doctor_says_how_to_install_what_is_missing(monkeypatch):
-    monkeypatch.setattr(extras, "find_spec", lambda name: None if name == "pyarrow" else find_spec("sys"))
+    monkeypatch.setattr(
+        extras, "find_spec", lambda name: None if name == "pyarrow" else find_spec("sys")
+    )
     found = {check.detail.partition(",")[0]: check for check in doctor._extras()}
     assert found["data"].detail.endswith(f"pyarrow not installed: {install('data')}")
     assert [name for name, check in found.items() if not check.ok] == ["data"]
@@ -60,7 +70,10 @@ def test_doctor_says_how_to_install_what_is_missing(monkeypatch):
 def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it(capsys, monkeypatch):
     monkeypatch.delenv("SHUTOKO_TRACEBACK", raising=False)
     assert errors.tell(ModuleNotFoundError("No module named 'numba'", name="numba.core")) == 2
-    assert capsys.readouterr().err == f"shutoko: this needs numba, which is not installed: {install_package('numba')}\n"
+    assert (
+        capsys.readouterr().err
+        == f"shutoko: this needs numba, which is not installed: {install_package('numba')}\n"
+    )
     error = UnavailableError("the game 'go' is installed but cannot be loaded")
     error.__cause__ = ModuleNotFoundError("No module named 'pyspiel'", name="pyspiel")
     assert errors.tell(error) == 2
@@ -68,18 +81,48 @@ def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it(ca
 
 
 def test_a_module_of_ours_that_is_missing_is_a_bug(capsys):
-    assert errors.tell(ModuleNotFoundError("No module named 'rules.nothing'", name="rules.nothing")) == 70
+    assert (
+        errors.tell(ModuleNotFoundError("No module named 'rules.nothing'", name="rules.nothing"))
+        == 70
+    )
 
 
 @pytest.mark.slow
 def test_the_grid_games_need_neither_physics_nor_pictures(tmp_path):
     """As docs/installing.md promises for an installation without those packages."""
-    away = ("pybullet", "mujoco", "shapely", "highspy", "embreex", "PIL", "nicegui", "resvg_py", "matplotlib", "shtab")
+    away = (
+        "pybullet",
+        "mujoco",
+        "shapely",
+        "highspy",
+        "embreex",
+        "PIL",
+        "nicegui",
+        "resvg_py",
+        "matplotlib",
+        "shtab",
+    )
     commands = [
-        ["simulate", "meridians", "--size", "4", "--players", "random,random", "--games", "1", "--out", str(tmp_path)],
+        [
+            "simulate",
+            "meridians",
+            "--size",
+            "4",
+            "--players",
+            "random,random",
+            "--games",
+            "1",
+            "--out",
+            str(tmp_path),
+        ],
         ["verify", str(tmp_path / "game-00000.jsonl")],
         ["replay", str(tmp_path / "game-00000.jsonl")],
-        ["export", str(tmp_path / "game-00000.jsonl"), str(tmp_path / "game.html"), str(tmp_path / "game.svg")],
+        [
+            "export",
+            str(tmp_path / "game-00000.jsonl"),
+            str(tmp_path / "game.html"),
+            str(tmp_path / "game.svg"),
+        ],
         ["rate", str(tmp_path)],
     ]
     code = (
@@ -88,5 +131,7 @@ def test_the_grid_games_need_neither_physics_nor_pictures(tmp_path):
         "from shutoko.cli import main\n"
         f"sys.exit(max(main(words) for words in {commands!r}))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,6 @@
-"""A box of one's own at the command line: which commands take it, and that its file lies beside the record that names it."""
+"""A box of one's own at the command line: which commands take it, and that its file lies beside the
+record that names it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,18 @@ from sim.assets import asset
 
 SHIPPED = asset("components", "estimate-2018.toml").read_text(encoding="utf-8")
 HEADER = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["A", "B"]}
-SIMULATE = ("simulate", "tokyo-highway", "--players", "random", "--games", "1", "--max-plies", "2", "--engine", "none")
+SIMULATE = (
+    "simulate",
+    "tokyo-highway",
+    "--players",
+    "random",
+    "--games",
+    "1",
+    "--max-plies",
+    "2",
+    "--engine",
+    "none",
+)
 
 
 @pytest.fixture
@@ -23,12 +36,16 @@ def box(tmp_path, monkeypatch) -> Path:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     path = tmp_path / "boxes" / "my-box.toml"
-    path.write_text(SHIPPED.replace("110.0", "120.0", 1).replace("estimate-2018", "mine", 1), encoding="utf-8")
+    path.write_text(
+        SHIPPED.replace("110.0", "120.0", 1).replace("estimate-2018", "mine", 1), encoding="utf-8"
+    )
     return path
 
 
 def write_record(path: Path, *lines: dict, **header: object) -> Path:
-    path.write_text("".join(json.dumps(line) + "\n" for line in (HEADER | header, *lines)), encoding="utf-8")
+    path.write_text(
+        "".join(json.dumps(line) + "\n" for line in (HEADER | header, *lines)), encoding="utf-8"
+    )
     return path
 
 
@@ -62,8 +79,19 @@ def test_play_and_save_put_the_box_beside_each_record(box, monkeypatch, capsys, 
     import sys
 
     (tmp_path / "saved").mkdir()
-    monkeypatch.setattr(sys, "stdin", io.StringIO(f"entrance\nsave {tmp_path / 'saved' / 'b.jsonl'}\nquit\n"))
-    game = ("play", "tokyo-highway", "--engine", "none", "--players", "you:name=A,you:name=B", "--out", "a.jsonl")
+    monkeypatch.setattr(
+        sys, "stdin", io.StringIO(f"entrance\nsave {tmp_path / 'saved' / 'b.jsonl'}\nquit\n")
+    )
+    game = (
+        "play",
+        "tokyo-highway",
+        "--engine",
+        "none",
+        "--players",
+        "you:name=A,you:name=B",
+        "--out",
+        "a.jsonl",
+    )
     assert main([*game, "--components", str(box)]) == 0
     capsys.readouterr()
     assert length_of(Path("a.jsonl")) == length_of(tmp_path / "saved" / "b.jsonl") == 120.0
@@ -78,7 +106,10 @@ def test_the_file_that_a_record_names_is_looked_for_beside_it_and_nowhere_else(b
     for named in (str(box), f"../boxes/{box.name}", f"..\\boxes\\{box.name}"):
         write_record(lone, components=named)
         assert main(["verify", str(lone), "--mode", "rules"]) == 2
-        assert "a file of your own lies beside the record: give its name without a folder" in capsys.readouterr().err
+        assert (
+            "a file of your own lies beside the record: give its name without a folder"
+            in capsys.readouterr().err
+        )
 
 
 @pytest.mark.slow
@@ -97,7 +128,9 @@ def test_a_record_that_names_no_components_takes_those_of_the_option(command, bo
     # 115 mm from axis to axis is too far for roads of 110 mm, and not for those of 120
     pillars = [{"id": "A-P0", "at": [-60, 0], "discs": 1}]
     build = {"build": {"from": "A-P0", "pillar": [66, 0], "discs": 2}}
-    record = write_record(Path("g.jsonl"), {"ply": 0, "by": 0, "do": build}, start={"pillars": pillars})
+    record = write_record(
+        Path("g.jsonl"), {"ply": 0, "by": 0, "do": build}, start={"pillars": pillars}
+    )
     assert main([name, str(record), *more]) == 1
     assert main([name, str(record), *more, "--components", str(box)]) == 0
     capsys.readouterr()
@@ -113,7 +146,17 @@ def test_what_fill_writes_elsewhere_names_a_box_beside_it(box, tmp_path, capsys)
     record = write_record(Path("g.jsonl"))
     (tmp_path / "filled").mkdir()
     out = tmp_path / "filled" / "g.jsonl"
-    words = ("verify", str(record), "--mode", "rules", "--fill", "--out", str(out), "--components", str(box))
+    words = (
+        "verify",
+        str(record),
+        "--mode",
+        "rules",
+        "--fill",
+        "--out",
+        str(out),
+        "--components",
+        str(box),
+    )
     assert main([*words]) == 0
     capsys.readouterr()
     assert read(out).header.components == box.name

@@ -50,15 +50,26 @@ def record(tmp_path):
     """A record whose texts hold escape sequences wherever a text may stand."""
     path = tmp_path / "g.jsonl"
     names = (f"Ann{EVIL}", f"Bo{EVIL}")
-    write(Record(Header("meridians", names, version=(1, 0)), (Entry(0, 0, "b2", note=f"hm{EVIL}"),)), path)
+    write(
+        Record(Header("meridians", names, version=(1, 0)), (Entry(0, 0, "b2", note=f"hm{EVIL}"),)),
+        path,
+    )
     return path
 
 
 @pytest.mark.parametrize(
     "words",
-    [("replay", "{}"), ("verify", "{}"), ("replay", "--json", "{}"), ("table", "{}"), ("export", "{}", "--out", "x{evil}")],
+    [
+        ("replay", "{}"),
+        ("verify", "{}"),
+        ("replay", "--json", "{}"),
+        ("table", "{}"),
+        ("export", "{}", "--out", "x{evil}"),
+    ],
 )
-def test_no_command_prints_an_escape_sequence_of_a_record_or_of_what_was_typed(record, capsys, words):
+def test_no_command_prints_an_escape_sequence_of_a_record_or_of_what_was_typed(
+    record, capsys, words
+):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(record.parent)
         with suppress(SystemExit):

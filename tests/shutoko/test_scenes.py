@@ -1,4 +1,6 @@
-"""Scenes of errors of physics are kept beside the record, in number limited, and the message says where."""
+"""Scenes of errors of physics are kept beside the record, in number limited, and the message says
+where.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def test_a_record_that_throws_a_piece_out_has_its_scene_kept_beside_it_and_the_n
     for path, line in zip(paths, told, strict=True):
         (kept,) = tmp_path.glob(f"{path.stem}-*.scene.json")
         assert line.startswith(f"shutoko: {path}:2: ply 0: A-P1.1: it is out of the room; ")
-        assert line.endswith(f"what physics was asked is kept in {kept}: please send that with a report")
+        assert line.endswith(
+            f"what physics was asked is kept in {kept}: please send that with a report"
+        )
         assert {body.id for body in load(kept).bodies} == {"A-P0.1"}  # the disc is let go first
 
 

@@ -1,4 +1,6 @@
-"""What `sim` offers directly: tables, verdicts and replays of Tokyo Highway that print for people."""
+"""What `sim` offers directly: tables, verdicts and replays of Tokyo Highway that print for
+people.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def test_a_verdict_prints_the_sentences_that_explain_it():
     table = sim.Table.start()
     placement = table.default_entrance(0)
     verdict, _ = sim.play(table, placement, engine="none")
-    assert str(verdict) == "\n".join(str(reason) for reason in sim.explain(table, placement, verdict))
+    assert str(verdict) == "\n".join(
+        str(reason) for reason in sim.explain(table, placement, verdict)
+    )
     assert repr(verdict) == "<Verdict legal, built, cars placed: 1, pieces fallen: 0>"
 
 
@@ -56,7 +60,10 @@ def test_a_table_prints_seats_stocks_and_roads_with_their_free_sides():
         "A-P0: 1 disc at (0.0, -55.0)",
         "A-R0: over free, under free",
     ]
-    assert repr(table) == (f"<Table of 2 players, entrances, seat 1 to move, 1 pillars, 1 roads, 1 cars, {table.digest()}>")
+    assert repr(table) == (
+        "<Table of 2 players, entrances, seat 1 to move, 1 pillars, 1 roads, 1 cars, "
+        f"{table.digest()}>"
+    )
 
 
 def test_a_position_takes_the_text_of_a_placement_and_prints_as_its_table():
@@ -77,7 +84,9 @@ def test_a_record_is_played_again_on_its_own_poses_without_an_engine(name):
     assert [step.move for step in steps] == [step.placement for step in trusted]
     assert [step.before.table for step in steps] == [step.before for step in trusted]
     assert [step.got() for step in steps] == [step.got() for step in trusted]
-    sentences = sim.explain(trusted[3].before, trusted[3].placement, trusted[3].verdict, record.header.players)
+    sentences = sim.explain(
+        trusted[3].before, trusted[3].placement, trusted[3].verdict, record.header.players
+    )
     assert str(steps[3]) == f"ply  3  {'; '.join(reason.text for reason in sentences)}"
 
 

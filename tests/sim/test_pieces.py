@@ -1,4 +1,6 @@
-"""The pieces of a box, from a file that is shipped or one of somebody's own; what a file must not say is in tests/bad_input."""
+"""The pieces of a box, from a file that is shipped or one of somebody's own; what a file must not
+say is in tests/bad_input.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ def test_a_shipped_box_is_within_its_own_limits(name):
 
 def test_a_file_of_ones_own_is_read_by_its_path(tmp_path):
     path = tmp_path / "my-box.toml"
-    path.write_text((SHIPPED / "estimate-2018.toml").read_text(encoding="utf-8").replace("110.0", "140.5", 1), encoding="utf-8")
+    path.write_text(
+        (SHIPPED / "estimate-2018.toml").read_text(encoding="utf-8").replace("110.0", "140.5", 1),
+        encoding="utf-8",
+    )
     assert Components.named(str(path)).road_length == 140.5
 
 
@@ -29,7 +34,9 @@ def test_a_file_of_ones_own_is_read_by_its_path(tmp_path):
 def test_a_fifo_is_no_components_file(tmp_path):
     path = tmp_path / "box.toml"
     os.mkfifo(path)
-    with pytest.raises(InputError, match=r"box\.toml: the components file cannot be read: not a regular file"):
+    with pytest.raises(
+        InputError, match=r"box\.toml: the components file cannot be read: not a regular file"
+    ):
         _load.__wrapped__(str(path))
 
 

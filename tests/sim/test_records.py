@@ -84,12 +84,18 @@ BAD_PLIES = {
         '{"ply":0,"by":0,"do":"a","hand":[{"shift":[0,0,0]}]}',
         "hand[0] must have either piece, with shift, turn and speed, or path alone",
     ),
-    "payment to nobody": ('{"ply":0,"by":0,"do":"a","pay":[{"grey":1}]}', "the key pay[0].to is missing"),
+    "payment to nobody": (
+        '{"ply":0,"by":0,"do":"a","pay":[{"grey":1}]}',
+        "the key pay[0].to is missing",
+    ),
     "negative payment": (
         '{"ply":0,"by":0,"do":"a","pay":[{"to":1,"grey":-1}]}',
         "pay[0].grey must be a whole number from 0 up",
     ),
-    "observed without fallen": ('{"ply":0,"by":0,"do":"a","observed":{}}', "the key observed.fallen is missing"),
+    "observed without fallen": (
+        '{"ply":0,"by":0,"do":"a","observed":{}}',
+        "the key observed.fallen is missing",
+    ),
 }
 
 
@@ -101,7 +107,8 @@ def test_a_bad_ply_is_one_message_with_file_line_and_ply(name):
 
 BAD_HEADERS = {
     "duplicate id": (
-        START % '{"pillars":[{"id":"A-P1","at":[0,0],"discs":1}],"cars":[{"id":"A-P1","on":"A-R1","along":0.5}]}',
+        START
+        % '{"pillars":[{"id":"A-P1","at":[0,0],"discs":1}],"cars":[{"id":"A-P1","on":"A-R1","along":0.5}]}',
         "g.jsonl:1: the id 'A-P1' is given twice, at start.pillars[0] and at start.cars[0]",
     ),
     "start": (
@@ -136,7 +143,9 @@ def test_a_game_ends_for_its_own_reasons_and_for_those_of_every_game(reason):
         ({"turns": TurnManager(2, out=((0,),)), "resigned": (0,)}, Reason.RESIGNED, "resigned"),
     ],
 )
-def test_the_reason_of_an_outcome_is_an_enum_whose_text_is_the_word_of_the_record(change, reason, word):
+def test_the_reason_of_an_outcome_is_an_enum_whose_text_is_the_word_of_the_record(
+    change, reason, word
+):
     outcome = replace(Table.start(2), **change).outcome()
     assert outcome.reason is reason
     assert str(outcome.reason) == outcome.reason == word
@@ -148,10 +157,14 @@ def test_an_unknown_reason_names_the_known_ones_its_own_first():
     assert text == f"g.jsonl:2: end.reason 'rain' is none of {known}"
 
 
-# --- limits ------------------------------------------------------------------------------------------------------------------
+# --- limits ---------------------------------------------------------------------------------------
 
 AT_THE_LIMITS = [
-    {"piece": "A-P0.1", "shift": [MAX_SHIFT, -MAX_SHIFT, MAX_SHIFT], "turn": [MAX_TURN, -MAX_TURN, 0]},
+    {
+        "piece": "A-P0.1",
+        "shift": [MAX_SHIFT, -MAX_SHIFT, MAX_SHIFT],
+        "turn": [MAX_TURN, -MAX_TURN, 0],
+    },
     {"path": {"points": [[FAR, -FAR, 0.0]] * MAX_POINTS, "speed": MIN_SPEED, "tool": "tweezers"}},
     {"path": {"points": [[0, 0, 0], [MAX_SWEEP, 0, 0]], "speed": MAX_SWEEP / MAX_SWEEP_TIME}},
     {"path": {"points": [[0, 0, 0], [0, 0, MAX_SWEEP]], "speed": MAX_SPEED}},
@@ -175,9 +188,18 @@ def test_a_hand_may_go_as_far_as_the_limits():
             {"path": {"points": [[0, 0, 0], [MAX_SWEEP + 1, 0, 0]], "speed": MAX_SPEED}},
             "6001 mm long; a path of the hand is 6000 mm",
         ),
-        ({"path": {"points": [[0, 0, 0]] * (MAX_POINTS + 1)}}, "has 101 points; a path of the hand has 1 to 100"),
-        ({"path": {"points": [[0, 0, 0], [301, 0, 0]], "speed": MIN_SPEED}}, r"takes 30\.1 s at that speed; .* 30 s at most"),
-        ({"path": {"points": [[0, 0, 0]], "tool": "hammer"}}, "tool must be finger or tweezers, not 'hammer'"),
+        (
+            {"path": {"points": [[0, 0, 0]] * (MAX_POINTS + 1)}},
+            "has 101 points; a path of the hand has 1 to 100",
+        ),
+        (
+            {"path": {"points": [[0, 0, 0], [301, 0, 0]], "speed": MIN_SPEED}},
+            r"takes 30\.1 s at that speed; .* 30 s at most",
+        ),
+        (
+            {"path": {"points": [[0, 0, 0]], "tool": "hammer"}},
+            "tool must be finger or tweezers, not 'hammer'",
+        ),
     ],
 )
 def test_a_hand_beyond_a_limit_is_refused_with_the_limit(item, reason):
@@ -185,16 +207,22 @@ def test_a_hand_beyond_a_limit_is_refused_with_the_limit(item, reason):
         checked_hand([item])
 
 
-# --- records from outside ----------------------------------------------------------------------------------------------------
+# --- records from outside -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", ['"components":%s', '"options":{"components":%s}'])
-@pytest.mark.parametrize("named", ["/etc/box.toml", "box.toml", "../components/estimate-2018", "estimate-2018.toml", "\0"])
+@pytest.mark.parametrize(
+    "named",
+    ["/etc/box.toml", "box.toml", "../components/estimate-2018", "estimate-2018.toml", "\0"],
+)
 def test_a_record_from_outside_names_no_file_of_this_machine(key, named):
     header = f"{HEADER[:-1]},{key % json.dumps(named)}}}\n"
     with pytest.raises(
         RecordError,
-        match=r"^g\.jsonl:1: (options\.)?components is .*(may name: estimate-2018, estimate-rubber|without a folder)$",
+        match=(
+            r"^g\.jsonl:1: (options\.)?components is .*(may name: estimate-2018, "
+            r"estimate-rubber|without a folder)$"
+        ),
     ):
         loads_from_outside(header.encode(), "g.jsonl")
 

@@ -82,11 +82,15 @@ def prepare_plain(tables: Any, work: Any) -> None:
 
 
 def same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:
-    """Whether two positions of one game are equal in everything that matters for its continuation."""
+    """Whether two positions of one game are equal in everything that matters for its
+    continuation.
+    """
     _compiled_only(tables, board, info, other_board, other_info)
 
 
-def priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
+def priors(
+    tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any
+) -> None:
     """Fills out[:count] with an estimate of how often each of actions[:count] wins for the side to
     move, from 0 to 1.
     """
@@ -99,7 +103,9 @@ def evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:
 
 
 def key(tables: Any, info: Any) -> int:
-    """A hash of 64 bits. Different positions of one game, after its opening, hardly ever share one."""
+    """A hash of 64 bits. Different positions of one game, after its opening, hardly ever
+    share one.
+    """
     _compiled_only(tables, info)
 
 
@@ -109,7 +115,15 @@ def refresh(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> Non
 
 
 def update(
-    tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: int
+    tables: Any,
+    before: Any,
+    info: Any,
+    weights: Any,
+    old: Any,
+    board: Any,
+    after: Any,
+    notes: Any,
+    action: int,
 ) -> None:
     """Computes `notes` of the position `board`, `after` from the notes `old` of `before`, `info`,
     where `action` was played.
@@ -142,7 +156,15 @@ def _nothing_plain(tables: Any, work: Any) -> None:
 
 
 @njit_linked
-def _even_priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:  # noqa: ARG001
+def _even_priors(
+    tables: Any,
+    board: Any,
+    info: Any,
+    work: Any,
+    actions: Any,
+    count: int,
+    out: Any,  # noqa: ARG001
+) -> None:
     for i in range(count):
         out[i] = 0.5
 
@@ -161,7 +183,7 @@ _USUAL: dict[str, Callable[..., Any]] = {
 }
 
 
-# --- for numba: the type of the first argument decides which kernel a call means --------------------
+# --- for numba: the type of the first argument decides which kernel a call means ------------------
 
 
 def _template(function: Callable[..., Any]) -> type[AbstractTemplate]:

@@ -40,7 +40,9 @@ class Counts(NamedTuple):
     reversed: int
 
 
-def rollouts(tables: Any, board: Any, info: Any, work: Any, games: int, seed: int, cap: int = 100_000) -> Counts:
+def rollouts(
+    tables: Any, board: Any, info: Any, work: Any, games: int, seed: int, cap: int = 100_000
+) -> Counts:
     """Plays `games` random games of at most `cap` plies from one position that goes on, and stays.
 
     `work` is scratch of the rules. The same seed gives the same games.
@@ -80,7 +82,9 @@ def rollout(tables: Any, board: Any, info: Any, work: Any, chance: Any, cap: int
 
 
 @njit_inline
-def _rollout(tables: Any, board: Any, info: Any, work: Any, chance: Any, cap: int) -> tuple[int, int]:
+def _rollout(
+    tables: Any, board: Any, info: Any, work: Any, chance: Any, cap: int
+) -> tuple[int, int]:
     """The result, and after how many plies."""
     prepare_plain(tables, work)
     won, plies = 0, 0
@@ -166,7 +170,9 @@ class Lanes(NamedTuple):
     cap: int
 
 
-def lanes(board: npt.NDArray[Any], info: npt.NDArray[np.int64], n: int, actions: int, cap: int) -> Lanes:
+def lanes(
+    board: npt.NDArray[Any], info: npt.NDArray[np.int64], n: int, actions: int, cap: int
+) -> Lanes:
     """So many games at the position of `board` and `info`; their masks are still to be filled."""
     return Lanes(
         np.repeat(board[None], n, 0),

@@ -110,7 +110,9 @@ def digest() -> str:
     found = hashlib.sha256()
     for folder in _COMPILED:
         for source in sorted(folder.rglob("*.py")):
-            found.update(source.relative_to(folder).as_posix().encode() + b"\0" + source.read_bytes())
+            found.update(
+                source.relative_to(folder).as_posix().encode() + b"\0" + source.read_bytes()
+            )
     return found.hexdigest()
 
 
@@ -161,7 +163,7 @@ def _linked(function: Any, optimised: bool, inline: bool) -> Any:
     )
 
 
-# --- dispatchers: what is compiled for which types --------------------------------------------------
+# --- dispatchers: what is compiled for which types ------------------------------------------------
 
 
 def _widened(one: Any) -> Any:
@@ -216,7 +218,7 @@ class _Entry(CPUDispatcher):
         return bool(self._compiling_counter) or bool(self._linked.is_compiling)
 
 
-# --- the compiler pipeline --------------------------------------------------------------------------
+# --- the compiler pipeline ------------------------------------------------------------------------
 
 
 class _Library(JITCodeLibrary):
@@ -271,7 +273,7 @@ class _Optimised(_Unoptimised):
     """The same, with optimised code."""
 
 
-# --- the cache --------------------------------------------------------------------------------------
+# --- the cache ------------------------------------------------------------------------------------
 
 
 class _Files:
@@ -285,7 +287,9 @@ class _Files:
 
     def __init__(self, folder: str, name: str, sources: str | None = None) -> None:
         self._folder, self._name = Path(folder), name
-        self._stamp = hashlib.sha256(f"{sources or digest()} numba {nb.__version__}".encode()).hexdigest()[:16]
+        self._stamp = hashlib.sha256(
+            f"{sources or digest()} numba {nb.__version__}".encode()
+        ).hexdigest()[:16]
 
     def load(self, key: Any) -> Any:
         """The data kept under that key, None if there are none or if another user could have
@@ -317,7 +321,10 @@ class _Files:
     def _path(self, key: Any) -> Path:
         signature, *machine = key
         text = repr(([(str(one), _classes(one)) for one in signature], machine))
-        return self._folder / f"{self._name}.{self._stamp}.{hashlib.sha256(text.encode()).hexdigest()[:16]}.nbc"
+        return (
+            self._folder
+            / f"{self._name}.{self._stamp}.{hashlib.sha256(text.encode()).hexdigest()[:16]}.nbc"
+        )
 
 
 def _classes(one: Any) -> str:

@@ -241,7 +241,9 @@ def _sees(tables: Tables, info: Words, p: int, side: int) -> bool:
         offset = tables.offset[p, axis]
         own, other = info[words + side], info[words + 1 - side]
         before = (1 << offset) - 1
-        if (own & before) > (other & before):  # they share no bit, so the larger one has the higher bit
+        if (own & before) > (
+            other & before
+        ):  # they share no bit, so the larger one has the higher bit
             return True
         after = (own | other) >> (offset + 1)
         if after & -after & (own >> (offset + 1)):
@@ -249,7 +251,7 @@ def _sees(tables: Tables, info: Words, p: int, side: int) -> bool:
     return False
 
 
-# --- stones that join groups, and groups that die ---------------------------------------------------
+# --- stones that join groups, and groups that die -------------------------------------------------
 
 
 @njit_inline
@@ -299,7 +301,9 @@ def _join(board: Cells, one: int, other: int) -> int:
 
 
 @njit_inline
-def note_cut_groups(tables: Tables, board: Cells, info: Words, work: Words, dead: int, side: int, q: int) -> int:
+def note_cut_groups(
+    tables: Tables, board: Cells, info: Words, work: Words, dead: int, side: int, q: int
+) -> int:
     """Notes the dead among the groups of `side` that the stone at `q` has separated; returns how
     many `work` names then.
     """
@@ -322,7 +326,9 @@ def note_cut_groups(tables: Tables, board: Cells, info: Words, work: Words, dead
 
 
 @njit_inline
-def note_if_dead(tables: Tables, board: Cells, info: Words, work: Words, dead: int, side: int, leader: int) -> int:
+def note_if_dead(
+    tables: Tables, board: Cells, info: Words, work: Words, dead: int, side: int, leader: int
+) -> int:
     """Adds a group to the dead ones in `work`, unless it has a path or is listed; returns how many
     are listed then.
     """
@@ -383,7 +389,7 @@ def remove_group(tables: Tables, board: Cells, info: Words, side: int, leader: i
             return
 
 
-# --- an action with all that follows from it --------------------------------------------------------
+# --- an action with all that follows from it ------------------------------------------------------
 
 
 @njit_entry(inline=True)

@@ -59,13 +59,17 @@ Rows = npt.NDArray[np.int64]
 
 
 @njit_entry(inline=True)
-def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+def pick(
+    tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]
+) -> int:
     """A random legal action, all equally likely, of a game that goes on."""
     return pick_inline(tables, board, info, work, chance)
 
 
 @njit_inline
-def pick_inline(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+def pick_inline(
+    tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]
+) -> int:
     """`pick`, merged into its caller."""
     n = tables.points
     if info[PIE] == 1 and info[PLIES] < 2:
@@ -105,7 +109,9 @@ def scratch(tables: Tables, rows: Rows) -> tuple[Words, Words]:
 
 
 @njit_entry
-def step(tables: Tables, rows: Rows, games: Lanes, work: Words, words: Words, actions: Words) -> None:
+def step(
+    tables: Tables, rows: Rows, games: Lanes, work: Words, words: Words, actions: Words
+) -> None:
     """Plays a legal action in each game; a game that is over begins anew. Fills all arrays of
     `games`.
     """
@@ -227,7 +233,9 @@ def _points(rows: Rows, info: Words, words: Words, mask: npt.NDArray[np.uint8]) 
 @njit_inline
 def _along(own: int, empty: int) -> int:
     """The empty points of a row that see an own stone along it."""
-    seen = empty & ~(empty + (own << 1 & empty))  # the carry runs through the stretch that begins at a stone
+    seen = empty & ~(
+        empty + (own << 1 & empty)
+    )  # the carry runs through the stretch that begins at a stone
     other, free = own >> 1 & empty, empty
     other |= free & other >> 1
     free &= free >> 1

@@ -58,7 +58,10 @@ def _copy(typingctx: Any, source: Any, target: Any) -> Any:  # noqa: ARG001 - nu
         return None
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        one, other = (context.make_array(t)(context, builder, value=v) for t, v in zip(signature.args, args, strict=True))
+        one, other = (
+            context.make_array(t)(context, builder, value=v)
+            for t, v in zip(signature.args, args, strict=True)
+        )
         memcpy: Any = cgutils.raw_memcpy
         memcpy(builder, other.data, one.data, one.nitems, one.itemsize)
         return context.get_dummy_value()

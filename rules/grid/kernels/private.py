@@ -37,7 +37,10 @@ def folder_for(sources: Path) -> Path | None:
     if nb.config.CACHE_DIR:
         places = [Path(nb.config.CACHE_DIR) / name]
     else:
-        places = [sources / "__pycache__", user_cache_path("shutoko", appauthor=False) / "kernels" / name]
+        places = [
+            sources / "__pycache__",
+            user_cache_path("shutoko", appauthor=False) / "kernels" / name,
+        ]
     for place in places:
         try:
             _prepare(place)
@@ -55,7 +58,9 @@ def read(path: Path) -> bytes:
     """
     _check(path.parent, path.parent.stat())
     with path.open("rb") as file:
-        _check(path, os.fstat(file.fileno()))  # the file that is open, whatever the name stands for by now
+        _check(
+            path, os.fstat(file.fileno())
+        )  # the file that is open, whatever the name stands for by now
         return file.read()
 
 
@@ -89,4 +94,6 @@ def _check(path: Path, found: os.stat_result) -> None:
 @cache
 def _warn(why: str) -> None:
     if sys.stderr is not None and _warn.cache_info().currsize == 0:  # the first reason, once
-        sys.stderr.write(f"shutoko: every start compiles anew: {why}; NUMBA_CACHE_DIR can name another folder\n")
+        sys.stderr.write(
+            f"shutoko: every start compiles anew: {why}; NUMBA_CACHE_DIR can name another folder\n"
+        )

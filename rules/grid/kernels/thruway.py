@@ -95,7 +95,13 @@ def tables(size: int, trade: bool, ko: int, repetition: int, reserve: int) -> Ta
     row, column = np.divmod(SquareBoard.of(size).edges, size)
     cells = (row + 1) * width + column + 1
     flat = row[:, 0] == row[:, 1]
-    edges = cells[:, 0] | cells[:, 1] << 10 | (row[:, 0] + 1) << 20 | (column[:, 0] + 1) << 25 | flat.astype(np.int64) << 30
+    edges = (
+        cells[:, 0]
+        | cells[:, 1] << 10
+        | (row[:, 0] + 1) << 20
+        | (column[:, 0] + 1) << 25
+        | flat.astype(np.int64) << 30
+    )
     east, south = np.zeros((2, width * width), np.int64)
     east[cells[flat, 0]], south[cells[~flat, 0]] = np.flatnonzero(flat), np.flatnonzero(~flat)
     for array in (edges, east, south):
@@ -109,7 +115,10 @@ def blank(tables: Tables, room: int = 0) -> tuple[Cells, Words, Words]:
 
     Nothing in `work` outlives a call, except the list of edges that `prepare` makes for `pick`.
     """
-    board, info = np.zeros((tables.size + 2) ** 2, np.int8), np.zeros(ROWS + STEP * (tables.size + 4) + room, np.int64)
+    board, info = (
+        np.zeros((tables.size + 2) ** 2, np.int8),
+        np.zeros(ROWS + STEP * (tables.size + 4) + room, np.int64),
+    )
     reset(tables, board, info)
     return board, info, scratch(tables)
 
@@ -204,7 +213,9 @@ def remember(tables: Tables, info: Words, paved: bool) -> int:
 
 @njit_inline
 def disputes_below(info: Words, row: int) -> int:
-    """The disputes between a row and the next. `row` is the index where the words of a row begin."""
+    """The disputes between a row and the next. `row` is the index where the words of a row
+    begin.
+    """
     concrete, asphalt = info[row + CONCRETE], info[row + ASPHALT]
     concrete_below, asphalt_below = info[row + STEP + CONCRETE], info[row + STEP + ASPHALT]
     falling = concrete & (asphalt >> 1) & asphalt_below & (concrete_below >> 1)
@@ -216,7 +227,9 @@ def firm_tiles(info: Words, row: int) -> int:
     """The indestructible tiles of a row."""
     empty = info[row]
     squares = info[row - STEP + DISPUTED] | info[row + DISPUTED]
-    loose = (empty << 1) | (empty >> 1) | info[row - STEP] | info[row + STEP] | squares | (squares << 1)
+    loose = (
+        (empty << 1) | (empty >> 1) | info[row - STEP] | info[row + STEP] | squares | (squares << 1)
+    )
     return int((info[row + CONCRETE] | info[row + ASPHALT]) & ~loose)
 
 
@@ -317,7 +330,7 @@ def is_barred(info: Words, edge: int) -> bool:
     return False
 
 
-# --- whether a colour has won -----------------------------------------------------------------------
+# --- whether a colour has won ---------------------------------------------------------------------
 
 
 @njit_inline
@@ -338,7 +351,10 @@ def is_connected(tables: Tables, info: Words, work: Words, colour: int) -> bool:
         for y in range(1, size):
             row = ROWS + STEP * y
             under = row + STEP
-            if info[row + ASPHALT] & info[row + FIRM] & info[under + ASPHALT] & info[under + FIRM] == 0:
+            if (
+                info[row + ASPHALT] & info[row + FIRM] & info[under + ASPHALT] & info[under + FIRM]
+                == 0
+            ):
                 return False
     reached = (len(work) - size - 4) & 0xFFFF  # where the rows of reached tiles begin
     for y in range(size + 2):
@@ -367,7 +383,9 @@ def is_connected(tables: Tables, info: Words, work: Words, colour: int) -> bool:
 @njit_inline
 def _filled(seeds: int, tiles: int, size: int) -> int:
     """The tiles of a row that are connected with a seed along the row."""
-    reached = seeds | (tiles & (tiles ^ (tiles + seeds)))  # the carry of the sum runs through the tiles above a seed
+    reached = seeds | (
+        tiles & (tiles ^ (tiles + seeds))
+    )  # the carry of the sum runs through the tiles above a seed
     shift = 1
     while shift < size:
         reached |= tiles & (reached >> shift)
@@ -376,7 +394,7 @@ def _filled(seeds: int, tiles: int, size: int) -> int:
     return reached
 
 
-# --- an action with all that follows from it --------------------------------------------------------
+# --- an action with all that follows from it ------------------------------------------------------
 
 
 @njit_entry
@@ -427,7 +445,10 @@ def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: 
     packed = tables.edges[action & 0xFFFF]
     first, second = packed & 1023, packed >> 10 & 1023
     flat, bit = packed >> 30, 1 << (packed >> 25 & 31)
-    near, far = bit + 2 * bit * flat, bit * (1 - flat)  # the cells of the edge in its first row and in the next
+    near, far = (
+        bit + 2 * bit * flat,
+        bit * (1 - flat),
+    )  # the cells of the edge in its first row and in the next
     row = ROWS + STEP * (packed >> 20 & 31)
     under = row + STEP
     was_near, was_far = info[row + CONCRETE], info[under + CONCRETE]
@@ -452,9 +473,15 @@ def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: 
     # Squares with a cell of the edge begin in three rows; their cells, and the neighbours of the
     # edge, lie in four.
     old_0, old_1, old_2 = info[row - STEP + DISPUTED], info[row + DISPUTED], info[under + DISPUTED]
-    new_0, new_1, new_2 = disputes_below(info, row - STEP), disputes_below(info, row), disputes_below(info, under)
+    new_0, new_1, new_2 = (
+        disputes_below(info, row - STEP),
+        disputes_below(info, row),
+        disputes_below(info, under),
+    )
     info[row - STEP + DISPUTED], info[row + DISPUTED], info[under + DISPUTED] = new_0, new_1, new_2
-    info[DISPUTES] += count(new_0) + count(new_1) + count(new_2) - count(old_0) - count(old_1) - count(old_2)
+    info[DISPUTES] += (
+        count(new_0) + count(new_1) + count(new_2) - count(old_0) - count(old_1) - count(old_2)
+    )
     if tables.ko == UNDO:
         # The swapped pair lies in a dispute again exactly if the swap made a dispute of the square
         # on the pair's other side.
@@ -463,7 +490,18 @@ def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: 
             info[BARRED + 1] = action
     elif tables.ko != NONE and ((new_0 & ~old_0) | (new_1 & ~old_1) | (new_2 & ~old_2)) != 0:
         above = info[row - STEP + CONCRETE]
-        _bar(tables, board, info, packed >> 20 & 31, old_0 & ~new_0, old_1 & ~new_1, old_2 & ~new_2, above, was_near, was_far)
+        _bar(
+            tables,
+            board,
+            info,
+            packed >> 20 & 31,
+            old_0 & ~new_0,
+            old_1 & ~new_1,
+            old_2 & ~new_2,
+            above,
+            was_near,
+            was_far,
+        )
 
     gained_1, gained_2 = 0, 0
     for line in range(4):
@@ -476,7 +514,9 @@ def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: 
     won = 0
     if gained_1 != 0 and is_connected(tables, info, work, 1):
         won = 1
-    if gained_2 != 0 and won != me and is_connected(tables, info, work, 2):  # if both sides have a path, the mover has won
+    if (
+        gained_2 != 0 and won != me and is_connected(tables, info, work, 2)
+    ):  # if both sides have a path, the mover has won
         won = 2
     info[WON] = won
     if tables.repetition != 0 and won == 0:
@@ -502,7 +542,16 @@ def _decide(tables: Tables, info: Words, what: int) -> int:
 
 @njit_linked(optimised=True)
 def _bar(
-    tables: Tables, board: Cells, info: Words, y: int, gone_0: int, gone_1: int, gone_2: int, was_0: int, was_1: int, was_2: int
+    tables: Tables,
+    board: Cells,
+    info: Words,
+    y: int,
+    gone_0: int,
+    gone_1: int,
+    gone_2: int,
+    was_0: int,
+    was_1: int,
+    was_2: int,
 ) -> None:
     """Bars the turns that bring back a dispute that was just resolved.
 
@@ -531,7 +580,9 @@ def _bar(
                 colour = board[corner]
                 whole = board[corner + 1] == 3 - colour and board[corner + width] == 3 - colour
                 alike = tables.ko == ANY or (was >> x & 1 != 0) == (colour == 1)
-                back = back or (whole and colour != 3 and board[corner + width + 1] == colour and alike)
+                back = back or (
+                    whole and colour != 3 and board[corner + width + 1] == colour and alike
+                )
         board[one] = held_one
         board[other] = held_other
         if back:

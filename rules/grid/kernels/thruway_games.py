@@ -61,7 +61,9 @@ def prepare(tables: Tables, work: Words) -> None:
 
 
 @njit_entry(optimised=True, inline=True)
-def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+def pick(
+    tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]
+) -> int:
     """A random legal action, all equally likely, of a game that goes on. `prepare` must have been
     called with `work`.
     """
@@ -69,7 +71,9 @@ def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDA
 
 
 @njit_inline
-def pick_inline(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+def pick_inline(
+    tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]
+) -> int:
     """Draws from a list until a legal action comes up. The list has every legal action once, and
     some illegal ones.
 
@@ -177,7 +181,11 @@ def observe(tables: Tables, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
         trade = tables.trade != 0 and info[PLIES] == 1
         for y in range(size):
             row = ROWS + STEP * (y + 1)
-            own, other, firm = info[row + CONCRETE + side], info[row + CONCRETE + 1 - side], info[row + FIRM]
+            own, other, firm = (
+                info[row + CONCRETE + side],
+                info[row + CONCRETE + 1 - side],
+                info[row + FIRM],
+            )
             squares = info[row + DISPUTED] | info[row - STEP + DISPUTED]
             squares |= squares << 1
             for x in range(size):
@@ -212,11 +220,21 @@ def _edges(tables: Tables, info: Words, mask: npt.NDArray[np.uint8]) -> int:
     found = 0
     for y in range(1, size + 1):
         row = ROWS + STEP * y
-        empty, foreign = info[row], info[row] | info[row + CONCRETE + 1 - side]  # cells that may be paved
-        below, foreign_below = info[row + STEP], info[row + STEP] | info[row + STEP + CONCRETE + 1 - side]
+        empty, foreign = (
+            info[row],
+            info[row] | info[row + CONCRETE + 1 - side],
+        )  # cells that may be paved
+        below, foreign_below = (
+            info[row + STEP],
+            info[row + STEP] | info[row + STEP + CONCRETE + 1 - side],
+        )
         squares = info[row + DISPUTED]
         # bit x stands for the pair of columns x and x + 1, or of the rows y and y + 1
-        flat = foreign & foreign >> 1 & (empty | empty >> 1) & paving | squares | info[row - STEP + DISPUTED]
+        flat = (
+            foreign & foreign >> 1 & (empty | empty >> 1) & paving
+            | squares
+            | info[row - STEP + DISPUTED]
+        )
         steep = foreign & foreign_below & (empty | below) & paving | squares | squares << 1
         first = u64((y - 1) * (2 * size - 1))
         if y < size:

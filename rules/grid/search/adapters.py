@@ -4,10 +4,10 @@ A game's adapter has what the players need beyond its kernels: arrays for states
 and its pie rule. A package offers it by an entry point in the group `shutoko.searches` under the
 game's name; the object is called with the game. The players know no game.
 
-An opening book has the value of every first move, and the best answer to it, from searches far longer
-than a move may take. It is a small JSON file beside this module, one for a game and a size: each first
-move, once for all its mirror images, with the best reply and the chance to win of whoever replies.
-`benchmarks/books.py` makes them; the file says with which command.
+An opening book has the value of every first move, and the best answer to it, from searches far
+longer than a move may take. It is a small JSON file beside this module, one for a game and a size:
+each first move, once for all its mirror images, with the best reply and the chance to win of
+whoever replies. `benchmarks/books.py` makes them; the file says with which command.
 """
 
 from __future__ import annotations
@@ -30,8 +30,12 @@ from rules.grid.search.tree import Settings
 
 # --- opening books --------------------------------------------------------------------------------
 
-_NEAR = 0.1  # of the difference between the best and the worst first move: what is nearer to the best counts as good as it
-_PLIES = 2  # a book knows the empty board and those with one move on them, after which colours may have been exchanged
+# of the difference between the best and the worst first move: what is nearer to the best counts as
+# good as it
+_NEAR = 0.1
+# a book knows the empty board and those with one move on them, after which colours may have been
+# exchanged
+_PLIES = 2
 _MIRRORS = 4  # of a board's symmetries, the first four leave the colours as they are
 
 
@@ -51,7 +55,11 @@ class Book:
     """
 
     def __init__(
-        self, game: GridGame, replies: dict[str, tuple[str, float]], even: bool = False, exchange: GridMove | None = None
+        self,
+        game: GridGame,
+        replies: dict[str, tuple[str, float]],
+        even: bool = False,
+        exchange: GridMove | None = None,
     ) -> None:
         self._game, self._told, self._even, self._exchange = game, replies, even, exchange
 
@@ -74,9 +82,16 @@ class Book:
     @cached_property
     def _best(self) -> list[GridMove]:
         """The first moves that are as good as the best one."""
-        merits = [-abs(known.chance - 0.5) if self._even else -known.chance for known in self._replies.values()]
+        merits = [
+            -abs(known.chance - 0.5) if self._even else -known.chance
+            for known in self._replies.values()
+        ]
         least = max(merits) - _NEAR * (max(merits) - min(merits))
-        return [known.first for known, merit in zip(self._replies.values(), merits, strict=True) if merit >= least]
+        return [
+            known.first
+            for known, merit in zip(self._replies.values(), merits, strict=True)
+            if merit >= least
+        ]
 
     @cached_property
     def _replies(self) -> dict[str, _Reply]:
@@ -84,9 +99,13 @@ class Book:
         found: dict[str, _Reply] = {}
         start = self._game.start()
         for first, (reply, chance) in self._told.items():
-            for image, answer in zip(images(self._game, first), images(self._game, reply), strict=True):
+            for image, answer in zip(
+                images(self._game, first), images(self._game, reply), strict=True
+            ):
                 move = start.parse(image)
-                found.setdefault(start.after(move).board_text(), _Reply(move, GridMove(answer), chance))
+                found.setdefault(
+                    start.after(move).board_text(), _Reply(move, GridMove(answer), chance)
+                )
         return found
 
 
@@ -109,7 +128,10 @@ def images(game: Any, text: str) -> list[str]:
     board = game.board
     sign = "-" if "-" in text else "/"
     cells = [board.names.index(name) for name in text.split(sign)]
-    return [sign.join(board.names[cell] for cell in sorted(goes[cells])) for goes in board.symmetries[:_MIRRORS]]
+    return [
+        sign.join(board.names[cell] for cell in sorted(goes[cells]))
+        for goes in board.symmetries[:_MIRRORS]
+    ]
 
 
 # --- the time for a move: how much a search has used, and how many more steps it may make ---------

@@ -42,7 +42,9 @@ _NODES, _LIMIT, _STOPPED, _COUNT, _BEST, _SCORE, _TRIED, _DRAW_ON_REPETITION = r
 _DRAWN = 3
 _KILLER = 200  # what a killer move adds to its sort key; a move's history adds at most as much
 _LATE = 4  # moves that are searched in full depth before any is reduced
-_MARGIN = 500  # futility: a quiet position this far outside the window, times the plies to go, is not searched further
+# futility: a quiet position this far outside the window, times the plies to go, is not searched
+# further
+_MARGIN = 500
 _SHALLOW = 2  # plies to go, at most, for that cut
 
 
@@ -105,8 +107,14 @@ class AlphaBeta:
     ) -> None:
         self._tables, self._weights = tables, weights
         size = 1 << bits
-        keys, scores, moves = np.zeros(size, np.int64), np.zeros(size, np.int32), np.zeros(size, np.int32)
-        self._table = _Table(keys, scores, moves, np.full(size, -1, np.int8), np.zeros(size, np.int8))
+        keys, scores, moves = (
+            np.zeros(size, np.int64),
+            np.zeros(size, np.int32),
+            np.zeros(size, np.int32),
+        )
+        self._table = _Table(
+            keys, scores, moves, np.full(size, -1, np.int8), np.zeros(size, np.int8)
+        )
         plies = _MOST_PLIES + 2
         self._stack = _Stack(
             np.stack([board] * plies),
@@ -130,7 +138,9 @@ class AlphaBeta:
         """Empties the table."""
         self._table.depths[:] = -1
 
-    def search(self, board: Any, info: Any, depth: int = _MOST_PLIES, timer: Timer | None = None) -> ScoredMove:
+    def search(
+        self, board: Any, info: Any, depth: int = _MOST_PLIES, timer: Timer | None = None
+    ) -> ScoredMove:
         """The best move of a position that goes on: searched to that depth, or as deep as the time
         allows.
         """
@@ -176,7 +186,7 @@ class AlphaBeta:
         _run(self._tables, self._weights, self._table, self._stack, depth, alone)
 
 
-# --- compiled ---------------------------------------------------------------------------------------
+# --- compiled -------------------------------------------------------------------------------------
 
 
 @njit_inline
@@ -187,7 +197,17 @@ def _make(tables: Any, weights: Any, stack: _Stack, ply: int, action: int) -> in
     copy(infos[ply], infos[then])
     result = play(tables, boards[then], infos[then], stack.work, action)
     if result == 0:
-        update(tables, boards[ply], infos[ply], weights, notes[ply], boards[then], infos[then], notes[then], action)
+        update(
+            tables,
+            boards[ply],
+            infos[ply],
+            weights,
+            notes[ply],
+            boards[then],
+            infos[then],
+            notes[then],
+            action,
+        )
     return result
 
 
@@ -249,7 +269,10 @@ def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, al
             action, order = stack.actions[0, i], stack.orders[0, i]
             j = i
             while j > 0 and stack.orders[0, j - 1] < order:
-                stack.actions[0, j], stack.orders[0, j] = stack.actions[0, j - 1], stack.orders[0, j - 1]
+                stack.actions[0, j], stack.orders[0, j] = (
+                    stack.actions[0, j - 1],
+                    stack.orders[0, j - 1],
+                )
                 j -= 1
             stack.actions[0, j], stack.orders[0, j] = action, order
         state[_BEST], state[_SCORE] = stack.actions[0, 0], stack.orders[0, 0]
@@ -287,7 +310,9 @@ def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, al
 
 
 @njit_inline
-def _look_up(table: _Table, here: int, ply: int, depth: int, alpha: int, beta: int) -> tuple[int, int]:
+def _look_up(
+    table: _Table, here: int, ply: int, depth: int, alpha: int, beta: int
+) -> tuple[int, int]:
     """The action that the table holds for a position, -1 for none, and its score if that settles
     the search, else _UNKNOWN.
     """
@@ -301,13 +326,19 @@ def _look_up(table: _Table, here: int, ply: int, depth: int, alpha: int, beta: i
         elif known <= -PROVEN:
             known += ply
         kind = table.kinds[slot]
-        if kind == _EXACT or (kind == _LEAST and known >= beta) or (kind == _MOST and known <= alpha):
+        if (
+            kind == _EXACT
+            or (kind == _LEAST and known >= beta)
+            or (kind == _MOST and known <= alpha)
+        ):
             return int(table.moves[slot]), known
     return int(table.moves[slot]), _UNKNOWN
 
 
 @njit_inline
-def _store(table: _Table, here: int, ply: int, depth: int, action: int, best: int, kind: int) -> None:
+def _store(
+    table: _Table, here: int, ply: int, depth: int, action: int, best: int, kind: int
+) -> None:
     """Puts a position into the table; a proven result is counted from there, not from the root."""
     slot = here & (table.keys.size - 1)
     table.keys[slot] = here
@@ -354,7 +385,9 @@ def _place_of_best(orders: Any, begin: int, count: int) -> int:
 
 @njit_inline
 def _reward(stack: _Stack, ply: int, depth: int, mover: int, action: int) -> None:
-    """Makes the action that refuted a position a killer move, so that other positions try it early."""
+    """Makes the action that refuted a position a killer move, so that other positions try it
+    early.
+    """
     if stack.killers[ply, 0] != action:
         stack.killers[ply, 1] = stack.killers[ply, 0]
         stack.killers[ply, 0] = action
@@ -387,8 +420,12 @@ def _bring_next(
 
 
 @njit_inline
-def _without_search(tables: Any, weights: Any, stack: _Stack, ply: int, depth: int, result: int) -> int:
-    """The score of a move just made for its side if no search is needed to know it, else _UNKNOWN."""
+def _without_search(
+    tables: Any, weights: Any, stack: _Stack, ply: int, depth: int, result: int
+) -> int:
+    """The score of a move just made for its side if no search is needed to know it, else
+    _UNKNOWN.
+    """
     board, info = stack.boards[ply + 1], stack.infos[ply + 1]
     if result != 0:
         return _ended(result, side(tables, stack.infos[ply]), ply + 1)
@@ -401,7 +438,16 @@ def _without_search(tables: Any, weights: Any, stack: _Stack, ply: int, depth: i
 
 
 @njit_linked
-def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, depth: int, alpha: int, beta: int) -> int:
+def _search(
+    tables: Any,
+    weights: Any,
+    table: _Table,
+    stack: _Stack,
+    ply: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+) -> int:
     """The score of the position on that ply of the stack: exact between alpha and beta, else a
     bound.
     """
@@ -411,7 +457,9 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
         state[_STOPPED] = 1
         return 0
     board, info = stack.boards[ply], stack.infos[ply]
-    if depth <= 0 and (depth <= -_QUIET or ply >= _MOST_PLIES or not is_noisy(tables, board, info, stack.work)):
+    if depth <= 0 and (
+        depth <= -_QUIET or ply >= _MOST_PLIES or not is_noisy(tables, board, info, stack.work)
+    ):
         return score(tables, board, info, weights, stack.notes[ply])
 
     here = key(tables, info)
@@ -443,7 +491,9 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
             # one.
             while True:
                 low = -beta if full else -alpha - 1
-                found = -_search(tables, weights, table, stack, ply + 1, depth - 1 - less, low, -alpha)
+                found = -_search(
+                    tables, weights, table, stack, ply + 1, depth - 1 - less, low, -alpha
+                )
                 if full or found <= alpha or state[_STOPPED] != 0:
                     break
                 if less > 0:
@@ -461,5 +511,13 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
                 _reward(stack, ply, depth, side(tables, info), action)
                 break
     if depth > 0:
-        _store(table, here, ply, depth, best_action, best, _LEAST if best >= beta else _EXACT if best > floor else _MOST)
+        _store(
+            table,
+            here,
+            ply,
+            depth,
+            best_action,
+            best,
+            _LEAST if best >= beta else _EXACT if best > floor else _MOST,
+        )
     return best

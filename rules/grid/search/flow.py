@@ -64,7 +64,16 @@ def flow(size: int, resistance: Reals, blend: Reals) -> Flow:
     potential, along, aside, inverse, current = (np.zeros((2, width * width)) for _ in range(5))
     kinds = np.zeros((2, width * width), np.int64)
     ohms = np.exp(resistance)
-    net = Flow(2 / (ohms[:, None] + np.append(ohms, 0.0)), blend, potential, along, aside, inverse, current, kinds)
+    net = Flow(
+        2 / (ohms[:, None] + np.append(ohms, 0.0)),
+        blend,
+        potential,
+        along,
+        aside,
+        inverse,
+        current,
+        kinds,
+    )
     restart(size, net)
     return net
 
@@ -91,7 +100,12 @@ def classify(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, kin
         for x in range(1, size + 1):
             cell = y * width + x
             mirrored = x * width + y
-            a, b, c, d = board[u64(cell - 1)], board[u64(cell + 1)], board[u64(cell - width)], board[u64(cell + width)]
+            a, b, c, d = (
+                board[u64(cell - 1)],
+                board[u64(cell + 1)],
+                board[u64(cell - width)],
+                board[u64(cell + width)],
+            )
             tile = board[u64(cell)]
             if tile == 0:
                 ones = int(a == 1) + int(b == 1) + int(c == 1) + int(d == 1)
@@ -102,7 +116,14 @@ def classify(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, kin
                 continue
             kind = 0
             if firm >> x & 1 == 0:
-                kind = _LOOSE + int(a == 0) + int(b == 0) + int(c == 0) + int(d == 0) + 5 * (squares >> x & 1)
+                kind = (
+                    _LOOSE
+                    + int(a == 0)
+                    + int(b == 0)
+                    + int(c == 0)
+                    + int(d == 0)
+                    + 5 * (squares >> x & 1)
+                )
             kinds[0, u64(mirrored)] = kind if tile == 1 else kind + _OTHER
             kinds[1, u64(cell)] = kind if tile == 2 else kind + _OTHER
 
@@ -113,7 +134,12 @@ def _conductances(size: int, net: Flow, colour: int) -> None:
     its cell.
     """
     width = size + 2
-    kinds, along, aside, inverse = net.kinds[colour], net.along[colour], net.aside[colour], net.inverse[colour]
+    kinds, along, aside, inverse = (
+        net.kinds[colour],
+        net.along[colour],
+        net.aside[colour],
+        net.inverse[colour],
+    )
     for x in range(1, size + 1):
         along[u64(x)] = net.pairs[u64(kinds[u64(width + x)]), KINDS]
     for y in range(1, size + 1):
@@ -136,7 +162,12 @@ def relax(size: int, net: Flow, colour: int, sweeps: int) -> float:
     """
     width = size + 2
     _conductances(size, net, colour)
-    along, aside, inverse, potential = net.along[colour], net.aside[colour], net.inverse[colour], net.potential[colour]
+    along, aside, inverse, potential = (
+        net.along[colour],
+        net.aside[colour],
+        net.inverse[colour],
+        net.potential[colour],
+    )
     # Everything that does not depend on the previous cell is computed first; then one product and
     # one sum are left.
     for _ in range(sweeps):
@@ -144,31 +175,50 @@ def relax(size: int, net: Flow, colour: int, sweeps: int) -> float:
             before = 0.0
             for x in range(1, size + 1):
                 cell = y * width + x
-                rest = along[u64(cell)] * potential[u64(cell + width)] + along[u64(cell - width)] * potential[u64(cell - width)]
+                rest = (
+                    along[u64(cell)] * potential[u64(cell + width)]
+                    + along[u64(cell - width)] * potential[u64(cell - width)]
+                )
                 rest += aside[u64(cell)] * potential[u64(cell + 1)]
                 over = _OVER * inverse[u64(cell)]
-                before = over * rest - (_OVER - 1.0) * potential[u64(cell)] + over * aside[u64(cell - 1)] * before
+                before = (
+                    over * rest
+                    - (_OVER - 1.0) * potential[u64(cell)]
+                    + over * aside[u64(cell - 1)] * before
+                )
                 potential[u64(cell)] = before
         for y in range(size, 0, -1):
             before = 0.0
             for x in range(size, 0, -1):
                 cell = y * width + x
-                rest = along[u64(cell)] * potential[u64(cell + width)] + along[u64(cell - width)] * potential[u64(cell - width)]
+                rest = (
+                    along[u64(cell)] * potential[u64(cell + width)]
+                    + along[u64(cell - width)] * potential[u64(cell - width)]
+                )
                 rest += aside[u64(cell - 1)] * potential[u64(cell - 1)]
                 over = _OVER * inverse[u64(cell)]
-                before = over * rest - (_OVER - 1.0) * potential[u64(cell)] + over * aside[u64(cell)] * before
+                before = (
+                    over * rest
+                    - (_OVER - 1.0) * potential[u64(cell)]
+                    + over * aside[u64(cell)] * before
+                )
                 potential[u64(cell)] = before
     power = 0.0
     for y in range(size + 1):
         for x in range(1, size + 1):
             cell = y * width + x
-            drop, slope = potential[u64(cell)] - potential[u64(cell + width)], potential[u64(cell)] - potential[u64(cell + 1)]
+            drop, slope = (
+                potential[u64(cell)] - potential[u64(cell + width)],
+                potential[u64(cell)] - potential[u64(cell + 1)],
+            )
             power += along[u64(cell)] * drop * drop + aside[u64(cell)] * slope * slope
     return power
 
 
 @njit_entry
-def value(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, net: Flow, sweeps: int) -> float:
+def value(
+    tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, net: Flow, sweeps: int
+) -> float:
     """The logarithm of the odds that concrete wins: the log ratio of the conductances plus the
     value of having the turn, each with a weight that changes from the empty to the full board.
     """
@@ -189,7 +239,12 @@ def currents(size: int, net: Flow) -> None:
     """The share of each colour's current that flows through each cell, after `value`."""
     width = size + 2
     for colour in range(2):
-        along, aside, potential, current = net.along[colour], net.aside[colour], net.potential[colour], net.current[colour]
+        along, aside, potential, current = (
+            net.along[colour],
+            net.aside[colour],
+            net.potential[colour],
+            net.current[colour],
+        )
         whole = 1e-9
         for x in range(1, size + 1):
             whole += along[u64(x)] * (1.0 - potential[u64(width + x)])

@@ -22,8 +22,8 @@ _MOST = 8  # plies
 
 
 class Forced:
-    """Proves forced wins of a game whose moves can be listed. Plies are counted with the first move: a win in two moves takes
-    three.
+    """Proves forced wins of a game whose moves can be listed. Plies are counted with the first
+    move: a win in two moves takes three.
     """
 
     def __init__(self, game: Game[Any]) -> None:
@@ -40,7 +40,11 @@ class Forced:
         """Every move with which the side to move wins within so many plies, whatever the other side
         does.
         """
-        return [move for move in state.legal_moves() if plies > 0 and self.holds(state.after(move), plies - 1, state.to_move)]
+        return [
+            move
+            for move in state.legal_moves()
+            if plies > 0 and self.holds(state.after(move), plies - 1, state.to_move)
+        ]
 
     def holds(self, state: Any, plies: int, seat: int) -> bool:
         """Whether a seat has won, or wins within so many plies whatever the other side does."""
@@ -63,7 +67,14 @@ class Forced:
         """A move of the side to move after which that seat does not win within the plies left; None
         if there is none.
         """
-        return next((move for move in state.legal_moves() if not self.holds(state.after(move), plies - 1, seat)), None)
+        return next(
+            (
+                move
+                for move in state.legal_moves()
+                if not self.holds(state.after(move), plies - 1, seat)
+            ),
+            None,
+        )
 
     def line(self, state: Any, plies: int) -> list[Any]:
         """A line of a win within so many plies: the winner's first winning move, and replies that
@@ -76,7 +87,10 @@ class Forced:
                     plies -= 2
                 move = self.wins(state, plies)[0]
             else:
-                move = max(state.legal_moves(), key=lambda one: not self.holds(state.after(one), plies - 3, seat))
+                move = max(
+                    state.legal_moves(),
+                    key=lambda one: not self.holds(state.after(one), plies - 3, seat),
+                )
             moves.append(move)
             state, plies = state.after(move), plies - 1
         return moves
@@ -100,7 +114,9 @@ def _wins(
         result = play(tables, boards[level + 1], infos[level + 1], work, action)
         won = result == winner + 1
         if result == 0 and plies > 1:
-            won = _wins(tables, boards, infos, work, actions, tried_first, level + 1, plies - 1, winner)
+            won = _wins(
+                tables, boards, infos, work, actions, tried_first, level + 1, plies - 1, winner
+            )
         if won == attacks:
             tried_first[level] = action
             return attacks

@@ -41,7 +41,14 @@ from rules.grid.search.tree import (
 
 @njit_entry
 def simulate(
-    tables: Any, tree: Tree, scratch: Scratch, board: Any, info: Any, settings: Settings, chance: Any, simulations: int
+    tables: Any,
+    tree: Tree,
+    scratch: Scratch,
+    board: Any,
+    info: Any,
+    settings: Settings,
+    chance: Any,
+    simulations: int,
 ) -> int:
     """Makes simulations from the root, whose position is `board`; returns how many were made until
     the root was proven.
@@ -130,12 +137,16 @@ def _select(tree: Tree, settings: Settings, node: int) -> int:
         else:
             score = tree.wins[child] / visits if visits > 0.0 else settings.urgency
             if tree.rave_visits[child] > 0.0:
-                share = 1.0 if visits == 0.0 else math.sqrt(settings.rave / (3.0 * visits + settings.rave))
+                share = (
+                    1.0
+                    if visits == 0.0
+                    else math.sqrt(settings.rave / (3.0 * visits + settings.rave))
+                )
                 if share > 0.0:
                     score += share * (tree.rave_wins[child] / tree.rave_visits[child] - score)
-        score += settings.exploration * math.sqrt(log_visits / max(visits, 1.0)) + settings.bias * tree.guess[child] / (
-            visits + 1.0
-        )
+        score += settings.exploration * math.sqrt(
+            log_visits / max(visits, 1.0)
+        ) + settings.bias * tree.guess[child] / (visits + 1.0)
         if score > best_score:
             best, best_score = int(child), score
     return best
@@ -152,7 +163,9 @@ def _select_guessed(tree: Tree, settings: Settings, node: int) -> int:
     # Wins count for the side that moved into the node. Its opponent moves here, unless a pass lies
     # in between.
     reached = tree.wins[node] / max(tree.visits[node], 1)
-    start = (reached if tree.mover[first] == tree.mover[node] else 1.0 - reached) - settings.reduction
+    start = (
+        reached if tree.mover[first] == tree.mover[node] else 1.0 - reached
+    ) - settings.reduction
     child = first_child(tree, node)
     while child != NOBODY:
         visits = float(tree.visits[u64(child)])
@@ -160,7 +173,13 @@ def _select_guessed(tree: Tree, settings: Settings, node: int) -> int:
         if proven == mover + 1:
             return child
         if proven != 2 - mover:
-            value = 0.5 if proven == DRAWN else tree.wins[u64(child)] / visits if visits > 0.0 else start
+            value = (
+                0.5
+                if proven == DRAWN
+                else tree.wins[u64(child)] / visits
+                if visits > 0.0
+                else start
+            )
             score = value + spread * tree.guess[u64(child)] / (1.0 + visits)
             if score > best_score:
                 best, best_score = child, score
@@ -192,8 +211,12 @@ def _prove(tree: Tree, path: Any, depth: int) -> None:
 
 
 @njit_linked
-def _back_up(tree: Tree, scratch: Scratch, settings: Settings, depth: int, value: float, start: int) -> None:
-    """Counts a simulation whose value for side 0 is `value`, and whose ply k was stamped start + k."""
+def _back_up(
+    tree: Tree, scratch: Scratch, settings: Settings, depth: int, value: float, start: int
+) -> None:
+    """Counts a simulation whose value for side 0 is `value`, and whose ply k was stamped
+    start + k.
+    """
     for i in range(depth + 1):
         node = scratch.path[i]
         tree.visits[node] += 1
@@ -208,7 +231,7 @@ def _back_up(tree: Tree, scratch: Scratch, settings: Settings, depth: int, value
                     tree.rave_wins[child] += gain
 
 
-# --- from Python: positions in, moves with their values out -----------------------------------------
+# --- from Python: positions in, moves with their values out ---------------------------------------
 
 _NODES = 1 << 22  # about 50 bytes each; the system provides the memory as nodes are used
 
@@ -264,7 +287,9 @@ class Mcts:
         """The next search begins with an empty tree."""
         self._root = None
 
-    def search(self, board: Any, info: Any, simulations: int | Timer, rng: np.random.Generator) -> int:
+    def search(
+        self, board: Any, info: Any, simulations: int | Timer, rng: np.random.Generator
+    ) -> int:
         """Simulates that many games, or for that long, from a position that goes on; returns how
         many.
 
@@ -277,10 +302,14 @@ class Mcts:
         chance = stream(int(rng.integers(2**63)))
         settings, done = self.settings, 0
         while True:
-            chunk = simulations.chunk(done) if isinstance(simulations, Timer) else simulations - done
+            chunk = (
+                simulations.chunk(done) if isinstance(simulations, Timer) else simulations - done
+            )
             if chunk <= 0:
                 return done
-            made = simulate(self._tables, self._tree, self._scratch, board, info, settings, chance, chunk)
+            made = simulate(
+                self._tables, self._tree, self._scratch, board, info, settings, chance, chunk
+            )
             done += made
             if made < chunk:
                 return done
@@ -304,7 +333,17 @@ class Mcts:
         """
         before = self._root or (board, info)
         is_planted = self._root is not None
-        go_to(self._tables, self._tree, self._scratch, self._moved, self.settings, is_planted, *before, board, info)
+        go_to(
+            self._tables,
+            self._tree,
+            self._scratch,
+            self._moved,
+            self.settings,
+            is_planted,
+            *before,
+            board,
+            info,
+        )
         self._root = (board.copy(), info.copy())
 
 

@@ -36,7 +36,7 @@ from rules.grid.meridians import Meridians, MeridiansPosition
 from rules.grid.search import meridians_solver as solver
 from rules.grid.search.adapters import Book, Value, Worth, load_book
 
-# --- what every point sees, updated move by move ----------------------------------------------------
+# --- what every point sees, updated move by move --------------------------------------------------
 
 SCALE = 1000
 """Units of a score in one unit of the logarithm of the odds of winning."""
@@ -85,13 +85,18 @@ def classes() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int8], int]:
 def weights(fitted: npt.NDArray[np.int16], turn: npt.NDArray[np.int64]) -> Weights:
     """Weights from those of the classes, int16[classes, 2]."""
     number, sign, _ = classes()
-    return Weights(np.ascontiguousarray(fitted[number] * sign[:, None].astype(np.int16)), turn.astype(np.int64))
+    return Weights(
+        np.ascontiguousarray(fitted[number] * sign[:, None].astype(np.int16)), turn.astype(np.int64)
+    )
 
 
 @cache
 def load() -> Weights:
     """The weights that come with the package."""
-    with files("rules.grid.search").joinpath("meridians.npz").open("rb") as file, np.load(file) as stored:
+    with (
+        files("rules.grid.search").joinpath("meridians.npz").open("rb") as file,
+        np.load(file) as stored,
+    ):
         return weights(stored["fitted"], stored["turn"])
 
 
@@ -168,7 +173,9 @@ def score(
 
 
 @njit_inline
-def _put(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int, stone: int) -> None:
+def _put(
+    tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int, stone: int
+) -> None:
     """Puts a stone, 1 light or 2 dark, on an empty point: points that saw past this point now see
     the stone.
     """
@@ -223,7 +230,7 @@ def _change(weights: Weights, notes: npt.NDArray[np.int32], p: int, step: int) -
     notes[1] += weights.table[u64(new), 1] - weights.table[u64(old), 1]
 
 
-# --- the adapter ------------------------------------------------------------------------------------
+# --- the adapter ----------------------------------------------------------------------------------
 
 _PAIRS = 40  # pairs of first stones that are valued, and how many of them are valued once more
 _FINAL = 5
@@ -263,12 +270,16 @@ class MeridiansAdapter:
         """A point or a pass."""
         return GridMove(self.game.board.names[action] if action < self.tables.points else "pass")
 
-    def pie(self, state: MeridiansPosition, value: Value, rng: np.random.Generator) -> GridMove | None:
+    def pie(
+        self, state: MeridiansPosition, value: Value, rng: np.random.Generator
+    ) -> GridMove | None:
         """Two stones, keep or swap."""
         if not self.game.pie or state.info[kernel.PLIES] >= 2:
             return None
         if state.info[kernel.PLIES] == 1:
-            return GridMove("swap" if value(*self._after(state, kernel.KEEP), 1.0) > 0.5 else "keep")
+            return GridMove(
+                "swap" if value(*self._after(state, kernel.KEEP), 1.0) > 0.5 else "keep"
+            )
         points = self.tables.points
         codes = rng.choice(points * points, min(points * points, 2 * _PAIRS), replace=False)
         codes = codes[codes // points != codes % points][:_PAIRS]

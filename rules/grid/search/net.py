@@ -112,7 +112,10 @@ def load(size: int, path: str | Path | None = None) -> NetFile:
 def _shipped(size: int) -> NetFile:
     resource = files("rules.grid.search").joinpath(_SHIPPED.format(size))
     if not resource.is_file():
-        raise InputError(f"no net is shipped for Meridians {size}; train one with `shutoko learn` and name it: net:file=FILE")
+        raise InputError(
+            f"no net is shipped for Meridians {size}; train one with `shutoko learn` and name it: "
+            "net:file=FILE"
+        )
     with resource.open("rb") as file:
         return _taken(size, file, "the shipped net")
 
@@ -136,7 +139,16 @@ def _taken(size: int, file: Any, name: str) -> NetFile:
         raise InputError(f"{name}: a net for Meridians {own}, not for size {size}")
     points = Meridians(size=size).tables.points
     wide, deep = weights["first"].shape[-1], weights["second"].shape[-1]
-    shapes = [(points * ROWS + OPENINGS, wide), (wide,), (wide, deep), (deep,), (deep,), (1,), (deep, points), (points,)]
+    shapes = [
+        (points * ROWS + OPENINGS, wide),
+        (wide,),
+        (wide, deep),
+        (deep,),
+        (deep,),
+        (1,),
+        (deep, points),
+        (points,),
+    ]
     for key, shape in zip(_WEIGHTS, shapes, strict=True):
         if weights[key].shape != shape or not np.isfinite(weights[key]).all():
             raise InputError(f"{name}: {key} is not made of {shape} finite numbers")
@@ -155,7 +167,11 @@ class NetAdapter(search.MeridiansAdapter):
             raise InputError(f"this net is for Meridians {file.size}, not for size {game.size}")
         self.net = Net(self.tables, *(file.weights[name] for name in _WEIGHTS))
         wide, deep = self.net.second.shape
-        scratch = (np.zeros(most_active(self.tables), np.int32), np.zeros(wide, np.float32), np.zeros(deep, np.float32))
+        scratch = (
+            np.zeros(most_active(self.tables), np.int32),
+            np.zeros(wide, np.float32),
+            np.zeros(deep, np.float32),
+        )
         self.scratch = Work(self.work, *scratch, np.zeros(self.tables.points, np.float32))
 
     def opinion(self, cells: npt.NDArray[np.uint8], side: int, plies: int) -> tuple[float, Floats]:
@@ -197,7 +213,9 @@ def _active(tables: kernel.Tables, cells: Any, side: int, plies: int, out: Any) 
 
 @njit_entry
 def fill(tables: kernel.Tables, cells: Any, sides: Any, plies: Any, out: Any, counts: Any) -> None:
-    """The active rows of many positions: `cells` [m, N + 1], `out` [m, most_active], `counts` [m]."""
+    """The active rows of many positions: `cells` [m, N + 1], `out` [m, most_active], `counts`
+    [m].
+    """
     for i in range(len(sides)):
         counts[i] = _active(tables, cells[i], int(sides[i]), int(plies[i]), out[i])
 
@@ -258,7 +276,9 @@ def _opinion(net: Net, cells: Any, side: int, plies: int, work: Work) -> float:
 
 
 @njit_linked
-def _priors(net: Net, board: Any, info: Any, work: Work, actions: Any, count: int, out: Any) -> None:
+def _priors(
+    net: Net, board: Any, info: Any, work: Work, actions: Any, count: int, out: Any
+) -> None:
     """How promising each action is; the sum is 1."""
     if count == 1:
         out[0] = 1.0
@@ -314,4 +334,14 @@ def _key(net: Net, info: Any) -> int:
     return int(kernel.key(net.board, info))
 
 
-register(Net, side=_side, legal=_legal, play=_play, pick=_pick, same=_same, priors=_priors, evaluate=_evaluate, key=_key)
+register(
+    Net,
+    side=_side,
+    legal=_legal,
+    play=_play,
+    pick=_pick,
+    same=_same,
+    priors=_priors,
+    evaluate=_evaluate,
+    key=_key,
+)

@@ -79,7 +79,9 @@ class Choice:
             case "depth":
                 return f"{percent}, looking {_count(self.weight, 'ply', 'plies')} ahead"
             case "pie":
-                return "as even as it finds" if self.chance == 0.5 else f"the better colour, {percent}"
+                return (
+                    "as even as it finds" if self.chance == 0.5 else f"the better colour, {percent}"
+                )
         if self.chance == 0.5:
             return "drawn with best play"
         what = "wins by force" if self.chance == 1.0 else "loses against best play"
@@ -91,11 +93,15 @@ Found = list[tuple[int, float, int, Known]]
 
 
 class _Engine(Protocol):
-    """A search as the players use it. `stage` is where `rules.grid.search.background` compiles it."""
+    """A search as the players use it. `stage` is where `rules.grid.search.background`
+    compiles it.
+    """
 
     stage: background.Stage
 
-    def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
+    def choices(
+        self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int
+    ) -> Found:
         """The best actions, `most` at most, found in that share of the time for a move."""
         ...
 
@@ -107,7 +113,14 @@ class _Engine(Protocol):
 class _Searcher:
     """A player that searches. Keeps what it knows from move to move; one object for each seat."""
 
-    def __init__(self, name: str, game: GridGame, adapter: SearchAdapter, engine: _Engine, book: Book | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        game: GridGame,
+        adapter: SearchAdapter,
+        engine: _Engine,
+        book: Book | None = None,
+    ) -> None:
         self.name = name
         self._book = book
         self._game = game
@@ -122,7 +135,9 @@ class _Searcher:
         if self._is_warm:
             return
         background.wait(self._game.name, self._engine.stage)
-        what = {"alphabeta": "alpha-beta", "mcts": "the tree search", "rules": "the rules"}[self._engine.stage]
+        what = {"alphabeta": "alpha-beta", "mcts": "the tree search", "rules": "the rules"}[
+            self._engine.stage
+        ]
         with compiling(f"{what} for {self._game.name}"):
             self._engine.warm_up(self._adapter)
         self._is_warm = True
@@ -133,14 +148,17 @@ class _Searcher:
         return known or self.analyse(state, rng, 1)[0].move
 
     def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:
-        """The best moves, best first, `most` at most; only one if the pie rule asks for a decision."""
+        """The best moves, best first, `most` at most; only one if the pie rule asks for a
+        decision.
+        """
         self._warm_up()
         decision = self._pie(state, rng)
         if decision is not None:
             return [decision]
         found = self._engine.choices(*self._adapter.arrays(state), 1.0, rng, most)
         return [
-            Choice(self._adapter.move(state, action), chance, weight, known) for action, chance, weight, known in found[:most]
+            Choice(self._adapter.move(state, action), chance, weight, known)
+            for action, chance, weight, known in found[:most]
         ]
 
     def _pie(self, state: GridPosition, rng: np.random.Generator) -> Choice | None:
@@ -167,13 +185,17 @@ class _Tree:
         self._search = search
         self._seconds, self._simulations, self._clock = seconds, simulations, clock
 
-    def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
+    def choices(
+        self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int
+    ) -> Found:
         """See `_Engine`."""
         if self._simulations:
             self._search.forget()
             self._search.search(board, info, max(1, round(self._simulations * share)), rng)
         else:
-            self._search.search(board, info, Timer(self._seconds * share * (1 - _MARGIN), self._clock), rng)
+            self._search.search(
+                board, info, Timer(self._seconds * share * (1 - _MARGIN), self._clock), rng
+            )
         return [_root_move(one) for one in self._search.moves()[:most]]
 
     def warm_up(self, adapter: SearchAdapter) -> None:
@@ -193,18 +215,30 @@ class _Depth:
     def __init__(self, adapter: SearchAdapter, seconds: float, depth: int, clock: Clock) -> None:
         position = adapter.tables, adapter.board, adapter.info, adapter.work
         self._search = AlphaBeta(
-            *position, adapter.actions, *adapter.evaluation(), draw_on_repetition=adapter.draw_on_repetition
+            *position,
+            adapter.actions,
+            *adapter.evaluation(),
+            draw_on_repetition=adapter.draw_on_repetition,
         )
         self._seconds, self._depth, self._clock = seconds, depth, clock
 
-    def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:  # noqa: ARG002
+    def choices(
+        self,
+        board: Any,
+        info: Any,
+        share: float,
+        rng: np.random.Generator,  # noqa: ARG002
+        most: int,
+    ) -> Found:
         """See `_Engine`."""
         if self._depth:
             self._search.forget()
             best = self._search.search(board, info, self._depth)
         else:
             # Each further move is searched on its own, to the depth of the best one.
-            best = self._search.search(board, info, timer=Timer(self._seconds * share * (1 - _MARGIN), self._clock))
+            best = self._search.search(
+                board, info, timer=Timer(self._seconds * share * (1 - _MARGIN), self._clock)
+            )
         found = [best] if most == 1 else self._search.scores(max(1, self._search.depth), most)
         return [_scored(one) for one in found]
 
@@ -231,7 +265,10 @@ class _Perfect:
     def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:  # noqa: ARG002
         """The best moves, with how many plies the game still takes as their weight."""
         found = sorted(self._worth(state).items(), key=lambda item: _merit(item[1]), reverse=True)
-        return [Choice(move, 0.5 + 0.5 * ((worth > 0) - (worth < 0)), abs(worth), "end") for move, worth in found[:most]]
+        return [
+            Choice(move, 0.5 + 0.5 * ((worth > 0) - (worth < 0)), abs(worth), "end")
+            for move, worth in found[:most]
+        ]
 
 
 def random(game: GridGame) -> RandomPlayer:
@@ -244,10 +281,17 @@ def greedy(game: GridGame) -> _Searcher:
     return _depth_first("greedy", game, 0.0, 1, "wall")
 
 
-def uct(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
+def uct(
+    game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall"
+) -> _Searcher:
     """Plain UCT. Raises InputError for an invalid time."""
     return _tree_search(
-        "uct", game, Settings(draw_on_repetition=adapter_for(game).draw_on_repetition), seconds, simulations, clock
+        "uct",
+        game,
+        Settings(draw_on_repetition=adapter_for(game).draw_on_repetition),
+        seconds,
+        simulations,
+        clock,
     )
 
 
@@ -258,7 +302,8 @@ def mcts(
     clock: Clock = "wall",
     rave: bool = False,
 ) -> _Searcher:
-    """Monte-Carlo tree search as it is strongest for the game; with `rave` by RAVE and random games.
+    """Monte-Carlo tree search as it is strongest for the game; with `rave` by RAVE and random
+    games.
 
     Raises InputError for an invalid time.
     """
@@ -267,19 +312,29 @@ def mcts(
     return _tree_search(name, game, own or _rave(game), seconds, simulations, clock)
 
 
-def rave(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
+def rave(
+    game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall"
+) -> _Searcher:
     """`mcts` with RAVE. Raises InputError for an invalid time."""
     return mcts(game, seconds, simulations, clock, rave=True)
 
 
-def alphabeta(game: GridGame, seconds: float = 1.0, depth: int = 0, clock: Clock = "wall") -> _Searcher:
+def alphabeta(
+    game: GridGame, seconds: float = 1.0, depth: int = 0, clock: Clock = "wall"
+) -> _Searcher:
     """Alpha-beta with the fitted evaluation. Raises InputError for an invalid time, and for a game
     without evaluation.
     """
     return _depth_first("alphabeta", game, seconds, depth, clock)
 
 
-def net(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall", file: str = "") -> _Searcher:
+def net(
+    game: GridGame,
+    seconds: float = 1.0,
+    simulations: int = 0,
+    clock: Clock = "wall",
+    file: str = "",
+) -> _Searcher:
     """Tree search with a net: that of the file, or the one that is shipped for the size.
 
     Raises InputError for an invalid time, another game than Meridians, and a file that holds no net
@@ -292,7 +347,11 @@ def net(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock
 
 
 def net_player(
-    game: Meridians, weights: NetFile, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall"
+    game: Meridians,
+    weights: NetFile,
+    seconds: float = 1.0,
+    simulations: int = 0,
+    clock: Clock = "wall",
 ) -> _Searcher:
     """`net` with weights that are no file yet. Raises InputError for an invalid time, and weights
     for another size.
@@ -308,7 +367,11 @@ def net_player(
 
 
 def best(
-    game: GridGame, level: Level = "full", seconds: float = 1.0, clock: Clock = "wall", book: bool = True
+    game: GridGame,
+    level: Level = "full",
+    seconds: float = 1.0,
+    clock: Clock = "wall",
+    book: bool = True,
 ) -> _Searcher | Person | _Perfect:
     """The strongest player. Below the level `full` it sees no more than a person does. It plays
     solved games perfectly.
@@ -319,7 +382,9 @@ def best(
     step = level_name(level)
     if step != "full":
         sight = adapter_for(game).sights[step]
-        return Person(f"best:level={step}", _depth_first("best", game, 0.0, sight.depth, clock), sight)
+        return Person(
+            f"best:level={step}", _depth_first("best", game, 0.0, sight.depth, clock), sight
+        )
     _timed(seconds, clock)
     known = adapter_for(game)
     if (worth := known.solved()) is not None:
@@ -347,7 +412,12 @@ def compile_ahead(name: str) -> None:
 
 
 def _rave(game: GridGame) -> Settings:
-    return Settings(exploration=0.1, rave=500.0, urgency=1.0, draw_on_repetition=adapter_for(game).draw_on_repetition)
+    return Settings(
+        exploration=0.1,
+        rave=500.0,
+        urgency=1.0,
+        draw_on_repetition=adapter_for(game).draw_on_repetition,
+    )
 
 
 def _tree_search(
@@ -367,7 +437,9 @@ def _tree_search(
     return _Searcher(_named(name, seconds, "simulations", simulations), game, known, engine, book)
 
 
-def _depth_first(name: str, game: GridGame, seconds: float, depth: int, clock: Clock, book: Book | None = None) -> _Searcher:
+def _depth_first(
+    name: str, game: GridGame, seconds: float, depth: int, clock: Clock, book: Book | None = None
+) -> _Searcher:
     _fixed("depth", depth)
     if not depth:
         _timed(seconds, clock)
@@ -383,7 +455,9 @@ def _merit(worth: int) -> tuple[int, int]:
 
 def _fixed(what: str, number: int) -> None:
     if number < 0:
-        raise InputError(f"{what} = {number} is not valid; give a number above 0, or 0 to go by the clock")
+        raise InputError(
+            f"{what} = {number} is not valid; give a number above 0, or 0 to go by the clock"
+        )
 
 
 def _timed(seconds: float, clock: Clock) -> None:
@@ -398,7 +472,12 @@ def _root_move(one: RootMove) -> tuple[int, float, int, Known]:
     """A move of the tree search as in `Found`. The tree search proves results, but not in how many
     plies.
     """
-    return one.action, one.value, 0 if one.proven else one.visits, "end" if one.proven else "simulations"
+    return (
+        one.action,
+        one.value,
+        0 if one.proven else one.visits,
+        "end" if one.proven else "simulations",
+    )
 
 
 def _scored(one: ScoredMove) -> tuple[int, float, int, Known]:

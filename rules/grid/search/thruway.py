@@ -96,18 +96,29 @@ def room(tables: kernel.Tables, weights: Weights, sweeps: int = 1) -> Work:
     """`Work` for a search of one thread."""
     net = flow.flow(tables.size, weights.resistance, weights.blend)
     sights = np.zeros((5, (tables.size + 2) ** 2), np.int64)
-    return Work(kernel.blank(tables)[2], weights.looks.astype(np.int64), net, sights, np.array([sweeps], np.int64))
+    return Work(
+        kernel.blank(tables)[2],
+        weights.looks.astype(np.int64),
+        net,
+        sights,
+        np.array([sweeps], np.int64),
+    )
 
 
 @cache
 def load() -> Weights:
     """The weights that come with the package."""
-    with files("rules.grid.search").joinpath("thruway.npz").open("rb") as file, np.load(file) as stored:
+    with (
+        files("rules.grid.search").joinpath("thruway.npz").open("rb") as file,
+        np.load(file) as stored,
+    ):
         return Weights(stored["looks"], stored["resistance"], stored["blend"])
 
 
 @njit_entry
-def features(tables: Any, board: Any, info: Any, work: Any, action: int, out: Any, survey: bool) -> int:
+def features(
+    tables: Any, board: Any, info: Any, work: Any, action: int, out: Any, survey: bool
+) -> int:
     """Fills `out` with the numbers of the weights that make up the sum of an edge, and returns how
     many there are. For fitting.
 
@@ -131,7 +142,9 @@ def features(tables: Any, board: Any, info: Any, work: Any, action: int, out: An
 
 
 @njit_inline
-def _ring(sights: Any, weights: Any, cell: int, step: int, across: int, along: int, old: int) -> int:
+def _ring(
+    sights: Any, weights: Any, cell: int, step: int, across: int, along: int, old: int
+) -> int:
     """The sum for what lies around one cell of the pair, on whose side away from the pair's other
     cell `step` leads.
     """
@@ -239,7 +252,9 @@ def _survey(tables: Any, board: Any, info: Any, work: Any) -> None:
 
 
 @njit_entry
-def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
+def _priors(
+    tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any
+) -> None:
     edges = len(tables.edges)
     _survey(tables, board, info, work)
     best = -1e18
@@ -338,7 +353,9 @@ register(
 
 
 class ThruwayAdapter:
-    """See `rules.grid.search.adapters.SearchAdapter`. The search knows no trade; `pie` decides it."""
+    """See `rules.grid.search.adapters.SearchAdapter`. The search knows no trade; `pie`
+    decides it.
+    """
 
     sights: ClassVar[Mapping[str, Sight]] = {
         "first": Sight(1, 60, 2.2),
@@ -379,7 +396,9 @@ class ThruwayAdapter:
         sign = "/" if state.cells().flat[one] and state.cells().flat[other] else "-"
         return GridMove(f"{board.names[one]}{sign}{board.names[other]}")
 
-    def pie(self, state: ThruwayPosition, value: Value, rng: np.random.Generator) -> GridMove | None:
+    def pie(
+        self, state: ThruwayPosition, value: Value, rng: np.random.Generator
+    ) -> GridMove | None:
         """The trade, and an opening after which it makes little difference."""
         plies = state.info[kernel.PLIES]
         if not self.game.trade or plies > 1:
@@ -387,12 +406,24 @@ class ThruwayAdapter:
         if plies == 1:
             return GridMove("trade") if value(*self.arrays(state), _GLANCE) < 0.5 else None
         size = self.game.size
-        actions = np.array([edge for edge, cells in enumerate(self.game.board.edges) if _first_quarter(cells, size)])
+        actions = np.array(
+            [
+                edge
+                for edge, cells in enumerate(self.game.board.edges)
+                if _first_quarter(cells, size)
+            ]
+        )
         actions = rng.permutation(actions)
         flow.restart(size, self.work.net)
-        even = [abs(flow.value(self.tables, *self._after(state, int(action)), self.work.net, _SETTLED)) for action in actions]
+        even = [
+            abs(flow.value(self.tables, *self._after(state, int(action)), self.work.net, _SETTLED))
+            for action in actions
+        ]
         actions = actions[np.argsort(even, kind="stable")[:_OPENINGS]]
-        uneven = [abs(value(*self._after(state, int(action)), 0.9 / len(actions)) - 0.5) for action in actions]
+        uneven = [
+            abs(value(*self._after(state, int(action)), 0.9 / len(actions)) - 0.5)
+            for action in actions
+        ]
         actions = actions[np.argsort(uneven, kind="stable")]
         return self.move(state, int(actions[0]))
 
@@ -405,14 +436,25 @@ class ThruwayAdapter:
         """The book of the first tiles, for the usual rules; with the trade, the opening that makes
         it matter least.
         """
-        known = None if self.game.options.keys() - {"size", "trade"} else load_book("thruway", self.game.size)
+        known = (
+            None
+            if self.game.options.keys() - {"size", "trade"}
+            else load_book("thruway", self.game.size)
+        )
         if known is None:
             return None
-        return Book(self.game, known, even=self.game.trade, exchange=GridMove("trade") if self.game.trade else None)
+        return Book(
+            self.game,
+            known,
+            even=self.game.trade,
+            exchange=GridMove("trade") if self.game.trade else None,
+        )
 
     def settings(self) -> Settings:
         """The tree search with values and guesses is stronger than alpha-beta."""
-        return Settings(puct=0.6, reduction=0.1, horizon=0, draw_on_repetition=self.draw_on_repetition)
+        return Settings(
+            puct=0.6, reduction=0.1, horizon=0, draw_on_repetition=self.draw_on_repetition
+        )
 
     def solved(self) -> Worth | None:
         """The solver's results, on the boards that it can solve."""
@@ -421,7 +463,10 @@ class ThruwayAdapter:
         solution = solver.kept(self.game)
 
         def worth(state: ThruwayPosition) -> dict[GridMove, int]:
-            return {move: _worth(verdict, state.to_move) for move, verdict in solution.moves(state).items()}
+            return {
+                move: _worth(verdict, state.to_move)
+                for move, verdict in solution.moves(state).items()
+            }
 
         return worth
 

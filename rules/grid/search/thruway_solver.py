@@ -50,7 +50,10 @@ LARGEST = 4
 
 _BARRED, _PASSED = 32, 60  # where the bits of barred edges and of a pass begin
 _VACANT = -1  # the key of no position
-_WON, _PLIES = 128, 127  # of a value: whether the side to move wins, and in how many plies; 0 is a draw
+_WON, _PLIES = (
+    128,
+    127,
+)  # of a value: whether the side to move wins, and in how many plies; 0 is a draw
 _BLOCK = 1 << 15  # positions looked at before memory is asked for
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -118,7 +121,10 @@ class Solution:
             return Verdict(outcome.winners[0], 0) if outcome.winners else _DRAW
         if self.game.trade and state.turns.ply < 2:
             choices = self.moves(state).values()
-            return max((_later(verdict) for verdict in choices), key=lambda verdict: _liking(verdict, state.to_move))
+            return max(
+                (_later(verdict) for verdict in choices),
+                key=lambda verdict: _liking(verdict, state.to_move),
+            )
         tables, maps = _tables(self.game), _maps(self.game.size)
         key = _key(tables, maps, *state.arrays())
         place = int(np.searchsorted(self.keys, key))
@@ -147,7 +153,10 @@ def solve(game: ThruwayGame) -> Solution:
     if game.size > LARGEST:
         raise InputError(f"Thruway is solved up to size {LARGEST}, not {game.size}")
     if game.repetition is not None:
-        raise InputError("Thruway is solved without a rule on repetition; the verdict on the start is the same with it")
+        raise InputError(
+            "Thruway is solved without a rule on repetition; the verdict on the start is the same "
+            "with it"
+        )
     with compiling("the solver of Thruway"):
         tables, maps, room = _tables(game), _maps(game.size), _room(game)
         keys = _explored(tables, maps, room)
@@ -166,7 +175,11 @@ def kept(game: ThruwayGame) -> Solution:
         return solve(game)
     folder = user_cache_path("shutoko", appauthor=False)
     path = folder / f"thruway-{game.size}-{game.ko}-{game.reserve or 0}-{digest()[:16]}.npz"
-    with suppress(OSError, ValueError, KeyError, BadZipFile), path.open("rb") as file, np.load(file) as stored:
+    with (
+        suppress(OSError, ValueError, KeyError, BadZipFile),
+        path.open("rb") as file,
+        np.load(file) as stored,
+    ):
         return Solution(game, stored["keys"], stored["values"])
     with patience(f"solving Thruway on {game.size} x {game.size}; this happens once and is kept"):
         solution = solve(game)
@@ -197,7 +210,9 @@ def _tables(game: ThruwayGame) -> kernel.Tables:
 
 def _maps(size: int) -> _Maps:
     board = SquareBoard.of(size)
-    edges = np.array([[board.edge(*pair) for pair in image[board.edges]] for image in board.symmetries], np.int64)
+    edges = np.array(
+        [[board.edge(*pair) for pair in image[board.edges]] for image in board.symmetries], np.int64
+    )
     cells = np.zeros((8, 4, 256), np.int64)
     byte = np.arange(256)
     for cell in range(size * size):
@@ -211,7 +226,9 @@ def _maps(size: int) -> _Maps:
 def _room(game: ThruwayGame) -> _Room:
     tables = _tables(game)
     board, info, work = kernel.blank(tables)
-    return _Room(board, info, board.copy(), info.copy(), work, np.zeros(kernel.most_legal(tables), np.int64))
+    return _Room(
+        board, info, board.copy(), info.copy(), work, np.zeros(kernel.most_legal(tables), np.int64)
+    )
 
 
 def _explored(tables: kernel.Tables, maps: _Maps, room: _Room) -> Words:
@@ -250,7 +267,9 @@ def _valued(tables: kernel.Tables, maps: _Maps, room: _Room, keys: Words) -> Byt
             block = layer[begin : begin + _BLOCK]
             facts = np.zeros((len(block), 5), np.int32)
             children = np.zeros(len(block) * len(room.actions), np.int32)
-            found, held = _value(tables, maps, room, keys, slots, indices, values, block, facts, children)
+            found, held = _value(
+                tables, maps, room, keys, slots, indices, values, block, facts, children
+            )
             open_ends.append((facts[:found], children[:held].copy()))
         if open_ends:
             facts, children = (np.concatenate(parts) for parts in zip(*open_ends, strict=True))
@@ -260,7 +279,14 @@ def _valued(tables: kernel.Tables, maps: _Maps, room: _Room, keys: Words) -> Byt
 
 @njit_entry
 def _explore(
-    tables: kernel.Tables, maps: _Maps, room: _Room, known: Words, queue: Words, begin: int, end: int, seen: int
+    tables: kernel.Tables,
+    maps: _Maps,
+    room: _Room,
+    known: Words,
+    queue: Words,
+    begin: int,
+    end: int,
+    seen: int,
 ) -> int:
     """Appends to `queue` what follows from queue[begin:end] and is not among `known`; returns its
     length.
@@ -304,7 +330,9 @@ def _value(
         found = _unpack(tables, room, key)
         for number in range(found):
             won = _play_on(tables, room, number)
-            value = _WON if won == 2 else 0  # of the position after it, for its side to move; concrete is the mover
+            value = (
+                _WON if won == 2 else 0
+            )  # of the position after it, for its side to move; concrete is the mover
             if won == 0:
                 child = _key(tables, maps, room.next_board, room.next_info)
                 place = indices[_slot(slots, child)]

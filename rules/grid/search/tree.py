@@ -98,11 +98,28 @@ class Scratch(NamedTuple):
 
 def empty_tree(nodes: int) -> Tree:
     """Arrays with room for so many nodes."""
-    action, parent, first, children, more, rest, visits = (np.zeros(nodes, np.int32) for _ in range(7))
+    action, parent, first, children, more, rest, visits = (
+        np.zeros(nodes, np.int32) for _ in range(7)
+    )
     mover, proven = (np.zeros(nodes, np.int8) for _ in range(2))
     wins, rave_visits, rave_wins, guess = (np.zeros(nodes, np.float32) for _ in range(4))
     used = np.zeros(2, np.int64)
-    return Tree(action, parent, first, children, more, rest, mover, proven, visits, wins, rave_visits, rave_wins, guess, used)
+    return Tree(
+        action,
+        parent,
+        first,
+        children,
+        more,
+        rest,
+        mover,
+        proven,
+        visits,
+        wins,
+        rave_visits,
+        rave_wins,
+        guess,
+        used,
+    )
 
 
 @njit_linked
@@ -120,15 +137,19 @@ def next_child(tree: Tree, node: int, child: int) -> int:
     return following if following != tree.more[node] + tree.rest[node] else NOBODY
 
 
-# --- how a node gets its children, with the game's guesses (priors) for them ------------------------
+# --- how a node gets its children, with the game's guesses (priors) for them ----------------------
 
 FEW = 16
 """Children that a node gets at first, where guesses lead the search."""
-_SPARING = 8  # the visits that a node needs to get children double this often while the second half of the tree fills
+# the visits that a node needs to get children double this often while the second half of the tree
+# fills
+_SPARING = 8
 
 
 @njit_linked
-def expand(tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: int, chance: Any) -> bool:
+def expand(
+    tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: int, chance: Any
+) -> bool:
     """Gives a node its children in random order; false if it is not time yet or the tree is full.
 
     The fuller the tree, the more visits a node needs to get children. So a long search can still
@@ -151,7 +172,9 @@ def expand(tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: 
 
 
 @njit_linked
-def complete(tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: int, chance: Any) -> None:
+def complete(
+    tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: int, chance: Any
+) -> None:
     """Gives a node the rest of its children if the tree has room, and the others have been tried or
     the node is the root.
     """
@@ -209,7 +232,9 @@ def _sort(scratch: Scratch, count: int, most: int) -> None:
 
 
 @njit_linked
-def _add(tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: int, count: int) -> int:
+def _add(
+    tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: int, count: int
+) -> int:
     """Adds children from the scratch, which holds the node's position, to the node; returns the
     number of the first.
     """
@@ -217,7 +242,12 @@ def _add(tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: in
     first = tree.used[0]
     for i in range(count):
         child, guess = first + i, scratch.guesses[i]
-        tree.action[child], tree.parent[child], tree.mover[child], tree.proven[child] = scratch.actions[i], node, mover, OPEN
+        tree.action[child], tree.parent[child], tree.mover[child], tree.proven[child] = (
+            scratch.actions[i],
+            node,
+            mover,
+            OPEN,
+        )
         tree.first[child], tree.children[child], tree.more[child], tree.rest[child] = 0, 0, 0, 0
         tree.visits[child], tree.wins[child] = 0, 0.0
         tree.rave_visits[child], tree.rave_wins[child] = settings.prior, settings.prior * guess
@@ -226,7 +256,7 @@ def _add(tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: in
     return int(first)
 
 
-# --- the next position ------------------------------------------------------------------------------
+# --- the next position ----------------------------------------------------------------------------
 
 
 @njit_entry
@@ -265,11 +295,19 @@ def _plant(tables: Any, tree: Tree, info: Any) -> None:
     tree.action[0], tree.parent[0] = -1, -1
     tree.first[0], tree.children[0], tree.more[0], tree.rest[0] = 0, 0, 0, 0
     tree.mover[0], tree.proven[0] = 1 - side(tables, info), OPEN
-    tree.visits[0], tree.wins[0], tree.rave_visits[0], tree.rave_wins[0], tree.guess[0] = 0, 0, 0, 0, 0
+    tree.visits[0], tree.wins[0], tree.rave_visits[0], tree.rave_wins[0], tree.guess[0] = (
+        0,
+        0,
+        0,
+        0,
+        0,
+    )
 
 
 @njit_linked
-def _find(tables: Any, tree: Tree, scratch: Scratch, board: Any, info: Any, goal: Any, goal_info: Any) -> int:
+def _find(
+    tables: Any, tree: Tree, scratch: Scratch, board: Any, info: Any, goal: Any, goal_info: Any
+) -> int:
     """The node of a position that is at most two plies below the root, which is `board`; -1 if the
     tree has none.
 
@@ -295,7 +333,15 @@ def _find(tables: Any, tree: Tree, scratch: Scratch, board: Any, info: Any, goal
 
 @njit_linked
 def _leads_to(
-    tables: Any, tree: Tree, scratch: Scratch, board: Any, info: Any, child: int, grandchild: int, goal: Any, goal_info: Any
+    tables: Any,
+    tree: Tree,
+    scratch: Scratch,
+    board: Any,
+    info: Any,
+    child: int,
+    grandchild: int,
+    goal: Any,
+    goal_info: Any,
 ) -> bool:
     """Whether the move of a child, then that of a grandchild unless it is -1, lead to another
     position that goes on.

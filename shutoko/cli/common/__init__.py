@@ -1,4 +1,6 @@
-"""Shared by the commands: the options `--json` and `--option`, output for programs, and progress for people who wait."""
+"""Shared by the commands: the options `--json` and `--option`, output for programs, and progress
+for people who wait.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ _QUOTED = 60  # characters of an option that a message quotes at most
 
 
 def add_components(parser: argparse._ActionsContainer, more: str = "") -> None:
-    """Add the option `--components NAME|FILE`: the pieces of Tokyo Highway, as `args.components`."""
+    """Add the option `--components NAME|FILE`: the pieces of Tokyo Highway, as
+    `args.components`.
+    """
     parser.add_argument(
         "--components",
         metavar="NAME|FILE",
@@ -55,7 +59,9 @@ def add_components(parser: argparse._ActionsContainer, more: str = "") -> None:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of a command. Options are written out in full; with `any_order` files may stand on both sides of them."""
+    """A parser of a command. Options are written out in full; with `any_order` files may stand on
+    both sides of them.
+    """
 
     any_order = False
     _between = False
@@ -70,7 +76,8 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(tell(f"{told} `{self.prog} --help` explains", kind="usage"))
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does it; with `any_order` files may also stand on both sides of an option, which argparse refuses.
+        """As argparse does it; with `any_order` files may also stand on both sides of an option,
+        which argparse refuses.
 
         A command refuses an option that it does not know by itself, with its own usage.
         """
@@ -85,7 +92,10 @@ class Parser(argparse.ArgumentParser):
         if rest and " " in self.prog:
             known = [text for action in self._actions for text in action.option_strings]
             wrong = next((word for word in rest if word.startswith("-")), "")
-            self.error(f"unrecognized arguments: {' '.join(rest)}{meant(wrong.partition('=')[0], known) if wrong else ''}")
+            self.error(
+                "unrecognized arguments: "
+                f"{' '.join(rest)}{meant(wrong.partition('=')[0], known) if wrong else ''}"
+            )
         return found, rest
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -95,16 +105,22 @@ class Parser(argparse.ArgumentParser):
             near = meant(str(value), known)
             if action.dest == "command" and Path(str(value)).is_file():
                 near = f"; to play a record again: shutoko replay {value}"
-            raise argparse.ArgumentError(action, f"invalid choice: {value!r} (choose from {', '.join(known)}){near}")
+            raise argparse.ArgumentError(
+                action, f"invalid choice: {value!r} (choose from {', '.join(known)}){near}"
+            )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the option `--json`, which every command has, as `args.json`."""
-    parser.add_argument("--json", action="store_true", help="print JSON for programs, one object per line")
+    parser.add_argument(
+        "--json", action="store_true", help="print JSON for programs, one object per line"
+    )
 
 
 def add_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option `--option NAME=VALUE` for options of the game; `options_of(args.option)` reads it."""
+    """Add the option `--option NAME=VALUE` for options of the game; `options_of(args.option)` reads
+    it.
+    """
     parser.add_argument(
         "--option",
         action="append",
@@ -115,7 +131,8 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 
 
 def options_of(given: Iterable[str]) -> dict[str, Any]:
-    """Reads options written as NAME=VALUE. A value is a number, true, false or null, as in a record; anything else is text.
+    """Reads options written as NAME=VALUE. A value is a number, true, false or null, as in a
+    record; anything else is text.
 
     Raises InputError for an option without `=`, and for a name given twice.
     """
@@ -125,7 +142,9 @@ def options_of(given: Iterable[str]) -> dict[str, Any]:
         if not (name and equals):
             raise InputError(f"--option {text[:_QUOTED]}: write NAME=VALUE, such as pie=true")
         if name in found:
-            raise InputError(f"--option {text[:_QUOTED]}: {name[:_QUOTED]} is given twice; give it once")
+            raise InputError(
+                f"--option {text[:_QUOTED]}: {name[:_QUOTED]} is given twice; give it once"
+            )
         try:
             read = json.loads(value)
         except (ValueError, RecursionError):
@@ -135,7 +154,9 @@ def options_of(given: Iterable[str]) -> dict[str, Any]:
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Whether two paths lead to the same place, even if nothing is there. `Path.resolve` would raise for a loop of links."""
+    """Whether two paths lead to the same place, even if nothing is there. `Path.resolve` would
+    raise for a loop of links.
+    """
     return os.path.realpath(one) == os.path.realpath(other)
 
 
@@ -144,7 +165,9 @@ def with_suffix(path: Path, suffix: str) -> Path:
     try:
         return path.with_suffix(suffix)
     except ValueError:
-        raise InputError(f"{path}: no file has this name; give the path of a record (.jsonl)") from None
+        raise InputError(
+            f"{path}: no file has this name; give the path of a record (.jsonl)"
+        ) from None
 
 
 def data_folder() -> Path:
@@ -158,12 +181,17 @@ def emit(payload: Any) -> None:
 
 
 def progress(
-    items: Iterable[T], label: str, total: int | None = None, *, quiet: bool = False, patience: float = 2.0
+    items: Iterable[T],
+    label: str,
+    total: int | None = None,
+    *,
+    quiet: bool = False,
+    patience: float = 2.0,
 ) -> Iterator[T]:
     """Yields the items, and shows a bar on standard error once they have taken `patience` seconds.
 
-    `total` is the number of items, needed if `items` has no length. There is no bar if standard error is no terminal, or if
-    `quiet`. The bar disappears when the items end or the reader stops.
+    `total` is the number of items, needed if `items` has no length. There is no bar if standard
+    error is no terminal, or if `quiet`. The bar disappears when the items end or the reader stops.
     """
     if quiet or not is_watched():
         yield from items
@@ -185,7 +213,9 @@ def progress(
 
 
 @contextmanager
-def counting(label: str, *, quiet: bool = False, patience: float = 2.0) -> Iterator[Callable[[int, int], None]]:
+def counting(
+    label: str, *, quiet: bool = False, patience: float = 2.0
+) -> Iterator[Callable[[int, int], None]]:
     """Yields a function to call with (done, total); it shows a bar as `progress` does."""
     begin, bars = time.monotonic(), list[Any]()
 
@@ -204,7 +234,8 @@ def counting(label: str, *, quiet: bool = False, patience: float = 2.0) -> Itera
 
 @contextmanager
 def waiting(label: str, *, quiet: bool = False, patience: float = 2.0) -> Iterator[None]:
-    """Shows a label and the time on standard error once the block has taken `patience` seconds; for work of unknown length.
+    """Shows a label and the time on standard error once the block has taken `patience` seconds; for
+    work of unknown length.
 
     Shows nothing if standard error is no terminal, or if `quiet`.
     """
@@ -231,14 +262,23 @@ def is_watched() -> bool:
 def _bar(label: str, total: int | None, done: int) -> Any:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     return _started(columns, label, total=total, completed=done)
 
 
 def _clock(label: str) -> Any:
     from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    return _started((SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn()), label, total=None)
+    return _started(
+        (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn()),
+        label,
+        total=None,
+    )
 
 
 def _started(columns: Iterable[Any], label: str, **task: Any) -> Any:
@@ -250,7 +290,8 @@ def _started(columns: Iterable[Any], label: str, **task: Any) -> Any:
         *columns,
         console=Console(stderr=True),
         transient=True,
-        redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),  # else lines for a file or a pipe would go astray
+        redirect_stdout=sys.stdout is not None
+        and sys.stdout.isatty(),  # else lines for a file or a pipe would go astray
     )
     shown.add_task(plain(label), **task)
     shown.start()

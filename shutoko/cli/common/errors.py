@@ -1,4 +1,5 @@
-"""How commands report errors: one line on standard error for people, and with `--json` one object on standard output as well.
+"""How commands report errors: one line on standard error for people, and with `--json` one object
+on standard output as well.
 
 docs/commands.md has the schema of the object; `KINDS` are the kinds in it.
 """
@@ -15,16 +16,44 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, ShutokoError, UnavailableError
+from rules.errors import (
+    IllegalMoveError,
+    InputError,
+    NotationError,
+    RecordError,
+    ShutokoError,
+    UnavailableError,
+)
 from rules.near import nearest
 from shutoko.extras import remedy
 
-__all__ = ["BUG", "INTERRUPTED", "KINDS", "NO", "UNUSABLE", "asked_for_json", "bug_line", "code_of", "speaking_json", "tell"]
+__all__ = [
+    "BUG",
+    "INTERRUPTED",
+    "KINDS",
+    "NO",
+    "UNUSABLE",
+    "asked_for_json",
+    "bug_line",
+    "code_of",
+    "speaking_json",
+    "tell",
+]
 
 NO, UNUSABLE, BUG, INTERRUPTED = 1, 2, 70, 130
 """Exit codes: the answer is no, the input cannot be used, a bug of ours, interrupted."""
 
-KINDS = ("usage", "record", "notation", "input", "illegal-move", "unavailable", "system", "interrupted", "bug")
+KINDS = (
+    "usage",
+    "record",
+    "notation",
+    "input",
+    "illegal-move",
+    "unavailable",
+    "system",
+    "interrupted",
+    "bug",
+)
 """What an error can be, as programs read it."""
 
 _MOST_FILES = 2000  # of a folder are compared with a name that is not in it
@@ -57,8 +86,9 @@ def tell(
 ) -> int:
     """Report an error and return its exit code.
 
-    `message` is what to say if that is not the error's own text, `kind` one of KINDS for a text that is no exception, `file`
-    what was being read. `printed`: the command has already printed an object of its own that says the same.
+    `message` is what to say if that is not the error's own text, `kind` one of KINDS for a text
+    that is no exception, `file` what was being read. `printed`: the command has already printed an
+    object of its own that says the same.
     """
     found = kind or _kind(error)
     code = code_of(found)
@@ -66,7 +96,11 @@ def tell(
     sys.stdout.flush()
     if _as_json.get() and not printed:
         print(
-            json.dumps({"error": _object(error, found, code, told, file)}, ensure_ascii=False, separators=(",", ":")),
+            json.dumps(
+                {"error": _object(error, found, code, told, file)},
+                ensure_ascii=False,
+                separators=(",", ":"),
+            ),
             flush=True,
         )
     print(f"shutoko: {told}", file=sys.stderr)
@@ -81,7 +115,10 @@ def code_of(kind: str) -> int:
 def bug_line(error: BaseException) -> str:
     """What to tell people of an error that is a bug of ours."""
     what = " ".join(f"{type(error).__name__}: {error}".split())
-    return f"this is a bug, please report it ({what[:500]}); SHUTOKO_TRACEBACK=1 in the environment shows where"
+    return (
+        f"this is a bug, please report it ({what[:500]}); SHUTOKO_TRACEBACK=1 in the "
+        "environment shows where"
+    )
 
 
 def _kind(error: BaseException | str) -> str:
@@ -102,7 +139,11 @@ def _kind(error: BaseException | str) -> str:
 def _line(error: BaseException | str) -> str:
     """What people read."""
     if isinstance(error, (ShutokoError, str)):
-        cure = isinstance(error, UnavailableError) and isinstance(error.__cause__, BaseException) and _remedy(error.__cause__)
+        cure = (
+            isinstance(error, UnavailableError)
+            and isinstance(error.__cause__, BaseException)
+            and _remedy(error.__cause__)
+        )
         return f"{error}; {cure}" if cure and "pip install" not in str(error) else str(error)
     if isinstance(error, OSError):
         return f"{error.filename}: {error.strerror}" if error.filename else str(error)
@@ -131,7 +172,9 @@ def _remedy(error: BaseException | str) -> str | None:
     return remedy(error.name) if isinstance(error, ModuleNotFoundError) and error.name else None
 
 
-def _object(error: BaseException | str, kind: str, code: int, told: str, file: Path | None) -> dict[str, Any]:
+def _object(
+    error: BaseException | str, kind: str, code: int, told: str, file: Path | None
+) -> dict[str, Any]:
     """The object of docs/commands.md: what is not known is left out."""
     where = getattr(error, "path", None) or getattr(error, "filename", None) or file
     known = {
@@ -140,4 +183,9 @@ def _object(error: BaseException | str, kind: str, code: int, told: str, file: P
         "ply": getattr(error, "ply", None),
         "faults": [str(fault) for fault in getattr(error, "faults", ())] or None,
     }
-    return {"kind": kind, "exit": code, "message": told, **{key: value for key, value in known.items() if value is not None}}
+    return {
+        "kind": kind,
+        "exit": code,
+        "message": told,
+        **{key: value for key, value in known.items() if value is not None},
+    }

@@ -1,4 +1,6 @@
-"""Shared by the commands that read records: their files, the option `--engine`, and going on after a file with an error."""
+"""Shared by the commands that read records: their files, the option `--engine`, and going on after
+a file with an error.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,20 @@ STANDARD = Path(STANDARD_INPUT)
 
 def add_files(parser: argparse.ArgumentParser) -> None:
     """Add the records that a command reads, as `args.files`."""
-    parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="a record (.jsonl); - is the standard input")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        type=Path,
+        help="a record (.jsonl); - is the standard input",
+    )
 
 
 def add_engine(parser: argparse._ActionsContainer, names: Iterable[str] = ENGINES) -> None:
     """Add the option `--engine`; `args.engine` is None if it is left out."""
-    text = "the physics engine (default: that of the record if it is installed, else the best that is)"
+    text = (
+        "the physics engine (default: that of the record if it is installed, else the best that is)"
+    )
     more = "; none: pieces never fall" if "none" in names else ""
     parser.add_argument("--engine", choices=tuple(names), help=text + more)
 
@@ -44,12 +54,18 @@ def each_file(files: Iterable[Path], work: Callable[[Path], int]) -> int:
         except BrokenPipeError:
             raise
         except OSError as error:
-            code = tell(error, message=f"{error.filename or path}: {error.strerror or error}", file=path)
+            code = tell(
+                error, message=f"{error.filename or path}: {error.strerror or error}", file=path
+            )
         except Exception as error:  # the files after this one are worked on all the same
             if os.environ.get("SHUTOKO_TRACEBACK"):
                 raise
             code = tell(
-                error, message=None if isinstance(error, ModuleNotFoundError) else f"{path}: {bug_line(error)}", file=path
+                error,
+                message=None
+                if isinstance(error, ModuleNotFoundError)
+                else f"{path}: {bug_line(error)}",
+                file=path,
             )
         worst = max(worst, code)
     return worst

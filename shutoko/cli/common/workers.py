@@ -18,7 +18,8 @@ __all__ = ["workers"]
 
 @contextmanager
 def workers(processes: int, dask: str | None = None) -> Iterator[Executor | None]:
-    """An executor on the Dask cluster at that address, or else of that many processes. None for 1: this process does the work.
+    """An executor on the Dask cluster at that address, or else of that many processes. None for 1:
+    this process does the work.
 
     Raises InputError if no scheduler answers, UnavailableError if Dask is not installed.
     """
@@ -34,7 +35,9 @@ def workers(processes: int, dask: str | None = None) -> Iterator[Executor | None
 
     # spawned, not forked: workers must not inherit an engine or a progress bar of this process
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context, initializer=end_with_parent) as executor:
+    with ProcessPoolExecutor(
+        processes, mp_context=context, initializer=end_with_parent
+    ) as executor:
         yield executor
 
 
@@ -47,7 +50,9 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         client = Client(address, timeout=5)
     except (OSError, ValueError) as error:
-        raise InputError(f"no Dask scheduler answers at {address} ({error}); start one, or use --workers") from error
+        raise InputError(
+            f"no Dask scheduler answers at {address} ({error}); start one, or use --workers"
+        ) from error
     # with pure=True Dask would answer a task that is sent again with its old error
     with client, client.get_executor(pure=False) as executor:
         yield executor

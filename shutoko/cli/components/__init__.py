@@ -1,4 +1,6 @@
-"""`shutoko components`: the shipped boxes of Tokyo Highway, and `components new`, which makes the file of one's own box."""
+"""`shutoko components`: the shipped boxes of Tokyo Highway, and `components new`, which makes the
+file of one's own box.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "components",
         help="list the shipped boxes of Tokyo Highway, or write the file of your own",
-        description="List the shipped boxes: sizes, weights and friction. `shutoko components new FILE` asks for those of your "
+        description="List the shipped boxes: sizes, weights and friction. `shutoko components new "
+        "FILE` asks for those of your "
         "own box and writes a file for --components.",
     )
     add_json(parser)
@@ -27,20 +30,31 @@ def add(commands: Commands) -> None:
     new = more.add_parser(
         "new",
         help="ask for sizes, weights and angles, and write a file",
-        description="Ask for the sizes, weights and slip angles of your box, and write them to a file. An answer may be a "
-        "division: 17/15 where 15 roads weigh 17 g. Enter takes the estimate in brackets, `back` asks the last question again. "
-        "Answers may come from a file, one a line: shutoko components new my-box.toml < answers.txt",
+        description="Ask for the sizes, weights and slip angles of your box, and write them to a "
+        "file. An answer may be a "
+        "division: 17/15 where 15 roads weigh 17 g. Enter takes the estimate in brackets, `back` "
+        "asks the last question again. "
+        "Answers may come from a file, one a line: shutoko components new my-box.toml < "
+        "answers.txt",
         epilog="docs/measure-your-box.md tells how to measure each of them.",
     )
-    new.add_argument("file", metavar="FILE", type=Path, help="the file to write (.toml); it is never overwritten")
+    new.add_argument(
+        "file", metavar="FILE", type=Path, help="the file to write (.toml); it is never overwritten"
+    )
     new.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="KEY=ANSWER",
-        help="answer a question here, such as road.weight=17/15 or friction.car-road=19; repeatable",
+        help=(
+            "answer a question here, such as road.weight=17/15 or friction.car-road=19; repeatable"
+        ),
     )
-    new.add_argument("--estimates", action="store_true", help="ask nothing: take the estimates for what is not set")
+    new.add_argument(
+        "--estimates",
+        action="store_true",
+        help="ask nothing: take the estimates for what is not set",
+    )
     add_json(new)
     new.set_defaults(run=_new)
 
@@ -60,14 +74,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _new(args: argparse.Namespace) -> int:
-    """Ask, and write the file; raises InputError for an answer that makes no sense, and a file that is there already."""
+    """Ask, and write the file; raises InputError for an answer that makes no sense, and a file that
+    is there already.
+    """
     path: Path = args.file
     if path.suffix != ".toml":
         raise InputError(f"{path}: a components file ends in .toml; give it that suffix")
     if path.exists():
         raise InputError(f"{path} exists already and is not overwritten; name another file")
     if not path.parent.is_dir():
-        raise InputError(f"{path}: the folder {path.parent} does not exist; make it, or name another file")
+        raise InputError(
+            f"{path}: the folder {path.parent} does not exist; make it, or name another file"
+        )
     given = _given(args.set)
     asking = Asking(given, estimates=args.estimates, quiet=args.json)
     values = asking.all()
@@ -90,7 +108,9 @@ def _given(options: list[str]) -> dict[str, str]:
     for option in options:
         key, equals, answer = option.partition("=")
         if not equals or key not in known:
-            raise InputError(f"--set {option[:60]}: write KEY=ANSWER; the keys are {', '.join(known)}")
+            raise InputError(
+                f"--set {option[:60]}: write KEY=ANSWER; the keys are {', '.join(known)}"
+            )
         given[key] = answer
     return given
 
@@ -102,7 +122,9 @@ def _write(path: Path, values: Mapping[str, float]) -> None:
     try:
         disk.put(path, "".join(_lines(path, values)).encode(), fresh=True)
     except FileExistsError:
-        raise InputError(f"{path} exists already and is not overwritten; name another file") from None
+        raise InputError(
+            f"{path} exists already and is not overwritten; name another file"
+        ) from None
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {os_reason(error)}") from error
 
@@ -112,7 +134,10 @@ def _lines(path: Path, values: Mapping[str, float]) -> Iterator[str]:
     from sim.assets import asset
 
     usual = asset("components", f"{USUAL}.toml").read_text(encoding="utf-8")
-    yield "# A box of the game, measured by its owner. Lengths in mm, weights in grams, friction as tan(slip angle).\n"
+    yield (
+        "# A box of the game, measured by its owner. Lengths in mm, weights in grams, friction "
+        "as tan(slip angle).\n"
+    )
     yield f'name = "{_plain(path.stem)}"\nsource = "measured"\n'
     table = ""
     for question in QUESTIONS:
@@ -121,7 +146,9 @@ def _lines(path: Path, values: Mapping[str, float]) -> Iterator[str]:
             table = own
             yield f"\n[{table}]\n"
         value = values[question.key]
-        yield f"{key} = {value}" + (f"  # slips at {degrees(value):.1f} degrees\n" if question.angle else "\n")
+        yield f"{key} = {value}" + (
+            f"  # slips at {degrees(value):.1f} degrees\n" if question.angle else "\n"
+        )
     yield "\n# Buildings and supplies are those of the shipped estimate: put in your own.\n"
     yield usual[usual.index("[building.") : usual.index("[friction]")]
     yield usual[usual.index("# What each player gets") :]

@@ -23,7 +23,9 @@ _STEEPEST = 60.0  # degrees: a friction of 1.7
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked for a key of the file; an `angle` in degrees becomes the friction of that pair."""
+    """What is asked for a key of the file; an `angle` in degrees becomes the friction of that
+    pair.
+    """
 
     key: str
     text: str
@@ -45,7 +47,9 @@ QUESTIONS: tuple[Question, ...] = (
     Question("friction.road-disc", "angle in degrees at which a road slips on a disc", angle=True),
     Question("friction.car-road", "angle in degrees at which a car slips on a road", angle=True),
     Question("friction.disc-disc", "angle in degrees at which a disc slips on a disc", angle=True),
-    Question("friction.disc-table", "angle in degrees at which a disc slips on the table", angle=True),
+    Question(
+        "friction.disc-table", "angle in degrees at which a disc slips on the table", angle=True
+    ),
 )
 """What is asked, in that order."""
 
@@ -60,12 +64,18 @@ def values_of(name: str) -> dict[str, float]:
         for question in QUESTIONS
         if not question.angle
     }
-    frictions = {question.key: box.pairs[question.key.partition(".")[2]] for question in QUESTIONS if question.angle}
+    frictions = {
+        question.key: box.pairs[question.key.partition(".")[2]]
+        for question in QUESTIONS
+        if question.angle
+    }
     return sizes | frictions
 
 
 class Asking:
-    """Asks the questions that no option answers. Answers are read from standard input, a line each."""
+    """Asks the questions that no option answers. Answers are read from standard input, a line
+    each.
+    """
 
     def __init__(self, given: Mapping[str, str], *, estimates: bool, quiet: bool) -> None:
         self._given, self._estimates = given, estimates
@@ -77,7 +87,9 @@ class Asking:
         answers: dict[str, float] = {}
         for question in QUESTIONS:
             if question.key in self._given:
-                answers[question.key] = _read(question, self._given[question.key], self._estimate(question, answers))
+                answers[question.key] = _read(
+                    question, self._given[question.key], self._estimate(question, answers)
+                )
                 self._warn(question, answers)
             elif self._estimates:
                 answers[question.key] = self._estimate(question, answers)
@@ -95,7 +107,9 @@ class Asking:
         if not sys.stdin.isatty():
             print(file=self._told)
         if not line:
-            raise InputError(f"the answers end before: {question.text}; give it, or --set {question.key}=ANSWER")
+            raise InputError(
+                f"the answers end before: {question.text}; give it, or --set {question.key}=ANSWER"
+            )
         if line.strip().lower() == "back":
             return -1
         try:
@@ -109,7 +123,9 @@ class Asking:
         return 1
 
     def _estimate(self, question: Question, answers: Mapping[str, float]) -> float:
-        """What Enter stands for, in the unit of the question; for a weight the usual density of a piece of the given size."""
+        """What Enter stands for, in the unit of the question; for a weight the usual density of a
+        piece of the given size.
+        """
         usual = self._usual[question.key]
         if question.angle:
             return degrees(usual)
@@ -118,14 +134,20 @@ class Asking:
             return usual
         from sim.plausible import volume
 
-        return usual * volume(piece, _sizes(piece, {**self._usual, **answers})) / volume(piece, _sizes(piece, self._usual))
+        return (
+            usual
+            * volume(piece, _sizes(piece, {**self._usual, **answers}))
+            / volume(piece, _sizes(piece, self._usual))
+        )
 
     def _warn(self, question: Question, answers: Mapping[str, float]) -> None:
         """Says at once if an answer is not plausible."""
         plausible, value = _plausible(question, {**self._usual, **answers}), answers[question.key]
         if not plausible.holds(value):
             told = f"implausible: {question.key} = {value:.4g}; {plausible} is plausible"
-            print(f"  {told}" + ("; `back` asks again" if sys.stdin.isatty() else ""), file=self._told)
+            print(
+                f"  {told}" + ("; `back` asks again" if sys.stdin.isatty() else ""), file=self._told
+            )
 
 
 def _read(question: Question, answer: str, estimate: float) -> float:
@@ -159,7 +181,11 @@ def _plausible(question: Question, answers: Mapping[str, float]) -> Range:
 
 def _sizes(piece: str, answers: Mapping[str, float]) -> dict[str, float]:
     """The answers of one piece by the last part of their keys."""
-    return {key.partition(".")[2]: value for key, value in answers.items() if key.startswith(f"{piece}.")}
+    return {
+        key.partition(".")[2]: value
+        for key, value in answers.items()
+        if key.startswith(f"{piece}.")
+    }
 
 
 def _as_kept(question: Question, answer: float) -> float:

@@ -1,4 +1,6 @@
-"""`shutoko replay`: plays a record again and prints every ply; on demand with pictures and films."""
+"""`shutoko replay`: plays a record again and prints every ply; on demand with pictures and
+films.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,15 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "replay",
         help="play a record again and print every ply",
-        description="Play a record again by the rules, with physics if the game has any: who moved, what, and what happened.",
+        description=(
+            "Play a record again by the rules, with physics if the game has any: who "
+            "moved, what, and what happened."
+        ),
     )
     add_files(parser)
-    parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; --film shows this one")
+    parser.add_argument(
+        "--ply", type=int, metavar="N", help="stop after this ply; --film shows this one"
+    )
     add_json(parser)
     boards = parser.add_argument_group("games on a board (Thruway, Meridians, ...)")
     boards.add_argument("--svg", type=Path, metavar="PATH", help="draw the board at the end")
@@ -28,26 +35,45 @@ def add(commands: Commands) -> None:
     whose = tables.add_mutually_exclusive_group()
     add_engine(whose)
     whose.add_argument(
-        "--recorded", action="store_true", help="trust the poses in the record: no engine runs, a ply takes milliseconds"
+        "--recorded",
+        action="store_true",
+        help="trust the poses in the record: no engine runs, a ply takes milliseconds",
     )
     add_components(tables, ", for records that name none")
-    tables.add_argument("--png", type=Path, metavar="PATH", help="draw the table at the end (needs no screen)")
-    tables.add_argument("--film", type=Path, metavar="PATH", help="film the last ply shown, as .gif, .webp or .mp4")
-    tables.add_argument("--labels", action="store_true", help="write the ids of the pieces into the picture")
-    tables.add_argument("--slots", action="store_true", help="list the free sides of every road, and what took the others")
     tables.add_argument(
-        "--explain", action="store_true", help="print every fault of an illegal move, and every road that took a side"
+        "--png", type=Path, metavar="PATH", help="draw the table at the end (needs no screen)"
+    )
+    tables.add_argument(
+        "--film", type=Path, metavar="PATH", help="film the last ply shown, as .gif, .webp or .mp4"
+    )
+    tables.add_argument(
+        "--labels", action="store_true", help="write the ids of the pieces into the picture"
+    )
+    tables.add_argument(
+        "--slots",
+        action="store_true",
+        help="list the free sides of every road, and what took the others",
+    )
+    tables.add_argument(
+        "--explain",
+        action="store_true",
+        help="print every fault of an illegal move, and every road that took a side",
     )
     tables.add_argument(
         "--at-rest",
         action="store_true",
-        help="after each ply let every piece go again, and print which moves most; exit code 1 if one moves or falls",
+        help=(
+            "after each ply let every piece go again, and print which moves most; exit code 1 if "
+            "one moves or falls"
+        ),
     )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Replay each record; an illegal ply ends its record with exit code 1, unusable input with 2."""
+    """Replay each record; an illegal ply ends its record with exit code 1, unusable input
+    with 2.
+    """
     if len(args.files) > 1 and (args.png or args.film or args.svg):
         raise InputError("--png, --svg and --film draw one record; name one file")
     if args.ply is not None and args.ply < 0:
@@ -58,11 +84,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _check_places(args: argparse.Namespace) -> None:
     """Refuses files that cannot be written, before the work begins."""
-    for out, suffixes in ((args.svg, (".svg",)), (args.png, (".png",)), (args.film, (".gif", ".webp", ".mp4"))):
+    for out, suffixes in (
+        (args.svg, (".svg",)),
+        (args.png, (".png",)),
+        (args.film, (".gif", ".webp", ".mp4")),
+    ):
         if out is not None and out.suffix.lower() not in suffixes:
             raise InputError(f"{out}: unknown suffix; choose from {', '.join(suffixes)}")
         if out is not None and not out.parent.is_dir():
-            raise InputError(f"{out}: the folder {out.parent} does not exist; make it, or name another file")
+            raise InputError(
+                f"{out}: the folder {out.parent} does not exist; make it, or name another file"
+            )
     if args.film is not None:
         from shutoko.export.film import check_suffix
 

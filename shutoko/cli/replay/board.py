@@ -18,16 +18,34 @@ from shutoko.terminal.board import drawn, player_of, seen
 
 __all__ = ["replay"]
 
-_TABLE_ONLY = ("engine", "recorded", "png", "film", "labels", "slots", "explain", "at_rest")  # options for pieces in space
+_TABLE_ONLY = (
+    "engine",
+    "recorded",
+    "png",
+    "film",
+    "labels",
+    "slots",
+    "explain",
+    "at_rest",
+)  # options for pieces in space
 
 
-def replay(path: Path, record: Record, made: Game[Any], start: Any, args: argparse.Namespace) -> int:
-    """Plays a record again: prints a line for every ply, then the board, and draws it with `--svg`."""
+def replay(
+    path: Path, record: Record, made: Game[Any], start: Any, args: argparse.Namespace
+) -> int:
+    """Plays a record again: prints a line for every ply, then the board, and draws it with
+    `--svg`.
+    """
     for name in _TABLE_ONLY:
         if getattr(args, name):
-            raise InputError(f"--{name} is for games with pieces in space; {path} is a game of {made.name}, on a board")
+            raise InputError(
+                f"--{name} is for games with pieces in space; {path} is a game of {made.name}, on "
+                "a board"
+            )
     if not args.json:
-        options = "".join(f", {name} = {_plain(value)}" for name, value in record.header.options.items())
+        options = "".join(
+            f", {name} = {_plain(value)}" for name, value in record.header.options.items()
+        )
         print(f"{path}: {made.name}, {' against '.join(record.header.players)}{options}")
     before, state, last, shown = None, start, None, -1
     for step in progress(steps(record), path.name, total=len(record.entries), quiet=args.json):
@@ -51,7 +69,9 @@ def replay(path: Path, record: Record, made: Game[Any], start: Any, args: argpar
 def _show(path: Path, made: Game[Any], step: Step, *, as_json: bool) -> None:
     entry = step.entry
     if as_json:
-        emit({"file": str(path), "ply": entry.ply, "by": entry.by, "do": entry.do, "got": step.got()})
+        emit(
+            {"file": str(path), "ply": entry.ply, "by": entry.by, "do": entry.do, "got": step.got()}
+        )
         return
     first, *others = defaults.describe(made, step)
     refused = f": {step.refusal}" if step.refusal else ""
@@ -64,7 +84,10 @@ def _ending(made: Game[Any], state: Any, record: Record, *, is_drawn: bool) -> s
     outcome, players = state.outcome(), record.header.players
     if outcome is None:
         seat = state.to_move
-        return f"unfinished: {players[seat]} ({player_of(made, state, seat, sign=is_drawn)}) is to move"
+        return (
+            f"unfinished: {players[seat]} ({player_of(made, state, seat, sign=is_drawn)}) is to "
+            "move"
+        )
     winners = " and ".join(players[seat] for seat in outcome.winners)
     return f"end: {outcome.reason}: {f'{winners} wins' if winners else 'nobody wins'}"
 
@@ -73,7 +96,9 @@ def _draw(view: Any, out: Path, title: str) -> None:
     from shutoko.export.board import svg
 
     if view is None:
-        raise InputError(f"{out}: {title} cannot be drawn, because the game has no view of its positions")
+        raise InputError(
+            f"{out}: {title} cannot be drawn, because the game has no view of its positions"
+        )
     try:
         out.write_text(svg(view, title=title), encoding="utf-8")
     except OSError as error:

@@ -1,4 +1,6 @@
-"""`shutoko replay` for pieces in space: the referee explains every ply, physics settles it; with pictures and films."""
+"""`shutoko replay` for pieces in space: the referee explains every ply, physics settles it; with
+pictures and films.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,18 @@ __all__ = ["replay"]
 
 
 def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
-    """Plays a record again: prints what the referee says of every ply, and draws what the options ask for."""
+    """Plays a record again: prints what the referee says of every ply, and draws what the options
+    ask for.
+    """
     from rules.record.replay import IllegalPlyError
     from sim.game.replay import begin, engine_of, steps, trusted
     from sim.game.rest import at_rest
 
     if args.svg:
-        raise InputError(f"--svg is for games on a board; {path} is a game of {record.header.game}, which --png draws")
+        raise InputError(
+            f"--svg is for games on a board; {path} is a game of {record.header.game}, which --png "
+            "draws"
+        )
     table = begin(record)
     if not args.json:
         print(_heading(path, record, table.components.name))
@@ -38,13 +45,22 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     restless = 0
     engine = args.engine or engine_of(record.header)
     if args.at_rest and engine == "none":
-        raise InputError("--at-rest lets pieces go in an engine; with --engine none nothing can move; name bullet or mujoco")
-    played = trusted(record) if args.recorded else steps(record, args.engine, watched=args.film is not None)
+        raise InputError(
+            "--at-rest lets pieces go in an engine; with --engine none nothing can move; name "
+            "bullet or mujoco"
+        )
+    played = (
+        trusted(record)
+        if args.recorded
+        else steps(record, args.engine, watched=args.film is not None)
+    )
     try:
         for step in progress(played, path.name, total=len(record.entries), quiet=args.json):
             if args.ply is not None and step.entry.ply > args.ply:
                 break
-            rest = at_rest(step.after, engine) if args.at_rest and not step.entry.taken_back else None
+            rest = (
+                at_rest(step.after, engine) if args.at_rest and not step.entry.taken_back else None
+            )
             restless += rest is not None and not rest.holds
             _show(path, record, step, rest, as_json=args.json, whole=args.explain)
             last, table = step, step.before if step.entry.taken_back else step.after
@@ -60,7 +76,10 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
         if made and not args.json:
             print(f"wrote {made}")
     if restless and not args.json:
-        print(f"{restless} {'ply leaves' if restless == 1 else 'plies leave'} a table that is not at rest")
+        print(
+            f"{restless} {'ply leaves' if restless == 1 else 'plies leave'} a table that is not at "
+            "rest"
+        )
     return 1 if restless else 0
 
 
@@ -71,10 +90,18 @@ def _heading(path: Path, record: Record, box: str) -> str:
     return f"{path}: {header.game}, {seats}; rule set {header.ruleset}{options}, components {box}"
 
 
-def _show(path: Path, record: Record, step: Step, rest: AtRest | None, *, as_json: bool, whole: bool) -> None:
+def _show(
+    path: Path, record: Record, step: Step, rest: AtRest | None, *, as_json: bool, whole: bool
+) -> None:
     entry, reasons = step.entry, _reasons(record, step)
     if as_json:
-        line: dict[str, Any] = {"file": str(path), "ply": entry.ply, "by": entry.by, "do": entry.do, "got": step.got()}
+        line: dict[str, Any] = {
+            "file": str(path),
+            "ply": entry.ply,
+            "by": entry.by,
+            "do": entry.do,
+            "got": step.got(),
+        }
         line["why"] = [reason.to_json() for reason in reasons]
         if rest is not None:
             line["at_rest"] = rest.to_json()
@@ -113,7 +140,9 @@ def _told(record: Record, step: Step, reasons: Sequence[Reason], *, whole: bool)
 
 
 def _reasons(record: Record, step: Step) -> tuple[Reason, ...]:
-    """What the referee says of a ply. Where the poses of its pieces are recorded, also whether they look balanced."""
+    """What the referee says of a ply. Where the poses of its pieces are recorded, also whether they
+    look balanced.
+    """
     from sim.game.doubts import balance_line, tipping
     from sim.referee.reasons.explain import explain
 
@@ -131,11 +160,14 @@ def _left(record: Record, step: Step) -> str:
     names = Names(record.header.players)
     table = step.before if step.entry.taken_back else step.after
     numbers = [
-        (names(seat), stock.cars, f"{stock.grey}+{stock.yellow}", stock.roads) for seat, stock in enumerate(table.stocks)
+        (names(seat), stock.cars, f"{stock.grey}+{stock.yellow}", stock.roads)
+        for seat, stock in enumerate(table.stocks)
     ]
     (who, cars, discs, roads), *others = numbers
     first = f"left: {who} {counted(cars, 'car')}, {discs} discs, {counted(roads, 'road')}"
-    return "; ".join([first, *(f"{who} {cars}, {discs}, {roads}" for who, cars, discs, roads in others)])
+    return "; ".join(
+        [first, *(f"{who} {cars}, {discs}, {roads}" for who, cars, discs, roads in others)]
+    )
 
 
 def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Namespace) -> None:
@@ -151,10 +183,15 @@ def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Nam
         for slot in slots(table, players):
             print(slot.text)
         if table.ruleset.freeze == "next_pillar" and table.adjustable():
-            print(f"not frozen yet (freeze = {table.ruleset.freeze}): {', '.join(table.adjustable())}")
+            print(
+                f"not frozen yet (freeze = {table.ruleset.freeze}): {', '.join(table.adjustable())}"
+            )
     outcome = table.outcome()
     if outcome is not None:
-        ranks = "; ".join(f"{place}. {' and '.join(map(names, group))}" for place, group in enumerate(outcome.ranks, 1))
+        ranks = "; ".join(
+            f"{place}. {' and '.join(map(names, group))}"
+            for place, group in enumerate(outcome.ranks, 1)
+        )
         print(f"end: {outcome.reason}: {ranks}")
     else:
         print(f"unfinished: {names.does(table.to_move, 'is')} to move")

@@ -13,21 +13,38 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "gtp",
         help="a player for match runners, by the Go Text Protocol",
-        description="Speak the Go Text Protocol, version 2, on standard input and output: black is the first colour, white the "
+        description="Speak the Go Text Protocol, version 2, on standard input and output: black is "
+        "the first colour, white the "
         "second, a vertex is a move as text. `list_commands` lists the commands.",
         epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE, as for `shutoko simulate`.",
     )
-    parser.add_argument("game", metavar="GAME", help="meridians, thruway or another installed game for two on a board")
-    parser.add_argument("--player", default="best", metavar="SPEC", help="who moves at genmove (default: best)")
-    parser.add_argument("--size", type=int, metavar="N", help="the size of the board (default: the game's own)")
+    parser.add_argument(
+        "game",
+        metavar="GAME",
+        help="meridians, thruway or another installed game for two on a board",
+    )
+    parser.add_argument(
+        "--player", default="best", metavar="SPEC", help="who moves at genmove (default: best)"
+    )
+    parser.add_argument(
+        "--size", type=int, metavar="N", help="the size of the board (default: the game's own)"
+    )
     add_option(parser)
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of the player's chance (default: 0)")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the seed of the player's chance (default: 0)",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer commands until `quit`; with `--json` only print the game, the player and the commands as an object."""
+    """Answer commands until `quit`; with `--json` only print the game, the player and the commands
+    as an object.
+    """
     from rules.errors import InputError
     from rules.game import game
     from shutoko.terminal.gtp import Engine
@@ -37,7 +54,14 @@ def run(args: argparse.Namespace) -> int:
     options = options_of(args.option if args.size is None else [f"size={args.size}", *args.option])
     engine = Engine(game(args.game, **options), args.player, args.seed)
     if args.json:
-        emit({"game": args.game, "player": args.player, "protocol": 2, "commands": list(engine.commands)})
+        emit(
+            {
+                "game": args.game,
+                "player": args.player,
+                "protocol": 2,
+                "commands": list(engine.commands),
+            }
+        )
         return 0
     engine.run(sys.stdin, sys.stdout)
     return 0

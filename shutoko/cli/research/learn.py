@@ -21,27 +21,55 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "learn",
         help="train a net of Meridians from games against itself",
-        description="Train a net as AlphaZero does: it plays against itself, learns from the games, and again. Each lesson "
-        "ends with 20 games against UCT with ten times as many simulations. The net is kept after every lesson, and beside it "
-        "OUT.jsonl with a line for each, which `shutoko plot learning OUT.jsonl` draws. Needs torch.",
+        description="Train a net as AlphaZero does: it plays against itself, learns from the "
+        "games, and again. Each lesson "
+        "ends with 20 games against UCT with ten times as many simulations. The net is kept after "
+        "every lesson, and beside it "
+        "OUT.jsonl with a line for each, which `shutoko plot learning OUT.jsonl` draws. Needs "
+        "torch.",
         epilog="Play with it: shutoko simulate meridians --size 4 --players net:file=OUT,uct ... "
         "With --lessons the seed alone decides the result, with any number of workers.",
     )
     parser.add_argument("game", metavar="GAME", help="meridians: the game that nets are made for")
-    parser.add_argument("--size", type=int, default=4, metavar="N", help="the size of the board (default: 4)")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the net to write (.npz)")
-    parser.add_argument("--minutes", type=float, default=20.0, metavar="M", help="how long it takes (default: 20)")
-    parser.add_argument("--lessons", type=int, default=0, metavar="N", help="so many lessons, instead of a time")
-    parser.add_argument("--games", type=int, default=300, metavar="N", help="games in a lesson (default: 300)")
-    parser.add_argument("--simulations", type=int, default=120, metavar="N", help="simulations for a move (default: 120)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)")
-    parser.add_argument("--workers", type=int, metavar="N", help="the number of processes (default: one for each core)")
+    parser.add_argument(
+        "--size", type=int, default=4, metavar="N", help="the size of the board (default: 4)"
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="the net to write (.npz)"
+    )
+    parser.add_argument(
+        "--minutes", type=float, default=20.0, metavar="M", help="how long it takes (default: 20)"
+    )
+    parser.add_argument(
+        "--lessons", type=int, default=0, metavar="N", help="so many lessons, instead of a time"
+    )
+    parser.add_argument(
+        "--games", type=int, default=300, metavar="N", help="games in a lesson (default: 300)"
+    )
+    parser.add_argument(
+        "--simulations",
+        type=int,
+        default=120,
+        metavar="N",
+        help="simulations for a move (default: 120)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
+    )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="the number of processes (default: one for each core)",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train, and tell of each lesson. Raises InputError for wrong arguments and UnavailableError without torch, at once."""
+    """Train, and tell of each lesson. Raises InputError for wrong arguments and UnavailableError
+    without torch, at once.
+    """
     _check(args)
     from rules.game import game
     from rules.grid.search.net import save, with_nets
@@ -84,7 +112,10 @@ def _check(args: argparse.Namespace) -> None:
     if args.out.suffix != ".npz":
         raise InputError(f"{args.out}: a net is a .npz file; give it that suffix")
     if not args.out.parent.is_dir():
-        raise InputError(f"{args.out}: the folder {args.out.parent} does not exist; make it, or name another file")
+        raise InputError(
+            f"{args.out}: the folder {args.out.parent} does not exist; make it, or name another "
+            "file"
+        )
 
 
 def _next(lessons: Any, *, quiet: bool) -> Lesson | None:
@@ -107,4 +138,7 @@ def _line(lesson: Lesson) -> dict[str, object]:
 
 def _told(lesson: Lesson) -> str:
     begin = f"lesson {lesson.number:>3}  {lesson.minutes:5.1f} min  {lesson.games:>6} games"
-    return f"{begin}  loss of policy {lesson.policy:.3f}, of value {lesson.value:.3f}  against UCT {lesson.score:.0%}"
+    return (
+        f"{begin}  loss of policy {lesson.policy:.3f}, of value {lesson.value:.3f}  against UCT "
+        f"{lesson.score:.0%}"
+    )

@@ -1,4 +1,6 @@
-"""`shutoko perft`: counts the sequences of legal moves, split by the first move, to check the rules of a game."""
+"""`shutoko perft`: counts the sequences of legal moves, split by the first move, to check the rules
+of a game.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,21 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "perft",
         help="count the sequences of legal moves of a game",
-        description="Count the sequences of N legal moves, split by the first move. Games that end earlier do not count. Takes "
+        description="Count the sequences of N legal moves, split by the first move. Games that end "
+        "earlier do not count. Takes "
         "every installed game whose moves can be listed.",
     )
     parser.add_argument("game", metavar="GAME", help="meridians, thruway or another installed game")
-    parser.add_argument("--size", type=int, metavar="N", help="the size of the board (default: the game's own)")
+    parser.add_argument(
+        "--size", type=int, metavar="N", help="the size of the board (default: the game's own)"
+    )
     add_option(parser)
-    parser.add_argument("--depth", type=int, default=2, metavar="N", help="moves in a sequence (default: 2)")
-    parser.add_argument("--moves", default="", metavar="TEXT", help='moves to play first, such as "f6-g6 e5-f5"')
+    parser.add_argument(
+        "--depth", type=int, default=2, metavar="N", help="moves in a sequence (default: 2)"
+    )
+    parser.add_argument(
+        "--moves", default="", metavar="TEXT", help='moves to play first, such as "f6-g6 e5-f5"'
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -40,7 +49,9 @@ def run(args: argparse.Namespace) -> int:
     for text in args.moves.split():
         state = state.after(state.parse(text))
     begin = time.perf_counter()
-    moves = progress(state.legal_moves() if args.depth else (), f"depth {args.depth}", quiet=args.json)
+    moves = progress(
+        state.legal_moves() if args.depth else (), f"depth {args.depth}", quiet=args.json
+    )
     split = {str(move): perft(state.after(move), args.depth - 1) for move in moves}
     total = sum(split.values()) if args.depth else 1
     if args.json:

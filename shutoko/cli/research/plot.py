@@ -16,16 +16,23 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "plot",
         help="draw charts of games: length, balance, ratings, the race of the cars",
-        description="Draw a chart. Of a folder of records: `length` of the games, `balance` of the seats, `elo` of the players "
-        "with 95 % bars. Of one record: `race`, the cars that each player has left after each ply. Of what `shutoko learn` "
+        description="Draw a chart. Of a folder of records: `length` of the games, `balance` of the "
+        "seats, `elo` of the players "
+        "with 95 % bars. Of one record: `race`, the cars that each player has left after each ply. "
+        "Of what `shutoko learn` "
         "wrote beside its net: `learning`, the losses and the score against UCT.",
         epilog="`shutoko risk FILE --ply N --map MAP.png` draws the map of a risk.",
     )
     parser.add_argument("kind", metavar="KIND", choices=_KINDS, help=", ".join(_KINDS))
     parser.add_argument(
-        "source", metavar="DIR", type=Path, help="a folder of records; for race one record, for learning OUT.jsonl of `learn`"
+        "source",
+        metavar="DIR",
+        type=Path,
+        help="a folder of records; for race one record, for learning OUT.jsonl of `learn`",
     )
-    parser.add_argument("--to", metavar="FILE", type=Path, help="the chart: .png, .svg or .pdf (default: KIND.png)")
+    parser.add_argument(
+        "--to", metavar="FILE", type=Path, help="the chart: .png, .svg or .pdf (default: KIND.png)"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -51,7 +58,9 @@ def run(args: argparse.Namespace) -> int:
             from rules.arena.rating import read_results
 
             results, _ = read_results(args.source)
-            {"length": plot.length, "balance": plot.balance, "elo": plot.elo}[args.kind](results, out)
+            {"length": plot.length, "balance": plot.balance, "elo": plot.elo}[args.kind](
+                results, out
+            )
     if args.json:
         emit({"kind": args.kind, "wrote": str(out)})
     else:

@@ -1,4 +1,6 @@
-"""`shutoko rate`: who is better, how sure that is, and how balanced the game is, from a folder of records."""
+"""`shutoko rate`: who is better, how sure that is, and how balanced the game is, from a folder of
+records.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,25 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "rate",
         help="rate the players of a folder of records, and say how sure it is",
-        description="Rate the players of a folder of records: Elo with 95 % error bars, a sequential test for every pair that "
-        "met (on rounds in which everybody sat on every seat), first places by seat, length of the games, and penalties.",
+        description="Rate the players of a folder of records: Elo with 95 % error bars, a "
+        "sequential test for every pair that "
+        "met (on rounds in which everybody sat on every seat), first places by seat, length of the "
+        "games, and penalties.",
         epilog="You may look at a test after every game: its error rate holds whenever you stop.",
     )
-    parser.add_argument("folder", metavar="DIR", type=Path, help="a folder of records, as `shutoko simulate` writes it")
-    parser.add_argument("--alpha", type=float, default=0.05, metavar="P", help="the error rate of a test (default: 0.05)")
+    parser.add_argument(
+        "folder",
+        metavar="DIR",
+        type=Path,
+        help="a folder of records, as `shutoko simulate` writes it",
+    )
+    parser.add_argument(
+        "--alpha",
+        type=float,
+        default=0.05,
+        metavar="P",
+        help="the error rate of a test (default: 0.05)",
+    )
     parser.add_argument(
         "--margin",
         type=float,
@@ -43,7 +58,10 @@ def run(args: argparse.Namespace) -> int:
 
     results, unfinished = read_results(args.folder)
     if not results:
-        raise InputError(f"{args.folder}: none of its {unfinished} games is finished; run `shutoko simulate` again to go on")
+        raise InputError(
+            f"{args.folder}: none of its {unfinished} games is finished; run `shutoko simulate` "
+            "again to go on"
+        )
     if args.json:
         emit(
             {
@@ -59,7 +77,10 @@ def run(args: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(f"{args.folder}: {len(results)} games" + (f", {unfinished} more unfinished" if unfinished else ""))
+    print(
+        f"{args.folder}: {len(results)} games"
+        + (f", {unfinished} more unfinished" if unfinished else "")
+    )
     tell(results, alpha=args.alpha, margin=args.margin)
     return 0
 
@@ -80,7 +101,8 @@ def _tell_ratings(found: Sequence[Rating]) -> None:
     for one in found:
         elo = one.elo
         print(
-            f"{one.player:<{width}}  {one.games:>5}  {one.score:>6.1%}  {elo.value:>+5.0f}  {elo.low:+.0f} to {elo.high:+.0f}"
+            f"{one.player:<{width}}  {one.games:>5}  {one.score:>6.1%}  {elo.value:>+5.0f}  "
+            f"{elo.low:+.0f} to {elo.high:+.0f}"
         )
 
 
@@ -91,7 +113,9 @@ def _tell_duel(duel: Duel) -> None:
         "equal": f"equal within {duel.margin:g} Elo",
         "open": "not decided",
     }[duel.verdict]
-    shown = {"first": duel.better, "second": duel.worse, "equal": duel.within}.get(duel.verdict, max(duel.better, duel.worse))
+    shown = {"first": duel.better, "second": duel.worse, "equal": duel.within}.get(
+        duel.verdict, max(duel.better, duel.worse)
+    )
     tally = f"+{duel.wins} ={duel.draws} -{duel.losses}, {duel.score:.1%}"
     print(
         f"{duel.first} against {duel.second}: {tally}; {duel.rounds} whole rounds: {verdict} "
@@ -100,15 +124,31 @@ def _tell_duel(duel: Duel) -> None:
 
 
 def _tell_balance(found: Balance) -> None:
-    print("first places by seat: " + ", ".join(f"{seat}: {_percent(share)}" for seat, share in enumerate(found.by_seat)))
+    print(
+        "first places by seat: "
+        + ", ".join(f"{seat}: {_percent(share)}" for seat, share in enumerate(found.by_seat))
+    )
     if len(found.by_player) > 1:
         for name, seats in found.by_player.items():
-            print(f"  {name}: " + ", ".join(f"{seat}: {won:g} of {games}" for seat, (won, games) in enumerate(seats) if games))
+            print(
+                f"  {name}: "
+                + ", ".join(
+                    f"{seat}: {won:g} of {games}"
+                    for seat, (won, games) in enumerate(seats)
+                    if games
+                )
+            )
     least, lower, middle, upper, most = found.plies
-    print(f"plies: median {middle:g}, half of the games {lower:g} to {upper:g}, all {least:g} to {most:g}")
+    print(
+        f"plies: median {middle:g}, half of the games {lower:g} to {upper:g}, all {least:g} to "
+        f"{most:g}"
+    )
     print("ends: " + ", ".join(f"{reason} {count}" for reason, count in found.reasons.items()))
     if found.with_penalty is not None:
-        print(f"penalties: {found.penalties:.2f} pieces a game; in {_percent(found.with_penalty)} of the games")
+        print(
+            f"penalties: {found.penalties:.2f} pieces a game; in {_percent(found.with_penalty)} of "
+            "the games"
+        )
 
 
 def _percent(share: Interval) -> str:

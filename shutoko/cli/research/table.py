@@ -15,17 +15,25 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "table",
         help="turn records into tables for pandas, R or a spreadsheet",
-        description="Turn a folder of records, or one record, into tidy tables: records, seats, plies, crossings, falls and "
-        "payments, each in a file of its own. With --to games.csv they are games-records.csv, games-seats.csv and so on.",
+        description="Turn a folder of records, or one record, into tidy tables: records, seats, "
+        "plies, crossings, falls and "
+        "payments, each in a file of its own. With --to games.csv they are games-records.csv, "
+        "games-seats.csv and so on.",
     )
-    parser.add_argument("source", metavar="DIR", type=Path, help="a folder of records, or one record (.jsonl)")
-    parser.add_argument("--to", required=True, metavar="FILE", type=Path, help="where to: NAME.csv or NAME.parquet")
+    parser.add_argument(
+        "source", metavar="DIR", type=Path, help="a folder of records, or one record (.jsonl)"
+    )
+    parser.add_argument(
+        "--to", required=True, metavar="FILE", type=Path, help="where to: NAME.csv or NAME.parquet"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes the tables; raises InputError, RecordError and UnavailableError before the first file is written."""
+    """Writes the tables; raises InputError, RecordError and UnavailableError before the first file
+    is written.
+    """
     from rules.record import read
     from shutoko.export.charts.tables import check_installed, tables, write
 
@@ -38,7 +46,9 @@ def run(args: argparse.Namespace) -> int:
     found = tables(records)
     written = write(found, args.to)
     if args.json:
-        emit({name: {"file": str(path), "rows": len(found[name])} for name, path in written.items()})
+        emit(
+            {name: {"file": str(path), "rows": len(found[name])} for name, path in written.items()}
+        )
         return 0
     for name, path in written.items():
         print(f"wrote {path}: {len(found[name])} rows")
@@ -46,7 +56,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def folder_of(source: Path) -> list[Path]:
-    """The records that a folder holds, by name, or the one record. Raises InputError if there is none."""
+    """The records that a folder holds, by name, or the one record. Raises InputError if there is
+    none.
+    """
     if source.is_file():
         return [source]
     paths = sorted(source.glob("*.jsonl"))

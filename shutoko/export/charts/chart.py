@@ -1,4 +1,5 @@
-"""Drawings of the risk of a move over the table: a map of the places for a new pillar, and colours for the picture.
+"""Drawings of the risk of a move over the table: a map of the places for a new pillar, and colours
+for the picture.
 
 Pillow draws them to the scale of the table; `shutoko.export.charts.plot` has the charts of numbers.
 """
@@ -46,7 +47,9 @@ _BORDER = 14.0  # mm of table shown around everything
 
 
 def heat(share: float) -> Colour:
-    """The colour of a share from 0 (grey) to 1 (dark red); it goes by the square root, so that one in a hundred shows."""
+    """The colour of a share from 0 (grey) to 1 (dark red); it goes by the square root, so that one
+    in a hundred shows.
+    """
     at = math.sqrt(min(max(share, 0.0), 1.0))
     for (low, one), (high, other) in pairwise(_RAMP):
         if at <= high:
@@ -57,12 +60,16 @@ def heat(share: float) -> Colour:
 
 
 def heat_colours(risk: Risk, pieces: Sequence[Body]) -> dict[str, Colour]:
-    """For each piece the colour of how often it fell, as `colours` of `shutoko.export.picture.picture`."""
+    """For each piece the colour of how often it fell, as `colours` of
+    `shutoko.export.picture.picture`.
+    """
     return {body.id: heat(risk.falls.get(body.id, 0) / risk.samples) for body in pieces}
 
 
 def legend(image: Image, label: str) -> Image:
-    """The image with the scale of `heat` and a label, broken into lines where it is long, added below it."""
+    """The image with the scale of `heat` and a label, broken into lines where it is long, added
+    below it.
+    """
     from PIL import Image as Images
 
     font, room = _font(13), image.width - 32
@@ -95,10 +102,12 @@ def map_picture(
     size: tuple[int, int] = (900, 900),
     chosen: tuple[float, float] | None = None,
 ) -> Image:
-    """The table from above with the places for the new pillar, each coloured by how often anything fell there, and the cars
-    it earns; the base pillar is named, and a ring marks the `chosen` place (mm) if one is given.
+    """The table from above with the places for the new pillar, each coloured by how often anything
+    fell there, and the cars it earns; the base pillar is named, and a ring marks the `chosen` place
+    (mm) if one is given.
 
-    An RGB image no larger than `size` pixels without its legend; also written to `path` if one is given.
+    An RGB image no larger than `size` pixels without its legend; also written to `path` if one is
+    given.
     """
     from PIL import Image as Images
 
@@ -109,11 +118,20 @@ def map_picture(
     draw = _draw(image)
     for spot in found.spots:
         half = found.step / 2
-        (x0, y1), (x1, y0) = window.at(spot.at[0] - half, spot.at[1] - half), window.at(spot.at[0] + half, spot.at[1] + half)
+        (x0, y1), (x1, y0) = (
+            window.at(spot.at[0] - half, spot.at[1] - half),
+            window.at(spot.at[0] + half, spot.at[1] + half),
+        )
         draw.rectangle([x0, y0, x1, y1], fill=heat(_share(spot)))
         if spot.cars:
             ink = _PAPER if _share(spot) > _DARK else _INK
-            draw.text(((x0 + x1) / 2, (y0 + y1) / 2), str(spot.cars), fill=ink, anchor="mm", font=_font(11))
+            draw.text(
+                ((x0 + x1) / 2, (y0 + y1) / 2),
+                str(spot.cars),
+                fill=ink,
+                anchor="mm",
+                font=_font(11),
+            )
     for body in sorted(pieces, key=lambda body: body.pose.at[2]):  # from the table up
         _outline(draw, window, body)
     _mark(draw, window, table, table.top(table.pillar_by_id[found.base]), "base")
@@ -122,7 +140,9 @@ def map_picture(
     tries = found.spots[0].risk.samples if found.spots else 0
     skill = found.spots[0].risk.skill if found.spots else "no legal place"
     what = f"something falls, by place of a pillar of {found.discs} from {found.base}"
-    label = f"{what}; tries each: {tries}, {skill}; numbers: cars earned" + ("; ring: the move" if chosen else "")
+    label = f"{what}; tries each: {tries}, {skill}; numbers: cars earned" + (
+        "; ring: the move" if chosen else ""
+    )
     return _saved(legend(image, label), path)
 
 
@@ -135,7 +155,9 @@ class _Window:
     @classmethod
     def around(cls, pieces: Sequence[Body], found: RiskMap, size: tuple[int, int]) -> _Window:
         """Everything that stands and every place of the map, as large as fits into `size`."""
-        points = [point for body in pieces for point in _footprint(body)] + [spot.at for spot in found.spots]
+        points = [point for body in pieces for point in _footprint(body)] + [
+            spot.at for spot in found.spots
+        ]
         more = _BORDER + found.step
         low = [min(point[k] for point in points) - more for k in (0, 1)]
         high = [max(point[k] for point in points) + more for k in (0, 1)]
@@ -151,25 +173,51 @@ class _Window:
 def _outline(draw: ImageDraw, window: _Window, body: Body) -> None:
     points = [window.at(*point) for point in _footprint(body)]
     colour = _PALE if body.owner is None else PLAYER_COLOURS[body.owner]
-    draw.polygon(points, outline=colour, fill=colour if body.kind == "car" else None, width=2 if body.kind == "road" else 1)
+    draw.polygon(
+        points,
+        outline=colour,
+        fill=colour if body.kind == "car" else None,
+        width=2 if body.kind == "road" else 1,
+    )
 
 
-def _mark(draw: ImageDraw, window: _Window, table: Table, at: tuple[float, float], text: str) -> None:
+def _mark(
+    draw: ImageDraw, window: _Window, table: Table, at: tuple[float, float], text: str
+) -> None:
     """A ring around a pillar's place, and a word above it."""
     radius = table.components.disc_radius + 3
-    (x0, y0), (x1, y1) = window.at(at[0] - radius, at[1] + radius), window.at(at[0] + radius, at[1] - radius)
+    (x0, y0), (x1, y1) = (
+        window.at(at[0] - radius, at[1] + radius),
+        window.at(at[0] + radius, at[1] - radius),
+    )
     draw.ellipse([x0, y0, x1, y1], outline=_INK, width=3)
-    draw.text(((x0 + x1) / 2, y0 - 3), text, fill=_INK, anchor="ms", font=_font(14), stroke_width=2, stroke_fill=_PAPER)
+    draw.text(
+        ((x0 + x1) / 2, y0 - 3),
+        text,
+        fill=_INK,
+        anchor="ms",
+        font=_font(14),
+        stroke_width=2,
+        stroke_fill=_PAPER,
+    )
 
 
 def _footprint(body: Body) -> list[tuple[float, float]]:
-    """A piece in plan, as a polygon in mm: a cylinder by its circle, a box by its faces' long and short edges."""
+    """A piece in plan, as a polygon in mm: a cylinder by its circle, a box by its faces' long and
+    short edges.
+    """
     x, y, _ = body.pose.at
     if isinstance(body.shape, Cylinder):
         turns = [math.tau * k / 32 for k in range(32)]
-        return [(x + body.shape.radius * math.cos(a), y + body.shape.radius * math.sin(a)) for a in turns]
+        return [
+            (x + body.shape.radius * math.cos(a), y + body.shape.radius * math.sin(a))
+            for a in turns
+        ]
     long, wide, _ = (edge / 2 for edge in body.shape.size)
-    corners = [rotate(body.pose.quat, (a * long, b * wide, 0.0)) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    corners = [
+        rotate(body.pose.quat, (a * long, b * wide, 0.0))
+        for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    ]
     return [(x + dx, y + dy) for dx, dy, _ in corners]
 
 

@@ -1,5 +1,5 @@
-"""Charts of numbers, drawn by matplotlib: the histogram of a risk; lengths, balance and ratings of many games; the race of the
-cars in one. `shutoko.export.charts.chart` has the map of a risk.
+"""Charts of numbers, drawn by matplotlib: the histogram of a risk; lengths, balance and ratings of
+many games; the race of the cars in one. `shutoko.export.charts.chart` has the map of a risk.
 """
 
 from __future__ import annotations
@@ -21,14 +21,26 @@ if TYPE_CHECKING:
     from rules.arena.rating import Result
     from rules.record import Record
 
-__all__ = ["SUFFIXES", "balance", "check_installed", "elo", "histogram", "learning", "length", "race"]
+__all__ = [
+    "SUFFIXES",
+    "balance",
+    "check_installed",
+    "elo",
+    "histogram",
+    "learning",
+    "length",
+    "race",
+]
 
 SUFFIXES = (".png", ".svg", ".pdf")
 """What a chart of games can be written as."""
 
 _DOTS = 100  # pixels an inch: matplotlib measures in inches
 _SLOTS = 6  # room for at least so many bars, so that a single bar does not fill the chart
-_NONE, _SOME = "#969696", "#2662ba"  # bars of the tries in which nothing fell, and in which something fell
+_NONE, _SOME = (
+    "#969696",
+    "#2662ba",
+)  # bars of the tries in which nothing fell, and in which something fell
 _LINE = "#c03a2b"
 _SIZE = (720, 420)
 _LESSON = ("games", "minutes", "policy", "value", "score")  # what is drawn of a lesson
@@ -40,8 +52,11 @@ def check_installed() -> None:
     _matplotlib()
 
 
-def histogram(risk: Risk, path: str | Path | None = None, size: tuple[int, int] = (720, 420)) -> Image:
-    """How many pieces fell how often, as an RGB image of `size` pixels; also written to `path` if one is given.
+def histogram(
+    risk: Risk, path: str | Path | None = None, size: tuple[int, int] = (720, 420)
+) -> Image:
+    """How many pieces fell how often, as an RGB image of `size` pixels; also written to `path` if
+    one is given.
 
     Raises InputError for a size that is too small, and UnavailableError if matplotlib is missing.
     """
@@ -60,14 +75,18 @@ def histogram(risk: Risk, path: str | Path | None = None, size: tuple[int, int] 
     axes.set_xlabel("pieces fallen in a try")
     axes.set_ylabel("tries")
     canvas.draw()
-    image = Images.frombytes("RGBA", canvas.get_width_height(), bytes(canvas.buffer_rgba())).convert("RGB")
+    image = Images.frombytes(
+        "RGBA", canvas.get_width_height(), bytes(canvas.buffer_rgba())
+    ).convert("RGB")
     if path is not None:
         image.save(path)
     return image
 
 
 def length(results: Sequence[Result], path: str | Path, size: tuple[int, int] = _SIZE) -> None:
-    """How many games lasted how many plies, with the median. Raises InputError without games, UnavailableError as above."""
+    """How many games lasted how many plies, with the median. Raises InputError without games,
+    UnavailableError as above.
+    """
     _some(results)
     figure, _ = _figure(size)
     axes = figure.subplots()
@@ -82,15 +101,22 @@ def length(results: Sequence[Result], path: str | Path, size: tuple[int, int] = 
 
 
 def balance(results: Sequence[Result], path: str | Path, size: tuple[int, int] = _SIZE) -> None:
-    """The share of first places of each seat with 95 % bars, and where an even game would be. Raises as `length`."""
+    """The share of first places of each seat with 95 % bars, and where an even game would be.
+    Raises as `length`.
+    """
     from rules.arena import rating
 
     _some(results)
     shares = rating.balance(results).by_seat
     figure, _ = _figure(size)
     axes = figure.subplots()
-    off = [[100 * (one.value - one.low) for one in shares], [100 * (one.high - one.value) for one in shares]]
-    axes.bar(range(len(shares)), [100 * one.value for one in shares], yerr=off, capsize=6, color=_SOME)
+    off = [
+        [100 * (one.value - one.low) for one in shares],
+        [100 * (one.high - one.value) for one in shares],
+    ]
+    axes.bar(
+        range(len(shares)), [100 * one.value for one in shares], yerr=off, capsize=6, color=_SOME
+    )
     axes.axhline(100 / len(shares), color=_LINE, linestyle="--", label="even")
     axes.set_xticks(range(len(shares)), [f"seat {seat}" for seat in range(len(shares))])
     axes.legend()
@@ -107,7 +133,10 @@ def elo(results: Sequence[Result], path: str | Path, size: tuple[int, int] = _SI
     figure, _ = _figure(size)
     axes = figure.subplots()
     values = [one.elo.value for one in found]
-    off = [[one.elo.value - one.elo.low for one in found], [one.elo.high - one.elo.value for one in found]]
+    off = [
+        [one.elo.value - one.elo.low for one in found],
+        [one.elo.high - one.elo.value for one in found],
+    ]
     axes.errorbar(values, range(len(found)), xerr=off, fmt="o", capsize=4, color=_SOME)
     axes.set_yticks(range(len(found)), [f"{one.player} ({one.games})" for one in found])
     axes.set_ylim(-0.5, len(found) - 0.5)
@@ -117,7 +146,9 @@ def elo(results: Sequence[Result], path: str | Path, size: tuple[int, int] = _SI
 
 
 def race(record: Record, path: str | Path, size: tuple[int, int] = _SIZE) -> None:
-    """The cars that each player has left after each ply. Raises InputError for a game without cars, and as `length`."""
+    """The cars that each player has left after each ply. Raises InputError for a game without cars,
+    and as `length`.
+    """
     from rules.record.replay import begin, replay
 
     start = getattr(begin(record)[1], "table", None)
@@ -125,7 +156,14 @@ def race(record: Record, path: str | Path, size: tuple[int, int] = _SIZE) -> Non
         raise InputError(f"{record.path}: {record.header.game} has no cars to race")
     figure, _ = _figure(size)
     axes = figure.subplots()
-    tables: list[Any] = [start, *(getattr(step.after, "table", step.after) for step in replay(record) if step.refusal is None)]
+    tables: list[Any] = [
+        start,
+        *(
+            getattr(step.after, "table", step.after)
+            for step in replay(record)
+            if step.refusal is None
+        ),
+    ]
     for seat, name in enumerate(record.header.players):
         left = [table.stocks[seat].cars for table in tables]
         axes.step(range(len(left)), left, where="post", label=name)
@@ -136,7 +174,8 @@ def race(record: Record, path: str | Path, size: tuple[int, int] = _SIZE) -> Non
 
 
 def learning(path: Path, out: str | Path, size: tuple[int, int] = _SIZE) -> None:
-    """What `shutoko learn` wrote of its lessons: the score against UCT, and both losses, over the games played.
+    """What `shutoko learn` wrote of its lessons: the score against UCT, and both losses, over the
+    games played.
 
     Raises InputError for another file, and as `length`.
     """
@@ -167,15 +206,22 @@ def _lessons(path: Path) -> list[dict[str, float]]:
         text = read_regular(path, _MOST_LESSONS).decode("utf-8")
         for number, line in enumerate(text.splitlines(), 1):
             lesson = parse(line)
-            if not isinstance(lesson, dict) or any(type(lesson.get(key)) not in (int, float) for key in _LESSON):
-                raise InputError(f"{path}:{number}: not a lesson of `shutoko learn`, which has {', '.join(_LESSON)}")
+            if not isinstance(lesson, dict) or any(
+                type(lesson.get(key)) not in (int, float) for key in _LESSON
+            ):
+                raise InputError(
+                    f"{path}:{number}: not a lesson of `shutoko learn`, which has "
+                    f"{', '.join(_LESSON)}"
+                )
             found.append(lesson)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {os_reason(error)}") from error
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{path}:{len(found) + 1}: not JSON; name the .jsonl beside a net of `shutoko learn`") from error
+        raise InputError(
+            f"{path}:{len(found) + 1}: not JSON; name the .jsonl beside a net of `shutoko learn`"
+        ) from error
     if not found:
         raise InputError(f"{path}: no lesson is in it")
     return found
@@ -211,7 +257,9 @@ def _figure(size: tuple[int, int]) -> tuple[Any, Any]:
     """An empty figure of that many pixels, and its canvas."""
     check_size(size)
     figures, agg, _ = _matplotlib()
-    figure = figures.Figure(figsize=(size[0] / _DOTS, size[1] / _DOTS), dpi=_DOTS, layout="constrained")
+    figure = figures.Figure(
+        figsize=(size[0] / _DOTS, size[1] / _DOTS), dpi=_DOTS, layout="constrained"
+    )
     return figure, agg.FigureCanvasAgg(figure)
 
 

@@ -1,7 +1,9 @@
-"""Records as tidy tables, for pandas, R or a spreadsheet: a row for each record, seat, ply, crossing, fall and payment.
+"""Records as tidy tables, for pandas, R or a spreadsheet: a row for each record, seat, ply,
+crossing, fall and payment.
 
-`records`, `seats` and `plies` are there for every game; `crossings`, `falls` and `payments` have rows where a record tells of
-them, as those of Tokyo Highway do. `record` names the file in all of them; `attempt` counts the tries of a ply from 0.
+`records`, `seats` and `plies` are there for every game; `crossings`, `falls` and `payments` have
+rows where a record tells of them, as those of Tokyo Highway do. `record` names the file in all of
+them; `attempt` counts the tries of a ply from 0.
 """
 
 from __future__ import annotations
@@ -59,9 +61,11 @@ def tables(records: Iterable[Record]) -> dict[str, list[Row]]:
 
 
 def write(found: Mapping[str, Sequence[Row]], path: Path) -> dict[str, Path]:
-    """Writes each table beside `path`: `games.csv` becomes `games-records.csv`, `games-plies.csv` and so on.
+    """Writes each table beside `path`: `games.csv` becomes `games-records.csv`, `games-plies.csv`
+    and so on.
 
-    Returns the files. Raises InputError for another suffix or a file that cannot be written, UnavailableError without pyarrow.
+    Returns the files. Raises InputError for another suffix or a file that cannot be written,
+    UnavailableError without pyarrow.
     """
     kind = _suffix(path)
     arrow = _arrow() if kind == ".parquet" else None
@@ -97,13 +101,30 @@ def _add_record(found: dict[str, list[Row]], record: Record, name: str) -> None:
     engine = (header.physics or {}).get("engine")
     options = json.dumps(dict(header.options), sort_keys=True)
     reason = None if end is None else str(end.reason)
-    head = (name, header.game, header.ruleset, options, len(header.players), engine, header.seed, header.date)
+    head = (
+        name,
+        header.game,
+        header.ruleset,
+        options,
+        len(header.players),
+        engine,
+        header.seed,
+        header.date,
+    )
     found["records"].append((*head, record.next_ply, end is not None, reason))
-    ranks = {} if end is None else {seat: rank for rank, group in enumerate(end.ranks) for seat in group}
-    found["seats"] += [(name, seat, player, ranks.get(seat)) for seat, player in enumerate(header.players)]
+    ranks = (
+        {}
+        if end is None
+        else {seat: rank for rank, group in enumerate(end.ranks) for seat in group}
+    )
+    found["seats"] += [
+        (name, seat, player, ranks.get(seat)) for seat, player in enumerate(header.players)
+    ]
 
 
-def _add_ply(found: dict[str, list[Row]], record: Record, entry: Entry, head: tuple[str, int, int, int]) -> None:
+def _add_ply(
+    found: dict[str, list[Row]], record: Record, entry: Entry, head: tuple[str, int, int, int]
+) -> None:
     got = entry.got or {}
     crossings, fallen, paid = got.get("crossings"), got.get("fallen"), got.get("paid")
     if isinstance(entry.do, str):
@@ -112,13 +133,20 @@ def _add_ply(found: dict[str, list[Row]], record: Record, entry: Entry, head: tu
         kind, move = next(iter(entry.do), ""), json.dumps(entry.do, ensure_ascii=False)
     built = got.get("built", True if "cars" in got else None)
     counts = (None if part is None else len(part) for part in (crossings, fallen))
-    total = None if paid is None else sum(count for one in paid for what, count in one.items() if what != "to")
+    total = (
+        None
+        if paid is None
+        else sum(count for one in paid for what, count in one.items() if what != "to")
+    )
     told = (kind, move, got.get("legal"), built, got.get("cars"), got.get("placed"), *counts, total)
     found["plies"].append((*head, record.header.players[entry.by], *told))
-    found["crossings"] += [(*head, one.get("road"), one.get("side"), one.get("scores")) for one in crossings or ()]
+    found["crossings"] += [
+        (*head, one.get("road"), one.get("side"), one.get("scores")) for one in crossings or ()
+    ]
     found["falls"] += [(*head, piece) for piece in fallen or ()]
     found["payments"] += [
-        (*head, one.get("to"), one.get("grey", 0), one.get("yellow", 0), one.get("roads", 0)) for one in paid or ()
+        (*head, one.get("to"), one.get("grey", 0), one.get("yellow", 0), one.get("roads", 0))
+        for one in paid or ()
     ]
 
 
@@ -126,19 +154,30 @@ def _write_csv(path: Path, name: str, rows: Sequence[Row]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS[name])
-        writer.writerows([str(cell).lower() if isinstance(cell, bool) else cell for cell in row] for row in rows)
+        writer.writerows(
+            [str(cell).lower() if isinstance(cell, bool) else cell for cell in row] for row in rows
+        )
 
 
-def _write_parquet(arrow: tuple[ModuleType, ModuleType], path: Path, name: str, rows: Sequence[Row]) -> None:
+def _write_parquet(
+    arrow: tuple[ModuleType, ModuleType], path: Path, name: str, rows: Sequence[Row]
+) -> None:
     pa, parquet = arrow
     kinds = {str: pa.string(), int: pa.int64(), bool: pa.bool_()}
     schema = pa.schema([(column, kinds[kind]) for column, kind in COLUMNS[name].items()])
     columns = [[row[place] for row in rows] for place in range(len(schema))]
-    parquet.write_table(pa.table([pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema), path)
+    parquet.write_table(
+        pa.table(
+            [pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema
+        ),
+        path,
+    )
 
 
 def _arrow() -> tuple[ModuleType, ModuleType]:
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
-        raise UnavailableError(f"Parquet needs pyarrow: {install('data')}; .csv needs nothing") from error
+        raise UnavailableError(
+            f"Parquet needs pyarrow: {install('data')}; .csv needs nothing"
+        ) from error

@@ -1,4 +1,6 @@
-"""A game as an animated glTF file (.glb), for any viewer of models; lengths in metres, y up, as the format has it."""
+"""A game as an animated glTF file (.glb), for any viewer of models; lengths in metres, y up, as the
+format has it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ _TABLE = (0.4, 0.2, 0.08, 1.0)
 
 
 def glb(frames: Sequence[Sequence[Body]], fps: float = 10.0) -> bytes:
-    """The frames as a binary glTF file with one animation; pieces that are not there in a frame have the size 0 in it.
+    """The frames as a binary glTF file with one animation; pieces that are not there in a frame
+    have the size 0 in it.
 
     Raises InputError without frames, UnavailableError if pygltflib is not installed.
     """
@@ -34,7 +37,9 @@ def glb(frames: Sequence[Sequence[Body]], fps: float = 10.0) -> bytes:
 
 
 def check_installed() -> Any:
-    """The package pygltflib. Raises UnavailableError, with the command that installs it, if it is missing."""
+    """The package pygltflib. Raises UnavailableError, with the command that installs it, if it is
+    missing.
+    """
     try:
         return import_module("pygltflib")
     except ImportError as error:
@@ -62,9 +67,16 @@ class _Model:
         for name, body in every.items():
             root.children.append(len(file.nodes))
             shown = tables[-1].get(name, body)
-            node = g.Node(name=name, mesh=self._mesh(body), translation=list(shown.pose.at), rotation=list(shown.pose.quat))
+            node = g.Node(
+                name=name,
+                mesh=self._mesh(body),
+                translation=list(shown.pose.at),
+                rotation=list(shown.pose.quat),
+            )
             file.nodes.append(node)
-            self._animate(animation, len(file.nodes) - 1, [table.get(name) for table in tables], times)
+            self._animate(
+                animation, len(file.nodes) - 1, [table.get(name) for table in tables], times
+            )
         root.children.append(len(file.nodes))
         file.nodes.append(g.Node(name="wood", mesh=self._ground()))
         if animation.channels:
@@ -75,7 +87,13 @@ class _Model:
         file.set_binary_blob(bytes(self.blob))
         return b"".join(file.save_to_bytes())
 
-    def _animate(self, animation: Any, node: int, poses: Sequence[Body | None], times: npt.NDArray[np.float32]) -> None:
+    def _animate(
+        self,
+        animation: Any,
+        node: int,
+        poses: Sequence[Body | None],
+        times: npt.NDArray[np.float32],
+    ) -> None:
         first = next(body for body in poses if body is not None).pose
         filled: list[Pose] = []
         for body in poses:
@@ -93,7 +111,11 @@ class _Model:
             if not np.ptp(track, axis=0).max() > 0:
                 continue
             same = (track[1:-1] == track[:-2]).all(axis=1) & (track[1:-1] == track[2:]).all(axis=1)
-            keep = np.concatenate([[True], ~same, [True]]) if len(track) > 1 else np.ones(1, dtype=np.bool_)
+            keep = (
+                np.concatenate([[True], ~same, [True]])
+                if len(track) > 1
+                else np.ones(1, dtype=np.bool_)
+            )
             sampler = self.g.AnimationSampler(
                 input=self._accessor(times[keep], "SCALAR", bounds=True),
                 output=self._accessor(track[keep], kind),
@@ -101,7 +123,9 @@ class _Model:
             )
             animation.samplers.append(sampler)
             target = self.g.AnimationChannelTarget(node=node, path=path)
-            animation.channels.append(self.g.AnimationChannel(sampler=len(animation.samplers) - 1, target=target))
+            animation.channels.append(
+                self.g.AnimationChannel(sampler=len(animation.samplers) - 1, target=target)
+            )
 
     def _mesh(self, body: Body) -> int:
         key = key_of(body)
@@ -112,31 +136,54 @@ class _Model:
                 NORMAL=self._accessor(normals, "VEC3", _ARRAY_BUFFER),
                 COLOR_0=self._accessor(colours, "VEC3", _ARRAY_BUFFER),
             )
-            self.file.meshes.append(self.g.Mesh(name=key, primitives=[self.g.Primitive(attributes=attributes, material=0)]))
+            self.file.meshes.append(
+                self.g.Mesh(
+                    name=key, primitives=[self.g.Primitive(attributes=attributes, material=0)]
+                )
+            )
             self.meshes[key] = len(self.file.meshes) - 1
         return self.meshes[key]
 
     def _ground(self) -> int:
         reach = 500.0
-        square = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=np.float32) * np.float32(reach)
+        square = np.array(
+            [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=np.float32
+        ) * np.float32(reach)
         corners = square[[0, 1, 2, 0, 2, 3]]
         attributes = self.g.Attributes(
             POSITION=self._accessor(corners, "VEC3", _ARRAY_BUFFER, bounds=True),
-            NORMAL=self._accessor(np.tile(np.array([0, 0, 1], dtype=np.float32), (6, 1)), "VEC3", _ARRAY_BUFFER),
+            NORMAL=self._accessor(
+                np.tile(np.array([0, 0, 1], dtype=np.float32), (6, 1)), "VEC3", _ARRAY_BUFFER
+            ),
         )
-        self.file.meshes.append(self.g.Mesh(name="wood", primitives=[self.g.Primitive(attributes=attributes, material=1)]))
+        self.file.meshes.append(
+            self.g.Mesh(
+                name="wood", primitives=[self.g.Primitive(attributes=attributes, material=1)]
+            )
+        )
         return len(self.file.meshes) - 1
 
     def _material(self, colour: tuple[float, float, float, float] | None) -> Any:
         factor = list(colour or (1.0, 1.0, 1.0, 1.0))
-        surface = self.g.PbrMetallicRoughness(baseColorFactor=factor, metallicFactor=0.0, roughnessFactor=0.8)
+        surface = self.g.PbrMetallicRoughness(
+            baseColorFactor=factor, metallicFactor=0.0, roughnessFactor=0.8
+        )
         return self.g.Material(pbrMetallicRoughness=surface)
 
-    def _accessor(self, array: npt.NDArray[np.float32], kind: str, target: int | None = None, *, bounds: bool = False) -> int:
+    def _accessor(
+        self,
+        array: npt.NDArray[np.float32],
+        kind: str,
+        target: int | None = None,
+        *,
+        bounds: bool = False,
+    ) -> int:
         values = np.ascontiguousarray(array, dtype="<f4")
         raw, offset = values.tobytes(), len(self.blob)
         self.blob.extend(raw)
-        self.file.bufferViews.append(self.g.BufferView(buffer=0, byteOffset=offset, byteLength=len(raw), target=target))
+        self.file.bufferViews.append(
+            self.g.BufferView(buffer=0, byteOffset=offset, byteLength=len(raw), target=target)
+        )
         flat = values.reshape(len(values), -1)
         accessor = self.g.Accessor(
             bufferView=len(self.file.bufferViews) - 1,

@@ -1,8 +1,10 @@
-"""A table for other simulators: MJCF for MuJoCo, URDF for robotics. Metres, kilograms and seconds, z up.
+"""A table for other simulators: MJCF for MuJoCo, URDF for robotics. Metres, kilograms and seconds,
+z up.
 
-MJCF has our own engine's recipe: time step, solver, contacts, shapes as convex meshes that are a hair smaller than the pieces,
-and the friction of each pair of surfaces. URDF knows neither friction nor pieces that lie free: each piece hangs on the world
-by a floating joint, which some programs (PyBullet is one) take for a fixed one.
+MJCF has our own engine's recipe: time step, solver, contacts, shapes as convex meshes that are a
+hair smaller than the pieces, and the friction of each pair of surfaces. URDF knows neither friction
+nor pieces that lie free: each piece hangs on the world by a floating joint, which some programs
+(PyBullet is one) take for a fixed one.
 """
 
 from __future__ import annotations
@@ -31,20 +33,32 @@ _TABLE = (2.0, 2.0, 0.02)  # metres: the board of the URDF
 
 def mjcf(bodies: Sequence[Body], name: str = "table") -> str:
     """The pieces as an MJCF model: free bodies, and buildings that cannot move."""
-    solver = f'solver="Newton" iterations="{RECIPE["iterations"]}" tolerance="{RECIPE["tolerance"]}"'
+    solver = (
+        f'solver="Newton" iterations="{RECIPE["iterations"]}" tolerance="{RECIPE["tolerance"]}"'
+    )
     how = f'integrator="implicitfast" cone="elliptic" {solver} impratio="{RECIPE["impratio"]:g}"'
-    contact = f'margin="{_n(_GAP)}" solref="{_list(RECIPE["solref"])}" solimp="{_list(RECIPE["solimp"])}" condim="3"'
+    contact = (
+        f'margin="{_n(_GAP)}" solref="{_list(RECIPE["solref"])}" '
+        f'solimp="{_list(RECIPE["solimp"])}" condim="3"'
+    )
     lines = [
         f"<mujoco model={quoteattr(name)}>",
         "  <!-- Metres, kilograms, seconds. Written by shutoko. Quaternions begin with w. -->",
         f'  <option timestep="{RECIPE["step"]}" gravity="0 0 -{_GRAVITY}" {how}/>',
         f"  <default><geom {contact}/><pair {contact}/></default>",
         "  <asset>",
-        *(f'    <mesh name="{shape}" inertia="convex" vertex="{corners}"/>' for shape, corners in _meshes(bodies)),
+        *(
+            f'    <mesh name="{shape}" inertia="convex" vertex="{corners}"/>'
+            for shape, corners in _meshes(bodies)
+        ),
         "  </asset>",
         "  <worldbody>",
         '    <light pos="0.3 -0.4 1" dir="-0.3 0.4 -1"/>',
-        f'    <geom name="table" type="plane" size="1 1 0.01" pos="0 0 {_n(-_SHRINK)}" friction="0 0 0" rgba="{_WOOD}"/>',
+        (
+            f'    <geom name="table" type="plane" size="1 1 0.01" pos="0 0 {_n(-_SHRINK)}" '
+            'friction="0 '
+            f'0 0" rgba="{_WOOD}"/>'
+        ),
         *(line for body in bodies for line in _piece(body)),
         "  </worldbody>",
         "  <contact>",
@@ -56,7 +70,9 @@ def mjcf(bodies: Sequence[Body], name: str = "table") -> str:
 
 
 def urdf(bodies: Sequence[Body], name: str = "table") -> str:
-    """The pieces as one URDF robot: a board, and a link for each piece on a floating joint; buildings on fixed ones."""
+    """The pieces as one URDF robot: a board, and a link for each piece on a floating joint;
+    buildings on fixed ones.
+    """
     x, y, z = _TABLE
     lines = [
         '<?xml version="1.0"?>',
@@ -73,15 +89,25 @@ def urdf(bodies: Sequence[Body], name: str = "table") -> str:
         if isinstance(shape, Box):
             geometry = f'<box size="{_list(_METRES * edge for edge in shape.size)}"/>'
         else:
-            geometry = f'<cylinder radius="{_n(_METRES * shape.radius)}" length="{_n(_METRES * shape.height)}"/>'
-        lines += [f"  <link name={quoteattr(body.id)}>", *_inertia(body), *_shapes(geometry, _colour(body)), "  </link>"]
+            geometry = (
+                f'<cylinder radius="{_n(_METRES * shape.radius)}" '
+                f'length="{_n(_METRES * shape.height)}"/>'
+            )
+        lines += [
+            f"  <link name={quoteattr(body.id)}>",
+            *_inertia(body),
+            *_shapes(geometry, _colour(body)),
+            "  </link>",
+        ]
         x, y, z = body.pose.at
         place = (_METRES * x, _METRES * y, _METRES * z)
-        lines += _joint(body.id, "floating" if body.mass else "fixed", place, _roll_pitch_yaw(body.pose.quat))
+        lines += _joint(
+            body.id, "floating" if body.mass else "fixed", place, _roll_pitch_yaw(body.pose.quat)
+        )
     return "\n".join((*lines, "</robot>")) + "\n"
 
 
-# --- MJCF --------------------------------------------------------------------------------------------------------------------
+# --- MJCF -----------------------------------------------------------------------------------------
 
 
 def _meshes(bodies: Sequence[Body]) -> Iterator[tuple[str, str]]:
@@ -116,14 +142,17 @@ def _piece(body: Body) -> Iterator[str]:
     if body.mass:
         yield "      <freejoint/>"
     yield (
-        f'      <geom name={quoteattr(body.id)} type="mesh" mesh="{_shape_name(body)}" mass="{_n(_KILOGRAMS * body.mass)}" '
+        f'      <geom name={quoteattr(body.id)} type="mesh" mesh="{_shape_name(body)}" '
+        f'mass="{_n(_KILOGRAMS * body.mass)}" '
         f'friction="{_n(body.friction)} 0 0" rgba="{_colour(body)}"/>'
     )
     yield "    </body>"
 
 
 def _pairs(bodies: Sequence[Body]) -> Iterator[str]:
-    """The friction between surfaces that differ: of two geoms MuJoCo would take the larger coefficient."""
+    """The friction between surfaces that differ: of two geoms MuJoCo would take the larger
+    coefficient.
+    """
     for k, body in enumerate(bodies):
         if body.mass and body.on_table != body.friction:
             yield _pair(body.id, "table", body.on_table)
@@ -137,7 +166,7 @@ def _pair(one: str, other: str, friction: float) -> str:
     return f'<pair geom1={quoteattr(one)} geom2={quoteattr(other)} friction="{mu} {mu} 0 0 0"/>'
 
 
-# --- URDF --------------------------------------------------------------------------------------------------------------------
+# --- URDF -----------------------------------------------------------------------------------------
 
 
 def _shapes(geometry: str, colour: str) -> list[str]:
@@ -164,7 +193,10 @@ def _inertia(body: Body) -> list[str]:
 
 
 def _joint(child: str, kind: str, at: Vector, turned: Vector) -> list[str]:
-    ends = f'<parent link="world"/><child link={quoteattr(child)}/><origin xyz="{_list(at)}" rpy="{_list(turned)}"/>'
+    ends = (
+        f'<parent link="world"/><child link={quoteattr(child)}/><origin xyz="{_list(at)}" '
+        f'rpy="{_list(turned)}"/>'
+    )
     return [f'  <joint name={quoteattr(f"{child}-joint")} type="{kind}">{ends}</joint>']
 
 
@@ -174,10 +206,14 @@ def _roll_pitch_yaw(quat: Quaternion) -> Vector:
     pitch = math.asin(max(-1.0, min(1.0, -float(m[2][0]))))
     if abs(m[2][0]) > 1 - 1e-12:  # straight up or down: roll and yaw turn about the same axis
         return 0.0, pitch, math.atan2(-float(m[0][1]), float(m[1][1]))
-    return math.atan2(float(m[2][1]), float(m[2][2])), pitch, math.atan2(float(m[1][0]), float(m[0][0]))
+    return (
+        math.atan2(float(m[2][1]), float(m[2][2])),
+        pitch,
+        math.atan2(float(m[1][0]), float(m[0][0])),
+    )
 
 
-# --- numbers -----------------------------------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------------------
 
 
 def _colour(body: Body) -> str:

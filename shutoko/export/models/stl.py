@@ -32,10 +32,15 @@ def pieces(box: Components) -> Mapping[str, Box | Cylinder]:
 
 
 def stl(box: Components, piece: str | None = None) -> bytes:
-    """A piece standing on z = 0, or all of them side by side. Raises InputError for a piece that the box has not."""
+    """A piece standing on z = 0, or all of them side by side. Raises InputError for a piece that
+    the box has not.
+    """
     known = pieces(box)
     if piece is not None and piece not in known:
-        raise InputError(f"the box {box.name} has no piece {piece!r}; choose from {', '.join(known)}{meant(piece, known)}")
+        raise InputError(
+            f"the box {box.name} has no piece {piece!r}; choose from "
+            f"{', '.join(known)}{meant(piece, known)}"
+        )
     parts: list[Triangles] = []
     left = 0.0
     for name, shape in known.items():
@@ -48,7 +53,9 @@ def stl(box: Components, piece: str | None = None) -> bytes:
 
 
 def _triangles(shape: Box | Cylinder) -> Triangles:
-    """A closed surface of triangles (n, 3, 3), seen from outside counter-clockwise, around the origin."""
+    """A closed surface of triangles (n, 3, 3), seen from outside counter-clockwise, around the
+    origin.
+    """
     if isinstance(shape, Box):
         x, y, z = (edge / 2 for edge in shape.size)
         rim = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
@@ -75,6 +82,13 @@ def _binary(triangles: Triangles, title: str) -> bytes:
     """The file: 80 bytes of title, the number of triangles, and each with its normal."""
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    rows = np.zeros(len(triangles), dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
+    rows = np.zeros(
+        len(triangles),
+        dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")],
+    )
     rows["normal"], rows["corners"] = normals, triangles
-    return title.encode("ascii", "replace")[:80].ljust(80) + struct.pack("<I", len(triangles)) + rows.tobytes()
+    return (
+        title.encode("ascii", "replace")[:80].ljust(80)
+        + struct.pack("<I", len(triangles))
+        + rows.tobytes()
+    )

@@ -1,4 +1,6 @@
-"""The camera of a picture: where it stands, what it sees, and where a point of the table appears."""
+"""The camera of a picture: where it stands, what it sees, and where a point of the table
+appears.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ __all__ = ["Camera", "extent", "half_size"]
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """Where the picture is taken from: eye and target in mm, full vertical angle of view in degrees."""
+    """Where the picture is taken from: eye and target in mm, full vertical angle of view in
+    degrees.
+    """
 
     eye: Vector
     target: Vector
@@ -34,27 +38,34 @@ class Camera:
         fov: float = 26.0,
         margin: float = 0.05,
     ) -> Camera:
-        """The nearest camera in that direction that sees every body whole, with `margin` (of 1) free at each border.
+        """The nearest camera in that direction that sees every body whole, with `margin` (of 1)
+        free at each border.
 
-        `azimuth` is the direction from the table to the eye, in degrees counter-clockwise from +x; `elevation` the height of
-        the eye above the horizon. Without bodies it sees the middle 300 mm of the table.
+        `azimuth` is the direction from the table to the eye, in degrees counter-clockwise from +x;
+        `elevation` the height of the eye above the horizon. Without bodies it sees the middle 300
+        mm of the table.
         """
         points = extent(bodies)
         right, up, ahead = _axes(azimuth, elevation)
         side, rise, depth = points @ right, points @ up, points @ ahead
         slope = math.tan(math.radians(fov) / 2) * (1 - 2 * margin)
         wide = slope * size[0] / size[1]
-        # Every point must lie inside four planes through the eye: the deepest eye that allows it, centred in the slack.
+        # Every point must lie inside four planes through the eye: the deepest eye that allows it,
+        # centred in the slack.
         back = min(
-            (np.min(offset + k * depth) - np.max(offset - k * depth)) / (2 * k) for offset, k in ((side, wide), (rise, slope))
+            (np.min(offset + k * depth) - np.max(offset - k * depth)) / (2 * k)
+            for offset, k in ((side, wide), (rise, slope))
         )
         x = (np.min(side + wide * depth) + np.max(side - wide * depth)) / 2
         y = (np.min(rise + slope * depth) + np.max(rise - slope * depth)) / 2
         eye = x * right + y * up + back * ahead
         return cls(_vector(eye), _vector(eye + ahead * (float(np.mean(depth)) - back)), fov)
 
-    def project(self, points: npt.ArrayLike, size: tuple[int, int] = (1280, 860)) -> npt.NDArray[np.float64]:
-        """Where points in mm, shape (n, 3) or (3,), appear in a picture of that size: pixels (x, y) from the top left corner.
+    def project(
+        self, points: npt.ArrayLike, size: tuple[int, int] = (1280, 860)
+    ) -> npt.NDArray[np.float64]:
+        """Where points in mm, shape (n, 3) or (3,), appear in a picture of that size: pixels (x, y)
+        from the top left corner.
 
         Points behind the camera give nan.
         """
@@ -64,14 +75,23 @@ class Camera:
         scale = size[1] / (2 * math.tan(math.radians(self.fov) / 2))
         with np.errstate(divide="ignore", invalid="ignore"):
             per = np.where(depth > 0, scale / depth, np.nan)
-        return np.stack([size[0] / 2 + per * (offset @ right), size[1] / 2 - per * (offset @ up)], axis=-1)
+        return np.stack(
+            [size[0] / 2 + per * (offset @ right), size[1] / 2 - per * (offset @ up)], axis=-1
+        )
 
-    def axes(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Unit vectors to the right, up and into the picture. Raises InputError if the camera looks straight up or down."""
+    def axes(
+        self,
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Unit vectors to the right, up and into the picture. Raises InputError if the camera looks
+        straight up or down.
+        """
         ahead = np.array(self.target, dtype=np.float64) - np.array(self.eye)
         right = np.cross(ahead, (0.0, 0.0, 1.0))
         if not np.linalg.norm(right) > 1e-6 * np.linalg.norm(ahead):
-            raise InputError(f"a camera at {self.eye} cannot look at {self.target}: it must not look straight up or down")
+            raise InputError(
+                f"a camera at {self.eye} cannot look at {self.target}: it must not look straight "
+                "up or down"
+            )
         right /= np.linalg.norm(right)
         ahead /= np.linalg.norm(ahead)
         return right, np.cross(right, ahead), ahead
@@ -86,11 +106,20 @@ def half_size(body: Body) -> Vector:
 
 
 def extent(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
-    """The corners of the boxes around all bodies, (n, 3); of 300 mm of bare table if there are none."""
-    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
+    """The corners of the boxes around all bodies, (n, 3); of 300 mm of bare table if there are
+    none.
+    """
+    signs = np.array(
+        [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64
+    )
     if not bodies:
         return signs * (150, 150, 0)
-    return np.concatenate([signs * half_size(body) @ rotation_matrix(body.pose.quat).T + body.pose.at for body in bodies])
+    return np.concatenate(
+        [
+            signs * half_size(body) @ rotation_matrix(body.pose.quat).T + body.pose.at
+            for body in bodies
+        ]
+    )
 
 
 def _axes(azimuth: float, elevation: float) -> tuple[npt.NDArray[np.float64], ...]:

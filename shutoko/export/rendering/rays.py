@@ -1,6 +1,8 @@
-"""From rays to light: what the rays of a camera hit, and how much of the lamp and the sky is seen from there.
+"""From rays to light: what the rays of a camera hit, and how much of the lamp and the sky is seen
+from there.
 
-Lamp and sky are smoothed over the pixels of the same surface, and pixels on an edge are drawn again, finer.
+Lamp and sky are smoothed over the pixels of the same surface, and pixels on an edge are drawn
+again, finer.
 """
 
 from __future__ import annotations
@@ -32,12 +34,19 @@ _LAMP_REACH = 2000.0  # mm; longer than any shadow
 SKY_REACH = 60.0  # mm; what is farther away than this hides no sky
 _LIFT = 0.03  # mm; rays leave a surface from this far above it
 _CHUNK = 1 << 16  # rays shaded at a time, so that temporary arrays stay in the cache
-_FINER = ((0.125, 0.625), (0.375, 0.125), (0.625, 0.875), (0.875, 0.375))  # rays of a pixel on an edge: no two in a row
+_FINER = (
+    (0.125, 0.625),
+    (0.375, 0.125),
+    (0.625, 0.875),
+    (0.875, 0.375),
+)  # rays of a pixel on an edge: no two in a row
 
 
 @dataclass(frozen=True, slots=True)
 class _Surface:
-    """What rays hit: body numbers (n,), normals and colours (n, 3), gloss (n,), and how much lamp and sky is seen (n,)."""
+    """What rays hit: body numbers (n,), normals and colours (n, 3), gloss (n,), and how much lamp
+    and sky is seen (n,).
+    """
 
     body: Ints
     normal: Floats
@@ -49,14 +58,21 @@ class _Surface:
 
 
 def render(scene: Scene, rays: Rays, samples: int, dice: Floats, window: Window) -> Pixels:
-    """The pixels of a window of the picture; `dice` (height, width, 4) are uniform numbers, the same for each picture."""
+    """The pixels of a window of the picture; `dice` (height, width, 4) are uniform numbers, the
+    same for each picture.
+    """
     rows, columns = window
     shape = rows.stop - rows.start, columns.stop - columns.start
     y, x = (axis.ravel().astype("f4") for axis in np.mgrid[rows, columns])
     dice = dice[window].reshape(-1, 4)
     directions = rays.through(x + np.float32(0.5), y + np.float32(0.5))
-    parts = [_look(scene, rays.eye, directions[part], samples, dice[part]) for part in _chunks(len(directions))]
-    seen = _Surface(*(np.concatenate([getattr(part, name) for part in parts]) for name in _Surface.__slots__))
+    parts = [
+        _look(scene, rays.eye, directions[part], samples, dice[part])
+        for part in _chunks(len(directions))
+    ]
+    seen = _Surface(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in _Surface.__slots__)
+    )
     lamp, sky = _smooth(seen, shape)
     light = _shade(seen, directions, lamp, sky)
     fine = np.flatnonzero(_edges(seen, shape, table=len(scene.kind) - 1))
@@ -65,7 +81,13 @@ def render(scene: Scene, rays: Rays, samples: int, dice: Floats, window: Window)
         for part in _chunks(len(fine)):
             where = fine[part]
             to = rays.through(x[where] + np.float32(dx), y[where] + np.float32(dy))
-            again = _look(scene, rays.eye, to, max(1, samples // 2), (dice[where] + np.float32(0.618034 * i)) % 1)
+            again = _look(
+                scene,
+                rays.eye,
+                to,
+                max(1, samples // 2),
+                (dice[where] + np.float32(0.618034 * i)) % 1,
+            )
             light[where] += _shade(again, to, again.lamp, again.sky) / np.float32(len(_FINER))
     return _developed(light).reshape(*shape, 3)
 
@@ -81,12 +103,16 @@ class Rays:
         self._corner = (ahead - right * scale * size[0] / 2 + up * scale * size[1] / 2).astype("f4")
 
     def through(self, x: Floats, y: Floats) -> Floats:
-        """Unit vectors (n, 3) from the eye through points of the picture, in pixels from its top left corner."""
+        """Unit vectors (n, 3) from the eye through points of the picture, in pixels from its top
+        left corner.
+        """
         return _unit(self._corner + x[:, None] * self._x + y[:, None] * self._y)
 
 
 def _look(scene: Scene, eye: Floats, rays: Floats, samples: int, dice: Floats) -> _Surface:
-    """What the rays from the eye hit; `dice` (n, 4) are uniform numbers that turn each pixel's pattern of light rays."""
+    """What the rays from the eye hit; `dice` (n, 4) are uniform numbers that turn each pixel's
+    pattern of light rays.
+    """
     hit = scene.nearest(np.broadcast_to(eye, rays.shape).copy(), rays)
     found = hit["primID"] >= 0
     face = np.where(found, hit["primID"], len(scene.body_of) - 1)
@@ -98,11 +124,16 @@ def _look(scene: Scene, eye: Floats, rays: Floats, samples: int, dice: Floats) -
     point = eye + rays * far
     colour, gloss = painted(scene, body, scene.paint_of[face], point, normal)
     start = point + normal * np.float32(_LIFT)
-    haze = np.hypot(point[:, 0] - scene.centre[0], point[:, 1] - scene.centre[1]) / np.float32(scene.radius)
+    haze = np.hypot(point[:, 0] - scene.centre[0], point[:, 1] - scene.centre[1]) / np.float32(
+        scene.radius
+    )
     lamp, sky = np.zeros(len(rays), dtype="f4"), np.zeros(len(rays), dtype="f4")
     a, b = _tangents(normal)
     for i in range(samples):
-        to_lamp = _unit(LAMP.astype("f4") + _disc(i, samples, dice[:, :2], _LAMP_TANGENTS) * np.float32(LAMP_RADIUS))
+        to_lamp = _unit(
+            LAMP.astype("f4")
+            + _disc(i, samples, dice[:, :2], _LAMP_TANGENTS) * np.float32(LAMP_RADIUS)
+        )
         lamp += ~scene.blocked(start, to_lamp, _LAMP_REACH) / np.float32(samples)
         x, y = _disc_points(i, samples, dice[:, 2:])
         up = np.sqrt(np.maximum(1 - x * x - y * y, 0.0025))
@@ -124,7 +155,9 @@ def _disc(i: int, of: int, dice: Floats, axes: tuple[Floats, Floats]) -> Floats:
 
 
 def _tangents(normal: Floats) -> tuple[Floats, Floats]:
-    """Two unit vectors that make a right-handed frame with each normal, without a branch at the pole."""
+    """Two unit vectors that make a right-handed frame with each normal, without a branch at the
+    pole.
+    """
     x, y, z = normal[:, 0], normal[:, 1], normal[:, 2]
     sign = np.where(z >= 0, np.float32(1), np.float32(-1))
     p = -1 / (sign + z)
@@ -137,7 +170,9 @@ _LAMP_TANGENTS = tuple(t[0] for t in _tangents(LAMP.astype("f4")[None]))
 
 
 def _shade(seen: _Surface, rays: Floats, lamp: Floats, sky: Floats) -> Floats:
-    """Linear light (n, 3) towards the eye: lamp, sky, light from the table, a highlight; the far table fades away."""
+    """Linear light (n, 3) towards the eye: lamp, sky, light from the table, a highlight; the far
+    table fades away.
+    """
     towards = np.maximum(seen.normal @ LAMP.astype("f4"), 0) * lamp
     up = (0.5 + 0.5 * seen.normal[:, 2])[:, None]
     around = (_GROUND_LIGHT * (1 - up) + _SKY_LIGHT * up) * (_BOUNCE + (1 - _BOUNCE) * sky[:, None])
@@ -178,7 +213,9 @@ def _edges(seen: _Surface, shape: tuple[int, int], table: int) -> npt.NDArray[np
     for axis in (0, 1):
         near = tuple(slice(None, -1) if i == axis else slice(None) for i in range(2))
         away = tuple(slice(1, None) if i == axis else slice(None) for i in range(2))
-        differs = (body[near] != body[away]) | (np.einsum("ijk,ijk->ij", normal[near], normal[away]) < 0.95)
+        differs = (body[near] != body[away]) | (
+            np.einsum("ijk,ijk->ij", normal[near], normal[away]) < 0.95
+        )
         paint = np.abs(colour[near] - colour[away]).max(-1) > 0.10
         differs |= paint & ~(wood[near] & wood[away])
         edge[near] |= differs

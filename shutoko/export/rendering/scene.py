@@ -68,10 +68,12 @@ DISC, ROAD, CAR, BUILDING, TABLE = range(5)
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All bodies and the table as triangles: per triangle normals (n, 3, 3), body number and paint; per body the rest.
+    """All bodies and the table as triangles: per triangle normals (n, 3, 3), body number and paint;
+    per body the rest.
 
-    The last body is the table. Colours are linear light; `to_body` are rotations (b, 3, 3) applied as row vector times matrix;
-    `grain` says where in the noise a body's texture lies, by its id, so that other pieces do not change it.
+    The last body is the table. Colours are linear light; `to_body` are rotations (b, 3, 3) applied
+    as row vector times matrix; `grain` says where in the noise a body's texture lies, by its id, so
+    that other pieces do not change it.
     """
 
     embree: Any
@@ -90,25 +92,39 @@ class Scene:
     radius: float
 
     def nearest(self, origins: Floats, rays: Floats) -> dict[str, Any]:
-        """What each ray hits first: Embree's arrays by name. `origins` (mm) and directions are (n, 3)."""
+        """What each ray hits first: Embree's arrays by name. `origins` (mm) and directions are (n,
+        3).
+        """
         hit: dict[str, Any] = self.embree.run(origins, rays, query="INTERSECT", output=True)
         return hit
 
     def blocked(self, origins: Floats, rays: Floats, reach: float) -> npt.NDArray[np.bool_]:
         """Whether each ray hits anything within `reach` mm."""
-        answer = self.embree.run(origins, rays, dists=np.full(len(rays), reach, dtype="f4"), query="OCCLUDED")
+        answer = self.embree.run(
+            origins, rays, dists=np.full(len(rays), reach, dtype="f4"), query="OCCLUDED"
+        )
         return np.asarray(answer >= 0)
 
 
-def scene_of(bodies: Sequence[Body], colours: Mapping[str, Colour], camera: Camera, noise: Floats) -> Scene:
-    """The scene of these bodies on the table. Raises UnavailableError if `embreex` is not installed."""
+def scene_of(
+    bodies: Sequence[Body], colours: Mapping[str, Colour], camera: Camera, noise: Floats
+) -> Scene:
+    """The scene of these bodies on the table. Raises UnavailableError if `embreex` is not
+    installed.
+    """
     with needed("embreex"):
-        rtcore_scene, construction = import_module("embreex.rtcore_scene"), import_module("embreex.mesh_construction")
+        rtcore_scene, construction = (
+            import_module("embreex.rtcore_scene"),
+            import_module("embreex.mesh_construction"),
+        )
     centre = np.array(camera.target, dtype="f4")
     quad = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype="f4") * TABLE_HALF
     corners, normals, paints, counts = [], [], [], []
     for body in bodies:
-        mesh, turned = mesh_of(body.kind, body.shape), rotation_matrix(body.pose.quat).T.astype("f4")
+        mesh, turned = (
+            mesh_of(body.kind, body.shape),
+            rotation_matrix(body.pose.quat).T.astype("f4"),
+        )
         corners.append(mesh.corners @ turned + np.array(body.pose.at, dtype="f4"))
         normals.append(mesh.normals @ turned)
         paints.append(mesh.paints)
@@ -118,7 +134,9 @@ def scene_of(bodies: Sequence[Body], colours: Mapping[str, Colour], camera: Came
     paints.append(np.zeros(2, dtype=np.int8))
     embree = rtcore_scene.EmbreeScene()
     vertices = np.ascontiguousarray(np.concatenate(corners), dtype="f4").reshape(-1, 3)
-    construction.TriangleMesh(embree, vertices, np.arange(len(vertices), dtype=np.int32).reshape(-1, 3))
+    construction.TriangleMesh(
+        embree, vertices, np.arange(len(vertices), dtype=np.int32).reshape(-1, 3)
+    )
     base = [colours.get(body.id, own_colour(body)) for body in bodies]
     accent = [colours.get(body.id, owner_colour(body)) for body in bodies]
     return Scene(
@@ -128,7 +146,9 @@ def scene_of(bodies: Sequence[Body], colours: Mapping[str, Colour], camera: Came
         paint_of=np.concatenate(paints),
         kind=np.array([_KINDS.index(body.kind) for body in bodies] + [TABLE], dtype=np.int32),
         at=np.array([body.pose.at for body in bodies] + [(0, 0, 0)], dtype="f4"),
-        to_body=np.array([rotation_matrix(body.pose.quat) for body in bodies] + [np.eye(3)], dtype="f4"),
+        to_body=np.array(
+            [rotation_matrix(body.pose.quat) for body in bodies] + [np.eye(3)], dtype="f4"
+        ),
         half=np.array([half_size(body) for body in bodies] + [(1, 1, 1)], dtype="f4"),
         colour=linear([*base, _NOBODY]),
         accent=linear([*accent, _NOBODY]),
@@ -140,7 +160,9 @@ def scene_of(bodies: Sequence[Body], colours: Mapping[str, Colour], camera: Came
 
 
 def body_colours(body: Body, mesh: Mesh) -> Floats:
-    """The plain linear colours of the corners of a body's mesh, (n, 3, 3), for renderers that know no textures."""
+    """The plain linear colours of the corners of a body's mesh, (n, 3, 3), for renderers that know
+    no textures.
+    """
     triangles = len(mesh.paints)
     found = np.tile(linear([own_colour(body)]), (triangles, 1))
     if body.kind == "road":
@@ -173,10 +195,13 @@ def linear(colours: Sequence[Colour]) -> Floats:
 
 @contextmanager
 def needed(package: str) -> Iterator[None]:
-    """For imports of a package that pictures need. Raises UnavailableError, with the installing command, if one fails."""
+    """For imports of a package that pictures need. Raises UnavailableError, with the installing
+    command, if one fails.
+    """
     try:
         yield
     except ImportError as error:
         raise UnavailableError(
-            f"pictures need the package {package}, which cannot be imported: {install_package(package)}"
+            f"pictures need the package {package}, which cannot be imported: "
+            f"{install_package(package)}"
         ) from error

@@ -1,6 +1,8 @@
-"""The triangles a picture draws for each piece, with the details that physics leaves out: bevels, round road ends, wheels.
+"""The triangles a picture draws for each piece, with the details that physics leaves out: bevels,
+round road ends, wheels.
 
-Every mesh stays inside its body's shape and touches it where pieces touch each other, so that nothing floats or sinks in.
+Every mesh stays inside its body's shape and touches it where pieces touch each other, so that
+nothing floats or sinks in.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ __all__ = ["Mesh", "Paint", "mesh_of"]
 
 Floats = npt.NDArray[np.float32]
 
-_SMOOTH = math.cos(math.radians(50.0))  # faces that meet at a flatter angle are shaded as one curved surface
+_SMOOTH = math.cos(
+    math.radians(50.0)
+)  # faces that meet at a flatter angle are shaded as one curved surface
 # of a quarter of a circle, at corners
 _DISC_STEPS, _ROAD_STEPS, _CAR_STEPS, _WHEEL_STEPS, _BLOCK_STEPS, _FINGER_STEPS = 11, 6, 3, 4, 2, 6
 
@@ -37,7 +41,9 @@ class Paint(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Triangles in the body's frame (mm): corners and unit normals of shape (n, 3, 3), one Paint number per triangle (n,)."""
+    """Triangles in the body's frame (mm): corners and unit normals of shape (n, 3, 3), one Paint
+    number per triangle (n,).
+    """
 
     corners: Floats
     normals: Floats
@@ -49,8 +55,8 @@ _Ring = npt.NDArray[np.float64]
 
 @lru_cache(maxsize=64)
 def mesh_of(kind: Kind, shape: Box | Cylinder) -> Mesh:
-    """The mesh of a piece of that kind: a bevelled cylinder, a stick with round ends, a car with wheels, a bevelled block; of a
-    tool of the hand a capsule, or two prongs.
+    """The mesh of a piece of that kind: a bevelled cylinder, a stick with round ends, a car with
+    wheels, a bevelled block; of a tool of the hand a capsule, or two prongs.
     """
     if isinstance(shape, Cylinder) and kind == "finger":
         return _joined([_capsule(shape.radius, shape.height)])
@@ -68,7 +74,9 @@ def mesh_of(kind: Kind, shape: Box | Cylinder) -> Mesh:
 
 
 def _outline(length: float, width: float, radius: float, steps: int) -> _Ring:
-    """A rectangle with round corners, counter-clockwise, (n, 2); a radius of half the width makes a stadium or a circle."""
+    """A rectangle with round corners, counter-clockwise, (n, 2); a radius of half the width makes a
+    stadium or a circle.
+    """
     angles = np.linspace(0.0, math.pi / 2, steps + 1)
     arc = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     x, y = length / 2 - radius, width / 2 - radius
@@ -81,13 +89,25 @@ def _outline(length: float, width: float, radius: float, steps: int) -> _Ring:
     return np.concatenate(quarters)
 
 
-def _ring(length: float, width: float, radius: float, z: float, steps: int, inset: float = 0.0, x: float = 0.0) -> _Ring:
+def _ring(
+    length: float,
+    width: float,
+    radius: float,
+    z: float,
+    steps: int,
+    inset: float = 0.0,
+    x: float = 0.0,
+) -> _Ring:
     """An outline shrunk by `inset` at height `z`, moved along x, (n, 3)."""
-    flat = _outline(length - 2 * inset, width - 2 * inset, max(radius - inset, 0.0), steps) + np.array((x, 0.0))
+    flat = _outline(
+        length - 2 * inset, width - 2 * inset, max(radius - inset, 0.0), steps
+    ) + np.array((x, 0.0))
     return np.column_stack([flat, np.full(len(flat), z)])
 
 
-def _slab(size: tuple[float, float, float], radius: float, bevel: float, steps: int) -> tuple[_Ring, npt.NDArray[np.int8]]:
+def _slab(
+    size: tuple[float, float, float], radius: float, bevel: float, steps: int
+) -> tuple[_Ring, npt.NDArray[np.int8]]:
     """A block whose upper edge is chamfered by `bevel` and shaded as if it were round."""
     length, width, height = size
     # None below: a gap under the rim would be a hair-thin black line in the picture.
@@ -101,7 +121,10 @@ def _capsule(radius: float, height: float) -> tuple[_Ring, npt.NDArray[np.int8]]
     angles = np.linspace(-math.pi / 2, math.pi / 2, 2 * _FINGER_STEPS + 1)[1:-1]
     rings = []
     for angle in angles:
-        r, end = radius * math.cos(angle), math.copysign(height / 2 - radius, angle) if abs(angle) > 1e-9 else 0.0
+        r, end = (
+            radius * math.cos(angle),
+            math.copysign(height / 2 - radius, angle) if abs(angle) > 1e-9 else 0.0,
+        )
         rings.append(_ring(2 * r, 2 * r, r, end + radius * math.sin(angle), _FINGER_STEPS))
     return _loft(rings, [Paint.PIECE] * (len(rings) + 1))
 
@@ -111,13 +134,17 @@ def _prong(radius: float, height: float, side: float) -> tuple[_Ring, npt.NDArra
     rings = []
     for share in (0.0, 0.15, 0.6, 1.0):
         apart = 0.5 * radius if share == 0.6 else 0.25 * radius
-        flat = _outline(0.4 * radius, (0.4 + share) * radius, 0.05 * radius, _BLOCK_STEPS) + np.array((side * apart, 0.0))
+        flat = _outline(
+            0.4 * radius, (0.4 + share) * radius, 0.05 * radius, _BLOCK_STEPS
+        ) + np.array((side * apart, 0.0))
         rings.append(np.column_stack([flat, np.full(len(flat), (share - 0.5) * height)]))
     return _loft(rings, [Paint.PIECE] * (len(rings) + 1))
 
 
 def _car(length: float, width: float, height: float) -> list[tuple[_Ring, npt.NDArray[np.int8]]]:
-    """A small car that drives along +x: body, cabin with windows all round, four wheels on the ground."""
+    """A small car that drives along +x: body, cabin with windows all round, four wheels on the
+    ground.
+    """
     ground, r = -height / 2, 0.3 * width
     body = [
         _ring(length, width, r, ground + 0.12 * height, _CAR_STEPS, 0.08 * width),
@@ -136,13 +163,20 @@ def _car(length: float, width: float, height: float) -> list[tuple[_Ring, npt.ND
     ]
     parts = [
         _loft(body, [Paint.PIECE] * 6),
-        _loft(cabin, [Paint.PIECE, Paint.PIECE, Paint.GLASS, Paint.PIECE, Paint.PIECE, Paint.PIECE]),
+        _loft(
+            cabin, [Paint.PIECE, Paint.PIECE, Paint.GLASS, Paint.PIECE, Paint.PIECE, Paint.PIECE]
+        ),
     ]
     wheel, thick = 0.21 * height, 0.16 * width
     for x in (-0.3 * length, 0.3 * length):
         for side in (-1.0, 1.0):
-            tyre = [_ring(2 * wheel, 2 * wheel, wheel, z, _WHEEL_STEPS) for z in (-thick / 2, thick / 2)]
-            hub = [_ring(wheel, wheel, wheel / 2, z, _WHEEL_STEPS) for z in (0.0, thick / 2 + 0.01 * width)]
+            tyre = [
+                _ring(2 * wheel, 2 * wheel, wheel, z, _WHEEL_STEPS) for z in (-thick / 2, thick / 2)
+            ]
+            hub = [
+                _ring(wheel, wheel, wheel / 2, z, _WHEEL_STEPS)
+                for z in (0.0, thick / 2 + 0.01 * width)
+            ]
             for rings, paint in ((tyre, Paint.TYRE), (hub, Paint.HUB)):
                 # Axis z becomes the car's +y or -y: outside is where the wheel's top was.
                 placed = [ring[:, [0, 2, 1]] * (-side, side, 1.0) for ring in rings]
@@ -152,16 +186,22 @@ def _car(length: float, width: float, height: float) -> list[tuple[_Ring, npt.ND
 
 
 def _loft(rings: Sequence[_Ring], paints: Sequence[Paint]) -> tuple[_Ring, npt.NDArray[np.int8]]:
-    """A skin over rings of equal length plus a fan over the first and the last; paints: first cap, bands, last cap."""
+    """A skin over rings of equal length plus a fan over the first and the last; paints: first cap,
+    bands, last cap.
+    """
     n = len(rings[0])
     ahead = np.roll(np.arange(n), -1)
-    faces = [np.stack([np.broadcast_to(rings[0].mean(0), (n, 3)), rings[0][ahead], rings[0]], axis=1)]
+    faces = [
+        np.stack([np.broadcast_to(rings[0].mean(0), (n, 3)), rings[0][ahead], rings[0]], axis=1)
+    ]
     counts = [n]
     for low, high in pairwise(rings):
         faces.append(np.stack([low, low[ahead], high[ahead]], axis=1))
         faces.append(np.stack([low, high[ahead], high], axis=1))
         counts.append(2 * n)
-    faces.append(np.stack([np.broadcast_to(rings[-1].mean(0), (n, 3)), rings[-1], rings[-1][ahead]], axis=1))
+    faces.append(
+        np.stack([np.broadcast_to(rings[-1].mean(0), (n, 3)), rings[-1], rings[-1][ahead]], axis=1)
+    )
     counts.append(n)
     return np.concatenate(faces), np.repeat(np.array(paints, dtype=np.int8), counts)
 
@@ -176,11 +216,17 @@ def _joined(parts: Sequence[tuple[_Ring, npt.NDArray[np.int8]]]) -> Mesh:
         corners.append(part[kept])
         normals.append(_smoothed(part[kept], cross[kept], area[kept]))
         paints.append(paint[kept])
-    return Mesh(np.concatenate(corners).astype("f4"), np.concatenate(normals).astype("f4"), np.concatenate(paints))
+    return Mesh(
+        np.concatenate(corners).astype("f4"),
+        np.concatenate(normals).astype("f4"),
+        np.concatenate(paints),
+    )
 
 
 def _smoothed(corners: _Ring, cross: _Ring, area: npt.NDArray[np.float64]) -> _Ring:
-    """Normals per corner: the mean, weighted by area, of the faces that meet there at a flat angle."""
+    """Normals per corner: the mean, weighted by area, of the faces that meet there at a flat
+    angle.
+    """
     unit = cross / area[:, None]
     result = np.repeat(unit[:, None], 3, axis=1)
     _, where = np.unique(np.round(corners.reshape(-1, 3), 5), axis=0, return_inverse=True)

@@ -1,10 +1,13 @@
-"""One attempt at a placement: lay the pieces, let them come to rest, judge them where they lie, put cars on the road.
+"""One attempt at a placement: lay the pieces, let them come to rest, judge them where they lie, put
+cars on the road.
 
-Pillar and road come first, then the cars that they earn; each comes to rest before it is judged. A piece that breaks a rule
-where it lies did not stand (rules 4h). A car that does not stay is put back elsewhere, as often as `redo` allows (rules 7n).
+Pillar and road come first, then the cars that they earn; each comes to rest before it is judged. A
+piece that breaks a rule where it lies did not stand (rules 4h). A car that does not stay is put
+back elsewhere, as often as `redo` allows (rules 7n).
 
-An attempt that an engine settles leaves a table at rest: what hangs together with anything that moved is let go once more, all
-of it awake, until nothing moves. That also holds where pieces were taken away again or put back.
+An attempt that an engine settles leaves a table at rest: what hangs together with anything that
+moved is let go once more, all of it awake, until nothing moves. That also holds where pieces were
+taken away again or put back.
 """
 
 from __future__ import annotations
@@ -40,14 +43,17 @@ Hand = Sequence[Mapping[str, Any]]
 
 _ROUNDS = 40  # of letting go again; most tables lie still after the first or second
 _PATIENT = 4  # every so many rounds the run takes longer
-_HASTY = 2  # rounds; a piece that still rocks to and fro is then put further and further back towards the middle
+# rounds; a piece that still rocks to and fro is then put further and further back towards the
+# middle
+_HASTY = 2
 _CREEPS = 0.1  # mm in one round: what goes further does not only rock
 _ROCKING = 0.15  # mm and degrees
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt at a ply: where the poses come from (`ground`), and how the hand erred (a record's `hand`).
+    """One attempt at a ply: where the poses come from (`ground`), and how the hand erred (a
+    record's `hand`).
 
     `attempt` raises InputError for a hand beyond the limits of `sim.records`.
     """
@@ -57,18 +63,22 @@ class Attempt:
 
 
 def attempt(checked: Checked, one: Attempt) -> AttemptResult:
-    """The result of an attempt at a legal placement. A replay of its record gives the same result."""
+    """The result of an attempt at a legal placement. A replay of its record gives the same
+    result.
+    """
     made = _made(checked, one)
     if isinstance(one.ground, Recorded):
         return replace(made.result, chosen=one.ground.chosen)
     if made.told or not isinstance(one.ground, Simulated) or one.ground.brief:
         return replace(made.result, chosen=None)
-    # Something moved after it was judged. A record holds only the poses at the end, so judge those: then a replay on recorded
-    # poses leads to the same table. The result also holds the places of the cars if the referee would choose others on those
-    # poses.
+    # Something moved after it was judged. A record holds only the poses at the end, so judge those:
+    # then a replay on recorded poses leads to the same table. The result also holds the places of
+    # the cars if the referee would choose others on those poses.
     seen = made.result
     told = _told(checked, one, seen)
-    if seen.built and not told.built:  # on the poses at the end a new piece breaks a rule, so all come off again
+    if (
+        seen.built and not told.built
+    ):  # on the poses at the end a new piece breaks a rule, so all come off again
         seen = _left(checked, replace(seen, built=False), one.ground)
         told = _told(checked, one, seen)
     assert seen.settled is not None
@@ -88,18 +98,22 @@ def _told(checked: Checked, one: Attempt, seen: AttemptResult) -> AttemptResult:
     return replace(_made(checked, Attempt(replace(end, chosen=put), one.hand)).result, chosen=put)
 
 
-def standing_poses(table: Table, settled: SettleResult | AttemptResult, fallen: Collection[str]) -> dict[str, Pose]:
-    """The poses of a table once everything that fell is put back where it was, or where it came to rest then."""
+def standing_poses(
+    table: Table, settled: SettleResult | AttemptResult, fallen: Collection[str]
+) -> dict[str, Pose]:
+    """The poses of a table once everything that fell is put back where it was, or where it came to
+    rest then.
+    """
     kept = {piece: pose for piece, pose in (settled.moved or {}).items() if piece not in fallen}
     return dict(table.poses) | kept | dict(settled.rest)
 
 
-# --- pillar and road ---------------------------------------------------------------------------------------------------------
+# --- pillar and road ------------------------------------------------------------------------------
 
 
 class _Made(NamedTuple):
-    """The result of an attempt, and whether its poses at the end lead to the same judgement: nothing that was judged moved
-    afterwards.
+    """The result of an attempt, and whether its poses at the end lead to the same judgement:
+    nothing that was judged moved afterwards.
     """
 
     result: AttemptResult
@@ -116,7 +130,9 @@ def _made(checked: Checked, one: Attempt) -> _Made:
         due = _cars_due(checked, grown, one.ground)
         cars = table.next_cars(table.to_move, len(due.spots))
         laid = checked.with_cars(due.spots, cars)
-        return _Made(AttemptResult(True, (), None, due.crossings, due.earned, due.spots, cars, laid=laid))
+        return _Made(
+            AttemptResult(True, (), None, due.crossings, due.earned, due.spots, cars, laid=laid)
+        )
     hand = checked_hand(one.hand)
     jitter = jitters(hand)
     pieces = lay(table, grown, jitter)
@@ -131,11 +147,15 @@ def _made(checked: Checked, one: Attempt) -> _Made:
     lying = replace(grown, poses=standing_poses(table, came, first.fallen))
     if broken := breaches(lying, new):
         return _failed(checked, replace(first, breaches=broken), one.ground)
-    return _with_cars(checked, one, jitter, first, _Round(fell, replace(came, takes=()), lying, before))
+    return _with_cars(
+        checked, one, jitter, first, _Round(fell, replace(came, takes=()), lying, before)
+    )
 
 
 def _failed(checked: Checked, result: AttemptResult, ground: PoseSource) -> _Made:
-    """An attempt whose new pieces do not stand: they come off again, and the table comes to rest without them."""
+    """An attempt whose new pieces do not stand: they come off again, and the table comes to rest
+    without them.
+    """
     left = _left(checked, replace(result, built=False), ground)
     return _Made(left, left.settled == result.settled)
 
@@ -144,7 +164,10 @@ def _left(checked: Checked, result: AttemptResult, ground: PoseSource) -> Attemp
     """The result of a failed attempt with the table at rest that it leaves behind."""
     table, settled = checked.table, result.settled
     assert settled is not None
-    old = replace(settled, moved={piece: pose for piece, pose in settled.moved.items() if piece in table.piece_ids})
+    old = replace(
+        settled,
+        moved={piece: pose for piece, pose in settled.moved.items() if piece in table.piece_ids},
+    )
     lying = replace(table, poses=standing_poses(table, old, result.fallen))
     now = _Round(result.falls, settled, lying, _poses(bodies(table)), built=False)
     now = _brought_to_rest(checked, {}, now, ground)
@@ -152,7 +175,9 @@ def _left(checked: Checked, result: AttemptResult, ground: PoseSource) -> Attemp
 
 
 def _observed(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
-    """Falls as people saw them (record format 7b, rules 8). If new pieces are among the fallen, the build did not stand."""
+    """Falls as people saw them (record format 7b, rules 8). If new pieces are among the fallen, the
+    build did not stand.
+    """
     table, counted = checked.table, _counted(checked, grown, ground)
     spots = counted.spots
     cars = table.next_cars(table.to_move, len(spots))
@@ -170,11 +195,20 @@ def _observed(checked: Checked, grown: Table, ground: Observed) -> AttemptResult
     stand = [n for n in range(len(cars)) if n not in fallen or n in back]
     again = tuple(PutBack(cars[n], spots[n], spots[n], "fell") for n in back)
     spots, cars = tuple(spots[n] for n in stand), tuple(cars[n] for n in stand)
-    return replace(counted, falls=fell, spots=spots, cars=cars, put_back=again, laid=checked.with_cars(spots, cars))
+    return replace(
+        counted,
+        falls=fell,
+        spots=spots,
+        cars=cars,
+        put_back=again,
+        laid=checked.with_cars(spots, cars),
+    )
 
 
 def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
-    """The cars of a build that people saw: by the numbers, or as they claim if that is too close to tell (rules 7o)."""
+    """The cars of a build that people saw: by the numbers, or as they claim if that is too close to
+    tell (rules 7o).
+    """
     table, placement = checked.table, checked.placement
     crossings, earned, spots = _cars_due(checked, grown, ground)
     stock, put = table.stocks[table.to_move].cars, getattr(placement, "cars", None)
@@ -189,26 +223,32 @@ def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
     if put is None and len(spots) != most:  # nobody noted where they stood
         spots = tuple(CarSpot(round((n + 1) / (most + 1), 3)) for n in range(most))
     between = (counts.least, counts.most) if counts.least < counts.most else None
-    return AttemptResult(True, (), None, crossings, earned, spots, close_calls=counts.close_calls, between=between)
+    return AttemptResult(
+        True, (), None, crossings, earned, spots, close_calls=counts.close_calls, between=between
+    )
 
 
 def _no_such_piece(piece: str, known: Collection[str]) -> str:
-    """A pillar falls disc by disc, so the id of a pillar alone cannot be in a list of fallen pieces."""
+    """A pillar falls disc by disc, so the id of a pillar alone cannot be in a list of fallen
+    pieces.
+    """
     discs = sorted(other for other in known if other.startswith(f"{piece}."))
     if discs:
         return f"observed names the pillar {piece}; name the discs that fell: {', '.join(discs)}"
     return f"observed names {piece}, but there is no such piece on the table"
 
 
-# --- cars --------------------------------------------------------------------------------------------------------------------
+# --- cars -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """The table in the course of an attempt: what fell, where pieces came to rest, which new cars have no place yet.
+    """The table in the course of an attempt: what fell, where pieces came to rest, which new cars
+    have no place yet.
 
-    `lying` is the table with the pieces that stand, `before` the poses from which pieces fall, by id. `calm` says that nothing
-    but new cars moved since the crossings were counted, and nothing fell.
+    `lying` is the table with the pieces that stand, `before` the poses from which pieces fall, by
+    id. `calm` says that nothing but new cars moved since the crossings were counted, and nothing
+    fell.
     """
 
     falls: tuple[Fall, ...]
@@ -226,14 +266,25 @@ class _Round:
         return frozenset(fall.piece for fall in self.falls)
 
 
-def _with_cars(checked: Checked, one: Attempt, jitter: Mapping[str, Jitter], first: AttemptResult, now: _Round) -> _Made:
-    """Counts the crossings of a settled road and puts its cars on it. A car that does not stay is put elsewhere on the road."""
+def _with_cars(
+    checked: Checked, one: Attempt, jitter: Mapping[str, Jitter], first: AttemptResult, now: _Round
+) -> _Made:
+    """Counts the crossings of a settled road and puts its cars on it. A car that does not stay is
+    put elsewhere on the road.
+    """
     table, placement, lying = checked.table, checked.placement, now.lying
     due = _cars_due(checked, lying, one.ground)
     cars, used = table.next_cars(table.to_move, len(due.spots)), list(due.spots)
-    place, put_back = dict(zip(cars, due.spots, strict=True)), _put_back_before(placement, cars, due.spots)
+    place, put_back = (
+        dict(zip(cars, due.spots, strict=True)),
+        _put_back_before(placement, cars, due.spots),
+    )
     now = replace(now, calm=not first.falls, homeless=cars)
-    now = _put_down(checked, place, cars, one.ground, jitter, now) if cars else _checked_at_rest(checked, {}, now, one.ground)
+    now = (
+        _put_down(checked, place, cars, one.ground, jitter, now)
+        if cars
+        else _checked_at_rest(checked, {}, now, one.ground)
+    )
     for _ in range(0 if isinstance(one.ground, Recorded) else table.ruleset.redo):
         if not now.built or not now.homeless:
             break
@@ -242,7 +293,10 @@ def _with_cars(checked: Checked, one: Attempt, jitter: Mapping[str, Jitter], fir
         if not fresh:
             break
         again = now.homeless[: len(fresh)]
-        put_back += [PutBack(car, place[car], spot, _why(now, car)) for car, spot in zip(again, fresh, strict=True)]
+        put_back += [
+            PutBack(car, place[car], spot, _why(now, car))
+            for car, spot in zip(again, fresh, strict=True)
+        ]
         place.update(zip(again, fresh, strict=True))
         used += fresh
         now = _put_down(checked, place, again, one.ground, {}, now)
@@ -259,7 +313,10 @@ def _with_cars(checked: Checked, one: Attempt, jitter: Mapping[str, Jitter], fir
         spots=tuple(place[car] for car in stand),
         cars=stand,
         chosen=tuple(place.values()) if cars else None,
-        put_back=(*put_back, *(PutBack(car, place[car], None, _why(now, car)) for car in now.homeless)),
+        put_back=(
+            *put_back,
+            *(PutBack(car, place[car], None, _why(now, car)) for car in now.homeless),
+        ),
         laid=now.lying,
     )
     return _Made(result, now.calm)
@@ -270,10 +327,22 @@ def _why(now: _Round, car: str) -> Literal["fell", "touches"]:
     return "fell" if any(fall.piece == car for fall in now.falls) else "touches"
 
 
-def _put_back_before(placement: Placement, cars: Sequence[str], spots: Sequence[CarSpot]) -> list[PutBack]:
-    """The cars that stand elsewhere than the placement asks: a record says where they were finally put."""
-    wanted = (placement.car,) if isinstance(placement, Entrance) else getattr(placement, "cars", None) or ()
-    return [PutBack(car, was, now) for car, was, now in zip(cars, wanted, spots, strict=False) if was != now]
+def _put_back_before(
+    placement: Placement, cars: Sequence[str], spots: Sequence[CarSpot]
+) -> list[PutBack]:
+    """The cars that stand elsewhere than the placement asks: a record says where they were finally
+    put.
+    """
+    wanted = (
+        (placement.car,)
+        if isinstance(placement, Entrance)
+        else getattr(placement, "cars", None) or ()
+    )
+    return [
+        PutBack(car, was, now)
+        for car, was, now in zip(cars, wanted, spots, strict=False)
+        if was != now
+    ]
 
 
 def _put_down(
@@ -284,8 +353,8 @@ def _put_down(
     jitter: Mapping[str, Jitter],
     now: _Round,
 ) -> _Round:
-    """Puts `some` of the new cars at their places; the others stand there already, unless they have no place. What fell is put
-    back.
+    """Puts `some` of the new cars at their places; the others stand there already, unless they have
+    no place. What fell is put back.
     """
     there = tuple(car for car in place if car not in now.homeless)
     standing = _lying(checked, place, there, now)
@@ -294,10 +363,12 @@ def _put_down(
     assert came is not None
     on = tuple(car for car in place if car in there or car in some)
     full = checked.with_cars([place[car] for car in on], on)
-    fell = falls(full, PoseChange(_poses([*bodies(standing), *(piece.rest for piece in laid)]), came.moved))
+    fell = falls(
+        full, PoseChange(_poses([*bodies(standing), *(piece.rest for piece in laid)]), came.moved)
+    )
     again = {fall.piece for fall in fell}
-    # the record keeps the pose in which a piece fell, even if the piece was nudged after it was put back; of a new car it keeps
-    # the last place
+    # the record keeps the pose in which a piece fell, even if the piece was nudged after it was put
+    # back; of a new car it keeps the last place
     moved, rest = dict(now.settled.moved), dict(now.settled.rest)
     for piece, pose in came.moved.items():
         if piece in again or piece in place or piece not in now.fallen:
@@ -305,7 +376,9 @@ def _put_down(
             rest.pop(piece, None)
         elif isinstance(ground, Simulated):
             rest[piece] = pose
-    known = {fall.piece: fall for fall in now.falls if fall.piece not in some} | {fall.piece: fall for fall in fell}
+    known = {fall.piece: fall for fall in now.falls if fall.piece not in some} | {
+        fall.piece: fall for fall in fell
+    }
     settled = SettleResult(
         moved,
         now.settled.touched,
@@ -326,12 +399,19 @@ def _put_down(
         return replace(result, built=False)
     stay = tuple(car for car in on if car not in again)
     return _checked_at_rest(
-        checked, place, replace(result, lying=_lying(checked, place, stay, replace(result, lying=full))), ground
+        checked,
+        place,
+        replace(result, lying=_lying(checked, place, stay, replace(result, lying=full))),
+        ground,
     )
 
 
-def _checked_at_rest(checked: Checked, place: Mapping[str, CarSpot], now: _Round, ground: PoseSource) -> _Round:
-    """Brings the table to rest and looks whether new pieces break a rule there; a car that does is taken off again."""
+def _checked_at_rest(
+    checked: Checked, place: Mapping[str, CarSpot], now: _Round, ground: PoseSource
+) -> _Round:
+    """Brings the table to rest and looks whether new pieces break a rule there; a car that does is
+    taken off again.
+    """
     while True:
         now = _brought_to_rest(checked, place, now, ground)
         if not now.built:
@@ -347,8 +427,12 @@ def _checked_at_rest(checked: Checked, place: Mapping[str, CarSpot], now: _Round
         now = replace(now, lying=_lying(checked, place, stay, now), calm=False, homeless=homeless)
 
 
-def _lying(checked: Checked, place: Mapping[str, CarSpot], cars: Sequence[str], now: _Round) -> Table:
-    """The table with some of the new cars and its pieces at their present poses, with everything that fell put back."""
+def _lying(
+    checked: Checked, place: Mapping[str, CarSpot], cars: Sequence[str], now: _Round
+) -> Table:
+    """The table with some of the new cars and its pieces at their present poses, with everything
+    that fell put back.
+    """
     poses = standing_poses(checked.table, now.settled, now.fallen)
     same = tuple(car.id for car in now.lying.cars[len(checked.table.cars) :]) == tuple(cars)
     table = now.lying if same else checked.with_cars([place[car] for car in cars], cars)
@@ -356,37 +440,56 @@ def _lying(checked: Checked, place: Mapping[str, CarSpot], cars: Sequence[str], 
     return table if known == table.poses else replace(table, poses=known)
 
 
-# --- at rest -----------------------------------------------------------------------------------------------------------------
+# --- at rest --------------------------------------------------------------------------------------
 
 
-def _brought_to_rest(checked: Checked, place: Mapping[str, CarSpot], now: _Round, ground: PoseSource) -> _Round:
+def _brought_to_rest(
+    checked: Checked, place: Mapping[str, CarSpot], now: _Round, ground: PoseSource
+) -> _Round:
     """Lets go again of all that hangs together with anything this ply moved, until nothing moves.
 
-    What falls meanwhile fell in this ply. If a piece that was put back falls again, people set right whatever this ply moved of
-    what stood before, and if even that does not stand, the new pieces come off.
+    What falls meanwhile fell in this ply. If a piece that was put back falls again, people set
+    right whatever this ply moved of what stood before, and if even that does not stand, the new
+    pieces come off.
     """
     if not isinstance(ground, Simulated) or ground.brief:
         return now
     creeps = False
     for n in range(1, _ROUNDS + 1):
-        patient = creeps and n % _PATIENT == 0  # what creeps on and on slides until it lies or falls
-        came = ground.let_go_again(bodies(now.lying), _stirred(checked.table, now.lying), patient=patient)
+        patient = (
+            creeps and n % _PATIENT == 0
+        )  # what creeps on and on slides until it lies or falls
+        came = ground.let_go_again(
+            bodies(now.lying), _stirred(checked.table, now.lying), patient=patient
+        )
         if not patient and not came.moved and not came.restless:
             return replace(now, settled=replace(now.settled, restless=()))
         was = _poses(bodies(now.lying))
-        creeps = any(shift_between(was[piece], pose) > _CREEPS for piece, pose in came.moved.items())
+        creeps = any(
+            shift_between(was[piece], pose) > _CREEPS for piece, pose in came.moved.items()
+        )
         if n > _HASTY and not creeps:
             share = 1 / (n - _HASTY + 1)
-            came = replace(came, moved={piece: on_the_way(was[piece], pose, share) for piece, pose in came.moved.items()})
+            came = replace(
+                came,
+                moved={
+                    piece: on_the_way(was[piece], pose, share) for piece, pose in came.moved.items()
+                },
+            )
         now = _moved_on(checked, place, now, came)
         if not now.built and now.lying.piece_ids - checked.table.piece_ids:
             return now
     if came.moved and all(
         _rocks(was[piece], pose) for piece, pose in came.moved.items()
     ):  # told as restless, as its place is not certain
-        return replace(now, settled=replace(now.settled, restless=tuple(sorted({*came.moved, *came.restless}))))
+        return replace(
+            now, settled=replace(now.settled, restless=tuple(sorted({*came.moved, *came.restless})))
+        )
     moving = ", ".join(sorted({*came.moved, *came.restless}))
-    why = f"the table never comes to rest: {moving} move however often it is let go; the ply was not made"
+    why = (
+        f"the table never comes to rest: {moving} move however often it is let go; the ply was "
+        "not made"
+    )
     raise ground.world(bodies(now.lying)).never_rests(why)
 
 
@@ -399,12 +502,18 @@ def _stirred(before: Table, lying: Table) -> set[str]:
     """The pieces that are new, lie elsewhere than before, or were never settled."""
     was = {body.id: body.pose for body in bodies(before)}
     return {
-        body.id for body in bodies(lying) if body.mass > 0 and (was.get(body.id) != body.pose or body.id not in lying.poses)
+        body.id
+        for body in bodies(lying)
+        if body.mass > 0 and (was.get(body.id) != body.pose or body.id not in lying.poses)
     }
 
 
-def _moved_on(checked: Checked, place: Mapping[str, CarSpot], now: _Round, came: SettleResult) -> _Round:
-    """The table after it was let go again and something moved: what fell now, and where the others lie."""
+def _moved_on(
+    checked: Checked, place: Mapping[str, CarSpot], now: _Round, came: SettleResult
+) -> _Round:
+    """The table after it was let go again and something moved: what fell now, and where the others
+    lie.
+    """
     moved, rest = dict(now.settled.moved), dict(now.settled.rest)
     for piece, pose in came.moved.items():
         (rest if piece in now.fallen else moved)[piece] = pose
@@ -431,13 +540,23 @@ def _moved_on(checked: Checked, place: Mapping[str, CarSpot], now: _Round, came:
 
 
 def _set_right(checked: Checked, place: Mapping[str, CarSpot], now: _Round) -> _Round:
-    """All that stood before and moved in this ply back where it was: the nearest pose in which it is known to stand.
+    """All that stood before and moved in this ply back where it was: the nearest pose in which it
+    is known to stand.
 
     Done a second time, it takes the new pieces off as well.
     """
     old = checked.table.piece_ids
-    moved = {piece: pose for piece, pose in now.settled.moved.items() if piece not in old or piece in now.fallen}
-    mended = {*now.settled.mended, *now.settled.rest, *(now.fallen & old), *(now.settled.moved.keys() & old)}
+    moved = {
+        piece: pose
+        for piece, pose in now.settled.moved.items()
+        if piece not in old or piece in now.fallen
+    }
+    mended = {
+        *now.settled.mended,
+        *now.settled.rest,
+        *(now.fallen & old),
+        *(now.settled.moved.keys() & old),
+    }
     settled = replace(now.settled, moved=moved, rest={}, mended=tuple(sorted(mended)))
     right = replace(now, settled=settled, calm=False)
     if now.settled.mended:
@@ -448,7 +567,11 @@ def _set_right(checked: Checked, place: Mapping[str, CarSpot], now: _Round) -> _
 def _shown(checked: Checked, place: Mapping[str, CarSpot], now: _Round) -> _Round:
     """The table as it lies now."""
     if not now.lying.piece_ids - checked.table.piece_ids:  # the new pieces have come off
-        old = {piece: pose for piece, pose in now.settled.moved.items() if piece in checked.table.piece_ids}
+        old = {
+            piece: pose
+            for piece, pose in now.settled.moved.items()
+            if piece in checked.table.piece_ids
+        }
         poses = standing_poses(checked.table, replace(now.settled, moved=old), now.fallen)
         return replace(now, lying=replace(checked.table, poses=poses))
     stay = tuple(car for car in place if car not in now.homeless)
@@ -464,8 +587,8 @@ class _Due(NamedTuple):
 
 
 def _cars_due(checked: Checked, lying: Table, ground: PoseSource) -> _Due:
-    """The places of the cars that are due on the settled road: those in the record or the placement, else where there is
-    room.
+    """The places of the cars that are due on the settled road: those in the record or the
+    placement, else where there is room.
     """
     table, placement = checked.table, checked.placement
     chosen = ground.chosen if isinstance(ground, Recorded) else None
@@ -483,7 +606,7 @@ def _cars_due(checked: Checked, lying: Table, ground: PoseSource) -> _Due:
     return _Due(crossings, earned, places_that_stand(others, lying, count, weighed=True))
 
 
-# --- small things ------------------------------------------------------------------------------------------------------------
+# --- small things ---------------------------------------------------------------------------------
 
 
 def _poses(some: Iterable[Body]) -> dict[str, Pose]:
@@ -491,7 +614,9 @@ def _poses(some: Iterable[Body]) -> dict[str, Pose]:
 
 
 def _hand_redo(table: Table, touched: Sequence[str]) -> bool:
-    """KR section 3.3 forbids a hand to touch a building. With hand_on_building = redo such a build does not count."""
+    """KR section 3.3 forbids a hand to touch a building. With hand_on_building = redo such a build
+    does not count.
+    """
     return table.ruleset.hand_on_building == "redo" and bool(buildings_among(touched))
 
 
@@ -500,5 +625,7 @@ def _path(hand: Hand) -> HandPath | None:
         if "path" in item:
             path = item["path"]
             points = tuple((float(x), float(y), float(z)) for x, y, z in path["points"])
-            return HandPath(points, float(path.get("speed", USUAL_SPEED)), path.get("tool", "finger"))
+            return HandPath(
+                points, float(path.get("speed", USUAL_SPEED)), path.get("tool", "finger")
+            )
     return None

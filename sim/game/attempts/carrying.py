@@ -1,8 +1,10 @@
-"""How a piece hangs from a hand that a person leads: it lags behind, swings, and trembles the more the longer it is held.
+"""How a piece hangs from a hand that a person leads: it lags behind, swings, and trembles the more
+the longer it is held.
 
-The page in the browser draws by the same numbers (`shutoko/web/static/holding.js`), from the same `Tremble`, which the server
-draws and sends ahead. The page only reports where the hand was led, as a trace. So nobody can choose how a hand trembles, and
-what a person saw in the moment of letting go is what physics gets. Lengths in mm, angles in degrees, times in seconds.
+The page in the browser draws by the same numbers (`shutoko/web/static/holding.js`), from the same
+`Tremble`, which the server draws and sends ahead. The page only reports where the hand was led, as
+a trace. So nobody can choose how a hand trembles, and what a person saw in the moment of letting go
+is what physics gets. Lengths in mm, angles in degrees, times in seconds.
 """
 
 from __future__ import annotations
@@ -35,10 +37,17 @@ _SAMPLES = 4000
 _AXES = ("x", "y", "z", "tilt_x", "tilt_y", "yaw")
 _WAVES = (0.7, 1.3, 2.3, 4.1, 7.0)  # Hz about which a hand sways and trembles
 _SHARES = (0.62, 0.5, 0.42, 0.28, 0.16)  # of the amplitude: slow sways are wide
-_LAG, _DAMPING = 2 * math.pi * 2.2, 0.5  # of the spring between hand and piece: radians a second, share of the critical damping
+_LAG, _DAMPING = (
+    2 * math.pi * 2.2,
+    0.5,
+)  # of the spring between hand and piece: radians a second, share of the critical damping
 _SWING = 0.12  # degrees of tilt for a mm that a piece lags behind
 _MOST_TILT = 8.0  # degrees
-_CALM, _TIRING, _MOST = 0.5, 0.2, 3.0  # the tremble's strength when it begins, its growth a second, and at most
+_CALM, _TIRING, _MOST = (
+    0.5,
+    0.2,
+    3.0,
+)  # the tremble's strength when it begins, its growth a second, and at most
 _FASTEST = 300.0  # mm/s in which a hand lets go
 
 Sample = tuple[float, float, float, float, float]
@@ -50,8 +59,9 @@ Wave = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Tremble:
-    """How a hand trembles along x, y, z, about x, y and z: sums of waves. `pull` (mm) is how far around its place a piece is
-    drawn there by a hand that has help; 0 without. `crooked` are shifts (x, y) of the discs of a pillar, from below.
+    """How a hand trembles along x, y, z, about x, y and z: sums of waves. `pull` (mm) is how far
+    around its place a piece is drawn there by a hand that has help; 0 without. `crooked` are shifts
+    (x, y) of the discs of a pillar, from below.
     """
 
     waves: tuple[tuple[Wave, ...], ...]
@@ -60,9 +70,22 @@ class Tremble:
 
     def to_json(self) -> dict[str, Any]:
         """As the page gets it, with the constants of the motion."""
-        motion = {"step": STEP, "lag": _LAG, "damping": _DAMPING, "swing": _SWING, "most_tilt": _MOST_TILT}
+        motion = {
+            "step": STEP,
+            "lag": _LAG,
+            "damping": _DAMPING,
+            "swing": _SWING,
+            "most_tilt": _MOST_TILT,
+        }
         growth = {"calm": _CALM, "tiring": _TIRING, "most": _MOST}
-        return {**asdict(self), **motion, **growth, "lift": LIFT, "seconds": MAX_SECONDS, "far": _FAR}
+        return {
+            **asdict(self),
+            **motion,
+            **growth,
+            "lift": LIFT,
+            "seconds": MAX_SECONDS,
+            "far": _FAR,
+        }
 
 
 def tremble(rng: np.random.Generator, skill: Skill, discs: int = 0, pull: float = 0.0) -> Tremble:
@@ -71,13 +94,17 @@ def tremble(rng: np.random.Generator, skill: Skill, discs: int = 0, pull: float 
     After some seconds its deviations are those of the skill.
     """
     sizes = (skill.shift, skill.shift, 0.3 * skill.shift, skill.tilt, skill.tilt, skill.yaw)
-    waves = tuple(tuple(_wave(rng, size, hertz, share) for hertz, share in zip(_WAVES, _SHARES, strict=True)) for size in sizes)
+    waves = tuple(
+        tuple(_wave(rng, size, hertz, share) for hertz, share in zip(_WAVES, _SHARES, strict=True))
+        for size in sizes
+    )
     crooked = (0.25 * skill.shift * rng.standard_normal((discs, 2))).tolist()
     return Tremble(waves, pull, tuple((x, y) for x, y in crooked))
 
 
 def let_go(how: Tremble, trace: Sequence[Sequence[float]]) -> Jitter:
-    """The shift, turn and velocity of a piece in the moment of letting go, at the end of a trace of `Sample`s.
+    """The shift, turn and velocity of a piece in the moment of letting go, at the end of a trace of
+    `Sample`s.
 
     Raises InputError for a trace that no hand makes.
     """
@@ -96,21 +123,33 @@ def let_go(how: Tremble, trace: Sequence[Sequence[float]]) -> Jitter:
         x, y = x + vx * STEP, y + vy * STEP
     end, last = samples[-1], steps * STEP
     sway = [_sway(waves, last) for waves in how.waves]
-    rate = [(_sway(waves, last + STEP) - _sway(waves, last - STEP)) / (2 * STEP) for waves in how.waves[:2]]
+    rate = [
+        (_sway(waves, last + STEP) - _sway(waves, last - STEP)) / (2 * STEP)
+        for waves in how.waves[:2]
+    ]
     ux, uy = _drawn_in(how, end)
     shift = (x + sway[0], y + sway[1], max(end[3] + sway[2], 0.0))
     tilt = (_tilted(_SWING * (y - uy) + sway[3]), _tilted(_SWING * (ux - x) + sway[4]))
-    speed = tuple(min(max(part, -_FASTEST), _FASTEST) for part in (vx + rate[0], vy + rate[1], _sinking(samples)))
+    speed = tuple(
+        min(max(part, -_FASTEST), _FASTEST)
+        for part in (vx + rate[0], vy + rate[1], _sinking(samples))
+    )
     return Jitter(shift, (*tilt, end[4] + sway[5]), (speed[0], speed[1], speed[2]))
 
 
 def _wave(rng: np.random.Generator, size: float, hertz: float, share: float) -> Wave:
-    return (size * share * math.sqrt(2), hertz * (0.85 + 0.3 * float(rng.random())), math.tau * float(rng.random()))
+    return (
+        size * share * math.sqrt(2),
+        hertz * (0.85 + 0.3 * float(rng.random())),
+        math.tau * float(rng.random()),
+    )
 
 
 def _sway(waves: Sequence[Wave], at: float) -> float:
     strength = min(_CALM + _TIRING * at, _MOST)
-    return strength * math.fsum(size * math.sin(math.tau * hertz * at + phase) for size, hertz, phase in waves)
+    return strength * math.fsum(
+        size * math.sin(math.tau * hertz * at + phase) for size, hertz, phase in waves
+    )
 
 
 def _drawn_in(how: Tremble, sample: Sequence[float]) -> tuple[float, float]:
@@ -123,7 +162,13 @@ def _drawn_in(how: Tremble, sample: Sequence[float]) -> tuple[float, float]:
 
 def _between(one: Sample, other: Sample, now: float) -> Sample:
     part = 0.0 if other[0] <= one[0] else min(max((now - one[0]) / (other[0] - one[0]), 0.0), 1.0)
-    return (now, one[1] + (other[1] - one[1]) * part, one[2] + (other[2] - one[2]) * part, other[3], other[4])
+    return (
+        now,
+        one[1] + (other[1] - one[1]) * part,
+        one[2] + (other[2] - one[2]) * part,
+        other[3],
+        other[4],
+    )
 
 
 def _tilted(degrees: float) -> float:
@@ -131,7 +176,9 @@ def _tilted(degrees: float) -> float:
 
 
 def _sinking(samples: Sequence[Sample]) -> float:
-    """The speed (mm/s, negative) with which the hand came down in the last tenth of a second; none once the piece lies."""
+    """The speed (mm/s, negative) with which the hand came down in the last tenth of a second; none
+    once the piece lies.
+    """
     end = samples[-1]
     if end[3] <= 0.0:
         return 0.0
@@ -152,10 +199,18 @@ def _checked(trace: Sequence[Sequence[float]]) -> list[Sample]:
         ):
             raise InputError("a sample of a hand is five numbers: time, x, y, height, turn")
         samples.append((float(one[0]), float(one[1]), float(one[2]), float(one[3]), float(one[4])))
-    if any(later[0] < earlier[0] for earlier, later in itertools.pairwise(samples)) or not 0 <= samples[0][0] < 1:
+    if (
+        any(later[0] < earlier[0] for earlier, later in itertools.pairwise(samples))
+        or not 0 <= samples[0][0] < 1
+    ):
         raise InputError("the samples of a hand are not in the order of their times")
     if samples[-1][0] > MAX_SECONDS + 1:
-        raise InputError(f"nobody holds a piece for {samples[-1][0]:.0f} s; it slips after {MAX_SECONDS:g} s")
-    if any(max(abs(x), abs(y)) > _FAR or not 0 <= height <= 2 * LIFT or abs(turn) > 180 for _, x, y, height, turn in samples):
+        raise InputError(
+            f"nobody holds a piece for {samples[-1][0]:.0f} s; it slips after {MAX_SECONDS:g} s"
+        )
+    if any(
+        max(abs(x), abs(y)) > _FAR or not 0 <= height <= 2 * LIFT or abs(turn) > 180
+        for _, x, y, height, turn in samples
+    ):
         raise InputError("the hand was led too far from where the piece belongs")
     return samples

@@ -1,18 +1,21 @@
-"""The hand that places pieces: its error at each piece, and the path of its fingers or tweezers (the tool) past standing
-pieces.
+"""The hand that places pieces: its error at each piece, and the path of its fingers or tweezers
+(the tool) past standing pieces.
 
-A placement says where pieces are meant to lie. `draw` gives the errors of a hand of some skill, as the `hand` of a record's
-line: a shift and a turn for each new piece in placing order, and one path of the tool. The record holds all random numbers that
-were drawn, so a replay needs no random generator and gives the same verdict.
+A placement says where pieces are meant to lie. `draw` gives the errors of a hand of some skill, as
+the `hand` of a record's line: a shift and a turn for each new piece in placing order, and one path
+of the tool. The record holds all random numbers that were drawn, so a replay needs no random
+generator and gives the same verdict.
 
-The path: the tool comes in at a slant, from the side with the most room. It goes down to the new pillar's top, lets go with a
-jerk and leaves the way it came. Then it goes across, above everything that stands near, and does the same at the new road. It
-holds the road as near to its middle as there is room. Where it lets go of a piece, the tool has the same error as the piece.
-The turning points of the path have errors of their own, by the same skill.
+The path: the tool comes in at a slant, from the side with the most room. It goes down to the new
+pillar's top, lets go with a jerk and leaves the way it came. Then it goes across, above everything
+that stands near, and does the same at the new road. It holds the road as near to its middle as
+there is room. Where it lets go of a piece, the tool has the same error as the piece. The turning
+points of the path have errors of their own, by the same skill.
 
-The model simplifies three things. A ply has one path, which begins when the pillar and the road already lie in place; the tool
-stops just above them, but it pushes whatever it meets, the new pieces, too. The tool goes only to the pillar's top, not to each
-disc. Cars are let go without a path.
+The model simplifies three things. A ply has one path, which begins when the pillar and the road
+already lie in place; the tool stops just above them, but it pushes whatever it meets, the new
+pieces, too. The tool goes only to the pillar's top, not to each disc. Cars are let go without a
+path.
 """
 
 from __future__ import annotations
@@ -46,13 +49,21 @@ __all__ = ["MAX_DEVIATION", "SKILLS", "Skill", "Tool", "draw", "new_pieces", "sk
 _Array = npt.NDArray[np.float64]
 
 MAX_DEVIATION = 30.0
-"""The largest standard deviation of a skill, in mm or degrees: a tenth of the largest error that a record can hold, since an
-error of ten standard deviations practically never occurs.
+"""The largest standard deviation of a skill, in mm or degrees: a tenth of the largest error that a
+record can hold, since an error of ten standard deviations practically never occurs.
 """
 
 _SLANT = math.tan(math.radians(30.0))  # an arm comes in this far off the vertical
 _BEARINGS = 12
-_HOLDS = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)  # where the tool may hold a road, from 0 (its start) to 1; the middle first
+_HOLDS = (
+    0.5,
+    0.42,
+    0.58,
+    0.34,
+    0.66,
+    0.26,
+    0.74,
+)  # where the tool may hold a road, from 0 (its start) to 1; the middle first
 _AMPLE = 10.0  # mm: more room than this on all sides is no better
 _CLEARANCE = 0.5  # mm between the tool and the piece that it has let go of
 _OVER = 10.0  # mm above the tallest piece nearby: the height at which the tool goes across
@@ -64,16 +75,19 @@ _ALIKE = 0.1  # mm: bearings whose least room differs by less than this count as
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """How exactly a hand places pieces: standard deviations of normal errors, drawn anew for each piece and each axis.
+    """How exactly a hand places pieces: standard deviations of normal errors, drawn anew for each
+    piece and each axis.
 
-    `shift` (mm) is for errors along x and y, and at every turning point of the path; `tilt` (degrees) for turns about x and y,
-    `yaw` (degrees) for turns about z. The hand lets a piece go above its place, by the absolute value of a normal error with
-    the standard deviation `release` (mm). As the fingers open, they jerk sideways, by `jerk` (mm) along x and y. The tool moves
-    at `speed` (mm/s).
+    `shift` (mm) is for errors along x and y, and at every turning point of the path; `tilt`
+    (degrees) for turns about x and y, `yaw` (degrees) for turns about z. The hand lets a piece go
+    above its place, by the absolute value of a normal error with the standard deviation `release`
+    (mm). As the fingers open, they jerk sideways, by `jerk` (mm) along x and y. The tool moves at
+    `speed` (mm/s).
 
-    The shifts of the presets are those of rules 10c; all numbers are our assumptions. The turns move an end of a road, 55 mm
-    from its middle, by as much as the shift does. `release` is 0.25 mm, at which a finger feels the piece touch, plus half the
-    shift. The jerk is twice the shift, and the speeds are those of unhurried hands.
+    The shifts of the presets are those of rules 10c; all numbers are our assumptions. The turns
+    move an end of a road, 55 mm from its middle, by as much as the shift does. `release` is 0.25
+    mm, at which a finger feels the piece touch, plus half the shift. The jerk is twice the shift,
+    and the speeds are those of unhurried hands.
     """
 
     name: str
@@ -86,9 +100,13 @@ class Skill:
 
     def __post_init__(self) -> None:
         numbers = (self.shift, self.tilt, self.yaw, self.release, self.jerk)
-        if not all(0 <= n <= MAX_DEVIATION for n in numbers) or not MIN_SPEED <= self.speed <= MAX_SPEED:
+        if (
+            not all(0 <= n <= MAX_DEVIATION for n in numbers)
+            or not MIN_SPEED <= self.speed <= MAX_SPEED
+        ):
             raise InputError(
-                f"a skill has deviations from 0 to {MAX_DEVIATION:g} and a speed from {MIN_SPEED:g} to {MAX_SPEED:g} mm/s, "
+                f"a skill has deviations from 0 to {MAX_DEVIATION:g} and a speed from "
+                f"{MIN_SPEED:g} to {MAX_SPEED:g} mm/s, "
                 f"not {self}"
             )
 
@@ -104,7 +122,9 @@ SKILLS: Mapping[str, Skill] = {
 def skill(name: str) -> Skill:
     """The preset of that name. Raises InputError, which lists the presets, for an unknown name."""
     if name not in SKILLS:
-        raise InputError(f"there is no skill {name!r}; available: {', '.join(SKILLS)}{meant(name, SKILLS)}")
+        raise InputError(
+            f"there is no skill {name!r}; available: {', '.join(SKILLS)}{meant(name, SKILLS)}"
+        )
     return SKILLS[name]
 
 
@@ -115,15 +135,19 @@ def draw(
     tool: Tool = "finger",
     let_go: Mapping[str, Jitter] | None = None,
 ) -> list[dict[str, Any]]:
-    """The errors and the path of a hand for a legal placement by the seat to move: the `hand` of a record's line, in plain
-    float64. What a person has `let_go` of, by piece, is not drawn; `new_pieces` lists these pieces.
+    """The errors and the path of a hand for a legal placement by the seat to move: the `hand` of a
+    record's line, in plain float64. What a person has `let_go` of, by piece, is not drawn;
+    `new_pieces` lists these pieces.
 
-    First `{"piece", "shift", "turn"}` for each new disc from the bottom up, the road, and the cars that geometry says it
-    earns; then one `{"path": {"points", "speed", "tool"}}`. Placements that lay no road have no hand: the list is empty.
-    Raises InputError for an unknown tool.
+    First `{"piece", "shift", "turn"}` for each new disc from the bottom up, the road, and the cars
+    that geometry says it earns; then one `{"path": {"points", "speed", "tool"}}`. Placements that
+    lay no road have no hand: the list is empty. Raises InputError for an unknown tool.
     """
     if tool not in TOOL_RADIUS:
-        raise InputError(f"there is no tool {tool!r}; available: {', '.join(TOOL_RADIUS)}{meant(tool, TOOL_RADIUS)}")
+        raise InputError(
+            f"there is no tool {tool!r}; available: "
+            f"{', '.join(TOOL_RADIUS)}{meant(tool, TOOL_RADIUS)}"
+        )
     table, grown = checked.table, checked.grown
     if grown is None:
         return []
@@ -131,7 +155,10 @@ def draw(
     plan = kept(grown, f"plan of the {tool}", lambda: _planned(checked, grown, tool))
     names = (*discs, road, *table.next_cars(table.to_move, plan.cars))
     drawn = [_jitter(rng, name, skill) for name in names]
-    items = [_item(name, let_go[name]) if let_go and name in let_go else item for name, item in zip(names, drawn, strict=True)]
+    items = [
+        _item(name, let_go[name]) if let_go and name in let_go else item
+        for name, item in zip(names, drawn, strict=True)
+    ]
     done = {laid.rest.id: laid.release for laid in lay(table, grown, jitters(items))}
     visits = _visits(plan, done, road, discs[-1] if discs else None, tool)
     points = [point for visit in visits for point in _there_and_back(rng, visit, skill)]
@@ -140,7 +167,9 @@ def draw(
 
 def new_pieces(table: Table, grown: Table) -> tuple[list[str], str]:
     """The ids of the new discs from the bottom up, and of the road."""
-    return [disc for pillar in grown.pillars[len(table.pillars) :] for disc in pillar.disc_ids], grown.roads[-1].id
+    return [
+        disc for pillar in grown.pillars[len(table.pillars) :] for disc in pillar.disc_ids
+    ], grown.roads[-1].id
 
 
 def _cars(table: Table, grown: Table, placement: Placement) -> int:
@@ -154,26 +183,38 @@ def _cars(table: Table, grown: Table, placement: Placement) -> int:
 def _jitter(rng: np.random.Generator, name: str, skill: Skill) -> dict[str, Any]:
     x, y, z, rx, ry, rz = rng.standard_normal(6).tolist()
     shift = [x * skill.shift, y * skill.shift, abs(z) * skill.release]
-    return {"piece": name, "shift": shift, "turn": [rx * skill.tilt, ry * skill.tilt, rz * skill.yaw]}
+    return {
+        "piece": name,
+        "shift": shift,
+        "turn": [rx * skill.tilt, ry * skill.tilt, rz * skill.yaw],
+    }
 
 
 def _item(name: str, let_go: Jitter) -> dict[str, Any]:
-    return {"piece": name, "shift": list(let_go.shift), "turn": list(let_go.turn), "speed": list(let_go.speed)}
+    return {
+        "piece": name,
+        "shift": list(let_go.shift),
+        "turn": list(let_go.turn),
+        "speed": list(let_go.speed),
+    }
 
 
 def _speed(points: Sequence[Sequence[float]], skill: Skill) -> float:
-    """The speed of the skill in mm/s. On a long path a slow hand goes faster, since a record limits the time of a path."""
+    """The speed of the skill in mm/s. On a long path a slow hand goes faster, since a record limits
+    the time of a path.
+    """
     least = math.fsum(math.dist(a, b) for a, b in itertools.pairwise(points)) / MAX_SWEEP_TIME
     return skill.speed if skill.speed > least else 1.01 * least
 
 
-# --- the path ----------------------------------------------------------------------------------------------------------------
+# --- the path -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Visit:
-    """A place where the tool lets go: its lowest point there, the height from which it comes and to which it leaves, and its
-    lean: how far it is from there in plan for each mm of height above the place.
+    """A place where the tool lets go: its lowest point there, the height from which it comes and to
+    which it leaves, and its lean: how far it is from there in plan for each mm of height above the
+    place.
     """
 
     at: Vector
@@ -183,8 +224,9 @@ class _Visit:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is the same for every hand: the cars that it places, the height at which the tool comes and goes, its lean over the
-    pillar (None without one), where it holds the road, and its lean there.
+    """What is the same for every hand: the cars that it places, the height at which the tool comes
+    and goes, its lean over the pillar (None without one), where it holds the road, and its lean
+    there.
     """
 
     cars: int
@@ -201,17 +243,27 @@ def _planned(checked: Checked, grown: Table, tool: Tool) -> _Plan:
     field, meant = obstacles_of(table), {laid.rest.id: laid.rest for laid in lay(table, grown, {})}
     held = [_on_road(meant[road], along, radius) for along in _HOLDS]
     pillar = _on_pillar(meant[road], meant[discs[-1]], radius) if discs else None
-    height = _OVER + _tallest(field, meant.values(), [at for at in (pillar, held[0]) if at is not None])
+    height = _OVER + _tallest(
+        field, meant.values(), [at for at in (pillar, held[0]) if at is not None]
+    )
     ahead = rotate(meant[road].pose.quat, (1.0, 0.0, 0.0))
-    leans = [_lean(math.atan2(ahead[1], ahead[0]) + math.tau * k / _BEARINGS) for k in range(_BEARINGS)]
+    leans = [
+        _lean(math.atan2(ahead[1], ahead[0]) + math.tau * k / _BEARINGS) for k in range(_BEARINGS)
+    ]
     over = None if pillar is None else _freest(field, pillar, height, leans, tool)[1]
     rooms = [_freest(field, at, height, leans, tool) for at in held]
-    best = max(range(len(held)), key=lambda k: rooms[k][0])  # among equals the first, which is nearest to the middle
+    best = max(
+        range(len(held)), key=lambda k: rooms[k][0]
+    )  # among equals the first, which is nearest to the middle
     return _Plan(_cars(table, grown, checked.placement), height, over, _HOLDS[best], rooms[best][1])
 
 
-def _visits(plan: _Plan, done: Mapping[str, Body], road: str, top: str | None, tool: Tool) -> list[_Visit]:
-    """The places to which a plan leads the tool, for pieces at the poses in which the hand lets go of them (`done`)."""
+def _visits(
+    plan: _Plan, done: Mapping[str, Body], road: str, top: str | None, tool: Tool
+) -> list[_Visit]:
+    """The places to which a plan leads the tool, for pieces at the poses in which the hand lets go
+    of them (`done`).
+    """
     radius, visits = TOOL_RADIUS[tool], []
     if top is not None and plan.over is not None:
         visits.append(_Visit(_on_pillar(done[road], done[top], radius), plan.height, plan.over))
@@ -243,39 +295,47 @@ def _on_road(road: Body, along: float, radius: float) -> Vector:
 
 
 def _on_pillar(road: Body, top: Body, radius: float) -> Vector:
-    """The tool's lowest point over a pillar's top disc, on which an end of the road lies already."""
+    """The tool's lowest point over a pillar's top disc, on which an end of the road lies
+    already.
+    """
     assert isinstance(road.shape, Box)
     assert isinstance(top.shape, Cylinder)
     length, _, thickness = road.shape.size
     x, y, z = top.pose.at
     ends = [rotate(road.pose.quat, (side * length / 2, 0.0, thickness / 2)) for side in (-1.0, 1.0)]
-    near = min(ends, key=lambda end: math.hypot(road.pose.at[0] + end[0] - x, road.pose.at[1] + end[1] - y))
+    near = min(
+        ends, key=lambda end: math.hypot(road.pose.at[0] + end[0] - x, road.pose.at[1] + end[1] - y)
+    )
     highest = max(z + top.shape.height / 2, road.pose.at[2] + near[2]) + thickness
     return (x, y, highest + _CLEARANCE + _rounding(road, radius))
 
 
 def _rounding(road: Body, radius: float) -> float:
-    """How far above a slope the lowest point of a round tip is while the tip touches the slope beside that point."""
+    """How far above a slope the lowest point of a round tip is while the tip touches the slope
+    beside that point.
+    """
     ux, uy, _ = rotate(road.pose.quat, (1.0, 0.0, 0.0))
     return radius * (1 / max(math.hypot(ux, uy), 0.5) - 1)
 
 
-# --- room --------------------------------------------------------------------------------------------------------------------
+# --- room -----------------------------------------------------------------------------------------
 
 
 def _freest(
     field: Obstacles, at: Vector, height: float, leans: Sequence[tuple[float, float]], tool: Tool
 ) -> tuple[float, tuple[float, float]]:
-    """The room (mm, `_AMPLE` at most) that the tool has on its way to a place from the freest bearing, and its lean on that
-    way.
+    """The room (mm, `_AMPLE` at most) that the tool has on its way to a place from the freest
+    bearing, and its lean on that way.
 
-    If something stands beside the place itself, all bearings have the same least room; then the mean room along the way
-    decides.
+    If something stands beside the place itself, all bearings have the same least room; then the
+    mean room along the way decides.
     """
     rise = np.linspace(0.0, max(height - at[2], _LIFT), _SAMPLES)
     slant = np.array([(dx, dy, 1.0) for dx, dy in leans])
     points = np.array(at) + slant[:, None, :] * rise[None, :, None]
-    rooms = np.minimum(_room(field, points.reshape(-1, 3), tool).reshape(len(leans), _SAMPLES), _AMPLE)
+    rooms = np.minimum(
+        _room(field, points.reshape(-1, 3), tool).reshape(len(leans), _SAMPLES), _AMPLE
+    )
     least = rooms.min(axis=1)
     tied = np.where(least > least.max() - _ALIKE, rooms.mean(axis=1), -np.inf)
     best = int(np.argmax(tied))
@@ -283,8 +343,8 @@ def _freest(
 
 
 def _room(field: Obstacles, points: _Array, tool: Tool) -> _Array:
-    """The least gap in mm, negative inside, between what stands and an upright tool whose lowest point is at each of `points`
-    (n, 3); shape (n,).
+    """The least gap in mm, negative inside, between what stands and an upright tool whose lowest
+    point is at each of `points` (n, 3); shape (n,).
     """
     radius, length = TOOL_RADIUS[tool], TOOL_LENGTH[tool]
     least = np.full(len(points), np.inf)
@@ -309,13 +369,17 @@ def _half_height(body: Body) -> float:
 
 
 def _obstacles(field: Obstacles, points: _Array) -> Iterator[tuple[_Array, _Array, _Array]]:
-    """For each kind of piece that stands: how far it is in plan from each of `points` (n, 2), and its bottom and top where it
-    is nearest; all of shape (n, pieces), in mm.
+    """For each kind of piece that stands: how far it is in plan from each of `points` (n, 2), and
+    its bottom and top where it is nearest; all of shape (n, pieces), in mm.
     """
     for circles in (field.discs, field.cylinders):
         offset = points[:, None, :] - circles.centre[None, :, :]
         away = np.maximum(np.hypot(offset[..., 0], offset[..., 1]) - circles.radius, 0.0)
-        yield away, np.broadcast_to(circles.bottom, away.shape), np.broadcast_to(circles.top, away.shape)
+        yield (
+            away,
+            np.broadcast_to(circles.bottom, away.shape),
+            np.broadcast_to(circles.top, away.shape),
+        )
     for strips in (field.roads, field.cars, field.boxes):
         offset = points[:, None, :] - strips.centre[None, :, :]
         along = offset[..., 0] * strips.axis[:, 0] + offset[..., 1] * strips.axis[:, 1]

@@ -1,9 +1,11 @@
-"""How roads lie on a measured table: the poses in which geometry rests them, end on disc and end on end (rules 4b).
+"""How roads lie on a measured table: the poses in which geometry rests them, end on disc and end on
+end (rules 4b).
 
-Nobody settles a game noted by hand, and its numbers say where pillars stand, not how roads slope. A road whose end lies on that
-of another is higher there by its thickness; its stick is longer or shorter than the line between its pillars. So a road lies as
-physics receives it, at its place in plan on what bears it: its pillars, and older roads of its player on them. It passes
-everything else as people saw it do.
+Nobody settles a game noted by hand, and its numbers say where pillars stand, not how roads slope. A
+road whose end lies on that of another is higher there by its thickness; its stick is longer or
+shorter than the line between its pillars. So a road lies as physics receives it, at its place in
+plan on what bears it: its pillars, and older roads of its player on them. It passes everything else
+as people saw it do.
 """
 
 from __future__ import annotations
@@ -22,13 +24,17 @@ __all__ = ["as_it_lies"]
 
 
 def as_it_lies(table: Table) -> Table:
-    """A measured table with every road where it lies (`Table.lies`), as later roads will be; any other table as it is."""
+    """A measured table with every road where it lies (`Table.lies`), as later roads will be; any
+    other table as it is.
+    """
     if not table.tolerance:
         return table
     lies: dict[str, Pose] = {}
     for index, road in enumerate(table.roads):
         earlier = table.roads[:index]
-        lies[road.id] = table.lies.get(road.id) or _pose(table, road, [(one, lies[one.id]) for one in earlier])
+        lies[road.id] = table.lies.get(road.id) or _pose(
+            table, road, [(one, lies[one.id]) for one in earlier]
+        )
     return replace(table, lies=lies, rest=as_it_lies)
 
 
@@ -42,7 +48,10 @@ def _pose(table: Table, road: LaidRoad, earlier: list[tuple[LaidRoad, Pose]]) ->
     pose = rest_road((x, y), math.degrees(math.atan2(uy, ux)), beneath, box)
     if road.kind != "exit":
         return pose
-    (x, y), (u, v) = road.end, table.line(road, pose).end  # people noted where its lower end touches the table
+    (x, y), (u, v) = (
+        road.end,
+        table.line(road, pose).end,
+    )  # people noted where its lower end touches the table
     return pose._replace(at=(pose.at[0] + x - u, pose.at[1] + y - v, pose.at[2]))
 
 

@@ -1,8 +1,9 @@
 """From the table to bodies: where every piece is, and where a hand lets go of the new ones.
 
-Standing pieces are at their settled poses, or where geometry rests them (start layouts, tables played without physics). A new
-piece has two poses: the one in which it would rest at its intended place, and the one in which the hand lets go of it. The two
-differ by the jitter, the error of the hand.
+Standing pieces are at their settled poses, or where geometry rests them (start layouts, tables
+played without physics). A new piece has two poses: the one in which it would rest at its intended
+place, and the one in which the hand lets go of it. The two differ by the jitter, the error of the
+hand.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Jitter:
-    """An error of the hand: a shift in mm and a turn about x, y, z in degrees, added to an intended pose; and the velocity
-    (mm/s) with which it lets go.
+    """An error of the hand: a shift in mm and a turn about x, y, z in degrees, added to an intended
+    pose; and the velocity (mm/s) with which it lets go.
     """
 
     shift: Vector = (0.0, 0.0, 0.0)
@@ -44,8 +45,8 @@ class Jitter:
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A new piece: `rest` is where it would lie at its place in plan, `release` where the hand lets go of it, `speed` the
-    velocity (mm/s) that it has then.
+    """A new piece: `rest` is where it would lie at its place in plan, `release` where the hand lets
+    go of it, `speed` the velocity (mm/s) that it has then.
     """
 
     rest: Body
@@ -58,7 +59,9 @@ def jitters(hand: Sequence[Mapping[str, Any]] | None) -> dict[str, Jitter]:
     found = {}
     for item in hand or ():
         if "piece" in item:
-            shift, turned, speed = (_three(item.get(key, (0.0, 0.0, 0.0))) for key in ("shift", "turn", "speed"))
+            shift, turned, speed = (
+                _three(item.get(key, (0.0, 0.0, 0.0))) for key in ("shift", "turn", "speed")
+            )
             found[str(item["piece"])] = Jitter(shift, turned, speed)
     return found
 
@@ -74,7 +77,9 @@ def bodies(table: Table) -> tuple[Body, ...]:
 
 
 def share_bodies(table: Table, laid: Table) -> None:
-    """Notes that the pieces of a table lie as those of another table, so that their bodies need not be made again."""
+    """Notes that the pieces of a table lie as those of another table, so that their bodies need not
+    be made again.
+    """
     kept(table, "bodies", lambda: bodies(laid))
 
 
@@ -96,14 +101,20 @@ def lay(table: Table, grown: Table, hand: Mapping[str, Jitter]) -> tuple[Laid, .
 
 
 def lay_cars(
-    table: Table, road: LaidRoad, spots: Sequence[CarSpot], cars: Sequence[str], hand: Mapping[str, Jitter]
+    table: Table,
+    road: LaidRoad,
+    spots: Sequence[CarSpot],
+    cars: Sequence[str],
+    hand: Mapping[str, Jitter],
 ) -> tuple[Laid, ...]:
     """New cars on a road that lies on the table already; `cars` are their ids."""
     on = next(body for body in bodies(table) if body.id == road.id)
     laid = []
     for car_id, spot in zip(cars, spots, strict=True):
         jitter = hand.get(car_id, Jitter())
-        rest = table.components.body(car_id, "car", rest_car(on, spot.along, spot.side, table.components), road.owner)
+        rest = table.components.body(
+            car_id, "car", rest_car(on, spot.along, spot.side, table.components), road.owner
+        )
         dx, dy, _ = jitter.shift
         x, y, z = rest.pose.at
         moved = rest.at(Pose((x + dx, y + dy, z), rest.pose.quat))
@@ -120,7 +131,11 @@ def _bodies(table: Table) -> tuple[Body, ...]:
     for building in table.buildings:
         height = box.buildings[building.kind].height
         found.append(
-            box.building_body(building.id, building.kind, Pose((*building.at, height / 2), from_axes(building.turn, 0.0)))
+            box.building_body(
+                building.id,
+                building.kind,
+                Pose((*building.at, height / 2), from_axes(building.turn, 0.0)),
+            )
         )
     roads: dict[str, Body] = {}
     for index, road in enumerate(table.roads):
@@ -146,8 +161,12 @@ def _car(table: Table, car: Car, road: Body) -> Body:
     return table.components.body(car.id, "car", pose, car.owner)
 
 
-def _lay_discs(table: Table, pillar: Pillar, hand: Mapping[str, Jitter], standing: Sequence[Body]) -> Iterable[Laid]:
-    """Disc on disc. If a clumsy hand lets go of a disc above another piece, it starts on top of that piece."""
+def _lay_discs(
+    table: Table, pillar: Pillar, hand: Mapping[str, Jitter], standing: Sequence[Body]
+) -> Iterable[Laid]:
+    """Disc on disc. If a clumsy hand lets go of a disc above another piece, it starts on top of
+    that piece.
+    """
     box, below = table.components, 0.0
     for level, disc in enumerate(pillar.disc_ids):
         jitter = hand.get(disc, Jitter())
@@ -159,7 +178,9 @@ def _lay_discs(table: Table, pillar: Pillar, hand: Mapping[str, Jitter], standin
 
 
 def _clear_height(at: Point, bottom: float, box: Components, standing: Sequence[Body]) -> float:
-    """The least height, `bottom` or more, at which a disc's underside cuts into no standing piece."""
+    """The least height, `bottom` or more, at which a disc's underside cuts into no standing
+    piece.
+    """
     circle = Circles(np.array([at]), np.array([box.disc_radius]), np.zeros(1), np.zeros(1))
     blocks: list[tuple[float, float]] = []
     for body in standing:
@@ -177,8 +198,12 @@ def _clear_height(at: Point, bottom: float, box: Components, standing: Sequence[
     return bottom
 
 
-def _lay_road(box: Components, road: LaidRoad, strip: Strips, beneath: Sequence[Body], hand: Jitter | None) -> Laid:
-    """A road let down at its place in plan (`strip`) on whatever lies beneath it. A hand without errors lets go of it there."""
+def _lay_road(
+    box: Components, road: LaidRoad, strip: Strips, beneath: Sequence[Body], hand: Jitter | None
+) -> Laid:
+    """A road let down at its place in plan (`strip`) on whatever lies beneath it. A hand without
+    errors lets go of it there.
+    """
     jitter = hand or Jitter()
     (x, y), (ux, uy) = strip.centre[0].tolist(), strip.axis[0].tolist()
     yaw = math.degrees(math.atan2(uy, ux)) + jitter.turn[2]
@@ -186,7 +211,9 @@ def _lay_road(box: Components, road: LaidRoad, strip: Strips, beneath: Sequence[
     rest = box.body(road.id, "road", rest_road(centre, yaw, beneath, box), road.owner)
     return Laid(
         rest,
-        _released(rest, Jitter(jitter.shift, (jitter.turn[0], jitter.turn[1], 0.0))) if hand is not None else rest,
+        _released(rest, Jitter(jitter.shift, (jitter.turn[0], jitter.turn[1], 0.0)))
+        if hand is not None
+        else rest,
         jitter.speed,
     )
 
@@ -196,30 +223,46 @@ def _beneath(standing: Sequence[Body], above: Collection[str]) -> list[Body]:
 
 
 def _above(table: Table, strip: Strips) -> set[str]:
-    """The roads, and the cars on them, that a road is meant to pass under: clear above it wherever they overlap in plan."""
+    """The roads, and the cars on them, that a road is meant to pass under: clear above it wherever
+    they overlap in plan.
+    """
     field = obstacles_of(table)
     ids = set()
     for others, names in ((field.roads, field.road_ids), (field.cars, field.car_ids)):
         gaps = footprints.strip_gaps(strip, others)
-        ids |= {names[j] for j, high in zip(gaps.j, gaps.high, strict=True) if -high - strip.thick[0] > 0}
+        ids |= {
+            names[j]
+            for j, high in zip(gaps.j, gaps.high, strict=True)
+            if -high - strip.thick[0] > 0
+        }
     return ids
 
 
 def _released(rest: Body, jitter: Jitter) -> Body:
-    """The piece lifted by the jitter's height and turned by its turn, high enough that the turn cuts into nothing below."""
+    """The piece lifted by the jitter's height and turned by its turn, high enough that the turn
+    cuts into nothing below.
+    """
     rx, ry, rz = jitter.turn
     if not (rx or ry or rz or jitter.shift[2]):
         return rest
-    twist = compose(turn((0.0, 0.0, 1.0), rz), compose(turn((0.0, 1.0, 0.0), ry), turn((1.0, 0.0, 0.0), rx)))
+    twist = compose(
+        turn((0.0, 0.0, 1.0), rz), compose(turn((0.0, 1.0, 0.0), ry), turn((1.0, 0.0, 0.0), rx))
+    )
     x, y, z = rest.pose.at
     lift = _sinks(rest, twist) if rx or ry else 0.0
-    return rest.at(Pose((x, y, z + max(jitter.shift[2], 0.0) + lift), compose(twist, rest.pose.quat)))
+    return rest.at(
+        Pose((x, y, z + max(jitter.shift[2], 0.0) + lift), compose(twist, rest.pose.quat))
+    )
 
 
 def _sinks(rest: Body, twist: Quaternion) -> float:
-    """How far below where it was the underside of a piece comes at most if it is turned about its centre, in mm."""
+    """How far below where it was the underside of a piece comes at most if it is turned about its
+    centre, in mm.
+    """
     x, y, z, w = rest.pose.quat
-    tilted = rotation_matrix(compose((-x, -y, -z, w), compose(twist, rest.pose.quat)))[2]  # the turn in the piece's own axes
+    tilted = rotation_matrix(compose((-x, -y, -z, w), compose(twist, rest.pose.quat)))[
+        2
+    ]  # the turn in the piece's own axes
     if isinstance(rest.shape, Cylinder):
         return rest.shape.radius * math.hypot(tilted[0], tilted[1])
     return float(rest.shape.size[0] / 2 * abs(tilted[0]) + rest.shape.size[1] / 2 * abs(tilted[1]))

@@ -1,8 +1,9 @@
-"""Taps compared with the picture: each moves towards the end of the road that is seen there; a tap far from it is suspect.
+"""Taps compared with the picture: each moves towards the end of the road that is seen there; a tap
+far from it is suspect.
 
-The picture and a tap are two measurements of one place, so a tap moves by as much as the picture is the better one. Where a
-road is hidden, or another one looks the same, the picture says nothing and the tap stays. If only the sides are seen,
-as under another road, the tap moves aside and not along.
+The picture and a tap are two measurements of one place, so a tap moves by as much as the picture is
+the better one. Where a road is hidden, or another one looks the same, the picture says nothing and
+the tap stays. If only the sides are seen, as under another road, the tap moves aside and not along.
 """
 
 from __future__ import annotations
@@ -22,18 +23,26 @@ from sim.photo.solution.solving import Solution
 
 __all__ = ["Astray", "Looked", "looked"]
 
-_SIDES, _SIDES_LEAD = 0.35, 0.06  # how well sides must fit to be believed, and how much better than elsewhere
+_SIDES, _SIDES_LEAD = (
+    0.35,
+    0.06,
+)  # how well sides must fit to be believed, and how much better than elsewhere
 _END, _END_LEAD = 0.7, 0.3  # the same for an end
 _OFF = 0.3  # mm, 1 sigma: how well the picture shows an end, or a side
-_AGREE = 2.0  # sigmas: a tap and an end that differ by more, and by less than a slip, are not one place
-_SLIP, _SLIP_SIGMAS = 0.006, 5.0  # of the longer side of the image, and of taps: a tap further off is a slip
+_AGREE = (
+    2.0  # sigmas: a tap and an end that differ by more, and by less than a slip, are not one place
+)
+_SLIP, _SLIP_SIGMAS = (
+    0.006,
+    5.0,
+)  # of the longer side of the image, and of taps: a tap further off is a slip
 _SEEN_ASIDE = 4.0  # mm by which the under face shows at most
 
 
 @dataclass(frozen=True, slots=True)
 class Astray:
-    """A tap at which the picture shows no end: the road and its end by number, how far off it is in pixels, and whether the end
-    itself is seen or only the sides of the road.
+    """A tap at which the picture shows no end: the road and its end by number, how far off it is in
+    pixels, and whether the end itself is seen or only the sides of the road.
     """
 
     road: int
@@ -45,15 +54,21 @@ class Astray:
         """What to say of it."""
         road = marks.roads[self.road]
         foot = (road.base, road.target)[self.end]
-        values = {"piece": road.id, "foot": foot, "off": round(self.off), "seen": "end" if self.end_seen else "side"}
+        values = {
+            "piece": road.id,
+            "foot": foot,
+            "off": round(self.off),
+            "seen": "end" if self.end_seen else "side",
+        }
         return Sentence("photo-suspect-picture", values)
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """Marks after a look at the picture: with taps where the picture shows the ends; by how many pixels each was moved (n, 2);
-    the taps that sit on no end; and those that surely sit on one, as roads and their ends by number. `unnoticed` is how far
-    such a tap may be off without a word (n, 2), in mm; infinite for others.
+    """Marks after a look at the picture: with taps where the picture shows the ends; by how many
+    pixels each was moved (n, 2); the taps that sit on no end; and those that surely sit on one, as
+    roads and their ends by number. `unnoticed` is how far such a tap may be off without a word (n,
+    2), in mm; infinite for others.
     """
 
     marks: Marks
@@ -64,7 +79,9 @@ class Looked:
 
 
 def looked(solution: Solution, pixels: npt.NDArray[np.uint8]) -> Looked:
-    """The marks of a solution held against the photo (h, w, 3). Raises UnavailableError without OpenCV."""
+    """The marks of a solution held against the photo (h, w, 3). Raises UnavailableError without
+    OpenCV.
+    """
     scene, marks = solution.scene, solution.scene.marks
     fine = pixels_a_mm(solution).reshape(-1, 2)
     photo = Photo.of(pixels, float(np.median(fine)) if len(fine) else 1.0)
@@ -93,7 +110,9 @@ def looked(solution: Solution, pixels: npt.NDArray[np.uint8]) -> Looked:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """Where a tap belongs by the picture (2,), whether it slipped, and whether it surely sits on its end now."""
+    """Where a tap belongs by the picture (2,), whether it slipped, and whether it surely sits on
+    its end now.
+    """
 
     at: Floats
     slip: bool = False
@@ -114,7 +133,9 @@ def _drawn_to(solution: Solution, found: Seen, index: int, end: int, most: float
         return _Drawn(tap)
     known = np.array([found.ends[end] >= _END and found.ends_lead[end] >= _END_LEAD, True])
     at = found.at[end]
-    here, ahead, aside = seen(solution.camera, solution.tips[index], at + np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]))
+    here, ahead, aside = seen(
+        solution.camera, solution.tips[index], at + np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
+    )
     axes = np.stack([ahead - here, aside - here], axis=1)
     off = np.linalg.solve(axes, tap - here)  # mm along and aside
     sure = bool(known.all())

@@ -1,7 +1,8 @@
-"""Where a road lies in the picture: first its two long sides together, then each of its ends on the line between them.
+"""Where a road lies in the picture: first its two long sides together, then each of its ends on the
+line between them.
 
-The sides say how far the road lies aside, which the taps at an open end leave to chance. The half circle of an end says how
-far it reaches, and so does the length of the road.
+The sides say how far the road lies aside, which the taps at an open end leave to chance. The half
+circle of an end says how far it reaches, and so does the length of the road.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ REACH = 12.0
 _TURN = 0.5  # mm aside at one end against the other, from one direction tried to the next
 _APART = 1.0  # mm between the samples of an edge
 _RIM = 6.0  # mm round all that is compared
-_FAINT, _CLEAR = 15.0, 60.0  # levels a mm: edges of so much count half, the one to find them, the other to place them
+_FAINT, _CLEAR = (
+    15.0,
+    60.0,
+)  # levels a mm: edges of so much count half, the one to find them, the other to place them
 _ROUNDED = 0.3  # mm by which the edges of a stick are rounded: its top face ends so much before it
 _SHOWN = 0.3  # mm by which the under face must show for its outline to count
 _INSIDE = 8.0  # mm of the sides that must be there before an end, and must not go on beyond it
@@ -33,10 +37,11 @@ _LENGTH_OFF = 0.8  # mm, 1 sigma of the length of a road as the picture is flatt
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A road as the picture shows it: its two ends (2, 2), mm along and aside of the middle that the marks give it.
+    """A road as the picture shows it: its two ends (2, 2), mm along and aside of the middle that
+    the marks give it.
 
-    `sides` is how well both sides fit, from 0 to 1, `sides_lead` how much better than anywhere else; the same for the two
-    `ends`, which go to 1.5.
+    `sides` is how well both sides fit, from 0 to 1, `sides_lead` how much better than anywhere
+    else; the same for the two `ends`, which go to 1.5.
     """
 
     at: Floats
@@ -68,12 +73,12 @@ def _evidence(steep: Floats) -> Floats:
     return np.asarray(0.5 * square / (square + _FAINT**2) + 0.5 * square / (square + _CLEAR**2))
 
 
-# --- sides -------------------------------------------------------------------------------------------------------------------
+# --- sides ----------------------------------------------------------------------------------------
 
 
 def _sides(flat: Flat, length: float, radius: float) -> tuple[float, float, float, float]:
-    """By how much the road lies aside at its middle, by how much more at its second end than at its first, how well the sides
-    fit there, and how much better than elsewhere.
+    """By how much the road lies aside at its middle, by how much more at its second end than at its
+    first, how well the sides fit there, and how much better than elsewhere.
     """
     along = np.arange(-length / 2 + radius, length / 2 - radius + 1e-9, _APART)
     shifts = np.arange(-REACH, REACH + 1e-9, STEP)
@@ -93,14 +98,20 @@ def _sides(flat: Flat, length: float, radius: float) -> tuple[float, float, floa
 
 
 def _side(flat: Flat, along: Floats, lines: Floats, shifts: Floats, off: float) -> Floats:
-    """How well one side fits, (turns, shifts): the edges of the top face and, if it shows, of the under face."""
+    """How well one side fits, (turns, shifts): the edges of the top face and, if it shows, of the
+    under face.
+    """
     found = np.zeros((len(lines), len(shifts)))
     edges = [(0.0, off - math.copysign(_ROUNDED, off))] + (
         [(flat.under[0], off + flat.under[1])] if np.sign(off) * flat.under[1] > _SHOWN else []
     )
     for ahead, beside in edges:
         # aside of the middle is a whole number of steps, so that every shift is a slice
-        rows = np.clip(np.round((along + ahead) / STEP).astype(np.int64) + flat.zero[0], 0, flat.aside.shape[0] - 1)
+        rows = np.clip(
+            np.round((along + ahead) / STEP).astype(np.int64) + flat.zero[0],
+            0,
+            flat.aside.shape[0] - 1,
+        )
         columns = np.round((lines + beside) / STEP).astype(np.int64) + flat.zero[1]
         index = columns[:, :, None] + np.round(shifts / STEP).astype(np.int64)
         index = np.clip(index, 0, flat.aside.shape[1] - 1)
@@ -110,7 +121,9 @@ def _side(flat: Flat, along: Floats, lines: Floats, shifts: Floats, off: float) 
 
 
 def _peak(values: Floats, index: int | np.intp) -> float:
-    """How far from a highest value the parabola through it and its neighbours has its top, in steps."""
+    """How far from a highest value the parabola through it and its neighbours has its top, in
+    steps.
+    """
     if not 0 < index < len(values) - 1:
         return 0.0
     before, here, after = (float(values[index + k]) for k in (-1, 0, 1))
@@ -118,11 +131,15 @@ def _peak(values: Floats, index: int | np.intp) -> float:
     return 0.0 if bend > -1e-9 else min(max((before - after) / (2 * bend), -0.5), 0.5)
 
 
-# --- ends --------------------------------------------------------------------------------------------------------------------
+# --- ends -----------------------------------------------------------------------------------------
 
 
-def _ends(flat: Flat, length: float, radius: float, shift: float, slope: float, sign: float) -> Floats:
-    """How well an end fits (k,) at each distance outwards from where its length has it; `sign` is -1 for the first end."""
+def _ends(
+    flat: Flat, length: float, radius: float, shift: float, slope: float, sign: float
+) -> Floats:
+    """How well an end fits (k,) at each distance outwards from where its length has it; `sign` is
+    -1 for the first end.
+    """
     angles = np.linspace(-math.pi / 2, math.pi / 2, max(round(math.pi * radius / _APART), 5) + 1)
     normals = np.stack([sign * np.cos(angles), np.sin(angles)], axis=1)
     cap = normals * radius - np.array([sign * radius, 0.0])
@@ -135,7 +152,10 @@ def _ends(flat: Flat, length: float, radius: float, shift: float, slope: float, 
     out = np.arange(-REACH, REACH + 1e-9, STEP)
     along = sign * (length / 2 + out)
     tips = np.stack([along, shift + slope * along], axis=1)
-    steep = flat.across(tips[:, None, :] + places @ spin, np.broadcast_to(normals @ spin, (len(out), *normals.shape)))
+    steep = flat.across(
+        tips[:, None, :] + places @ spin,
+        np.broadcast_to(normals @ spin, (len(out), *normals.shape)),
+    )
     round_ = _evidence(steep).mean(axis=1)
     return np.asarray(round_ + 0.5 * _stops(flat, tips, spin, sign, radius))
 
@@ -154,9 +174,11 @@ def _stops(flat: Flat, tips: Floats, spin: Floats, sign: float, radius: float) -
     return found
 
 
-def _together(ends: list[Floats]) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float]]:
-    """How far outwards both ends lie, given that the length of the road is known; how well they fit, and by how much better
-    than anywhere else.
+def _together(
+    ends: list[Floats],
+) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float]]:
+    """How far outwards both ends lie, given that the length of the road is known; how well they
+    fit, and by how much better than anywhere else.
     """
     out = np.arange(-REACH, REACH + 1e-9, STEP)
     long = out[:, None] + out

@@ -1,9 +1,11 @@
-"""A camera with one distortion term: where points of the table appear in a photo, and how that changes with the camera.
+"""A camera with one distortion term: where points of the table appear in a photo, and how that
+changes with the camera.
 
-The camera stands at `at`, `height` above the table. It looks along `yaw` (counter-clockwise from +y, seen from above), is
-tilted down from the horizon and rolled about its axis. Lengths are mm on the table and pixels in the image, angles radians.
-With r the distance of a point from the centre of the image in focal lengths, a lens moves it outwards by the factor
-1 + bend r^2 (Brown 1966, first radial term).
+The camera stands at `at`, `height` above the table. It looks along `yaw` (counter-clockwise from
++y, seen from above), is tilted down from the horizon and rolled about its axis. Lengths are mm on
+the table and pixels in the image, angles radians. With r the distance of a point from the centre of
+the image in focal lengths, a lens moves it outwards by the factor 1 + bend r^2 (Brown 1966, first
+radial term).
 """
 
 from __future__ import annotations
@@ -15,21 +17,41 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BEND", "CX", "CY", "FOCAL", "HEIGHT", "ROLL", "SIZE", "TILT", "X", "Y", "YAW", "Camera", "ground", "project"]
+__all__ = [
+    "BEND",
+    "CX",
+    "CY",
+    "FOCAL",
+    "HEIGHT",
+    "ROLL",
+    "SIZE",
+    "TILT",
+    "X",
+    "Y",
+    "YAW",
+    "Camera",
+    "ground",
+    "project",
+]
 
 Floats = npt.NDArray[np.float64]
 
 FOCAL, TILT, ROLL, HEIGHT, BEND, CX, CY, YAW, X, Y = range(10)
-"""Where the numbers of a camera are in its vector; focal length and height stand there as logarithms."""
+"""Where the numbers of a camera are in its vector; focal length and height stand there as
+logarithms.
+"""
 
 SIZE = 10
 
-_NO_LOWER = 0.02  # a ray that comes down by less than this share of its length counts as if it came down by so much
+# a ray that comes down by less than this share of its length counts as if it came down by so much
+_NO_LOWER = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A camera that was found: focal length, centre of the image and bend of the lens; height, place and angles."""
+    """A camera that was found: focal length, centre of the image and bend of the lens; height,
+    place and angles.
+    """
 
     focal: float
     tilt: float
@@ -53,13 +75,17 @@ class Camera:
         return np.array([math.log(self.focal), self.tilt, self.roll, math.log(self.height), *rest])
 
     def project(self, points: npt.ArrayLike) -> Floats:
-        """Where points (n, 3) in mm appear in the image, (n, 2); nan for those behind the camera."""
+        """Where points (n, 3) in mm appear in the image, (n, 2); nan for those behind the
+        camera.
+        """
         pixels, _, _, depth = project(self.vector, np.asarray(points, dtype=np.float64))
         return np.where(depth[:, None] > 0.0, pixels, np.nan)
 
     def ground(self, pixels: npt.ArrayLike, heights: npt.ArrayLike) -> Floats:
         """Which points (n, 2) at these heights in mm appear at these pixels (n, 2)."""
-        return ground(self.vector, np.asarray(pixels, dtype=np.float64), np.asarray(heights, dtype=np.float64))
+        return ground(
+            self.vector, np.asarray(pixels, dtype=np.float64), np.asarray(heights, dtype=np.float64)
+        )
 
     def to_json(self) -> dict[str, Any]:
         """As plain values: pixels, mm and degrees."""
@@ -76,11 +102,13 @@ class Camera:
 
 
 def project(camera: Floats, points: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Where points (n, 3) appear: pixels (n, 2), their derivatives by the camera (n, 2, SIZE) and by the points (n, 2, 3), and
-    how far ahead of the camera the points lie (n,).
+    """Where points (n, 3) appear: pixels (n, 2), their derivatives by the camera (n, 2, SIZE) and
+    by the points (n, 2, 3), and how far ahead of the camera the points lie (n,).
     """
     focal, height = math.exp(camera[FOCAL]), math.exp(camera[HEIGHT])
-    (ct, st), (cr, sr), (c, s) = ((math.cos(camera[i]), math.sin(camera[i])) for i in (TILT, ROLL, YAW))
+    (ct, st), (cr, sr), (c, s) = (
+        (math.cos(camera[i]), math.sin(camera[i])) for i in (TILT, ROLL, YAW)
+    )
     dx, dy, z = points[:, 0] - camera[X], points[:, 1] - camera[Y], points[:, 2] - height
     x, y = c * dx + s * dy, c * dy - s * dx
     ahead, up = y * ct - z * st, y * st + z * ct
@@ -92,10 +120,17 @@ def project(camera: Floats, points: Floats) -> tuple[Floats, Floats, Floats, Flo
 
     # by u and v, then by x, up and ahead
     k = 2.0 * camera[BEND]
-    by_uv = focal * np.stack([[bent + k * u * u, k * u * v], [-k * u * v, -bent - k * v * v]]).transpose(2, 0, 1)
-    side = np.stack([[cr + 0 * u, sr + 0 * u, -u], [-sr + 0 * u, cr + 0 * u, -v]]).transpose(2, 0, 1) / depth[:, None, None]
+    by_uv = focal * np.stack(
+        [[bent + k * u * u, k * u * v], [-k * u * v, -bent - k * v * v]]
+    ).transpose(2, 0, 1)
+    side = (
+        np.stack([[cr + 0 * u, sr + 0 * u, -u], [-sr + 0 * u, cr + 0 * u, -v]]).transpose(2, 0, 1)
+        / depth[:, None, None]
+    )
     by_view = by_uv @ side
-    turned = np.array([[c, s, 0.0], [-s * st, c * st, ct], [-s * ct, c * ct, -st]])  # x, up and ahead by the point
+    turned = np.array(
+        [[c, s, 0.0], [-s * st, c * st, ct], [-s * ct, c * ct, -st]]
+    )  # x, up and ahead by the point
     by_point = by_view @ turned
 
     by_camera = np.zeros((len(points), 2, SIZE))
@@ -105,14 +140,16 @@ def project(camera: Floats, points: Floats) -> tuple[Floats, Floats, Floats, Flo
     by_camera[:, :, HEIGHT] = -height * by_point[:, :, 2]
     by_camera[:, 0, BEND], by_camera[:, 1, BEND] = focal * u * r2, -focal * v * r2
     by_camera[:, 0, CX] = by_camera[:, 1, CY] = 1.0
-    by_camera[:, :, YAW] = by_view @ np.array([0.0, -st, -ct]) * x[:, None] + by_view[:, :, 0] * y[:, None]
+    by_camera[:, :, YAW] = (
+        by_view @ np.array([0.0, -st, -ct]) * x[:, None] + by_view[:, :, 0] * y[:, None]
+    )
     by_camera[:, :, X], by_camera[:, :, Y] = -by_point[:, :, 0], -by_point[:, :, 1]
     return pixels, by_camera, by_point, ahead
 
 
 def ground(camera: Floats, pixels: Floats, heights: Floats) -> Floats:
-    """The points (..., n, 2) at these heights (n,) that appear at these pixels (n, 2), for one camera (SIZE,) or for many
-    (..., SIZE). Rays that never come down go far away.
+    """The points (..., n, 2) at these heights (n,) that appear at these pixels (n, 2), for one
+    camera (SIZE,) or for many (..., SIZE). Rays that never come down go far away.
     """
     bend, cx, cy, px, py = (camera[..., i, None] for i in (BEND, CX, CY, X, Y))
     focal = np.exp(camera[..., FOCAL, None])

@@ -1,7 +1,9 @@
-"""Each tap left out: where the rest of the photo expects it, and how far off it could be without a trace.
+"""Each tap left out: where the rest of the photo expects it, and how far off it could be without a
+trace.
 
-A tap at the end of a chain, or on the table, is held by the length of its road and by nothing else: a slip across the road only
-turns the road. No test can find such a slip, so the answer says how large one could be.
+A tap at the end of a chain, or on the table, is held by the length of its road and by nothing else:
+a slip across the road only turns the road. No test can find such a slip, so the answer says how
+large one could be.
 """
 
 from __future__ import annotations
@@ -17,15 +19,17 @@ from sim.photo.solution.solving import Solution, pair_weights
 __all__ = ["TRACE", "LeftOut", "left_out", "pixels_a_mm"]
 
 TRACE = 16.0
-"""A tap is looked at if the square of its distance from where it is expected, in sigmas, is above this. By chance 1 in 3000 is.
+"""A tap is looked at if the square of its distance from where it is expected, in sigmas, is above
+this. By chance 1 in 3000 is.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """For both taps of each road: `square` is the square of the distance in sigmas (n, 2), `spread` how far a tap may be from
-    where it is expected by chance (n, 2, 2, 2), a covariance in square pixels. A slip of less than `unnoticed` mm may leave no
-    trace (n, 2), at most the length of a road.
+    """For both taps of each road: `square` is the square of the distance in sigmas (n, 2), `spread`
+    how far a tap may be from where it is expected by chance (n, 2, 2, 2), a covariance in square
+    pixels. A slip of less than `unnoticed` mm may leave no trace (n, 2), at most the length of a
+    road.
     """
 
     square: Floats
@@ -38,9 +42,13 @@ def left_out(solution: Solution) -> LeftOut:
     scene, rows = solution.scene, solution.rows
     count, one = 2 * scene.roads, np.eye(2)
     off, by = rows.pairs[:count], rows.by_pairs[:count]
-    taken = np.linalg.solve(solution.root, by.reshape(2 * count, -1).T).reshape(scene.size, count, 2)
+    taken = np.linalg.solve(solution.root, by.reshape(2 * count, -1).T).reshape(
+        scene.size, count, 2
+    )
     known = np.einsum("kmi,kmj->mij", taken, taken)
-    share = known * pair_weights(rows)[:count, None, None]  # of its own place that the tap says itself
+    share = (
+        known * pair_weights(rows)[:count, None, None]
+    )  # of its own place that the tap says itself
     rest = (1.0 + 1e-9) * one - share
     expected = np.linalg.solve(rest, off[:, :, None])[:, :, 0]
     spread = one + np.linalg.solve(rest, known)

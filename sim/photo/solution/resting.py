@@ -1,7 +1,9 @@
-"""How high the tips of roads lie: sticks are let down, in building order, on their discs and on own roads that lie there.
+"""How high the tips of roads lie: sticks are let down, in building order, on their discs and on own
+roads that lie there.
 
-The discs under a road give the heights of its tips only roughly. A stick that slopes rests on the near rim of the upper disc,
-so its upper tip is lifted; and the second road on a pillar often lies on the end of the first.
+The discs under a road give the heights of its tips only roughly. A stick that slopes rests on the
+near rim of the upper disc, so its upper tip is lifted; and the second road on a pillar often lies
+on the end of the first.
 """
 
 from __future__ import annotations
@@ -21,17 +23,22 @@ __all__ = ["at_rest"]
 
 _LEAST, _MOST = -0.5, 6.0  # mm; what lies elsewhere did not land on its discs
 _BESIDE = 0.5  # 1 sigma, as a share of how much higher a tip lies on another road than on its disc
-_PERHAPS_ON = 0.7  # mm, 1 sigma of a tip that seems to lie beside another road, on whose end it may lie as well
+# mm, 1 sigma of a tip that seems to lie beside another road, on whose end it may lie as well
+_PERHAPS_ON = 0.7
 
 
 def at_rest(scene: Scene, vector: Floats) -> Scene:
-    """The scene with what letting the sticks down says of their tips, where `vector` has them in plan.
+    """The scene with what letting the sticks down says of their tips, where `vector` has them in
+    plan.
 
-    A tip that seems to lie on another road may lie beside it as well: two roads share a disc either way.
+    A tip that seems to lie on another road may lie beside it as well: two roads share a disc either
+    way.
     """
     rest = _lifts(scene, vector)
     on_others = np.maximum(rest - replace(scene, rest=None).lifts(vector), 0.0)
-    return replace(scene, rest=rest, rest_off=np.maximum(_BESIDE * on_others, _PERHAPS_ON * _later(scene)))
+    return replace(
+        scene, rest=rest, rest_off=np.maximum(_BESIDE * on_others, _PERHAPS_ON * _later(scene))
+    )
 
 
 def _later(scene: Scene) -> Bools:
@@ -54,12 +61,18 @@ def _lifts(scene: Scene, vector: Floats) -> Floats:
     found, ends_on = np.zeros((scene.roads, 2)), [list[Body]() for _ in discs]
     for index, road in enumerate(marks.roads):
         on = [int(pillar) for pillar in scene.pillar[index] if pillar >= 0]
-        beneath = [*(discs[pillar] for pillar in on), *(body for pillar in on for body in ends_on[pillar])]
+        beneath = [
+            *(discs[pillar] for pillar in on),
+            *(body for pillar in on for body in ends_on[pillar]),
+        ]
         body = _let_down(scene, road.id, tips[index], beneath)
         for pillar in on:
             ends_on[pillar].append(body)
         half = (box.road_length / 2, box.road_thickness / 2)
-        lies = [body.pose.at[2] + rotate(body.pose.quat, (side * half[0], 0.0, half[1]))[2] for side in (-1.0, 1.0)]
+        lies = [
+            body.pose.at[2] + rotate(body.pose.quat, (side * half[0], 0.0, half[1]))[2]
+            for side in (-1.0, 1.0)
+        ]
         found[index] = np.clip(np.array(lies) - scene.heights[index], _LEAST, _MOST)
     return found
 

@@ -1,12 +1,14 @@
-"""What is unknown about a photographed table, and what the marks and the pieces say of it: residuals and their derivatives.
+"""What is unknown about a photographed table, and what the marks and the pieces say of it:
+residuals and their derivatives.
 
-Unknown are the camera, where each pillar stands, and where each road lies: its first tip in plan, its direction, and by how
-much each tip is higher than its pillar's discs say. What is known: every mark, the length of a road, the discs under its ends.
-And roads bear on their discs, so a tip is not far from its pillar's axis.
+Unknown are the camera, where each pillar stands, and where each road lies: its first tip in plan,
+its direction, and by how much each tip is higher than its pillar's discs say. What is known: every
+mark, the length of a road, the discs under its ends. And roads bear on their discs, so a tip is not
+far from its pillar's axis.
 
-A stick that slopes rests with its lower tip on the one disc and over the near rim of the other, so its upper tip is lifted by
-its slope times what reaches past that rim. Own roads may lie on each other as well, which `resting` finds out. `LIFT` is the
-share of all this that is seen.
+A stick that slopes rests with its lower tip on the one disc and over the near rim of the other, so
+its upper tip is lifted by its slope times what reaches past that rim. Own roads may lie on each
+other as well, which `resting` finds out. `LIFT` is the share of all this that is seen.
 """
 
 from __future__ import annotations
@@ -38,17 +40,32 @@ _HIGHER, _HIGHER_SLOPE = (
     0.4,
     3.0,
 )  # mm: sigma of a tip's height beside its discs and its lift; what an upper one has more, by slope
-_ALONG, _ALONG_OFF, _ASIDE_OFF = 1.0, 5.5, 1.5  # mm: where a tip lies beyond its pillar's axis, and how far it is off aside
-_UNEQUAL = 3.0  # mm: sigma of the difference by which a road reaches past its two axes; a road is laid in the middle
+_ALONG, _ALONG_OFF, _ASIDE_OFF = (
+    1.0,
+    5.5,
+    1.5,
+)  # mm: where a tip lies beyond its pillar's axis, and how far it is off aside
+# mm: sigma of the difference by which a road reaches past its two axes; a road is laid in the
+# middle
+_UNEQUAL = 3.0
 _TOP_OFF = 1.5  # the middle of a disc is marked less well than the tip of a road, by this factor
 _BEND, _CENTRE = 0.05, 0.006  # sigmas: of the bend, and of the centre in sides of the image
-_FOCAL_KNOWN, _FOCAL_GUESSED, _FOCAL_GUESS = 0.03, 0.35, 0.8  # sigmas of its logarithm; the guess in sides of the image
-_FIXED, _LOOSE = 1e-4, 1e4  # sigmas of the camera's place: the frame is free, unless a known table fixes it
+_FOCAL_KNOWN, _FOCAL_GUESSED, _FOCAL_GUESS = (
+    0.03,
+    0.35,
+    0.8,
+)  # sigmas of its logarithm; the guess in sides of the image
+_FIXED, _LOOSE = (
+    1e-4,
+    1e4,
+)  # sigmas of the camera's place: the frame is free, unless a known table fixes it
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Pillars whose place is known (mm), by id, and how well (1 sigma in mm): those of an earlier photo."""
+    """Pillars whose place is known (mm), by id, and how well (1 sigma in mm): those of an earlier
+    photo.
+    """
 
     pillars: Mapping[str, tuple[float, float]]
     off: float = 1.5
@@ -56,9 +73,11 @@ class Known:
 
 @dataclass(frozen=True)
 class Scene:
-    """The marks of a photo as arrays: n roads, p pillars. Indices of pillars are -1 where an end lies on the table.
+    """The marks of a photo as arrays: n roads, p pillars. Indices of pillars are -1 where an end
+    lies on the table.
 
-    `used` says which ends of roads have a mark that counts; `heights` are those of the tips' top faces, by discs alone.
+    `used` says which ends of roads have a mark that counts; `heights` are those of the tips' top
+    faces, by discs alone.
     """
 
     marks: Marks
@@ -86,10 +105,17 @@ class Scene:
         """The scene of these marks; `known` is what an earlier photo says of the same table."""
         box, number = marks.box, {pillar.id: n for n, pillar in enumerate(marks.pillars)}
         feet = [[road.base, road.target] for road in marks.roads]
-        pillar = np.array([[-1 if foot is None else number[foot] for foot in both] for both in feet], dtype=np.int64)
+        pillar = np.array(
+            [[-1 if foot is None else number[foot] for foot in both] for both in feet],
+            dtype=np.int64,
+        )
         discs = np.array([*(one.discs for one in marks.pillars), 0], dtype=np.float64)
         topped = [(n, one.top) for n, one in enumerate(marks.pillars) if one.top is not None]
-        stays = [(number[one], at) for one, at in (known.pillars if known else {}).items() if one in number]
+        stays = [
+            (number[one], at)
+            for one, at in (known.pillars if known else {}).items()
+            if one in number
+        ]
         camera, off = _believed(marks, free=bool(stays))
         sheet = marks.sheet
         return cls(
@@ -112,7 +138,7 @@ class Scene:
             known_off=known.off if known else 1.0,
         )
 
-    # --- where the unknowns are in the vector ---------------------------------------------------------------------------------
+    # --- where the unknowns are in the vector -----------------------------------------------------
 
     @property
     def roads(self) -> int:
@@ -131,7 +157,9 @@ class Scene:
 
     @property
     def roads_at(self) -> int:
-        """The index of the first road's x; a road has x, y, direction and how much each tip is higher."""
+        """The index of the first road's x; a road has x, y, direction and how much each tip is
+        higher.
+        """
         return self.pillars_at + 2 * len(self.marks.pillars)
 
     @property
@@ -149,7 +177,7 @@ class Scene:
         part = vector[..., self.roads_at :]
         return part.reshape(*part.shape[:-1], -1, 5)
 
-    # --- tips -----------------------------------------------------------------------------------------------------------------
+    # --- tips -------------------------------------------------------------------------------------
 
     @property
     def slopes(self) -> Floats:
@@ -165,7 +193,9 @@ class Scene:
         return np.stack([rise < 0.0, rise > 0.0], axis=1)
 
     def reaches(self, vector: Floats) -> Floats:
-        """How far each tip reaches past its pillar's near rim, in plan (..., n, 2); 0 for an end on the table."""
+        """How far each tip reaches past its pillar's near rim, in plan (..., n, 2); 0 for an end on
+        the table.
+        """
         tips, pillars = self.tips_in_plan(vector), self.pillars_in(vector)
         out = tips[..., 1, :] - tips[..., 0, :]
         out = out / np.maximum(np.linalg.norm(out, axis=-1, keepdims=True), 1e-9)
@@ -212,21 +242,45 @@ def _ends(marks: Marks) -> Floats:
 
 
 def _believed(marks: Marks, *, free: bool) -> tuple[Floats, Floats]:
-    """What is believed of the camera before any mark is looked at, and how far that may be off (1 sigma)."""
+    """What is believed of the camera before any mark is looked at, and how far that may be off (1
+    sigma).
+    """
     image = marks.image
     side = max(image.width, image.height)
-    focal, off = (image.focal, _FOCAL_KNOWN) if image.focal else (_FOCAL_GUESS * side, _FOCAL_GUESSED)
-    mean = np.array([math.log(focal), math.radians(50), 0, math.log(600), 0, image.width / 2, image.height / 2, 0, 0, 0])
+    focal, off = (
+        (image.focal, _FOCAL_KNOWN) if image.focal else (_FOCAL_GUESS * side, _FOCAL_GUESSED)
+    )
+    mean = np.array(
+        [
+            math.log(focal),
+            math.radians(50),
+            0,
+            math.log(600),
+            0,
+            image.width / 2,
+            image.height / 2,
+            0,
+            0,
+            0,
+        ]
+    )
     place = [math.tau, _LOOSE, _LOOSE] if free else [_FIXED] * 3
-    return mean, np.array([off, _LOOSE, _LOOSE, _LOOSE, _BEND, _CENTRE * side, _CENTRE * side, *place])
+    return mean, np.array(
+        [off, _LOOSE, _LOOSE, _LOOSE, _BEND, _CENTRE * side, _CENTRE * side, *place]
+    )
 
 
 def moved(scene: Scene, vector: Floats, turn: float, middle: Floats, target: Floats) -> Floats:
-    """The unknowns with the camera and all pieces turned about `middle` (radians), which comes to lie at `target`."""
+    """The unknowns with the camera and all pieces turned about `middle` (radians), which comes to
+    lie at `target`.
+    """
     c, s = math.cos(turn), math.sin(turn)
     spin = np.array([[c, s], [-s, c]])
     vector = vector.copy()
-    pillars, roads = (scene.pillars_in(vector) - middle) @ spin + target, scene.roads_in(vector).copy()
+    pillars, roads = (
+        (scene.pillars_in(vector) - middle) @ spin + target,
+        scene.roads_in(vector).copy(),
+    )
     roads[:, :2] = (roads[:, :2] - middle) @ spin + target
     roads[:, 2] += turn
     vector[cameras.YAW] += turn
@@ -235,20 +289,24 @@ def moved(scene: Scene, vector: Floats, turn: float, middle: Floats, target: Flo
         at = scene.sheet_at
         vector[at : at + 2] = (vector[at : at + 2] - middle) @ spin + target
         vector[at + 2] += turn
-    vector[scene.pillars_at : scene.roads_at], vector[scene.roads_at :] = pillars.ravel(), roads.ravel()
+    vector[scene.pillars_at : scene.roads_at], vector[scene.roads_at :] = (
+        pillars.ravel(),
+        roads.ravel(),
+    )
     return vector
 
 
-# --- residuals ---------------------------------------------------------------------------------------------------------------
+# --- residuals ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Residuals in sigmas and their derivatives by the unknowns.
 
-    `pairs` (m, 2) have two components and may be outliers: first the marks of the roads, two a road, then tops, a sheet's
-    corners, and bearings from `bearings` on. `singles` (j,) may be, too: by how much tips are higher, two a road, then
-    whether roads lie in the middle. `plain` (k,) is what is believed of the rest.
+    `pairs` (m, 2) have two components and may be outliers: first the marks of the roads, two a
+    road, then tops, a sheet's corners, and bearings from `bearings` on. `singles` (j,) may be, too:
+    by how much tips are higher, two a road, then whether roads lie in the middle. `plain` (k,) is
+    what is believed of the rest.
     """
 
     pairs: Floats
@@ -285,7 +343,9 @@ def linearised(scene: Scene, vector: Floats, pixels: float) -> Rows:
 
 
 def _by_road(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
-    """The tips (n, 2, 3), and their derivatives (n, 2, 3, 6) by the road's own five numbers and by the share of the lift."""
+    """The tips (n, 2, 3), and their derivatives (n, 2, 3, 6) by the road's own five numbers and by
+    the share of the lift.
+    """
     tips, lifts, roads = scene.tips(vector), scene.lifts(vector), scene.roads_in(vector)
     cos, sin = np.cos(roads[:, 2]), np.sin(roads[:, 2])
     rise = tips[:, 1, 2] - tips[:, 0, 2]
@@ -305,7 +365,9 @@ def _by_road(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
 def _mark_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats, Floats]:
     n = scene.roads
     tips, by_road = _by_road(scene, vector)
-    pixels, by_camera, by_point, ahead = cameras.project(vector[: cameras.SIZE], tips.reshape(-1, 3))
+    pixels, by_camera, by_point, ahead = cameras.project(
+        vector[: cameras.SIZE], tips.reshape(-1, 3)
+    )
     off = (pixels - scene.ends.reshape(-1, 2)) * scene.used.reshape(-1, 1)
     by = np.zeros((n, 2, 2, scene.size))
     by[..., : cameras.SIZE] = by_camera.reshape(n, 2, 2, -1)
@@ -319,7 +381,9 @@ def _mark_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats, Floats]:
 
 def _top_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats, Floats]:
     t = len(scene.tops)
-    at = np.concatenate([scene.pillars_in(vector)[scene.top_of], scene.top_heights[:, None]], axis=1)
+    at = np.concatenate(
+        [scene.pillars_in(vector)[scene.top_of], scene.top_heights[:, None]], axis=1
+    )
     pixels, by_camera, by_point, ahead = cameras.project(vector[: cameras.SIZE], at)
     by = np.zeros((t, 2, scene.size))
     by[..., : cameras.SIZE] = by_camera
@@ -341,14 +405,17 @@ def _sheet_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats, Floats]:
     by = np.zeros((4, 2, scene.size))
     by[..., : cameras.SIZE] = by_camera
     by[..., here], by[..., here + 1] = by_point[..., 0], by_point[..., 1]
-    by[..., here + 2] = by_point[..., 1] * turned[:, None, 0] - by_point[..., 0] * turned[:, None, 1]
+    by[..., here + 2] = (
+        by_point[..., 1] * turned[:, None, 0] - by_point[..., 0] * turned[:, None, 1]
+    )
     return pixels - scene.sheet, by, ahead
 
 
 def sheet_corners(scene: Scene) -> Floats:
     """The corners of the sheet about its middle (4, 2) in mm, in the order of their marks.
 
-    Whoever looks down at a table sees no mirror image: round the sheet to the left in the image is to the left on the table.
+    Whoever looks down at a table sees no mirror image: round the sheet to the left in the image is
+    to the left on the table.
     """
     assert scene.sheet is not None
     a, b, c = scene.sheet[:3]
@@ -366,11 +433,19 @@ def _bearing_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
     tips, by_road = _by_road(scene, vector)
     past = tips[road, end, :2] - scene.pillars_in(vector)[which]
     sign = np.where(end == 1, 1.0, -1.0)
-    axes = np.stack([np.stack([cos, sin], 1) * (sign / _ALONG_OFF)[:, None], np.stack([-sin, cos], 1) / _ASIDE_OFF], axis=1)
+    axes = np.stack(
+        [
+            np.stack([cos, sin], 1) * (sign / _ALONG_OFF)[:, None],
+            np.stack([-sin, cos], 1) / _ASIDE_OFF,
+        ],
+        axis=1,
+    )
     rows = np.arange(m)
     by = np.zeros((m, 2, scene.size))
     own = axes @ by_road[road, end, :2]
-    turned = np.stack([past[:, 1] * cos - past[:, 0] * sin, -past[:, 0] * cos - past[:, 1] * sin], axis=1)
+    turned = np.stack(
+        [past[:, 1] * cos - past[:, 0] * sin, -past[:, 0] * cos - past[:, 1] * sin], axis=1
+    )
     own[:, 0, 2] += turned[:, 0] * sign / _ALONG_OFF
     own[:, 1, 2] += turned[:, 1] / _ASIDE_OFF
     for k in range(5):

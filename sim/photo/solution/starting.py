@@ -1,8 +1,10 @@
-"""Where to begin: cameras that see roads of the right length, found from many tilts, rolls, heights and focal lengths at once.
+"""Where to begin: cameras that see roads of the right length, found from many tilts, rolls, heights
+and focal lengths at once.
 
-The heights of both ends of a road are known in discs, so a camera says where the ends are in plan, and how long the road is
-there. Only four numbers of a camera matter for that. All starts are improved together; a sheet's sides and diagonals count as
-roads on the table. A wrong start would find a mirror table seen from below.
+The heights of both ends of a road are known in discs, so a camera says where the ends are in plan,
+and how long the road is there. Only four numbers of a camera matter for that. All starts are
+improved together; a sheet's sides and diagonals count as roads on the table. A wrong start would
+find a mirror table seen from below.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ def starts(scene: Scene, most: int = 4) -> list[Floats]:
     found: list[Floats] = []
     for index in np.argsort(cost):
         camera = many[index]
-        if 0.0 < camera[TILT] < math.pi / 2 + 0.2 and not any(_alike(camera, other) for other in found):
+        if 0.0 < camera[TILT] < math.pi / 2 + 0.2 and not any(
+            _alike(camera, other) for other in found
+        ):
             found.append(camera)
     return [placed(scene, camera) for camera in found[:most]]
 
@@ -55,7 +59,9 @@ def placed(scene: Scene, camera: Floats) -> Floats:
     """The vector of unknowns for a camera, with every road where its marks say."""
     vector = np.zeros(scene.size)
     vector[: cameras.SIZE], vector[cameras.SIZE] = camera, 0.8
-    flat = cameras.ground(camera, scene.ends.reshape(-1, 2), scene.heights.reshape(-1)).reshape(-1, 2, 2)
+    flat = cameras.ground(camera, scene.ends.reshape(-1, 2), scene.heights.reshape(-1)).reshape(
+        -1, 2, 2
+    )
     along = flat[:, 1] - flat[:, 0]
     turn = np.arctan2(along[:, 1], along[:, 0])
     rise = scene.heights[:, 1] - scene.heights[:, 0]
@@ -75,12 +81,17 @@ def placed(scene: Scene, camera: Floats) -> Floats:
     if scene.sheet is not None:
         seen = cameras.ground(camera, scene.sheet, np.zeros(4))
         side = seen[1] - seen[0] + seen[2] - seen[3]
-        vector[scene.sheet_at : scene.sheet_at + 3] = (*seen.mean(axis=0), math.atan2(side[1], side[0]))
+        vector[scene.sheet_at : scene.sheet_at + 3] = (
+            *seen.mean(axis=0),
+            math.atan2(side[1], side[0]),
+        )
     return _on_known(scene, vector)
 
 
 def _on_known(scene: Scene, vector: Floats) -> Floats:
-    """Turned and shifted so that the known pillars are where they are known to be; the camera goes with the table."""
+    """Turned and shifted so that the known pillars are where they are known to be; the camera goes
+    with the table.
+    """
     if len(scene.known) == 0:
         return vector
     here, there = scene.pillars_in(vector)[scene.known_of], scene.known
@@ -90,7 +101,9 @@ def _on_known(scene: Scene, vector: Floats) -> Floats:
 
 
 def _sticks(scene: Scene) -> tuple[Floats, Floats, Floats]:
-    """What has a known length in plan: pixels (m, 2, 2), heights (m, 2) and lengths (m,) of roads and of the sheet."""
+    """What has a known length in plan: pixels (m, 2, 2), heights (m, 2) and lengths (m,) of roads
+    and of the sheet.
+    """
     rise = scene.heights[:, 1] - scene.heights[:, 0]
     lengths = np.sqrt(np.maximum(scene.length**2 - rise**2, 1.0))
     if scene.sheet is None:
@@ -111,7 +124,9 @@ def _too_long(many: Floats, pixels: Floats, heights: Floats, lengths: Floats) ->
     return too_long
 
 
-def _nearer(scene: Scene, many: Floats, pixels: Floats, heights: Floats, lengths: Floats) -> tuple[Floats, Floats]:
+def _nearer(
+    scene: Scene, many: Floats, pixels: Floats, heights: Floats, lengths: Floats
+) -> tuple[Floats, Floats]:
     """All cameras one step on, and what they cost before it."""
     shifted = np.repeat(many[None], 1 + len(_FREE), axis=0)
     for k, index in enumerate(_FREE):
@@ -125,7 +140,9 @@ def _nearer(scene: Scene, many: Floats, pixels: Floats, heights: Floats, lengths
     slope = np.einsum("smi,sm->si", by, weight * here)
     normal[:, 0, 0] += scene.camera_off[FOCAL] ** -2
     slope[:, 0] += focal / scene.camera_off[FOCAL]
-    damped = normal + np.eye(4) * (0.5 + 0.02 * np.trace(normal, axis1=1, axis2=2)[:, None, None] / 4)
+    damped = normal + np.eye(4) * (
+        0.5 + 0.02 * np.trace(normal, axis1=1, axis2=2)[:, None, None] / 4
+    )
     step = np.linalg.solve(damped, slope[:, :, None])[:, :, 0]
     step = np.clip(step, -0.25, 0.25)
     after = many.copy()
@@ -136,4 +153,8 @@ def _nearer(scene: Scene, many: Floats, pixels: Floats, heights: Floats, lengths
 
 def _alike(one: Floats, other: Floats) -> bool:
     turned = math.remainder(one[ROLL] - other[ROLL], math.tau)
-    return bool(abs(one[TILT] - other[TILT]) < _APART and abs(turned) < _APART and abs(one[FOCAL] - other[FOCAL]) < 0.1)
+    return bool(
+        abs(one[TILT] - other[TILT]) < _APART
+        and abs(turned) < _APART
+        and abs(one[FOCAL] - other[FOCAL]) < 0.1
+    )

@@ -19,17 +19,23 @@ __all__ = ["NAMES", "available", "default", "engine"]
 
 NAMES = ("bullet", "mujoco")
 
-_CLASSES = {"bullet": ("sim.physics.engines.bullet", "Bullet"), "mujoco": ("sim.physics.engines.mujoco", "MuJoCo")}
+_CLASSES = {
+    "bullet": ("sim.physics.engines.bullet", "Bullet"),
+    "mujoco": ("sim.physics.engines.mujoco", "MuJoCo"),
+}
 _MODULES = {"bullet": "pybullet", "mujoco": "mujoco"}
 
 
 def engine(name: str) -> Engine:
     """The engine of that name, the same object each time.
 
-    Raises InputError for an unknown name, and UnavailableError with the command that installs an engine that is missing.
+    Raises InputError for an unknown name, and UnavailableError with the command that installs an
+    engine that is missing.
     """
     if name not in NAMES:
-        raise InputError(f"there is no engine {name!r}; available: {', '.join(NAMES)}{meant(name, NAMES)}")
+        raise InputError(
+            f"there is no engine {name!r}; available: {', '.join(NAMES)}{meant(name, NAMES)}"
+        )
     if not _installed(name):
         raise UnavailableError(_how_to_install(name))
     return _made(name)
@@ -41,10 +47,15 @@ def available() -> tuple[str, ...]:
 
 
 def default() -> str:
-    """The name of the engine that is used when none is named; raises UnavailableError if none is installed."""
+    """The name of the engine that is used when none is named; raises UnavailableError if none is
+    installed.
+    """
     names = available()
     if not names:
-        raise UnavailableError(f"no physics engine is installed: {_how_to_install('mujoco' if _too_new() else 'bullet')}")
+        raise UnavailableError(
+            "no physics engine is installed: "
+            f"{_how_to_install('mujoco' if _too_new() else 'bullet')}"
+        )
     return names[0]
 
 
@@ -67,5 +78,8 @@ def _how_to_install(name: str) -> str:
     if name == "mujoco":
         return f"MuJoCo is not installed: {install('mujoco')}"
     if _too_new():
-        return f"PyBullet has no wheels for Python 3.12 and newer; use MuJoCo: {install('mujoco')}, --engine mujoco"
+        return (
+            "PyBullet has no wheels for Python 3.12 and newer; use MuJoCo: "
+            f"{install('mujoco')}, --engine mujoco"
+        )
     return f"PyBullet is not installed: {install_package('pybullet')}"

@@ -1,7 +1,9 @@
-"""PyBullet as an engine: one run, from the moment gravity sets in until all is at rest. `bullet_pieces` has the numbers.
+"""PyBullet as an engine: one run, from the moment gravity sets in until all is at rest.
+`bullet_pieces` has the numbers.
 
-Pieces fall asleep one after the other, each with what it can disturb, and are then held still. So neither their poses nor
-whether they stand depend on how long other pieces move elsewhere on the table.
+Pieces fall asleep one after the other, each with what it can disturb, and are then held still. So
+neither their poses nor whether they stand depend on how long other pieces move elsewhere on the
+table.
 """
 
 from __future__ import annotations
@@ -36,11 +38,15 @@ _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
 _REVISION = 9  # increased when these modules use the numbers of a recipe in another way
-_JOLT = 5.0  # times the border tolerances: a moving piece that went less far only chatters and does not count as moved
+# times the border tolerances: a moving piece that went less far only chatters and does not count as
+# moved
+_JOLT = 5.0
 
 
 class Bullet:
-    """The PyBullet engine; see `sim.physics.engine.Engine`. Making one is free: PyBullet is imported by the first run."""
+    """The PyBullet engine; see `sim.physics.engine.Engine`. Making one is free: PyBullet is
+    imported by the first run.
+    """
 
     name = "bullet"
 
@@ -68,13 +74,23 @@ class Bullet:
         watch: StateListener | None = None,
         speeds: Mapping[str, Vector] | None = None,
     ) -> Run:
-        """See `sim.physics.engine.Engine.run`. Raises UnavailableError if PyBullet is not installed."""
-        met = near_path(bodies, path.points, TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool]) if path is not None else ()
-        discs = [body for body in bodies if body.kind == "disc" and (body.id in free or body.id in met)]
+        """See `sim.physics.engine.Engine.run`. Raises UnavailableError if PyBullet is not
+        installed.
+        """
+        met = (
+            near_path(bodies, path.points, TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool])
+            if path is not None
+            else ()
+        )
+        discs = [
+            body for body in bodies if body.kind == "disc" and (body.id in free or body.id in met)
+        ]
         tall = len(discs) >= self.recipe.tall and tallest(discs) >= self.recipe.tall
         recipe = self.recipe.finer() if tall else self.recipe
         with bullet_client.client() as (bullet, client):
-            return _Simulation(bullet, client, recipe, bodies, free, settle, path, watch, speeds or {}).run()
+            return _Simulation(
+                bullet, client, recipe, bodies, free, settle, path, watch, speeds or {}
+            ).run()
 
 
 class _Simulation:
@@ -96,10 +112,23 @@ class _Simulation:
         watch: StateListener | None,
         speeds: Mapping[str, Vector],
     ) -> None:
-        self.recipe, self.settle, self.path, self.watch, self.speeds = recipe, settle, path, watch, speeds
+        self.recipe, self.settle, self.path, self.watch, self.speeds = (
+            recipe,
+            settle,
+            path,
+            watch,
+            speeds,
+        )
         self.bodies = tuple(body for body in bodies if body.mass > 0)
         self.roads = frozenset(body.id for body in self.bodies if body.kind == "road")
-        self.pieces = Pieces(bullet, client, recipe, bodies, {body.id for body in self.bodies if body.id in free}, path)
+        self.pieces = Pieces(
+            bullet,
+            client,
+            recipe,
+            bodies,
+            {body.id for body in self.bodies if body.id in free},
+            path,
+        )
         self.audit = FrictionAudit(self.pieces)
         self.rollers = Rollers(self.bodies)
         self.outcome = Outcome(self.bodies, [body for body in bodies if body.mass <= 0])
@@ -119,25 +148,37 @@ class _Simulation:
         self.steps = self.looks = 0
 
     def run(self) -> Run:
-        """Let gravity set in, lead the hand along its path, take it away, then step until all is quiet."""
+        """Let gravity set in, lead the hand along its path, take it away, then step until all is
+        quiet.
+        """
         self._show()
         for step in range(1, self.recipe.load_steps + 1):
             self.pieces.gravity(step / self.recipe.load_steps)
             self._step()
-        for name, speed in self.speeds.items():  # with the whole weight on, or friction would brake too little
+        for (
+            name,
+            speed,
+        ) in self.speeds.items():  # with the whole weight on, or friction would brake too little
             number = self.pieces.numbers[name]
             linear, angular = self.pieces.velocity(number)
             self.pieces.drive(number, linear + np.array(speed), angular)
         touched = () if self.path is None else self._sweep(self.path)
         quiet = self._rest()
         ends = self._ends().tolist()
-        poses = {self.bodies[k].id: Pose.from_list(ends[k]) for k in np.flatnonzero(self.ever).tolist()}
+        poses = {
+            self.bodies[k].id: Pose.from_list(ends[k]) for k in np.flatnonzero(self.ever).tolist()
+        }
         moving = () if quiet else tuple(self.bodies[k].id for k in np.flatnonzero(self.moving))
         return Run(poses, touched, self.steps / self.recipe.hertz, quiet, moving)
 
     def _show(self) -> None:
         if self.watch is not None:
-            self.watch(self.steps / self.recipe.hertz, [body.id for body in self.bodies], self.state, self.hand)
+            self.watch(
+                self.steps / self.recipe.hertz,
+                [body.id for body in self.bodies],
+                self.state,
+                self.hand,
+            )
 
     def _step(self) -> None:
         self.pieces.step()
@@ -147,8 +188,9 @@ class _Simulation:
     def _sweep(self, path: HandPath) -> tuple[str, ...]:
         """Lead the tool along its path; returns what it touched, in order.
 
-        The tool is a heavy free body whose pose and velocity are set before every step: so the solver knows its speed, and
-        pieces cannot push it aside. What it touches wakes; what has come to rest behind it falls asleep again.
+        The tool is a heavy free body whose pose and velocity are set before every step: so the
+        solver knows its speed, and pieces cannot push it aside. What it touches wakes; what has
+        come to rest behind it falls asleep again.
         """
         half, hertz = TOOL_LENGTH[path.tool] / 2, self.recipe.hertz
         tool = self.pieces.tool(path, max((body.friction for body in self.bodies), default=0.0))
@@ -184,17 +226,23 @@ class _Simulation:
         return False
 
     def _ends(self) -> _Array:
-        """The states to report: without chatter for pieces at rest, as they are for pieces that move."""
+        """The states to report: without chatter for pieces at rest, as they are for pieces that
+        move.
+        """
         awake_ends = np.where(self.moving[:, None], self.state, resting(np.stack(self.states)))
         return np.where(self.asleep[:, None], self.end, awake_ends)
 
     def _judge(self) -> bool:
-        """One look, after which pieces may fall asleep. Returns whether nothing that matters moves any more."""
+        """One look, after which pieces may fall asleep. Returns whether nothing that matters moves
+        any more.
+        """
         audited = self._observe()
         return len(self.states) == 3 * self.third and self._sleep_who_can(self.state, audited)
 
     def _observe(self) -> bool:
-        """One look, which brakes, strikes and wakes pieces. Returns whether the audit of friction has just ended."""
+        """One look, which brakes, strikes and wakes pieces. Returns whether the audit of friction
+        has just ended.
+        """
         state = self._state()
         self.states.append(state)
         self.looks += 1
@@ -208,14 +256,18 @@ class _Simulation:
         return audited
 
     def _sleep_who_can(self, state: _Array, audited: bool) -> bool:
-        """Hold pieces that have come to rest and that no moving piece can disturb. Returns whether nothing that matters
-        moves.
+        """Hold pieces that have come to rest and that no moving piece can disturb. Returns whether
+        nothing that matters moves.
         """
         states = np.stack(self.states)
-        self.moving = ~self.asleep & ((self.awake_for < len(states)) | restless(states, self.settle))
+        self.moving = ~self.asleep & (
+            (self.awake_for < len(states)) | restless(states, self.settle)
+        )
         tired, decided = ~self.asleep & ~self.moving, not self.moving.any()
         if not decided:
-            if self.looks % self.third and not audited:  # it takes time to find what the moving pieces can disturb
+            if (
+                self.looks % self.third and not audited
+            ):  # it takes time to find what the moving pieces can disturb
                 return False
             seconds = self.third * self.recipe.check_every / self.recipe.hertz
             decided = self.outcome.decided(self.moving, states[-1 - self.third], state, seconds)
@@ -235,7 +287,15 @@ class _Simulation:
                 number = self.pieces.numbers[self.bodies[k].id]
                 linear, angular = self.pieces.velocity(number)
                 self.pieces.drive(
-                    number, *braked(state[k], linear, angular, self.rollers.radii[k], seconds, self.rollers.slowing[k])
+                    number,
+                    *braked(
+                        state[k],
+                        linear,
+                        angular,
+                        self.rollers.radii[k],
+                        seconds,
+                        self.rollers.slowing[k],
+                    ),
                 )
         lost = self.outcome.beyond(state) & ~self.asleep
         if lost.any():
@@ -245,8 +305,15 @@ class _Simulation:
 
     def _disturbed(self, seeds: _Mask, among: _Mask) -> _Mask:
         """Which of some pieces the seeds can disturb, the seeds included."""
-        bodies = [self.bodies[k].at(Pose.from_list(self.state[k].tolist())) for k in np.flatnonzero(among).tolist()]
-        return self._mask(neighbours(bodies).disturbed({self.bodies[k].id for k in np.flatnonzero(seeds)}, self.roads))
+        bodies = [
+            self.bodies[k].at(Pose.from_list(self.state[k].tolist()))
+            for k in np.flatnonzero(among).tolist()
+        ]
+        return self._mask(
+            neighbours(bodies).disturbed(
+                {self.bodies[k].id for k in np.flatnonzero(seeds)}, self.roads
+            )
+        )
 
     def _mask(self, names: AbstractSet[str]) -> _Mask:
         return np.array([body.id in names for body in self.bodies], dtype=bool)
@@ -269,7 +336,9 @@ class _Simulation:
         if sleepers.any():
             awake = np.flatnonzero(~self.asleep)
             shift, turn = movement(self.asleep_since[awake], state[awake])
-            moved = (shift > _JOLT * self.settle.border_shift) | (turn > _JOLT * self.settle.border_turn)
+            moved = (shift > _JOLT * self.settle.border_shift) | (
+                turn > _JOLT * self.settle.border_turn
+            )
             self._wake({k for _, k in self._meetings(awake[moved]) if sleepers[k]})
 
     def _wake(self, struck: AbstractSet[int]) -> None:
@@ -302,11 +371,15 @@ class _Simulation:
         """x, y, z in mm and the quaternion of every piece, shape (n, 7)."""
         awake = np.flatnonzero(~self.asleep).tolist()
         self.state = self.state.copy()
-        self.state[awake] = self.pieces.states(self.pieces.numbers[self.bodies[k].id] for k in awake)
+        self.state[awake] = self.pieces.states(
+            self.pieces.numbers[self.bodies[k].id] for k in awake
+        )
         return self.state
 
     def _bring_far(self, state: _Array) -> None:
-        """Make the bodies that were too far away to matter, once a piece has gone far enough to meet them."""
+        """Make the bodies that were too far away to matter, once a piece has gone far enough to
+        meet them.
+        """
         if self.pieces.far:
             loose = np.flatnonzero(self.ever)
             shift, turn = movement(self.start[loose], state[loose])
@@ -314,7 +387,9 @@ class _Simulation:
                 self.pieces.bring_far()
 
     def _wake_border(self) -> bool:
-        """Wake what never moved but touches a piece that moved, however little. Returns whether there is any."""
+        """Wake what never moved but touches a piece that moved, however little. Returns whether
+        there is any.
+        """
         loose = np.flatnonzero(self.ever)
         shift, turn = movement(self.start[loose], self._ends()[loose])
         left = (shift > self.settle.border_shift) | (turn > self.settle.border_turn)

@@ -1,4 +1,6 @@
-"""The one client of PyBullet in this process: made by the first run, handed out empty, closed after an exception."""
+"""The one client of PyBullet in this process: made by the first run, handed out empty, closed after
+an exception.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ __all__ = ["client", "version"]
 
 
 class _Shared:
-    """The one client of this process, with a lock: two runs in it at the same time would share one world."""
+    """The one client of this process, with a lock: two runs in it at the same time would share one
+    world.
+    """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -41,7 +45,9 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def client() -> Iterator[tuple[Any, int]]:
-    """PyBullet and an empty client. After an exception the client is closed, so that nothing half done is ever reused."""
+    """PyBullet and an empty client. After an exception the client is closed, so that nothing half
+    done is ever reused.
+    """
     bullet = _pybullet()
     shared = _shared
     with shared.lock:
@@ -79,14 +85,17 @@ def _pybullet() -> Any:
 
 def _missing() -> str:
     return (
-        f"PyBullet is not installed: `{install_package('pybullet')}` (Python 3.11 or older; it has no wheels for 3.12+, "
+        f"PyBullet is not installed: `{install_package('pybullet')}` (Python 3.11 or older; it has "
+        "no wheels for 3.12+, "
         f"there use the other engine: `{install('mujoco')}` and `--engine mujoco`)"
     )
 
 
 @contextmanager
 def _no_output() -> Iterator[None]:
-    """Turn C's standard output and error away: PyBullet prints its build time on one or the other when it is imported."""
+    """Turn C's standard output and error away: PyBullet prints its build time on one or the other
+    when it is imported.
+    """
     flush = _c_flush()
     flush()
     kept: list[tuple[int, int]] = []

@@ -1,10 +1,13 @@
-"""Checks whether a piece that is about to sleep is held by more friction than is possible; Bullet itself lets that happen.
+"""Checks whether a piece that is about to sleep is held by more friction than is possible; Bullet
+itself lets that happen.
 
-Bullet bounds friction by a square whose first axis follows the slip. On a piece that slides, this axis points downhill, and the
-limit is mu N, as it should be. On a piece that rests upon free pieces, the slip is chatter of 0.01 mm per second: the axis may
-point in any direction, and in the corners of the square friction reaches 1.4 mu N. So a car stays for ever on a slope that is a
-degree too steep, though it would go on sliding once it had begun. This module adds up the friction that holds a piece over one
-look and compares it with the cone. A piece with too much gets a nudge downhill, too small to move what friction really holds.
+Bullet bounds friction by a square whose first axis follows the slip. On a piece that slides, this
+axis points downhill, and the limit is mu N, as it should be. On a piece that rests upon free
+pieces, the slip is chatter of 0.01 mm per second: the axis may point in any direction, and in the
+corners of the square friction reaches 1.4 mu N. So a car stays for ever on a slope that is a degree
+too steep, though it would go on sliding once it had begun. This module adds up the friction that
+holds a piece over one look and compares it with the cone. A piece with too much gets a nudge
+downhill, too small to move what friction really holds.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ _SUSPECT = 0.97  # of mu N at one step: then a whole look is summed
 _TOO_MUCH = 1.001  # of mu N over a look
 _NUDGE = 1.0  # mm/s
 _MOST_NUDGES = 8
-_WENT = 0.1  # mm: a piece that went less far since its last nudge is wedged, or friction holds it after all
+# mm: a piece that went less far since its last nudge is wedged, or friction holds it after all
+_WENT = 0.1
 _LEVEL = 0.1  # friction that is flatter than this share holds nothing up
 _ONE_NORMAL = 0.9998  # cosine: contact points whose normals are further apart wedge the piece
 
@@ -48,11 +52,14 @@ class FrictionAudit:
         return bool(self._open)
 
     def may_sleep(self, numbers: Iterable[int]) -> bool:
-        """Whether these pieces can be held still; if not, the steps of the next look are to be summed."""
+        """Whether these pieces can be held still; if not, the steps of the next look are to be
+        summed.
+        """
         for number in numbers:
             if (
                 number not in self._cleared
-                and _slides(self._pieces, number, _loads(self._pieces, number), _SUSPECT) is not None
+                and _slides(self._pieces, number, _loads(self._pieces, number), _SUSPECT)
+                is not None
             ):
                 self._open[number] = {}
         return not self._open
@@ -64,7 +71,9 @@ class FrictionAudit:
                 sums[other] = sums[other] + load if other in sums else load
 
     def nudge(self) -> set[int]:
-        """After the steps of a look: nudge the pieces held by too much friction and return their numbers; clear the others."""
+        """After the steps of a look: nudge the pieces held by too much friction and return their
+        numbers; clear the others.
+        """
         nudged = set()
         for number, sums in self._open.items():
             way = _slides(self._pieces, number, sums, _TOO_MUCH)
@@ -87,7 +96,9 @@ class FrictionAudit:
 
 
 def _loads(pieces: Pieces, number: int) -> _Loads:
-    """The loads of what bears a piece; none if the contact points of a pair have several normals."""
+    """The loads of what bears a piece; none if the contact points of a pair have several
+    normals.
+    """
     height = pieces.states([number])[0, 2] * pieces.units_per_mm
     pairs: dict[int, list[tuple[float, ...]]] = {}
     normals: dict[int, tuple[float, float, float]] = {}
@@ -104,11 +115,18 @@ def _loads(pieces: Pieces, number: int) -> _Loads:
     return {other: np.array(rows).sum(axis=0) for other, rows in pairs.items()}
 
 
-def _slides(pieces: Pieces, number: int, loads: Mapping[int, _Array], share: float) -> _Array | None:
-    """The way a piece would slide if friction exceeds that share of mu N wherever it is borne; else None."""
+def _slides(
+    pieces: Pieces, number: int, loads: Mapping[int, _Array], share: float
+) -> _Array | None:
+    """The way a piece would slide if friction exceeds that share of mu N wherever it is borne; else
+    None.
+    """
     worst, way = 0.0, None
     for other, (x, y, z, normal) in loads.items():
-        limit, friction = share * pieces.friction(number, other) * normal, math.sqrt(x * x + y * y + z * z)
+        limit, friction = (
+            share * pieces.friction(number, other) * normal,
+            math.sqrt(x * x + y * y + z * z),
+        )
         if friction <= limit or limit <= 0 or abs(z) < _LEVEL * friction:
             return None  # this support can take over friction that is too much elsewhere
         if friction / limit > worst:

@@ -1,7 +1,9 @@
-"""The bodies of one run in PyBullet: makes them, sets their weight and motion, and reads their poses and contacts.
+"""The bodies of one run in PyBullet: makes them, sets their weight and motion, and reads their
+poses and contacts.
 
-Bullet works in units of two millimetres, grams and seconds: its fixed margin of 0.04 units is then small beside every piece.
-Every run makes its bodies anew in canonical order; this alone is why a run gives the same bits everywhere.
+Bullet works in units of two millimetres, grams and seconds: its fixed margin of 0.04 units is then
+small beside every piece. Every run makes its bodies anew in canonical order; this alone is why a
+run gives the same bits everywhere.
 """
 
 from __future__ import annotations
@@ -27,14 +29,16 @@ _Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Every number of the simulation that can change an outcome; docs/physics.md says how each was measured.
+    """Every number of the simulation that can change an outcome; docs/physics.md says how each was
+    measured.
 
-    Lengths in Bullet's units, of which `units_per_mm` make a millimetre; `hertz` steps a second, `check_every` of them between
-    two looks at the poses. Gravity grows to its full value over the first `load_steps`: contacts start without forces, and
-    pieces at rest would each time slip by a twentieth of a millimetre before the solver has found the
-    forces. Held pieces further
-    than `reach` mm from every free piece are left out until a piece has moved that far. `tool_mass` (g) is that of a finger.
-    Where `tall` free discs or more lie one on another, every step is cut into `fine`: errors add up from disc to disc.
+    Lengths in Bullet's units, of which `units_per_mm` make a millimetre; `hertz` steps a second,
+    `check_every` of them between two looks at the poses. Gravity grows to its full value over the
+    first `load_steps`: contacts start without forces, and pieces at rest would each time slip by a
+    twentieth of a millimetre before the solver has found the forces. Held pieces further than
+    `reach` mm from every free piece are left out until a piece has moved that far. `tool_mass` (g)
+    is that of a finger. Where `tall` free discs or more lie one on another, every step is cut into
+    `fine`: errors add up from disc to disc.
     """
 
     units_per_mm: float = 0.5
@@ -57,14 +61,20 @@ class Recipe:
     def finer(self) -> Recipe:
         """The recipe for tall stacks: finer steps; looks and loading take the same time."""
         times = self.fine
-        return replace(self, hertz=times * self.hertz, check_every=times * self.check_every, load_steps=times * self.load_steps)
+        return replace(
+            self,
+            hertz=times * self.hertz,
+            check_every=times * self.check_every,
+            load_steps=times * self.load_steps,
+        )
 
 
 class Pieces:
     """The table and the bodies of one run, by the numbers that Bullet gives them.
 
-    `numbers` are those of the bodies by id, `names` the other way round; `far` are the bodies that are not made yet, since no
-    moving piece is near them. Bodies that are not named as moving are held.
+    `numbers` are those of the bodies by id, `names` the other way round; `far` are the bodies that
+    are not made yet, since no moving piece is near them. Bodies that are not named as moving are
+    held.
     """
 
     def __init__(
@@ -87,7 +97,7 @@ class Pieces:
         self.far = tuple(body for body in bodies if body.id not in near)
         self._add([body for body in bodies if body.id in near], moving)
 
-    # --- making them ---------------------------------------------------------------------------------------------------------
+    # --- making them ------------------------------------------------------------------------------
 
     def _prepare(self, table_friction: float) -> None:
         bullet, recipe = self._bullet, self._recipe
@@ -104,7 +114,9 @@ class Pieces:
             physicsClientId=self._client,
         )
         plane = bullet.createCollisionShape(bullet.GEOM_PLANE, physicsClientId=self._client)
-        table = bullet.createMultiBody(0, plane, useMaximalCoordinates=1, physicsClientId=self._client)
+        table = bullet.createMultiBody(
+            0, plane, useMaximalCoordinates=1, physicsClientId=self._client
+        )
         self._material(table, table_friction, free=False)
 
     def bring_far(self) -> None:
@@ -132,15 +144,21 @@ class Pieces:
         return number
 
     def _shape(self, body: Body) -> int:
-        # one shape for all pieces of a kind: fewer to make, and removing a body would leak a shape of its own
+        # one shape for all pieces of a kind: fewer to make, and removing a body would leak a shape
+        # of its own
         if body.shape not in self._shapes:
             k, bullet, shape = self.units_per_mm, self._bullet, body.shape
             if isinstance(shape, Box):
                 half = [edge * k / 2 for edge in shape.size]
-                number = bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=half, physicsClientId=self._client)
+                number = bullet.createCollisionShape(
+                    bullet.GEOM_BOX, halfExtents=half, physicsClientId=self._client
+                )
             else:
                 number = bullet.createCollisionShape(
-                    bullet.GEOM_CYLINDER, radius=shape.radius * k, height=shape.height * k, physicsClientId=self._client
+                    bullet.GEOM_CYLINDER,
+                    radius=shape.radius * k,
+                    height=shape.height * k,
+                    physicsClientId=self._client,
                 )
             self._shapes[shape] = number
         return self._shapes[body.shape]
@@ -162,7 +180,7 @@ class Pieces:
             **more,
         )
 
-    # --- one step, and what is done to bodies between two --------------------------------------------------------------------
+    # --- one step, and what is done to bodies between two -----------------------------------------
 
     def step(self) -> None:
         """One step of the world."""
@@ -177,7 +195,9 @@ class Pieces:
         self._bullet.changeDynamics(number, -1, mass=mass, physicsClientId=self._client)
 
     def let_go(self, body: Body, *, anew: bool) -> None:
-        """Let a body move that is held; `anew` if it never moved: what Bullet once took for fixed falls through the table."""
+        """Let a body move that is held; `anew` if it never moved: what Bullet once took for fixed
+        falls through the table.
+        """
         if not anew:
             self.weigh(self.numbers[body.id], body.mass)
             return
@@ -200,21 +220,27 @@ class Pieces:
     def drive(self, number: int, linear: _Array, angular: _Array) -> None:
         """Set the velocity in mm/s and the rate of turning in radians/s."""
         k = self.units_per_mm
-        self._bullet.resetBaseVelocity(number, (linear * k).tolist(), angular.tolist(), physicsClientId=self._client)
+        self._bullet.resetBaseVelocity(
+            number, (linear * k).tolist(), angular.tolist(), physicsClientId=self._client
+        )
 
-    # --- reading the pieces --------------------------------------------------------------------------------------------------
+    # --- reading the pieces -----------------------------------------------------------------------
 
     def states(self, numbers: Iterable[int]) -> _Array:
         """x, y, z in mm and the quaternion of each body, shape (n, 7)."""
         ask, client = self._bullet.getBasePositionAndOrientation, self._client
-        rows = [(*at, *quat) for at, quat in (ask(number, physicsClientId=client) for number in numbers)]
+        rows = [
+            (*at, *quat) for at, quat in (ask(number, physicsClientId=client) for number in numbers)
+        ]
         found = np.array(rows).reshape(-1, 7)
         found[:, :3] /= self.units_per_mm
         return found
 
     def contacts(self, number: int) -> Sequence[Sequence[Any]]:
         """The contact points of a body, as PyBullet gives them."""
-        found: Sequence[Sequence[Any]] = self._bullet.getContactPoints(bodyA=number, physicsClientId=self._client)
+        found: Sequence[Sequence[Any]] = self._bullet.getContactPoints(
+            bodyA=number, physicsClientId=self._client
+        )
         return found
 
     def met(self, number: int) -> set[int]:
@@ -225,7 +251,7 @@ class Pieces:
         """The coefficient of friction between two bodies."""
         return self._grip[one] * self._grip.get(other, 0.0)
 
-    # --- the hand ------------------------------------------------------------------------------------------------------------
+    # --- the hand ---------------------------------------------------------------------------------
 
     def tool(self, path: HandPath, friction: float) -> int:
         """An upright capsule at the beginning of the path."""
@@ -233,7 +259,10 @@ class Pieces:
         radius, length = TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool]
         x, y, z = path.points[0]
         shape = bullet.createCollisionShape(
-            bullet.GEOM_CAPSULE, radius=radius * k, height=(length - 2 * radius) * k, physicsClientId=self._client
+            bullet.GEOM_CAPSULE,
+            radius=radius * k,
+            height=(length - 2 * radius) * k,
+            physicsClientId=self._client,
         )
         tool: int = bullet.createMultiBody(
             self._recipe.tool_mass,
@@ -247,17 +276,29 @@ class Pieces:
         return tool
 
     def lead(self, tool: int, at: Vector, velocity: Vector) -> None:
-        """Put the tool's middle there (mm) with that velocity (mm/s), which gravity does not change in the next step."""
+        """Put the tool's middle there (mm) with that velocity (mm/s), which gravity does not change
+        in the next step.
+        """
         k = self.units_per_mm
-        carried = self._recipe.gravity / self._recipe.hertz  # the speed that gravity would take from it in the step
+        carried = (
+            self._recipe.gravity / self._recipe.hertz
+        )  # the speed that gravity would take from it in the step
         vx, vy, vz = (c * k for c in velocity)
-        self._bullet.resetBasePositionAndOrientation(tool, [c * k for c in at], [0, 0, 0, 1], physicsClientId=self._client)
-        self._bullet.resetBaseVelocity(tool, [vx, vy, vz + carried], [0, 0, 0], physicsClientId=self._client)
+        self._bullet.resetBasePositionAndOrientation(
+            tool, [c * k for c in at], [0, 0, 0, 1], physicsClientId=self._client
+        )
+        self._bullet.resetBaseVelocity(
+            tool, [vx, vy, vz + carried], [0, 0, 0], physicsClientId=self._client
+        )
 
     def touched(self, tool: int) -> list[str]:
         """The ids of the bodies that the tool presses, in the order of the contacts."""
         slop = self._recipe.contact_slop
-        return [self.names[c[2]] for c in self.contacts(tool) if c[2] in self.names and (c[8] <= slop or c[9] > 0)]
+        return [
+            self.names[c[2]]
+            for c in self.contacts(tool)
+            if c[2] in self.names and (c[8] <= slop or c[9] > 0)
+        ]
 
     def take_away(self, tool: int) -> None:
         """Remove the tool."""
@@ -266,7 +307,9 @@ class Pieces:
 
 def tallest(bodies: Sequence[Body]) -> int:
     """The most discs that lie one on another."""
-    discs = sorted((body for body in bodies if body.kind == "disc"), key=lambda body: body.pose.at[2])
+    discs = sorted(
+        (body for body in bodies if body.kind == "disc"), key=lambda body: body.pose.at[2]
+    )
     below = neighbours(discs).below
     heights: dict[str, int] = {}
     for disc in discs:
@@ -274,8 +317,12 @@ def tallest(bodies: Sequence[Body]) -> int:
     return max(heights.values(), default=0)
 
 
-def _within(bodies: Sequence[Body], ids: AbstractSet[str], path: HandPath | None, reach: float) -> frozenset[str]:
-    """The ids of what is less than `reach` mm away from one of those, or from the path, judged by bounding boxes."""
+def _within(
+    bodies: Sequence[Body], ids: AbstractSet[str], path: HandPath | None, reach: float
+) -> frozenset[str]:
+    """The ids of what is less than `reach` mm away from one of those, or from the path, judged by
+    bounding boxes.
+    """
     low, high = bounds(bodies)
     seeds = [(low[k], high[k]) for k, body in enumerate(bodies) if body.id in ids]
     if path is not None:

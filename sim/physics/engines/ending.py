@@ -1,7 +1,9 @@
-"""When a run may end although something moves: when every moving piece has fallen for good and can hit nothing that stands.
+"""When a run may end although something moves: when every moving piece has fallen for good and can
+hit nothing that stands.
 
-The players put back fallen pieces, so it does not matter how a fallen disc rolls on. No engine knows the rules; the tests here
-are stricter: a piece that has fallen for good has fallen by every test of the rules.
+The players put back fallen pieces, so it does not matter how a fallen disc rolls on. No engine
+knows the rules; the tests here are stricter: a piece that has fallen for good has fallen by every
+test of the rules.
 """
 
 from __future__ import annotations
@@ -52,7 +54,12 @@ class Outcome:
     @cached_property
     def _halves(self) -> _Array:
         """Half the length of each body along its x axis."""
-        return np.array([body.shape.size[0] / 2 if isinstance(body.shape, Box) else 0.0 for body in self._bodies])
+        return np.array(
+            [
+                body.shape.size[0] / 2 if isinstance(body.shape, Box) else 0.0
+                for body in self._bodies
+            ]
+        )
 
     @cached_property
     def _widths(self) -> _Array:
@@ -69,7 +76,9 @@ class Outcome:
     @cached_property
     def _edge(self) -> float:
         every = [*self._bodies, *self._others]
-        return max(EDGE, max(max(map(abs, body.pose.at[:2])) + _reach(body) for body in every) + _MARGIN)
+        return max(
+            EDGE, max(max(map(abs, body.pose.at[:2])) + _reach(body) for body in every) + _MARGIN
+        )
 
     def beyond(self, states: _Array) -> _Mask:
         """Which have gone over the edge of the table."""
@@ -79,7 +88,9 @@ class Outcome:
         return np.asarray((out > self._edge).any(axis=1), dtype=bool)
 
     def decided(self, moving: _Mask, earlier: _Array, states: _Array, seconds: float) -> bool:
-        """Whether nothing that moves can still matter; `earlier` are the states so many seconds before."""
+        """Whether nothing that moves can still matter; `earlier` are the states so many seconds
+        before.
+        """
         rows = np.flatnonzero(moving)
         fallen = self._fallen(states) | self.beyond(states)
         if not fallen[rows].all():
@@ -88,7 +99,9 @@ class Outcome:
         if (np.abs(speed[rows, 2]) > _UP_AND_DOWN).any():
             return False
         across = np.hypot(speed[:, 0], speed[:, 1])
-        return all(across[k] < _SLOW or self._clear(k, across[k], fallen, states) for k in rows.tolist())
+        return all(
+            across[k] < _SLOW or self._clear(k, across[k], fallen, states) for k in rows.tolist()
+        )
 
     def _clear(self, k: int, speed: float, fallen: _Mask, states: _Array) -> bool:
         """Whether this piece stops before it can reach anything that stands, in any direction."""
@@ -98,15 +111,21 @@ class Outcome:
         return bool((np.hypot(*(there - states[k, :2]).T) > way + widths).all())
 
     def _fallen(self, states: _Array) -> _Mask:
-        """Which have fallen for good: discs on edge or a whole radius aside, roads with an end down, cars on the table."""
+        """Which have fallen for good: discs on edge or a whole radius aside, roads with an end
+        down, cars on the table.
+        """
         aside = np.hypot(*(states[:, :2] - self._start[:, :2]).T)
         sank = self._start[:, 2] - states[:, 2]
         rise = np.abs(1 - 2 * (states[:, 3] ** 2 + states[:, 4] ** 2))
         discs = (rise < _TILTED) | (aside > self._widths)
-        roads = (aside > _ASIDE) | ((self._long_ends(self._start) - self._long_ends(states)).max(axis=1) > _SANK)
+        roads = (aside > _ASIDE) | (
+            (self._long_ends(self._start) - self._long_ends(states)).max(axis=1) > _SANK
+        )
         cars = (states[:, 2] < _LOW) & (sank > _LOW)
         found: _Mask = np.select(
-            [self._kinds == "disc", self._kinds == "road", self._kinds == "car"], [discs, roads, cars], False
+            [self._kinds == "disc", self._kinds == "road", self._kinds == "car"],
+            [discs, roads, cars],
+            False,
         )
         return found
 

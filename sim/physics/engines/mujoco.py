@@ -1,9 +1,9 @@
 """MuJoCo as an engine: one run, from the hand's path to rest.
 
-Pieces fall asleep, each with what it can disturb, and are then held still like those that were not free from the start. If a
-piece that has moved hits a held one, the run goes back to before that look and repeats it with the held piece free, and with
-what that can disturb. So no run starts again, only moving pieces cost time, and the border of the awake set does not decide an
-outcome.
+Pieces fall asleep, each with what it can disturb, and are then held still like those that were not
+free from the start. If a piece that has moved hits a held one, the run goes back to before that
+look and repeats it with the held piece free, and with what that can disturb. So no run starts
+again, only moving pieces cost time, and the border of the awake set does not decide an outcome.
 """
 
 from __future__ import annotations
@@ -48,10 +48,14 @@ _MODELS_KEPT: Final[int] = 32
 
 
 class MuJoCo:
-    """The engine `mujoco` of the protocol `sim.physics.engine.Engine`; raises UnavailableError if MuJoCo is not installed."""
+    """The engine `mujoco` of the protocol `sim.physics.engine.Engine`; raises UnavailableError if
+    MuJoCo is not installed.
+    """
 
     name = "mujoco"
-    params = hashlib.sha256(json.dumps([RECIPE, asdict(SettleParams())], sort_keys=True).encode()).hexdigest()[:16]
+    params = hashlib.sha256(
+        json.dumps([RECIPE, asdict(SettleParams())], sort_keys=True).encode()
+    ).hexdigest()[:16]
 
     def __init__(self) -> None:
         mujoco = imported()
@@ -67,18 +71,22 @@ class MuJoCo:
         watch: StateListener | None = None,
         speeds: Mapping[str, Vector] | None = None,
     ) -> Run:
-        """Let the `free` bodies that have a mass come to rest among the others, after the hand went along `path`.
+        """Let the `free` bodies that have a mass come to rest among the others, after the hand went
+        along `path`.
 
-        `bodies` are in canonical order. A held body that a moved one hits is freed, and `Run.poses` holds it, too.
-        `Run.touched` may name bodies without mass: the hand goes through those. `Run.seconds` counts the hand's time
-        too, `settle.time_limit` starts when it is gone. Raises InputError for an id in `free` that no body has, a pose that is
-        not finite or a hand that goes nowhere; PhysicsError if the simulation blows up.
+        `bodies` are in canonical order. A held body that a moved one hits is freed, and `Run.poses`
+        holds it, too. `Run.touched` may name bodies without mass: the hand goes through those.
+        `Run.seconds` counts the hand's time too, `settle.time_limit` starts when it is gone. Raises
+        InputError for an id in `free` that no body has, a pose that is not finite or a hand that
+        goes nowhere; PhysicsError if the simulation blows up.
         """
         unknown = sorted(free.difference(body.id for body in bodies))
         if unknown:
             raise InputError(f"free: no body is named {', '.join(unknown)}")
         way = () if path is None else tuple(_way(path))
-        return _Simulation(self._model, bodies, free, settle, way, path.tool if path else None, watch, speeds or {}).run()
+        return _Simulation(
+            self._model, bodies, free, settle, way, path.tool if path else None, watch, speeds or {}
+        ).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +99,9 @@ class _Moment:
 
 
 class _Simulation:
-    """One run: looks of five steps each, on a stage that holds what sleeps and is set anew when that changes."""
+    """One run: looks of five steps each, on a stage that holds what sleeps and is set anew when
+    that changes.
+    """
 
     def __init__(
         self,
@@ -104,21 +114,32 @@ class _Simulation:
         watch: StateListener | None,
         speeds: Mapping[str, Vector],
     ) -> None:
-        self._models, self._rule, self._way, self._tool, self._watch = models, settle, way, tool, watch
+        self._models, self._rule, self._way, self._tool, self._watch = (
+            models,
+            settle,
+            way,
+            tool,
+            watch,
+        )
         self._bodies = tuple(body for body in bodies if body.mass > 0)
         self._fixed = tuple(body for body in bodies if body.mass <= 0)
         self._names = [body.id for body in self._bodies]
         self._indices = {name: k for k, name in enumerate(self._names)}
         self._roads = frozenset(body.id for body in bodies if body.kind == "road")
         # the table's own coefficient of friction, None where it is as rough as whatever lies on it
-        self._table = next((body.table_friction for body in bodies if body.table_friction is not None), None)
-        self._speeds = np.array([speeds.get(body.id, (0.0, 0.0, 0.0)) for body in self._bodies]).reshape(-1, 3)
+        self._table = next(
+            (body.table_friction for body in bodies if body.table_friction is not None), None
+        )
+        self._speeds = np.array(
+            [speeds.get(body.id, (0.0, 0.0, 0.0)) for body in self._bodies]
+        ).reshape(-1, 3)
         self._rollers, self._outcome = Rollers(self._bodies), Outcome(self._bodies, self._fixed)
         self._motion = Motion.at_start(self._bodies)
         self._asleep = np.array([body.id not in free for body in self._bodies], dtype=bool)
         self._ever = ~self._asleep
         self._lost = np.zeros(len(self._bodies), dtype=bool)  # gone over the table's edge
-        # where everything was when each piece fell asleep: a piece that has moved since then wakes it
+        # where everything was when each piece fell asleep: a piece that has moved since then wakes
+        # it
         self._since = [self._motion.places] * len(self._bodies)
         self._touched: dict[str, None] = {}
         self._rough = False
@@ -126,12 +147,17 @@ class _Simulation:
         self._leading = bool(way)
         self._hand: Vector | None = None  # its lowest point
         self._needed = math.ceil(settle.quiet_time / _SECONDS - 1e-9)
-        # Speeds are judged by the way made since a piece was last quiet: a leaning disc may chatter on the spot for ever. From
-        # rest under constant acceleration, half of speed times time is where the speed itself would pass its limit.
-        self._shift, self._turn = settle.quiet_speed * settle.quiet_time / 2, settle.quiet_turn * settle.quiet_time / 2
+        # Speeds are judged by the way made since a piece was last quiet: a leaning disc may chatter
+        # on the spot for ever. From rest under constant acceleration, half of speed times time is
+        # where the speed itself would pass its limit.
+        self._shift, self._turn = (
+            settle.quiet_speed * settle.quiet_time / 2,
+            settle.quiet_turn * settle.quiet_time / 2,
+        )
         self._reference = self._motion.places
         self._calm = np.zeros(len(self._bodies), dtype=int)  # looks
-        # A road may rock on the rims of discs for ever, by tenths of a degree. Over a longer time its means tell that it rests.
+        # A road may rock on the rims of discs for ever, by tenths of a degree. Over a longer time
+        # its means tell that it rests.
         self._slow_looks = RECIPE["rocking_times"] * self._needed
         self._slow = replace(settle, quiet_time=self._slow_looks * _SECONDS)
         self._seen = deque[_Array](maxlen=self._slow_looks)
@@ -148,7 +174,9 @@ class _Simulation:
         self._lead()
         quiet = self._settle()
         rows = _outward(self._motion.places)[self._ever].tolist()
-        poses = dict(sorted(zip(compress(self._names, self._ever), map(Pose.from_list, rows), strict=True)))
+        poses = dict(
+            sorted(zip(compress(self._names, self._ever), map(Pose.from_list, rows), strict=True))
+        )
         moving = () if quiet else tuple(sorted(compress(self._names, ~self._at_rest())))
         return Run(poses, tuple(self._touched), self._steps * _STEP, quiet, moving)
 
@@ -159,7 +187,9 @@ class _Simulation:
         self._begin_anew()
 
     def _let_go(self) -> None:
-        """Set in motion what was let go in motion: with the whole weight on, or friction would brake too little."""
+        """Set in motion what was let go in motion: with the whole weight on, or friction would
+        brake too little.
+        """
         if self._speeds.any():
             speeds = self._motion.speeds.copy()
             speeds[:, :3] += self._speeds * CM
@@ -201,18 +231,26 @@ class _Simulation:
         """Whether all that moved since `earlier` has fallen and no longer matters."""
         moving = _left(earlier, self._motion.places, self._shift, self._turn)
         seconds = self._needed * _SECONDS
-        return bool(moving.any()) and self._outcome.decided(moving, _outward(earlier), self._states(), seconds)
+        return bool(moving.any()) and self._outcome.decided(
+            moving, _outward(earlier), self._states(), seconds
+        )
 
-    # --- looks ---------------------------------------------------------------------------------------------------------------
+    # --- looks ------------------------------------------------------------------------------------
 
     def _look(self, hand: Sequence[tuple[Vector, Vector]] = ()) -> None:
-        """The steps of a look, and which pieces are braked and calm after them; repeated as long as a held piece is hit."""
+        """The steps of a look, and which pieces are braked and calm after them; repeated as long as
+        a held piece is hit.
+        """
         before = _Moment(self._motion, dict(self._touched), self._steps)
         while True:
             met = self._advance(hand)
             if not met:
                 break
-            self._motion, self._touched, self._steps = before.motion, before.touched.copy(), before.steps
+            self._motion, self._touched, self._steps = (
+                before.motion,
+                before.touched.copy(),
+                before.steps,
+            )
             self._wake(met)
         self._brake(len(hand) or _LOOK)
         self._rough = self._is_rough(before.motion.places)
@@ -238,14 +276,19 @@ class _Simulation:
             stage.step(1, rough=rough)
             pushed, passed = stage.pushed(), stage.passed(self._touched)
             met.update(self._indices[name] for name in passed if name in self._indices)
-            self._touched.update(dict.fromkeys(sorted(pushed + [name for name in passed if name not in self._indices])))
+            self._touched.update(
+                dict.fromkeys(
+                    sorted(pushed + [name for name in passed if name not in self._indices])
+                )
+            )
         self._steps += len(hand) or _LOOK
         self._motion = stage.motion(self._motion)
         return self._border() | {k for k in met if not self._lost[k]}
 
     def _is_rough(self, before: _Array) -> bool:
-        """Whether so much is free and flies about that the next look may be less exact: the solver's searches are long
-        then, and with softer contacts half as long. Nothing comes to rest like that.
+        """Whether so much is free and flies about that the next look may be less exact: the
+        solver's searches are long then, and with softer contacts half as long. Nothing comes to
+        rest like that.
         """
         if np.count_nonzero(~self._asleep) < RECIPE["rough_free"]:
             return False
@@ -253,12 +296,18 @@ class _Simulation:
         return bool(way > RECIPE["rough_speed"] * _SECONDS * CM)
 
     def _border(self) -> set[int]:
-        """The held pieces that were hit by a piece which has moved since they fell asleep; a held piece cannot give way."""
+        """The held pieces that were hit by a piece which has moved since they fell asleep; a held
+        piece cannot give way.
+        """
         free, held = self._stage.meetings()
         if not len(free):
             return set()
-        then = np.stack([self._since[k][j] for j, k in zip(free.tolist(), held.tolist(), strict=True)])
-        moved = _left(then, self._motion.places[free], self._rule.border_shift, self._rule.border_turn)
+        then = np.stack(
+            [self._since[k][j] for j, k in zip(free.tolist(), held.tolist(), strict=True)]
+        )
+        moved = _left(
+            then, self._motion.places[free], self._rule.border_shift, self._rule.border_turn
+        )
         return set(held[moved & ~self._lost[held]].tolist())
 
     def _brake(self, steps: int) -> None:
@@ -266,9 +315,17 @@ class _Simulation:
         states, speeds = self._states(), self._motion.speeds.copy()
         rolling = [k for k in self._rollers.among(states) if not self._asleep[k]]
         for k in rolling:
-            turned = rotation_matrix(states[k, 3:].tolist())  # MuJoCo gives the rate of turning in the body's own frame
-            radius, slowing, seconds = self._rollers.radii[k], self._rollers.slowing[k], steps * _STEP
-            linear, angular = braked(states[k], speeds[k, :3] / CM, dot(turned, speeds[k, 3:]), radius, seconds, slowing)
+            turned = rotation_matrix(
+                states[k, 3:].tolist()
+            )  # MuJoCo gives the rate of turning in the body's own frame
+            radius, slowing, seconds = (
+                self._rollers.radii[k],
+                self._rollers.slowing[k],
+                steps * _STEP,
+            )
+            linear, angular = braked(
+                states[k], speeds[k, :3] / CM, dot(turned, speeds[k, 3:]), radius, seconds, slowing
+            )
             speeds[k, :3], speeds[k, 3:] = linear * CM, dot(turned.T, angular)
         if rolling:
             self._motion = self._motion.at_speeds(speeds)
@@ -278,7 +335,7 @@ class _Simulation:
             self._lost |= lost
             self._sleep(lost)
 
-    # --- rest and sleep ------------------------------------------------------------------------------------------------------
+    # --- rest and sleep ---------------------------------------------------------------------------
 
     def _begin_anew(self) -> None:
         """Count the time at rest from now on."""
@@ -334,8 +391,13 @@ class _Simulation:
         if not seeds.any():
             return seeds
         states = self._states()
-        bodies = [self._bodies[k].at(Pose.from_list(states[k].tolist())) for k in np.flatnonzero(among).tolist()]
-        names = neighbours([*bodies, *self._fixed]).disturbed(set(compress(self._names, seeds)), self._roads)
+        bodies = [
+            self._bodies[k].at(Pose.from_list(states[k].tolist()))
+            for k in np.flatnonzero(among).tolist()
+        ]
+        names = neighbours([*bodies, *self._fixed]).disturbed(
+            set(compress(self._names, seeds)), self._roads
+        )
         return np.array([name in names for name in self._names], dtype=bool)
 
     def _set(self) -> Stage:
@@ -349,7 +411,7 @@ class _Simulation:
         )
         return Stage(model, self._bodies, free, held, self._fixed, self._motion)
 
-    # --- the pieces ----------------------------------------------------------------------------------------------------------
+    # --- the pieces -------------------------------------------------------------------------------
 
     def _states(self) -> _Array:
         """x, y, z in mm and the quaternion (x, y, z, w) of every piece, shape (n, 7)."""
@@ -364,7 +426,9 @@ class _Simulation:
 def _left(reference: _Array, now: _Array, shift: float, turn: float) -> _Mask:
     """Which places are further than `shift` mm or `turn` degrees from the reference?"""
     way = np.square(now[:, :3] - reference[:, :3]).sum(axis=1)
-    cosine = np.abs((now[:, 3:] * reference[:, 3:]).sum(axis=1))  # of half the angle between the two
+    cosine = np.abs(
+        (now[:, 3:] * reference[:, 3:]).sum(axis=1)
+    )  # of half the angle between the two
     left: _Mask = (way > (shift * CM) ** 2) | (cosine < math.cos(math.radians(turn) / 2))
     return left
 
@@ -377,7 +441,9 @@ def _outward(places: _Array) -> _Array:
 
 
 def _way(path: HandPath) -> Iterator[tuple[Vector, Vector]]:
-    """The places of the hand's lowest point in mm, one a step, and its velocity from there to the next in mm/s."""
+    """The places of the hand's lowest point in mm, one a step, and its velocity from there to the
+    next in mm/s.
+    """
     if not path.points or not path.speed > 0 or not np.isfinite(path.points).all():
         raise InputError(f"a hand needs finite points and a speed above 0, not {path}")
     for leg, (a, b) in enumerate(pairwise(path.points)):
@@ -387,4 +453,7 @@ def _way(path: HandPath) -> Iterator[tuple[Vector, Vector]]:
         way = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
         velocity = (way[0] / (steps * _STEP), way[1] / (steps * _STEP), way[2] / (steps * _STEP))
         for k in range(steps):
-            yield (a[0] + way[0] * k / steps, a[1] + way[1] * k / steps, a[2] + way[2] * k / steps), velocity
+            yield (
+                (a[0] + way[0] * k / steps, a[1] + way[1] * k / steps, a[2] + way[2] * k / steps),
+                velocity,
+            )

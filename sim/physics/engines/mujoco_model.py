@@ -1,4 +1,6 @@
-"""What MuJoCo's models are made of: the recipe, the table, slots for pieces, and the hand. Centimetres, grams and seconds."""
+"""What MuJoCo's models are made of: the recipe, the table, slots for pieces, and the hand.
+Centimetres, grams and seconds.
+"""
 
 from __future__ import annotations
 
@@ -23,27 +25,35 @@ RECIPE: Final[dict[str, Any]] = {
     "step": 0.002,  # s
     "steps_per_look": 5,  # the quiet rule looks every 10 ms
     "looks_per_nap": 5,  # looks between two at which pieces fall asleep
-    # A road may rock on the rims of discs for ever. It is at rest if its means over a time so many times as long stand still.
+    # A road may rock on the rims of discs for ever. It is at rest if its means over a time so many
+    # times as long stand still.
     "rocking_times": 2,
-    # The weight comes on over so many steps. A piece lies some thousandths of a millimetre off what bears it; under its whole
-    # weight it would drop by 0.04 mm before the next step finds the contact, and be pushed out askew.
+    # The weight comes on over so many steps. A piece lies some thousandths of a millimetre off what
+    # bears it; under its whole weight it would drop by 0.04 mm before the next step finds the
+    # contact, and be pushed out askew.
     "load_steps": 20,
     "iterations": 100,
     "tolerance": 1e-10,
     "impratio": 10.0,  # friction stiffer than the normal force: nothing creeps down a slope
-    "solref": (0.004, 4.0),  # damping ratio 4: no bounce, and a road that rocks on another's edge comes to rest
+    "solref": (
+        0.004,
+        4.0,
+    ),  # damping ratio 4: no bounce, and a road that rocks on another's edge comes to rest
     "solimp": (0.999, 0.9999, 0.001, 0.5, 2.0),
-    # Where many pieces are free and one is fast, contacts are softer: the solver needs half the time, and nothing rests so.
+    # Where many pieces are free and one is fast, contacts are softer: the solver needs half the
+    # time, and nothing rests so.
     "rough_free": 20,
     "rough_speed": 60.0,  # mm/s
     "rough_solimp": (0.99, 0.999, 0.001, 0.5, 2.0),
     "hand_mass": 100.0,  # g
-    # A convex prism; MuJoCo's own cylinder drifts by millimetres in a stack. At 32 sides a road on a rim comes to rest on a
-    # chord, a degree off; from 64 on it costs twice the time, and at 128 leaning stacks fall early.
+    # A convex prism; MuJoCo's own cylinder drifts by millimetres in a stack. At 32 sides a road on
+    # a rim comes to rest on a chord, a degree off; from 64 on it costs twice the time, and at 128
+    # leaning stacks fall early.
     "cylinder_sides": 48,
-    # A contact lives while the gap is below the margin, so a resting piece does not hop; shapes shrink by as much, so it rests
-    # at its true height. By a hair less, or an exactly placed stack starts without a contact and drops. At 0.02 a road that
-    # lies across another loses one of its two contacts in turn, and creeps.
+    # A contact lives while the gap is below the margin, so a resting piece does not hop; shapes
+    # shrink by as much, so it rests at its true height. By a hair less, or an exactly placed stack
+    # starts without a contact and drops. At 0.02 a road that lies across another loses one of its
+    # two contacts in turn, and creeps.
     "margin": 0.05,  # mm
     "shrink": 0.0475,  # mm
     "tool_radius": dict(TOOL_RADIUS),  # mm
@@ -53,10 +63,15 @@ RECIPE: Final[dict[str, Any]] = {
 }
 CM: Final[float] = RECIPE["cm_per_mm"]
 _SHRINK: Final[float] = RECIPE["shrink"]
-_HELD, _PUSHED = 1, 2  # bits of what collides: pieces and the table with each other, the hand with free pieces
+_HELD, _PUSHED = (
+    1,
+    2,
+)  # bits of what collides: pieces and the table with each other, the hand with free pieces
 
 Kind = tuple[str, tuple[float, ...], float, float]
-"""What bodies must share to use one slot: the shape's name, its sizes in mm, mass in g (0 = fixed), friction."""
+"""What bodies must share to use one slot: the shape's name, its sizes in mm, mass in g (0 = fixed),
+friction.
+"""
 
 Plan = tuple[tuple[Kind, int], ...]
 """How many slots of which kind, sorted."""
@@ -74,8 +89,11 @@ def empty_table(mujoco: Any) -> Any:
     option.iterations = RECIPE["iterations"]
     option.tolerance = RECIPE["tolerance"]
     option.impratio = RECIPE["impratio"]
-    # Of two friction coefficients MuJoCo takes the larger: the table's is 0, so a piece brings its own.
-    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1], pos=[0, 0, -_SHRINK * CM], **_contact(0.0))
+    # Of two friction coefficients MuJoCo takes the larger: the table's is 0, so a piece brings its
+    # own.
+    spec.worldbody.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1], pos=[0, 0, -_SHRINK * CM], **_contact(0.0)
+    )
     return spec
 
 
@@ -90,26 +108,45 @@ def fill(mujoco: Any, spec: Any, plan: Plan, *, mocap: bool) -> dict[Kind, range
             body = spec.worldbody.add_body(mocap=mocap)
             if not mocap:
                 body.add_freejoint()
-            body.add_geom(**shape, mass=mass, conaffinity=_HELD if mocap else _HELD | _PUSHED, **_contact(friction))
+            body.add_geom(
+                **shape,
+                mass=mass,
+                conaffinity=_HELD if mocap else _HELD | _PUSHED,
+                **_contact(friction),
+            )
         slots[kind] = range(used, used + count)
         used += count
     return slots
 
 
 def _box(mujoco: Any, spec: Any, sizes: Sequence[float]) -> dict[str, Any]:
-    """A box as a convex mesh. Between two boxes MuJoCo's own routine often finds a single contact where an edge lies on a face,
-    now at one end, now at the other, and the upper box rocks for ever; between meshes it finds both.
+    """A box as a convex mesh. Between two boxes MuJoCo's own routine often finds a single contact
+    where an edge lies on a face, now at one end, now at the other, and the upper box rocks for
+    ever; between meshes it finds both.
     """
     x, y, z = ((size / 2 - _SHRINK) * CM for size in sizes)
-    return _mesh(mujoco, spec, "box " + " x ".join(map(repr, sizes)), list(product((-x, x), (-y, y), (-z, z))))
+    return _mesh(
+        mujoco,
+        spec,
+        "box " + " x ".join(map(repr, sizes)),
+        list(product((-x, x), (-y, y), (-z, z))),
+    )
 
 
 def _prism(mujoco: Any, spec: Any, radius: float, height: float) -> dict[str, Any]:
     """An upright cylinder as a convex mesh."""
     sides = RECIPE["cylinder_sides"]
     r, z = (radius - _SHRINK) * CM, (height / 2 - _SHRINK) * CM
-    rim = [(r * math.cos(2 * math.pi * k / sides), r * math.sin(2 * math.pi * k / sides)) for k in range(sides)]
-    return _mesh(mujoco, spec, f"cylinder {radius!r} x {height!r}", [(x, y, level) for level in (-z, z) for x, y in rim])
+    rim = [
+        (r * math.cos(2 * math.pi * k / sides), r * math.sin(2 * math.pi * k / sides))
+        for k in range(sides)
+    ]
+    return _mesh(
+        mujoco,
+        spec,
+        f"cylinder {radius!r} x {height!r}",
+        [(x, y, level) for level in (-z, z) for x, y in rim],
+    )
 
 
 def _mesh(mujoco: Any, spec: Any, name: str, corners: Sequence[Vector]) -> dict[str, Any]:
@@ -121,10 +158,12 @@ def _mesh(mujoco: Any, spec: Any, name: str, corners: Sequence[Vector]) -> dict[
 
 
 def add_hand(mujoco: Any, spec: Any, tool: str, friction: float) -> None:
-    """A capsule that stands on the body's origin, so that the origin is the hand's lowest point. It moves along x, y, z without
-    turning, weighs nothing though it is heavy, and meets free pieces only.
+    """A capsule that stands on the body's origin, so that the origin is the hand's lowest point. It
+    moves along x, y, z without turning, weighs nothing though it is heavy, and meets free pieces
+    only.
 
-    It has joints, since only what has them has a speed: what a body without speed pushes aside stops at once.
+    It has joints, since only what has them has a speed: what a body without speed pushes aside
+    stops at once.
     """
     radius, half = TOOL_RADIUS[tool] * CM, TOOL_LENGTH[tool] * CM / 2
     body = spec.worldbody.add_body(gravcomp=1.0)
@@ -142,11 +181,14 @@ def add_hand(mujoco: Any, spec: Any, tool: str, friction: float) -> None:
 
 
 def add_pairs(spec: Any, free: Plan, fixed: Plan, table: float | None) -> None:
-    """Give surfaces that differ the friction between them: of two geoms MuJoCo would take the larger coefficient.
+    """Give surfaces that differ the friction between them: of two geoms MuJoCo would take the
+    larger coefficient.
 
     Where all are alike nothing is added, since a pair is looked at in every step.
     """
-    moving, held = ([friction for (*_, friction), count in plan for _ in range(count)] for plan in (free, fixed))
+    moving, held = (
+        [friction for (*_, friction), count in plan for _ in range(count)] for plan in (free, fixed)
+    )
     own = [table, *moving, *held]
     if len({*own} - {None}) <= 1:
         return

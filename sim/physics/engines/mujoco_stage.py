@@ -1,12 +1,15 @@
-"""A stage of a run in MuJoCo: some pieces free, the others held where they are, and the hand; centimetres, grams, seconds.
+"""A stage of a run in MuJoCo: some pieces free, the others held where they are, and the hand;
+centimetres, grams, seconds.
 
-A compiled model is a set of slots: one for each free body, and for the held ones a number of boxes and cylinders of each kind,
-rounded up. Models are kept and never written to. A stage has data of its own: it fills the slots in canonical order and parks
-the spare ones out of reach. So a run depends on nothing but its own arguments, and threads may share an engine.
+A compiled model is a set of slots: one for each free body, and for the held ones a number of boxes
+and cylinders of each kind, rounded up. Models are kept and never written to. A stage has data of
+its own: it fills the slots in canonical order and parks the spare ones out of reach. So a run
+depends on nothing but its own arguments, and threads may share an engine.
 
-Held bodies are mocap bodies: they bear load, never move and add no degrees of freedom, so only free bodies cost time in a step.
-MuJoCo's own sleeping is off: it wakes everything that is connected by contacts, several times what a placement can disturb, and
-it cannot reliably start with given pieces asleep.
+Held bodies are mocap bodies: they bear load, never move and add no degrees of freedom, so only free
+bodies cost time in a step. MuJoCo's own sleeping is off: it wakes everything that is connected by
+contacts, several times what a placement can disturb, and it cannot reliably start with given pieces
+asleep.
 """
 
 from __future__ import annotations
@@ -26,7 +29,16 @@ from rules.errors import InputError, UnavailableError
 from sim.bodies import Body, Box
 from sim.installing import install
 from sim.physics.engine import TOOL_RADIUS, PhysicsError
-from sim.physics.engines.mujoco_model import CM, RECIPE, Kind, Plan, add_hand, add_pairs, empty_table, fill
+from sim.physics.engines.mujoco_model import (
+    CM,
+    RECIPE,
+    Kind,
+    Plan,
+    add_hand,
+    add_pairs,
+    empty_table,
+    fill,
+)
 from sim.poses import Vector
 
 __all__ = ["Model", "Motion", "Stage", "held_plan", "imported", "plan"]
@@ -47,17 +59,25 @@ _log = logging.getLogger(__name__)
 class Model:
     """A compiled model, and the same with softer contacts.
 
-    Bodies and geoms are numbered alike: 0 the table, then the free slots, the held slots, and the hand last.
+    Bodies and geoms are numbered alike: 0 the table, then the free slots, the held slots, and the
+    hand last.
     """
 
-    def __init__(self, mujoco: Any, free: Plan, held: Plan, tool: str | None, table: float | None) -> None:
+    def __init__(
+        self, mujoco: Any, free: Plan, held: Plan, tool: str | None, table: float | None
+    ) -> None:
         spec = empty_table(mujoco)
         self.mujoco = mujoco
         self.free_slots = fill(mujoco, spec, free, mocap=False)
         self.held_slots = fill(mujoco, spec, held, mocap=True)
         self.hand_radius = TOOL_RADIUS[tool] * CM if tool else 0.0
         if tool:
-            add_hand(mujoco, spec, tool, max((friction for (*_, friction), _ in (*free, *held)), default=0.0))
+            add_hand(
+                mujoco,
+                spec,
+                tool,
+                max((friction for (*_, friction), _ in (*free, *held)), default=0.0),
+            )
         add_pairs(spec, free, held, table)
         self.compiled = spec.compile()
         self.rough = copy(self.compiled)
@@ -71,14 +91,17 @@ def plan(free: Iterable[Body]) -> Plan:
 
 
 def held_plan(held: Iterable[Body]) -> Plan:
-    """How many slots of which kind to make for held bodies; some are spare, so that fewer models are needed."""
+    """How many slots of which kind to make for held bodies; some are spare, so that fewer models
+    are needed.
+    """
     return _plan((_kind(body, 0.0) for body in held), _SPARE)
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """The places of n pieces (n, 7) as MuJoCo has them, x, y, z in cm and the quaternion w, x, y, z; their speeds (n, 6); and
-    the accelerations (n, 6) with which the solver begins its next search.
+    """The places of n pieces (n, 7) as MuJoCo has them, x, y, z in cm and the quaternion w, x, y,
+    z; their speeds (n, 6); and the accelerations (n, 6) with which the solver begins its next
+    search.
     """
 
     places: _Array
@@ -102,7 +125,9 @@ class Motion:
 
 
 class Stage:
-    """Data of a model, with pieces of the run `free` and `held`, by their numbers in it, and `fixed` bodies that never move."""
+    """Data of a model, with pieces of the run `free` and `held`, by their numbers in it, and
+    `fixed` bodies that never move.
+    """
 
     def __init__(
         self,
@@ -128,11 +153,15 @@ class Stage:
         data.mocap_pos[:] = (0.0, 0.0, _FAR)
         data.mocap_pos[:, 0] = _FAR_APART * np.arange(len(data.mocap_pos))
         data.mocap_pos[slots], data.mocap_quat[slots] = places[:, :3], places[:, 3:]
-        self._held_rows = np.full(len(data.mocap_pos) + 1, -1, dtype=np.intp)  # the last is for the hand
+        self._held_rows = np.full(
+            len(data.mocap_pos) + 1, -1, dtype=np.intp
+        )  # the last is for the hand
         self._held_rows[slots[: len(held)]] = held
-        self._held_names = {slot: body.id for slot, body in zip(slots, still, strict=True)}  # the other slots are spare
+        self._held_names = {
+            slot: body.id for slot, body in zip(slots, still, strict=True)
+        }  # the other slots are spare
 
-    # --- steps ---------------------------------------------------------------------------------------------------------------
+    # --- steps ------------------------------------------------------------------------------------
 
     def put(self, motion: Motion) -> None:
         """Give the free pieces the places and speeds that they have in a motion."""
@@ -150,7 +179,11 @@ class Stage:
     def _pieces(self) -> tuple[_Array, _Array, _Array]:
         """Places, speeds and warm starts of the free pieces, as rows of MuJoCo's own arrays."""
         data, n = self._data, len(self._rows)
-        return data.qpos[: 7 * n].reshape(n, 7), data.qvel[: 6 * n].reshape(n, 6), data.qacc_warmstart[: 6 * n].reshape(n, 6)
+        return (
+            data.qpos[: 7 * n].reshape(n, 7),
+            data.qvel[: 6 * n].reshape(n, 6),
+            data.qacc_warmstart[: 6 * n].reshape(n, 6),
+        )
 
     def lead(self, at: Vector, velocity: Vector) -> None:
         """Put the hand's lowest point there (mm), on its way with that velocity (mm/s)."""
@@ -160,7 +193,9 @@ class Stage:
     def lighten(self, share: float) -> None:
         """Carry that share of the free pieces' weight from now on."""
         n = len(self._rows)
-        self._data.xfrc_applied[1 : 1 + n, 2] = share * RECIPE["gravity"] * self._model.body_mass[1 : 1 + n]
+        self._data.xfrc_applied[1 : 1 + n, 2] = (
+            share * RECIPE["gravity"] * self._model.body_mass[1 : 1 + n]
+        )
 
     def take_away(self) -> None:
         """Put the hand, if there is one, out of reach and at rest."""
@@ -168,7 +203,9 @@ class Stage:
         self._data.qpos[7 * n :], self._data.qvel[6 * n :] = _HIGH, 0.0
 
     def step(self, steps: int, *, rough: bool) -> None:
-        """Makes so many steps; with `rough`, on the softer contacts. Raises PhysicsError if MuJoCo gives up."""
+        """Makes so many steps; with `rough`, on the softer contacts. Raises PhysicsError if MuJoCo
+        gives up.
+        """
         try:
             self._mujoco.mj_step(self._rough if rough else self._model, self._data, steps)
         except self._mujoco.FatalError as error:
@@ -176,17 +213,24 @@ class Stage:
         counts = self._data.warning.number
         if counts.any():
             names = self._mujoco.mjtWarning
-            raise self._gave_up(", ".join(names(number).name.removeprefix("mjWARN_") for number in np.flatnonzero(counts)))
+            raise self._gave_up(
+                ", ".join(
+                    names(number).name.removeprefix("mjWARN_") for number in np.flatnonzero(counts)
+                )
+            )
 
     def _gave_up(self, why: str) -> PhysicsError:
         return PhysicsError(
-            f"MuJoCo gave up ({why}) with {', '.join(self._names)} free: do pieces start deep inside each other, or far away?"
+            f"MuJoCo gave up ({why}) with {', '.join(self._names)} free: do pieces start deep "
+            "inside each other, or far away?"
         )
 
-    # --- who meets whom ------------------------------------------------------------------------------------------------------
+    # --- who meets whom ---------------------------------------------------------------------------
 
     def meetings(self) -> tuple[_Ints, _Ints]:
-        """Pairs of a free piece and a held one (which could move) that touch, by their numbers in the run."""
+        """Pairs of a free piece and a held one (which could move) that touch, by their numbers in
+        the run.
+        """
         low, high = np.sort(self._data.contact.geom, axis=1).T
         first = 1 + len(self._rows)
         met = (low > 0) & (low < first) & (high >= first)
@@ -198,10 +242,16 @@ class Stage:
         """The free pieces that the hand touches."""
         pairs = self._data.contact.geom
         hand = self._model.ngeom - 1
-        return [self._names[min(pair) - 1] for pair in pairs[(pairs == hand).any(axis=1)].tolist() if min(pair) > 0]
+        return [
+            self._names[min(pair) - 1]
+            for pair in pairs[(pairs == hand).any(axis=1)].tolist()
+            if min(pair) > 0
+        ]
 
     def passed(self, known: Mapping[str, None]) -> list[str]:
-        """The held bodies that the hand goes through; MuJoCo makes no contacts between bodies that cannot move."""
+        """The held bodies that the hand goes through; MuJoCo makes no contacts between bodies that
+        cannot move.
+        """
         data, model = self._data, self._model
         hand, first = model.ngeom - 1, 1 + len(self._rows)
         centres = data.geom_xpos[first:hand]
@@ -222,7 +272,9 @@ def imported() -> Any:
         import mujoco
     except ImportError as error:
         raise UnavailableError(f"MuJoCo is not installed: {install('mujoco')}") from error
-    if mujoco.get_mju_user_warning() is None:  # else it writes MUJOCO_LOG.TXT into the working folder
+    if (
+        mujoco.get_mju_user_warning() is None
+    ):  # else it writes MUJOCO_LOG.TXT into the working folder
         mujoco.set_mju_user_warning(_log.info)
     return mujoco
 
@@ -236,7 +288,9 @@ def _kind(body: Body, mass: float) -> Kind:
 
 def _plan(kinds: Iterable[Kind], multiple: int) -> Plan:
     counts = Counter(kinds)
-    return tuple(sorted((kind, math.ceil(count / multiple) * multiple) for kind, count in counts.items()))
+    return tuple(
+        sorted((kind, math.ceil(count / multiple) * multiple) for kind, count in counts.items())
+    )
 
 
 def _assign(kinds: Iterable[Kind], slots: Mapping[Kind, range]) -> list[int]:
@@ -246,7 +300,9 @@ def _assign(kinds: Iterable[Kind], slots: Mapping[Kind, range]) -> list[int]:
 
 
 def _inside(bodies: Sequence[Body]) -> _Array:
-    """The poses as MuJoCo has them, a row each: x, y, z in cm, and the quaternion's w before its x, y, z."""
+    """The poses as MuJoCo has them, a row each: x, y, z in cm, and the quaternion's w before its x,
+    y, z.
+    """
     rows = [(*at, quat[3], *quat[:3]) for at, quat in (body.pose for body in bodies)]
     places = np.array(rows, dtype=np.float64).reshape(-1, 7)
     for row in np.flatnonzero(~np.isfinite(places).all(axis=1)).tolist():

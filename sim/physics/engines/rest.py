@@ -18,7 +18,10 @@ _CREEP = 0.25
 def movement(before: _Array, after: _Array) -> tuple[_Array, _Array]:
     """How far, in mm and in degrees, each state (..., 7) of `after` is from that of `before`."""
     shift = np.sqrt(((after[..., :3] - before[..., :3]) ** 2).sum(-1))
-    (ax, ay, az, aw), (bx, by, bz, bw) = np.moveaxis(before[..., 3:], -1, 0), np.moveaxis(after[..., 3:], -1, 0)
+    (ax, ay, az, aw), (bx, by, bz, bw) = (
+        np.moveaxis(before[..., 3:], -1, 0),
+        np.moveaxis(after[..., 3:], -1, 0),
+    )
     x = aw * bx - ax * bw - ay * bz + az * by
     y = aw * by - ay * bw - az * bx + ax * bz
     z = aw * bz - az * bw - ax * by + ay * bx
@@ -29,10 +32,11 @@ def movement(before: _Array, after: _Array) -> tuple[_Array, _Array]:
 def restless(states: _Array, settle: SettleParams) -> _Mask:
     """Which pieces are not at rest, from their states (checks, n, 7) over the last `quiet_time`.
 
-    Contacts chatter: in Bullet a piece at rest jumps by a hundredth of a millimetre, at any speed; in MuJoCo a road rocks by
-    tenths of a degree. So this compares the means over the three thirds of the time. A piece is restless if it went from the
-    second to the third faster than the tolerances; or at a quarter of that, if it went twice as fast as from the first to the
-    second: that is how a slow fall from an unstable balance begins.
+    Contacts chatter: in Bullet a piece at rest jumps by a hundredth of a millimetre, at any speed;
+    in MuJoCo a road rocks by tenths of a degree. So this compares the means over the three thirds
+    of the time. A piece is restless if it went from the second to the third faster than the
+    tolerances; or at a quarter of that, if it went twice as fast as from the first to the second:
+    that is how a slow fall from an unstable balance begins.
     """
     third = len(states) // 3
     if not third:
@@ -41,7 +45,10 @@ def restless(states: _Array, settle: SettleParams) -> _Mask:
     found = np.zeros(states.shape[1], dtype=bool)
     time = settle.quiet_time / 3
     for earlier, later, most in zip(
-        movement(first, second), movement(second, last), (settle.quiet_speed * time, settle.quiet_turn * time), strict=True
+        movement(first, second),
+        movement(second, last),
+        (settle.quiet_speed * time, settle.quiet_turn * time),
+        strict=True,
     ):
         found |= (later > most) | ((later > _CREEP * most) & (later > 2 * earlier))
     return found

@@ -1,8 +1,9 @@
 """Rolling resistance: every engine brakes discs that roll on the table, by the same law.
 
-A contact point has no extent and bears no torque, so a disc on its rim would roll for ever. Under a real disc the load lies
-ahead of the middle, by a share of the radius that is called the resistance, and a disc that rolls freely on a level table slows
-down evenly. Engines call this module at every look and set the new speeds. Discs that lie flat, lean or slide are not braked.
+A contact point has no extent and bears no torque, so a disc on its rim would roll for ever. Under a
+real disc the load lies ahead of the middle, by a share of the radius that is called the resistance,
+and a disc that rolls freely on a level table slows down evenly. Engines call this module at every
+look and set the new speeds. Discs that lie flat, lean or slide are not braked.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ __all__ = ["RESISTANCE", "SLOWING", "Rollers", "braked", "slowing"]
 _Array = npt.NDArray[np.float64]
 
 RESISTANCE = 0.04  # wood on wood: 0.02 to 0.05
-SLOWING = RESISTANCE * 9810.0 / 1.5  # mm/s2 for a solid cylinder: its inertia counts as 1.5 masses, since it turns as well
+SLOWING = (
+    RESISTANCE * 9810.0 / 1.5
+)  # mm/s2 for a solid cylinder: its inertia counts as 1.5 masses, since it turns as well
 _UPRIGHT = math.cos(math.radians(45.0))  # the axis of a disc that stands is steeper than this
 _TOUCHING = 0.3  # mm
 
@@ -32,9 +35,13 @@ class Rollers:
     def __init__(self, bodies: Sequence[Body]) -> None:
         shapes = [body.shape if body.mass > 0 else None for body in bodies]
         self._round = np.flatnonzero([isinstance(shape, Cylinder) for shape in shapes])
-        self.radii = np.array([shape.radius if isinstance(shape, Cylinder) else 0.0 for shape in shapes])
+        self.radii = np.array(
+            [shape.radius if isinstance(shape, Cylinder) else 0.0 for shape in shapes]
+        )
         self.slowing = np.array([slowing(body) for body in bodies])
-        self._half = np.array([shape.height / 2 if isinstance(shape, Cylinder) else 0.0 for shape in shapes])
+        self._half = np.array(
+            [shape.height / 2 if isinstance(shape, Cylinder) else 0.0 for shape in shapes]
+        )
 
     def among(self, states: _Array) -> list[int]:
         """Their places in the states (n, 7): x, y, z in mm and the quaternion."""
@@ -57,17 +64,26 @@ def slowing(body: Body) -> float:
 
 
 def braked(
-    state: _Array, linear: _Array, angular: _Array, radius: float, seconds: float, slowing: float = SLOWING
+    state: _Array,
+    linear: _Array,
+    angular: _Array,
+    radius: float,
+    seconds: float,
+    slowing: float = SLOWING,
 ) -> tuple[_Array, _Array]:
-    """The velocity (mm/s) and the rate of turning (radians/s) of a disc on its rim, that much later.
+    """The velocity (mm/s) and the rate of turning (radians/s) of a disc on its rim, that much
+    later.
 
-    Only rolling is braked: the turning about the disc's axis, and the motion of its middle that belongs to it.
+    Only rolling is braked: the turning about the disc's axis, and the motion of its middle that
+    belongs to it.
     """
     x, y, z, w = state[3:]
     axis = np.array((2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)))
     ahead = np.array((axis[1], -axis[0], 0.0)) / math.hypot(axis[0], axis[1])
     turning, going = float(dot(angular, axis)), float(dot(linear, ahead))
-    return linear - _slower(going, slowing * seconds) * ahead, angular - _slower(turning, slowing * seconds / radius) * axis
+    return linear - _slower(going, slowing * seconds) * ahead, angular - _slower(
+        turning, slowing * seconds / radius
+    ) * axis
 
 
 def _slower(speed: float, most: float) -> float:

@@ -1,9 +1,9 @@
-"""Adjusting: the player who built last corrects pillar, road and cars, before the build is frozen (FR 4.2 and 4.3, KR the
-same).
+"""Adjusting: the player who built last corrects pillar, road and cars, before the build is frozen
+(FR 4.2 and 4.3, KR the same).
 
-An adjustment makes the build anew. The referee judges it on the table before the ply that it replaces, with the payments made
-since. If other plies came in between (`freeze = next_pillar`), they stay: the referee judges it on the present table without
-that build.
+An adjustment makes the build anew. The referee judges it on the table before the ply that it
+replaces, with the payments made since. If other plies came in between (`freeze = next_pillar`),
+they stay: the referee judges it on the present table without that build.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def meant(do: str | Mapping[str, Any], by: int) -> Placement:
 
 
 def adjuster(table: Table, placement: Placement) -> int:
-    """The seat that makes a placement: the seat to move, or for an adjustment the one that built."""
+    """The seat that makes a placement: the seat to move, or for an adjustment the one that
+    built.
+    """
     if not isinstance(placement, Adjust):
         return table.to_move
     if placement.by is not None:
@@ -41,7 +43,9 @@ def adjuster(table: Table, placement: Placement) -> int:
 
 
 def faults(table: Table, placement: Adjust) -> tuple[Fault, ...]:
-    """Why there is nothing to adjust; empty if there is. `resolved` gives the build whose legality is judged."""
+    """Why there is nothing to adjust; empty if there is. `resolved` gives the build whose legality
+    is judged.
+    """
     last = _last(table, placement)
     if last is None:
         return (_frozen(table, adjuster(table, placement)),)
@@ -73,13 +77,19 @@ def resolved(table: Table, placement: Placement) -> tuple[Table, Placement]:
     return (last.before if last.before is not None else _without(table, last)), build
 
 
-def rejoined(table: Table, placement: Adjust, verdict: Verdict, after: Table) -> tuple[Verdict, Table]:
-    """The verdict and the table after an adjustment, from those after the build that was made anew."""
+def rejoined(
+    table: Table, placement: Adjust, verdict: Verdict, after: Table
+) -> tuple[Verdict, Table]:
+    """The verdict and the table after an adjustment, from those after the build that was made
+    anew.
+    """
     last = _last(table, placement)
     assert last is not None
     others = tuple(other for other in table.lasts if other.seat != last.seat)
     mine = tuple(one for one in after.lasts if one.seat == last.seat)
-    if last.before is not None:  # nothing came in between: the turn order follows from the new build
+    if (
+        last.before is not None
+    ):  # nothing came in between: the turn order follows from the new build
         turns = replace(after.turns, ply=table.turns.ply + 1)
         return verdict, replace(after, turns=turns, lasts=(*others, *mine))
     turns = replace(table.turns, ply=table.turns.ply + 1)
@@ -89,15 +99,22 @@ def rejoined(table: Table, placement: Adjust, verdict: Verdict, after: Table) ->
             turns = replace(turns.advance(), ply=turns.ply)
     watch = (None,) * turns.seats if verdict.paid else table.watch
     mine = tuple(replace(one, before=None) for one in mine)
-    kept = replace(after, turns=turns, turn=table.turn, watch=watch, knock=table.knock, lasts=(*others, *mine))
+    kept = replace(
+        after, turns=turns, turn=table.turn, watch=watch, knock=table.knock, lasts=(*others, *mine)
+    )
     return replace(verdict, out=()), kept
 
 
 def _last(table: Table, placement: Adjust) -> LastBuild | None:
     seat = adjuster(table, placement)
     last = next((last for last in reversed(table.lasts) if last.seat == seat), None)
-    # a seat that has finished or is out since then has left the game, unless that very build was the reason
-    return None if last is not None and last.before is None and seat not in table.turns.active else last
+    # a seat that has finished or is out since then has left the game, unless that very build was
+    # the reason
+    return (
+        None
+        if last is not None and last.before is None and seat not in table.turns.active
+        else last
+    )
 
 
 def _frozen(table: Table, seat: int) -> Fault:
@@ -114,13 +131,19 @@ def _frozen(table: Table, seat: int) -> Fault:
 
 
 def _without(table: Table, last: LastBuild) -> Table:
-    """The present table without a build: its pieces are back in the stock, and the seat that made it is to move."""
+    """The present table without a build: its pieces are back in the stock, and the seat that made
+    it is to move.
+    """
     pillars = tuple(pillar for pillar in table.pillars if pillar.id not in last.pieces)
-    gone = {disc for pillar in table.pillars if pillar.id in last.pieces for disc in pillar.disc_ids} | set(last.pieces)
+    gone = {
+        disc for pillar in table.pillars if pillar.id in last.pieces for disc in pillar.disc_ids
+    } | set(last.pieces)
     stock, build = table.stocks[last.seat], last.placement
     discs, yellow = (build.discs, int(build.junction)) if isinstance(build, Build) else (0, 0)
     cars = sum("-C" in piece for piece in last.pieces)
-    back = Supply(stock.cars + cars, stock.grey + discs - yellow, stock.yellow + yellow, stock.roads + 1)
+    back = Supply(
+        stock.cars + cars, stock.grey + discs - yellow, stock.yellow + yellow, stock.roads + 1
+    )
     return replace(
         table,
         turns=replace(table.turns, to_move=last.seat),

@@ -1,4 +1,6 @@
-"""Room for cars: where on its road a car can stand, and places that are free on a new road (rules 7a)."""
+"""Room for cars: where on its road a car can stand, and places that are free on a new road (rules
+7a).
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,17 @@ _ASIDE = 1.0  # mm between two lines of such places
 
 
 def car_range(box: Components, slope: float) -> tuple[float, float]:
-    """The least and the greatest place along a road of that slope at which a car can stand: its centre of mass is above the
-    road.
+    """The least and the greatest place along a road of that slope at which a car can stand: its
+    centre of mass is above the road.
 
-    A car's centre of mass is half its height above the road. On a slope it is further down, by that height times the slope.
+    A car's centre of mass is half its height above the road. On a slope it is further down, by that
+    height times the slope.
     """
     down = box.car_height / 2 * abs(slope)
     start, end = _STANDS + down * (slope > 0), _STANDS + down * (slope < 0)
-    return math.ceil(1000 * start / box.road_length) / 1000, 1 - math.ceil(1000 * end / box.road_length) / 1000
+    return math.ceil(1000 * start / box.road_length) / 1000, 1 - math.ceil(
+        1000 * end / box.road_length
+    ) / 1000
 
 
 def widest_side(box: Components) -> float:
@@ -52,9 +57,10 @@ def free_spots(
 ) -> tuple[CarSpot, ...]:
     """Up to `count` places for cars on a new road, clear of standing pieces and of each other.
 
-    They lie on the middle line, from the middle outward and 2 mm apart; only if these are too few, anywhere on the road's face,
-    as close together as the rules allow (7a). `taken` are places that are used or were tried: the search proposes none that
-    overlaps one. A road that rises by more than `steepest` (rise over run) has no place.
+    They lie on the middle line, from the middle outward and 2 mm apart; only if these are too few,
+    anywhere on the road's face, as close together as the rules allow (7a). `taken` are places that
+    are used or were tried: the search proposes none that overlaps one. A road that rises by more
+    than `steepest` (rise over run) has no place.
     """
     face = _Face(table, road, road_strip(table, road, pose), tuple(taken))
     if not count or (steepest is not None and abs(face.strip.slope[0]) > steepest):
@@ -82,7 +88,11 @@ class _Face:
         """Up to `count` places on the middle line, each with its full length on the road."""
         box = self.table.components
         margin = box.car_length / 2 / box.road_length
-        steps = [0.5 + sign * step * 0.005 for step in range(100) for sign in ((1,) if step == 0 else (1, -1))]
+        steps = [
+            0.5 + sign * step * 0.005
+            for step in range(100)
+            for sign in ((1,) if step == 0 else (1, -1))
+        ]
         wanted = [CarSpot(round(along, 3)) for along in steps if margin <= along <= 1 - margin]
         found: list[CarSpot] = []
         for first in range(0, len(wanted), _AT_ONCE):
@@ -94,7 +104,9 @@ class _Face:
         return found
 
     def fillings(self, middle: Sequence[CarSpot], count: int) -> Iterator[list[CarSpot]]:
-        """Ways to fill the face, the nearest to the `middle` places first; none after the first that holds `count` cars."""
+        """Ways to fill the face, the nearest to the `middle` places first; none after the first
+        that holds `count` cars.
+        """
         free = [spot for spot in self._free(self._grid()) if self._clear(spot, self.taken)]
         from_middle = sorted(free, key=lambda spot: (abs(spot.side), abs(spot.along - 0.5)))
         ways: list[Callable[[], list[CarSpot]]] = [
@@ -110,7 +122,10 @@ class _Face:
 
     def _in_lanes(self, free: Sequence[CarSpot], lanes: Sequence[float]) -> list[CarSpot]:
         """The lanes filled side by side, so that a few cars do not weigh down one edge."""
-        return sorted((spot for lane in lanes for spot in self._filled([s for s in free if s.side == lane])), key=_from_start)
+        return sorted(
+            (spot for lane in lanes for spot in self._filled([s for s in free if s.side == lane])),
+            key=_from_start,
+        )
 
     def _grid(self) -> list[CarSpot]:
         """Places all over the face, along each lane from the start to the end."""
@@ -120,12 +135,16 @@ class _Face:
         if self.road.target is None:  # at the table end a car must not stand in the table
             most = min(most, 1 - box.car_length / 2 / box.road_length)
         along = np.round(np.arange(least, most + 1e-9, _FINE), 3).tolist()
-        sides = {round(side, 2) + 0.0 for side in np.arange(-widest, widest + 1e-9, _ASIDE).tolist()}
+        sides = {
+            round(side, 2) + 0.0 for side in np.arange(-widest, widest + 1e-9, _ASIDE).tolist()
+        }
         every = sorted(sides | {0.0} | {side for lanes in self._lanes() for side in lanes})
         return [CarSpot(place, side) for side in every for place in along]
 
     def _lanes(self) -> list[tuple[float, ...]]:
-        """The sides (mm) of as many cars abreast as fit, then of fewer; each set in the middle, then to either edge."""
+        """The sides (mm) of as many cars abreast as fit, then of fewer; each set in the middle,
+        then to either edge.
+        """
         box = self.table.components
         high = math.floor((widest_side(box) + 1e-9) * 100) / 100
         pitch = math.ceil((box.car_width + TOUCH) * 100) / 100
@@ -133,7 +152,9 @@ class _Face:
         for lanes in range(int(2 * high / pitch + 1e-9) + 1, 0, -1):
             left = 2 * high - (lanes - 1) * pitch
             for first in (round(left / 2, 2), 0.0, left):
-                sets[tuple(round(first - high + lane * pitch, 2) + 0.0 for lane in range(lanes))] = None
+                sets[
+                    tuple(round(first - high + lane * pitch, 2) + 0.0 for lane in range(lanes))
+                ] = None
         return list(sets)
 
     def _filled(self, order: Sequence[CarSpot], first: Sequence[CarSpot] = ()) -> list[CarSpot]:
@@ -150,7 +171,12 @@ class _Face:
         return [spot for row, spot in enumerate(spots) if row not in blocked]
 
     def _clear(self, spot: CarSpot, others: Sequence[CarSpot], gap: float = TOUCH) -> bool:
-        """Whether a car there is clear of cars at other places, by a gap (mm) along the road or beside each other."""
+        """Whether a car there is clear of cars at other places, by a gap (mm) along the road or
+        beside each other.
+        """
         box = self.table.components
         apart, aside = (box.car_length + gap) / box.road_length, box.car_width + TOUCH
-        return all(abs(spot.along - one.along) >= apart or abs(spot.side - one.side) >= aside for one in others)
+        return all(
+            abs(spot.along - one.along) >= apart or abs(spot.side - one.side) >= aside
+            for one in others
+        )

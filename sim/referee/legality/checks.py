@@ -1,7 +1,8 @@
-"""Legality: everything that is wrong with one placement, before anybody touches a piece; pure geometry and stock.
+"""Legality: everything that is wrong with one placement, before anybody touches a piece; pure
+geometry and stock.
 
-Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `every_fault` returns all faults at once.
-`sim.referee.legality.screening` judges thousands of builds by the same checks.
+Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `every_fault` returns all faults at
+once. `sim.referee.legality.screening` judges thousands of builds by the same checks.
 """
 
 from __future__ import annotations
@@ -18,11 +19,25 @@ from sim.referee.legality import footprints
 from sim.referee.legality.car_room import car_range, widest_side
 from sim.referee.legality.conflicts import NewPieces, car_hits, conflicts, footprint_hits
 from sim.referee.legality.footprints import NEAR, SLACK, Circles
-from sim.referee.legality.gap_faults import building_fault, car_on_car, conflict_fault, contact_fault
+from sim.referee.legality.gap_faults import (
+    building_fault,
+    car_on_car,
+    conflict_fault,
+    contact_fault,
+)
 from sim.referee.legality.obstacles import nominal_strip, obstacles_of
 from sim.referee.legality.reach import BEARING, ends_of, sizes_of
 from sim.referee.legality.search import find_build
-from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.referee.placement import (
+    Build,
+    CarSpot,
+    Entrance,
+    Exit,
+    Pass,
+    Placement,
+    Resign,
+    SetBuilding,
+)
 from sim.referee.scoring.crossings import Crossing, judge
 from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
@@ -31,9 +46,11 @@ __all__ = ["earned", "every_fault"]
 
 
 def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
-    """Everything that is wrong with a placement by the seat to move, all numbers taken as exact; empty if nothing is.
+    """Everything that is wrong with a placement by the seat to move, all numbers taken as exact;
+    empty if nothing is.
 
-    `new` are its pieces, if any can be laid. A fault has a code and a sentence, and as data the pieces and numbers in it.
+    `new` are its pieces, if any can be laid. A fault has a code and a sentence, and as data the
+    pieces and numbers in it.
     """
     if table.outcome() is not None:
         return (Fault("game-over"),)
@@ -57,9 +74,17 @@ def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tu
 
 def _before_entrance(table: Table, placement: Entrance, new: NewPieces) -> tuple[Fault, ...]:
     faults = _stock_faults(table, roads=1, grey=1, cars=1)
-    far, limit = math.hypot(*placement.pillar), table.ruleset.entrance_reach * table.components.road_length
+    far, limit = (
+        math.hypot(*placement.pillar),
+        table.ruleset.entrance_reach * table.components.road_length,
+    )
     if far > limit + SLACK:
-        faults = (*faults, Fault("entrance-far", (), {"mm": far, "limit": limit}, details={"at": placement.pillar}))
+        faults = (
+            *faults,
+            Fault(
+                "entrance-far", (), {"mm": far, "limit": limit}, details={"at": placement.pillar}
+            ),
+        )
     return (*faults, *_conflict_faults(table, new), *_car_faults(table, new, (placement.car,)))
 
 
@@ -71,8 +96,18 @@ def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
     faults = []
     taken = [building.id for building in table.buildings if building.kind == placement.building]
     if taken:
-        left = [kind for kind in box.buildings if kind not in {building.kind for building in table.buildings}]
-        faults.append(Fault("building-taken", (taken[0],), details={"building": placement.building, "left": left}))
+        left = [
+            kind
+            for kind in box.buildings
+            if kind not in {building.kind for building in table.buildings}
+        ]
+        faults.append(
+            Fault(
+                "building-taken",
+                (taken[0],),
+                details={"building": placement.building, "left": left},
+            )
+        )
     kind = box.buildings[placement.building]
     pose = Pose((*placement.at, kind.height / 2), from_axes(placement.turn, 0.0))
     strip, circle = footprints.upright(kind.shape, pose)
@@ -101,7 +136,13 @@ def _room_fault(seat: int, found: Build | Exit) -> Fault:
     numbers, details = {"x": x, "y": y}, {"player": letter(seat), "at": (x, y)}
     if isinstance(found, Exit):
         return Fault("has-room", (found.base,), numbers, "exit", details)
-    return Fault("has-room", (found.base,), numbers | {"discs": found.discs}, "build", details | {"junction": found.junction})
+    return Fault(
+        "has-room",
+        (found.base,),
+        numbers | {"discs": found.discs},
+        "build",
+        details | {"junction": found.junction},
+    )
 
 
 def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
@@ -111,7 +152,12 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
     base = None if new is None else new.base
     if new is None or base is None:
         bases = [point.pillar.id for point in table.base_points(seat)]
-        return (Fault("base-unknown", details={"base": placement.base, "player": letter(seat), "bases": bases}),)
+        return (
+            Fault(
+                "base-unknown",
+                details={"base": placement.base, "player": letter(seat), "bases": bases},
+            ),
+        )
     faults += _base_faults(table, base)
     if isinstance(placement, Build):
         faults += _height_faults(base, placement)
@@ -132,22 +178,30 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
     crossings = judge(table.line(new.road), obstacles_of(table).network)
     faults += _own_crossing_faults(table, [c.road.id for c in crossings if c.reason == "own"])
     if placement.cars is not None:
-        faults += _car_count_faults(table, len(placement.cars), earned(table, placement, crossings), crossings)
+        faults += _car_count_faults(
+            table, len(placement.cars), earned(table, placement, crossings), crossings
+        )
         faults += _car_faults(table, new, placement.cars)
     return tuple(faults)
 
 
 def earned(table: Table, placement: Placement, crossings: Sequence[Crossing]) -> int:
-    """The cars of a new road's crossings, an exit's bonus included (FR 8, KR 8); own_cross_voids takes the bonus too."""
-    voided = table.ruleset.own_cross_voids and any(crossing.road.owner == table.to_move for crossing in crossings)
+    """The cars of a new road's crossings, an exit's bonus included (FR 8, KR 8); own_cross_voids
+    takes the bonus too.
+    """
+    voided = table.ruleset.own_cross_voids and any(
+        crossing.road.owner == table.to_move for crossing in crossings
+    )
     bonus = isinstance(placement, Exit) and not voided
     return sum(crossing.scores for crossing in crossings) + bonus
 
 
-# ---  stock, base, height ----------------------------------------------------------------------------------------------------
+# ---  stock, base, height -------------------------------------------------------------------------
 
 
-def _stock_faults(table: Table, roads: int = 0, grey: int = 0, yellow: int = 0, cars: int = 0) -> tuple[Fault, ...]:
+def _stock_faults(
+    table: Table, roads: int = 0, grey: int = 0, yellow: int = 0, cars: int = 0
+) -> tuple[Fault, ...]:
     stock = table.stocks[table.to_move]
     needed: tuple[tuple[FaultCode, int, int], ...] = (
         ("stock-roads", roads, stock.roads),
@@ -157,14 +211,22 @@ def _stock_faults(table: Table, roads: int = 0, grey: int = 0, yellow: int = 0, 
     )
     details = {"player": letter(table.to_move)}
     return tuple(
-        Fault(code, (), {"needs": count, "has": have}, details=details) for code, count, have in needed if count > have
+        Fault(code, (), {"needs": count, "has": have}, details=details)
+        for code, count, have in needed
+        if count > have
     )
 
 
 def _base_faults(table: Table, base: Pillar) -> tuple[Fault, ...]:
     seat = table.to_move
     if base.owner != seat:
-        return (Fault("base-foreign", (base.id,), details={"player": letter(seat), "whose": letter(base.owner)}),)
+        return (
+            Fault(
+                "base-foreign",
+                (base.id,),
+                details={"player": letter(seat), "whose": letter(base.owner)},
+            ),
+        )
     points = table.base_points(seat)
     if any(point.pillar.id == base.id for point in points):
         return ()
@@ -186,35 +248,70 @@ def _height_faults(base: Pillar, placement: Build) -> tuple[Fault, ...]:
     if abs(placement.discs - base.discs) == 1:
         return ()
     numbers = {"base": base.discs, "discs": placement.discs}
-    return (Fault("height", (base.id,), numbers, details={"lower": base.discs - 1, "higher": base.discs + 1}),)
+    return (
+        Fault(
+            "height",
+            (base.id,),
+            numbers,
+            details={"lower": base.discs - 1, "higher": base.discs + 1},
+        ),
+    )
 
 
-# ---  reach, and what is in the way ------------------------------------------------------------------------------------------
+# ---  reach, and what is in the way ---------------------------------------------------------------
 
 
 def _reach_faults(table: Table, new: NewPieces, base: Pillar) -> tuple[Fault, ...]:
     road, box, faults = new.road, table.components, []
-    on = [(base.id, table.top(base)), *([(new.pillar.id, new.pillar.at)] if new.pillar is not None else [])]
+    on = [
+        (base.id, table.top(base)),
+        *([(new.pillar.id, new.pillar.at)] if new.pillar is not None else []),
+    ]
     names = [name for name, _ in on]
     levels = np.array([road.levels], dtype=np.float64)
-    ends = ends_of(sizes_of(box), nominal_strip(box, road), np.array([[axis for _, axis in on]]), levels)
+    ends = ends_of(
+        sizes_of(box), nominal_strip(box, road), np.array([[axis for _, axis in on]]), levels
+    )
     apart = math.dist(on[0][1], on[-1][1] if new.pillar is not None else road.end)
     if ends.steep[0]:
         rise = abs(road.levels[1] - road.levels[0])
-        return (Fault("too-steep", (road.id, *names), {"rise": rise, "distance": apart}, details={"on": names}),)
-    found = zip(names, ends.out[0].tolist(), ends.bears[0].tolist(), ends.aside[0].tolist(), strict=True)
+        return (
+            Fault(
+                "too-steep",
+                (road.id, *names),
+                {"rise": rise, "distance": apart},
+                details={"on": names},
+            ),
+        )
+    found = zip(
+        names, ends.out[0].tolist(), ends.bears[0].tolist(), ends.aside[0].tolist(), strict=True
+    )
     for name, out, bears, aside in found:
         pieces = (road.id, name)
         if out > SLACK:
             faults.append(Fault("sticks-out", pieces, {"mm": out, "distance": apart}))
         if bears < -SLACK:
-            faults.append(Fault("reach", pieces, {"mm": BEARING - bears, "distance": apart, "short": -bears}, "short"))
+            faults.append(
+                Fault(
+                    "reach",
+                    pieces,
+                    {"mm": BEARING - bears, "distance": apart, "short": -bears},
+                    "short",
+                )
+            )
         elif bears < BEARING - SLACK:
-            numbers = {"mm": BEARING - bears, "distance": apart, "bears": max(bears, 0.0), "least": BEARING}
+            numbers = {
+                "mm": BEARING - bears,
+                "distance": apart,
+                "bears": max(bears, 0.0),
+                "least": BEARING,
+            }
             faults.append(Fault("reach", pieces, numbers, "bears"))
         elif aside > SLACK:
             most = box.disc_radius - BEARING
-            faults.append(Fault("reach", pieces, {"mm": aside, "aside": most + aside, "most": most}, "aside"))
+            faults.append(
+                Fault("reach", pieces, {"mm": aside, "aside": most + aside, "most": most}, "aside")
+            )
     return tuple(faults)
 
 
@@ -222,33 +319,53 @@ def _conflict_faults(table: Table, new: NewPieces) -> tuple[Fault, ...]:
     box, base, circles = table.components, new.base, None
     if new.pillar is not None:
         height = new.pillar.discs * box.disc_height
-        circles = Circles(np.array([new.pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height]))
+        circles = Circles(
+            np.array([new.pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height])
+        )
     faults = []
     starts = np.array([table.top(base) if base is not None else new.road.start])
-    for conflict in conflicts(table, new.strip, circles, base.id if base is not None else None, starts):
+    for conflict in conflicts(
+        table, new.strip, circles, base.id if base is not None else None, starts
+    ):
         worst: dict[str, float] = {}  # a leaning pillar makes one fault
         for piece, mm in zip(conflict.pieces, conflict.mm.tolist(), strict=True):
             worst[piece] = (min if conflict.gap else max)(worst.get(piece, mm), mm)
-        faults += [conflict_fault(table, new, conflict.code, piece, mm) for piece, mm in worst.items()]
+        faults += [
+            conflict_fault(table, new, conflict.code, piece, mm) for piece, mm in worst.items()
+        ]
     return tuple(faults)
 
 
 def _own_crossing_faults(table: Table, own: Sequence[str]) -> tuple[Fault, ...]:
     if table.ruleset.self_cross or not own:
         return ()
-    return tuple(Fault("own-crossing", (road,), details={"loop": table.ruleset.loop}) for road in own)
+    return tuple(
+        Fault("own-crossing", (road,), details={"loop": table.ruleset.loop}) for road in own
+    )
 
 
-# ---  cars -------------------------------------------------------------------------------------------------------------------
+# ---  cars ----------------------------------------------------------------------------------------
 
 
-def _car_count_faults(table: Table, wanted: int, earned: int, crossings: Sequence[Crossing]) -> tuple[Fault, ...]:
+def _car_count_faults(
+    table: Table, wanted: int, earned: int, crossings: Sequence[Crossing]
+) -> tuple[Fault, ...]:
     have = table.stocks[table.to_move].cars
     numbers = {"wanted": wanted, "earned": earned, "has": have}
     taken = [crossing for crossing in crossings if crossing.reason == "taken"]
     if wanted > earned and taken:  # older roads lie there: name them
-        takers = tuple(dict.fromkeys(blocker.road.id for crossing in taken for blocker in crossing.blockers))
-        return (Fault("cars-earned", takers, numbers, "taken", {"taken": [_taken(crossing) for crossing in taken]}),)
+        takers = tuple(
+            dict.fromkeys(blocker.road.id for crossing in taken for blocker in crossing.blockers)
+        )
+        return (
+            Fault(
+                "cars-earned",
+                takers,
+                numbers,
+                "taken",
+                {"taken": [_taken(crossing) for crossing in taken]},
+            ),
+        )
     if wanted > earned:
         return (Fault("cars-earned", (), numbers),)
     if wanted > have:
@@ -259,7 +376,9 @@ def _car_count_faults(table: Table, wanted: int, earned: int, crossings: Sequenc
 def _taken(crossing: Crossing) -> Sentence:
     """Which older roads took the side of a crossing."""
     takers = [blocker.road.id for blocker in crossing.blockers]
-    return Sentence("side-taken-before", {"road": crossing.road.id, "side": crossing.side, "takers": takers})
+    return Sentence(
+        "side-taken-before", {"road": crossing.road.id, "side": crossing.side, "takers": takers}
+    )
 
 
 def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tuple[Fault, ...]:
@@ -268,7 +387,14 @@ def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tup
     widest = widest_side(box)
     for n, spot in enumerate(spots):
         if not least <= spot.along <= most:
-            faults.append(Fault("car-off-road", (road.id,), {"along": spot.along, "least": least, "most": most}, "end"))
+            faults.append(
+                Fault(
+                    "car-off-road",
+                    (road.id,),
+                    {"along": spot.along, "least": least, "most": most},
+                    "end",
+                )
+            )
         if abs(spot.side) > widest + SLACK:
             numbers = {"mm": abs(spot.side), "widest": widest}
             faults.append(Fault("car-off-road", (road.id,), numbers, "side", {"along": spot.along}))
@@ -277,5 +403,7 @@ def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tup
             if overlap > -NEAR and abs(spot.side - other.side) < box.car_width + NEAR:
                 faults.append(car_on_car(road.id, other, spot, overlap))
     for row, piece, mm in car_hits(table, road, new.strip, spots):
-        faults.append(contact_fault("car-touches", (road.id, piece), mm, {"along": spots[row].along}))
+        faults.append(
+            contact_fault("car-touches", (road.id, piece), mm, {"along": spots[row].along})
+        )
     return tuple(faults)

@@ -1,4 +1,6 @@
-"""Conflicts: standing pieces that new pieces touch or overlap (rules 4c, 4d), in mm, for one placement or thousands at once."""
+"""Conflicts: standing pieces that new pieces touch or overlap (rules 4c, 4d), in mm, for one
+placement or thousands at once.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +35,18 @@ Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
 SHARED_SUPPORT = 2.0
-"""Disc radii: nearer than this to the axis of a pillar that they share, two roads of one player may touch (rules 4d)."""
+"""Disc radii: nearer than this to the axis of a pillar that they share, two roads of one player may
+touch (rules 4d).
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """The pairs that break one rule: rows of the new pieces, rows of the standing ones with their ids, and by how many mm.
+    """The pairs that break one rule: rows of the new pieces, rows of the standing ones with their
+    ids, and by how many mm.
 
-    `mm` is an overlap: the greater, the worse. With `gap` it is a clearance: the smaller, the worse.
+    `mm` is an overlap: the greater, the worse. With `gap` it is a clearance: the smaller, the
+    worse.
     """
 
     code: FaultCode
@@ -58,8 +64,8 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class NewPieces:
-    """The pieces of one placement as they are meant to lie: the table with them on it, the road, its strip in plan, the pillar
-    and the base if any.
+    """The pieces of one placement as they are meant to lie: the table with them on it, the road,
+    its strip in plan, the pillar and the base if any.
     """
 
     grown: Table
@@ -70,11 +76,14 @@ class NewPieces:
 
     @classmethod
     def of(cls, table: Table, placement: Placement) -> NewPieces | None:
-        """The new pieces of a placement at their nominal poses, the road of a measured table where it lies (`Table.rest`).
+        """The new pieces of a placement at their nominal poses, the road of a measured table where
+        it lies (`Table.rest`).
 
         None if it lays no road, or lays it from a pillar that is not there.
         """
-        base = table.pillar_by_id.get(placement.base) if isinstance(placement, (Build, Exit)) else None
+        base = (
+            table.pillar_by_id.get(placement.base) if isinstance(placement, (Build, Exit)) else None
+        )
         if base is None and not isinstance(placement, Entrance):
             return None
         grown = table.with_pieces(placement)
@@ -84,11 +93,14 @@ class NewPieces:
         return cls(grown, road, road_strip(grown, road), pillar, base)
 
 
-# ---  roads and pillars ------------------------------------------------------------------------------------------------------
+# ---  roads and pillars ---------------------------------------------------------------------------
 
 
-def conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None, axes: Floats) -> Iterator[Conflict]:
-    """Where n new roads (and their pillars) break rules 4c and 4d against standing pieces, row by row.
+def conflicts(
+    table: Table, new: Strips, pillars: Circles | None, base: str | None, axes: Floats
+) -> Iterator[Conflict]:
+    """Where n new roads (and their pillars) break rules 4c and 4d against standing pieces, row by
+    row.
 
     `axes` (n, 2) are the axes of the base pillars, near which roads of one player may touch.
     """
@@ -96,52 +108,92 @@ def conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | No
     yield from disc_conflicts(table, new, pillars, base)
 
 
-def stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) -> Iterator[Conflict]:
+def stick_conflicts(
+    table: Table, new: Strips, base: str | None, axes: Floats
+) -> Iterator[Conflict]:
     """Roads, cars and box-shaped buildings that the new roads touch."""
-    field, seat, new = obstacles_of(table), table.to_move, leaning(new, table.components.road_thickness)
+    field, seat, new = (
+        obstacles_of(table),
+        table.to_move,
+        leaning(new, table.components.road_thickness),
+    )
     own = np.zeros(len(field.sticks), dtype=np.bool_)
-    own[: len(table.roads)] = [road.owner == seat and bool(shared_pillars((base,), road.pillars)) for road in table.roads]
-    gaps = footprints.strip_gaps(new.grown(TOUCH), field.sticks, (axes, SHARED_SUPPORT * table.components.disc_radius, own))
+    own[: len(table.roads)] = [
+        road.owner == seat and bool(shared_pillars((base,), road.pillars)) for road in table.roads
+    ]
+    gaps = footprints.strip_gaps(
+        new.grown(TOUCH), field.sticks, (axes, SHARED_SUPPORT * table.components.disc_radius, own)
+    )
     roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
     # nobody lifts standing pieces: of two roads of one player on one pillar the new one lies on top
     meets = -roads.high - new.thick[roads.i] < NEAR
     below = own[roads.j] & meets & (roads.low < 0)
-    yield Conflict("under-own-road", roads.i[below], roads.j[below], field.road_ids, roads.low[below], gap=True)
+    yield Conflict(
+        "under-own-road", roads.i[below], roads.j[below], field.road_ids, roads.low[below], gap=True
+    )
     yield _touching("touches-road", _some(roads, ~below), new, field.roads, field.road_ids)
     if table.ruleset.touch_cars == "illegal":
         yield _touching("touches-car", cars, new, field.cars, field.car_ids)
-    above, apart = boxes.low - field.boxes.thick[boxes.j], -footprints.strip_depths(new, boxes.i, field.boxes, boxes.j)
+    above, apart = (
+        boxes.low - field.boxes.thick[boxes.j],
+        -footprints.strip_depths(new, boxes.i, field.boxes, boxes.j),
+    )
     yield _over_building(table, boxes, above, apart, field.box_ids)
 
 
-def disc_conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None) -> Iterator[Conflict]:
-    """Round buildings that the new roads touch, pillars that they pass above, and everything that the new pillars overlap."""
+def disc_conflicts(
+    table: Table, new: Strips, pillars: Circles | None, base: str | None
+) -> Iterator[Conflict]:
+    """Round buildings that the new roads touch, pillars that they pass above, and everything that
+    the new pillars overlap.
+    """
     field, new = obstacles_of(table), leaning(new, table.components.road_thickness)
-    discs, cylinders = _parts(footprints.circle_gaps(new.grown(TOUCH), field.rounds), len(field.discs), len(field.cylinders))
+    discs, cylinders = _parts(
+        footprints.circle_gaps(new.grown(TOUCH), field.rounds),
+        len(field.discs),
+        len(field.cylinders),
+    )
     apart = -_overlap(new, cylinders.i, field.cylinders, cylinders.j)
     yield _over_building(table, cylinders, cylinders.low, apart, field.cylinder_ids)
     yield from _pillar_conflicts(table, field, new, discs, base)
     if pillars is not None:
-        yield from _new_pillar_conflicts(field, pillars, table.ruleset.pillar_under_road == "forbid")
+        yield from _new_pillar_conflicts(
+            field, pillars, table.ruleset.pillar_under_road == "forbid"
+        )
 
 
-def _over_building(table: Table, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]) -> Conflict:
+def _over_building(
+    table: Table, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]
+) -> Conflict:
     if table.ruleset.over_building == "forbid":
         gap = np.where(above < NEAR, np.maximum(above, apart), above)
         return Conflict("over-building", gaps.i, gaps.j, ids, gap, gap=True)
     return _closer("touches-building", gaps, above, apart, ids)
 
 
-def _pillar_conflicts(table: Table, field: Obstacles, new: Strips, gaps: Gaps, base: str | None) -> Iterator[Conflict]:
-    """Rules 4c: no road passes above a pillar, at any height, own pillars included unless own_pillar_shadow = allow."""
+def _pillar_conflicts(
+    table: Table, field: Obstacles, new: Strips, gaps: Gaps, base: str | None
+) -> Iterator[Conflict]:
+    """Rules 4c: no road passes above a pillar, at any height, own pillars included unless
+    own_pillar_shadow = allow.
+    """
     allow = table.ruleset.own_pillar_shadow == "allow" and table.ruleset.loop == "graph"
-    mine, support = field.disc_owners == table.to_move, np.array([name == base for name in field.disc_pillars], dtype=np.bool_)
+    mine, support = (
+        field.disc_owners == table.to_move,
+        np.array([name == base for name in field.disc_pillars], dtype=np.bool_),
+    )
     shadow = ~support[gaps.j] & ~(mine & allow)[gaps.j]
     i, j = gaps.i[shadow], gaps.j[shadow]
     yield Conflict("over-pillar", i, j, field.disc_pillars, _overlap(new, i, field.discs, j))
     if allow:
         own = _some(gaps, ~support[gaps.j] & mine[gaps.j])
-        yield _closer("touches-pillar", own, own.low, -_overlap(new, own.i, field.discs, own.j), field.disc_pillars)
+        yield _closer(
+            "touches-pillar",
+            own,
+            own.low,
+            -_overlap(new, own.i, field.discs, own.j),
+            field.disc_pillars,
+        )
 
 
 def _new_pillar_conflicts(field: Obstacles, pillars: Circles, forbid: bool) -> Iterator[Conflict]:
@@ -160,50 +212,88 @@ def _new_pillar_conflicts(field: Obstacles, pillars: Circles, forbid: bool) -> I
         yield _closer("pillar-touches-road", roads, roads.low, apart, field.road_ids)
     apart = -_overlap(field.cars, cars.j, pillars, cars.i)
     yield _closer("pillar-touches-car", cars, cars.low, apart, field.car_ids)
-    yield Conflict("pillar-on-building", boxes.i, boxes.j, field.box_ids, _overlap(field.boxes, boxes.j, pillars, boxes.i))
+    yield Conflict(
+        "pillar-on-building",
+        boxes.i,
+        boxes.j,
+        field.box_ids,
+        _overlap(field.boxes, boxes.j, pillars, boxes.i),
+    )
     i, j = np.nonzero(depth[:, discs:] > -NEAR)
     yield Conflict("pillar-on-building", i, j, field.cylinder_ids, depth[i, j + discs])
 
 
-# ---  cars and buildings -----------------------------------------------------------------------------------------------------
+# ---  cars and buildings --------------------------------------------------------------------------
 
 
-def car_hits(table: Table, road: LaidRoad, strip: Strips, spots: Sequence[CarSpot]) -> list[tuple[int, str, float]]:
-    """Which cars on a road would touch which standing piece other than the road's own pillars: (row, piece, gap in mm)."""
+def car_hits(
+    table: Table, road: LaidRoad, strip: Strips, spots: Sequence[CarSpot]
+) -> list[tuple[int, str, float]]:
+    """Which cars on a road would touch which standing piece other than the road's own pillars:
+    (row, piece, gap in mm).
+    """
     if not spots:
         return []
     field, cars = obstacles_of(table), car_strips(table.components, strip, tuple(spots))
     near = cars.grown(TOUCH)
     hits = [
         _touching("car-touches", footprints.strip_gaps(near, old), cars, old, ids)
-        for old, ids in ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids))
+        for old, ids in (
+            (field.roads, field.road_ids),
+            (field.cars, field.car_ids),
+            (field.boxes, field.box_ids),
+        )
     ]
-    discs, cylinders = _parts(footprints.circle_gaps(near, field.rounds), len(field.discs), len(field.cylinders))
+    discs, cylinders = _parts(
+        footprints.circle_gaps(near, field.rounds), len(field.discs), len(field.cylinders)
+    )
     beside = np.array([name not in road.pillars for name in field.disc_pillars], dtype=np.bool_)
     hits.append(_beside_round(cars, _some(discs, beside[discs.j]), field.discs, field.disc_pillars))
     hits.append(_beside_round(cars, cylinders, field.cylinders, field.cylinder_ids))
-    return [item for hit in hits for item in zip(hit.rows.tolist(), hit.pieces, hit.mm.tolist(), strict=True)]
+    return [
+        item
+        for hit in hits
+        for item in zip(hit.rows.tolist(), hit.pieces, hit.mm.tolist(), strict=True)
+    ]
 
 
 def _beside_round(cars: Strips, gaps: Gaps, rounds: Circles, ids: Sequence[str]) -> Conflict:
     """The cars that touch discs or cylinders."""
     below = rounds.bottom[gaps.j] - rounds.top[gaps.j] - gaps.high - cars.thick[gaps.i]
-    return _closer("car-touches", gaps, np.maximum(gaps.low, below), -_overlap(cars, gaps.i, rounds, gaps.j), ids)
+    return _closer(
+        "car-touches",
+        gaps,
+        np.maximum(gaps.low, below),
+        -_overlap(cars, gaps.i, rounds, gaps.j),
+        ids,
+    )
 
 
-def footprint_hits(field: Obstacles, strip: tuple[Any, ...] | None, circle: tuple[Any, ...] | None) -> list[tuple[str, float]]:
-    """The pieces that a building would overlap or touch in plan, whatever their height, and by how many mm it overlaps them
-    (below 0: the gap between the two, which is less than TOUCH).
+def footprint_hits(
+    field: Obstacles, strip: tuple[Any, ...] | None, circle: tuple[Any, ...] | None
+) -> list[tuple[str, float]]:
+    """The pieces that a building would overlap or touch in plan, whatever their height, and by how
+    many mm it overlaps them (below 0: the gap between the two, which is less than TOUCH).
     """
     hits: list[tuple[str, float]] = []
-    standing = ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids))
+    standing = (
+        (field.roads, field.road_ids),
+        (field.cars, field.car_ids),
+        (field.boxes, field.box_ids),
+    )
     rounds = ((field.discs, field.disc_pillars), (field.cylinders, field.cylinder_ids))
     if circle is not None:
         (x, y), radius, bottom, height = circle
-        new = Circles(np.array([(x, y)]), np.array([radius]), np.array([bottom]), np.array([height]))
+        new = Circles(
+            np.array([(x, y)]), np.array([radius]), np.array([bottom]), np.array([height])
+        )
         for strips, ids in standing:
             gaps = footprints.circle_gaps(strips, new.grown(TOUCH))
-            hits += zip((ids[k] for k in gaps.i), _overlap(strips, gaps.i, new, gaps.j).tolist(), strict=True)
+            hits += zip(
+                (ids[k] for k in gaps.i),
+                _overlap(strips, gaps.i, new, gaps.j).tolist(),
+                strict=True,
+            )
         for circles, ids in rounds:
             hits += zip(ids, footprints.disc_overlaps(new, circles)[0].tolist(), strict=True)
     else:
@@ -225,12 +315,12 @@ def footprint_hits(field: Obstacles, strip: tuple[Any, ...] | None, circle: tupl
     return list(worst.items())
 
 
-# ---  pairs of rows ----------------------------------------------------------------------------------------------------------
+# ---  pairs of rows -------------------------------------------------------------------------------
 
 
 def _parts(gaps: Gaps, *counts: int) -> list[Gaps]:
-    """The pairs split by kind of standing piece: the first `counts[0]` rows, the next `counts[1]`, and so on; rows count from 0
-    in each.
+    """The pairs split by kind of standing piece: the first `counts[0]` rows, the next `counts[1]`,
+    and so on; rows count from 0 in each.
     """
     parts, first = [], 0
     for count in counts:
@@ -245,13 +335,25 @@ def _some(gaps: Gaps, which: Bools) -> Gaps:
     return Gaps(gaps.i[which], gaps.j[which], gaps.low[which], gaps.high[which])
 
 
-def _touching(code: FaultCode, gaps: Gaps, new: Strips, old: Strips, ids: Sequence[str]) -> Conflict:
-    """The pairs of sticks that touch or cut each other: where they overlap in plan, neither is clear above the other."""
+def _touching(
+    code: FaultCode, gaps: Gaps, new: Strips, old: Strips, ids: Sequence[str]
+) -> Conflict:
+    """The pairs of sticks that touch or cut each other: where they overlap in plan, neither is
+    clear above the other.
+    """
     above, below = gaps.low - old.thick[gaps.j], -gaps.high - new.thick[gaps.i]
-    return _closer(code, gaps, np.maximum(above, below), -footprints.strip_depths(new, gaps.i, old, gaps.j), ids)
+    return _closer(
+        code,
+        gaps,
+        np.maximum(above, below),
+        -footprints.strip_depths(new, gaps.i, old, gaps.j),
+        ids,
+    )
 
 
-def _closer(code: FaultCode, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]) -> Conflict:
+def _closer(
+    code: FaultCode, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]
+) -> Conflict:
     """The pairs that are not clear of each other by TOUCH, neither in height nor in plan."""
     gap = np.maximum(above, apart)
     bad = gap < NEAR

@@ -1,4 +1,6 @@
-"""Faults about measured gaps and overlaps, with the numbers and the places that their sentences need."""
+"""Faults about measured gaps and overlaps, with the numbers and the places that their sentences
+need.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from sim.referee.table import Table
 
 __all__ = ["building_fault", "car_on_car", "conflict_fault", "contact_fault"]
 
-_SHOWN = 0.005  # mm: two decimals show no smaller overlap, so the sentence says that such pieces touch
+_SHOWN = (
+    0.005  # mm: two decimals show no smaller overlap, so the sentence says that such pieces touch
+)
 _IN_PLAN = ("pillar-on-pillar", "pillar-on-building", "pillar-under-road")
 
 
@@ -42,13 +46,17 @@ def conflict_fault(table: Table, new: NewPieces, code: FaultCode, piece: str, mm
 
 
 def building_fault(piece: str, mm: float, where: dict[str, Any]) -> Fault:
-    """The fault of a building that overlaps a piece in plan by `mm`, or touches it: then `mm` is below 0, the gap."""
+    """The fault of a building that overlaps a piece in plan by `mm`, or touches it: then `mm` is
+    below 0, the gap.
+    """
     if mm >= _SHOWN:
         return Fault("building-overlap", (piece,), {"mm": mm}, details=where)
     return Fault("building-overlap", (piece,), {"mm": mm, "clear": max(-mm, 0.0)}, "clear", where)
 
 
-def contact_fault(code: FaultCode, pieces: tuple[str, ...], mm: float, details: dict[str, Any]) -> Fault:
+def contact_fault(
+    code: FaultCode, pieces: tuple[str, ...], mm: float, details: dict[str, Any]
+) -> Fault:
     """The fault of two pieces with a gap of `mm`; below 0 they cut into each other."""
     if mm <= -_SHOWN:
         return Fault(code, pieces, {"mm": mm, "into": -mm}, "into", details)
@@ -56,7 +64,9 @@ def contact_fault(code: FaultCode, pieces: tuple[str, ...], mm: float, details: 
 
 
 def _touching_roads(table: Table, new: NewPieces, piece: str, mm: float) -> Fault:
-    """How two roads touch: at the crossing of their centre lines where there is one, else at the narrowest place."""
+    """How two roads touch: at the crossing of their centre lines where there is one, else at the
+    narrowest place.
+    """
     field, road = obstacles_of(table), new.road
     index = field.road_ids.index(piece)
     plain = contact_fault("touches-road", (road.id, piece), mm, {})
@@ -69,8 +79,20 @@ def _touching_roads(table: Table, new: NewPieces, piece: str, mm: float) -> Faul
     gap = abs(rise) - float(lower)  # between the sticks, on the centre lines
     numbers = {**plain.numbers, "gap": gap, "x": x, "y": y}
     if gap <= -_SHOWN:
-        return Fault(plain.code, plain.pieces, numbers | {"deep": -gap, "into": max(-mm, -gap)}, "cut", {"at": (x, y)})
-    return Fault(plain.code, plain.pieces, numbers, f"{plain.form}-aside", {"at": (x, y), "gap": max(gap, 0.0)})
+        return Fault(
+            plain.code,
+            plain.pieces,
+            numbers | {"deep": -gap, "into": max(-mm, -gap)},
+            "cut",
+            {"at": (x, y)},
+        )
+    return Fault(
+        plain.code,
+        plain.pieces,
+        numbers,
+        f"{plain.form}-aside",
+        {"at": (x, y), "gap": max(gap, 0.0)},
+    )
 
 
 def car_on_car(road: str, one: CarSpot, other: CarSpot, overlap: float) -> Fault:

@@ -1,7 +1,8 @@
-"""The pieces on a table as obstacles, seen from above: every disc, road, car and building in arrays, made once for each table.
+"""The pieces on a table as obstacles, seen from above: every disc, road, car and building in
+arrays, made once for each table.
 
-Pieces are where they came to rest with physics, or, without physics, where geometry puts them: roads straight from pillar top
-to pillar top (rules 4b), cars flat on their road.
+Pieces are where they came to rest with physics, or, without physics, where geometry puts them:
+roads straight from pillar top to pillar top (rules 4b), cars flat on their road.
 """
 
 from __future__ import annotations
@@ -26,14 +27,24 @@ from sim.referee.standing import LaidRoad
 if TYPE_CHECKING:
     from sim.referee.table import Table
 
-__all__ = ["Obstacles", "as_seat", "car_strips", "leaning", "nominal_strip", "obstacles_of", "road_strip"]
+__all__ = [
+    "Obstacles",
+    "as_seat",
+    "car_strips",
+    "leaning",
+    "nominal_strip",
+    "obstacles_of",
+    "road_strip",
+]
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Obstacles:
-    """The obstacles of a table. Ids are in the order of the rows; `network` holds the roads as the crossing rule sees them."""
+    """The obstacles of a table. Ids are in the order of the rows; `network` holds the roads as the
+    crossing rule sees them.
+    """
 
     roads: Strips
     road_ids: tuple[str, ...]
@@ -50,14 +61,21 @@ class Obstacles:
 
     @cached_property
     def sticks(self) -> Strips:
-        """Roads, cars and box-shaped buildings in one array, in this order: one pass is far quicker than three."""
+        """Roads, cars and box-shaped buildings in one array, in this order: one pass is far quicker
+        than three.
+        """
         return _joined([self.roads, self.cars, self.boxes])
 
     @cached_property
     def rounds(self) -> Circles:
         """Discs and cylindrical buildings in one array, in this order."""
         names = ("centre", "radius", "bottom", "top")
-        return Circles(*(np.concatenate([getattr(self.discs, name), getattr(self.cylinders, name)]) for name in names))
+        return Circles(
+            *(
+                np.concatenate([getattr(self.discs, name), getattr(self.cylinders, name)])
+                for name in names
+            )
+        )
 
 
 def obstacles_of(table: Table) -> Obstacles:
@@ -66,7 +84,9 @@ def obstacles_of(table: Table) -> Obstacles:
 
 
 def as_seat(table: Table, seat: int) -> Table:
-    """The same table with that seat to move. It keeps the obstacles, since the same pieces stand there."""
+    """The same table with that seat to move. It keeps the obstacles, since the same pieces stand
+    there.
+    """
     asked = replace(table, turns=replace(table.turns, to_move=seat))
     kept(asked, "obstacles", lambda: obstacles_of(table))
     return asked
@@ -99,8 +119,12 @@ def car_strips(box: Components, road: Strips, spots: tuple[CarSpot, ...]) -> Str
     n = len(spots)
     slope = np.full(n, road.slope[0])
     cosine = 1 / np.sqrt(1 + slope**2)
-    # a car on a slope leans downhill: here by the thickness of the road, in `leaning` by its own height
-    along = np.array([(spot.along - 0.5) * 2 for spot in spots]) * road.half[0, 0] - road.thick[0] * slope * cosine**2
+    # a car on a slope leans downhill: here by the thickness of the road, in `leaning` by its own
+    # height
+    along = (
+        np.array([(spot.along - 0.5) * 2 for spot in spots]) * road.half[0, 0]
+        - road.thick[0] * slope * cosine**2
+    )
     side = np.array([spot.side for spot in spots])
     axis = np.repeat(road.axis, n, axis=0)
     normal = np.stack([-axis[:, 1], axis[:, 0]], axis=-1)
@@ -116,10 +140,14 @@ def car_strips(box: Components, road: Strips, spots: tuple[CarSpot, ...]) -> Str
 
 
 def leaning(flat: Strips, height: float) -> Strips:
-    """Boxes of that height (mm), made longer by the length that their upper edges reach further downhill."""
+    """Boxes of that height (mm), made longer by the length that their upper edges reach further
+    downhill.
+    """
     out = height / 2 * flat.slope / np.sqrt(1 + flat.slope**2)
     half = flat.half + np.stack([np.abs(out), np.zeros(len(flat))], axis=-1)
-    return replace(flat, centre=flat.centre - flat.axis * out[:, None], half=half, z=flat.z - flat.slope * out)
+    return replace(
+        flat, centre=flat.centre - flat.axis * out[:, None], half=half, z=flat.z - flat.slope * out
+    )
 
 
 def _size(box: Components) -> tuple[float, float, float]:

@@ -1,4 +1,6 @@
-"""Search: heights that may be built, and a legal build or exit if there is one. Places for cars are in `car_room`."""
+"""Search: heights that may be built, and a legal build or exit if there is one. Places for cars are
+in `car_room`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ __all__ = ["allowed_discs", "find_build", "free_spots"]
 
 
 def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
-    """The heights of pillars (discs, junction) that the seat to move can pay for and may build, grey first."""
+    """The heights of pillars (discs, junction) that the seat to move can pay for and may build,
+    grey first.
+    """
     stock, box = table.stocks[table.to_move], table.components
     grey = [(m, False) for m in (base.discs - 1, base.discs + 1) if 1 <= m <= stock.grey]
     highest = base.discs + int(box.road_length / box.disc_height)
@@ -26,8 +30,8 @@ def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
 
 
 def find_build(table: Table) -> Build | Exit | None:
-    """A legal build or exit of the seat to move, by a fixed search: all base points, allowed heights, 72 bearings, 5
-    distances.
+    """A legal build or exit of the seat to move, by a fixed search: all base points, allowed
+    heights, 72 bearings, 5 distances.
     """
     bearings = np.radians(np.arange(72) * 5.0)
     rays = np.stack([np.cos(bearings), np.sin(bearings)], axis=-1)
@@ -38,13 +42,21 @@ def find_build(table: Table) -> Build | Exit | None:
             if between is None:
                 continue
             distances = np.linspace(between[0] + 0.02, between[1] - 0.02, 5)
-            spots = np.round((axis + distances[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2) + 0.0  # never -0
+            spots = (
+                np.round((axis + distances[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2)
+                + 0.0
+            )  # never -0
             n = len(spots)
             legal = screen(table, base.id, spots, np.full(n, discs), np.full(n, junction)).legal
             for x, y in spots[legal]:
                 return Build(base.id, (float(x), float(y)), discs, junction)
-        if table.exit_allowed(base) and base.discs * table.components.disc_height < table.components.road_length:
-            run = math.sqrt(table.components.road_length**2 - (base.discs * table.components.disc_height) ** 2)
+        if (
+            table.exit_allowed(base)
+            and base.discs * table.components.disc_height < table.components.road_length
+        ):
+            run = math.sqrt(
+                table.components.road_length**2 - (base.discs * table.components.disc_height) ** 2
+            )
             spots = np.round(axis + run * rays, 2) + 0.0
             for x, y in spots[screen_exits(table, base.id, spots).legal]:
                 return Exit(base.id, (float(x), float(y)))

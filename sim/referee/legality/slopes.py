@@ -1,5 +1,5 @@
-"""Cars on a slope where friction hardly holds them. This is a warning, not a verdict: in an engine such a car may stand or
-slide.
+"""Cars on a slope where friction hardly holds them. This is a warning, not a verdict: in an engine
+such a car may stand or slide.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["NEAR", "Steep", "holds", "slope", "steep", "steep_at", "tilt"]
 
 NEAR = 1.0
-"""Degrees: a car is in doubt on a slope that is less than this below the steepest one that friction holds. The figure is
-ours.
+"""Degrees: a car is in doubt on a slope that is less than this below the steepest one that friction
+holds. The figure is ours.
 """
 
 
@@ -33,7 +33,9 @@ class Steep:
 
 
 def slope(table: Table, road: LaidRoad) -> float:
-    """The slope of a road's top face in degrees: of its pose, or of the straight line from top to top if it has none."""
+    """The slope of a road's top face in degrees: of its pose, or of the straight line from top to
+    top if it has none.
+    """
     pose = table.pose_of(road)
     if pose is not None:
         return tilt(pose)
@@ -49,7 +51,9 @@ def holds(table: Table) -> float:
 
 def steep(table: Table, road: LaidRoad) -> tuple[Steep, ...]:
     """The cars on a road that stand steeper than friction holds, or within NEAR of it."""
-    return steep_at(table, slope(table, road), [car.id for car in table.cars if car.road == road.id])
+    return steep_at(
+        table, slope(table, road), [car.id for car in table.cars if car.road == road.id]
+    )
 
 
 def steep_at(table: Table, degrees: float, cars: Sequence[str]) -> tuple[Steep, ...]:

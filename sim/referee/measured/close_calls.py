@@ -1,14 +1,17 @@
-"""Crossings of a measured table that are too close to tell: the least and the greatest number of cars they may earn (rules 7o).
+"""Crossings of a measured table that are too close to tell: the least and the greatest number of
+cars they may earn (rules 7o).
 
-Each point of a road may be off in plan by so many mm (see `tolerance`); its height is exact. Imagine the noted roads moving
-continuously to where the true ones lie. If the answer differs, they touch on the way: either an end of one comes to lie on the
-other, or two points of the same height come to lie on each other. So errors can make two roads meet or miss each other only if
-an end of one is nearer to the other than both may be off together, and can make them change over and under only if two points
-of equal height are that near. This bounds the error of a road's level at a crossing, whatever its slope and whatever the angle.
-Everything else is as noted.
+Each point of a road may be off in plan by so many mm (see `tolerance`); its height is exact.
+Imagine the noted roads moving continuously to where the true ones lie. If the answer differs, they
+touch on the way: either an end of one comes to lie on the other, or two points of the same height
+come to lie on each other. So errors can make two roads meet or miss each other only if an end of
+one is nearer to the other than both may be off together, and can make them change over and under
+only if two points of equal height are that near. This bounds the error of a road's level at a
+crossing, whatever its slope and whatever the angle. Everything else is as noted.
 
-One height is not exact: whether the end of a road lies on that of an older one on their pillar, or beside it, may hang on the
-ruler too. Such an end may be higher or lower by so much, and the answer must be the same at both heights.
+One height is not exact: whether the end of a road lies on that of an older one on their pillar, or
+beside it, may hang on the ruler too. Such an end may be higher or lower by so much, and the answer
+must be the same at both heights.
 """
 
 from __future__ import annotations
@@ -24,7 +27,15 @@ import numpy as np
 from sim.referee.legality.footprints import strip_depths
 from sim.referee.legality.obstacles import road_strip
 from sim.referee.measured.tolerance import RAISED, off
-from sim.referee.scoring.crossings import NEAR_WIDTHS, Network, Road, Side, lines, may_take, meetings
+from sim.referee.scoring.crossings import (
+    NEAR_WIDTHS,
+    Network,
+    Road,
+    Side,
+    lines,
+    may_take,
+    meetings,
+)
 from sim.referee.standing import LaidRoad, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import CloseCall
@@ -36,7 +47,9 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The least and the greatest number of cars that a road may earn, with an exit's bonus, and what is too close to tell."""
+    """The least and the greatest number of cars that a road may earn, with an exit's bonus, and
+    what is too close to tell.
+    """
 
     least: int
     most: int
@@ -44,10 +57,11 @@ class Tally:
 
 
 class _Pair(NamedTuple):
-    """Two roads: whether they meet, and whether the one runs over the other; None where it is too close to tell.
+    """Two roads: whether they meet, and whether the one runs over the other; None where it is too
+    close to tell.
 
-    `apart` and `level` are the mm by which two points must be off for the first or the second answer to change. `shift` is how
-    far from `at` the true crossing may lie.
+    `apart` and `level` are the mm by which two points must be off for the first or the second
+    answer to change. `shift` is how far from `at` the true crossing may lie.
     """
 
     meet: bool | None
@@ -80,9 +94,13 @@ def tally(table: Table, road: LaidRoad) -> Tally:
         elif view.earns(other):
             takers = list(view.takers(index, met))
             surely = bool(met.meet) and not takers
-            perhaps = any(not any(side == taker.side and taker.sure for taker in takers) for side in met.sides)
+            perhaps = any(
+                not any(side == taker.side and taker.sure for taker in takers) for side in met.sides
+            )
             least, most = least + surely, most + perhaps
-            close_calls += [CloseCall(other.id, "taken", t.road, t.mm) for t in takers if perhaps and not t.sure]
+            close_calls += [
+                CloseCall(other.id, "taken", t.road, t.mm) for t in takers if perhaps and not t.sure
+            ]
     if table.ruleset.own_cross_voids and voids is not False:
         least, most = 0, 0 if voids else most
     return Tally(least, most, tuple(dict.fromkeys(close_calls)))
@@ -134,10 +152,14 @@ class _View:
             sure = bool(pair.meet and pair.over is not None and near)
             for side in pair.sides:
                 if side in met.sides:
-                    yield _Taker(other.id, side, sure, pair.apart if pair.meet is None else pair.level)
+                    yield _Taker(
+                        other.id, side, sure, pair.apart if pair.meet is None else pair.level
+                    )
 
     def near(self, one: _Pair, two: _Pair) -> bool | None:
-        """Whether two crossings of one road are near enough to each other to count; None if that is too close to tell."""
+        """Whether two crossings of one road are near enough to each other to count; None if that is
+        too close to tell.
+        """
         if self.rules.crossing_scope == "road":
             return True
         past = math.dist(one.at, two.at) - NEAR_WIDTHS * self.box.road_width
@@ -148,7 +170,9 @@ class _View:
         found = meetings(lines([n]), lines([a]), self.rules, self.box)
         meet, at = bool(found.meet[0, 0]), (float(found.at[0, 0, 0]), float(found.at[0, 0, 1]))
         apart, u, v = _nearest(n, a)
-        rise = float(found.level[0, 0] - found.other[0, 0]) if meet else _height(n, u) - _height(a, v)
+        rise = (
+            float(found.level[0, 0] - found.other[0, 0]) if meet else _height(n, u) - _height(a, v)
+        )
         over: bool | None = rise > 0.0
         if n.owner == a.owner and shared_pillars(n.pillars or (), a.pillars or ()):
             return _Pair(meet, over, apart, math.inf, at, 0.0)
@@ -156,23 +180,41 @@ class _View:
         level = math.inf
         for one, other in itertools.product(self.heights(n), self.heights(a)):
             there = (
-                _height(one, _foot(one, at)) - _height(other, _foot(other, at)) if meet else _height(one, u) - _height(other, v)
+                _height(one, _foot(one, at)) - _height(other, _foot(other, at))
+                if meet
+                else _height(one, u) - _height(other, v)
             )
-            level = min(level, round(_equal_height(one, other, apart), 9) if (there > 0.0) is over else 0.0)
+            level = min(
+                level, round(_equal_height(one, other, apart), 9) if (there > 0.0) is over else 0.0
+            )
         margin = self.box.road_width if self.rules.crossing_test == "footprint" else 0.0
         shift = error / max(_sine(n, a), 1e-9)
-        return _Pair(meet if apart > error + margin else None, over if level > error else None, apart, level, at, shift)
+        return _Pair(
+            meet if apart > error + margin else None,
+            over if level > error else None,
+            apart,
+            level,
+            at,
+            shift,
+        )
 
     def heights(self, road: Road) -> tuple[Road, ...]:
         """The road as it lies, and with each end as high or as low as it may lie."""
         if road.id not in self._heights:
             low, high = zip(*(self._end(road, end) for end in (0, 1)), strict=True)
-            ends = [sorted({round(level + by, 6) for by in (low[k], 0.0, high[k])}) for k, level in enumerate(road.levels)]
-            self._heights[road.id] = tuple(replace(road, levels=(one, two)) for one in ends[0] for two in ends[1])
+            ends = [
+                sorted({round(level + by, 6) for by in (low[k], 0.0, high[k])})
+                for k, level in enumerate(road.levels)
+            ]
+            self._heights[road.id] = tuple(
+                replace(road, levels=(one, two)) for one in ends[0] for two in ends[1]
+            )
         return self._heights[road.id]
 
     def _end(self, road: Road, end: int) -> tuple[float, float]:
-        """By how many discs an end may lie lower or higher than it does, as it lies on older ends or beside them."""
+        """By how many discs an end may lie lower or higher than it does, as it lies on older ends
+        or beside them.
+        """
         pillar = (road.pillars or (None, None))[end]
         if pillar is None:
             return (0.0, 0.0)
@@ -186,7 +228,7 @@ class _View:
         return (low, high)
 
 
-# --- straight lines ----------------------------------------------------------------------------------------------------------
+# --- straight lines -------------------------------------------------------------------------------
 
 
 def _overlap(table: Table, one: LaidRoad, other: LaidRoad) -> float:
@@ -215,7 +257,9 @@ def _along(road: Road) -> Point:
 
 
 def _nearest(n: Road, a: Road) -> tuple[float, float, float]:
-    """The least distance in plan of an end of one road from the other, and where on both (0 to 1)."""
+    """The least distance in plan of an end of one road from the other, and where on both (0
+    to 1).
+    """
     found = []
     for end in (0.0, 1.0):
         u = _foot(a, _point(n, end))
@@ -228,11 +272,14 @@ def _nearest(n: Road, a: Road) -> tuple[float, float, float]:
 def _foot(road: Road, point: Point) -> float:
     (x, y), (dx, dy) = road.start, _along(road)
     square = dx * dx + dy * dy
-    return min(max(((point[0] - x) * dx + (point[1] - y) * dy) / square, 0.0), 1.0) if square else 0.0
+    return (
+        min(max(((point[0] - x) * dx + (point[1] - y) * dy) / square, 0.0), 1.0) if square else 0.0
+    )
 
 
 def _equal_height(n: Road, a: Road, apart: float) -> float:
-    """The least distance in plan of two points of equal height, one of each road; infinite if there are none.
+    """The least distance in plan of two points of equal height, one of each road; infinite if there
+    are none.
 
     `apart` is that of their ends, which counts where all heights are equal.
     """
@@ -240,7 +287,8 @@ def _equal_height(n: Road, a: Road, apart: float) -> float:
     start = n.levels[0] - a.levels[0]
     if not rise and not other:
         return apart if not start else math.inf
-    # the pairs (u, v) with start + u rise = v other lie on a line; where it enters and leaves the unit square
+    # the pairs (u, v) with start + u rise = v other lie on a line; where it enters and leaves the
+    # unit square
     corners = []
     for fixed in (0.0, 1.0):
         if other:
@@ -248,7 +296,9 @@ def _equal_height(n: Road, a: Road, apart: float) -> float:
         if rise:
             corners.append(((fixed * other - start) / rise, fixed))
     inside = [(u, v) for u, v in corners if -1e-9 <= u <= 1 + 1e-9 and -1e-9 <= v <= 1 + 1e-9]
-    offsets = [(p[0] - q[0], p[1] - q[1]) for p, q in ((_point(n, u), _point(a, v)) for u, v in inside)]
+    offsets = [
+        (p[0] - q[0], p[1] - q[1]) for p, q in ((_point(n, u), _point(a, v)) for u, v in inside)
+    ]
     if len(offsets) < 2:
         return math.hypot(*offsets[0]) if offsets else math.inf
     return min(_from_origin(p, q) for p, q in itertools.combinations(offsets, 2))

@@ -1,11 +1,14 @@
-"""Measured tables: which faults of geometry may come from errors of the ruler, in a game noted by hand (rules 4j).
+"""Measured tables: which faults of geometry may come from errors of the ruler, in a game noted by
+hand (rules 4j).
 
-Two pieces may be nearer or further apart than noted, by the sum of what each may be off (see `tolerance`). So a gap between
-them may be wrong because they really miss each other in plan, or because they meet elsewhere; then it is wrong by as much as
-one rises against the other over that length.
+Two pieces may be nearer or further apart than noted, by the sum of what each may be off (see
+`tolerance`). So a gap between them may be wrong because they really miss each other in plan, or
+because they meet elsewhere; then it is wrong by as much as one rises against the other over that
+length.
 
-A fault that such an error explains is only a remark; any other refuses the placement. Rules of counting involve no ruler. Often
-nobody notes where cars stood (`Table.guessed`); a car that the referee set down itself blocks nothing.
+A fault that such an error explains is only a remark; any other refuses the placement. Rules of
+counting involve no ruler. Often nobody notes where cars stood (`Table.guessed`); a car that the
+referee set down itself blocks nothing.
 """
 
 from __future__ import annotations
@@ -34,12 +37,16 @@ __all__ = ["before", "check"]
 
 
 def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
-    """Everything that is wrong with a placement by the seat to move beyond the table's tolerance; empty if it is legal."""
+    """Everything that is wrong with a placement by the seat to move beyond the table's tolerance;
+    empty if it is legal.
+    """
     return check(table, placement).faults
 
 
 def check(table: Table, placement: Placement) -> Checked:
-    """Checks a placement by the seat to move before anybody touches a piece; the rest of its ply starts from the result."""
+    """Checks a placement by the seat to move before anybody touches a piece; the rest of its ply
+    starts from the result.
+    """
     if isinstance(placement, Adjust) and table.outcome() is None:
         if faults := adjusting.faults(table, placement):
             return Checked((table, placement), table, placement, faults=faults)
@@ -51,10 +58,16 @@ def check(table: Table, placement: Placement) -> Checked:
         return Checked((table, placement), table, placement, grown, faults)
     asked = _Asked(table, placement, new)
     told = [(fault, _explained(asked, fault)) for fault in faults if _counts(asked, fault)]
-    beyond, within = (tuple(fault for fault, explained in told if explained is which) for which in (False, True))
+    beyond, within = (
+        tuple(fault for fault, explained in told if explained is which) for which in (False, True)
+    )
     if beyond and table.rest is not None:
-        # what is lawful from axis to axis may be tried, even if the road then touches something where it lies (rules 4b, 4h)
-        straight = {(fault.code, fault.pieces) for fault in check(replace(table, rest=None), placement).faults}
+        # what is lawful from axis to axis may be tried, even if the road then touches something
+        # where it lies (rules 4b, 4h)
+        straight = {
+            (fault.code, fault.pieces)
+            for fault in check(replace(table, rest=None), placement).faults
+        }
         within += tuple(fault for fault in beyond if (fault.code, fault.pieces) not in straight)
         beyond = tuple(fault for fault in beyond if (fault.code, fault.pieces) in straight)
     return Checked((table, placement), table, placement, grown, beyond, within)
@@ -75,8 +88,8 @@ class _Asked(NamedTuple):
 
 
 def _counts(asked: _Asked, fault: Fault) -> bool:
-    """Whether a fault counts: not if it is about cars that the referee set down itself, or about too many cars where more may
-    be earned.
+    """Whether a fault counts: not if it is about cars that the referee set down itself, or about
+    too many cars where more may be earned.
     """
     if any(piece in asked.table.guessed for piece in fault.pieces):
         return False
@@ -85,7 +98,10 @@ def _counts(asked: _Asked, fault: Fault) -> bool:
 
 def _most(asked: _Asked) -> int:
     """The cars that a placement may put down, with every crossing that is too close to tell."""
-    return min(tally(asked.pieces.grown, asked.pieces.road).most, asked.table.stocks[asked.table.to_move].cars)
+    return min(
+        tally(asked.pieces.grown, asked.pieces.road).most,
+        asked.table.stocks[asked.table.to_move].cars,
+    )
 
 
 def _explained(asked: _Asked, fault: Fault) -> bool:
@@ -93,12 +109,12 @@ def _explained(asked: _Asked, fault: Fault) -> bool:
     return within is not None and within(asked, fault)
 
 
-# --- by code -----------------------------------------------------------------------------------------------------------------
+# --- by code --------------------------------------------------------------------------------------
 
 
 def _end(asked: _Asked, fault: Fault) -> bool:
-    """An end that sticks out or bears too little, by `mm`. The surplus of a road is split between both ends; an exit has it all
-    at its top end.
+    """An end that sticks out or bears too little, by `mm`. The surplus of a road is split between
+    both ends; an exit has it all at its top end.
     """
     points = 2 if isinstance(asked.placement, Exit) else 1
     if "mm" not in fault.numbers:  # no road could lie there at all
@@ -121,7 +137,9 @@ def _overlap(asked: _Asked, fault: Fault) -> bool:
 
 
 def _gap(asked: _Asked, fault: Fault) -> bool:
-    """A gap of `mm`, which is too small: the pieces might miss each other in plan, or pass where there is more room."""
+    """A gap of `mm`, which is too small: the pieces might miss each other in plan, or pass where
+    there is more room.
+    """
     error = _apart(asked, fault)
     if _parts_beyond_support(asked, fault, error):
         return True
@@ -133,9 +151,11 @@ def _gap(asked: _Asked, fault: Fault) -> bool:
 
 
 def _parts_beyond_support(asked: _Asked, fault: Fault, error: float) -> bool:
-    """Whether a new road that shares its base with an older one of its player may leave it where they may no longer touch.
+    """Whether a new road that shares its base with an older one of its player may leave it where
+    they may no longer touch.
 
-    Near the pillar they may touch (rules 4d). Both turn about it, so further out each may lie `error` nearer or further off.
+    Near the pillar they may touch (rules 4d). Both turn about it, so further out each may lie
+    `error` nearer or further off.
     """
     table, road = asked.table, asked.pieces.road
     other = table.road_by_id.get(fault.pieces[-1])
@@ -144,10 +164,13 @@ def _parts_beyond_support(asked: _Asked, fault: Fault, error: float) -> bool:
         return False
     narrow = np.array([0.0, error / 2])
     new, old = (
-        replace(one, half=np.maximum(one.half - narrow, 0.0)) for one in (asked.pieces.strip, _standing_road(table, other))
+        replace(one, half=np.maximum(one.half - narrow, 0.0))
+        for one in (asked.pieces.strip, _standing_road(table, other))
     )
     support = SHARED_SUPPORT * table.components.disc_radius + off(table, base.id)
-    gaps = footprints.strip_gaps(new, old, (np.array([table.top(base)]), support, np.ones(1, dtype=np.bool_)))
+    gaps = footprints.strip_gaps(
+        new, old, (np.array([table.top(base)]), support, np.ones(1, dtype=np.bool_))
+    )
     return not len(gaps.i)
 
 
@@ -157,10 +180,15 @@ def _standing_road(table: Table, road: LaidRoad) -> Strips:
 
 
 def _beside_road(asked: _Asked, fault: Fault) -> bool:
-    """A car beside its road by some of its `mm`, or past an end of it: `along` is out of `least` to `most`."""
+    """A car beside its road by some of its `mm`, or past an end of it: `along` is out of `least` to
+    `most`.
+    """
     numbers, box = fault.numbers, asked.table.components
     if "along" in numbers:
-        past = max(numbers["least"] - numbers["along"], numbers["along"] - numbers["most"]) * box.road_length
+        past = (
+            max(numbers["least"] - numbers["along"], numbers["along"] - numbers["most"])
+            * box.road_length
+        )
     else:
         past = numbers["mm"] - numbers.get("widest", box.road_width / 2)
     return past <= asked.table.tolerance
@@ -176,10 +204,25 @@ _WITHIN: Mapping[str, Callable[[_Asked, Fault], bool]] = {
     "entrance-far": _too_far,
     "has-room": _roomy,
     **dict.fromkeys(
-        ("over-pillar", "pillar-on-pillar", "pillar-on-building", "pillar-under-road", "building-overlap"), _overlap
+        (
+            "over-pillar",
+            "pillar-on-pillar",
+            "pillar-on-building",
+            "pillar-under-road",
+            "building-overlap",
+        ),
+        _overlap,
     ),
     **dict.fromkeys(
-        ("touches-road", "touches-car", "touches-pillar", "touches-building", "over-building", "car-touches"), _gap
+        (
+            "touches-road",
+            "touches-car",
+            "touches-pillar",
+            "touches-building",
+            "over-building",
+            "car-touches",
+        ),
+        _gap,
     ),
     **dict.fromkeys(("under-own-road", "pillar-touches-road", "pillar-touches-car"), _gap),
     "car-off-road": _beside_road,
@@ -187,20 +230,26 @@ _WITHIN: Mapping[str, Callable[[_Asked, Fault], bool]] = {
 }
 
 
-# --- two pieces --------------------------------------------------------------------------------------------------------------
+# --- two pieces -----------------------------------------------------------------------------------
 
 
 class _Meet(NamedTuple):
-    """Two pieces in plan: how deep they overlap (mm), and how fast the gap between them grows with the place (mm a mm)."""
+    """Two pieces in plan: how deep they overlap (mm), and how fast the gap between them grows with
+    the place (mm a mm).
+    """
 
     depth: float
     rise: float
 
 
 def _apart(asked: _Asked, fault: Fault) -> float:
-    """By how many mm the new piece of a fault and the standing one may be nearer or further apart than noted."""
+    """By how many mm the new piece of a fault and the standing one may be nearer or further apart
+    than noted.
+    """
     new, table = POINT, asked.table
-    if fault.code == "building-overlap" or (not fault.code.startswith("pillar") and not isinstance(asked.placement, Build)):
+    if fault.code == "building-overlap" or (
+        not fault.code.startswith("pillar") and not isinstance(asked.placement, Build)
+    ):
         new = TURNED
     return (new + (fault.code == "car-touches")) * table.tolerance + off(table, fault.pieces[-1])
 
@@ -212,9 +261,15 @@ def _meets(asked: _Asked, fault: Fault) -> list[_Meet]:
         box, pillar = table.components, asked.pieces.pillar
         assert pillar is not None
         height = pillar.discs * box.disc_height
-        new: Strips | Circles = Circles(np.array([pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height]))
+        new: Strips | Circles = Circles(
+            np.array([pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height])
+        )
     elif fault.code == "car-touches":
-        spots = (placement.car,) if isinstance(placement, Entrance) else getattr(placement, "cars", None) or ()
+        spots = (
+            (placement.car,)
+            if isinstance(placement, Entrance)
+            else getattr(placement, "cars", None) or ()
+        )
         new = car_strips(table.components, strip, spots)
     else:
         new = strip
@@ -225,7 +280,9 @@ def _meets(asked: _Asked, fault: Fault) -> list[_Meet]:
 
 
 def _standing(table: Table, piece: str) -> Strips | Circles:
-    """A road, a car, a building or a pillar as it stands, in plan; a pillar of a measured table stands straight."""
+    """A road, a car, a building or a pillar as it stands, in plan; a pillar of a measured table
+    stands straight.
+    """
     field = obstacles_of(table)
     groups: tuple[tuple[Strips | Circles, tuple[str, ...]], ...] = (
         (field.roads, field.road_ids),
@@ -241,7 +298,9 @@ def _standing(table: Table, piece: str) -> Strips | Circles:
 def _meet(one: Strips | Circles, other: Strips | Circles) -> _Meet:
     if isinstance(one, Strips) and isinstance(other, Strips):
         first = np.zeros(1, dtype=np.int64)
-        return _Meet(float(footprints.strip_depths(one, first, other, first)[0]), _relative_rise(one, other))
+        return _Meet(
+            float(footprints.strip_depths(one, first, other, first)[0]), _relative_rise(one, other)
+        )
     if isinstance(one, Circles) and isinstance(other, Circles):
         return _Meet(float(footprints.disc_overlaps(one, other)[0, 0]), 0.0)
     strip, circle = (one, other) if isinstance(one, Strips) else (other, one)
@@ -252,13 +311,19 @@ def _meet(one: Strips | Circles, other: Strips | Circles) -> _Meet:
 
 def _disc_depth(strip: Strips, circle: Circles) -> float:
     offset = circle.centre[0] - strip.centre[0]
-    along, across = float(footprints.dot(offset, strip.axis[0])), float(footprints.cross(strip.axis[0], offset))
+    along, across = (
+        float(footprints.dot(offset, strip.axis[0])),
+        float(footprints.cross(strip.axis[0], offset)),
+    )
     half_length, half_width = strip.half[0].tolist()
-    return float(circle.radius[0]) - math.hypot(max(abs(along) - half_length, 0.0), max(abs(across) - half_width, 0.0))
+    return float(circle.radius[0]) - math.hypot(
+        max(abs(along) - half_length, 0.0), max(abs(across) - half_width, 0.0)
+    )
 
 
 def _relative_rise(one: Strips, other: Strips) -> float:
-    """By how many mm the height of one stick above another changes at their crossing, for each mm that one is shifted in plan.
+    """By how many mm the height of one stick above another changes at their crossing, for each mm
+    that one is shifted in plan.
 
     A shift r of the one moves the crossing by s along the one and by t along the other.
     """
@@ -266,6 +331,7 @@ def _relative_rise(one: Strips, other: Strips) -> float:
     sine = ax * by - ay * bx
     if abs(sine) < 1e-6:  # side by side: anything may be above anything
         return math.inf
-    # s a + r = t b has s = (b x r) / sine and t = (a x r) / sine; the one rises against the other by slope_a s - slope_b t
+    # s a + r = t b has s = (b x r) / sine and t = (a x r) / sine; the one rises against the other
+    # by slope_a s - slope_b t
     up, down = float(one.slope[0]) / sine, float(other.slope[0]) / sine
     return math.hypot(up * by - down * ay, up * bx - down * ax)

@@ -1,4 +1,6 @@
-"""Why each crossing of a new road earns a car or none, and which are too close to tell (FR section 6, KR section 6)."""
+"""Why each crossing of a new road earns a car or none, and which are too close to tell (FR section
+6, KR section 6).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ __all__ = ["close_calls", "crossing_reason", "crossings"]
 
 
 def crossings(table: Table, after: Table, verdict: Verdict) -> Iterator[Reason]:
-    """A reason for every crossing of the road that a verdict is about; the tables are those before and after the verdict."""
+    """A reason for every crossing of the road that a verdict is about; the tables are those before
+    and after the verdict.
+    """
     own = [crossing.road.id for crossing in verdict.crossings if crossing.reason == "own"]
     for crossing in verdict.crossings:
         new = after.lines[-1]
@@ -30,10 +34,16 @@ def crossings(table: Table, after: Table, verdict: Verdict) -> Iterator[Reason]:
 
 
 def crossing_reason(
-    new: Road, crossing: Crossing, rules: Ruleset, box: Components, own: Sequence[str], *, active: bool = False
+    new: Road,
+    crossing: Crossing,
+    rules: Ruleset,
+    box: Components,
+    own: Sequence[str],
+    *,
+    active: bool = False,
 ) -> Reason:
-    """The reason for one crossing of a new road, which also crosses these `own` roads; `active` says that inactive seats' roads
-    have passed on that side.
+    """The reason for one crossing of a new road, which also crosses these `own` roads; `active`
+    says that inactive seats' roads have passed on that side.
     """
     near = NEAR_WIDTHS * box.road_width if rules.crossing_scope == "point" else None
     takers = takers_of(box, crossing.road, crossing.blockers)
@@ -72,9 +82,14 @@ def _why(said: dict[str, Any], takers: Sequence[Taker], own: Sequence[str]) -> S
     """Why a crossing scores or not: `said` are the values of its sentence."""
     reason = said["reason"]
     if reason == "voided" and len(own) > 1:
-        return Sentence("crossing-voided-many", {"count": len(own)}, full=Sentence("crossing-voided", said))
+        return Sentence(
+            "crossing-voided-many", {"count": len(own)}, full=Sentence("crossing-voided", said)
+        )
     if reason == "taken":
-        took = [Sentence("crossing-taker", {**taker.to_json(), "side": said["side"]}) for taker in takers]
+        took = [
+            Sentence("crossing-taker", {**taker.to_json(), "side": said["side"]})
+            for taker in takers
+        ]
         full = Sentence("crossing-taken", {"takers": took})
         if len(takers) == 1:
             return full
@@ -84,7 +99,9 @@ def _why(said: dict[str, Any], takers: Sequence[Taker], own: Sequence[str]) -> S
 
 
 def _is_passed_by_inactive(table: Table, after: Table, new: Road, crossing: Crossing) -> bool:
-    """Whether a road that does not count (inactive_roads_count) has passed on the side of a crossing that scores."""
+    """Whether a road that does not count (inactive_roads_count) has passed on the side of a
+    crossing that scores.
+    """
     if table.ruleset.inactive_roads_count or not table.inactive:
         return False
     rules = replace(table.ruleset, inactive_roads_count=True)

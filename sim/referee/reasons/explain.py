@@ -1,7 +1,9 @@
-"""Explains a verdict reason by reason, each with its numbers as data and a sentence that is worded when somebody reads it.
+"""Explains a verdict reason by reason, each with its numbers as data and a sentence that is worded
+when somebody reads it.
 
-This module judges nothing: the verdict holds the points, levels, blockers and measurements, and the rule options say which
-reading was used (FR sections 6, 8 to 10, KR the same). The words come from the catalogues in `assets/languages`.
+This module judges nothing: the verdict holds the points, levels, blockers and measurements, and the
+rule options say which reading was used (FR sections 6, 8 to 10, KR the same). The words come from
+the catalogues in `assets/languages`.
 """
 
 from __future__ import annotations
@@ -13,10 +15,28 @@ from typing import TYPE_CHECKING, Any
 from sim.languages import Sentence
 from sim.referee.legality.adjusting import resolved
 from sim.referee.legality.slopes import holds, slope, steep
-from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.referee.placement import (
+    Adjust,
+    Build,
+    CarSpot,
+    Entrance,
+    Exit,
+    Pass,
+    Placement,
+    Resign,
+    SetBuilding,
+)
 from sim.referee.reasons.crossing_reasons import close_calls, crossings
 from sim.referee.reasons.names import Names
-from sim.referee.reasons.reason import KINDS, Reason, close_line, fault_line, mended_line, restless_line, steep_line
+from sim.referee.reasons.reason import (
+    KINDS,
+    Reason,
+    close_line,
+    fault_line,
+    mended_line,
+    restless_line,
+    steep_line,
+)
 from sim.referee.scoring.sides import SideSlot, Slot, Taker, slots
 from sim.referee.standing import buildings_among, seat_of
 
@@ -39,15 +59,22 @@ __all__ = [
 ]
 
 
-def explain(table: Table, placement: Placement, verdict: Verdict, names: Sequence[str] = ()) -> tuple[Reason, ...]:
+def explain(
+    table: Table, placement: Placement, verdict: Verdict, names: Sequence[str] = ()
+) -> tuple[Reason, ...]:
     """Why the verdict on a placement is what it is; `table` is the table before the ply.
 
-    The first reason says what was done. `names` are the players by seat; without them they are called by their letters.
+    The first reason says what was done. `names` are the players by seat; without them they are
+    called by their letters.
     """
     called = Names(tuple(names))
     if not verdict.legal:
         return tuple(
-            Reason(Sentence("reason-illegal", {"why": fault.sentence}), {"kind": "fault", **fault.facts}, called)
+            Reason(
+                Sentence("reason-illegal", {"why": fault.sentence}),
+                {"kind": "fault", **fault.facts},
+                called,
+            )
             for fault in verdict.faults
         )
     adjusts = isinstance(placement, Adjust)
@@ -96,7 +123,7 @@ def _reason(message: str, facts: dict[str, Any], **parts: Any) -> Reason:
     return Reason(Sentence(f"reason-{message}", {**facts, **parts}), facts)
 
 
-# --- what was done -----------------------------------------------------------------------------------------------------------
+# --- what was done --------------------------------------------------------------------------------
 
 
 def _deed(ply: _Ply) -> Iterator[Reason]:
@@ -107,7 +134,12 @@ def _deed(ply: _Ply) -> Iterator[Reason]:
         yield _pass(ply, placement)
     elif isinstance(placement, SetBuilding):
         standing = ply.after.buildings[-1]
-        facts = {"kind": "building", "seat": ply.seat, "piece": standing.id, "building": standing.kind}
+        facts = {
+            "kind": "building",
+            "seat": ply.seat,
+            "piece": standing.id,
+            "building": standing.kind,
+        }
         yield _reason("building", {**facts, "at": list(standing.at)})
     elif ply.verdict.built:
         yield _built(ply)
@@ -120,7 +152,13 @@ def _pass(ply: _Ply, placement: Pass) -> Reason:
     if ply.table.unable(ply.seat):
         reason, (why, lack) = "lack", _lack(ply.table, ply.seat)
     else:
-        reason = "no-room" if placement.reason is not None else "accepted" if ply.verdict.faults else "may-pass"
+        reason = (
+            "no-room"
+            if placement.reason is not None
+            else "accepted"
+            if ply.verdict.faults
+            else "may-pass"
+        )
         why = Sentence(f"pass-{reason}")
     return _reason("pass", {"kind": "pass", "seat": ply.seat, "why": why, "reason": reason, **lack})
 
@@ -128,7 +166,12 @@ def _pass(ply: _Ply, placement: Pass) -> Reason:
 def _adjusted(ply: _Ply) -> Iterator[Reason]:
     road = ply.after.roads[-1]
     at = ply.after.pillar_by_id[road.target].at if road.target is not None else road.end
-    facts = {"kind": "adjusted", "seat": road.owner, "piece": road.target or road.id, "at": list(at)}
+    facts = {
+        "kind": "adjusted",
+        "seat": road.owner,
+        "piece": road.target or road.id,
+        "at": list(at),
+    }
     yield _reason("adjusted", facts, exit=road.target is None)
 
 
@@ -139,9 +182,19 @@ def _lack(table: Table, seat: int) -> tuple[Sentence, dict[str, Any]]:
         return Sentence("lack-roads"), {"lack": "roads"}
     if not bases:
         return Sentence("lack-bases"), {"lack": "bases"}
-    heights = [Sentence("lack-height", {"piece": base.pillar.id, "discs": base.pillar.discs}) for base in bases]
-    facts = {"lack": "discs", "grey": stock.grey, "yellow": stock.yellow, "bases": [base.pillar.id for base in bases]}
-    return Sentence("lack-discs", facts, full=Sentence("lack-discs-full", {**facts, "heights": heights})), facts
+    heights = [
+        Sentence("lack-height", {"piece": base.pillar.id, "discs": base.pillar.discs})
+        for base in bases
+    ]
+    facts = {
+        "lack": "discs",
+        "grey": stock.grey,
+        "yellow": stock.yellow,
+        "bases": [base.pillar.id for base in bases],
+    }
+    return Sentence(
+        "lack-discs", facts, full=Sentence("lack-discs-full", {**facts, "heights": heights})
+    ), facts
 
 
 def _built(ply: _Ply) -> Reason:
@@ -165,16 +218,30 @@ def _undone(ply: _Ply) -> Reason:
     fell = [fall.piece for fall in verdict.falls if ply.is_new(fall.piece)]
     hand = buildings_among(verdict.touched) if ply.table.ruleset.hand_on_building == "redo" else []
     pieces = fell or hand or list(dict.fromkeys(breach.piece for breach in verdict.breaches))
-    reason = "fell" if fell else "hand" if hand else _way(verdict.breaches[0]) if verdict.breaches else "void"
+    reason = (
+        "fell"
+        if fell
+        else "hand"
+        if hand
+        else _way(verdict.breaches[0])
+        if verdict.breaches
+        else "void"
+    )
     why = Sentence(f"undone-{reason}", {"pieces": pieces})
     if reason in ("touches", "hangs"):
         why, *more = map(_broken, verdict.breaches)
         why = Sentence("in-short", {"first": why, "more": len(more)}) if more else why
-    facts = {"kind": "undone", "seat": ply.seat, "pieces": pieces, "reason": reason, "tries": len(verdict.failed) + 1}
+    facts = {
+        "kind": "undone",
+        "seat": ply.seat,
+        "pieces": pieces,
+        "reason": reason,
+        "tries": len(verdict.failed) + 1,
+    }
     return _reason("undone", facts, why=why)
 
 
-# --- measured tables ---------------------------------------------------------------------------------------------------------
+# --- measured tables ------------------------------------------------------------------------------
 
 
 def _remarks(ply: _Ply) -> Iterator[Reason]:
@@ -182,10 +249,12 @@ def _remarks(ply: _Ply) -> Iterator[Reason]:
         yield _reason("accepted", {"kind": "accepted", **fault.facts}, why=fault.sentence)
     for fault in ply.verdict.remarks:
         facts = {"kind": "remark", **fault.facts, "within": ply.table.tolerance}
-        yield Reason(Sentence("reason-remark", {"why": fault.sentence, "within": ply.table.tolerance}), facts)
+        yield Reason(
+            Sentence("reason-remark", {"why": fault.sentence, "within": ply.table.tolerance}), facts
+        )
 
 
-# --- tries, and what did not stand by rule -----------------------------------------------------------------------------------
+# --- tries, and what did not stand by rule --------------------------------------------------------
 
 
 def _tries(ply: _Ply) -> Iterator[Reason]:
@@ -197,7 +266,10 @@ def _tries(ply: _Ply) -> Iterator[Reason]:
             *(_touched(ply, piece) for piece in buildings_among(failed.touched)),
         ]
         for reason in told or [Reason(Sentence("undone-void"), {"kind": "try"})]:
-            yield Reason(Sentence("reason-try", {"try": n, "line": reason.sentence}), {**reason.facts, "try": n})
+            yield Reason(
+                Sentence("reason-try", {"try": n, "line": reason.sentence}),
+                {**reason.facts, "try": n},
+            )
 
 
 def _last_try(ply: _Ply) -> Iterator[Reason]:
@@ -213,7 +285,11 @@ def _touched(ply: _Ply, piece: str) -> Reason:
 
 
 def _breach(breach: Breach) -> Reason:
-    return _reason("breach", {"kind": "breach", **breach.to_json(), "breach": _way(breach)}, why=_broken(breach))
+    return _reason(
+        "breach",
+        {"kind": "breach", **breach.to_json(), "breach": _way(breach)},
+        why=_broken(breach),
+    )
 
 
 def _way(breach: Breach) -> str:
@@ -224,7 +300,7 @@ def _broken(breach: Breach) -> Sentence:
     return Sentence(f"breach-{_way(breach)}", breach.to_json())
 
 
-# --- cars --------------------------------------------------------------------------------------------------------------------
+# --- cars -----------------------------------------------------------------------------------------
 
 
 def _no_crossing(ply: _Ply) -> Iterator[Reason]:
@@ -256,16 +332,32 @@ def _bonus(verdict: Verdict, placement: Build | Exit) -> Iterator[Reason]:
 def _placed(ply: _Ply, placement: Build | Exit) -> Reason:
     verdict, stock, placed = ply.verdict, ply.table.stocks[ply.seat].cars, len(ply.verdict.spots)
     lost, degrees = _lost(ply), slope(ply.after, ply.after.roads[-1])
-    facts = {"kind": "cars", "seat": ply.seat, "earned": verdict.earned, "placed": placed, "cars": list(verdict.cars)}
+    facts = {
+        "kind": "cars",
+        "seat": ply.seat,
+        "earned": verdict.earned,
+        "placed": placed,
+        "cars": list(verdict.cars),
+    }
     facts |= {"stock": stock, "fell": lost, "degrees": degrees, "holds": holds(ply.table)}
     reasons = list(_why_fewer(ply, placement, min(verdict.earned, stock) - placed, facts))
-    values = {"seat": ply.seat, "stock": stock, "pieces": lost, "degrees": degrees, "holds": facts["holds"]}
+    values = {
+        "seat": ply.seat,
+        "stock": stock,
+        "pieces": lost,
+        "degrees": degrees,
+        "holds": facts["holds"],
+    }
     facts |= {"why": [Sentence(f"cars-{reason}", values) for reason in reasons], "reasons": reasons}
     return _reason("cars-why" if reasons else "cars", facts)
 
 
-def _why_fewer(ply: _Ply, placement: Build | Exit, missing: int, facts: dict[str, Any]) -> Iterator[str]:
-    """Why fewer cars stand than were earned, by name; `missing` are those that the stock still had."""
+def _why_fewer(
+    ply: _Ply, placement: Build | Exit, missing: int, facts: dict[str, Any]
+) -> Iterator[str]:
+    """Why fewer cars stand than were earned, by name; `missing` are those that the stock
+    still had.
+    """
     if ply.verdict.earned > facts["stock"]:
         yield "stock"
     if ply.verdict.returned:
@@ -282,7 +374,9 @@ def _why_fewer(ply: _Ply, placement: Build | Exit, missing: int, facts: dict[str
 
 def _lost(ply: _Ply) -> list[str]:
     """The new cars that go back to the stock, as they do not stay on the road."""
-    fell = [fall.piece for fall in ply.verdict.falls if "-C" in fall.piece and ply.is_new(fall.piece)]
+    fell = [
+        fall.piece for fall in ply.verdict.falls if "-C" in fall.piece and ply.is_new(fall.piece)
+    ]
     back = [put.car for put in ply.verdict.put_back if put.now is None]
     return sorted({*fell, *back} - set(ply.verdict.cars))
 
@@ -298,17 +392,26 @@ def _put_back(ply: _Ply) -> Iterator[Reason]:
             yield _put_back_line(ply, road, car, None, None)
 
 
-def _put_back_line(ply: _Ply, road: str, car: str, was: CarSpot | None, put: PutBack | None) -> Reason:
+def _put_back_line(
+    ply: _Ply, road: str, car: str, was: CarSpot | None, put: PutBack | None
+) -> Reason:
     why = put.why if put is not None and put.why is not None else "unknown"
     now = put.now if put is not None else None
-    facts = {"kind": "put-back", "seat": ply.seat, "piece": car, "road": road, "why": why, "stock": now is None}
+    facts = {
+        "kind": "put-back",
+        "seat": ply.seat,
+        "piece": car,
+        "road": road,
+        "why": why,
+        "stock": now is None,
+    }
     facts |= {"was": None if was is None else was.along, "now": None if now is None else now.along}
     if now is not None and now == was:  # in a game noted by hand nobody says where
         return _reason("put-back", facts, was=None, now="on-it")
     return _reason("put-back", facts)
 
 
-# --- falls and payments ------------------------------------------------------------------------------------------------------
+# --- falls and payments ---------------------------------------------------------------------------
 
 
 def _falls(ply: _Ply) -> Iterator[Reason]:
@@ -319,9 +422,18 @@ def _falls(ply: _Ply) -> Iterator[Reason]:
 def _fall(ply: _Ply, fall: Fall) -> Reason:
     owner, how = seat_of(fall.piece), _how(fall)
     own = owner == ply.seat and not ply.is_new(fall.piece)
-    facts = {"kind": "fall", "owner": owner, **fall.to_json(), "how": how, "mm": abs(fall.measured), "own": own}
+    facts = {
+        "kind": "fall",
+        "owner": owner,
+        **fall.to_json(),
+        "how": how,
+        "mm": abs(fall.measured),
+        "own": own,
+    }
     digits = _telling_digits(fall.measured, fall.allowed)
-    return _reason("fall", facts, why=Sentence(f"fall-{how.replace(' ', '-')}", {**facts, "digits": digits}))
+    return _reason(
+        "fall", facts, why=Sentence(f"fall-{how.replace(' ', '-')}", {**facts, "digits": digits})
+    )
 
 
 def _how(fall: Fall) -> str:
@@ -333,7 +445,9 @@ def _how(fall: Fall) -> str:
 
 def _telling_digits(measured: float, allowed: float) -> int:
     """How many decimals, one at least and five at most, show which of two numbers is the larger."""
-    return next((digits for digits in range(1, 5) if f"{measured:.{digits}f}" != f"{allowed:.{digits}f}"), 5)
+    return next(
+        (digits for digits in range(1, 5) if f"{measured:.{digits}f}" != f"{allowed:.{digits}f}"), 5
+    )
 
 
 def _payments(ply: _Ply) -> Iterator[Reason]:
@@ -342,20 +456,28 @@ def _payments(ply: _Ply) -> Iterator[Reason]:
     for to, due in ply.verdict.owed:
         payment = paid.get(to)
         handed = {"to": to, "grey": 0, "yellow": 0} if payment is None else payment.to_json()
-        given = [] if payment is None else [{"what": what, "count": count} for what, count in payment.gifts.items()]
+        given = (
+            []
+            if payment is None
+            else [{"what": what, "count": count} for what, count in payment.gifts.items()]
+        )
         capped = payment is None or payment.total < due
         facts = {"kind": "payment", "from": ply.seat, "owed": due, **handed, "capped": capped}
         facts |= {"unit": rules.penalty_unit, "currency": rules.penalty_currency}
         gifts = [Sentence("gift-nothing")] if payment is None else gifts_of(payment)
-        yield Reason(Sentence("reason-payment", {**facts, "gifts": gifts}), {**facts, "given": given})
+        yield Reason(
+            Sentence("reason-payment", {**facts, "gifts": gifts}), {**facts, "given": given}
+        )
 
 
 def gifts_of(payment: Payment) -> list[Sentence]:
     """What a player gives, thing by thing."""
-    return [Sentence(f"gift-{what}", {"count": count}) for what, count in payment.gifts.items()] or [Sentence("gift-nothing")]
+    return [
+        Sentence(f"gift-{what}", {"count": count}) for what, count in payment.gifts.items()
+    ] or [Sentence("gift-nothing")]
 
 
-# --- what follows ------------------------------------------------------------------------------------------------------------
+# --- what follows ---------------------------------------------------------------------------------
 
 
 def _consequences(ply: _Ply) -> Iterator[Reason]:
@@ -369,9 +491,16 @@ def _consequences(ply: _Ply) -> Iterator[Reason]:
     outcome = after.outcome()
     if outcome is not None:
         ranks = [list(group) for group in outcome.ranks]
-        facts = {"kind": "over", "reason": str(outcome.reason), "winners": list(outcome.winners), "ranks": ranks}
+        facts = {
+            "kind": "over",
+            "reason": str(outcome.reason),
+            "winners": list(outcome.winners),
+            "ranks": ranks,
+        }
         said = {key: value for key, value in facts.items() if key != "ranks"}
-        sentence = Sentence("reason-over", {**said, "winner": outcome.winners[0], "count": len(outcome.winners)})
+        sentence = Sentence(
+            "reason-over", {**said, "winner": outcome.winners[0], "count": len(outcome.winners)}
+        )
         yield Reason(sentence, facts)
     elif table.phase == "play" and after.to_move == ply.seat and ply.verdict.built:
         yield _reason("goes-on", {"kind": "goes-on", "seat": ply.seat})

@@ -1,4 +1,6 @@
-"""How sentences name players and pieces: a player by name (by letter if it has none), several pieces by the first ones."""
+"""How sentences name players and pieces: a player by name (by letter if it has none), several
+pieces by the first ones.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ _SECOND_PERSON = {"misses": "miss", "goes": "go", "has": "have", "is": "are"}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The players of a game by seat. Without a name: the letter; where two share a name, the letter follows it."""
+    """The players of a game by seat. Without a name: the letter; where two share a name, the letter
+    follows it.
+    """
 
     players: tuple[str, ...] = ()
 
@@ -28,11 +32,15 @@ class Names:
         return f"{name} ({letter(seat)})" if Counter(self.players)[name] > 1 else name
 
     def does(self, seat: int, verb: str) -> str:
-        """The player with a verb in the third person, such as `ann builds`; `you build` for a player called `you`."""
+        """The player with a verb in the third person, such as `ann builds`; `you build` for a
+        player called `you`.
+        """
         return f"{self(seat)} {self.verb(seat, verb)}"
 
     def verb(self, seat: int, verb: str) -> str:
-        """A verb in the third person as it goes with the player: `builds`, but `build` after `you`."""
+        """A verb in the third person as it goes with the player: `builds`, but `build` after
+        `you`.
+        """
         return _SECOND_PERSON.get(verb, verb.removesuffix("s")) if self(seat) == "you" else verb
 
     def of(self, seat: int) -> str:

@@ -1,4 +1,6 @@
-"""A reason: one sentence of an explanation, not yet worded, and the same as data. Makes the reasons that need no verdict."""
+"""A reason: one sentence of an explanation, not yet worded, and the same as data. Makes the reasons
+that need no verdict.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,15 @@ if TYPE_CHECKING:
     from sim.referee.legality.slopes import Steep
     from sim.referee.verdict import Close
 
-__all__ = ["KINDS", "Reason", "close_line", "fault_line", "mended_line", "restless_line", "steep_line"]
+__all__ = [
+    "KINDS",
+    "Reason",
+    "close_line",
+    "fault_line",
+    "mended_line",
+    "restless_line",
+    "steep_line",
+]
 
 KINDS = (
     "fault",
@@ -47,14 +57,18 @@ KINDS = (
     "over",
     "goes-on",
 )
-"""Every `kind` that the data of a reason may have. Its message is `reason-` and the kind, or begins so."""
+"""Every `kind` that the data of a reason may have. Its message is `reason-` and the kind, or begins
+so.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One sentence of an explanation; `data` says the same in JSON values, its `kind` (of KINDS) first.
+    """One sentence of an explanation; `data` says the same in JSON values, its `kind` (of KINDS)
+    first.
 
-    The sentence is worded only when somebody reads it. In the data players are seats; the sentence names them by `names`.
+    The sentence is worded only when somebody reads it. In the data players are seats; the sentence
+    names them by `names`.
     """
 
     sentence: Sentence
@@ -80,13 +94,18 @@ class Reason:
         return {key: self._plain(value) for key, value in self.facts.items()}
 
     def told(self, language: str) -> str:
-        """The sentence in a language, as the pages show it: with a capital letter where the language wants one.
+        """The sentence in a language, as the pages show it: with a capital letter where the
+        language wants one.
 
         Raises InputError if its catalogue has a mistake there.
         """
         text = self.sentence.told(language, self.names)
         named = any(name and text.startswith(name) for name in self.names.players)
-        return text if named or catalogue(language).text("sentences-begin") == "small" else text[0].upper() + text[1:]
+        return (
+            text
+            if named or catalogue(language).text("sentences-begin") == "small"
+            else text[0].upper() + text[1:]
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The text and the data in one object."""
@@ -100,12 +119,20 @@ class Reason:
 
 def fault_line(fault: Fault) -> Reason:
     """A fault as a reason."""
-    return Reason(Sentence("reason-fault", {"why": fault.sentence}), {"kind": "fault", **fault.facts})
+    return Reason(
+        Sentence("reason-fault", {"why": fault.sentence}), {"kind": "fault", **fault.facts}
+    )
 
 
 def steep_line(car: Steep) -> Reason:
     """A car that may slide, as a reason."""
-    facts = {"kind": "doubt", "doubt": "steep", "piece": car.car, "degrees": car.degrees, "holds": car.holds}
+    facts = {
+        "kind": "doubt",
+        "doubt": "steep",
+        "piece": car.car,
+        "degrees": car.degrees,
+        "holds": car.holds,
+    }
     return Reason(Sentence("reason-doubt-steep", facts), facts)
 
 

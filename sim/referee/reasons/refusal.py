@@ -12,7 +12,9 @@ __all__ = ["IllegalPlacementError", "in_short"]
 
 
 class IllegalPlacementError(IllegalMoveError):
-    """A placement that the referee refuses, the digest of the table it was meant for, and its faults as `sentences`."""
+    """A placement that the referee refuses, the digest of the table it was meant for, and its
+    faults as `sentences`.
+    """
 
     def __init__(self, placement: object, digest: str, faults: Sequence[Fault]) -> None:
         texts = [fault.text for fault in faults]

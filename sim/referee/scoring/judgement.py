@@ -1,5 +1,5 @@
-"""Judgement: what happened at a placement, once everything lies still: which pieces fell and by which test, which crossings
-score, who is paid what. Pure functions of poses, never of an engine.
+"""Judgement: what happened at a placement, once everything lies still: which pieces fell and by
+which test, which crossings score, who is paid what. Pure functions of poses, never of an engine.
 
 Rules: FR sections 6, 8, 9, 10 and KR sections 6, 8, 9, 10.
 """
@@ -26,7 +26,9 @@ _TIPPED = 10.0  # degrees: rules 8a, fall_mode = structural
 
 @dataclass(frozen=True, slots=True)
 class PoseChange:
-    """Where pieces stood (`before`, by id; new ones where they were put) and where they lie now (`after`, those that moved)."""
+    """Where pieces stood (`before`, by id; new ones where they were put) and where they lie now
+    (`after`, those that moved).
+    """
 
     before: Mapping[str, Pose]
     after: Mapping[str, Pose]
@@ -37,7 +39,9 @@ class PoseChange:
 
 
 def falls(table: Table, standing: PoseChange) -> tuple[Fall, ...]:
-    """Every piece of `table` (the new ones included) that fell, with the test of rules 8a or 8b that says so, sorted by id."""
+    """Every piece of `table` (the new ones included) that fell, with the test of rules 8a or 8b
+    that says so, sorted by id.
+    """
     if not standing.after:
         return ()
     if table.ruleset.fall_mode == "moved":
@@ -45,11 +49,18 @@ def falls(table: Table, standing: PoseChange) -> tuple[Fall, ...]:
     found = []
     box, moved = table.components, standing.after
     for pillar in table.pillars:
-        found += [fall for disc in pillar.disc_ids if disc in moved and (fall := _disc_fall(box, disc, standing)) is not None]
-    # a road is judged against its discs, a car against its road, as they will stand once the fallen ones are put back
+        found += [
+            fall
+            for disc in pillar.disc_ids
+            if disc in moved and (fall := _disc_fall(box, disc, standing)) is not None
+        ]
+    # a road is judged against its discs, a car against its road, as they will stand once the fallen
+    # ones are put back
     standing = _put_back(standing, found)
     for road in table.roads:
-        if road.id in moved or any(f"{p}.{table.pillar_by_id[p].discs}" in moved for p in road.pillars):
+        if road.id in moved or any(
+            f"{p}.{table.pillar_by_id[p].discs}" in moved for p in road.pillars
+        ):
             fall = _road_fall(table, road, standing)
             found += [fall] if fall is not None else []
     standing = _put_back(standing, found)
@@ -61,13 +72,21 @@ def falls(table: Table, standing: PoseChange) -> tuple[Fall, ...]:
 
 
 def crossings_of(table: Table, road: LaidRoad, pose: Pose | None) -> tuple[Crossing, ...]:
-    """The crossings of a new road lying at `pose` (None: nominal) with the other roads of `table`."""
+    """The crossings of a new road lying at `pose` (None: nominal) with the other roads of
+    `table`.
+    """
     others = tuple(line for line in table.lines if line.id != road.id)
-    return judge(table.line(road, pose), Network(others, table.ruleset, table.components, table.inactive))
+    return judge(
+        table.line(road, pose), Network(others, table.ruleset, table.components, table.inactive)
+    )
 
 
-def owed(table: Table, payer: int, fallen: Sequence[Collection[str]]) -> tuple[tuple[int, int], ...]:
-    """(seat, pieces) that the payer owes for what fell in each attempt of a turn, clockwise from the payer (FR 9, KR 9)."""
+def owed(
+    table: Table, payer: int, fallen: Sequence[Collection[str]]
+) -> tuple[tuple[int, int], ...]:
+    """(seat, pieces) that the payer owes for what fell in each attempt of a turn, clockwise from
+    the payer (FR 9, KR 9).
+    """
     counts: dict[int, int] = {}
     for attempt in fallen:
         units: dict[str, int] = {}
@@ -84,12 +103,16 @@ def owed(table: Table, payer: int, fallen: Sequence[Collection[str]]) -> tuple[t
 
 
 def payments(
-    table: Table, payer: int, debts: Sequence[tuple[int, int]], pay: Sequence[Mapping[str, Any]] | None
+    table: Table,
+    payer: int,
+    debts: Sequence[tuple[int, int]],
+    pay: Sequence[Mapping[str, Any]] | None,
 ) -> tuple[Payment, ...]:
-    """The payments: victims in full, clockwise, until the payer has nothing left; grey first, or as `pay` of a record says.
+    """The payments: victims in full, clockwise, until the payer has nothing left; grey first, or as
+    `pay` of a record says.
 
-    Raises InputError if `pay` names another total than is due, a seat that is owed nothing, pieces that the payer lacks or in
-    which no penalty is paid, or a number that is not a count.
+    Raises InputError if `pay` names another total than is due, a seat that is owed nothing, pieces
+    that the payer lacks or in which no penalty is paid, or a number that is not a count.
     """
     stock, paid = table.stocks[payer], []
     beyond = table.ruleset.penalty_currency == "any"
@@ -98,7 +121,11 @@ def payments(
         have = stock.grey + stock.yellow + (stock.roads if beyond else 0)
         due = min(debt, have)
         wish = wishes.get(seat)
-        payment = _usual(stock, seat, due, beyond) if wish is None else _checked(wish, stock, payer, due, beyond)
+        payment = (
+            _usual(stock, seat, due, beyond)
+            if wish is None
+            else _checked(wish, stock, payer, due, beyond)
+        )
         if payment.total:
             paid.append(payment)
         stock = replace(
@@ -110,12 +137,15 @@ def payments(
     return tuple(paid)
 
 
-# --- falls -------------------------------------------------------------------------------------------------------------------
+# --- falls ----------------------------------------------------------------------------------------
 
 
 def _put_back(standing: PoseChange, fallen: Sequence[Fall]) -> PoseChange:
     gone = {fall.piece for fall in fallen}
-    return PoseChange(standing.before, {piece: pose for piece, pose in standing.after.items() if piece not in gone})
+    return PoseChange(
+        standing.before,
+        {piece: pose for piece, pose in standing.after.items() if piece not in gone},
+    )
 
 
 def _moved_falls(table: Table, standing: PoseChange) -> tuple[Fall, ...]:
@@ -130,7 +160,9 @@ def _moved_falls(table: Table, standing: PoseChange) -> tuple[Fall, ...]:
 
 
 def _disc_fall(box: Components, disc: str, standing: PoseChange) -> Fall | None:
-    """Moved more than half its radius sideways, more than half its height down, or tilted more than 10 degrees."""
+    """Moved more than half its radius sideways, more than half its height down, or tilted more than
+    10 degrees.
+    """
     before, after = standing.before[disc], standing.after[disc]
     sideways = math.hypot(after.at[0] - before.at[0], after.at[1] - before.at[1])
     sank, tilt = before.at[2] - after.at[2], tilt_between(before, after)
@@ -144,7 +176,9 @@ def _disc_fall(box: Components, disc: str, standing: PoseChange) -> Fall | None:
 
 
 def _road_fall(table: Table, road: LaidRoad, standing: PoseChange) -> Fall | None:
-    """An end off its disc: the stick no longer lies over the top disc, or lies below its top by more than its own thickness."""
+    """An end off its disc: the stick no longer lies over the top disc, or lies below its top by
+    more than its own thickness.
+    """
     box, pose = table.components, standing.now(road.id)
     for name in road.pillars:
         pillar = table.pillar_by_id[name]
@@ -159,8 +193,12 @@ def _road_fall(table: Table, road: LaidRoad, standing: PoseChange) -> Fall | Non
     return None
 
 
-def _nearest_underside(box: Components, pose: Pose, point: tuple[float, float, float]) -> tuple[float, float]:
-    """How far in plan a point is from the stick, and the height of its lower middle line where that comes nearest."""
+def _nearest_underside(
+    box: Components, pose: Pose, point: tuple[float, float, float]
+) -> tuple[float, float]:
+    """How far in plan a point is from the stick, and the height of its lower middle line where that
+    comes nearest.
+    """
     half = box.road_length / 2
     ux, uy, uz = rotate(pose.quat, (1.0, 0.0, 0.0))
     dx, dy, dz = rotate(pose.quat, (0.0, 0.0, -box.road_thickness / 2))
@@ -188,10 +226,14 @@ def _car_fall(box: Components, car: Car, standing: PoseChange) -> Fall | None:
     return None
 
 
-# --- payments ----------------------------------------------------------------------------------------------------------------
+# --- payments -------------------------------------------------------------------------------------
 
 
-_PIECES = ("grey", "yellow", "roads")  # what a penalty may be paid in, in the order in which it usually is
+_PIECES = (
+    "grey",
+    "yellow",
+    "roads",
+)  # what a penalty may be paid in, in the order in which it usually is
 
 
 def _wishes(pay: Sequence[Mapping[str, Any]] | None, seats: Sequence[int]) -> dict[int, Payment]:
@@ -210,7 +252,10 @@ def _wish(item: Any) -> Payment:
         raise InputError(f'pay has {item!r}, which does not say to whom; write {{"to":1,"grey":1}}')
     for key, count in item.items():
         if key == "cars":
-            raise InputError("pay gives cars, but a penalty is never paid in cars: that would help the payer; leave cars out")
+            raise InputError(
+                "pay gives cars, but a penalty is never paid in cars: that would help the payer; "
+                "leave cars out"
+            )
         if key not in ("to", *_PIECES) and not str(key).startswith("x-"):
             raise InputError(f"pay has the key {key!r}; the keys are to, {', '.join(_PIECES)}")
         if key in ("to", *_PIECES) and (type(count) is not int or count < 0):
@@ -228,11 +273,21 @@ def _usual(stock: Supply, seat: int, due: int, beyond: bool) -> Payment:
 
 def _checked(wish: Payment, stock: Supply, payer: int, due: int, beyond: bool) -> Payment:
     if wish.total != due:
-        gives = f"pay gives {letter(wish.to)} {wish.total} {'piece' if wish.total == 1 else 'pieces'}"
-        raise InputError(f"{gives}, but {due} {'is' if due == 1 else 'are'} due from {letter(payer)}")
+        gives = (
+            f"pay gives {letter(wish.to)} {wish.total} {'piece' if wish.total == 1 else 'pieces'}"
+        )
+        raise InputError(
+            f"{gives}, but {due} {'is' if due == 1 else 'are'} due from {letter(payer)}"
+        )
     for kind in _PIECES:
         if getattr(wish, kind) > getattr(stock, kind):
-            raise InputError(f"pay gives {getattr(wish, kind)} {kind}, but {letter(payer)} has {getattr(stock, kind)}")
+            raise InputError(
+                f"pay gives {getattr(wish, kind)} {kind}, but {letter(payer)} has "
+                f"{getattr(stock, kind)}"
+            )
     if wish.roads and (not beyond or wish.grey + wish.yellow < min(due, stock.grey + stock.yellow)):
-        raise InputError("pay gives roads, but a penalty is paid in discs as long as there are any (penalty_currency)")
+        raise InputError(
+            "pay gives roads, but a penalty is paid in discs as long as there are any "
+            "(penalty_currency)"
+        )
     return wish

@@ -23,7 +23,9 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Taker:
-    """A road that has taken a side of another: where they cross (mm), and the clear gap between the two sticks there (mm)."""
+    """A road that has taken a side of another: where they cross (mm), and the clear gap between the
+    two sticks there (mm).
+    """
 
     road: str
     at: Point
@@ -38,7 +40,8 @@ class Taker:
 class SideSlot:
     """One side of a road: the seats that it can still earn a car, and the roads that have taken it.
 
-    `within` is the distance in mm around each taker's crossing in which it counts (crossing_scope = point), None: all along.
+    `within` is the distance in mm around each taker's crossing in which it counts (crossing_scope =
+    point), None: all along.
     """
 
     side: Side
@@ -55,7 +58,12 @@ class SideSlot:
             form = "free"
         elif self.within is not None:
             form = "near"
-        values = {"side": self.side, "takers": took, "free_for": list(self.free_for), "within": self.within}
+        values = {
+            "side": self.side,
+            "takers": took,
+            "free_for": list(self.free_for),
+            "within": self.within,
+        }
         return Sentence(f"side-{form}", values)
 
     def to_json(self) -> dict[str, Any]:
@@ -70,7 +78,9 @@ class SideSlot:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A road with its two sides; `why_nobody` says why it earns nobody a car (ramps_count, inactive_roads_count)."""
+    """A road with its two sides; `why_nobody` says why it earns nobody a car (ramps_count,
+    inactive_roads_count).
+    """
 
     road: str
     owner: int
@@ -89,7 +99,9 @@ class Slot:
         """The road with both sides."""
         if self.why_nobody is not None:
             return Sentence("slot-nobody", {"road": self.road, "why": self.why_nobody})
-        return Sentence("slot", {"road": self.road, "over": self.over.sentence, "under": self.under.sentence})
+        return Sentence(
+            "slot", {"road": self.road, "over": self.over.sentence, "under": self.under.sentence}
+        )
 
     @property
     def text(self) -> str:
@@ -99,27 +111,43 @@ class Slot:
     def to_json(self) -> dict[str, Any]:
         """As plain values, the text included."""
         both = {"over": self.over.to_json(), "under": self.under.to_json()}
-        return {"road": self.road, "owner": self.owner, **both, "nobody": self.nobody, "text": self.text}
+        return {
+            "road": self.road,
+            "owner": self.owner,
+            **both,
+            "nobody": self.nobody,
+            "text": self.text,
+        }
 
 
 def slots(table: Table, names: Sequence[str] = ()) -> tuple[Slot, ...]:
-    """The over and under side of every road on the table, in building order: free, for which seats, or taken by what.
+    """The over and under side of every road on the table, in building order: free, for which seats,
+    or taken by what.
 
     `names` are the players by seat, for the texts.
     """
     called = Names(tuple(names))
     rules, network = table.ruleset, obstacles_of(table).network
     taken = sides(network)
-    views = {seat: taken if rules.own_roads_occlude else sides(network, seat) for seat in range(table.turns.seats)}
+    views = {
+        seat: taken if rules.own_roads_occlude else sides(network, seat)
+        for seat in range(table.turns.seats)
+    }
     within = NEAR_WIDTHS * table.components.road_width if rules.crossing_scope == "point" else None
     found = []
     for index, road in enumerate(table.lines):
         why = _why_nobody(table, road)
         askers = [seat for seat in table.turns.active if seat != road.owner] if why is None else []
 
-        def slot(side: Side, index: int = index, road: Road = road, askers: list[int] = askers) -> SideSlot:
-            free = tuple(seat for seat in askers if within is not None or not views[seat][index][side])
-            return SideSlot(side, free, takers_of(table.components, road, taken[index][side]), within)
+        def slot(
+            side: Side, index: int = index, road: Road = road, askers: list[int] = askers
+        ) -> SideSlot:
+            free = tuple(
+                seat for seat in askers if within is not None or not views[seat][index][side]
+            )
+            return SideSlot(
+                side, free, takers_of(table.components, road, taken[index][side]), within
+            )
 
         found.append(Slot(road.id, road.owner, slot("over"), slot("under"), why, called))
     return tuple(found)
@@ -135,11 +163,15 @@ def _why_nobody(table: Table, road: Road) -> Sentence | None:
 
 def takers_of(box: Components, road: Road, blockers: Sequence[Blocker]) -> tuple[Taker, ...]:
     """The roads that lie on one side of a road, as the browser and the sentences want them."""
-    return tuple(Taker(b.road.id, b.meeting.at, clear_gap(box, b.road, road, b.meeting)) for b in blockers)
+    return tuple(
+        Taker(b.road.id, b.meeting.at, clear_gap(box, b.road, road, b.meeting)) for b in blockers
+    )
 
 
 def clear_gap(box: Components, one: Road, other: Road, met: Meeting) -> float:
-    """The clear gap in mm between two sticks where their middle lines cross; `one` is the road that meets the `other`."""
+    """The clear gap in mm between two sticks where their middle lines cross; `one` is the road that
+    meets the `other`.
+    """
     lower = one if met.level < met.other else other
     run = math.dist(lower.start, lower.end)
     rise = (lower.levels[1] - lower.levels[0]) * box.disc_height

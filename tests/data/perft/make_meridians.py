@@ -1,7 +1,8 @@
 """Makes meridians.json anew: `python tests/data/perft/make_meridians.py`, some minutes of work.
 
-Every number is counted twice, by the compiled kernels and by the slow engine of the tests, and nothing is written unless all
-agree. Some tables begin late in a random game, so that removals, forced passes and ends are counted too.
+Every number is counted twice, by the compiled kernels and by the slow engine of the tests, and
+nothing is written unless all agree. Some tables begin late in a random game, so that removals,
+forced passes and ends are counted too.
 """
 
 from __future__ import annotations
@@ -28,12 +29,22 @@ _TABLES = (
     ({"size": 7}, 3),
     ({"size": 7, "pie": True}, 2),
 )
-_LATE = ({"size": 3}, 6, 7), ({"size": 4}, 4, 5), ({"size": 5}, 3, 4), ({"size": 6}, 3, 4), ({"size": 7}, 3, 4)
-"""Options, depth, and how many plies before the end of a game that ends with a forced pass the table begins."""
+_LATE = (
+    ({"size": 3}, 6, 7),
+    ({"size": 4}, 4, 5),
+    ({"size": 5}, 3, 4),
+    ({"size": 6}, 3, 4),
+    ({"size": 7}, 3, 4),
+)
+"""Options, depth, and how many plies before the end of a game that ends with a forced pass the
+table begins.
+"""
 
 
 def late(options: dict[str, Any], before: int) -> list[str]:
-    """The moves of the first long random game that ends with a forced pass, up to `before` plies before its end."""
+    """The moves of the first long random game that ends with a forced pass, up to `before` plies
+    before its end.
+    """
     import numpy as np
 
     rng = np.random.default_rng(options["size"])

@@ -1,7 +1,8 @@
-"""Makes thruway.json, perft counts of Thruway: `python tests/data/perft/make_thruway.py`, some minutes.
+"""Makes thruway.json, perft counts of Thruway: `python tests/data/perft/make_thruway.py`, some
+minutes.
 
-Every count is that of tests/thruway_oracle.py, the slow second statement of the rules; the script stops where the compiled
-rules differ.
+Every count is that of tests/thruway_oracle.py, the slow second statement of the rules; the script
+stops where the compiled rules differ.
 """
 
 from __future__ import annotations
@@ -28,9 +29,16 @@ CASES: list[tuple[dict[str, Any], str, int]] = [
     ({"size": 5, "trade": False}, "", 3),
     ({"size": 6, "trade": False}, "", 3),
     ({"size": 7, "trade": False}, "", 3),
-    *(({"trade": False, "ko": ko}, f"{FIGURES} e6/f6", 2) for ko in ("undo", "same", "any", "none")),
     *(
-        ({"size": 4, "trade": False, "ko": ko}, "c1-c2 b1-b2 a3-b3 d1-d2 a1-a2 a4-b4 c3-c4 c3-d3", 4)
+        ({"trade": False, "ko": ko}, f"{FIGURES} e6/f6", 2)
+        for ko in ("undo", "same", "any", "none")
+    ),
+    *(
+        (
+            {"size": 4, "trade": False, "ko": ko},
+            "c1-c2 b1-b2 a3-b3 d1-d2 a1-a2 a4-b4 c3-c4 c3-d3",
+            4,
+        )
         for ko in ("undo", "same", "any", "none")
     ),
 ]
@@ -46,7 +54,10 @@ def main() -> None:
         counts = [slow.perft(depth) for depth in range(1, deepest + 1)]
         found = [fast.perft(depth) for depth in range(1, deepest + 1)]
         if counts != found:
-            raise SystemExit(f"{options} after {moves or 'nothing'}: the oracle counts {counts}, the kernels {found}")
+            raise SystemExit(
+                f"{options} after {moves or 'nothing'}: the oracle counts {counts}, the kernels "
+                f"{found}"
+            )
         lines.append(json.dumps({"options": options, "moves": moves, "counts": counts}))
         sys.stdout.write(lines[-1] + "\n")
     (HERE / "thruway.json").write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")

@@ -1,4 +1,6 @@
-"""The arena: who sits where, the same games on any number of workers, a folder that is gone on with, and the two commands."""
+"""The arena: who sits where, the same games on any number of workers, a folder that is gone on
+with, and the two commands.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +41,12 @@ HIGHWAY = Tournament("tokyo-highway", ("greedy", "random"), 3, {"engine": "none"
 
 def nim_game(*specs: str, heap: int = 9, seed: int = 1, most: int | None = None):
     made = nim(heap)
-    return arena.play_game(made, [player(s, made, CODE) for s in specs], Header("nim", specs, seed=seed), most)
+    return arena.play_game(
+        made, [player(s, made, CODE) for s in specs], Header("nim", specs, seed=seed), most
+    )
 
 
-# --- who plays whom ----------------------------------------------------------------------------------------------------------
+# --- who plays whom -------------------------------------------------------------------------------
 
 
 def test_everybody_meets_everybody_and_sits_everywhere():
@@ -57,7 +61,9 @@ def test_everybody_meets_everybody_and_sits_everywhere():
 
 def test_a_round_has_one_seed_and_a_tournament_is_cut_off_anywhere():
     found = schedule(HIGHWAY, 2, 5)
-    assert [match.lineup for match in found] == [("greedy", "random"), ("random", "greedy")] * 2 + [("greedy", "random")]
+    assert [match.lineup for match in found] == [("greedy", "random"), ("random", "greedy")] * 2 + [
+        ("greedy", "random")
+    ]
     assert [match.round for match in found] == [0, 0, 1, 1, 2]
     assert found[0].seed == found[1].seed != found[2].seed
     assert found[:3] == schedule(HIGHWAY, 2, 3)
@@ -66,7 +72,7 @@ def test_a_round_has_one_seed_and_a_tournament_is_cut_off_anywhere():
         schedule(HIGHWAY, 2, 0)
 
 
-# --- playing -----------------------------------------------------------------------------------------------------------------
+# --- playing --------------------------------------------------------------------------------------
 
 
 def test_a_game_that_knows_nothing_of_the_arena_is_played_and_verified(monkeypatch):
@@ -79,7 +85,15 @@ def test_a_game_that_knows_nothing_of_the_arena_is_played_and_verified(monkeypat
 
 def test_the_seed_alone_decides():
     assert dumps(nim_game("Any", "Any")) == dumps(nim_game("Any", "Any"))
-    assert len({dumps(nim_game("Any", "Any", heap=40, seed=seed)).partition(b"\n")[2] for seed in range(5)}) > 1
+    assert (
+        len(
+            {
+                dumps(nim_game("Any", "Any", heap=40, seed=seed)).partition(b"\n")[2]
+                for seed in range(5)
+            }
+        )
+        > 1
+    )
 
 
 def test_a_game_is_stopped_at_its_cap():
@@ -90,7 +104,13 @@ def test_a_game_is_stopped_at_its_cap():
 
 
 @pytest.mark.parametrize(
-    "error", [IllegalMoveError("a", "b", "c"), NotationError("a", "b", "c"), RecordError("why", "f", 1, 2), InputError("x")]
+    "error",
+    [
+        IllegalMoveError("a", "b", "c"),
+        NotationError("a", "b", "c"),
+        RecordError("why", "f", 1, 2),
+        InputError("x"),
+    ],
 )
 def test_errors_come_back_from_a_worker_as_they_were(error):
     back = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
@@ -102,18 +122,22 @@ def test_one_and_two_workers_play_the_same_games():
     matches = schedule(HIGHWAY, 2, 4)
     alone = {match.number: dumps(record) for match, record in arena.play(HIGHWAY, matches)}
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor:
-        together = {match.number: dumps(record) for match, record in arena.play(HIGHWAY, matches, executor)}
+        together = {
+            match.number: dumps(record) for match, record in arena.play(HIGHWAY, matches, executor)
+        }
     assert alone == together
 
 
-# --- the command -------------------------------------------------------------------------------------------------------------
+# --- the command ----------------------------------------------------------------------------------
 
 
 GIVEN = ("--players", "greedy,random", "--engine", "none", "--seed", "3", "--max-plies", "8")
 
 
 def simulate(folder: Path, *args: str, games: int = 4) -> int:
-    return main(["simulate", "tokyo-highway", *GIVEN, "--games", str(games), "--out", str(folder), *args])
+    return main(
+        ["simulate", "tokyo-highway", *GIVEN, "--games", str(games), "--out", str(folder), *args]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +170,9 @@ def test_an_interrupted_tournament_resumes_and_plays_nothing_twice(folder, tmp_p
         (half / name).write_bytes((folder / name).read_bytes())
     (half / ".game-00003.jsonl.0a1b2c3d.shutoko-scratch").write_bytes(b"{")  # what a kill left
     cut = (folder / "game-00002.jsonl").read_bytes()
-    (half / "game-00002.jsonl").write_bytes(cut[: cut.rindex(b'{"end"')])  # a game without its end is played again
+    (half / "game-00002.jsonl").write_bytes(
+        cut[: cut.rindex(b'{"end"')]
+    )  # a game without its end is played again
     assert simulate(half, "--json", "--workers", "2") == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {line["game"]: line["played"] for line in lines} == {0: True, 1: False, 2: True, 3: True}
@@ -156,7 +182,18 @@ def test_an_interrupted_tournament_resumes_and_plays_nothing_twice(folder, tmp_p
 @pytest.mark.slow
 def test_a_killed_tournament_resumes(folder, tmp_path):
     killed = tmp_path / "killed"
-    args = [sys.executable, "-m", "shutoko", "simulate", "tokyo-highway", *GIVEN, "--games", "400", "--out", str(killed)]
+    args = [
+        sys.executable,
+        "-m",
+        "shutoko",
+        "simulate",
+        "tokyo-highway",
+        *GIVEN,
+        "--games",
+        "400",
+        "--out",
+        str(killed),
+    ]
     run = subprocess.Popen(args, stdout=subprocess.DEVNULL)
     while run.poll() is None and not (killed / "game-00000.jsonl").exists():
         time.sleep(0.01)
@@ -183,11 +220,16 @@ def test_a_pipe_that_nobody_writes_holds_up_neither_players_nor_a_tournament(tmp
     out = tmp_path / "games"
     args = ["simulate", "meridians", "--players", "random", "--games", "2", "--out", str(out)]
     assert main([*args, "--code", str(tmp_path / "mine.py")]) == 2
-    assert "mine.py: the file with players cannot be read: not a regular file" in capsys.readouterr().err
+    assert (
+        "mine.py: the file with players cannot be read: not a regular file"
+        in capsys.readouterr().err
+    )
     out.mkdir(exist_ok=True)
     os.mkfifo(out / "tournament.json")
     assert main(args) == 2
-    assert "tournament.json: cannot be read ([Errno 22] not a regular file" in capsys.readouterr().err
+    assert (
+        "tournament.json: cannot be read ([Errno 22] not a regular file" in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(
@@ -207,8 +249,12 @@ def test_a_pipe_that_nobody_writes_holds_up_neither_players_nor_a_tournament(tmp
     ],
 )
 def test_what_cannot_be_played_is_told_in_one_line(args, told, tmp_path, capsys):
-    given = {"--players": "greedy", "--out": str(tmp_path / "x")} | dict(zip(args[::2], args[1::2], strict=True))
-    assert main(["simulate", "tokyo-highway", *(part for pair in given.items() for part in pair)]) == 2
+    given = {"--players": "greedy", "--out": str(tmp_path / "x")} | dict(
+        zip(args[::2], args[1::2], strict=True)
+    )
+    assert (
+        main(["simulate", "tokyo-highway", *(part for pair in given.items() for part in pair)]) == 2
+    )
     err = capsys.readouterr().err
     assert told in err
     assert err.count("\n") == 1
@@ -217,30 +263,76 @@ def test_what_cannot_be_played_is_told_in_one_line(args, told, tmp_path, capsys)
 
 def test_players_of_ones_own_play_from_a_file(tmp_path, capsys):
     code = tmp_path / "own.py"
-    code.write_text("from sim.bots.players import Random\n\ndef mine(game): return Random()\n\ndef bad(game): return Bad()\n\n")
+    code.write_text(
+        "from sim.bots.players import Random\n\ndef mine(game): return Random()\n\ndef bad(game): "
+        "return Bad()\n\n"
+    )
     with code.open("a") as stream:
-        stream.write("class Bad:\n    name = 'bad'\n    def choose(self, state, rng): return state.parse('pass')\n")
+        stream.write(
+            "class Bad:\n    name = 'bad'\n    def choose(self, state, rng): return "
+            "state.parse('pass')\n"
+        )
     given = ["--engine", "none", "--games", "1", "--code", str(code), "--option", "redo=1"]
-    assert main(["simulate", "tokyo-highway", "--players", "mine", "--out", str(tmp_path / "out"), *given]) == 0
+    assert (
+        main(
+            [
+                "simulate",
+                "tokyo-highway",
+                "--players",
+                "mine",
+                "--out",
+                str(tmp_path / "out"),
+                *given,
+            ]
+        )
+        == 0
+    )
     record = read(tmp_path / "out" / "game-00000.jsonl")
     assert record.header.players == ("mine", "mine")
     assert record.header.options == {"redo": 1}
     capsys.readouterr()
-    assert main(["simulate", "tokyo-highway", "--players", "bad", "--out", str(tmp_path / "bad"), *given]) == 1
+    assert (
+        main(
+            [
+                "simulate",
+                "tokyo-highway",
+                "--players",
+                "bad",
+                "--out",
+                str(tmp_path / "bad"),
+                *given,
+            ]
+        )
+        == 1
+    )
     err = capsys.readouterr().err
     assert "game 0: " in err
     assert "(ply 0, played by bad)" in err
 
 
 @pytest.mark.slow
-def test_a_decided_tournament_stops_and_leaves_the_same_games_on_any_number_of_workers(tmp_path, capsys):
+def test_a_decided_tournament_stops_and_leaves_the_same_games_on_any_number_of_workers(
+    tmp_path, capsys
+):
     code = tmp_path / "own.py"
     code.write_text(
-        "class Quits:\n    name = 'quits'\n    def __init__(self, game): pass\n    def choose(self, state, rng):\n"
+        "class Quits:\n    name = 'quits'\n    def __init__(self, game): pass\n    def "
+        "choose(self, state, rng):\n"
         "        return state.parse('resign')\n\n"
-        "class Stays(Quits):\n    def choose(self, state, rng): return state.table.default_entrance(state.to_move)\n"
+        "class Stays(Quits):\n    def choose(self, state, rng): return "
+        "state.table.default_entrance(state.to_move)\n"
     )
-    given = ["--players", "Stays,Quits", "--engine", "none", "--games", "90", "--code", str(code), "--until-decided"]
+    given = [
+        "--players",
+        "Stays,Quits",
+        "--engine",
+        "none",
+        "--games",
+        "90",
+        "--code",
+        str(code),
+        "--until-decided",
+    ]
     for workers in ("1", "2"):
         out = str(tmp_path / workers)
         assert main(["simulate", "tokyo-highway", *given, "--workers", workers, "--out", out]) == 0

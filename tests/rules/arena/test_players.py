@@ -1,4 +1,6 @@
-"""Spec strings: what they say, who is found by them, and what is told about those that make no sense."""
+"""Spec strings: what they say, who is found by them, and what is told about those that make no
+sense.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,15 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from rules.arena.players import Code, Spec, known_players, parse_spec, player, read_code, split_specs
+from rules.arena.players import (
+    Code,
+    Spec,
+    known_players,
+    parse_spec,
+    player,
+    read_code,
+    split_specs,
+)
 from rules.errors import InputError, UnavailableError
 from tests.rules.test_game import nim
 
@@ -51,7 +61,13 @@ def no_player(game) -> int:
 
 @pytest.fixture(autouse=True)
 def installed(monkeypatch):
-    found = {"nim.good": factory, "nim.needy": needy, "nim.none": no_player, "chess.other": factory, "nim.gone": None}
+    found = {
+        "nim.good": factory,
+        "nim.needy": needy,
+        "nim.none": no_player,
+        "chess.other": factory,
+        "nim.gone": None,
+    }
     points = [EntryPoint(name, f"{__name__}:x", "shutoko.players") for name in found]
     monkeypatch.setattr(sys.modules["rules.arena.players"], "entry_points", lambda group: points)
 
@@ -64,19 +80,28 @@ def installed(monkeypatch):
 
 
 def test_a_spec_is_a_name_and_options():
-    assert parse_spec(" mcts:seconds=2,rave=true ") == Spec("mcts", (("seconds", "2"), ("rave", "true")))
+    assert parse_spec(" mcts:seconds=2,rave=true ") == Spec(
+        "mcts", (("seconds", "2"), ("rave", "true"))
+    )
     for text in ("greedy", "mcts:seconds=2,rave=true"):
         assert str(parse_spec(text)) == text
 
 
-@pytest.mark.parametrize("text", ["", ":a=1", "x:", "x:a", "x:a=", "x:=1", "x:a=1,a=2", "x:a=1,,b=2"])
+@pytest.mark.parametrize(
+    "text", ["", ":a=1", "x:", "x:a", "x:a=", "x:=1", "x:a=1,a=2", "x:a=1,,b=2"]
+)
 def test_a_text_that_is_no_spec_is_refused_with_the_form(text):
     with pytest.raises(InputError, match=r"write NAME or NAME:OPTION=VALUE"):
         parse_spec(text)
 
 
 def test_a_list_of_specs_is_split_where_a_player_begins():
-    assert [str(spec) for spec in split_specs("a:x=1,y=2,b,c:z=3,d")] == ["a:x=1,y=2", "b", "c:z=3", "d"]
+    assert [str(spec) for spec in split_specs("a:x=1,y=2,b,c:z=3,d")] == [
+        "a:x=1,y=2",
+        "b",
+        "c:z=3",
+        "d",
+    ]
     assert [str(spec) for spec in split_specs("a:x=1,b:y=2")] == ["a:x=1", "b:y=2"]
     with pytest.raises(InputError):
         split_specs("a,x=1,")
@@ -84,19 +109,28 @@ def test_a_list_of_specs_is_split_where_a_player_begins():
 
 def test_options_are_read_as_they_are_annotated():
     assert player("good", GAME) == Made(1.0, 2, False, "calm")
-    assert player("good:seconds=0.5,depth=3,quick=true,style=wild", GAME) == Made(0.5, 3, True, "wild")
+    assert player("good:seconds=0.5,depth=3,quick=true,style=wild", GAME) == Made(
+        0.5, 3, True, "wild"
+    )
 
 
-@pytest.mark.parametrize("option", ["seconds=nan", "seconds=x", "depth=1.5", "quick=1", "style=odd"])
+@pytest.mark.parametrize(
+    "option", ["seconds=nan", "seconds=x", "depth=1.5", "quick=1", "style=odd"]
+)
 def test_an_option_that_cannot_be_read_is_refused(option):
     with pytest.raises(InputError, match=option.replace(".", r"\.")):
         player(f"good:{option}", GAME)
 
 
 def test_unknown_names_and_options_list_the_known_ones():
-    with pytest.raises(InputError, match=r"unknown player 'bad' of nim; choose from gone, good, needy, none, random"):
+    with pytest.raises(
+        InputError,
+        match=r"unknown player 'bad' of nim; choose from gone, good, needy, none, random",
+    ):
         player("bad", GAME)
-    with pytest.raises(InputError, match=r"no option 'x'; options: seconds=NUMBER .*default 1.0.*style=wild\|calm"):
+    with pytest.raises(
+        InputError, match=r"no option 'x'; options: seconds=NUMBER .*default 1.0.*style=wild\|calm"
+    ):
         player("good:x=1", GAME)
     with pytest.raises(InputError, match=r"needs must="):
         player("needy", GAME)
@@ -138,7 +172,11 @@ def test_a_file_offers_what_it_defines(tmp_path):
 
 @pytest.mark.parametrize(
     ("source", "told"),
-    [("1 +", "SyntaxError"), ("import no_such_module_at_all", "No module"), ("x = 1", "defines no player")],
+    [
+        ("1 +", "SyntaxError"),
+        ("import no_such_module_at_all", "No module"),
+        ("x = 1", "defines no player"),
+    ],
 )
 def test_a_file_that_yields_no_player_is_reported(source, told):
     with pytest.raises(InputError, match=rf"bad\.py: .*{told}"):
@@ -147,7 +185,9 @@ def test_a_file_that_yields_no_player_is_reported(source, told):
 
 def test_every_game_whose_moves_can_be_listed_has_a_random_player():
     state = GAME.start()
-    drawn = {player("random", GAME).choose(state, np.random.default_rng(seed)) for seed in range(20)}
+    drawn = {
+        player("random", GAME).choose(state, np.random.default_rng(seed)) for seed in range(20)
+    }
     assert drawn == {*state.legal_moves()}
     unlisted = SimpleNamespace(name="darts", start=object)
     with pytest.raises(InputError, match="the moves of darts cannot be listed"):

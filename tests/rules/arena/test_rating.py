@@ -11,15 +11,34 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from rules.arena.rating import LOOK, Result, balance, duels, evidence, fixed_width, is_narrow, ratings, result
+from rules.arena.rating import (
+    LOOK,
+    Result,
+    balance,
+    duels,
+    evidence,
+    fixed_width,
+    is_narrow,
+    ratings,
+    result,
+)
 from rules.errors import InputError
 from rules.record import End, Entry, Header, Record
 
 
-def game(players: str, *ranks: int, seed: int | None = None, paid: tuple[int, ...] = (), plies: int = 10) -> Result:
+def game(
+    players: str, *ranks: int, seed: int | None = None, paid: tuple[int, ...] = (), plies: int = 10
+) -> Result:
     """A result of one-letter players; `ranks` are seats, best first."""
     seats = len(players)
-    return Result(tuple(players), tuple((seat,) for seat in ranks), "all-cars-placed", plies, paid or (0,) * seats, seed)
+    return Result(
+        tuple(players),
+        tuple((seat,) for seat in ranks),
+        "all-cars-placed",
+        plies,
+        paid or (0,) * seats,
+        seed,
+    )
 
 
 def rounds(wins: int, losses: int) -> list[Result]:
@@ -27,7 +46,10 @@ def rounds(wins: int, losses: int) -> list[Result]:
     found = []
     for n in range(wins + losses):
         a = n < wins
-        found += [game("ab", 0 if a else 1, 1 if a else 0, seed=n), game("ba", 1 if a else 0, 0 if a else 1, seed=n)]
+        found += [
+            game("ab", 0 if a else 1, 1 if a else 0, seed=n),
+            game("ba", 1 if a else 0, 0 if a else 1, seed=n),
+        ]
     return found
 
 
@@ -43,7 +65,9 @@ def test_rounds_whose_games_go_together_widen_the_error_bars():
     """With both games of a round alike there are half as many independent results."""
     together = ratings(rounds(50, 50))[0].elo
     alone = ratings([game("ab", n % 2, 1 - n % 2) for n in range(200)])[0].elo
-    assert together.high - together.low == pytest.approx(math.sqrt(2) * (alone.high - alone.low), rel=0.02)
+    assert together.high - together.low == pytest.approx(
+        math.sqrt(2) * (alone.high - alone.low), rel=0.02
+    )
     # a score of one half over 200 games: 1.96 * 400 / ln 10 / sqrt(200 / 4) between two, half of
     # that around their mean
     assert alone.high - alone.low == pytest.approx(1.96 * 173.72 / math.sqrt(50), rel=0.02)
@@ -57,7 +81,11 @@ def test_a_player_who_always_wins_has_a_finite_rating_with_wide_bars():
 
 
 def test_games_of_three_count_between_every_two():
-    found = [game(order, *(order.index(who) for who in "abc"), seed=n) for n in range(9) for order in ("abc", "bca", "cab")]
+    found = [
+        game(order, *(order.index(who) for who in "abc"), seed=n)
+        for n in range(9)
+        for order in ("abc", "bca", "cab")
+    ]
     assert [one.player for one in ratings(found)] == ["a", "b", "c"]
     assert {(duel.first, duel.second): duel.verdict for duel in duels(found)} == {
         ("a", "b"): "first",
@@ -102,18 +130,26 @@ def test_who_is_better_and_who_is_equal_is_decided():
     assert duels(rounds(12, 0))[0].verdict == "first"
     assert duels(rounds(0, 12))[0].verdict == "second"
     assert duels(rounds(3, 2))[0].verdict == "open"
-    even = [game(order, n, 1 - n, seed=k) for k in range(60) for order, n in (("ab", 0), ("ba", 0))]  # the seat decides
+    even = [
+        game(order, n, 1 - n, seed=k) for k in range(60) for order, n in (("ab", 0), ("ba", 0))
+    ]  # the seat decides
     assert duels(even, margin=100.0)[0].verdict == "equal"
 
 
-@pytest.mark.parametrize(("alpha", "margin"), [(0.0, 30.0), (0.6, 30.0), (0.05, 0.0), (0.05, math.inf)])
+@pytest.mark.parametrize(
+    ("alpha", "margin"), [(0.0, 30.0), (0.6, 30.0), (0.05, 0.0), (0.05, math.inf)]
+)
 def test_a_test_that_makes_no_sense_is_refused(alpha, margin):
     with pytest.raises(InputError, match="a test needs"):
         duels(rounds(1, 0), alpha=alpha, margin=margin)
 
 
 def test_balance_counts_seats_lengths_ends_and_penalties():
-    found = [game("ab", 0, 1, plies=10, paid=(2, 0)), game("ba", 0, 1, plies=20), game("ab", 1, 0, plies=40)]
+    found = [
+        game("ab", 0, 1, plies=10, paid=(2, 0)),
+        game("ba", 0, 1, plies=20),
+        game("ab", 1, 0, plies=40),
+    ]
     fair = balance([*found, Result(("a", "b"), ((0, 1),), "drawn", 30, (0, 0), None)])
     assert [share.value for share in fair.by_seat] == [0.625, 0.375]
     assert fair.by_player == {"a": ((1.5, 3), (0.0, 1)), "b": ((1.0, 1), (1.5, 3))}
@@ -123,7 +159,9 @@ def test_balance_counts_seats_lengths_ends_and_penalties():
 
 
 def test_a_game_without_payments_has_no_word_on_penalties():
-    assert balance([Result(("a", "b"), ((0,), (1,)), "connected", 30, (), None)]).with_penalty is None
+    assert (
+        balance([Result(("a", "b"), ((0,), (1,)), "connected", 30, (), None)]).with_penalty is None
+    )
 
 
 def test_balance_needs_games_of_one_kind():
@@ -156,7 +194,9 @@ def coverage(width: float, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         number += LOOK
         stops = np.array([is_narrow(n, number, width) for n in range(number + 1)])
         bounds = np.array([fixed_width(n, number, width)[1:] for n in range(number + 1)])
-        holds = (bounds[:, 0] <= shares[:, None] + 1e-12) & (shares[:, None] - 1e-12 <= bounds[:, 1])
+        holds = (bounds[:, 0] <= shares[:, None] + 1e-12) & (
+            shares[:, None] - 1e-12 <= bounds[:, 1]
+        )
         held += (counts * stops * holds).sum(axis=1)
         trials += number * (counts * stops).sum(axis=1)
         alive = counts * ~stops
@@ -166,7 +206,9 @@ def coverage(width: float, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [0.1, 0.07, 0.05, 0.03, 0.02])
 def test_an_interval_of_a_wanted_width_holds_the_truth_in_95_of_100_cases(width):
-    shares = np.concatenate([np.linspace(0.0005, 0.15, 60), np.linspace(0.15, 0.5, 40), [width - 1e-9, width + 1e-6]])
+    shares = np.concatenate(
+        [np.linspace(0.0005, 0.15, 60), np.linspace(0.15, 0.5, 40), [width - 1e-9, width + 1e-6]]
+    )
     held, _ = coverage(width, shares)
     assert held.min() >= 0.95
 

@@ -1,4 +1,6 @@
-"""Games of Meridians from and for AbstractPlay, in the shapes that its library and its reports have."""
+"""Games of Meridians from and for AbstractPlay, in the shapes that its library and its reports
+have.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ WON = ["d1,d4", "pass", "d3", "d6", "D2"]
 """Size 4: light joins its last two groups."""
 
 
-def report(moves: list[Any], results: tuple[int, int] | None = None, size: int = 4, **header: Any) -> dict[str, Any]:
+def report(
+    moves: list[Any], results: tuple[int, int] | None = None, size: int = 4, **header: Any
+) -> dict[str, Any]:
     players = [{"name": "ann", "userid": "1"}, {"name": "bob", "userid": "2"}]
     for player, result in zip(players, results or (), strict=False):
         player["result"] = result  # type: ignore[assignment]
@@ -63,7 +67,9 @@ def test_a_report_becomes_a_record_that_verifies() -> None:
 
 @pytest.mark.parametrize("flag", ["pie-invoked", "pied"])
 def test_a_pie_that_was_taken_gives_the_first_player_back_the_first_seat(flag: str) -> None:
-    """AbstractPlay reverses its list of players, so its first one is light; here the seats stay and the sides change."""
+    """AbstractPlay reverses its list of players, so its first one is light; here the seats stay and
+    the sides change.
+    """
     record = from_abstractplay(report(WON, (0, 1), **{flag: True}))
     assert record.header.players == ("bob", "ann")
     assert [entry.by for entry in record.entries] == [0, 1, 1, 0, 1]
@@ -75,7 +81,11 @@ def test_a_pie_that_was_taken_gives_the_first_player_back_the_first_seat(flag: s
 
 @pytest.mark.parametrize(
     "data",
-    [WON, [["d1,d4", "pass"], ["d3", "d6"], ["d2"]], [["d1,d4", "pass"], ["d3", {"move": "d6"}], ["d2", None]]],
+    [
+        WON,
+        [["d1,d4", "pass"], ["d3", "d6"], ["d2"]],
+        [["d1,d4", "pass"], ["d3", {"move": "d6"}], ["d2", None]],
+    ],
 )
 def test_bare_lists_of_moves_and_of_rounds_are_read(data: list[Any]) -> None:
     record = from_abstractplay(data, size=4)
@@ -94,7 +104,9 @@ def test_the_size_is_found_by_id_or_by_name(variant: str) -> None:
     data["header"]["game"]["variants"] = [variant]
     assert from_abstractplay(data).header.options["size"] == 4
     data["header"]["game"]["variants"] = ["misère"]
-    with pytest.raises(InputError, match="the variant 'misère' of AbstractPlay's Meridians is not known"):
+    with pytest.raises(
+        InputError, match="the variant 'misère' of AbstractPlay's Meridians is not known"
+    ):
         from_abstractplay(data)
 
 
@@ -106,7 +118,9 @@ def test_moves_behind_the_rulebooks_end_are_kept_in_a_note_and_told() -> None:
     assert verify(from_bytes(as_bytes(record))).ok
 
 
-def test_a_passers_dead_stones_which_abstractplay_keeps_give_a_warning_with_the_other_winner() -> None:
+def test_a_passers_dead_stones_which_abstractplay_keeps_give_a_warning_with_the_other_winner() -> (
+    None
+):
     moves = random_moves(234)
     assert moves[-1] == "pass"
     loser = (len(moves) - 1) % 2  # light has the even plies
@@ -116,7 +130,10 @@ def test_a_passers_dead_stones_which_abstractplay_keeps_give_a_warning_with_the_
     record = from_abstractplay(report([*ours, "a1"], (1 - loser, loser)))
     assert record.end is not None
     assert record.end.ranks[0] == (1 - loser,)
-    assert f"gives this game to {('ann', 'bob')[loser]}, the rulebook to {('ann', 'bob')[1 - loser]}" in record.warnings[1]
+    assert (
+        f"gives this game to {('ann', 'bob')[loser]}, the rulebook to {('ann', 'bob')[1 - loser]}"
+        in record.warnings[1]
+    )
 
 
 @pytest.mark.parametrize("word", ["timeout", "draw", "abandoned"])
@@ -173,7 +190,9 @@ def test_a_move_that_cannot_be_names_its_ply(moves: list[Any], ply: int, message
 
 
 def test_arguments_must_not_contradict_the_report() -> None:
-    with pytest.raises(InputError, match="size = 5 was asked for, but AbstractPlay's report says 4"):
+    with pytest.raises(
+        InputError, match="size = 5 was asked for, but AbstractPlay's report says 4"
+    ):
         from_abstractplay(report(WON), size=5)
     with pytest.raises(InputError, match="swapped = True was asked for"):
         from_abstractplay(report(WON), swapped=True)
@@ -186,8 +205,15 @@ def test_text_that_is_no_json_is_refused(text: str) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from([*WON, "resign", "header", "moves"]),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["header", "moves", "game", "players"]), inner),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=5)
+    | st.sampled_from([*WON, "resign", "header", "moves"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["header", "moves", "game", "players"]), inner)
+    ),
 )
 
 
@@ -202,7 +228,15 @@ def test_garbage_raises_only_the_projects_errors(data: Any) -> None:
 def test_a_record_comes_back_from_abstractplay_the_same(seed: int, pie: bool, plies: int) -> None:
     """Without the pie option the same moves come back as a game whose pie was not taken."""
     state = Meridians(4, pie).start()
-    record = Record(Header("meridians", ("ann", "bob"), options=state.game.options, source="Abstract Play", date="2024-01-05"))
+    record = Record(
+        Header(
+            "meridians",
+            ("ann", "bob"),
+            options=state.game.options,
+            source="Abstract Play",
+            date="2024-01-05",
+        )
+    )
     for ply, text in enumerate(random_moves(seed, pie)[: max(plies, 2)]):
         record = record.plus(Entry(ply, state.to_move, text))
         state = state.after(state.parse(text))
@@ -215,7 +249,11 @@ def test_a_record_comes_back_from_abstractplay_the_same(seed: int, pie: bool, pl
     if pie:
         assert texts(again) == texts(record)
     else:
-        assert texts(again) == [f"{record.entries[0].do},{record.entries[1].do}", "keep", *texts(record)[2:]]
+        assert texts(again) == [
+            f"{record.entries[0].do},{record.entries[1].do}",
+            "keep",
+            *texts(record)[2:],
+        ]
 
 
 def test_results_and_the_pie_are_written_by_side() -> None:
@@ -236,7 +274,9 @@ def test_results_and_the_pie_are_written_by_side() -> None:
         (Header("meridians", ("a", "b")), ["d1", "d1"], "ply 1: 'd1' is illegal: d1 is taken"),
     ],
 )
-def test_what_abstractplay_cannot_hold_is_not_written(header: Header, moves: list[str], message: str) -> None:
+def test_what_abstractplay_cannot_hold_is_not_written(
+    header: Header, moves: list[str], message: str
+) -> None:
     record = Record(header, tuple(Entry(ply, ply, text) for ply, text in enumerate(moves)))
     with pytest.raises(InputError, match=message):
         to_abstractplay(record)

@@ -1,4 +1,6 @@
-"""What the grid games share: a move's text is read once, and a move knows its action only in its own game."""
+"""What the grid games share: a move's text is read once, and a move knows its action only in its
+own game.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from rules.grid.base import GridMove, perft
 def test_the_text_of_a_move_is_read_once_from_parse_to_the_next_state(name, text, monkeypatch):
     start, read = rules.game(name).start(), Counter()
     once = type(start)._read
-    monkeypatch.setattr(type(start), "_read", lambda state, told: read.update([told]) or once(state, told))
+    monkeypatch.setattr(
+        type(start), "_read", lambda state, told: read.update([told]) or once(state, told)
+    )
     after = start.after(start.parse(text))
     assert read == {text: 1}
     assert start.after(text) == after
@@ -34,7 +38,11 @@ def test_a_move_of_another_board_is_read_again():
 
 def test_the_action_cached_on_a_move_is_neither_compared_nor_pickled():
     move = rules.game("meridians").start().parse("d4")
-    assert (move, hash(move), repr(move)) == (GridMove("d4"), hash(GridMove("d4")), "GridMove(text='d4')")
+    assert (move, hash(move), repr(move)) == (
+        GridMove("d4"),
+        hash(GridMove("d4")),
+        "GridMove(text='d4')",
+    )
     assert move.decoded is not None
     assert copy.copy(move).decoded is None
 

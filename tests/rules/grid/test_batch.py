@@ -1,4 +1,6 @@
-"""`rules.grid.Batch`: random games agree ply by ply with the plain states, and what is refused says why."""
+"""`rules.grid.Batch`: random games agree ply by ply with the plain states, and what is refused says
+why.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("thruway", {"size": 6, "ko": "same"}),
     ("thruway", {"size": 26, "ko": "none"}),
 ]
-each_game = pytest.mark.parametrize(("name", "options"), GAMES, ids=[f"{name}-{options}" for name, options in GAMES])
+each_game = pytest.mark.parametrize(
+    ("name", "options"), GAMES, ids=[f"{name}-{options}" for name, options in GAMES]
+)
 
 
 class Follower:
@@ -38,7 +42,11 @@ class Follower:
     @property
     def in_pair(self) -> bool:
         """Whether the two stones of the pie option are to be put down."""
-        return isinstance(self.state, MeridiansPosition) and self.state.in_pie and self.state.turns.ply == 0
+        return (
+            isinstance(self.state, MeridiansPosition)
+            and self.state.in_pie
+            and self.state.turns.ply == 0
+        )
 
     def legal(self) -> set[int]:
         if self.in_pair:
@@ -82,7 +90,9 @@ class Follower:
             places = list(range(game.size**2))
             corners = disputed(text, game.size)
             flat[2, sorted(corners)] = 1
-            solid = [places[game.board.cell(name)] for name, sign in signs.items() if sign == "solid"]
+            solid = [
+                places[game.board.cell(name)] for name, sign in signs.items() if sign == "solid"
+            ]
             flat[3, solid] = 1
             planes[4:] = np.array([state.side, state.may_trade, 1])[:, None, None]
         for place, held in zip(places, text, strict=True):
@@ -114,7 +124,10 @@ def test_random_games_agree_with_the_plain_states_ply_by_ply(name, options):
         masks, seen = batch.masks(), batch.observe()
         for i, follower in enumerate(followers):
             assert set(np.flatnonzero(masks[i]).tolist()) == follower.legal()
-            assert (batch.to_move[i], batch.side[i]) == (follower.state.to_move, follower.state.side)
+            assert (batch.to_move[i], batch.side[i]) == (
+                follower.state.to_move,
+                follower.state.side,
+            )
             assert batch.plies[i] == follower.count
             assert (seen[i] == follower.planes()).all()
             assert batch.state(i).digest() == follower.state.digest()
@@ -185,7 +198,9 @@ def test_the_first_illegal_action_is_named_and_no_game_moves():
     batch = Batch(rules.game("meridians", size=5), 3)
     batch.step([4, 5, 6])
     before = batch.observe().copy()
-    with pytest.raises(IllegalMoveError, match="game 1 of the batch, action 5: the action is not legal here"):
+    with pytest.raises(
+        IllegalMoveError, match="game 1 of the batch, action 5: the action is not legal here"
+    ):
         batch.step([7, 5, 6])
     with pytest.raises(IllegalMoveError, match="ids of actions are 0 to 54"):
         batch.step([7, 8, 55])
@@ -198,14 +213,19 @@ def test_actions_of_another_shape_or_kind_are_refused(actions):
         Batch(rules.game("meridians", size=3), 3).step(actions)
 
 
-@pytest.mark.parametrize(("n", "seed", "cap"), [(0, 0, 0), (1.5, 0, 0), (True, 0, 0), (1, -1, 0), (1, 2**64, 0), (1, 0, -1)])
+@pytest.mark.parametrize(
+    ("n", "seed", "cap"),
+    [(0, 0, 0), (1.5, 0, 0), (True, 0, 0), (1, -1, 0), (1, 2**64, 0), (1, 0, -1)],
+)
 def test_numbers_out_of_range_are_refused(n, seed, cap):
     with pytest.raises(InputError, match="is a whole number from"):
         Batch(rules.game("meridians", size=3), n, seed, cap)
 
 
 def test_a_game_that_does_not_come_as_a_batch_is_refused():
-    with pytest.raises(InputError, match=r"tokyo-highway cannot be played in batches; .*legal_moves"):
+    with pytest.raises(
+        InputError, match=r"tokyo-highway cannot be played in batches; .*legal_moves"
+    ):
         Batch(rules.game("tokyo-highway", engine="none"), 1)
 
 
@@ -213,7 +233,12 @@ def test_an_action_has_the_text_of_its_move():
     batch = Batch(rules.game("thruway", size=4), 1)
     edges = len(batch.game.board.edges)
     assert batch.actions == 2 * 4 * 3 + 2 == edges + 2
-    assert [batch.text(0, action) for action in (0, 1, edges, edges + 1)] == ["a1-b1", "a1-a2", "trade", "pass"]
+    assert [batch.text(0, action) for action in (0, 1, edges, edges + 1)] == [
+        "a1-b1",
+        "a1-a2",
+        "trade",
+        "pass",
+    ]
     pie = Batch(rules.game("meridians", size=3, pie=True), 1)
     assert [pie.text(0, action) for action in (0, 14, 15, 16)] == ["e1", "pass", "keep", "swap"]
     with pytest.raises(InputError, match="ids are 0 to 16"):

@@ -1,4 +1,6 @@
-"""Opening books: what they hold is legal and whole, they say the same of mirror images, and `best` plays by them."""
+"""Opening books: what they hold is legal and whole, they say the same of mirror images, and `best`
+plays by them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,14 @@ from rules.grid.base import GridMove
 from rules.grid.search.adapters import Book, images
 from rules.grid.search.adapters import load_book as load
 
-SHIPPED = (("meridians", 5), ("meridians", 6), ("meridians", 7), ("thruway", 9), ("thruway", 11), ("thruway", 13))
+SHIPPED = (
+    ("meridians", 5),
+    ("meridians", 6),
+    ("meridians", 7),
+    ("thruway", 9),
+    ("thruway", 11),
+    ("thruway", 13),
+)
 RNG = np.random.default_rng(1)
 
 
@@ -41,7 +50,9 @@ def test_a_shipped_book_answers_each_first_move_and_its_mirror_images(name, size
 
 @pytest.mark.parametrize(("name", "size"), SHIPPED)
 def test_a_shipped_book_says_how_it_was_made(name, size):
-    told = json.loads(files("rules.grid.search").joinpath(f"book-{name}-{size}.json").read_text(encoding="utf-8"))
+    told = json.loads(
+        files("rules.grid.search").joinpath(f"book-{name}-{size}.json").read_text(encoding="utf-8")
+    )
     assert told["made"].startswith(f"python benchmarks/books.py {name} --size {size} --")
     assert all(0.0 < chance < 1.0 for _, chance in told["replies"].values())
 
@@ -49,7 +60,10 @@ def test_a_shipped_book_says_how_it_was_made(name, size):
 def test_the_first_move_is_one_of_the_best_by_lot():
     game = started("meridians", 4)
     told = {"a1": ("d4", 0.6), "a2": ("d4", 0.3), "b2": ("d4", 0.305), "c1": ("d4", 0.5)}
-    chosen = {str(Book(game, told).choose(game.start(), np.random.default_rng(seed))) for seed in range(40)}
+    chosen = {
+        str(Book(game, told).choose(game.start(), np.random.default_rng(seed)))
+        for seed in range(40)
+    }
     assert chosen == {*images(game, "a2"), *images(game, "b2")}
 
 
@@ -68,7 +82,11 @@ def test_with_a_trade_the_opening_is_even_and_the_better_colour_is_taken():
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("meridians", {"size": 7, "pie": True}), ("thruway", {"size": 11, "ko": "any"}), ("meridians", {"size": 12})],
+    [
+        ("meridians", {"size": 7, "pie": True}),
+        ("thruway", {"size": 11, "ko": "any"}),
+        ("meridians", {"size": 12}),
+    ],
 )
 def test_other_rules_and_sizes_have_no_book(name, options):
     from rules.grid.search.adapters import adapter_for
@@ -83,6 +101,8 @@ def test_best_plays_by_the_book_unless_it_is_told_not_to():
     assert known == Book(game, load("meridians", 5)).choose(state, RNG)
     asked = []
     searching = player("best:seconds=0.01,book=false", game)
-    searching.analyse = lambda *given: asked.append(given) or [rules.grid.search.players.Choice(known, 0.5, 1, "depth")]
+    searching.analyse = lambda *given: (
+        asked.append(given) or [rules.grid.search.players.Choice(known, 0.5, 1, "depth")]
+    )
     searching.choose(state, RNG)
     assert asked

@@ -1,4 +1,6 @@
-"""How kernels are compiled: what is linked into what, what the cache keeps, and plain numba where its internals are unknown."""
+"""How kernels are compiled: what is linked into what, what the cache keeps, and plain numba where
+its internals are unknown.
+"""
 
 from __future__ import annotations
 
@@ -85,9 +87,15 @@ print(json.dumps(compiled.names))
 
 def run(code: str, folder: Path, checkout: Path, **environment: str) -> object:
     (folder / "toy.py").write_text(code, encoding="utf-8")
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(checkout), *filter(None, sys.path)]), **environment}
+    env = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(folder), str(checkout), *filter(None, sys.path)]),
+        **environment,
+    }
     # imported, not run: the cache looks for the classes of a module by its name
-    done = subprocess.run([sys.executable, "-c", "import toy"], env=env, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", "import toy"], env=env, check=True, capture_output=True, text=True
+    )
     return json.loads(done.stdout)
 
 
@@ -97,7 +105,10 @@ def test_linked_code_computes_what_plain_numba_computes(tmp_path, checkout):
     assert run(TOY, tmp_path, checkout, NUMBA_CACHE_DIR=str(tmp_path)) == [found, True, 1, 0]
     plain, links, specialisations, _ = run(TOY, tmp_path, checkout, SHUTOKO_JIT="plain")
     assert (plain, links) == (found, False)
-    assert specialisations > 1, "plain numba compiles a function once more for each literal: the comparison would say nothing"
+    assert specialisations > 1, (
+        "plain numba compiles a function once more for each literal: the comparison would say "
+        "nothing"
+    )
 
 
 @pytest.mark.slow
@@ -128,7 +139,7 @@ def test_nothing_is_compiled_again_once_the_cache_is_warm(tmp_path, checkout):
     assert run(ALL, tmp_path, checkout) == []
 
 
-# --- the cache ---------------------------------------------------------------------------------------------------------------
+# --- the cache ------------------------------------------------------------------------------------
 
 KEY = (("int64", "float64"), "machine", "code")
 
@@ -141,7 +152,9 @@ def test_code_is_kept_under_its_whole_key(tmp_path):
     assert files.load((("int64", "float64"), "another machine", "code")) is None
 
 
-def test_other_sources_or_another_numba_find_nothing_and_replace_what_was_there(tmp_path, monkeypatch):
+def test_other_sources_or_another_numba_find_nothing_and_replace_what_was_there(
+    tmp_path, monkeypatch
+):
     jit._Files(str(tmp_path), "thruway.play").save(KEY, "old")
     jit._Files(str(tmp_path), "thruway.playing").save(KEY, "another function's")
     for change in ((jit, "digest", lambda: "other sources"), (jit.nb, "__version__", "0.68.99")):
@@ -178,7 +191,7 @@ def test_the_sources_that_count_are_all_kernels_and_searches(checkout, monkeypat
     assert len(found) == 1 + len(folders)
 
 
-# --- ahead and beside --------------------------------------------------------------------------------------------------------
+# --- ahead and beside -----------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -186,7 +199,11 @@ def idle(monkeypatch):
     """No process runs, and starting one is noted."""
     started = []
     monkeypatch.setattr(background, "_RUNNING", {})
-    monkeypatch.setattr(background.subprocess, "Popen", lambda command, **_: started.append(command[-1]) or Process())
+    monkeypatch.setattr(
+        background.subprocess,
+        "Popen",
+        lambda command, **_: started.append(command[-1]) or Process(),
+    )
     return started
 
 
@@ -203,7 +220,8 @@ def test_a_cold_machine_compiles_beside_the_game_and_says_so(idle, monkeypatch, 
     background.start(Meridians(5))
     assert idle == ["meridians"]
     assert capsys.readouterr().err == (
-        "shutoko: compiling the search of meridians for this machine beside the game, about 15 s, once ...\n"
+        "shutoko: compiling the search of meridians for this machine beside the game, about 15 s, "
+        "once ...\n"
     )
 
 

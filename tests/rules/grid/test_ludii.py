@@ -1,5 +1,7 @@
-"""Games of Meridians from and for Ludii. The moves of TRIAL are facts of a random game that comes with Ludii
-(Player/res/random_trials/board/space/group/Meridians/RandomTrial_0.txt, Ludii 1.3.3): each site, and the sites it emptied."""
+"""Games of Meridians from and for Ludii. The moves of TRIAL are facts of a random game that comes
+with Ludii (Player/res/random_trials/board/space/group/Meridians/RandomTrial_0.txt, Ludii 1.3.3):
+each site, and the sites it emptied.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,12 @@ TRIAL = """
 
 
 def trial(moves: str, *end: str, options: tuple[str, ...] = ()) -> str:
-    lines = ["game=../Common/res/lud/board/space/group/Meridians.lud", "START GAME OPTIONS", *options, "END GAME OPTIONS"]
+    lines = [
+        "game=../Common/res/lud/board/space/group/Meridians.lud",
+        "START GAME OPTIONS",
+        *options,
+        "END GAME OPTIONS",
+    ]
     lines.append("RNG internal state=-126,90,-125,-115,18,13,104,101")
     for ply, word in enumerate(moves.split()):
         site, _, gone = word.partition(":")
@@ -50,7 +57,15 @@ def random_game(size: int, seed: int, pie: bool = False) -> Record:
 
 
 def test_a_game_of_ludii_has_the_same_captures_and_the_same_winner_here() -> None:
-    record = loads(trial(TRIAL, "LEGAL MOVES LIST SIZE = 114", "numInitialPlacementMoves=0", "winner=1", "endtype=NaturalEnd"))
+    record = loads(
+        trial(
+            TRIAL,
+            "LEGAL MOVES LIST SIZE = 114",
+            "numInitialPlacementMoves=0",
+            "winner=1",
+            "endtype=NaturalEnd",
+        )
+    )
     assert (len(record.entries), record.warnings) == (102, ())
     assert record.end is not None
     assert record.end.ranks == ((0,), (1,))
@@ -78,7 +93,11 @@ def test_the_pair_of_a_pie_is_written_as_two_moves() -> None:
     record = random_game(6, 4, pie=True)
     again = loads(dumps(record))
     light, dark = str(record.entries[0].do).split(",")
-    assert [entry.do for entry in again.entries] == [light, dark, *(entry.do for entry in record.entries[2:])]
+    assert [entry.do for entry in again.entries] == [
+        light,
+        dark,
+        *(entry.do for entry in record.entries[2:]),
+    ]
     assert again.warnings == ()
     assert again.end is not None
     assert again.end.reason == "annihilated"
@@ -99,10 +118,14 @@ def test_where_ludii_differs_the_record_warns() -> None:
         "ply 8: by the rulebook these stones come off: l5; in the trial: none",
         "Ludii gives this game to dark, the rulebook to light",
     )
-    assert loads(trial("3 48", "winner=1")).warnings == ("Ludii gives this game to light, by the rulebook it goes on",)
+    assert loads(trial("3 48", "winner=1")).warnings == (
+        "Ludii gives this game to light, by the rulebook it goes on",
+    )
     assert loads(trial("3 48", "winner=0")).warnings == ()
     longer = loads(trial(TRIAL + " 0"))
-    assert longer.warnings == ("ply 102: by the rulebook the game ends after ply 101; Ludii went on for 1 plies",)
+    assert longer.warnings == (
+        "ply 102: by the rulebook the game ends after ply 101; Ludii went on for 1 plies",
+    )
     assert longer.end is not None
 
 
@@ -110,9 +133,15 @@ def test_where_ludii_differs_the_record_warns() -> None:
     ("text", "says"),
     [
         ("", "not a trial of Ludii: its first line must begin with game="),
-        ("game=/lud/board/space/line/Hex.lud", "this trial of Ludii is of the game '/lud/board/space/line/Hex.lud'; only"),
+        (
+            "game=/lud/board/space/line/Hex.lud",
+            "this trial of Ludii is of the game '/lud/board/space/line/Hex.lud'; only",
+        ),
         ("game=Meridians.lud\n" + "x" * (1 << 20), "a trial has at most 1048576"),
-        (trial("3", options=("Board Size/9 9",)), "the option 'Board Size/9 9' of Ludii's Meridians is not known; options: Bo"),
+        (
+            trial("3", options=("Board Size/9 9",)),
+            "the option 'Board Size/9 9' of Ludii's Meridians is not known; options: Bo",
+        ),
     ],
 )
 def test_what_is_no_trial_of_meridians_is_refused(text: str, says: str) -> None:
@@ -135,7 +164,10 @@ def test_what_is_no_trial_of_meridians_is_refused(text: str, says: str) -> None:
             trial("3").replace("Move=[Move:", "Move=[Jump:"),
             "ply 0: not a move of Ludii's Meridians, which adds one",
         ),
-        (trial("3").replace("to=3,what", "to=99999,what"), "ply 0: Ludii's Meridians has no action"),
+        (
+            trial("3").replace("to=3,what", "to=99999,what"),
+            "ply 0: Ludii's Meridians has no action",
+        ),
     ],
 )
 def test_a_bad_move_is_refused_with_its_ply(text: str, says: str) -> None:
@@ -148,7 +180,10 @@ def test_a_bad_move_is_refused_with_its_ply(text: str, says: str) -> None:
     ("header", "says"),
     [
         (Header("thruway", ("a", "b")), "Ludii's Meridians cannot hold a game of 'thruway'"),
-        (Header("meridians", ("a", "b"), options={"size": 5}), "Ludii's Meridians has boards of size 6, 7 and 8, not 5"),
+        (
+            Header("meridians", ("a", "b"), options={"size": 5}),
+            "Ludii's Meridians has boards of size 6, 7 and 8, not 5",
+        ),
         (
             Header("meridians", ("a", "b"), options={"ko": 1}),
             "meridians: got an unexpected keyword argument 'ko'; options: size, pie",

@@ -46,7 +46,12 @@ def test_the_board_has_two_sides_of_one_point_less(size: int) -> None:
     board = HexBoard.of(size)
     lengths = [count for _, count in board.rows]
     assert board.points == (size - 1) * (3 * size - 2)
-    assert (lengths[0], max(lengths), lengths[-1], len(lengths)) == (size - 1, 2 * size - 2, size - 1, 2 * size - 1)
+    assert (lengths[0], max(lengths), lengths[-1], len(lengths)) == (
+        size - 1,
+        2 * size - 2,
+        size - 1,
+        2 * size - 1,
+    )
     rim = [i for i in range(board.points) if (board.neighbours[i] < 0).any()]
     assert len(rim) == 6 * size - 8
     assert np.allclose(board.places.mean(axis=0), 0)
@@ -55,14 +60,24 @@ def test_the_board_has_two_sides_of_one_point_less(size: int) -> None:
 def test_rows_are_lettered_from_the_bottom_and_points_numbered_from_the_left() -> None:
     board = HexBoard.of(7)
     assert board.points == 114
-    assert (board.names[0], board.names[5], board.names[6], board.names[-6], board.names[-1]) == ("m1", "m6", "l1", "a1", "a6")
+    assert (board.names[0], board.names[5], board.names[6], board.names[-6], board.names[-1]) == (
+        "m1",
+        "m6",
+        "l1",
+        "a1",
+        "a6",
+    )
     assert board.names[board.rows[6][0] + 11] == "g12"
 
 
 def test_neighbours_are_one_apart_and_lines_are_straight() -> None:
     board = HexBoard.of(5)
     for i in range(board.points):
-        near = {j for j in range(board.points) if abs(np.hypot(*(board.places[i] - board.places[j])) - 1) < 1e-9}
+        near = {
+            j
+            for j in range(board.points)
+            if abs(np.hypot(*(board.places[i] - board.places[j])) - 1) < 1e-9
+        }
         assert near == {int(j) for j in board.neighbours[i] if j >= 0}
         for axis in range(3):
             assert board.on_line[board.line[i, axis], board.offset[i, axis]] == i
@@ -76,7 +91,9 @@ def test_neighbours_are_one_apart_and_lines_are_straight() -> None:
 def test_light_moves_first_and_the_board_is_empty() -> None:
     state: Any = rules.game("meridians").start()
     assert (state.to_move, state.side, state.outcome()) == (0, 0, None)
-    assert state.board_text() == "/".join("." * n for n in (6, 7, 8, 9, 10, 11, 12, 11, 10, 9, 8, 7, 6))
+    assert state.board_text() == "/".join(
+        "." * n for n in (6, 7, 8, 9, 10, 11, 12, 11, 10, 9, 8, 7, 6)
+    )
 
 
 def test_a_first_stone_may_stand_on_any_empty_point() -> None:
@@ -109,7 +126,11 @@ def test_joining_the_last_two_groups_is_legal_and_loses() -> None:
     state = after("d1 d4 d3 d6 d2")
     outcome = state.outcome()
     assert outcome is not None
-    assert (outcome.winners, outcome.reason, outcome.ranks) == ((1,), Reason.ANNIHILATED, ((1,), (0,)))
+    assert (outcome.winners, outcome.reason, outcome.ranks) == (
+        (1,),
+        Reason.ANNIHILATED,
+        ((1,), (0,)),
+    )
     assert state.board_text() == ".../..../...../...2.2/...../..../..."
     assert state.legal_moves() == ()
     with pytest.raises(IllegalMoveError, match="the game is over"):
@@ -119,8 +140,12 @@ def test_joining_the_last_two_groups_is_legal_and_loses() -> None:
 def test_a_cut_group_stands_until_its_owner_has_moved() -> None:
     cut = after("d1 a2 d3 d5 c1 d2")  # d2 comes between c1-d1 and d3, which see nothing else
     assert (cut.side, cut.board_text().count("1")) == (0, 3)
-    assert cut.after(cut.parse("b1")).board_text() == ".../..../...../121.2./1..../1.../.2.", "b1 sees d3 and saves both"
-    assert cut.after(cut.parse("g1")).board_text() == "1../..../...../12..2./1..../..../.2.", "g1 sees d1 and not d3"
+    assert cut.after(cut.parse("b1")).board_text() == ".../..../...../121.2./1..../1.../.2.", (
+        "b1 sees d3 and saves both"
+    )
+    assert cut.after(cut.parse("g1")).board_text() == "1../..../...../12..2./1..../..../.2.", (
+        "g1 sees d1 and not d3"
+    )
 
 
 def test_dead_groups_are_removed_right_after_their_owners_move() -> None:
@@ -130,7 +155,9 @@ def test_dead_groups_are_removed_right_after_their_owners_move() -> None:
         side, before = state.side, state.board_text()
         state = state.after(state.parse(text))
         gone = before.count("12"[side]) + (text != "pass") - state.board_text().count("12"[side])
-        assert state.board_text().count("21"[side]) == before.count("21"[side]), "only the mover's stones go"
+        assert state.board_text().count("21"[side]) == before.count("21"[side]), (
+            "only the mover's stones go"
+        )
         removals += gone > 0
     assert removals > 0
 
@@ -149,7 +176,9 @@ def test_a_forced_pass_is_the_only_move_and_loses() -> None:
 
 
 def test_passing_is_not_allowed_with_a_legal_point() -> None:
-    with pytest.raises(IllegalMoveError, match=r"a pass is legal only if there is no other move; g1 is one"):
+    with pytest.raises(
+        IllegalMoveError, match=r"a pass is legal only if there is no other move; g1 is one"
+    ):
         after().parse("pass")
 
 
@@ -168,12 +197,21 @@ def test_if_all_groups_of_both_sides_are_dead_the_side_to_move_wins() -> None:
 
 
 def test_resigning_is_never_listed_and_ends_the_game_for_the_seat_to_move() -> None:
-    for state, seat in ((after(), 0), (after("d1"), 1), (after("d1,d4", pie=True), 1), (after("d1,d4 swap", pie=True), 1)):
+    for state, seat in (
+        (after(), 0),
+        (after("d1"), 1),
+        (after("d1,d4", pie=True), 1),
+        (after("d1,d4 swap", pie=True), 1),
+    ):
         assert "resign" not in legal(state)
         over = state.after(state.parse(" Resign "))
         outcome = over.outcome()
         assert outcome is not None
-        assert (outcome.winners, outcome.reason, outcome.ranks) == ((1 - seat,), Reason.RESIGNED, ((1 - seat,), (seat,)))
+        assert (outcome.winners, outcome.reason, outcome.ranks) == (
+            (1 - seat,),
+            Reason.RESIGNED,
+            ((1 - seat,), (seat,)),
+        )
         assert over.legal_moves() == ()
         assert over.digest() != state.digest()
 
@@ -184,7 +222,11 @@ def test_with_the_pie_option_ply_0_places_a_stone_of_each_colour() -> None:
     assert len(moves) == 14 * 13
     assert {"a1,a2", "a2,a1"} <= moves
     assert after("c1,c4", size=3, pie=True).board_text() == "../.../1..2/.../.."
-    for text, reason in (("a1", "begins with two points"), ("a1,a1", "a point each"), ("keep", "begins with two points")):
+    for text, reason in (
+        ("a1", "begins with two points"),
+        ("a1,a1", "a point each"),
+        ("keep", "begins with two points"),
+    ):
         with pytest.raises(IllegalMoveError, match=reason):
             state.parse(text)
 
@@ -223,7 +265,10 @@ def test_capitals_and_blanks_do_not_matter() -> None:
     assert str(after(pie=True).parse("D1 , d4")) == "d1,d4"
 
 
-@pytest.mark.parametrize("text", ["", "d", "4", "d0", "d8", "h1", "d04", "d4,", ",", "d4,e", "d4,e5,f6", "d-1", "d٤", "d4x"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "d", "4", "d0", "d8", "h1", "d04", "d4,", ",", "d4,e", "d4,e5,f6", "d-1", "d٤", "d4x"],
+)
 def test_what_is_no_move_is_refused_with_text_position_and_reason(text: str) -> None:
     with pytest.raises(NotationError) as caught:
         after().parse(text)
@@ -234,7 +279,14 @@ def test_what_is_no_move_is_refused_with_text_position_and_reason(text: str) -> 
 STATES = after("d1 d4 d3"), after(pie=True), after("d1,d4", pie=True), after("resign")
 
 
-@given(st.one_of(st.text(), st.text("abcdefg0123456789,. passkeepswapresign", max_size=12), st.integers(), st.none()))
+@given(
+    st.one_of(
+        st.text(),
+        st.text("abcdefg0123456789,. passkeepswapresign", max_size=12),
+        st.integers(),
+        st.none(),
+    )
+)
 def test_garbage_raises_only_the_projects_errors(text: Any) -> None:
     for state in STATES:
         try:
@@ -244,9 +296,14 @@ def test_garbage_raises_only_the_projects_errors(text: Any) -> None:
         assert state.parse(str(move)) == move
 
 
-@pytest.mark.parametrize("options", [{"size": s} for s in (2, 13, 0, -7, 10**9, 1.5, 7.0, "7", True, None, [7])] + [{"pie": 1}])
+@pytest.mark.parametrize(
+    "options",
+    [{"size": s} for s in (2, 13, 0, -7, 10**9, 1.5, 7.0, "7", True, None, [7])] + [{"pie": 1}],
+)
 def test_options_that_cannot_be_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match=f"meridians: {next(iter(options))} = .* is not valid; choose from"):
+    with pytest.raises(
+        InputError, match=f"meridians: {next(iter(options))} = .* is not valid; choose from"
+    ):
         rules.game("meridians", **options)
 
 
@@ -260,10 +317,15 @@ def test_unknown_options_are_named() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "options", [{"size": 3}, {"size": 3, "pie": True}, {"size": 4}, {"size": 6, "pie": True}, {"size": 12}]
+    "options",
+    [{"size": 3}, {"size": 3, "pie": True}, {"size": 4}, {"size": 6, "pie": True}, {"size": 12}],
 )
 def test_the_game_keeps_every_promise(options: dict[str, Any]) -> None:
-    check_game(rules.game("meridians", **options), np.random.default_rng(1), games=6 if options["size"] < 6 else 1)
+    check_game(
+        rules.game("meridians", **options),
+        np.random.default_rng(1),
+        games=6 if options["size"] < 6 else 1,
+    )
 
 
 def test_positions_reached_in_another_order_are_equal() -> None:
@@ -276,7 +338,9 @@ def test_positions_reached_in_another_order_are_equal() -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(1, 3), st.sampled_from((3, 4, 5)), st.booleans())
-def test_the_rules_know_no_left_and_right_nor_top_and_bottom(seed: int, number: int, size: int, pie: bool) -> None:
+def test_the_rules_know_no_left_and_right_nor_top_and_bottom(
+    seed: int, number: int, size: int, pie: bool
+) -> None:
     board = HexBoard.of(size)
     image = board.symmetries[number]
 
@@ -302,7 +366,9 @@ def test_a_record_is_verified_and_a_false_one_is_found_out(seed: int, pie: bool)
     record = Record(Header("meridians", ("north", "south"), options=state.game.options))
     for ply, text in enumerate(random_game(seed, 3, pie)):
         following = state.after(state.parse(text))
-        record = record.plus(Entry(ply, state.to_move, text, got={"legal": True, "digest": following.digest()}))
+        record = record.plus(
+            Entry(ply, state.to_move, text, got={"legal": True, "digest": following.digest()})
+        )
         state = following
     outcome = state.outcome()
     assert outcome is not None

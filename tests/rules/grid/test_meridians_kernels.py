@@ -1,4 +1,6 @@
-"""The compiled rules of Meridians against the slow engine, against themselves, and their random games."""
+"""The compiled rules of Meridians against the slow engine, against themselves, and their random
+games.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from rules.grid.kernels.primitives import stream
 from rules.grid.meridians import MeridiansPosition
 from tests.meridians_oracle import Oracle
 
-PERFT = json.loads((Path(__file__).parents[2] / "data" / "perft" / "meridians.json").read_text(encoding="utf-8"))
+PERFT = json.loads(
+    (Path(__file__).parents[2] / "data" / "perft" / "meridians.json").read_text(encoding="utf-8")
+)
 GAMES = int(os.environ.get("SHUTOKO_ORACLE_GAMES", "60"))
 """How many random games are compared with the slow engine; 2000 take a minute of CPU time."""
 
@@ -45,7 +49,9 @@ class Board:
         return games.rollout(*self.position, self.work, stream(seed), plies)
 
 
-@pytest.mark.parametrize("table", PERFT, ids=[f"{one['options']} {len(one['moves'].split())}" for one in PERFT])
+@pytest.mark.parametrize(
+    "table", PERFT, ids=[f"{one['options']} {len(one['moves'].split())}" for one in PERFT]
+)
 def test_perft_gives_the_numbers_that_two_engines_agreed_on(table: dict[str, Any]) -> None:
     state = rules.game("meridians", **table["options"]).start()
     for move in table["moves"].split():
@@ -82,7 +88,9 @@ def test_random_games_agree_with_the_slow_engine_ply_by_ply(part: int) -> None:
             oracle.play(move)
 
 
-@pytest.mark.parametrize("size", [3, 4, *(pytest.param(size, marks=pytest.mark.slow) for size in (7, 12))])
+@pytest.mark.parametrize(
+    "size", [3, 4, *(pytest.param(size, marks=pytest.mark.slow) for size in (7, 12))]
+)
 def test_incremental_notes_agree_with_the_stones(size: int) -> None:
     """Lines, groups with their sizes, empty points, counts and the key, all found anew."""
     at = Board(size)
@@ -104,7 +112,9 @@ def test_incremental_notes_agree_with_the_stones(size: int) -> None:
                 for axis in range(3):
                     words[at.tables.line[p, axis], side] |= 1 << int(at.tables.offset[p, axis])
                 near = [q for q in at.tables.neighbours[p] if cells[q] == side + 1]
-                assert {at.board[kernel.LEADER, q] for q in (*near, p)} == {at.board[kernel.LEADER, p]}
+                assert {at.board[kernel.LEADER, q] for q in (*near, p)} == {
+                    at.board[kernel.LEADER, p]
+                }
         assert info[kernel.LINES :].tolist() == words.ravel().tolist()
         assert info[kernel.KEY] == key
         for p in np.concatenate(stones):
@@ -148,7 +158,9 @@ def assert_equal_chances(at: Board, draws: int = 4000) -> None:
         counts[int(at.info[kernel.LAST])] += 1
     expected, freedom = draws / len(counts), len(counts) - 1
     chi_square = sum((count - expected) ** 2 / expected for count in counts.values())
-    assert chi_square < freedom + 4 * np.sqrt(2 * freedom), "the mean of chi-square and four standard deviations"
+    assert chi_square < freedom + 4 * np.sqrt(2 * freedom), (
+        "the mean of chi-square and four standard deviations"
+    )
 
 
 @pytest.mark.parametrize("plies", [0, 3, 30])
@@ -201,7 +213,12 @@ def test_a_capped_rollout_stops_there() -> None:
 def test_positions_reached_in_another_order_have_one_key() -> None:
     names = HexBoard.of(4).index
     keys = []
-    for moves in ("d1 d4 d3 d6 a1 a3 f1", "d1 d4 d3 d6 f1 a3 a1", "d1 d4 d3 d6 f1 a3", "d1 d4 d3 d6 f1 a3 a2"):
+    for moves in (
+        "d1 d4 d3 d6 a1 a3 f1",
+        "d1 d4 d3 d6 f1 a3 a1",
+        "d1 d4 d3 d6 f1 a3",
+        "d1 d4 d3 d6 f1 a3 a2",
+    ):
         at = Board(4)
         for name in moves.split():
             assert at.play(names[name]) == 0

@@ -1,4 +1,6 @@
-"""The solved board of size 3: the published facts, the slow engine on late positions, and a player that never errs."""
+"""The solved board of size 3: the published facts, the slow engine on late positions, and a player
+that never errs.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from tests.meridians_oracle import Oracle
 
 
 def within(oracle: Oracle, plies: int) -> int:
-    """n if the side to move can win within n plies, -n if it loses within n, 0 if neither is so within `plies`."""
+    """n if the side to move can win within n plies, -n if it loses within n, 0 if neither is so
+    within `plies`.
+    """
     if plies == 0:
         return 0
     values = []
@@ -73,7 +77,11 @@ def test_a_position_is_worth_what_its_best_move_is() -> None:
             following = [state.after(move) for move in state.legal_moves()]
             open_ = [-Solver().value(after) for after in following if after.outcome() is None]
             values = [value + (1 if value > 0 else -1) for value in open_]
-            values += [1 if after.outcome().winners == (state.to_move,) else -1 for after in following if after.outcome()]
+            values += [
+                1 if after.outcome().winners == (state.to_move,) else -1
+                for after in following
+                if after.outcome()
+            ]
             won = [value for value in values if value > 0]
             assert Solver().value(state) == (min(won) if won else min(values))
             state = following[int(rng.integers(len(following)))]

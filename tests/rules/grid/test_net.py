@@ -18,7 +18,14 @@ POINTS = GAME.tables.points
 
 def seen(cells: np.ndarray, side: int, plies: int) -> set[int]:
     rows, counts = np.zeros((1, most_active(GAME.tables)), np.int32), np.zeros(1, np.int64)
-    fill(GAME.tables, cells[None], np.array([side], np.uint8), np.array([plies], np.uint8), rows, counts)
+    fill(
+        GAME.tables,
+        cells[None],
+        np.array([side], np.uint8),
+        np.array([plies], np.uint8),
+        rows,
+        counts,
+    )
     return set(rows[0, : counts[0]].tolist())
 
 
@@ -63,7 +70,9 @@ def test_the_net_finds_a_win_that_random_play_misses_and_says_how_sure_it_is():
 
 
 def test_the_same_seed_gives_the_same_move():
-    made = [net(GAME, simulations=100).choose(GAME.start(), np.random.default_rng(4)) for _ in range(2)]
+    made = [
+        net(GAME, simulations=100).choose(GAME.start(), np.random.default_rng(4)) for _ in range(2)
+    ]
     assert made[0] == made[1]
 
 
@@ -85,7 +94,10 @@ def test_a_saved_net_loads_with_equal_weights(tmp_path):
     shipped = load(4)
     path = tmp_path / "net.npz"
     save(shipped, path)
-    assert all(np.array_equal(shipped.weights[name], array) for name, array in load(4, path).weights.items())
+    assert all(
+        np.array_equal(shipped.weights[name], array)
+        for name, array in load(4, path).weights.items()
+    )
     assert net(GAME, simulations=5, file=str(path)).name == "net:simulations=5"
 
 
@@ -95,9 +107,18 @@ def test_a_saved_net_loads_with_equal_weights(tmp_path):
         (lambda path: None, "cannot be read"),
         (lambda path: path.write_bytes(b"PK nonsense"), "not a net"),
         (lambda path: np.savez(path, size=4), "not a net"),
-        (lambda path: save(NetFile(5, load(4).weights), path), "a net for Meridians 5, not for size 4"),
-        (lambda path: save(changed(first=np.zeros((3, 3), np.float32)), path), "first is not made of"),
-        (lambda path: save(changed(value=np.full(64, np.nan, np.float32)), path), "value is not made of"),
+        (
+            lambda path: save(NetFile(5, load(4).weights), path),
+            "a net for Meridians 5, not for size 4",
+        ),
+        (
+            lambda path: save(changed(first=np.zeros((3, 3), np.float32)), path),
+            "first is not made of",
+        ),
+        (
+            lambda path: save(changed(value=np.full(64, np.nan, np.float32)), path),
+            "value is not made of",
+        ),
     ],
 )
 def test_what_is_no_net_is_refused_with_the_file_and_the_reason(made, told, tmp_path):

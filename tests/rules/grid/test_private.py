@@ -85,7 +85,7 @@ def test_what_this_user_keeps_can_be_read_by_this_user_alone(tmp_path):
     assert files._path(KEY).stat().st_mode & 0o777 == 0o600
 
 
-# --- the folder --------------------------------------------------------------------------------------------------------------
+# --- the folder -----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -106,7 +106,9 @@ def test_code_is_kept_beside_its_sources(place, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_sources_in_a_folder_that_others_can_write_keep_their_code_in_the_users_cache(place, capsys):
+def test_sources_in_a_folder_that_others_can_write_keep_their_code_in_the_users_cache(
+    place, capsys
+):
     sources, caches = place
     (sources / "__pycache__").mkdir()
     (sources / "__pycache__").chmod(0o775)
@@ -120,7 +122,9 @@ def test_sources_in_a_folder_that_others_can_write_keep_their_code_in_the_users_
     assert capsys.readouterr().err == ""
 
 
-def test_a_named_folder_that_others_can_write_is_refused_in_one_line(place, monkeypatch, tmp_path, capsys):
+def test_a_named_folder_that_others_can_write_is_refused_in_one_line(
+    place, monkeypatch, tmp_path, capsys
+):
     sources, _ = place
     monkeypatch.setattr(nb.config, "CACHE_DIR", str(tmp_path / "named"))
     named = private.folder_for.__wrapped__(sources)
@@ -129,7 +133,8 @@ def test_a_named_folder_that_others_can_write_is_refused_in_one_line(place, monk
     assert private.folder_for.__wrapped__(sources) is None
     assert private.folder_for.__wrapped__(sources) is None
     assert capsys.readouterr().err == (
-        f"shutoko: every start compiles anew: other users can write to {named} (chmod go-w {named}); "
+        f"shutoko: every start compiles anew: other users can write to {named} (chmod go-w "
+        f"{named}); "
         "NUMBA_CACHE_DIR can name another folder\n"
     )
 
@@ -159,7 +164,9 @@ def test_without_a_place_for_its_code_an_entry_is_compiled_all_the_same(monkeypa
     assert double(4) == 8
 
 
-def test_what_a_program_that_was_killed_left_beside_the_code_is_removed_by_the_next_one(tmp_path, monkeypatch):
+def test_what_a_program_that_was_killed_left_beside_the_code_is_removed_by_the_next_one(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(nb.config, "CACHE_DIR", str(tmp_path))
     sources = tmp_path / "sources"
     folder = private.folder_for.__wrapped__(sources)
@@ -169,7 +176,9 @@ def test_what_a_program_that_was_killed_left_beside_the_code_is_removed_by_the_n
     assert not left.exists()
 
 
-def test_code_that_cannot_be_written_as_a_whole_leaves_the_old_code_and_nothing_else(tmp_path, monkeypatch):
+def test_code_that_cannot_be_written_as_a_whole_leaves_the_old_code_and_nothing_else(
+    tmp_path, monkeypatch
+):
     path = tmp_path / "thruway.play.nbc"
     private.write(path, b"old")
     assert path.stat().st_mode & 0o777 == 0o600

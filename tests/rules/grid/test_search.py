@@ -1,4 +1,6 @@
-"""The searches and players of Meridians, held against the solved board, the slow engine and themselves."""
+"""The searches and players of Meridians, held against the solved board, the slow engine and
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +38,21 @@ def played(game, plies, seed):
 
 def tree(game, settings=RAVE, nodes=1 << 16):
     adapter = adapters.adapter_for(game)
-    return adapter, Mcts(adapter.tables, adapter.board, adapter.info, adapter.work, adapter.actions, settings, nodes)
+    return adapter, Mcts(
+        adapter.tables, adapter.board, adapter.info, adapter.work, adapter.actions, settings, nodes
+    )
 
 
 def deep(game):
     adapter = adapters.adapter_for(game)
     return adapter, AlphaBeta(
-        adapter.tables, adapter.board, adapter.info, adapter.work, adapter.actions, *adapter.evaluation(), bits=16
+        adapter.tables,
+        adapter.board,
+        adapter.info,
+        adapter.work,
+        adapter.actions,
+        *adapter.evaluation(),
+        bits=16,
     )
 
 
@@ -60,7 +70,7 @@ def weights():
     return views.weights(fitted, np.array([30, 50]))
 
 
-# --- what points see ----------------------------------------------------------------------------------------------------------
+# --- what points see ------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -77,7 +87,17 @@ def test_following_a_game_gives_the_same_notes_as_looking_at_each_position(weigh
             if following.outcome() is not None:
                 break
             new = views.notes(game.tables)
-            views.update(game.tables, state.cells, state.info, weights, old, following.cells, following.info, new, action)
+            views.update(
+                game.tables,
+                state.cells,
+                state.info,
+                weights,
+                old,
+                following.cells,
+                following.info,
+                new,
+                action,
+            )
             assert np.array_equal(new, noted(game, following, weights))
             removals += int(following.info[kernel.EMPTIES] >= state.info[kernel.EMPTIES])
             state, old = following, new
@@ -100,7 +120,9 @@ def test_exchanged_colours_change_the_sign(weights):
     game = Meridians(6)
     state = played(game, 31, 3)
     swapped = np.array(state.cells)
-    swapped[kernel.CELLS, : game.tables.points] = np.array([0, 2, 1])[state.cells[kernel.CELLS, : game.tables.points]]
+    swapped[kernel.CELLS, : game.tables.points] = np.array([0, 2, 1])[
+        state.cells[kernel.CELLS, : game.tables.points]
+    ]
     notes = views.notes(game.tables)
     views.refresh(game.tables, swapped, state.info, weights, notes)
     assert np.array_equal(notes[:2], -noted(game, state, weights)[:2])
@@ -123,7 +145,7 @@ def test_endangered_groups_are_those_without_a_path():
     assert found > 20
 
 
-# --- the solved board ---------------------------------------------------------------------------------------------------------
+# --- the solved board -----------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -170,7 +192,7 @@ def test_the_best_player_of_the_solved_board_never_errs():
     assert state.outcome().winners == (0,)
 
 
-# --- searching ----------------------------------------------------------------------------------------------------------------
+# --- searching ------------------------------------------------------------------------------------
 
 
 def test_a_move_that_ends_the_own_game_is_avoided():
@@ -180,8 +202,13 @@ def test_a_move_that_ends_the_own_game_is_avoided():
     for seed in range(12):
         rng, state = np.random.default_rng(seed), game.start()
         while state.outcome() is None:
-            before, state = state, state.after(state.legal_moves()[int(rng.integers(len(state.legal_moves())))])
-        assert state.outcome().winners != (before.to_move,), "stones die after the move of their owner"
+            before, state = (
+                state,
+                state.after(state.legal_moves()[int(rng.integers(len(state.legal_moves())))]),
+            )
+        assert state.outcome().winners != (before.to_move,), (
+            "stones die after the move of their owner"
+        )
         if any(before.after(move).outcome() is None for move in before.legal_moves()):
             found += 1
             best = search.search(*adapter.arrays(before), depth=2)
@@ -202,9 +229,15 @@ def test_the_tree_is_kept_for_what_follows_and_only_for_that():
         following = state.after(reply)
         search.search(*adapter.arrays(following), 10, np.random.default_rng(0))
         assert sum(move.visits for move in search.moves()) >= 10
-        assert {str(adapter.move(following, move.action)) for move in search.moves()} == set(map(str, following.legal_moves()))
+        assert {str(adapter.move(following, move.action)) for move in search.moves()} == set(
+            map(str, following.legal_moves())
+        )
     best = search.moves()[0]
-    search.search(*adapter.arrays(following.after(adapter.move(following, best.action))), 1, np.random.default_rng(0))
+    search.search(
+        *adapter.arrays(following.after(adapter.move(following, best.action))),
+        1,
+        np.random.default_rng(0),
+    )
     assert sum(move.visits for move in search.moves()) >= best.visits - 1
     search.search(*adapter.arrays(played(game, 12, 5)), 20, np.random.default_rng(0))
     assert sum(move.visits for move in search.moves()) <= 20
@@ -261,11 +294,19 @@ def test_a_timer_gives_chunks_until_the_time_is_up(monkeypatch):
     assert 0.99 <= now <= 1.01
 
 
-# --- players ------------------------------------------------------------------------------------------------------------------
+# --- players --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "spec", ["random", "greedy", "alphabeta:depth=2", "mcts:simulations=60", "uct:simulations=60", "best:level=easy"]
+    "spec",
+    [
+        "random",
+        "greedy",
+        "alphabeta:depth=2",
+        "mcts:simulations=60",
+        "uct:simulations=60",
+        "best:level=easy",
+    ],
 )
 def test_players_play_whole_games_and_repeat_from_the_seed(spec):
     game, texts = Meridians(4, pie=True), []
@@ -299,14 +340,19 @@ def test_hints_are_the_best_moves_with_their_chances():
         assert all(0 <= hint.chance <= 1 and hint.weight > 0 for hint in hints)
         assert all(hint.move in state.legal_moves() for hint in hints)
         assert hints[0].why == f"{100 * hints[0].chance:.0f} % to win" + (
-            ", looking 2 plies ahead" if one.name == "alphabeta:depth=2" else f" after {hints[0].weight} simulations"
+            ", looking 2 plies ahead"
+            if one.name == "alphabeta:depth=2"
+            else f" after {hints[0].weight} simulations"
         )
 
 
 def test_advice_tells_what_is_proven_and_what_a_pie_rule_asks_for():
     game, best = Meridians(3, pie=True), players.best(Meridians(3, pie=True))
     state = game.start()
-    assert "to win" not in players.alphabeta(game, depth=2).analyse(state, np.random.default_rng(0))[0].why
+    assert (
+        "to win"
+        not in players.alphabeta(game, depth=2).analyse(state, np.random.default_rng(0))[0].why
+    )
     state = state.after(state.parse("c1,c3"))
     (decision,) = players.alphabeta(game, depth=12).analyse(state, np.random.default_rng(0))
     assert decision.move.text in ("keep", "swap")
@@ -322,7 +368,14 @@ def test_advice_tells_what_is_proven_and_what_a_pie_rule_asks_for():
 
 @pytest.mark.parametrize(
     "spec",
-    ["mcts:seconds=0", "alphabeta:seconds=-1", "uct:simulations=-3", "alphabeta:clock=sun", "best:level=god", "best:level=7"],
+    [
+        "mcts:seconds=0",
+        "alphabeta:seconds=-1",
+        "uct:simulations=-3",
+        "alphabeta:clock=sun",
+        "best:level=god",
+        "best:level=7",
+    ],
 )
 def test_a_time_or_level_that_cannot_be_is_an_input_error(spec):
     with pytest.raises(InputError):
@@ -339,7 +392,9 @@ def test_a_game_without_a_search_is_named():
 
 def test_games_apart_are_one_for_each_opening_with_seats_by_lot():
     """So each game is a fair bet; two from one opening are not."""
-    together = strength.Match("meridians", 4, ("greedy", "random"), 2, even=False, apart=False, seed=1)
+    together = strength.Match(
+        "meridians", 4, ("greedy", "random"), 2, even=False, apart=False, seed=1
+    )
     assert strength.play(together, 0).games == 2
     alone = [strength.play(together._replace(apart=True), n) for n in range(6)]
     assert {one.games for one in alone} == {1}
@@ -350,7 +405,11 @@ def test_games_apart_are_one_for_each_opening_with_seats_by_lot():
 def test_a_level_is_a_name_or_its_number(name):
     game = rules.game(name, size=5)
     for number, level in enumerate(LEVELS[:-1], 1):
-        assert player(f"best:level={number}", game).name == player(f"best:level={level}", game).name == f"best:level={level}"
+        assert (
+            player(f"best:level={number}", game).name
+            == player(f"best:level={level}", game).name
+            == f"best:level={level}"
+        )
     assert player("best:level=6", game).name == player("best", game).name
 
 
@@ -361,7 +420,11 @@ def test_no_level_misses_a_win_in_one(level):
     state, won = game.start(), []
     while not won:
         moves = state.legal_moves()
-        won = [move for move in moves if (end := state.after(move).outcome()) and end.winners == (state.to_move,)]
+        won = [
+            move
+            for move in moves
+            if (end := state.after(move).outcome()) and end.winners == (state.to_move,)
+        ]
         if not won:
             state = state.after(moves[int(rng.integers(len(moves)))])
             state = game.start() if state.outcome() is not None else state
@@ -374,9 +437,14 @@ def test_the_weakest_level_takes_the_best_move_less_often_than_the_next():
     state = game.start()
     for move in ("c3", "d4"):
         state = state.after(state.parse(move))
-    best = {choice.move for choice in player("greedy", game).analyse(state, np.random.default_rng(0), 6)}
+    best = {
+        choice.move for choice in player("greedy", game).analyse(state, np.random.default_rng(0), 6)
+    }
     share = [
-        sum(player(f"best:level={level}", game).choose(state, np.random.default_rng(seed)) in best for seed in range(60))
+        sum(
+            player(f"best:level={level}", game).choose(state, np.random.default_rng(seed)) in best
+            for seed in range(60)
+        )
         for level in ("first", "easy")
     ]
     assert share[0] < share[1]

@@ -1,4 +1,6 @@
-"""Thruway by its rules, one after the other; its notation, options, digests, records and symmetry."""
+"""Thruway by its rules, one after the other; its notation, options, digests, records and
+symmetry.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,12 @@ def test_one_may_not_pave_over_ones_own_tile():
 
 def test_the_opening_of_the_figures_replaces_twice_and_ends_in_a_dispute():
     state = played(OPENING)
-    assert state.board_text().split("/")[3:7] == ["...2.......", "...2211....", "....121....", "....12....."]
+    assert state.board_text().split("/")[3:7] == [
+        "...2.......",
+        "...2211....",
+        "....121....",
+        "....12.....",
+    ]
     assert swaps(state) == {"e5/f5", "e6/f6", "e5/e6", "f5/f6"}
 
 
@@ -121,7 +128,13 @@ def test_without_ko_the_reply_may_undo_a_swap():
 
 
 @pytest.mark.parametrize(
-    ("ko", "barred"), [("none", set()), ("undo", {"c2/c3"}), ("same", {"c2/c3", "c2/d2"}), ("any", {"c2/c3", "c2/d2"})]
+    ("ko", "barred"),
+    [
+        ("none", set()),
+        ("undo", {"c2/c3"}),
+        ("same", {"c2/c3", "c2/d2"}),
+        ("any", {"c2/c3", "c2/d2"}),
+    ],
 )
 def test_ko_same_bars_every_reply_that_brings_a_resolved_dispute_back(ko, barred):
     moves = "c2-d2 c3-d3 b3-b4 b1-c1 b1-b2 a2-b2 c2/c3"
@@ -138,7 +151,9 @@ def test_ko_any_bars_the_other_colouring_too(ko, barred):
 
 
 def test_a_path_of_indestructible_tiles_between_the_own_borders_wins_on_the_opponents_move_too():
-    state = played("a1-a2 b2-b3 b1-c1 c2-c3", size=3)  # asphalt paves the last empty neighbour of concrete's row
+    state = played(
+        "a1-a2 b2-b3 b1-c1 c2-c3", size=3
+    )  # asphalt paves the last empty neighbour of concrete's row
     assert state.board_text() == "111/122/.22"
     assert state.outcome() == Outcome((0,), Reason.CONNECTED, ((0,), (1,)))
     assert state.legal_moves() == ()
@@ -167,7 +182,9 @@ def test_a_pass_is_legal_only_when_forced_and_then_all_there_is():
 def test_resigning_is_always_possible_and_never_listed():
     state = played("f6-g6")
     assert "resign" not in texts(state)
-    assert state.after(state.parse("resign")).outcome() == Outcome((0,), Reason.RESIGNED, ((0,), (1,)))
+    assert state.after(state.parse("resign")).outcome() == Outcome(
+        (0,), Reason.RESIGNED, ((0,), (1,))
+    )
 
 
 def test_with_a_reserve_two_passes_in_a_row_are_a_draw():
@@ -189,7 +206,10 @@ def test_a_replaced_tile_goes_back_to_its_owners_reserve():
 def test_the_third_occurrence_of_a_position_is_a_draw_if_the_option_says_so():
     there_and_back = f"{OPENING} e6/f6 e6/f6 e6/f6"
     assert played(f"{there_and_back} e6/f6", ko="none").outcome() is None
-    before, after = (played(moves, ko="none", repetition="draw3") for moves in (there_and_back, f"{there_and_back} e6/f6"))
+    before, after = (
+        played(moves, ko="none", repetition="draw3")
+        for moves in (there_and_back, f"{there_and_back} e6/f6")
+    )
     assert before.outcome() is None
     assert after.outcome() == Outcome((), Reason.DRAWN, ((0, 1),))
 
@@ -282,7 +302,12 @@ def test_the_largest_board_has_columns_a_to_z():
 
 @pytest.mark.parametrize(
     "options",
-    [{"size": 3}, {"size": 5}, {"size": 4, "ko": "any", "repetition": "draw3"}, {"size": 4, "ko": "same", "reserve": 7}],
+    [
+        {"size": 3},
+        {"size": 5},
+        {"size": 4, "ko": "any", "repetition": "draw3"},
+        {"size": 4, "ko": "same", "reserve": 7},
+    ],
 )
 def test_thruway_keeps_what_every_game_promises(options):
     check_game(rules.game("thruway", **options), np.random.default_rng(1), games=4, plies=300)
@@ -294,14 +319,20 @@ def test_a_digest_is_equal_iff_everything_needed_to_go_on_is():
     assert played("a1-a2", trade=True).digest() != played("a1-a2 trade", trade=True).digest()
     assert played(f"{OPENING} e6/f6").digest() != played(f"{OPENING} e6/f6", ko="none").digest()
     barred, free = played(f"{OPENING} e6/f6 a1-a2"), played(f"{OPENING} a1-a2 e6/f6")
-    assert (barred.board_text(), barred.side) != (free.board_text(), free.side)  # who may undo the swap tells them apart
+    assert (barred.board_text(), barred.side) != (
+        free.board_text(),
+        free.side,
+    )  # who may undo the swap tells them apart
     assert barred.digest() != free.digest()
 
 
 def test_repetition_is_part_of_the_digest_only_where_it_counts():
     once, twice = OPENING, f"{OPENING} e6/f6 e6/f6"
     assert played(once, ko="none").digest() == played(twice, ko="none").digest()
-    assert played(once, ko="none", repetition="draw3").digest() != played(twice, ko="none", repetition="draw3").digest()
+    assert (
+        played(once, ko="none", repetition="draw3").digest()
+        != played(twice, ko="none", repetition="draw3").digest()
+    )
 
 
 def test_positions_are_equal_by_what_they_are():
@@ -332,8 +363,13 @@ def test_mirrors_keep_the_rules(choices, mirror, ko):
         if state.outcome() is not None:
             break
         move = texts(state)[choice % len(texts(state))]
-        state, mirrored = state.after(state.parse(move)), mirrored.after(mirrored.parse(image(move, mirror, state.game.board)))
-        assert sorted(image(text, mirror, state.game.board) for text in texts(state)) == texts(mirrored)
+        state, mirrored = (
+            state.after(state.parse(move)),
+            mirrored.after(mirrored.parse(image(move, mirror, state.game.board))),
+        )
+        assert sorted(image(text, mirror, state.game.board) for text in texts(state)) == texts(
+            mirrored
+        )
         assert state.outcome() == mirrored.outcome()
 
 
@@ -352,9 +388,14 @@ def test_exchanging_colours_along_with_rows_and_columns_keeps_the_rules(choices)
     assert kernel.winner(info) == {0: 0, 1: 2, 2: 1}[int(kernel.winner(state.arrays()[1]))]
     if state.outcome() is None:
         listed, turned = np.zeros((2, kernel.most_legal(tables)), np.int64)
-        found, also = kernel.legal(tables, *state.arrays(), listed), kernel.legal(tables, board, info, turned)
+        found, also = (
+            kernel.legal(tables, *state.arrays(), listed),
+            kernel.legal(tables, board, info, turned),
+        )
         edges = [
-            square.edge(*square.symmetries[4][square.edges[action]]) for action in listed[:found] if action < len(square.edges)
+            square.edge(*square.symmetries[4][square.edges[action]])
+            for action in listed[:found]
+            if action < len(square.edges)
         ]
         assert sorted(edges) == [action for action in turned[:also] if action < len(square.edges)]
 

@@ -1,4 +1,6 @@
-"""The search of Thruway: the evaluation, the guesses at moves, and what its players must get right."""
+"""The search of Thruway: the evaluation, the guesses at moves, and what its players must get
+right.
+"""
 
 from __future__ import annotations
 
@@ -45,10 +47,14 @@ def test_conductance_is_that_of_the_net_of_resistors(work: thruway.Work) -> None
         flow.classify(TABLES, board, info, net.kinds)
         for colour in (0, 1):
             relaxed = flow.relax(size, net, colour, 300)
-            ohms = np.exp(thruway.load().resistance)[net.kinds[colour].reshape(size + 2, -1)[1:-1, 1:-1]]
+            ohms = np.exp(thruway.load().resistance)[
+                net.kinds[colour].reshape(size + 2, -1)[1:-1, 1:-1]
+            ]
             laplacian, fed = np.zeros((size * size, size * size)), np.zeros(size * size)
 
-            def join(one: int, other: int, conductance: float, matrix: np.ndarray = laplacian) -> None:
+            def join(
+                one: int, other: int, conductance: float, matrix: np.ndarray = laplacian
+            ) -> None:
                 matrix[[one, other], [one, other]] += conductance
                 matrix[[one, other], [other, one]] -= conductance
 
@@ -67,7 +73,9 @@ def test_conductance_is_that_of_the_net_of_resistors(work: thruway.Work) -> None
 
 
 @pytest.mark.slow
-def test_value_changes_its_sign_when_the_colours_and_their_borders_are_exchanged(work: thruway.Work) -> None:
+def test_value_changes_its_sign_when_the_colours_and_their_borders_are_exchanged(
+    work: thruway.Work,
+) -> None:
     width = TABLES.size + 2
     for board, info in positions(6):
         turned = np.array([0, 2, 1, 3], np.int8)[board.reshape(width, width).T].reshape(-1).copy()
@@ -84,10 +92,15 @@ def test_guesses_are_chances_and_the_same_in_a_mirror(work: thruway.Work) -> Non
     for edge in range(edges):
         first, second = (int(TABLES.edges[edge]) >> shift & 1023 for shift in (0, 10))
         pair = sorted(cell // width * width + width - 1 - cell % width for cell in (first, second))
-        mirror[edge] = int(TABLES.east[pair[0]] if pair[1] - pair[0] == 1 else TABLES.south[pair[0]])
+        mirror[edge] = int(
+            TABLES.east[pair[0]] if pair[1] - pair[0] == 1 else TABLES.south[pair[0]]
+        )
     for board, info in positions(6):
         found = []
-        for cells, last in ((board, None), (board.reshape(width, width)[:, ::-1].reshape(-1).copy(), mirror)):
+        for cells, last in (
+            (board, None),
+            (board.reshape(width, width)[:, ::-1].reshape(-1).copy(), mirror),
+        ):
             fields, scratch = info.copy(), kernel.blank(TABLES)[2]
             actions, out = np.zeros(edges + 2, np.int64), np.zeros(edges + 2)
             kernel.load(TABLES, cells, fields, scratch, int(info[kernel.SIDE]), 5)
@@ -138,7 +151,12 @@ def test_concrete_opens_as_evenly_as_it_can_when_asphalt_may_trade() -> None:
 
     chosen = adapter_for(state.game).pie(state, value, np.random.default_rng(1))
     assert (state.after(chosen).cells().astype(bool) == seen[2]).all()
-    assert adapter_for(rules.game("thruway", size=5, trade=False)).pie(played("", size=5, trade=False), value, None) is None
+    assert (
+        adapter_for(rules.game("thruway", size=5, trade=False)).pie(
+            played("", size=5, trade=False), value, None
+        )
+        is None
+    )
 
 
 def test_search_knows_no_trade_and_bounds_what_it_remembers() -> None:
@@ -149,12 +167,18 @@ def test_search_knows_no_trade_and_bounds_what_it_remembers() -> None:
     count = kernel.legal(known.tables, board, info, actions)
     assert actions[:count].max() < len(known.tables.edges)
     assert info.shape == known.info.shape
-    assert kernel.keys(known.tables, info).tolist() == kernel.keys(known.tables, state.arrays()[1]).tolist()
+    assert (
+        kernel.keys(known.tables, info).tolist()
+        == kernel.keys(known.tables, state.arrays()[1]).tolist()
+    )
 
 
 def test_a_number_of_simulations_and_the_generator_decide_the_move() -> None:
     state = played("c3-d3 b2-b3", size=5, trade=False)
-    choices = {str(player("mcts:simulations=60", state.game).choose(state, np.random.default_rng(4))) for _ in range(2)}
+    choices = {
+        str(player("mcts:simulations=60", state.game).choose(state, np.random.default_rng(4)))
+        for _ in range(2)
+    }
     assert len(choices) == 1
 
 
@@ -162,7 +186,9 @@ def test_a_number_of_simulations_and_the_generator_decide_the_move() -> None:
 def test_nodes_have_their_best_guesses_first_and_the_rest_when_those_are_tried() -> None:
     state = played("", size=5, trade=False)
     known = adapter_for(state.game)
-    search = Mcts(known.tables, known.board, known.info, known.work, known.actions, known.settings(), 1 << 17)
+    search = Mcts(
+        known.tables, known.board, known.info, known.work, known.actions, known.settings(), 1 << 17
+    )
     completed = 0
     for simulations in (4000, 4000, 500):
         search.search(*known.arrays(state), simulations, np.random.default_rng(2))
@@ -196,14 +222,18 @@ def test_nodes_have_their_best_guesses_first_and_the_rest_when_those_are_tried()
                 following = position.after(position.parse(move))
                 if following.outcome() is None:
                     places[int(child)] = following
-        assert {str(known.move(state, one.action)) for one in search.moves()} == set(map(str, state.legal_moves()))
+        assert {str(known.move(state, one.action)) for one in search.moves()} == set(
+            map(str, state.legal_moves())
+        )
         state = state.after(known.move(state, search.moves()[0].action))
     assert completed > 3
 
 
 GAME_WITH_A_CIRCLE = (
-    "c8-c9 c8-d8 d8-d9 d9-e9 d9-d10 d10-e10 e7-e8 f8-f9 d6-d7 c7-d7 b8-c8 b8-b9 b7-b8 a8-b8 b7/b8 c6-d6 a8-a9 a7-a8 "
-    "a8/a9 a6-b6 f5-f6 f5-g5 f7-g7 g7-g8 g4-g5 g6-h6 g5/g6 h7-i7 d6-e6 d5-d6 g5-h5 i6-j6 h7-h8 i4-i5 h4-i4 h3-h4 i5-j5"
+    "c8-c9 c8-d8 d8-d9 d9-e9 d9-d10 d10-e10 e7-e8 f8-f9 d6-d7 c7-d7 b8-c8 b8-b9 b7-b8 a8-b8 b7/b8 "
+    "c6-d6 a8-a9 a7-a8 "
+    "a8/a9 a6-b6 f5-f6 f5-g5 f7-g7 g7-g8 g4-g5 g6-h6 g5/g6 h7-i7 d6-e6 d5-d6 g5-h5 i6-j6 h7-h8 "
+    "i4-i5 h4-i4 h3-h4 i5-j5"
 )
 
 
@@ -228,9 +258,13 @@ def test_a_game_that_went_round_a_circle_is_searched_on() -> None:
     states = [played(GAME_WITH_A_CIRCLE, trade=False)]
     known = adapter_for(states[0].game)
     for swap in ("g6/h6", "g5/g6", "g5/h5", "h5/h6"):
-        states.append(states[-1].after(next(move for move in states[-1].legal_moves() if str(move) == swap)))
+        states.append(
+            states[-1].after(next(move for move in states[-1].legal_moves() if str(move) == swap))
+        )
     assert np.array_equal(states[4].cells(), states[0].cells())
-    search = Mcts(known.tables, known.board, known.info, known.work, known.actions, known.settings())
+    search = Mcts(
+        known.tables, known.board, known.info, known.work, known.actions, known.settings()
+    )
     search.search(*known.arrays(states[0]), 20_000, np.random.default_rng(1))
     for state in states[2], states[4]:
         assert search.search(*known.arrays(state), 100, np.random.default_rng(1)) == 100
@@ -239,6 +273,15 @@ def test_a_game_that_went_round_a_circle_is_searched_on() -> None:
 
 @pytest.mark.parametrize("spec", ["alphabeta:depth=4", "alphabeta:depth=8"])
 def test_alpha_beta_sees_a_draw_by_endless_swaps(spec: str) -> None:
-    """A full board on which neither seat can force a win, says the solver; each undoes what the other swaps."""
-    state = played("a4-b4 c4-d4 a3-b3 b2-b3 c2-d2 c2-c3 c1-c2 a2-a3 a1-b1 c1-d1 c3-d3", size=4, trade=False, ko="none")
-    assert player(spec, state.game).analyse(state, np.random.default_rng(1), 1)[0].chance == pytest.approx(0.5, abs=0.1)
+    """A full board on which neither seat can force a win, says the solver; each undoes what the
+    other swaps.
+    """
+    state = played(
+        "a4-b4 c4-d4 a3-b3 b2-b3 c2-d2 c2-c3 c1-c2 a2-a3 a1-b1 c1-d1 c3-d3",
+        size=4,
+        trade=False,
+        ko="none",
+    )
+    assert player(spec, state.game).analyse(state, np.random.default_rng(1), 1)[
+        0
+    ].chance == pytest.approx(0.5, abs=0.1)

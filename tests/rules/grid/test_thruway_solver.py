@@ -13,7 +13,9 @@ from rules.errors import InputError
 from rules.grid.search import thruway_solver as solver
 from rules.grid.search.thruway_solver import Verdict, solve
 
-SOLVED = json.loads((Path(__file__).parents[2] / "data" / "thruway_solved.json").read_text(encoding="utf-8"))
+SOLVED = json.loads(
+    (Path(__file__).parents[2] / "data" / "thruway_solved.json").read_text(encoding="utf-8")
+)
 
 
 def random_positions(game, seed: int, games: int):
@@ -30,23 +32,38 @@ def random_positions(game, seed: int, games: int):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "case", [case for case in SOLVED if case["options"]["size"] == 3], ids=lambda case: str(case["options"])
+    "case",
+    [case for case in SOLVED if case["options"]["size"] == 3],
+    ids=lambda case: str(case["options"]),
 )
 def test_boards_of_size_three_have_the_results_that_are_kept(case):
     solution = solve(rules.game("thruway", **case["options"]))
     start = solution.game.start()
     verdict = solution.verdict(start)
-    assert (len(solution.keys), int((solution.values == 0).sum())) == (case["positions"], case["drawn"])
+    assert (len(solution.keys), int((solution.values == 0).sum())) == (
+        case["positions"],
+        case["drawn"],
+    )
     assert [verdict.winner, verdict.plies] == case["start"]
-    assert {str(move): [one.winner, one.plies] for move, one in solution.moves(start).items()} == case["first"]
+    assert {
+        str(move): [one.winner, one.plies] for move, one in solution.moves(start).items()
+    } == case["first"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "options", [{"trade": False}, {"trade": True}, {"trade": False, "ko": "any"}, {"trade": False, "reserve": 4}]
+    "options",
+    [
+        {"trade": False},
+        {"trade": True},
+        {"trade": False, "ko": "any"},
+        {"trade": False, "reserve": 4},
+    ],
 )
 def test_a_verdict_follows_from_those_one_move_on(options):
-    """By induction over the plies, this shows that every win is one: its line is shorter by one ply after the best move."""
+    """By induction over the plies, this shows that every win is one: its line is shorter by one ply
+    after the best move.
+    """
     solution = solve(rules.game("thruway", size=3, **options))
     for state in random_positions(solution.game, 2, 3 if solution.game.trade else 12):
         after = solution.moves(state).values()

@@ -1,4 +1,6 @@
-"""What the grid games show of a position, held against the rules as the slow engines of the tests tell them."""
+"""What the grid games show of a position, held against the rules as the slow engines of the tests
+tell them.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ def random_move(state, rng):
     return moves[int(rng.integers(len(moves)))]
 
 
-# --- Thruway -----------------------------------------------------------------------------------------------------------------
+# --- Thruway --------------------------------------------------------------------------------------
 
 
 def test_disputes_and_indestructible_tiles_are_those_of_the_rules():
@@ -49,9 +51,13 @@ def test_disputes_and_indestructible_tiles_are_those_of_the_rules():
             move = random_move(state, rng)
             state, oracle = state.after(move), oracle.after(str(move))
             named = {"abcde"[column - 1] + str(row): (column, row) for column, row in oracle.cells}
-            disputed = {cell for concrete, asphalt in oracle.disputes for cell in concrete | asphalt}
+            disputed = {
+                cell for concrete, asphalt in oracle.disputes for cell in concrete | asphalt
+            }
             said = {named[name]: sign for name, sign in signs(made, state).items()}
-            assert said == dict.fromkeys(disputed, "dispute") | dict.fromkeys(oracle.indestructible(), "solid")
+            assert said == dict.fromkeys(disputed, "dispute") | dict.fromkeys(
+                oracle.indestructible(), "solid"
+            )
             disputes += len(disputed)
     assert disputes > 20
 
@@ -61,7 +67,10 @@ def test_an_offer_of_thruway_shows_what_its_two_cells_would_hold():
     every = offered(made, state)
     assert set(every) == {str(move) for move in state.legal_moves()}
     assert (every["f5/f6"].holds, every["f5/f6"].about[0]) == ({"f5": 1, "f6": 0}, "swap_pair")
-    assert (every["a1-b1"].holds, every["a1-b1"].about) == ({"a1": 0, "b1": 0}, ("pave", {"a": "a1", "b": "b1"}))
+    assert (every["a1-b1"].holds, every["a1-b1"].about) == (
+        {"a1": 0, "b1": 0},
+        ("pave", {"a": "a1", "b": "b1"}),
+    )
     made, earlier = position("thruway", OPENING[:4], trade=False)
     replacing = offered(made, earlier)["f5-g5"]
     assert (replacing.holds, replacing.about[0]) == ({"f5": 0, "g5": 0}, "replace")
@@ -73,25 +82,43 @@ def test_every_offer_of_thruway_shows_the_board_after_it():
     while state.outcome() is None:
         for offer in defaults.offers(made, state):
             now, then = (defaults.view(made, one).cells for one in (state, state.after(offer.move)))
-            changed = {new.name: new.holds for old, new in zip(now, then, strict=True) if old.holds != new.holds}
-            assert changed == {name: holds for name, holds in offer.holds.items() if name in changed}
+            changed = {
+                new.name: new.holds
+                for old, new in zip(now, then, strict=True)
+                if old.holds != new.holds
+            }
+            assert changed == {
+                name: holds for name, holds in offer.holds.items() if name in changed
+            }
         state = state.after(random_move(state, rng))
 
 
 def test_asphalt_is_told_of_the_trade_at_its_first_turn_only():
     made, state = position("thruway", ["a1-a2"])
-    assert defaults.asks(made, state) == "you may trade: then you play concrete, and asphalt is to move"
-    assert (defaults.plain_moves(made, state), defaults.offer(made, state, "trade")) == (("trade",), None)
+    assert (
+        defaults.asks(made, state)
+        == "you may trade: then you play concrete, and asphalt is to move"
+    )
+    assert (defaults.plain_moves(made, state), defaults.offer(made, state, "trade")) == (
+        ("trade",),
+        None,
+    )
     made, traded = position("thruway", ["a1-a2", "trade"])
-    assert (defaults.asks(made, traded), defaults.side_of(traded, 0), defaults.plain_moves(made, traded)) == ("", 1, ())
+    assert (
+        defaults.asks(made, traded),
+        defaults.side_of(traded, 0),
+        defaults.plain_moves(made, traded),
+    ) == ("", 1, ())
 
 
 def test_the_sides_of_thruway_carry_the_colours_that_they_join():
     seen = defaults.view(*position("thruway", [], size=5))
-    assert [(border.holds, border.width > border.height) for border in seen.borders] == [(0, False)] * 2 + [(1, True)] * 2
+    assert [(border.holds, border.width > border.height) for border in seen.borders] == [
+        (0, False)
+    ] * 2 + [(1, True)] * 2
 
 
-# --- Meridians ---------------------------------------------------------------------------------------------------------------
+# --- Meridians ------------------------------------------------------------------------------------
 
 
 def test_stones_without_a_path_and_those_just_removed_are_those_of_the_rules():
@@ -100,7 +127,10 @@ def test_stones_without_a_path_and_those_just_removed_are_those_of_the_rules():
         rng, state, oracle = np.random.default_rng(seed), made.start(), Oracle(4)
         while state.outcome() is None:
             before, move = state, random_move(state, rng)
-            state, had = state.after(move), {name for name, point in oracle.named.items() if oracle.stones[point]}
+            state, had = (
+                state.after(move),
+                {name for name, point in oracle.named.items() if oracle.stones[point]},
+            )
             oracle.play(str(move))
             expected = dict.fromkeys(without_path(oracle), "dead")
             expected |= {name: "gone" for name in had if not oracle.stones[oracle.named[name]]}
@@ -111,8 +141,12 @@ def test_stones_without_a_path_and_those_just_removed_are_those_of_the_rules():
 
 
 def without_path(oracle):
-    """The stones of groups that see no other group of their colour; in its first two turns no side can lose any."""
-    groups = [group for colour in (1, 2) if oracle.taken[colour] > 1 for group in oracle.groups(colour)]
+    """The stones of groups that see no other group of their colour; in its first two turns no side
+    can lose any.
+    """
+    groups = [
+        group for colour in (1, 2) if oracle.taken[colour] > 1 for group in oracle.groups(colour)
+    ]
     return {oracle.name(point) for group in groups if not oracle.has_path(group) for point in group}
 
 
@@ -122,8 +156,14 @@ def test_the_lines_of_an_offer_lead_to_the_own_stones_that_its_point_sees():
         rng, state, oracle = np.random.default_rng(seed), made.start(), Oracle(4)
         while state.outcome() is None:
             for name, offer in offered(made, state).items():
-                seen = [stone for stone, _ in oracle.sights(oracle.named[name]) if stone is not None]
-                own = {(name, oracle.name(stone)) for stone in seen if oracle.stones[stone] == oracle.colour}
+                seen = [
+                    stone for stone, _ in oracle.sights(oracle.named[name]) if stone is not None
+                ]
+                own = {
+                    (name, oracle.name(stone))
+                    for stone in seen
+                    if oracle.stones[stone] == oracle.colour
+                }
                 assert (set(offer.sights), offer.holds) == (own, {name: state.side})
                 lines += len(own)
             move = random_move(state, rng)
@@ -154,7 +194,7 @@ def test_a_pair_is_shown_whole_and_then_a_colour_is_chosen():
     assert (defaults.offers(made, chosen), defaults.offer(made, chosen, "swap")) == ((), None)
 
 
-# --- both --------------------------------------------------------------------------------------------------------------------
+# --- both -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["meridians", "thruway"])

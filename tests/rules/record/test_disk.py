@@ -1,4 +1,6 @@
-"""Records on a disk that fails: the order of syncs, what is left after each failure, and that all goes on afterwards."""
+"""Records on a disk that fails: the order of syncs, what is left after each failure, and that all
+goes on afterwards.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ def names(folder):
     return sorted(one.name for one in folder.iterdir())
 
 
-# --- the order of writes and syncs -------------------------------------------------------------------------------------------
+# --- the order of writes and syncs ----------------------------------------------------------------
 
 
 def test_a_ply_and_the_end_are_one_write_and_one_sync_before_append_returns(path, disk):
@@ -77,13 +79,18 @@ def test_a_torn_tail_that_is_longer_than_the_new_line_leaves_nothing_behind(path
     assert read(path) == Record(HEADER, (FIRST, SECOND))
     assert read(path).warnings == ()
     assert path.read_bytes().startswith(whole)
-    assert disk.calls() == ["ftruncate", "fsync", "write", "fsync"], "the rest is off the disk before anything is added"
+    assert disk.calls() == ["ftruncate", "fsync", "write", "fsync"], (
+        "the rest is off the disk before anything is added"
+    )
 
 
-# --- one failure at each step ------------------------------------------------------------------------------------------------
+# --- one failure at each step ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("what", "takes"), [("open", -1), ("ftruncate", -1), ("write", -1), ("write", 30), ("fsync", -1)])
+@pytest.mark.parametrize(
+    ("what", "takes"),
+    [("open", -1), ("ftruncate", -1), ("write", -1), ("write", 30), ("fsync", -1)],
+)
 def test_an_append_that_fails_leaves_the_file_as_it_was(path, disk, what, takes):
     before = path.read_bytes()
     disk.fail(what, takes=takes)
@@ -122,7 +129,9 @@ def test_a_line_that_was_refused_is_off_the_disk_before_anybody_is_told(path, di
     disk.fail(what, at)
     with pytest.raises(InputError):
         append(path, SECOND)
-    assert disk.calls()[-2:] == ["ftruncate", "fsync"], "the cut is synced, else a power cut brings the line back"
+    assert disk.calls()[-2:] == ["ftruncate", "fsync"], (
+        "the cut is synced, else a power cut brings the line back"
+    )
 
 
 def test_a_scratch_file_of_that_name_is_neither_used_nor_written_into(path, monkeypatch):
@@ -154,7 +163,7 @@ def test_a_scratch_file_that_a_sweep_took_away_before_it_was_locked_is_made_anew
     assert names(path.parent) == ["g.jsonl"]
 
 
-# --- a game at the terminal --------------------------------------------------------------------------------------------------
+# --- a game at the terminal -----------------------------------------------------------------------
 
 MOVES = ("b2", "c3", "undo", "c4", "e5", "resign")
 
@@ -172,13 +181,21 @@ def agreeing(session: Session) -> bool:
     if not session.path.exists():
         return not shown.entries
     kept = read(session.path)
-    return kept.entries == shown.entries and kept.end == shown.end and len(session.positions) == len(shown.entries) + 1
+    return (
+        kept.entries == shown.entries
+        and kept.end == shown.end
+        and len(session.positions) == len(shown.entries) + 1
+    )
 
 
-@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EROFS], ids=["full", "broken", "read-only"])
+@pytest.mark.parametrize(
+    "code", [errno.ENOSPC, errno.EIO, errno.EROFS], ids=["full", "broken", "read-only"]
+)
 @pytest.mark.parametrize(("what", "takes"), [*((call, -1) for call in CALLS), ("write", 20)])
 @pytest.mark.parametrize("at", range(len(MOVES)))
-def test_after_a_failure_at_any_move_the_game_shown_is_on_disk_and_goes_on(monkeypatch, tmp_path, what, takes, at, code):
+def test_after_a_failure_at_any_move_the_game_shown_is_on_disk_and_goes_on(
+    monkeypatch, tmp_path, what, takes, at, code
+):
     disk = Disk(monkeypatch, tmp_path, code)
     session = begun(game("meridians", size=5), [Seat("a"), Seat("b")], tmp_path / "g.jsonl", 1)
     for move in MOVES[:at]:

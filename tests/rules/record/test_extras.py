@@ -20,12 +20,24 @@ def test_a_clock_is_read_as_it_was_written():
     assert record.warnings == ()
     assert clock_of(record.entries[0].extra, 2) == [300.0, 12.5]
     assert clock_of({}, 2) is None
-    assert clock_of({"x-clock": [0, 1_000_000]}, 2) == [0.0, 1e6], "the time may be up, and it may be eleven days"
+    assert clock_of({"x-clock": [0, 1_000_000]}, 2) == [0.0, 1e6], (
+        "the time may be up, and it may be eleven days"
+    )
     assert clock_of({"x-clock": [0, 1_000_001]}, 2) is None
 
 
 @pytest.mark.parametrize(
-    "value", ['"soon"', "[300]", "[300,-1]", "[300,true]", "[300,1e+300]", '[300,"12"]', "null", '{"0":300}']
+    "value",
+    [
+        '"soon"',
+        "[300]",
+        "[300,-1]",
+        "[300,true]",
+        "[300,1e+300]",
+        '[300,"12"]',
+        "null",
+        '{"0":300}',
+    ],
 )
 def test_a_clock_without_sense_is_kept_and_ignored_with_a_warning(value):
     record = loads(raw("x-clock", value), "g.jsonl")

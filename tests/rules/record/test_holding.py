@@ -22,10 +22,15 @@ RECORD = Record(Header("meridians", ("a", "b"), version=(1, 0)), (Entry(0, 0, "b
 @contextmanager
 def other(code, *args):
     """Another process that runs this code, says a word once it is there, and waits."""
-    script = f"import os, sys\nfrom pathlib import Path\n{code}\nprint('there', flush=True)\nsys.stdin.read()"
+    script = (
+        f"import os, sys\nfrom pathlib import Path\n{code}\nprint('there', "
+        "flush=True)\nsys.stdin.read()"
+    )
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
     command = [sys.executable, "-c", script, *map(str, args)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
         assert process.stdout.readline() == "there\n"
         try:
             yield process
@@ -49,7 +54,10 @@ def names(folder):
 
 def test_the_second_writer_is_told_in_one_line_who_the_first_is(path):
     with other(HOLDS, path, "--resume") as process:
-        with pytest.raises(HeldError, match=rf"g\.jsonl: -c {path} --resume \(process {process.pid} on .+, since 20") as told:
+        with pytest.raises(
+            HeldError,
+            match=rf"g\.jsonl: -c {path} --resume \(process {process.pid} on .+, since 20",
+        ) as told:
             hold(path)
         assert "\n" not in str(told.value)
         assert read(path) == RECORD  # reading needs no leave
@@ -127,7 +135,13 @@ def test_who_holds_a_folder_holds_the_records_in_it(path):
 @pytest.mark.slow
 def test_a_lock_file_with_nonsense_in_it_is_no_matter(path):
     lock = path.with_name(".g.jsonl.shutoko-lock")
-    for nonsense in (b"", b"\xff\x00", b"[1]", b'{"pid":1}', b'{"command":"a\\nb","pid":1,"host":"h","since":"s"}'):
+    for nonsense in (
+        b"",
+        b"\xff\x00",
+        b"[1]",
+        b'{"pid":1}',
+        b'{"command":"a\\nb","pid":1,"host":"h","since":"s"}',
+    ):
         with hold(path):
             lock.write_bytes(nonsense)
             with pytest.raises(HeldError) as told:
@@ -159,7 +173,11 @@ def test_a_refused_or_late_writer_leaves_no_file_open(path, monkeypatch):
                 hold(path)
             assert opened() == before + 1
     lock_descriptor, locks = filelock.lock_descriptor, iter((False, False))
-    monkeypatch.setattr(filelock, "lock_descriptor", lambda *args, **how: next(locks, True) and lock_descriptor(*args, **how))
+    monkeypatch.setattr(
+        filelock,
+        "lock_descriptor",
+        lambda *args, **how: next(locks, True) and lock_descriptor(*args, **how),
+    )
     write(RECORD, path)  # twice somebody sweeps the scratch file away before it is locked
     assert next(locks, None) is None
     assert (opened(), read(path)) == (before, RECORD)
@@ -177,8 +195,12 @@ def test_a_lock_that_leads_elsewhere_is_no_lock_and_nothing_is_written_there(pat
     assert lock.is_symlink()
 
 
-def test_two_writers_of_whom_one_locks_a_file_that_the_other_has_just_removed_are_told_apart(path, monkeypatch):
-    """The first one leaves between the opening and the locking, and takes the name of the lock along."""
+def test_two_writers_of_whom_one_locks_a_file_that_the_other_has_just_removed_are_told_apart(
+    path, monkeypatch
+):
+    """The first one leaves between the opening and the locking, and takes the name of the lock
+    along.
+    """
     from rules.record import holding
 
     first, real, left = hold(path), holding._locked, []
@@ -193,7 +215,9 @@ def test_two_writers_of_whom_one_locks_a_file_that_the_other_has_just_removed_ar
     second = hold(path)
     monkeypatch.undo()
     lock = path.with_name(f".{path.name}.shutoko-lock")
-    assert os.path.samestat(os.fstat(second._handle), lock.stat()), "what is held has the name that others look for"
+    assert os.path.samestat(os.fstat(second._handle), lock.stat()), (
+        "what is held has the name that others look for"
+    )
     with pytest.raises(HeldError):
         hold(path)
     second.release()

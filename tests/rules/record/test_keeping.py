@@ -1,4 +1,6 @@
-"""The file of a game in progress: lines are added as long as it is known what the disk holds, else it is written anew."""
+"""The file of a game in progress: lines are added as long as it is known what the disk holds, else
+it is written anew.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def test_lines_are_added_to_a_file_that_is_current(tmp_path, disk):
 
 
 @pytest.mark.parametrize("what", ["open", "ftruncate", "write", "fsync"])
-def test_after_a_refused_line_the_whole_record_is_written_once_and_then_lines_are_added_again(tmp_path, disk, what):
+def test_after_a_refused_line_the_whole_record_is_written_once_and_then_lines_are_added_again(
+    tmp_path, disk, what
+):
     write(grown(1), tmp_path / "g.jsonl")
     kept = Kept(tmp_path / "g.jsonl", is_ours=True, is_current=True)
     disk.fail(what)

@@ -15,7 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.errors import InputError, RecordError
-from rules.record import End, Entry, Header, Note, Record, append, canonical_json, dumps, loads, read, write
+from rules.record import (
+    End,
+    Entry,
+    Header,
+    Note,
+    Record,
+    append,
+    canonical_json,
+    dumps,
+    loads,
+    read,
+    write,
+)
 from rules.record.jsonl import MAX_DEPTH, LineError, parse
 from rules.record.reading import MAX_LINES, MAX_WARNINGS, too_much
 
@@ -23,7 +35,8 @@ HEADER = '{"record":"shutoko","version":[1,0],"game":"thruway","players":["north
 FULL_HEADER = (
     '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["north","south"],"ruleset":"standard","options":{},'
     '"components":"estimate-2018","physics":{"engine":"bullet","version":"3.2.7","params":"ab12","platform":"linux-x86_64"},'
-    '"seed":7,"date":"2026-11-21","source":"a table","start":{"to_move":1,"pillars":[{"id":"A-P1","at":[0,-55.0],"discs":2,'
+    '"seed":7,"date":"2026-11-21","source":"a '
+    'table","start":{"to_move":1,"pillars":[{"id":"A-P1","at":[0,-55.0],"discs":2,'
     '"junction":false},{"id":"A-P2","at":[0,55],"discs":1}],"roads":[{"id":"A-R1","from":"A-P1","to":"A-P2"},{"id":"A-R2",'
     '"from":"A-P2","to":{"table":[0,160.5]}}],"cars":[{"id":"A-C1","on":"A-R1","along":0.5}],"buildings":[{"id":"X0","kind":'
     '"tower","at":[90,90],"turn":45}],"stocks":[{"cars":9,"grey":20,"yellow":2,"roads":10}]},"observed":false,"note":"ü",'
@@ -56,20 +69,31 @@ def message(raw: bytes) -> str:
     return str(caught.value)
 
 
-# --- reading and canonical bytes ---------------------------------------------------------------------------------------------
+# --- reading and canonical bytes ------------------------------------------------------------------
 
 
 CANONICAL = {
     "header alone": data(HEADER),
-    "everything": data(FULL_HEADER, '{"note":"first"}', FULL_PLY, '{"note":"b","x-at":3}', '{"x-at":4}', END),
-    "notes in between": data(HEADER, ply(0), '{"note":"1"}', '{"note":"2"}', ply(1), '{"note":"3"}', END),
-    "taken back": data(HEADER, ply(0)[:-1] + ',"got":{"legal":false,"faults":["no"]}}', ply(0), ply(1)),
+    "everything": data(
+        FULL_HEADER, '{"note":"first"}', FULL_PLY, '{"note":"b","x-at":3}', '{"x-at":4}', END
+    ),
+    "notes in between": data(
+        HEADER, ply(0), '{"note":"1"}', '{"note":"2"}', ply(1), '{"note":"3"}', END
+    ),
+    "taken back": data(
+        HEADER, ply(0)[:-1] + ',"got":{"legal":false,"faults":["no"]}}', ply(0), ply(1)
+    ),
     "fault": data(
         HEADER,
-        ply(0)[:-1] + ',"got":{"legal":false,"faults":[{"code":"overlap","text":"t","pieces":["A-P1"],"numbers":{"mm":2.1}}]}}',
+        ply(0)[:-1]
+        + ',"got":{"legal":false,"faults":[{"code":"overlap","text":"t","pieces":["A-P1"],"numbers":{"mm":2.1}}]}}',
     ),
-    "noted": data(HEADER[:-1] + ',"observed":true,"tolerance":0.5}', ply(0)[:-1] + ',"accepted":true}'),
-    "newer": data(NEWER[:-1] + ',"clock":5}', ply(0)[:-1] + ',"mood":"good"}', '{"chat":"hello"}', END),
+    "noted": data(
+        HEADER[:-1] + ',"observed":true,"tolerance":0.5}', ply(0)[:-1] + ',"accepted":true}'
+    ),
+    "newer": data(
+        NEWER[:-1] + ',"clock":5}', ply(0)[:-1] + ',"mood":"good"}', '{"chat":"hello"}', END
+    ),
     "newer reason": data(NEWER, '{"end":{"ranks":[[0,1]],"reason":"rain"}}'),
     "moves of every kind": data(
         FULL_HEADER,
@@ -126,7 +150,12 @@ def test_keys_are_written_in_the_order_of_the_format_whatever_order_they_came_in
 
 def test_defaults_are_filled_in_and_only_written_if_they_were_spelled_out():
     header = loads(data(HEADER)).header
-    assert (header.ruleset, header.options, header.components, header.observed) == ("standard", {}, None, False)
+    assert (header.ruleset, header.options, header.components, header.observed) == (
+        "standard",
+        {},
+        None,
+        False,
+    )
     spelled = HEADER[:-1] + ',"ruleset":"standard"}'
     assert loads(data(spelled)).header == header
     assert dumps(loads(data(spelled))) == data(spelled)
@@ -134,9 +163,13 @@ def test_defaults_are_filled_in_and_only_written_if_they_were_spelled_out():
 
 
 def test_a_default_that_is_spelled_out_makes_no_other_header():
-    spelled = loads(data(HEADER[:-1] + ',"ruleset":"standard","options":{},"observed":false}')).header
+    spelled = loads(
+        data(HEADER[:-1] + ',"ruleset":"standard","options":{},"observed":false}')
+    ).header
     assert spelled == loads(data(HEADER)).header
-    assert spelled.to_json().keys() - {"ruleset", "options", "observed"} == json.loads(HEADER).keys()
+    assert (
+        spelled.to_json().keys() - {"ruleset", "options", "observed"} == json.loads(HEADER).keys()
+    )
 
 
 def test_the_numbers_of_a_game_are_exact_unless_people_noted_it():
@@ -148,7 +181,10 @@ def test_the_numbers_of_a_game_are_exact_unless_people_noted_it():
 def test_numbers_survive_bit_for_bit():
     values = [0.1 + 0.2, -0.0, 5e-324, 1.7976931348623157e308, 55, 55.0, 2**70]
     text = canonical_json(values)
-    assert text == "[0.30000000000000004,-0.0,5e-324,1.7976931348623157e+308,55,55.0,1180591620717411303424]"
+    assert (
+        text
+        == "[0.30000000000000004,-0.0,5e-324,1.7976931348623157e+308,55,55.0,1180591620717411303424]"
+    )
     back = json.loads(text)
     assert [struct.pack("d", v) for v in back] == [struct.pack("d", v) for v in values]
     assert [type(v) for v in back] == [type(v) for v in values]
@@ -194,22 +230,31 @@ PLAIN = st.recursive(
     | st.integers(-(2**63), 2**63)
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 ENTRIES = st.builds(
     Entry,
     ply=st.just(0),
     by=st.integers(0, 1),
-    do=st.text(min_size=1, max_size=9) | st.dictionaries(st.sampled_from(["build", "cars", "pass", "z"]), PLAIN, min_size=1),
-    got=st.none() | st.fixed_dictionaries({"legal": st.just(True)}, optional={"cars": st.integers(0, 9), "x-a": PLAIN}),
+    do=st.text(min_size=1, max_size=9)
+    | st.dictionaries(st.sampled_from(["build", "cars", "pass", "z"]), PLAIN, min_size=1),
+    got=st.none()
+    | st.fixed_dictionaries(
+        {"legal": st.just(True)}, optional={"cars": st.integers(0, 9), "x-a": PLAIN}
+    ),
     note=st.none() | st.text(max_size=9),
     extra=st.dictionaries(st.sampled_from(["x-a", "x-b"]), PLAIN),
 )
 
 
 @pytest.mark.slow
-@given(st.lists(ENTRIES, max_size=4), st.lists(st.tuples(st.integers(0, 4), st.text(max_size=5)), max_size=3))
+@given(
+    st.lists(ENTRIES, max_size=4),
+    st.lists(st.tuples(st.integers(0, 4), st.text(max_size=5)), max_size=3),
+)
 def test_whatever_is_written_reads_back_equal_and_is_canonical(entries, notes):
     record = Record(Header("tokyo-highway", ("north", "south"), options={"redo": 1}))
     for number in range(len(entries) + 1):
@@ -223,30 +268,48 @@ def test_whatever_is_written_reads_back_equal_and_is_canonical(entries, notes):
     assert dumps(loads(written)) == written
 
 
-# --- what is not a record ----------------------------------------------------------------------------------------------------
+# --- what is not a record -------------------------------------------------------------------------
 
 
 DEEP = "[" * (MAX_DEPTH + 5) + "]" * (MAX_DEPTH + 5)
 
 BAD_LINES = {
-    "not JSON": ("{ply: 0}", "not JSON: expecting property name enclosed in double quotes at column 2"),
+    "not JSON": (
+        "{ply: 0}",
+        "not JSON: expecting property name enclosed in double quotes at column 2",
+    ),
     "not an object": ("[1,2]", 'a line must be an object, like {"ply":0,...}'),
     "an empty object": ("{}", "the line is an empty object"),
-    "NaN": ('{"ply":0,"by":0,"do":{"build":{"pillar":[NaN,0]}}}', "NaN is not a number that a record may hold"),
+    "NaN": (
+        '{"ply":0,"by":0,"do":{"build":{"pillar":[NaN,0]}}}',
+        "NaN is not a number that a record may hold",
+    ),
     "Infinity": (
         '{"ply":0,"by":0,"do":{"build":{"pillar":[-Infinity,0]}}}',
         "-Infinity is not a number that a record may hold",
     ),
-    "huge exponent": ('{"ply":0,"by":0,"do":{"build":{"pillar":[1e999,0]}}}', "the number '1e999' is too large for a float64"),
+    "huge exponent": (
+        '{"ply":0,"by":0,"do":{"build":{"pillar":[1e999,0]}}}',
+        "the number '1e999' is too large for a float64",
+    ),
     "huge integer": (
         '{"ply":0,"by":0,"do":{"a":' + "9" * 5000 + "}}",
         f"the number '{'9' * 40}...' is too large for a float64",
     ),
     "key twice": ('{"ply":0,"by":0,"by":1,"do":"a"}', "the key 'by' stands twice in one object"),
-    "key twice inside": ('{"ply":0,"by":0,"do":{"a":1,"a":2}}', "the key 'a' stands twice in one object"),
-    "deep": ('{"ply":0,"by":0,"do":{"a":' + DEEP + "}}", "lists and objects are nested more than 64 deep"),
+    "key twice inside": (
+        '{"ply":0,"by":0,"do":{"a":1,"a":2}}',
+        "the key 'a' stands twice in one object",
+    ),
+    "deep": (
+        '{"ply":0,"by":0,"do":{"a":' + DEEP + "}}",
+        "lists and objects are nested more than 64 deep",
+    ),
     "very deep": ("[" * 200_000, "lists and objects are nested more than 64 deep"),
-    "surrogate": (r'{"ply":0,"by":0,"do":"\ud800"}', r"a text holds '\ud800', half a character (a lone surrogate)"),
+    "surrogate": (
+        r'{"ply":0,"by":0,"do":"\ud800"}',
+        r"a text holds '\ud800', half a character (a lone surrogate)",
+    ),
     "no do": ('{"ply":0,"by":0}', "the key do is missing"),
     "no by": ('{"ply":0,"do":"a"}', "the key by is missing"),
     "no ply": ('{"by":0,"do":"a"}', "the key ply is missing"),
@@ -254,22 +317,50 @@ BAD_LINES = {
         '{"ply":0,"by":0,"do":"a","gott":{}}',
         "the key gott is not known in version 1.0; keys of your own start with x-",
     ),
-    "unknown key inside": ('{"ply":0,"by":0,"do":"a","got":{"car":1}}', "the key got.car is not known in version 1.0;"),
+    "unknown key inside": (
+        '{"ply":0,"by":0,"do":"a","got":{"car":1}}',
+        "the key got.car is not known in version 1.0;",
+    ),
     "unknown line": ('{"chat":"hello"}', "the key ply is missing"),
-    "ply is true": ('{"ply":false,"by":0,"do":"a"}', "ply must be a whole number from 0 up, not false"),
+    "ply is true": (
+        '{"ply":false,"by":0,"do":"a"}',
+        "ply must be a whole number from 0 up, not false",
+    ),
     "by is true": ('{"ply":0,"by":true,"do":"a"}', "by must be a whole number from 0 up, not true"),
     "ply is text": ('{"ply":"0","by":0,"do":"a"}', "ply must be a whole number from 0 up, not '0'"),
-    "ply is a float": ('{"ply":0.0,"by":0,"do":"a"}', "ply must be a whole number from 0 up, not 0.0"),
-    "ply is negative": ('{"ply":-1,"by":0,"do":"a"}', "ply must be a whole number from 0 up, not -1"),
+    "ply is a float": (
+        '{"ply":0.0,"by":0,"do":"a"}',
+        "ply must be a whole number from 0 up, not 0.0",
+    ),
+    "ply is negative": (
+        '{"ply":-1,"by":0,"do":"a"}',
+        "ply must be a whole number from 0 up, not -1",
+    ),
     "by is null": ('{"ply":0,"by":null,"do":"a"}', "by must be a whole number from 0 up, not null"),
-    "do is a list": ('{"ply":0,"by":0,"do":["a"]}', "do must be a move: text or an object that is not empty, not a list of 1"),
-    "do is empty": ('{"ply":0,"by":0,"do":""}', "do must be a move: text or an object that is not empty, not ''"),
-    "got is a list": ('{"ply":0,"by":0,"do":"a","got":[]}', "got must be an object, not a list of 0"),
-    "legal is 1": ('{"ply":0,"by":0,"do":"a","got":{"legal":1}}', "got.legal must be true or false, not 1"),
+    "do is a list": (
+        '{"ply":0,"by":0,"do":["a"]}',
+        "do must be a move: text or an object that is not empty, not a list of 1",
+    ),
+    "do is empty": (
+        '{"ply":0,"by":0,"do":""}',
+        "do must be a move: text or an object that is not empty, not ''",
+    ),
+    "got is a list": (
+        '{"ply":0,"by":0,"do":"a","got":[]}',
+        "got must be an object, not a list of 0",
+    ),
+    "legal is 1": (
+        '{"ply":0,"by":0,"do":"a","got":{"legal":1}}',
+        "got.legal must be true or false, not 1",
+    ),
     "note is a number": ('{"note":3}', "note must be text, not 3"),
     "a ply too far": (
         ply(1),
-        "the line says ply 1 where ply 0 is due; plies count from 0, and only the next try of a move taken back",
+        (
+            "the line says ply 1 where ply 0 is due; plies count from 0, and only the next try of "
+            "a "
+            "move taken back"
+        ),
     ),
     "by out of range": (ply(0, by=2), "by is 2, but the seats are 0 to 1"),
     "a second header": (HEADER, "a second header; one file holds one game"),
@@ -277,7 +368,9 @@ BAD_LINES = {
 
 
 @pytest.mark.parametrize("name", BAD_LINES)
-@pytest.mark.parametrize("after", ["", "\n", "\n" + ply(1)], ids=["no line feed", "line feed", "more lines"])
+@pytest.mark.parametrize(
+    "after", ["", "\n", "\n" + ply(1)], ids=["no line feed", "line feed", "more lines"]
+)
 def test_a_bad_line_is_one_message_with_file_line_and_ply(name, after):
     line, reason = BAD_LINES[name]
     raw = f"{HEADER}\n{line}{after}".encode()
@@ -287,8 +380,14 @@ def test_a_bad_line_is_one_message_with_file_line_and_ply(name, after):
 BAD_HEADERS = {
     "empty": ("", "g.jsonl: the file is empty"),
     "blank": ("\n" + HEADER + "\n", "g.jsonl:1: the line is blank; the header must be line 1"),
-    "a ply first": (ply(0) + "\n", 'g.jsonl:1: the first line is no header: it must hold "record":"shutoko"'),
-    "another record": (HEADER.replace("shutoko", "other"), "g.jsonl:1: the first line is no header"),
+    "a ply first": (
+        ply(0) + "\n",
+        'g.jsonl:1: the first line is no header: it must hold "record":"shutoko"',
+    ),
+    "another record": (
+        HEADER.replace("shutoko", "other"),
+        "g.jsonl:1: the first line is no header",
+    ),
     "garbage": ("garbage", "g.jsonl:1: not JSON: expecting value at column 1"),
     "cut off": (HEADER[:40], "g.jsonl:1: the header is cut off"),
     "major": (
@@ -303,21 +402,36 @@ BAD_HEADERS = {
         HEADER.replace("[1,0]", '"1.0"'),
         "g.jsonl:1: version must be two whole numbers [major, minor], not '1.0'",
     ),
-    "version true": (HEADER.replace("[1,0]", "[true,0]"), "g.jsonl:1: version[0] must be a whole number from 0 up, not true"),
+    "version true": (
+        HEADER.replace("[1,0]", "[true,0]"),
+        "g.jsonl:1: version[0] must be a whole number from 0 up, not true",
+    ),
     "version short": (
         HEADER.replace("[1,0]", "[1]"),
         "g.jsonl:1: version must be two whole numbers [major, minor], not a list of 1",
     ),
     "no version": (HEADER.replace('"version":[1,0],', ""), "g.jsonl:1: the key version is missing"),
     "no game": (HEADER.replace('"game":"thruway",', ""), "g.jsonl:1: the key game is missing"),
-    "no players": (HEADER.replace(',"players":["north","south"]', ""), "g.jsonl:1: the key players is missing"),
+    "no players": (
+        HEADER.replace(',"players":["north","south"]', ""),
+        "g.jsonl:1: the key players is missing",
+    ),
     "nobody": (
         HEADER.replace('["north","south"]', "[]"),
         "g.jsonl:1: players must be a list of at least one name, not a list of 0",
     ),
-    "unknown key": (HEADER[:-1] + ',"sede":7}', "g.jsonl:1: the key sede is not known in version 1.0"),
-    "seed null": (HEADER[:-1] + ',"seed":null}', "g.jsonl:1: seed must be a whole number from 0 up, not null"),
-    "options list": (HEADER[:-1] + ',"options":[]}', "g.jsonl:1: options must be an object, not a list of 0"),
+    "unknown key": (
+        HEADER[:-1] + ',"sede":7}',
+        "g.jsonl:1: the key sede is not known in version 1.0",
+    ),
+    "seed null": (
+        HEADER[:-1] + ',"seed":null}',
+        "g.jsonl:1: seed must be a whole number from 0 up, not null",
+    ),
+    "options list": (
+        HEADER[:-1] + ',"options":[]}',
+        "g.jsonl:1: options must be an object, not a list of 0",
+    ),
 }
 
 
@@ -331,7 +445,9 @@ def test_bytes_that_are_not_utf8_are_named():
     assert message(data(HEADER) + b'{"note":"\xe9"}\n').startswith(
         "g.jsonl:2: ply 0: not UTF-8: byte 0xe9 at byte 10 of the line"
     )
-    assert message(data(HEADER) + b'{"note":"\xff').startswith("g.jsonl:2: ply 0: not UTF-8: byte 0xff"), "no cut makes this"
+    assert message(data(HEADER) + b'{"note":"\xff').startswith(
+        "g.jsonl:2: ply 0: not UTF-8: byte 0xff"
+    ), "no cut makes this"
     assert message(HEADER.encode("utf-16")) == "g.jsonl:1: the file is UTF-16; save it as UTF-8"
 
 
@@ -339,22 +455,35 @@ def test_plies_count_up_and_only_a_move_taken_back_is_repeated():
     back = ply(1)[:-1] + ',"got":{"legal":false}}'
     assert loads(data(HEADER, ply(0), back, back, ply(1), ply(2))).next_ply == 3
     assert loads(data(HEADER, ply(0), back)).next_ply == 1
-    assert message(data(HEADER, ply(0), back, ply(2))).startswith("g.jsonl:4: ply 1: the line says ply 2 where ply 1 is due")
-    assert message(data(HEADER, ply(0), ply(0))).startswith("g.jsonl:3: ply 1: the line says ply 0 where ply 1 is due")
+    assert message(data(HEADER, ply(0), back, ply(2))).startswith(
+        "g.jsonl:4: ply 1: the line says ply 2 where ply 1 is due"
+    )
+    assert message(data(HEADER, ply(0), ply(0))).startswith(
+        "g.jsonl:3: ply 1: the line says ply 0 where ply 1 is due"
+    )
 
 
 @pytest.mark.parametrize(
     ("end", "reason"),
     [
-        ('{"end":{"ranks":[[0],[0]],"reason":"drawn"}}', "end.ranks must name the seats 0 to 1, each once at most"),
-        ('{"end":{"ranks":[[2]],"reason":"drawn"}}', "end.ranks must name the seats 0 to 1, each once at most"),
+        (
+            '{"end":{"ranks":[[0],[0]],"reason":"drawn"}}',
+            "end.ranks must name the seats 0 to 1, each once at most",
+        ),
+        (
+            '{"end":{"ranks":[[2]],"reason":"drawn"}}',
+            "end.ranks must name the seats 0 to 1, each once at most",
+        ),
         ('{"end":{"ranks":[0,1],"reason":"drawn"}}', "end.ranks[0] must be a list, not 0"),
         (
             '{"end":{"ranks":[[0,1]],"reason":"rain"}}',
             "end.reason 'rain' is none of resigned, connected, annihilated, drawn, ply-cap",
         ),
         ('{"end":{"ranks":[[0,1]]}}', "the key end.reason is missing"),
-        ('{"end":{"ranks":[[0,1]],"reason":"drawn"},"ply":3}', "the key ply is not known in version 1.0"),
+        (
+            '{"end":{"ranks":[[0,1]],"reason":"drawn"},"ply":3}',
+            "the key ply is not known in version 1.0",
+        ),
     ],
 )
 def test_a_bad_end_is_refused(end, reason):
@@ -363,7 +492,10 @@ def test_a_bad_end_is_refused(end, reason):
 
 @pytest.mark.parametrize("line", [ply(0), '{"note":"late"}', END])
 def test_nothing_follows_the_end(line):
-    assert message(data(HEADER, END, line)) == "g.jsonl:3: a line after the end of the game, which is line 2"
+    assert (
+        message(data(HEADER, END, line))
+        == "g.jsonl:3: a line after the end of the game, which is line 2"
+    )
 
 
 def test_a_newer_minor_version_is_read_with_a_warning_for_each_unknown_key():
@@ -377,7 +509,7 @@ def test_a_newer_minor_version_is_read_with_a_warning_for_each_unknown_key():
     assert loads(data(NEWER, ply(0))).warnings == ()
 
 
-# --- files that were cut off, or saved by other programs ----------------------------------------------------------------------
+# --- files that were cut off, or saved by other programs ------------------------------------------
 
 
 def test_a_file_cut_off_anywhere_is_read_up_to_its_last_whole_line():
@@ -390,12 +522,16 @@ def test_a_file_cut_off_anywhere_is_read_up_to_its_last_whole_line():
         kept = sum(1 for end in ends if end - 1 <= cut)  # the line feed may be missing
         assert list(record) == full[:kept]
         broken = cut not in ends and cut + 1 not in ends
-        assert record.warnings == ((f"g.jsonl:{kept + 1}: the last line is cut off and was dropped",) if broken else ())
+        assert record.warnings == (
+            (f"g.jsonl:{kept + 1}: the last line is cut off and was dropped",) if broken else ()
+        )
 
 
 def test_a_cut_within_a_character_is_a_cut():
     raw = data(HEADER) + '{"note":"ü'.encode()[:-1]
-    assert loads(raw, "g.jsonl").warnings == ("g.jsonl:2: the last line is cut off and was dropped",)
+    assert loads(raw, "g.jsonl").warnings == (
+        "g.jsonl:2: the last line is cut off and was dropped",
+    )
 
 
 def test_a_last_line_without_line_feed_is_fine():
@@ -426,7 +562,13 @@ def test_a_long_line_is_read():
 
 
 @pytest.mark.parametrize(
-    "garbage", ["x" * 1_000_000, "[" * 1_000_000, '{"' + "x" * 1_000_000 + '"}', '{"note":"a","note":"b"}' * 40_000]
+    "garbage",
+    [
+        "x" * 1_000_000,
+        "[" * 1_000_000,
+        '{"' + "x" * 1_000_000 + '"}',
+        '{"note":"a","note":"b"}' * 40_000,
+    ],
 )
 def test_a_long_line_of_garbage_gives_one_short_message(garbage):
     text = message(data(HEADER, garbage))
@@ -441,7 +583,7 @@ def test_a_line_longer_than_the_limit_is_refused(size):
     assert text == "g.jsonl:2: ply 0: the line is longer than 1 MiB; no ply needs a tenth of that"
 
 
-# --- files -------------------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
@@ -547,7 +689,7 @@ def test_a_crashed_game_goes_on_behind_its_last_whole_line(tmp_path, tail):
     assert path.read_bytes() == data(HEADER, *(ply(n) for n in range(due + 1)))
 
 
-# --- building records --------------------------------------------------------------------------------------------------------
+# --- building records -----------------------------------------------------------------------------
 
 
 def test_a_record_grows_by_plies_in_order_until_its_end():
@@ -574,7 +716,16 @@ def nested(depth):
     return value
 
 
-UNREADABLE = (math.inf, nested(64), (nested(63),), nested(5000), 10**308, -(10**308), {1: 2, "1": 3}, "\ud800")
+UNREADABLE = (
+    math.inf,
+    nested(64),
+    (nested(63),),
+    nested(5000),
+    10**308,
+    -(10**308),
+    {1: 2, "1": 3},
+    "\ud800",
+)
 
 
 @pytest.mark.parametrize(
@@ -587,7 +738,10 @@ UNREADABLE = (math.inf, nested(64), (nested(63),), nested(5000), 10**308, -(10**
         Record(Header("thruway", ("a",)), (Entry(0, 1, "a"),)),
         Record(Header("thruway", ("a",)), (Entry(0, 0, "a"), Entry(0, 0, "a"))),
         Record(Header("thruway", ("a",)), (Entry(0, 0, "a", accepted=True),)),
-        *(Record(Header("thruway", ("a",)), (Entry(0, 0, "a", extra={"x-a": value}),)) for value in UNREADABLE),
+        *(
+            Record(Header("thruway", ("a",)), (Entry(0, 0, "a", extra={"x-a": value}),))
+            for value in UNREADABLE
+        ),
         Record(Header("thruway", ("a",), options={"a": nested(64)})),
         Record(Header("thruway", ("a",)), notes=(Note("a", extra={"x-a": nested(64)}),)),
         Record(Header("thruway", ("a",)), end=End(((0,),), "rain")),
@@ -604,7 +758,7 @@ def test_what_can_just_be_read_back_is_written(value):
     assert loads(dumps(record)) == record
 
 
-# --- limits ------------------------------------------------------------------------------------------------------------------
+# --- limits ---------------------------------------------------------------------------------------
 
 
 def test_however_many_lines_are_blank_there_is_one_warning():
@@ -617,7 +771,10 @@ def test_after_a_handful_of_warnings_only_their_number_is_told():
     keys = ",".join(f'"k{n}":{n}' for n in range(MAX_WARNINGS + 7))
     warnings = loads(data(NEWER, ply(0)[:-1] + f",{keys}}}"), "g.jsonl").warnings
     assert warnings[-2:] == (
-        f"g.jsonl:2: the key k{MAX_WARNINGS - 1} is not known to version 1.0; kept, not interpreted",
+        (
+            f"g.jsonl:2: the key k{MAX_WARNINGS - 1} is not known to version 1.0; kept, not "
+            "interpreted"
+        ),
         "g.jsonl: and 7 more warnings like these",
     )
     assert len(warnings) == MAX_WARNINGS + 1
@@ -644,9 +801,14 @@ def test_what_is_added_counts_with_what_is_there(tmp_path, monkeypatch, feed):
     ],
     ids=["blank lines", "empty notes", "bytes", "lists"],
 )
-def test_a_record_that_no_game_needs_is_refused_where_it_becomes_too_large(line, times, refused, what):
+def test_a_record_that_no_game_needs_is_refused_where_it_becomes_too_large(
+    line, times, refused, what
+):
     text = message(data(HEADER, *[line] * times))
-    assert text == f"g.jsonl:{refused}: ply 0: the record holds more than {what}; no game needs a tenth of that"
+    assert text == (
+        f"g.jsonl:{refused}: ply 0: the record holds more than {what}; no game needs a tenth of "
+        "that"
+    )
 
 
 @pytest.mark.slow
@@ -665,7 +827,11 @@ def test_a_record_as_large_as_the_limits_is_read_and_grows_no_further(tmp_path):
 
 @pytest.mark.parametrize(
     ("most", "what"),
-    [((100_000, 0, 0), "100000 lines"), ((0, 2**24, 0), "16 MiB"), ((0, 0, 500_000), "500000 lists and objects")],
+    [
+        ((100_000, 0, 0), "100000 lines"),
+        ((0, 2**24, 0), "16 MiB"),
+        ((0, 0, 500_000), "500000 lists and objects"),
+    ],
 )
 def test_a_record_may_reach_each_limit_and_not_pass_it(most, what):
     assert too_much(*most) is None
@@ -709,6 +875,9 @@ def test_a_fifo_is_refused_at_once_though_nobody_writes_to_it(tmp_path):
 
 
 def test_a_device_and_a_path_that_no_system_knows_are_refused():
-    for path, reason in (("/dev/zero", "not a regular file"), ("a\0.jsonl", "no path can hold this")):
+    for path, reason in (
+        ("/dev/zero", "not a regular file"),
+        ("a\0.jsonl", "no path can hold this"),
+    ):
         with pytest.raises(RecordError, match=f"cannot be read: {reason}"):
             read(path)

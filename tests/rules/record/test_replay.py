@@ -38,7 +38,14 @@ def test_a_move_taken_back_is_judged_and_told_whether_the_rules_refuse_it_or_not
         "ply  1  bob: d4  (taken back: d4 is taken)",
         "ply  1  bob: c3",
     ]
-    assert first.after == allowed.before == not_allowed.before == not_allowed.after == last.before != allowed.after
+    assert (
+        first.after
+        == allowed.before
+        == not_allowed.before
+        == not_allowed.after
+        == last.before
+        != allowed.after
+    )
     assert not_allowed.got() == {"legal": False, "faults": ["d4 is taken"]}
     assert allowed.got() == {"legal": True, "digest": allowed.after.digest()}
 
@@ -59,7 +66,10 @@ def test_after_the_end_of_a_game_no_move_is_judged():
 
 
 def test_what_cannot_be_judged_names_its_line_and_ply():
-    assert message(MOVES[0], Entry(1, 0, "c3", line=3)) == "g.jsonl:3: ply 1: seat 0 moves out of turn; seat 1 is to move"
+    assert (
+        message(MOVES[0], Entry(1, 0, "c3", line=3))
+        == "g.jsonl:3: ply 1: seat 0 moves out of turn; seat 1 is to move"
+    )
     assert message(Entry(0, 0, "z9", line=2)).startswith("g.jsonl:2: ply 0: 'z9' ")
     told = "g.jsonl:2: ply 0: do must be the text of a move in this game, not an object"
     assert message(Entry(0, 0, {"at": "d4"}, line=2)) == told
@@ -74,7 +84,10 @@ def test_what_cannot_be_judged_names_its_line_and_ply():
             Header("meridians", ("a", "b"), ruleset="mine"),
             "meridians has no rule set 'mine'; it has one, standard, and options",
         ),
-        (Header("meridians", ("a", "b"), start={"to_move": 1}), "meridians cannot begin from a start layout"),
+        (
+            Header("meridians", ("a", "b"), start={"to_move": 1}),
+            "meridians cannot begin from a start layout",
+        ),
     ],
 )
 def test_a_header_that_does_not_fit_names_line_1(header, told):
@@ -88,11 +101,18 @@ def test_an_option_that_a_game_does_not_have_names_line_1():
 
 def test_a_record_is_filled_with_what_came_of_each_ply_and_the_end():
     filled = fill(record_of(*MOVES, Entry(2, 0, "d4", got=BACK), Entry(2, 0, "resign")))
-    assert [entry.got["legal"] for entry in filled.entries if entry.got] == [True, True, False, True]
+    assert [entry.got["legal"] for entry in filled.entries if entry.got] == [
+        True,
+        True,
+        False,
+        True,
+    ]
     assert [entry.got for entry in filled.entries] == [step.got() for step in steps(filled)]
     assert (filled.end, loads(dumps(filled))) == (End(((1,), (0,)), "resigned"), filled)
     capped = End(((0, 1),), "ply-cap")
-    assert fill(record_of(*MOVES, end=capped)).end == capped, "the game goes on, so its end is as it was written"
+    assert fill(record_of(*MOVES, end=capped)).end == capped, (
+        "the game goes on, so its end is as it was written"
+    )
     assert fill(record_of(*MOVES)).end is None
 
 
@@ -109,7 +129,7 @@ def test_a_game_that_replays_begins_and_fills_by_itself_is_asked(monkeypatch):
     assert fill(record, "bullet") == (record, "bullet")
 
 
-# --- a game with steps of its own --------------------------------------------------------------------------------------------
+# --- a game with steps of its own -----------------------------------------------------------------
 
 
 class Heap:
@@ -119,7 +139,13 @@ class Heap:
         self.left, self.to_move = left, seat
 
     def outcome(self):
-        return None if self.left else Outcome((1 - self.to_move,), Reason.CONNECTED, ((1 - self.to_move,), (self.to_move,)))
+        return (
+            None
+            if self.left
+            else Outcome(
+                (1 - self.to_move,), Reason.CONNECTED, ((1 - self.to_move,), (self.to_move,))
+            )
+        )
 
     def digest(self):
         return f"{self.left:016x}"
@@ -139,7 +165,14 @@ class Taken(StepOf):
 
 def take(state, entry):
     after = Heap(state.left - int(entry.do), 1 - state.to_move)
-    return Taken(entry, entry.do, state, state if after.left < 0 else after, "too many" if after.left < 0 else None, ("a", "b"))
+    return Taken(
+        entry,
+        entry.do,
+        state,
+        state if after.left < 0 else after,
+        "too many" if after.left < 0 else None,
+        ("a", "b"),
+    )
 
 
 def heap(*moves):
@@ -157,7 +190,10 @@ def test_a_game_with_a_judge_of_its_own_is_played_and_filled_by_its_steps():
     assert (full.end.ranks, full.end.reason) == (((1,), (0,)), "connected")
     with pytest.raises(IllegalPlyError) as refused:
         list(played(heap("2", "4"), Heap(5), take))
-    assert (refused.value.ply, refused.value.faults) == (1, ("more than there are", "and more than a hand holds"))
+    assert (refused.value.ply, refused.value.faults) == (
+        1,
+        ("more than there are", "and more than a hand holds"),
+    )
 
 
 def test_verifying_goes_on_from_the_state_that_the_judge_gives_and_notes_what_it_compares():

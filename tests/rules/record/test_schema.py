@@ -34,7 +34,9 @@ def load(point: EntryPoint) -> RecordFormat:
 
 @pytest.fixture(autouse=True)
 def installed(monkeypatch):
-    """A game that registers a format, one that registers none, one whose format is missing; `chess` is not installed."""
+    """A game that registers a format, one that registers none, one whose format is missing; `chess`
+    is not installed.
+    """
     points = [
         EntryPoint("dice", "dice.records:FORMAT", "shutoko.records"),
         EntryPoint("dice", "no_such_module:game", "shutoko.games"),
@@ -62,12 +64,21 @@ def message(data: bytes) -> str:
 def test_a_game_has_the_format_that_it_registers():
     assert format_of("dice") is DICE
     move = '{"ply":0,"by":0,"do":{"dice":3,"keep":1}'
-    lines = raw("dice", move + ',"got":{"legal":true,"eyes":3},"tries":[{"eyes":6}]}', more=',"start":{"cup":"red"}')
+    lines = raw(
+        "dice",
+        move + ',"got":{"legal":true,"eyes":3},"tries":[{"eyes":6}]}',
+        more=',"start":{"cup":"red"}',
+    )
     assert dumps(loads(lines)) == lines
     backwards = lines.replace(b'"dice":3,"keep":1', b'"keep":1,"dice":3')
     assert dumps(loads(backwards)) == lines
-    assert message(raw("dice", '{"ply":0,"by":0,"do":"d4"}')) == "g.jsonl:2: ply 0: do must be an object, not 'd4'"
-    assert "the key got.cars is not known in version 1.0" in message(raw("dice", move + ',"got":{"cars":1}}'))
+    assert (
+        message(raw("dice", '{"ply":0,"by":0,"do":"d4"}'))
+        == "g.jsonl:2: ply 0: do must be an object, not 'd4'"
+    )
+    assert "the key got.cars is not known in version 1.0" in message(
+        raw("dice", move + ',"got":{"cars":1}}')
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,35 +91,50 @@ def test_a_game_has_the_format_that_it_registers():
 )
 def test_a_format_with_keys_that_no_line_has_is_refused(header, entry, given):
     with pytest.raises(
-        InputError, match=f"a record format may have components, physics, start in its header.* this one has {given}"
+        InputError,
+        match=(
+            "a record format may have components, physics, start in its header.* this one has "
+            f"{given}"
+        ),
     ):
         RecordFormat(entry, header)
 
 
 def test_a_game_is_not_imported_to_read_its_records():
-    assert loads(raw("dice", '{"ply":0,"by":0,"do":{"dice":3}}')).entries  # its game cannot be imported at all
+    assert loads(
+        raw("dice", '{"ply":0,"by":0,"do":{"dice":3}}')
+    ).entries  # its game cannot be imported at all
 
 
 def test_a_registered_format_that_cannot_be_loaded_is_unavailable():
     with pytest.raises(
-        UnavailableError, match=r"record format of 'broken' is registered but cannot be loaded \(no_such_module"
+        UnavailableError,
+        match=r"record format of 'broken' is registered but cannot be loaded \(no_such_module",
     ):
         loads(raw("broken"))
 
 
 def test_a_game_without_a_format_has_text_moves_that_are_legal_or_not():
     assert format_of("nim") is PLAIN
-    lines = raw("nim", '{"ply":0,"by":0,"do":"3","got":{"legal":true,"faults":["no"],"digest":"ab"},"claim":{"legal":true}}')
+    lines = raw(
+        "nim",
+        '{"ply":0,"by":0,"do":"3","got":{"legal":true,"faults":["no"],"digest":"ab"},"claim":{"legal":true}}',
+    )
     assert dumps(loads(lines)) == lines
     not_text = message(raw("nim", '{"ply":0,"by":0,"do":{"take":3}}'))
     assert not_text == "g.jsonl:2: ply 0: do must be the text of a move in this game, not an object"
-    assert "the key got.cars is not known in version 1.0" in message(raw("nim", '{"ply":0,"by":0,"do":"3","got":{"cars":1}}'))
+    assert "the key got.cars is not known in version 1.0" in message(
+        raw("nim", '{"ply":0,"by":0,"do":"3","got":{"cars":1}}')
+    )
 
 
 @pytest.mark.parametrize("key", ["hand", "observed", "tries", "pay"])
 def test_a_key_of_a_ply_that_the_game_does_not_use_is_refused(key):
     line = f'{{"ply":0,"by":0,"do":"3","{key}":[]}}'
-    assert message(raw("nim", line)) == f"g.jsonl:2: ply 0: the key {key} is not used in records of this game; leave it out"
+    assert (
+        message(raw("nim", line))
+        == f"g.jsonl:2: ply 0: the key {key} is not used in records of this game; leave it out"
+    )
 
 
 @pytest.mark.parametrize("key", ["components", "physics", "start"])
@@ -121,7 +147,9 @@ def test_a_key_of_the_header_that_the_game_does_not_use_is_refused(key):
 def test_a_newer_minor_version_may_use_more_keys():
     lines = raw("nim", '{"ply":0,"by":0,"do":"3","hand":[1]}').replace(b"[1,0]", b"[1,2]")
     record = loads(lines, "g.jsonl")
-    assert record.warnings == ("g.jsonl:2: the key hand is not known to version 1.0; kept, not interpreted",)
+    assert record.warnings == (
+        "g.jsonl:2: the key hand is not known to version 1.0; kept, not interpreted",
+    )
     assert dumps(record) == lines
 
 
@@ -144,7 +172,10 @@ def test_the_record_of_a_game_that_is_not_installed_is_kept_as_it_was_written():
         ('{"ply":0,"by":0,"do":"e4","gott":{}}', "the key gott is not known in version 1.0"),
         ('{"ply":1,"by":0,"do":"e4"}', "the line says ply 1 where ply 0 is due"),
         ('{"ply":0,"by":2,"do":"e4"}', "by is 2, but the seats are 0 to 1"),
-        ('{"ply":0,"by":0,"do":[]}', "do must be a move: text or an object that is not empty, not a list of 0"),
+        (
+            '{"ply":0,"by":0,"do":[]}',
+            "do must be a move: text or an object that is not empty, not a list of 0",
+        ),
         ('{"ply":0,"by":0,"do":"e4","got":{"legal":0}}', "got.legal must be true or false, not 0"),
     ],
 )
@@ -158,7 +189,9 @@ def test_the_reasons_of_an_end_are_those_of_the_game_and_the_common_ones():
     assert reasons_of("chess") is None
     record = Record(Header("dice", ("a", "b")), (Entry(0, 0, {"dice": 3}),))
     assert record.with_end(End(((0,), (1,)), "out-of-dice")).end is not None
-    with pytest.raises(RecordError, match=r"end\.reason 'rain' is none of out-of-dice, resigned, connected,"):
+    with pytest.raises(
+        RecordError, match=r"end\.reason 'rain' is none of out-of-dice, resigned, connected,"
+    ):
         record.with_end(End(((0,), (1,)), "rain"))
     with pytest.raises(RecordError, match=r"end\.reason 'out-of-dice' is none of resigned"):
         Record(Header("nim", ("a", "b"))).with_end(End(((0,), (1,)), "out-of-dice"))

@@ -1,4 +1,6 @@
-"""Power cuts: every state in which one may leave the last write of a game is read up to the last confirmed ply, or told."""
+"""Power cuts: every state in which one may leave the last write of a game is read up to the last
+confirmed ply, or told.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,18 @@ from rules.errors import RecordError
 from rules.record import End, Entry, Header, Record, append, dumps, loads, read, write
 
 HEADER = Header("meridians", ("Ann", "Bö"), version=(1, 0))
-PLIES = tuple(Entry(n, n % 2, do, extra={"x-said": "é" * (7 * n)}) for n, do in enumerate(("b2", "c3", "d4", "c4")))
+PLIES = tuple(
+    Entry(n, n % 2, do, extra={"x-said": "é" * (7 * n)})
+    for n, do in enumerate(("b2", "c3", "d4", "c4"))
+)
 END = End(((0,), (1,)), "resigned")
 SIZES = (16, 64, 512, 4096)
 
 
 def writes() -> Iterator[tuple[Record, Record, bytes, bytes]]:
-    """Each write of a game that adds lines: the record before and after it, and the bytes before and after it."""
+    """Each write of a game that adds lines: the record before and after it, and the bytes before
+    and after it.
+    """
     for n, ply in enumerate(PLIES):
         before = Record(HEADER, PLIES[:n])
         after = Record(HEADER, (*PLIES[:n], ply), END if n == len(PLIES) - 1 else None)
@@ -27,8 +34,8 @@ def writes() -> Iterator[tuple[Record, Record, bytes, bytes]]:
 
 
 def torn(old: bytes, new: bytes, size: int) -> Iterator[bytes]:
-    """The states of a write of the bytes of `new` behind `old`: cut anywhere; and with any of its blocks zeroed, at full length
-    and with the last blocks missing.
+    """The states of a write of the bytes of `new` behind `old`: cut anywhere; and with any of its
+    blocks zeroed, at full length and with the last blocks missing.
     """
     for cut in range(len(old), len(new) + 1):
         yield new[:cut]
@@ -38,7 +45,10 @@ def torn(old: bytes, new: bytes, size: int) -> Iterator[bytes]:
     if len(starts) > 9:
         return
     for there in itertools.product((False, True), repeat=len(starts)):
-        parts = [new[a:b] if is_there else bytes(b - a) for a, b, is_there in zip(starts, ends, there, strict=True)]
+        parts = [
+            new[a:b] if is_there else bytes(b - a)
+            for a, b, is_there in zip(starts, ends, there, strict=True)
+        ]
         for count in range(len(parts) + 1):
             yield old + b"".join(parts[:count])
 
@@ -50,8 +60,12 @@ def states() -> list[tuple[Record, Record, bytes]]:
     return [(before, after, state) for (_, state), (before, after) in found.items()]
 
 
-def test_every_state_of_a_write_that_a_power_cut_broke_off_is_read_up_to_the_last_confirmed_ply_and_goes_on(tmp_path):
-    """A ply of the broken write may be there whole; nothing that was confirmed is gone, and the next ply is kept."""
+def test_every_state_of_a_write_that_a_power_cut_broke_off_is_read_up_to_the_last_confirmed_ply_and_goes_on(
+    tmp_path,
+):
+    """A ply of the broken write may be there whole; nothing that was confirmed is gone, and the
+    next ply is kept.
+    """
     tried, path, next_one = states(), tmp_path / "g.jsonl", Entry(4, 0, "b4")
     assert len(tried) > 1000
     for before, after, state in tried:
@@ -71,8 +85,12 @@ def test_every_state_of_a_write_that_a_power_cut_broke_off_is_read_up_to_the_las
 
 
 @pytest.mark.parametrize("rest", [b"x" * 300, b"\0" * 300, b'{"ply":4,"by":0,"do":"' + b"x" * 300])
-def test_while_a_torn_tail_is_replaced_a_power_cut_leaves_it_or_the_new_line_and_never_both(tmp_path, monkeypatch, rest):
-    """What lies on the disk after each call: a call that was synced is there, one that was not is there or not."""
+def test_while_a_torn_tail_is_replaced_a_power_cut_leaves_it_or_the_new_line_and_never_both(
+    tmp_path, monkeypatch, rest
+):
+    """What lies on the disk after each call: a call that was synced is there, one that was not is
+    there or not.
+    """
     path = tmp_path / "g.jsonl"
     record = Record(HEADER, PLIES)
     write(record, path)
@@ -90,7 +108,9 @@ def test_while_a_torn_tail_is_replaced_a_power_cut_leaves_it_or_the_new_line_and
             seen.append(data)
             if name == "fsync":
                 synced.append(data)
-            elif name == "write":  # the length may be the old one where the cut was not synced: the old bytes lie behind
+            elif (
+                name == "write"
+            ):  # the length may be the old one where the cut was not synced: the old bytes lie behind
                 seen.append(data + synced[-1][len(data) :])
             return done
 
@@ -107,14 +127,18 @@ def test_while_a_torn_tail_is_replaced_a_power_cut_leaves_it_or_the_new_line_and
 
 
 def test_a_block_that_holds_what_lay_on_the_disk_before_is_told_with_its_line_and_how_to_go_on():
-    """Some file systems show old blocks instead of zeros: no rule tells them from a game, so the file is left to its owner."""
+    """Some file systems show old blocks instead of zeros: no rule tells them from a game, so the
+    file is left to its owner.
+    """
     before, after = dumps(Record(HEADER, PLIES[:3])), dumps(Record(HEADER, PLIES))
     for stale in (b"\xa5" * 16, b"\x7fELF\x02\x01" * 4, b"\xff\xfe" * 8):
         for at in range(len(before), len(after) - 1, 5):
             data = after[:at] + stale + after[at + len(stale) :]
             if at + len(stale) > len(after) - 2:  # nothing tells it from a line that is cut off
                 continue
-            with pytest.raises(RecordError, match=r"g\.jsonl:5: ply 3: .* keep the lines before it: head -n 4"):
+            with pytest.raises(
+                RecordError, match=r"g\.jsonl:5: ply 3: .* keep the lines before it: head -n 4"
+            ):
                 loads(data, "g.jsonl")
             assert loads(b"".join(data.splitlines(keepends=True)[:4])).entries == PLIES[:3]
 
@@ -122,7 +146,10 @@ def test_a_block_that_holds_what_lay_on_the_disk_before_is_told_with_its_line_an
 def test_nul_bytes_before_more_of_the_game_are_an_error_that_says_what_is_whole_and_how_to_go_on():
     lines = dumps(Record(HEADER, PLIES)).splitlines(keepends=True)
     lines[2] = lines[2][:5] + bytes(8) + lines[2][13:]
-    with pytest.raises(RecordError, match=r"g\.jsonl:3: ply 1: .*NUL bytes.*in line 4; lines 1 to 2 are whole.*head -n 2"):
+    with pytest.raises(
+        RecordError,
+        match=r"g\.jsonl:3: ply 1: .*NUL bytes.*in line 4; lines 1 to 2 are whole.*head -n 2",
+    ):
         loads(b"".join(lines), "g.jsonl")
 
 
@@ -134,7 +161,9 @@ def test_a_header_of_nul_bytes_is_an_error():
 
 
 @pytest.mark.parametrize("left", [b"", b"\0" * 50, dumps(Record(HEADER, PLIES))[:90]])
-def test_a_file_that_was_being_replaced_is_the_old_or_the_new_one_whatever_is_left_of_the_scratch_file(tmp_path, left):
+def test_a_file_that_was_being_replaced_is_the_old_or_the_new_one_whatever_is_left_of_the_scratch_file(
+    tmp_path, left
+):
     from rules.record.disk import SCRATCH
     from rules.record.holding import sweep
 

@@ -19,7 +19,13 @@ RIGHT = "the rules say {'ranks': [[1], [0]], 'reason': 'resigned'}"
 
 
 def record_of(*entries: Entry, end: End | None = None) -> Record:
-    return Record(HEADER, entries, end, path=Path("g.jsonl"), warnings=("g.jsonl:9: the line is blank; skipped",))
+    return Record(
+        HEADER,
+        entries,
+        end,
+        path=Path("g.jsonl"),
+        warnings=("g.jsonl:9: the line is blank; skipped",),
+    )
 
 
 WHOLE = fill(
@@ -51,7 +57,13 @@ def test_a_true_record_has_no_difference_and_tells_how_far_it_is():
 def test_a_different_digest_is_a_mismatch_with_its_place():
     (found,) = verify(with_entry(2, got={"legal": True, "digest": "ab"})).mismatches
     right = WHOLE.entries[2].got["digest"]
-    assert (found.ply, found.line, found.what, found.expected, found.found) == (1, 4, "digest", "ab", right)
+    assert (found.ply, found.line, found.what, found.expected, found.found) == (
+        1,
+        4,
+        "digest",
+        "ab",
+        right,
+    )
     assert found.text == f"digest: the record says ab, the rules say {right}"
 
 
@@ -68,7 +80,9 @@ def test_a_legal_move_taken_back_as_illegal_is_a_mismatch():
 
 
 def test_faults_in_other_words_and_keys_of_ones_own_contradict_nothing():
-    assert verify(with_entry(1, got={"legal": False, "faults": ["there is a stone"], "x-mine": 1})).ok
+    assert verify(
+        with_entry(1, got={"legal": False, "faults": ["there is a stone"], "x-mine": 1})
+    ).ok
     (found,) = verify(with_entry(2, got={"legal": True, "faults": ["there is a stone"]})).mismatches
     assert found.text == "faults: the record says ['there is a stone'], the rules say nothing"
 
@@ -107,16 +121,23 @@ def test_a_game_that_goes_on_has_an_end_only_by_the_cap_of_plies():
 
 
 def test_an_unknown_way_and_options_that_only_physics_has_are_refused():
-    with pytest.raises(InputError, match="'quick' is not a way to verify; choose from rules, physics, exact"):
+    with pytest.raises(
+        InputError, match="'quick' is not a way to verify; choose from rules, physics, exact"
+    ):
         verify(WHOLE, "quick")
-    with pytest.raises(InputError, match="meridians is verified by its rules alone; it takes no engine, processes"):
+    with pytest.raises(
+        InputError, match="meridians is verified by its rules alone; it takes no engine, processes"
+    ):
         verify(WHOLE, processes=2, engine="bullet")
 
 
 def test_a_game_with_a_way_of_its_own_is_asked_and_hears_of_plies_only_if_it_knows_how(monkeypatch):
     heard = lambda ply: None  # noqa: E731 - only its identity counts
     for own, told in (
-        (lambda record, mode, on_ply=None, **how: (mode, on_ply, how), ("exact", heard, {"engine": "none"})),
+        (
+            lambda record, mode, on_ply=None, **how: (mode, on_ply, how),
+            ("exact", heard, {"engine": "none"}),
+        ),
         (lambda record, mode, engine: (mode, engine), ("exact", "none")),
     ):
         game = SimpleNamespace(verify=own)

@@ -1,4 +1,6 @@
-"""The commands take any installed game: one on a board for three, and one that has nothing but what a game needs."""
+"""The commands take any installed game: one on a board for three, and one that has nothing but what
+a game needs.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from shutoko.cli import main
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """A board of three by two cells. Two or three players take one cell each in turn; whoever takes the last one wins."""
+    """A board of three by two cells. Two or three players take one cell each in turn; whoever takes
+    the last one wins.
+    """
 
     turns: TurnManager
     cells: str = "......"
@@ -50,7 +54,11 @@ class Filling:
 
     def after(self, move: str) -> Filling:
         n = CELLS.index(self.parse(move))
-        return replace(self, cells=f"{self.cells[:n]}{self.side + 1}{self.cells[n + 1 :]}", turns=self.turns.advance())
+        return replace(
+            self,
+            cells=f"{self.cells[:n]}{self.side + 1}{self.cells[n + 1 :]}",
+            turns=self.turns.advance(),
+        )
 
     def outcome(self) -> Outcome | None:
         if "." in self.cells:
@@ -67,7 +75,9 @@ CELLS = ("a1", "b1", "c1", "a2", "b2", "c2")
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """Two players count on by one or two; whoever says five wins. There is no board, and moves are numbers."""
+    """Two players count on by one or two; whoever says five wins. There is no board, and moves are
+    numbers.
+    """
 
     said: int = 0
     to_move: int = 0
@@ -88,7 +98,11 @@ class Counting:
 
     def outcome(self) -> Outcome | None:
         winner = 1 - self.to_move
-        return Outcome((winner,), Reason.CONNECTED, ((winner,), (self.to_move,))) if self.said >= 5 else None
+        return (
+            Outcome((winner,), Reason.CONNECTED, ((winner,), (self.to_move,)))
+            if self.said >= 5
+            else None
+        )
 
     def digest(self) -> str:
         return f"{2 * self.said + self.to_move:016x}"
@@ -116,7 +130,11 @@ FACTORIES = {
 def installed(monkeypatch, tmp_path):
     """These games are installed, and no player of theirs; the working folder is empty."""
     points = [EntryPoint(name, f"{__name__}:{name}", "shutoko.games") for name in FACTORIES]
-    monkeypatch.setattr(sys.modules["rules.game"], "entry_points", lambda group: [p for p in points if p.group == group])
+    monkeypatch.setattr(
+        sys.modules["rules.game"],
+        "entry_points",
+        lambda group: [p for p in points if p.group == group],
+    )
     monkeypatch.setattr(EntryPoint, "load", lambda point: FACTORIES[point.name])
     monkeypatch.chdir(tmp_path)
 
@@ -132,20 +150,34 @@ def run(monkeypatch, capsys):
 
 
 def simulated(run: Any, name: str, seats: int) -> Path:
-    assert run("simulate", name, "--players", ",".join(["random"] * seats), "--games", 3, "--out", name)[0] == 0
+    assert (
+        run(
+            "simulate", name, "--players", ",".join(["random"] * seats), "--games", 3, "--out", name
+        )[0]
+        == 0
+    )
     return Path(name) / "game-00000.jsonl"
 
 
 def test_a_board_for_three_is_played_with_letters_for_each_colour(run):
     check_game(FACTORIES["filling"](), np.random.default_rng(1), games=3)
     code, out, err = run(
-        "play", "filling", "--seed", 1, "--out", "a.jsonl", lines="?\nmoves\na1\na1\n" + "b1\nb2\nc1\nc2\na2\n" * 2
+        "play",
+        "filling",
+        "--seed",
+        1,
+        "--out",
+        "a.jsonl",
+        lines="?\nmoves\na1\na1\n" + "b1\nb2\nc1\nc2\na2\n" * 2,
     )
     record = read("a.jsonl")
     assert (code, err) == (0, "")
     assert record.header.players == ("you", "random", "random")
     assert record.end is not None
-    assert "you (first, o) against random (second, x) against random (seat 2, s)\n    a b c\n  1 . . .\n  2 . . .\n" in out
+    assert (
+        "you (first, o) against random (second, x) against random (seat 2, s)\n    a b c\n  1 . . "
+        ".\n  2 . . .\n"
+    ) in out
     assert "random gives no advice; name a player that does with --hints SPEC" in out
     assert "6 legal moves: a1 a2 b1 b2 c1 c2" in out
     assert "illegal: a1 is not a free cell" in out
@@ -156,7 +188,15 @@ def test_a_board_for_three_is_played_with_letters_for_each_colour(run):
 
 
 def test_a_game_without_a_board_is_played_by_what_its_positions_print(run):
-    code, out, _ = run("play", "counting", "--players", "you,you", "--out", "a.jsonl", lines="1\n2\n3\nrules\nhelp\nquit\n")
+    code, out, _ = run(
+        "play",
+        "counting",
+        "--players",
+        "you,you",
+        "--out",
+        "a.jsonl",
+        lines="1\n2\n3\nrules\nhelp\nquit\n",
+    )
     assert code == 0
     assert "player 1 (first) against player 2 (second)\nthe count is 1\n" in out
     assert "illegal: count on by 1 or 2" in out
@@ -176,7 +216,8 @@ def test_any_game_is_simulated_rated_verified_filled_and_replayed(run, name, sea
     assert out.endswith("the referee agrees with everything recorded\n")
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     Path("script.jsonl").write_text(
-        "".join(json.dumps({k: v for k, v in x.items() if k != "got"}) + "\n" for x in lines), "utf-8"
+        "".join(json.dumps({k: v for k, v in x.items() if k != "got"}) + "\n" for x in lines),
+        "utf-8",
     )
     assert run("verify", "--fill", "script.jsonl")[0] == 0
     assert read("script.filled.jsonl").entries == read(path).entries
@@ -217,11 +258,24 @@ def test_a_game_without_a_board_is_not_drawn_but_exported_as_its_record(run):
 
 def test_the_moves_of_any_game_are_counted(run):
     assert json.loads(run("perft", "filling", "--depth", 3, "--json")[1])["total"] == 6 * 5 * 4
-    assert json.loads(run("perft", "counting", "--depth", 2, "--json")[1])["split"] == {"1": 2, "2": 2}
+    assert json.loads(run("perft", "counting", "--depth", 2, "--json")[1])["split"] == {
+        "1": 2,
+        "2": 2,
+    }
 
 
 def test_an_unknown_game_lists_the_installed_ones(run):
-    for command in (("play", "chess"), ("simulate", "chess", "--players", "a", "--out", "x"), ("perft", "chess")):
+    for command in (
+        ("play", "chess"),
+        ("simulate", "chess", "--players", "a", "--out", "x"),
+        ("perft", "chess"),
+    ):
         code, _, err = run(*command)
-        assert (code, err) == (2, "shutoko: 'chess' is not a game; known games: counting, filling, pairing\n")
-    assert run("play")[2] == "shutoko: name a game (counting, filling, pairing), or a record with --resume FILE\n"
+        assert (code, err) == (
+            2,
+            "shutoko: 'chess' is not a game; known games: counting, filling, pairing\n",
+        )
+    assert (
+        run("play")[2]
+        == "shutoko: name a game (counting, filling, pairing), or a record with --resume FILE\n"
+    )

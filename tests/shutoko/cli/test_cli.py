@@ -1,4 +1,6 @@
-"""The frame of the command line: exit codes, one message, no traceback, nothing on standard output that was not asked for."""
+"""The frame of the command line: exit codes, one message, no traceback, nothing on standard output
+that was not asked for.
+"""
 
 from __future__ import annotations
 
@@ -65,11 +67,31 @@ def test_the_code_of_a_command_is_the_code_of_the_process(stub, code):
     ("error", "code", "message"),
     [
         (InputError("no such thing"), 2, "shutoko: no such thing\n"),
-        (RecordError("unknown key 'x'", "game.jsonl", 14, 12), 2, "shutoko: game.jsonl:14: ply 12: unknown key 'x'\n"),
-        (UnavailableError("not installed: pip install x"), 2, "shutoko: not installed: pip install x\n"),
-        (IllegalMoveError("d4", "start", "taken"), 1, "shutoko: 'd4' is illegal: taken; position: start\n"),
-        (FileNotFoundError(2, "No such file or directory", "a.jsonl"), 2, "shutoko: a.jsonl: No such file or directory\n"),
-        (OSError(28, "No space left on device"), 2, "shutoko: [Errno 28] No space left on device\n"),
+        (
+            RecordError("unknown key 'x'", "game.jsonl", 14, 12),
+            2,
+            "shutoko: game.jsonl:14: ply 12: unknown key 'x'\n",
+        ),
+        (
+            UnavailableError("not installed: pip install x"),
+            2,
+            "shutoko: not installed: pip install x\n",
+        ),
+        (
+            IllegalMoveError("d4", "start", "taken"),
+            1,
+            "shutoko: 'd4' is illegal: taken; position: start\n",
+        ),
+        (
+            FileNotFoundError(2, "No such file or directory", "a.jsonl"),
+            2,
+            "shutoko: a.jsonl: No such file or directory\n",
+        ),
+        (
+            OSError(28, "No space left on device"),
+            2,
+            "shutoko: [Errno 28] No space left on device\n",
+        ),
         (KeyboardInterrupt(), 130, "shutoko: interrupted\n"),
     ],
 )
@@ -123,7 +145,9 @@ def test_version(capsys):
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda module: module.__name__.rpartition(".")[2])
 def test_every_command_has_json_and_help(command, capsys):
-    name = command.__name__.rpartition(".")[2].replace("importing", "import")  # a word of Python cannot name a module
+    name = command.__name__.rpartition(".")[2].replace(
+        "importing", "import"
+    )  # a word of Python cannot name a module
     with pytest.raises(SystemExit) as end:
         parser().parse_args([name, "--help"])
     assert end.value.code == 0
@@ -136,7 +160,8 @@ def test_help_imports_nothing_heavy(shutoko):
         "import sys, shutoko.cli\n"
         "try: shutoko.cli.main(['--help'])\n"
         "except SystemExit: pass\n"
-        "heavy = {'numpy', 'fluent', 'highspy', 'shapely', 'pybullet', 'mujoco', 'rich', 'PIL', 'embreex', 'trimesh'}\n"
+        "heavy = "
+        "{'numpy', 'fluent', 'highspy', 'shapely', 'pybullet', 'mujoco', 'rich', 'PIL', 'embreex', 'trimesh'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -146,11 +171,19 @@ def test_help_imports_nothing_heavy(shutoko):
 @pytest.mark.parametrize("argument", ["rules", "--help"])
 def test_a_reader_that_goes_away_gets_no_complaint(argument):
     code = f"import sys, shutoko.cli; sys.exit(shutoko.cli.main([{argument!r}]))"
-    buffered = {**os.environ, "PYTHONUNBUFFERED": ""}  # unbuffered, argparse notices by itself and exits with 0
+    buffered = {
+        **os.environ,
+        "PYTHONUNBUFFERED": "",
+    }  # unbuffered, argparse notices by itself and exits with 0
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        [sys.executable, "-c", code], env=buffered, stdout=write, stderr=subprocess.PIPE, text=True, check=False
+        [sys.executable, "-c", code],
+        env=buffered,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (141, "")
@@ -165,7 +198,7 @@ def test_python_m_shutoko_is_the_command(shutoko):
     assert shutoko("--version").stdout == shutoko("-V").stdout == f"shutoko {__version__}\n"
 
 
-# --- rules -------------------------------------------------------------------------------------------------------------------
+# --- rules ----------------------------------------------------------------------------------------
 
 
 def test_rules_shows_what_a_rule_set_changes(shutoko):
@@ -182,7 +215,7 @@ def test_rules_refuses_an_unknown_rule_set(shutoko):
     assert done.stderr.count("\n") == 1
 
 
-# --- doctor ------------------------------------------------------------------------------------------------------------------
+# --- doctor ---------------------------------------------------------------------------------------
 
 
 def test_doctor_finds_this_machine_fit_and_prints_only_json(shutoko, tmp_path):
@@ -264,7 +297,7 @@ def test_doctor_reports_a_folder_it_may_not_write_to(monkeypatch):
     assert not found["writable"].needed
 
 
-# --- what commands share -----------------------------------------------------------------------------------------------------
+# --- what commands share --------------------------------------------------------------------------
 
 
 class Terminal(io.StringIO):
@@ -296,7 +329,9 @@ def test_progress_leaves_no_bar_behind_when_the_reader_stops(monkeypatch):
     next(items)
     items.close()
     drawn = sys.stderr.getvalue()
-    assert drawn.count("\x1b[?25l") == drawn.count("\x1b[?25h")  # the cursor that was hidden is shown again
+    assert drawn.count("\x1b[?25l") == drawn.count(
+        "\x1b[?25h"
+    )  # the cursor that was hidden is shown again
 
 
 def test_progress_draws_nothing_for_programs(monkeypatch):
@@ -309,13 +344,17 @@ def test_waiting_shows_what_takes_long_and_how_long_it_has_taken(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setenv("TERM", "xterm")
     at_once = threading.Event()
-    monkeypatch.setattr(common, "_clock", lambda label, made=common._clock: (made(label), at_once.set())[0])
+    monkeypatch.setattr(
+        common, "_clock", lambda label, made=common._clock: (made(label), at_once.set())[0]
+    )
     with common.waiting("verifying a.jsonl", patience=0.0):
         assert at_once.wait(20)
     drawn = sys.stderr.getvalue()
     assert "verifying a.jsonl" in drawn
     assert "0:00:00" in drawn
-    assert drawn.count("\x1b[?25l") == drawn.count("\x1b[?25h")  # the cursor that was hidden is shown again
+    assert drawn.count("\x1b[?25l") == drawn.count(
+        "\x1b[?25h"
+    )  # the cursor that was hidden is shown again
 
 
 @pytest.mark.parametrize("how", [{"quiet": True, "patience": 0.0}, {"patience": 60.0}])
@@ -333,11 +372,16 @@ def test_waiting_shows_nothing_to_programs_or_for_quick_work(monkeypatch, how):
     ("argv", "label"),
     [
         (("verify", "--mode", "rules"), "verifying two-cars.jsonl"),
-        (("verify", "--fill", "--mode", "rules", "--out", "filled.jsonl"), "judging two-cars.jsonl"),
+        (
+            ("verify", "--fill", "--mode", "rules", "--out", "filled.jsonl"),
+            "judging two-cars.jsonl",
+        ),
         (("export",), "making a.jsonl"),
     ],
 )
-def test_commands_that_take_long_say_so_to_people_only(monkeypatch, tmp_path, checkout, argv, label):
+def test_commands_that_take_long_say_so_to_people_only(
+    monkeypatch, tmp_path, checkout, argv, label
+):
     said = []
 
     @contextmanager
@@ -357,7 +401,11 @@ def test_commands_that_take_long_say_so_to_people_only(monkeypatch, tmp_path, ch
     record = checkout / "assets" / "records" / "two-cars.jsonl"
     command, *options = argv
     outs = ["a.jsonl"] if command == "export" else []
-    assert main([command, *options, str(record), *outs]) == main([command, *options, str(record), *outs, "--json"]) == 0
+    assert (
+        main([command, *options, str(record), *outs])
+        == main([command, *options, str(record), *outs, "--json"])
+        == 0
+    )
     assert said == [(label, False), (label, True)]
 
 
@@ -379,7 +427,9 @@ def test_a_bad_file_does_not_stop_the_rest_of_a_list(tmp_path, capsys, monkeypat
     assert told.out == "good.jsonl: 0 plies, rules: the referee agrees with everything recorded\n"
 
 
-@pytest.mark.parametrize(("error", "code"), [(OSError(5, "Input/output error"), 2), (RuntimeError("oh"), 70)])
+@pytest.mark.parametrize(
+    ("error", "code"), [(OSError(5, "Input/output error"), 2), (RuntimeError("oh"), 70)]
+)
 def test_neither_a_failing_disk_nor_a_bug_of_ours_stops_the_rest_of_a_list(error, code, capsys):
     worked = []
 

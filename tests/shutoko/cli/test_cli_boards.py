@@ -10,7 +10,9 @@ import pytest
 from rules import record as records
 from shutoko.cli import main
 
-OPENING = Path(__file__).resolve().parents[3] / "assets" / "records" / "boards" / "thruway-opening.jsonl"
+OPENING = (
+    Path(__file__).resolve().parents[3] / "assets" / "records" / "boards" / "thruway-opening.jsonl"
+)
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
@@ -34,7 +36,10 @@ def test_replay_gives_machines_one_object_a_ply(capsys):
     code, out, _ = run(capsys, "replay", OPENING, "--json")
     plies = [json.loads(line) for line in out.splitlines()]
     assert code == 0
-    assert [(one["ply"], one["by"], one["do"]) for one in plies[:2]] == [(0, 0, "f6-g6"), (1, 1, "e5-f5")]
+    assert [(one["ply"], one["by"], one["do"]) for one in plies[:2]] == [
+        (0, 0, "f6-g6"),
+        (1, 1, "e5-f5"),
+    ]
     assert all(one["got"]["legal"] for one in plies)
     assert {len(one["got"]["digest"]) for one in plies} == {16}
 
@@ -45,7 +50,9 @@ def test_replay_draws_the_board(capsys, tmp_path):
     assert (tmp_path / "board.svg").read_text(encoding="utf-8").startswith("<svg ")
 
 
-@pytest.mark.parametrize("option", ["--slots", "--recorded", "--labels", "--engine=none", "--png=x.png", "--film=x.gif"])
+@pytest.mark.parametrize(
+    "option", ["--slots", "--recorded", "--labels", "--engine=none", "--png=x.png", "--film=x.gif"]
+)
 def test_replay_refuses_for_a_board_what_is_for_the_table(capsys, option):
     code, _, err = run(capsys, "replay", OPENING, option)
     assert code == 2
@@ -74,23 +81,36 @@ def altered(tmp_path: Path, ply: int, **changes: object) -> Path:
         ({"by": 1}, 2, "game.jsonl:4: ply 2: seat 1 moves out of turn; seat 0 is to move"),
     ],
 )
-def test_a_ply_that_cannot_be_replayed_is_named_with_its_line(capsys, tmp_path, changes, code, told):
+def test_a_ply_that_cannot_be_replayed_is_named_with_its_line(
+    capsys, tmp_path, changes, code, told
+):
     given, _, err = run(capsys, "replay", altered(tmp_path, 2, **changes))
     assert (given, told in err, err.count("\n")) == (code, True, 1), err
 
 
 def test_verify_shares_what_is_true_and_names_what_is_not(capsys, tmp_path):
     assert run(capsys, "verify", OPENING)[0] == 0
-    code, out, _ = run(capsys, "verify", altered(tmp_path, 3, got={"legal": True, "digest": "0" * 16}))
-    assert (code, "game.jsonl:5: ply 3: digest: the record says 0000000000000000" in out) == (1, True)
+    code, out, _ = run(
+        capsys, "verify", altered(tmp_path, 3, got={"legal": True, "digest": "0" * 16})
+    )
+    assert (code, "game.jsonl:5: ply 3: digest: the record says 0000000000000000" in out) == (
+        1,
+        True,
+    )
     code, out, _ = run(capsys, "verify", altered(tmp_path, 2, do="e5-f5", got={"legal": True}))
-    assert (code, "game.jsonl:4: ply 2: the record says that the ply is legal; it is not: " in out) == (1, True)
+    assert (
+        code,
+        "game.jsonl:4: ply 2: the record says that the ply is legal; it is not: " in out,
+    ) == (1, True)
 
 
 def test_verify_fills_a_script_with_what_the_rules_say(capsys, tmp_path):
     script = tmp_path / "script.jsonl"
     lines = [json.loads(line) for line in OPENING.read_text(encoding="utf-8").splitlines()]
-    script.write_text("".join(json.dumps({k: v for k, v in line.items() if k != "got"}) + "\n" for line in lines), "utf-8")
+    script.write_text(
+        "".join(json.dumps({k: v for k, v in line.items() if k != "got"}) + "\n" for line in lines),
+        "utf-8",
+    )
     code, _, _ = run(capsys, "verify", "--fill", script)
     assert code == 0
     assert records.read(tmp_path / "script.filled.jsonl") == records.read(OPENING)
@@ -104,7 +124,19 @@ def test_perft_splits_by_the_first_move_and_adds_up(capsys):
 
 
 def test_perft_goes_on_from_moves(capsys):
-    code, out, _ = run(capsys, "perft", "thruway", "--size", 3, "--depth", 1, "--moves", "a1-a2", "--option", "trade=false")
+    code, out, _ = run(
+        capsys,
+        "perft",
+        "thruway",
+        "--size",
+        3,
+        "--depth",
+        1,
+        "--moves",
+        "a1-a2",
+        "--option",
+        "trade=false",
+    )
     assert (code, out.splitlines()[-1].split()[:2]) == (0, ["total", "11"])
 
 

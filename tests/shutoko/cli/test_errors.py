@@ -16,7 +16,11 @@ from shutoko.cli.common.errors import KINDS, speaking_json, tell
 from tests.test_packaging import CHECKOUT
 
 SCHEMA = json.loads(
-    re.search(r"^```json\n(.*?)^```$", (CHECKOUT / "docs" / "commands.md").read_text(), re.DOTALL | re.MULTILINE)[1]  # type: ignore[index]
+    re.search(
+        r"^```json\n(.*?)^```$",
+        (CHECKOUT / "docs" / "commands.md").read_text(),
+        re.DOTALL | re.MULTILINE,
+    )[1]  # type: ignore[index]
 )["properties"]["error"]
 TYPES = {"string": str, "integer": int, "array": list}
 
@@ -33,8 +37,14 @@ def fits(found: object) -> bool:
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
-        (RecordError("bad", "a.jsonl", 3, 2), {"kind": "record", "exit": 2, "file": "a.jsonl", "line": 3, "ply": 2}),
-        (IllegalMoveError("d4", "start", "taken", ["taken", "far"]), {"kind": "illegal-move", "exit": 1}),
+        (
+            RecordError("bad", "a.jsonl", 3, 2),
+            {"kind": "record", "exit": 2, "file": "a.jsonl", "line": 3, "ply": 2},
+        ),
+        (
+            IllegalMoveError("d4", "start", "taken", ["taken", "far"]),
+            {"kind": "illegal-move", "exit": 1},
+        ),
         (NotationError("d4", "start", "odd"), {"kind": "notation", "exit": 2}),
         (InputError("no"), {"kind": "input", "exit": 2}),
         (UnavailableError("no"), {"kind": "unavailable", "exit": 2}),
@@ -79,7 +89,9 @@ def test_wrong_arguments_are_an_object_of_the_kind_usage(capsys):
     assert found["kind"] == "usage"
 
 
-@pytest.mark.parametrize("words", [["risk", "a.jsonl", "--ply", "1", "--work", "2"], ["doctor", "--comp"], ["--vers"]])
+@pytest.mark.parametrize(
+    "words", [["risk", "a.jsonl", "--ply", "1", "--work", "2"], ["doctor", "--comp"], ["--vers"]]
+)
 def test_options_are_not_abbreviated(words, capsys):
     with pytest.raises(SystemExit) as end:
         main(words)
@@ -87,9 +99,13 @@ def test_options_are_not_abbreviated(words, capsys):
 
 
 def test_the_first_names_of_options_still_work_and_the_help_does_not_show_them():
-    args = parser().parse_args(["risk", "a.jsonl", "--ply", "1", "--skill", "clumsy", "--processes", "3"])
+    args = parser().parse_args(
+        ["risk", "a.jsonl", "--ply", "1", "--skill", "clumsy", "--processes", "3"]
+    )
     assert (args.hand, args.workers) == ("clumsy", 3)
-    (commands,) = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
+    (commands,) = (
+        action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)
+    )
     shown = commands.choices["risk"].format_help()
     assert "--hand" in shown
     assert "--workers" in shown
@@ -98,7 +114,18 @@ def test_the_first_names_of_options_still_work_and_the_help_does_not_show_them()
 
 
 def test_simulate_takes_the_size_of_a_board(tmp_path, capsys):
-    words = ["simulate", "meridians", "--size", "4", "--players", "random,random", "--games", "1", "--out", str(tmp_path)]
+    words = [
+        "simulate",
+        "meridians",
+        "--size",
+        "4",
+        "--players",
+        "random,random",
+        "--games",
+        "1",
+        "--out",
+        str(tmp_path),
+    ]
     assert main(words) == 0
     header = json.loads((tmp_path / "game-00000.jsonl").read_text().splitlines()[0])
     assert header["options"] == {"size": 4}
@@ -118,5 +145,10 @@ def test_bash_completes_commands_and_options(tmp_path: Path, capsys):
     script = tmp_path / "shutoko.sh"
     script.write_text(capsys.readouterr().out)
     asked = 'COMP_WORDS=(shutoko ver); COMP_CWORD=1; _shtab_shutoko; echo "${COMPREPLY[@]}"'
-    done = subprocess.run(["bash", "-c", f"source {script}; {asked}"], capture_output=True, text=True, check=True)  # noqa: S607
+    done = subprocess.run(
+        ["bash", "-c", f"source {script}; {asked}"],  # noqa: S607
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout == "verify\n"

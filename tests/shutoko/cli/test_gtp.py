@@ -1,4 +1,6 @@
-"""`shutoko gtp`: the Go Text Protocol, version 2, by a script of a few hundred commands and by its rules of syntax."""
+"""`shutoko gtp`: the Go Text Protocol, version 2, by a script of a few hundred commands and by its
+rules of syntax.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +124,11 @@ def test_each_command_answers_as_the_protocol_says(line, answer):
 
 def test_resigning_ends_the_game_for_the_other_colour():
     made = engine()
-    assert asked(made, "play b a1", "play w resign", "final_score") == ["=\n\n", "=\n\n", "= B+R\n\n"]
+    assert asked(made, "play b a1", "play w resign", "final_score") == [
+        "=\n\n",
+        "=\n\n",
+        "= B+R\n\n",
+    ]
 
 
 def test_a_draw_scores_nothing():
@@ -153,9 +159,17 @@ def test_every_command_is_listed_and_known():
     made = engine()
     listed = made.answer("list_commands").removeprefix("= ").split()
     assert listed == list(made.commands)
-    assert {"boardsize", "clear_board", "play", "genmove", "undo", "showboard", "time_settings", "time_left", "quit"} <= set(
-        listed
-    )
+    assert {
+        "boardsize",
+        "clear_board",
+        "play",
+        "genmove",
+        "undo",
+        "showboard",
+        "time_settings",
+        "time_left",
+        "quit",
+    } <= set(listed)
     assert all(made.answer(f"known_command {name}") == "= true\n\n" for name in listed)
 
 

@@ -1,4 +1,6 @@
-"""`shutoko import` and `shutoko export --format`: games of other programs, with what is wrong said in one line."""
+"""`shutoko import` and `shutoko export --format`: games of other programs, with what is wrong said
+in one line.
+"""
 
 from __future__ import annotations
 
@@ -32,25 +34,40 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize(("name", "plies", "kind"), [("rounds.json", 4, "abstractplay"), ("trial.trl", 2, "ludii")])
-def test_a_game_is_recognised_by_its_look_and_becomes_a_true_record(here, capsys, name, plies, kind):
+@pytest.mark.parametrize(
+    ("name", "plies", "kind"), [("rounds.json", 4, "abstractplay"), ("trial.trl", 2, "ludii")]
+)
+def test_a_game_is_recognised_by_its_look_and_becomes_a_true_record(
+    here, capsys, name, plies, kind
+):
     assert main(["import", name, "game.jsonl"]) == 0
     assert capsys.readouterr().out == f"wrote game.jsonl: {plies} plies of meridians from {kind}\n"
     record = read(here / "game.jsonl")
     assert (record.next_ply, verify(record).ok) == (plies, True)
 
 
-def test_standard_input_and_output_are_a_dash_and_options_say_what_the_game_does_not(monkeypatch, capsys):
+def test_standard_input_and_output_are_a_dash_and_options_say_what_the_game_does_not(
+    monkeypatch, capsys
+):
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(ROUNDS.encode())))
     assert main(["import", "-", "--option", "swapped=true"]) == 0
     header, *plies = map(json.loads, capsys.readouterr().out.splitlines())
-    assert (header["game"], [ply["do"] for ply in plies]) == ("meridians", ["d4,g7", "swap", "f4", "i7"])
+    assert (header["game"], [ply["do"] for ply in plies]) == (
+        "meridians",
+        ["d4,g7", "swap", "f4", "i7"],
+    )
 
 
 def test_programs_get_one_object_with_the_record_or_where_it_is(here, capsys):
     assert main(["import", "trial.trl", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["format"], told["game"], told["plies"], told["ended"], told["wrote"]) == ("ludii", "meridians", 2, None, None)
+    assert (told["format"], told["game"], told["plies"], told["ended"], told["wrote"]) == (
+        "ludii",
+        "meridians",
+        2,
+        None,
+        None,
+    )
     assert json.loads(told["record"][1]) == {"ply": 0, "by": 0, "do": "i1"}
     assert main(["import", "trial.trl", "out.jsonl", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -80,17 +97,38 @@ def test_the_default_file_has_the_suffix_of_the_format(here, capsys):
     ("command", "says"),
     [
         ("import none.txt", "none.txt: cannot be read: No such file or directory"),
-        ("import chess.pgn", "chess.pgn: this is a game in no known format; known formats: abstractplay, ludii"),
-        ("import trial.trl --format chess", "trial.trl: 'chess' is not a format; known formats: abstractplay, ludii"),
-        ("import trial.trl --format abstractplay", "trial.trl: not a game of AbstractPlay: not JSON"),
-        ("import trial.trl --option size=7", "trial.trl: the format ludii has no option 'size'; options: none"),
-        ("import rounds.json --option colour=7", "the format abstractplay has no option 'colour'; options: size, swapped"),
+        (
+            "import chess.pgn",
+            "chess.pgn: this is a game in no known format; known formats: abstractplay, ludii",
+        ),
+        (
+            "import trial.trl --format chess",
+            "trial.trl: 'chess' is not a format; known formats: abstractplay, ludii",
+        ),
+        (
+            "import trial.trl --format abstractplay",
+            "trial.trl: not a game of AbstractPlay: not JSON",
+        ),
+        (
+            "import trial.trl --option size=7",
+            "trial.trl: the format ludii has no option 'size'; options: none",
+        ),
+        (
+            "import rounds.json --option colour=7",
+            "the format abstractplay has no option 'colour'; options: size, swapped",
+        ),
         ("import wrong.json", "wrong.json: ply 2: "),
         ("import bytes.trl", "bytes.trl: not a text in UTF-8"),
-        ("import trial.trl trial.trl", "trial.trl: this would overwrite the game; name another file"),
+        (
+            "import trial.trl trial.trl",
+            "trial.trl: this would overwrite the game; name another file",
+        ),
         ("export a.jsonl b.trl --format ludii --ply 2", "--ply does not go with --format"),
         ("export a.jsonl b.trl --format chess", "'chess' is not a format"),
-        ("export a.jsonl a.jsonl --format ludii", "a.jsonl: this would overwrite the record; name another file"),
+        (
+            "export a.jsonl a.jsonl --format ludii",
+            "a.jsonl: this would overwrite the record; name another file",
+        ),
         ("export a.jsonl - --format ludii --json", "--json goes with a file"),
         ("export a.jsonl b.pgn", "b.pgn: unknown suffix"),
     ],
@@ -107,7 +145,7 @@ def test_what_cannot_be_done_is_one_line_and_code_2(here, capsys, command, says)
     assert len(told.err.splitlines()) == 1
 
 
-# --- the formats themselves --------------------------------------------------------------------------------------------------
+# --- the formats themselves -----------------------------------------------------------------------
 
 
 def test_the_installed_formats_are_listed():
@@ -115,8 +153,15 @@ def test_the_installed_formats_are_listed():
 
 
 def test_a_text_that_fits_two_formats_asks_which_it_is(monkeypatch):
-    formats = {name: ForeignFormat(name, ".x", lambda text: text.startswith("x"), lambda text: None) for name in ("one", "two")}
-    monkeypatch.setattr(foreign, "_points", lambda: {name: SimpleNamespace(load=lambda n=name: formats[n]) for name in formats})
+    formats = {
+        name: ForeignFormat(name, ".x", lambda text: text.startswith("x"), lambda text: None)
+        for name in ("one", "two")
+    }
+    monkeypatch.setattr(
+        foreign,
+        "_points",
+        lambda: {name: SimpleNamespace(load=lambda n=name: formats[n]) for name in formats},
+    )
     with pytest.raises(InputError, match="may be a game of one or two: say which it is"):
         recognised("x")
     with pytest.raises(InputError, match="games of the format one can be read, but not written"):

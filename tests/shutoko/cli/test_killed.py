@@ -16,8 +16,26 @@ from sim.assets import asset
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for the workers in /proc")
 
 COMMANDS = {
-    "simulate": ("tokyo-highway", "--players", "planner,greedy", "--games", "400", "--workers", "3", "--out", "{folder}/games"),
-    "risk": (str(asset("records", "two-cars.jsonl")), "--ply", "3", "--samples", "100000", "--workers", "3"),
+    "simulate": (
+        "tokyo-highway",
+        "--players",
+        "planner,greedy",
+        "--games",
+        "400",
+        "--workers",
+        "3",
+        "--out",
+        "{folder}/games",
+    ),
+    "risk": (
+        str(asset("records", "two-cars.jsonl")),
+        "--ply",
+        "3",
+        "--samples",
+        "100000",
+        "--workers",
+        "3",
+    ),
 }
 
 
@@ -35,7 +53,9 @@ def marked(mark):
 
 
 def workers(mark):
-    return [pid for pid in marked(mark) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [
+        pid for pid in marked(mark) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
 
 
 def until(what):
@@ -50,10 +70,18 @@ def until(what):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_that_is_killed_leaves_no_process(name, tmp_path):
     mark = f"SHUTOKO_MARK={tmp_path}/{name}"
-    command = [sys.executable, "-m", "shutoko", name, *(part.format(folder=tmp_path) for part in COMMANDS[name])]
+    command = [
+        sys.executable,
+        "-m",
+        "shutoko",
+        name,
+        *(part.format(folder=tmp_path) for part in COMMANDS[name]),
+    ]
     key, _, value = mark.partition("=")
     try:
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ | {key: value}) as run:
+        with subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, env=os.environ | {key: value}
+        ) as run:
             assert until(lambda: len(workers(mark)) == 3 or run.poll() is not None)
             time.sleep(1)  # they are at work
             assert run.poll() is None

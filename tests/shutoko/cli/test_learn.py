@@ -1,4 +1,6 @@
-"""Training a net: `shutoko learn`, and what it writes. What needs torch is left out where there is none."""
+"""Training a net: `shutoko learn`, and what it writes. What needs torch is left out where there is
+none.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +18,44 @@ from shutoko.learn.selfplay import Positions, play
 from sim.installing import install
 from tests.test_packaging import CHECKOUT
 
-LESSON = {"lesson": 1, "minutes": 0.5, "games": 300, "positions": 7000, "policy": 2.3, "value": 0.6, "score": 0.85}
+LESSON = {
+    "lesson": 1,
+    "minutes": 0.5,
+    "games": 300,
+    "positions": 7000,
+    "policy": 2.3,
+    "value": 0.6,
+    "score": 0.85,
+}
 
 
 def course(tmp_path: Path, name: str, *more: str) -> Path:
     pytest.importorskip("torch", reason="LEARNING IS NOT TESTED: the extra learn is missing")
     out = tmp_path / f"{name}.npz"
-    words = ["--lessons", "2", "--games", "8", "--simulations", "8", "--workers", "1", "--out", str(out), *more]
+    words = [
+        "--lessons",
+        "2",
+        "--games",
+        "8",
+        "--simulations",
+        "8",
+        "--workers",
+        "1",
+        "--out",
+        str(out),
+        *more,
+    ]
     assert main(["learn", "meridians", "--size", "4", *words]) == 0
     return out
 
 
 @pytest.mark.slow
 def test_the_same_seed_trains_the_same_net_and_another_seed_another(tmp_path):
-    one, again, other = course(tmp_path, "a"), course(tmp_path, "b"), course(tmp_path, "c", "--seed", "1")
+    one, again, other = (
+        course(tmp_path, "a"),
+        course(tmp_path, "b"),
+        course(tmp_path, "c", "--seed", "1"),
+    )
     nets = [load(4, path).weights for path in (one, again, other)]
     assert all(np.array_equal(nets[0][name], nets[1][name]) for name in nets[0])
     assert not np.array_equal(nets[0]["first"], nets[2]["first"])
@@ -40,7 +66,9 @@ def test_the_same_seed_trains_the_same_net_and_another_seed_another(tmp_path):
 
 @pytest.mark.slow
 def test_torch_and_the_compiled_net_give_the_same_chances():
-    torch = pytest.importorskip("torch", reason="LEARNING IS NOT TESTED: the extra learn is missing")
+    torch = pytest.importorskip(
+        "torch", reason="LEARNING IS NOT TESTED: the extra learn is missing"
+    )
     from rules.grid.search.net import NetAdapter
     from shutoko.learn.training import Learner
 
@@ -50,7 +78,9 @@ def test_torch_and_the_compiled_net_give_the_same_chances():
     with torch.no_grad():
         odds, points = learner._forward(positions)
     for i in range(0, len(positions.sides), 5):
-        chance, values = adapter.opinion(positions.cells[i], int(positions.sides[i]), int(positions.plies[i]))
+        chance, values = adapter.opinion(
+            positions.cells[i], int(positions.sides[i]), int(positions.plies[i])
+        )
         assert chance == pytest.approx(torch.sigmoid(odds[i]).item(), abs=1e-5)
         assert values == pytest.approx(points[i].numpy(), abs=1e-4)
 
@@ -99,14 +129,21 @@ def test_without_torch_it_names_the_extra(capsys, monkeypatch, tmp_path):
 def test_lessons_are_drawn(tmp_path, capsys):
     pytest.importorskip("matplotlib")
     log = tmp_path / "net.jsonl"
-    log.write_text("".join(json.dumps(LESSON | {"lesson": n, "games": 300 * n}) + "\n" for n in (1, 2)))
+    log.write_text(
+        "".join(json.dumps(LESSON | {"lesson": n, "games": 300 * n}) + "\n" for n in (1, 2))
+    )
     assert main(["plot", "learning", str(log), "--to", str(tmp_path / "net.svg")]) == 0
     assert "<svg" in (tmp_path / "net.svg").read_text()
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("", "no lesson is in it"), ("{}", "net.jsonl:1: not a lesson"), ("{", "net.jsonl:1: not JSON"), (None, "cannot be read")],
+    [
+        ("", "no lesson is in it"),
+        ("{}", "net.jsonl:1: not a lesson"),
+        ("{", "net.jsonl:1: not JSON"),
+        (None, "cannot be read"),
+    ],
 )
 def test_a_file_without_lessons_is_refused(text, told, tmp_path, capsys):
     pytest.importorskip("matplotlib")

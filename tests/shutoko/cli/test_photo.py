@@ -22,7 +22,19 @@ MARKS, PHOTO = asset("photos", "table.json"), asset("photos", "table.jpg")
 def refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, *argv: str) -> str:
     """The one line that a command says as it refuses; nothing is written."""
     before = sorted(tmp_path.iterdir())
-    assert main(["photo", *argv, "--out", str(tmp_path / "out.jsonl"), "--png", str(tmp_path / "out.png")]) == 2
+    assert (
+        main(
+            [
+                "photo",
+                *argv,
+                "--out",
+                str(tmp_path / "out.jsonl"),
+                "--png",
+                str(tmp_path / "out.png"),
+            ]
+        )
+        == 2
+    )
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.count("\n") == 1
@@ -31,9 +43,14 @@ def refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, *argv: str) -> s
 
 
 @pytest.mark.slow
-def test_the_example_is_read_drawn_and_written_as_a_record(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_example_is_read_drawn_and_written_as_a_record(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     out, png = tmp_path / "table.jsonl", tmp_path / "table.png"
-    assert main(["photo", str(MARKS), "--image", str(PHOTO), "--out", str(out), "--png", str(png)]) == 0
+    assert (
+        main(["photo", str(MARKS), "--image", str(PHOTO), "--out", str(out), "--png", str(png)])
+        == 0
+    )
     told = capsys.readouterr().out
     assert "nothing is doubtful, nothing looks wrong" in told
     assert "B-R8" in told
@@ -55,16 +72,22 @@ def test_json_has_one_object_with_the_cars_of_each_road(capsys: pytest.CaptureFi
 
 
 @pytest.mark.slow
-def test_what_looks_wrong_is_exit_code_1(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_what_looks_wrong_is_exit_code_1(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     value = json.loads(MARKS.read_text(encoding="utf-8"))
     value["roads"][11]["ends"].reverse()
     wrong = tmp_path / "wrong.json"
     wrong.write_text(json.dumps(value), encoding="utf-8")
     assert main(["photo", str(wrong)]) == 1
-    assert f"check {value['roads'][11]['id']}: its ends seem to be swapped" in capsys.readouterr().out
+    assert (
+        f"check {value['roads'][11]['id']}: its ends seem to be swapped" in capsys.readouterr().out
+    )
 
 
-def test_marks_that_cannot_be_read_leave_one_line_and_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_marks_that_cannot_be_read_leave_one_line_and_no_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text('{"marks":"shutoko","version":[1,0],"x":NaN}', encoding="utf-8")
     assert "NaN is not a number" in refused(capsys, tmp_path, str(bad))
@@ -75,10 +98,17 @@ def huge_png(width: int, height: int) -> bytes:
     """The head of a picture of that size; its pixels are not there."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(b""))
+        + chunk(b"IEND", b"")
+    )
 
 
 @pytest.mark.parametrize(
@@ -101,7 +131,9 @@ def test_an_unreadable_photo_gives_one_line_and_no_file(
 
 
 def test_snapping_needs_the_photo(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert "give it with --image, without --after" in refused(capsys, tmp_path, str(MARKS), "--snap")
+    assert "give it with --image, without --after" in refused(
+        capsys, tmp_path, str(MARKS), "--snap"
+    )
 
 
 @pytest.mark.slow
@@ -109,27 +141,39 @@ def test_snapping_without_opencv_names_the_extra(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "cv2", None)
-    assert install("photo") in refused(capsys, tmp_path, str(MARKS), "--image", str(PHOTO), "--snap")
+    assert install("photo") in refused(
+        capsys, tmp_path, str(MARKS), "--image", str(PHOTO), "--snap"
+    )
 
 
 @pytest.mark.slow
 def test_snapping_tells_which_taps_were_moved(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["photo", str(MARKS), "--image", str(PHOTO), "--snap"]) == 0
-    assert "of 44 taps were drawn to the ends of roads in the picture, by " in capsys.readouterr().out
+    assert (
+        "of 44 taps were drawn to the ends of roads in the picture, by " in capsys.readouterr().out
+    )
 
 
-def test_a_photo_of_another_size_than_was_marked_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_photo_of_another_size_than_was_marked_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     photo = tmp_path / "photo.png"
     Image.new("RGB", (640, 480)).save(photo)
-    assert "the marks were set on 1600 x 1200" in refused(capsys, tmp_path, str(MARKS), "--image", str(photo))
+    assert "the marks were set on 1600 x 1200" in refused(
+        capsys, tmp_path, str(MARKS), "--image", str(photo)
+    )
 
 
-def test_no_file_that_is_read_is_written_over(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_no_file_that_is_read_is_written_over(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     assert main(["photo", str(MARKS), "--out", str(MARKS)]) == 2
     assert "this would overwrite" in capsys.readouterr().err
 
 
-def test_exif_gives_the_focal_length_and_turns_the_photo_and_nothing_of_it_is_kept(tmp_path: Path) -> None:
+def test_exif_gives_the_focal_length_and_turns_the_photo_and_nothing_of_it_is_kept(
+    tmp_path: Path,
+) -> None:
     image, exif = Image.new("RGB", (400, 300)), Image.Exif()
     exif[0x0112] = 6  # lies on its side
     exif[0x010F] = "a maker"

@@ -54,7 +54,18 @@ def test_the_median_and_the_names_are_written_on_the_charts(tmp_path):
 def test_the_race_shows_every_player(tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     with matplotlib.rc_context({"svg.fonttype": "none"}):
-        assert main(["plot", "race", str(RECORDS / "three-players.jsonl"), "--to", str(tmp_path / "race.svg")]) == 0
+        assert (
+            main(
+                [
+                    "plot",
+                    "race",
+                    str(RECORDS / "three-players.jsonl"),
+                    "--to",
+                    str(tmp_path / "race.svg"),
+                ]
+            )
+            == 0
+        )
     assert "Cars left" in texts(tmp_path / "race.svg")
 
 
@@ -63,7 +74,10 @@ def test_a_folder_of_finished_games_is_drawn(tmp_path):
     for name in ("two-cars", "three-players", "four-players"):
         shutil.copy(RECORDS / f"{name}.jsonl", tmp_path)
     for kind in ("length", "elo"):
-        assert main(["plot", kind, str(tmp_path), "--to", str(tmp_path / f"{kind}.png"), "--json"]) == 0
+        assert (
+            main(["plot", kind, str(tmp_path), "--to", str(tmp_path / f"{kind}.png"), "--json"])
+            == 0
+        )
         assert (tmp_path / f"{kind}.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -71,11 +85,26 @@ def test_a_race_needs_cars_and_a_chart_games(tmp_path):
     pytest.importorskip("matplotlib")
     with pytest.raises(InputError, match="no finished game"):
         plot.length([], tmp_path / "length.png")
-    assert main(["plot", "race", str(RECORDS / "boards" / "thruway-opening.jsonl"), "--to", str(tmp_path / "r.png")]) == 2
+    assert (
+        main(
+            [
+                "plot",
+                "race",
+                str(RECORDS / "boards" / "thruway-opening.jsonl"),
+                "--to",
+                str(tmp_path / "r.png"),
+            ]
+        )
+        == 2
+    )
 
 
 @pytest.mark.parametrize(
-    ("to", "message"), [("chart.gif", "unknown suffix; choose from .png, .svg, .pdf"), ("no/chart.png", "does not exist")]
+    ("to", "message"),
+    [
+        ("chart.gif", "unknown suffix; choose from .png, .svg, .pdf"),
+        ("no/chart.png", "does not exist"),
+    ],
 )
 def test_wrong_arguments_are_refused_before_the_work(tmp_path, monkeypatch, capsys, to, message):
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,6 @@
-"""Forty slips of the fingers, and what each gets: one line, exit code 2, and the name that was meant."""
+"""Forty slips of the fingers, and what each gets: one line, exit code 2, and the name that was
+meant.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,9 @@ def test_a_slip_is_named_with_what_was_meant(typed, capsys, monkeypatch):
     except SystemExit as error:
         code = error.code
     assert code == 2
-    (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("shutoko: ")]
+    (line,) = [
+        line for line in capsys.readouterr().err.splitlines() if line.startswith("shutoko: ")
+    ]
     expected = SLIPS[typed]
     assert f"did you mean {expected}?" in line or line.partition("; `")[0].endswith(f": {expected}")
 
@@ -103,11 +107,19 @@ def test_a_name_that_is_like_none_gets_no_guess():
 
 
 def typed_in(monkeypatch, data: bytes) -> None:
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: False))
+    monkeypatch.setattr(
+        sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: False)
+    )
 
 
 @pytest.mark.parametrize(
-    "words", ["verify --mode rules -", "replay --recorded -", "export - out.html", "verify --mode rules - -"]
+    "words",
+    [
+        "verify --mode rules -",
+        "replay --recorded -",
+        "export - out.html",
+        "verify --mode rules - -",
+    ],
 )
 def test_a_record_is_read_from_the_standard_input(words, capsys, monkeypatch, folder):
     typed_in(monkeypatch, (folder / GAME).read_bytes())
@@ -115,7 +127,9 @@ def test_a_record_is_read_from_the_standard_input(words, capsys, monkeypatch, fo
     assert capsys.readouterr().err == ""
 
 
-def test_a_record_without_a_name_is_exported_only_to_a_file_that_is_named(capsys, monkeypatch, folder):
+def test_a_record_without_a_name_is_exported_only_to_a_file_that_is_named(
+    capsys, monkeypatch, folder
+):
     typed_in(monkeypatch, (folder / GAME).read_bytes())
     assert main(["export", "-"]) == 2
     assert "name the file to write" in capsys.readouterr().err
@@ -142,7 +156,11 @@ def test_a_byte_order_mark_is_skipped_with_a_warning(capsys, folder):
 
 def test_the_command_alone_shows_five_things_that_work(capsys):
     assert main([]) == 0
-    shown = [line.split()[1:] for line in capsys.readouterr().out.splitlines() if line.startswith("  shutoko ")]
+    shown = [
+        line.split()[1:]
+        for line in capsys.readouterr().out.splitlines()
+        if line.startswith("  shutoko ")
+    ]
     assert len(shown) == 5
     for words in shown:
         if words[0] in ("replay", "rules"):

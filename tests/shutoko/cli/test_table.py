@@ -92,7 +92,9 @@ def test_tries_of_one_ply_are_counted(tmp_path):
         (".", "no/games.csv", "does not exist"),
     ],
 )
-def test_wrong_arguments_are_refused_before_the_work(folder, monkeypatch, capsys, source, to, message):
+def test_wrong_arguments_are_refused_before_the_work(
+    folder, monkeypatch, capsys, source, to, message
+):
     monkeypatch.chdir(folder)
     before = sorted(folder.iterdir())
     assert main(["table", source, "--to", to]) == 2
@@ -103,4 +105,7 @@ def test_wrong_arguments_are_refused_before_the_work(folder, monkeypatch, capsys
 def test_without_pyarrow_one_line_says_how_to_install_it(folder, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert main(["table", str(folder), "--to", str(folder / "games.parquet")]) == 2
-    assert capsys.readouterr().err == f"shutoko: Parquet needs pyarrow: {install('data')}; .csv needs nothing\n"
+    assert (
+        capsys.readouterr().err
+        == f"shutoko: Parquet needs pyarrow: {install('data')}; .csv needs nothing\n"
+    )

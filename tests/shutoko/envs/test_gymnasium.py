@@ -1,4 +1,6 @@
-"""The Gymnasium environments pass its checker; opponents come by spec string. Needs the extra `rl`."""
+"""The Gymnasium environments pass its checker; opponents come by spec string. Needs the extra
+`rl`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ import pytest
 
 from rules.errors import IllegalMoveError, InputError
 
-gymnasium = pytest.importorskip("gymnasium", reason="THE ENVIRONMENTS ARE NOT TESTED: the extra rl is missing")
+gymnasium = pytest.importorskip(
+    "gymnasium", reason="THE ENVIRONMENTS ARE NOT TESTED: the extra rl is missing"
+)
 import shutoko.envs  # noqa: E402 - registers the ids, and needs gymnasium
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -23,7 +27,9 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "options"), GAMES, ids=[f"{name}-{options}" for name, options in GAMES])
+@pytest.mark.parametrize(
+    ("name", "options"), GAMES, ids=[f"{name}-{options}" for name, options in GAMES]
+)
 def test_gymnasium_finds_nothing_wrong(name, options):
     pytest.importorskip("resvg_py")
     from gymnasium.utils.env_checker import check_env
@@ -95,7 +101,9 @@ def test_wrong_options_are_refused(options, message):
 
 def test_without_gymnasium_the_package_is_imported_and_registers_nothing(monkeypatch):
     asked = []
-    monkeypatch.setattr("gymnasium.envs.registration.register", lambda *names, **_: asked.append(names))
+    monkeypatch.setattr(
+        "gymnasium.envs.registration.register", lambda *names, **_: asked.append(names)
+    )
     shutoko.envs._register()
     assert len(asked) == len(shutoko.envs.GYMNASIUM_IDS) + len(shutoko.envs.SELF_PLAY_IDS)
     monkeypatch.setitem(sys.modules, "gymnasium.envs.registration", None)

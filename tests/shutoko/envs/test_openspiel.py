@@ -1,4 +1,6 @@
-"""The grid games as OpenSpiel's: its own test, serialisation, and one of its algorithms. Needs the extra `openspiel`."""
+"""The grid games as OpenSpiel's: its own test, serialisation, and one of its algorithms. Needs the
+extra `openspiel`.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ import pytest
 import rules
 from rules.errors import InputError
 
-pyspiel = pytest.importorskip("pyspiel", reason="OPENSPIEL'S GAMES ARE NOT TESTED: the extra openspiel is missing")
+pyspiel = pytest.importorskip(
+    "pyspiel", reason="OPENSPIEL'S GAMES ARE NOT TESTED: the extra openspiel is missing"
+)
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -22,7 +26,9 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("thruway", {"size": 3}),
     ("thruway", {"size": 4, "repetition": "draw3", "reserve": 6, "ko": "same"}),
 ]
-each_game = pytest.mark.parametrize(("name", "options"), GAMES, ids=[f"{name}-{options}" for name, options in GAMES])
+each_game = pytest.mark.parametrize(
+    ("name", "options"), GAMES, ids=[f"{name}-{options}" for name, options in GAMES]
+)
 
 
 def load(name: str, **options: Any) -> Any:
@@ -55,7 +61,10 @@ def test_random_games_end_as_by_the_rules(name, options):
         plain = plain.after(text)
     outcome = plain.outcome()
     assert outcome is not None
-    assert state.returns() == [0.0 if not outcome.winners else 1.0 if seat in outcome.winners else -1.0 for seat in range(2)]
+    assert state.returns() == [
+        0.0 if not outcome.winners else 1.0 if seat in outcome.winners else -1.0
+        for seat in range(2)
+    ]
     assert str(state) == str(plain)
 
 
@@ -83,8 +92,22 @@ def test_each_seat_sees_its_own_stones_first():
 
 @pytest.mark.slow
 def test_the_example_runs_an_algorithm_of_openspiel_unchanged():
-    command = [sys.executable, str(CHECKOUT / "examples" / "openspiel_mcts.py"), "--size", "3", "--simulations", "5"]
-    done = subprocess.run(command, cwd=CHECKOUT, env={"PYTHONPATH": str(CHECKOUT)}, capture_output=True, text=True, check=False)
+    command = [
+        sys.executable,
+        str(CHECKOUT / "examples" / "openspiel_mcts.py"),
+        "--size",
+        "3",
+        "--simulations",
+        "5",
+    ]
+    done = subprocess.run(
+        command,
+        cwd=CHECKOUT,
+        env={"PYTHONPATH": str(CHECKOUT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert "wins after" in done.stdout
 

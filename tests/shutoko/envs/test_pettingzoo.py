@@ -1,4 +1,6 @@
-"""The environments pass PettingZoo's own tests, and what is refused says why. Needs the extra `rl`."""
+"""The environments pass PettingZoo's own tests, and what is refused says why. Needs the extra
+`rl`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from rules.errors import IllegalMoveError, InputError
 
 pytest.importorskip("pettingzoo", reason="THE ENVIRONMENTS ARE NOT TESTED: the extra rl is missing")
 
-# The checker expects arrays from every environment but PettingZoo's own games with masks, which it knows by name.
+# The checker expects arrays from every environment but PettingZoo's own games with masks, which it
+# knows by name.
 dictionaries_are_meant = (
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
@@ -30,7 +33,9 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("tokyo_highway_v0", {"engine": "none", "actions": "continuous"}),
     ("tokyo_highway_v0", {"engine": "none", "players": 3, "hand": "clumsy"}),
 ]
-each_game = pytest.mark.parametrize(("module", "options"), GAMES, ids=[f"{module}-{options}" for module, options in GAMES])
+each_game = pytest.mark.parametrize(
+    ("module", "options"), GAMES, ids=[f"{module}-{options}" for module, options in GAMES]
+)
 
 
 def made(module: str, form: str, **options: Any) -> Any:
@@ -60,7 +65,11 @@ def test_the_parallel_form_passes_its_test(module, options):
         parallel_api_test(made(module, "parallel_env", cap=8, **options), num_cycles=12)
 
 
-@pytest.mark.parametrize(("module", "options"), [GAMES[0], GAMES[2], GAMES[3]], ids=["meridians", "thruway", "tokyo-highway"])
+@pytest.mark.parametrize(
+    ("module", "options"),
+    [GAMES[0], GAMES[2], GAMES[3]],
+    ids=["meridians", "thruway", "tokyo-highway"],
+)
 def test_every_mode_renders_what_pettingzoo_expects(module, options, capsys, monkeypatch):
     pytest.importorskip("resvg_py")
     from pettingzoo.test import render_test
@@ -145,7 +154,11 @@ def test_a_continuous_action_is_four_numbers_in_range(wrong):
     ("module", "options", "message"),
     [
         ("meridians_v0", {"size": 2}, "size = 2 is not valid"),
-        ("meridians_v0", {"hand": "clumsy"}, "got an unexpected keyword argument 'hand'; options: size, pie"),
+        (
+            "meridians_v0",
+            {"hand": "clumsy"},
+            "got an unexpected keyword argument 'hand'; options: size, pie",
+        ),
         ("meridians_v0", {"render_mode": "loud"}, "render_mode = 'loud' is not valid"),
         ("tokyo_highway_v0", {"actions": "some"}, "choose ranked or continuous"),
         ("tokyo_highway_v0", {"proposals": 0}, "from 1 to 1024"),

@@ -39,7 +39,13 @@ def after_opening():
 
 def test_a_terminal_shows_colours_and_the_cells_of_the_last_move():
     assert drawn(SQUARE, ["a1", "b1"]) == "    a b\n  1 O *\n  2 . x"
-    assert drawn(HEXAGON).splitlines() == ["  e   . .", "  d  . o .", "  c . . x .", "  b  . . .", "  a   . ."]
+    assert drawn(HEXAGON).splitlines() == [
+        "  e   . .",
+        "  d  . o .",
+        "  c . . x .",
+        "  b  . . .",
+        "  a   . .",
+    ]
 
 
 @pytest.mark.parametrize("board", [SQUARE, HEXAGON])
@@ -54,7 +60,10 @@ def test_a_picture_is_well_formed_and_holds_every_cell_and_the_last_move(board):
 
 def test_a_picture_has_four_colours_and_refuses_a_fifth():
     cells = tuple(Cell(f"a{n + 1}", n, 0, n) for n in range(5))
-    fills = [element.get("fill") for element in picture(BoardView(cells[:4], "tiles")).iter(f"{SPACE}rect")][1:]
+    fills = [
+        element.get("fill")
+        for element in picture(BoardView(cells[:4], "tiles")).iter(f"{SPACE}rect")
+    ][1:]
     assert len(set(fills)) == 4
     with pytest.raises(InputError, match="a drawing has 4 colours, but this board has 5"):
         svg(BoardView(cells, "tiles"))
@@ -62,7 +71,9 @@ def test_a_picture_has_four_colours_and_refuses_a_fifth():
 
 def test_a_picture_shows_the_marks_of_the_rules_only_where_it_is_asked_to():
     view = board_view(HEXAGON, {"d2": "dead", "e1": "gone", "c3": "solid"})
-    assert [len([*classed(picture(view, marks=True), sign)]) for sign in ("dead", "gone", "solid")] == [1, 1, 1]
+    assert [
+        len([*classed(picture(view, marks=True), sign)]) for sign in ("dead", "gone", "solid")
+    ] == [1, 1, 1]
     plain = picture(view)
     assert not [*classed(plain, "dead"), *classed(plain, "gone"), *classed(plain, "solid")]
     assert len([*classed(picture(view, picked="d2"), "picked")]) == 1
@@ -73,17 +84,28 @@ def test_a_border_and_a_line_are_drawn_where_the_view_has_them():
     (border,) = (element for element in classed(root, "holds2") if element.get("height") == "0.18")
     assert (border.get("x"), border.get("y"), border.get("width")) == ("-0.5", "-0.8", "2")
     assert [*classed(root, "line")] == []
-    assert len([*classed(picture(board_view(HEXAGON)), "line")]) == len(board_view(HEXAGON).lines) == 29
+    assert (
+        len([*classed(picture(board_view(HEXAGON)), "line")])
+        == len(board_view(HEXAGON).lines)
+        == 29
+    )
 
 
 def test_every_offer_can_be_pointed_at_and_is_told_in_the_words_that_are_given():
     made, state = after_opening()
     offers = defaults.offers(made, state)
     labels = {cell.name: f"cell {cell.name}" for cell in defaults.view(made, state).cells}
-    root = picture(defaults.view(made, state), offers=offers, say=lambda offer: f"to {offer.move}", labels=labels)
+    root = picture(
+        defaults.view(made, state),
+        offers=offers,
+        say=lambda offer: f"to {offer.move}",
+        labels=labels,
+    )
     groups = [element for element in root.iter() if element.get("data-move")]
     assert {group.get("data-move") for group in groups} == {offer.move for offer in offers}
-    assert all(group.findtext(f"{SPACE}title") == f"to {group.get('data-move')}" for group in groups)
+    assert all(
+        group.findtext(f"{SPACE}title") == f"to {group.get('data-move')}" for group in groups
+    )
     focusable = [element for element in root.iter() if element.get("data-cell")]
     assert len(focusable) == 121
     assert [element.get("tabindex") for element in focusable].count("0") == 1
@@ -101,7 +123,9 @@ def test_advised_moves_carry_their_numbers_where_they_would_be_made():
     ranked = [defaults.cells_of(made, move) for move in ("f5/f6", "a1-b1", "trade")]
     root = picture(defaults.view(made, state), ranked=ranked)
     at = {
-        element.get("data-rank"): [(dot.get("cx"), dot.get("cy")) for dot in element if dot.get("cx")]
+        element.get("data-rank"): [
+            (dot.get("cx"), dot.get("cy")) for dot in element if dot.get("cx")
+        ]
         for element in root.iter()
         if element.get("data-rank")
     }

@@ -1,4 +1,6 @@
-"""Pictures and films: what they show, where, and that the same table always gives the same bytes."""
+"""Pictures and films: what they show, where, and that the same table always gives the same
+bytes.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,10 @@ def test_colours_given_by_id_replace_a_pieces_own() -> None:
 
 
 def test_labels_are_written_over_the_picture() -> None:
-    plain, labelled = picture(table(), size=SIZE, samples=1), picture(table(), size=SIZE, samples=1, labels=True)
+    plain, labelled = (
+        picture(table(), size=SIZE, samples=1),
+        picture(table(), size=SIZE, samples=1, labels=True),
+    )
     assert plain != labelled
 
 
@@ -138,14 +143,19 @@ def test_a_mesh_fills_its_bodys_shape_and_never_leaves_it(body: Body) -> None:
     points = mesh.corners.reshape(-1, 3)
     assert np.allclose(points.max(0), half, atol=1e-3)
     assert np.allclose(points.min(0), -half, atol=1e-3)
-    faces = np.cross(mesh.corners[:, 1] - mesh.corners[:, 0], mesh.corners[:, 2] - mesh.corners[:, 0])
+    faces = np.cross(
+        mesh.corners[:, 1] - mesh.corners[:, 0], mesh.corners[:, 2] - mesh.corners[:, 0]
+    )
     assert (np.einsum("ij,ikj->ik", faces, mesh.normals) > 0).all()
 
 
 def test_what_a_studio_draws_does_not_depend_on_what_it_drew_before() -> None:
     bodies = table()
     camera = Camera.fitting(bodies, SIZE)
-    moved = [body.at(Pose((15, -12, 40), from_axes(20, 30))) if body.id == "C1" else body for body in bodies]
+    moved = [
+        body.at(Pose((15, -12, 40), from_axes(20, 30))) if body.id == "C1" else body
+        for body in bodies
+    ]
     used = Studio(camera, SIZE)
     for frame in (bodies, moved, bodies[:3], moved):
         assert np.array_equal(used.shoot(frame), Studio(camera, SIZE).shoot(frame))
@@ -212,7 +222,9 @@ def test_pixels_far_from_the_moving_piece_do_not_flicker_in_a_gif(tmp_path: Path
     assert all(np.array_equal(corner, corners[0]) for corner in corners)
 
 
-def test_a_missing_embreex_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_embreex_is_named_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "embreex.rtcore_scene", None)
     with pytest.raises(UnavailableError, match=r"pip install .*embreex"):
         picture(table(), size=(16, 16))
@@ -233,7 +245,9 @@ def test_unusable_arguments_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_piece_that_comes_does_not_change_how_others_look() -> None:
-    """Textures lie on a piece by its id: by its number on the table, a film would jump where a piece is set down."""
+    """Textures lie on a piece by its id: by its number on the table, a film would jump where a
+    piece is set down.
+    """
     bodies = table()
     camera = Camera.fitting(bodies, SIZE)
     more = [BOX.body("A0", "disc", Pose((-50, 60, BOX.disc_height / 2)), 0), *bodies]

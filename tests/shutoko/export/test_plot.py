@@ -21,7 +21,9 @@ def risk(*counts: int) -> Risk:
 
 
 def blue_columns(counts: tuple[int, ...]) -> list[int]:
-    """The heights in pixels of the runs of blue columns, from left to right: the bars of tries in which something fell."""
+    """The heights in pixels of the runs of blue columns, from left to right: the bars of tries in
+    which something fell.
+    """
     pixels = np.asarray(plot.histogram(risk(*counts)))
     heights = (pixels == BLUE).all(axis=2).sum(axis=0)
     starts = np.flatnonzero((heights > 0) & (np.roll(heights, 1) == 0))
@@ -54,14 +56,25 @@ def test_a_picture_too_small_to_read_is_refused():
 
 def test_without_matplotlib_one_line_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(UnavailableError, match=r"^charts need matplotlib: pip install .*\[data\]'$"):
+    with pytest.raises(
+        UnavailableError, match=r"^charts need matplotlib: pip install .*\[data\]'$"
+    ):
         plot.check_installed()
 
 
-def test_the_command_tells_of_a_missing_matplotlib_before_it_computes(monkeypatch, tmp_path, capsys):
+def test_the_command_tells_of_a_missing_matplotlib_before_it_computes(
+    monkeypatch, tmp_path, capsys
+):
     from shutoko.cli import main
 
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    asked = ["risk", str(tmp_path / "no-such-game.jsonl"), "--ply", "0", "--histogram", str(tmp_path / "histogram.png")]
+    asked = [
+        "risk",
+        str(tmp_path / "no-such-game.jsonl"),
+        "--ply",
+        "0",
+        "--histogram",
+        str(tmp_path / "histogram.png"),
+    ]
     assert main(asked) == 2
     assert capsys.readouterr().err == f"shutoko: charts need matplotlib: {install('data')}\n"

@@ -48,7 +48,10 @@ def test_the_record_itself_is_shared_byte_by_byte():
 @pytest.mark.slow
 def test_a_board_is_shared_as_drawing_picture_animation_and_page():
     assert b"<svg" in share(BOARD, "svg")
-    assert Image.open(BytesIO(share(BOARD, "png"))).size == Image.open(BytesIO(share(BOARD, "gif"))).size
+    assert (
+        Image.open(BytesIO(share(BOARD, "png"))).size
+        == Image.open(BytesIO(share(BOARD, "gif"))).size
+    )
     assert Image.open(BytesIO(share(BOARD, "gif"))).n_frames == BOARD.next_ply + 1
     assert Image.open(BytesIO(share(BOARD, "gif", 2))).n_frames == 4
     page = share(BOARD, "html").decode()
@@ -57,7 +60,8 @@ def test_a_board_is_shared_as_drawing_picture_animation_and_page():
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "ann builds A-P0"), ("fr", "ann construit le pilier A-P0"), ("ko", "A-P0 기둥")]
+    ("language", "said"),
+    [("en", "ann builds A-P0"), ("fr", "ann construit le pilier A-P0"), ("ko", "A-P0 기둥")],
 )
 def test_a_page_that_plays_offline_speaks_the_language_that_is_asked_for(language, said):
     given = replay.branch(TABLE, 1)
@@ -85,7 +89,10 @@ def test_a_model_is_a_glb_file_with_a_node_for_every_piece_and_a_track_for_what_
     names = {node["name"] for node in model["nodes"]}
     *_, last = replay.trusted(TABLE)
     assert {body.id for body in bodies(last.after)} <= names
-    moving = {model["nodes"][channel["target"]["node"]]["name"] for channel in model["animations"][0]["channels"]}
+    moving = {
+        model["nodes"][channel["target"]["node"]]["name"]
+        for channel in model["animations"][0]["channels"]
+    }
     assert {"A-R0", "B-R0", "A-R1"} <= moving
     for accessor in model["accessors"]:
         view = model["bufferViews"][accessor["bufferView"]]
@@ -93,10 +100,18 @@ def test_a_model_is_a_glb_file_with_a_node_for_every_piece_and_a_track_for_what_
 
 
 def test_films_say_which_plies_physics_does_not_do_again_and_refuse_to_pass_a_blend_for_physics():
-    foreign = replace(replay.branch(TABLE, 1), header=replace(TABLE.header, physics={"engine": "havok"}))
+    foreign = replace(
+        replay.branch(TABLE, 1), header=replace(TABLE.header, physics={"engine": "havok"})
+    )
     told = []
     blended = share(foreign, "glb", tell=told.append)
-    assert told == ["ply 0: the record's engine havok is not installed: the film blends the poses before and after"]
+    assert told == [
+        (
+            "ply 0: the record's engine havok is not installed: the film blends the poses before "
+            "and "
+            "after"
+        )
+    ]
     assert share(foreign, "glb", film="blend", tell=told.append) == blended
     assert len(told) == 1
     with pytest.raises(InputError, match="ply 0: the record's engine havok"):
@@ -110,7 +125,12 @@ def test_a_game_of_pieces_without_a_referee_is_filmed_by_a_blend_and_told_move_b
         name, seats, options = "tower", 1, {}
 
         def view(self, state, before=None, last=None):
-            return SceneView(tuple(replace(BODY, id=f"A-P{n}.1", pose=Pose((0.0, 0.0, 5.0 + 10 * n))) for n in range(state)))
+            return SceneView(
+                tuple(
+                    replace(BODY, id=f"A-P{n}.1", pose=Pose((0.0, 0.0, 5.0 + 10 * n)))
+                    for n in range(state)
+                )
+            )
 
     given = Record(Header("tower", ("Ann",))).plus(Entry(0, 0, "up")).plus(Entry(1, 0, "up"))
     steps = [Step(entry, "up", n, n + 1, None, ("Ann",)) for n, entry in enumerate(given.entries)]
@@ -153,7 +173,9 @@ def test_the_command_writes_what_the_suffix_says(shutoko, tmp_path):
 def test_packed_poses_are_true_to_hundredths_of_a_millimetre_and_of_a_degree():
     *_, last = replay.trusted(TABLE)
     every = bodies(last.after)
-    numbers = np.frombuffer(base64.b64decode(packed.packed_poses([body.pose for body in every])), "<i2").reshape(-1, 6)
+    numbers = np.frombuffer(
+        base64.b64decode(packed.packed_poses([body.pose for body in every])), "<i2"
+    ).reshape(-1, 6)
     for body, (x, y, z, a, b, c) in zip(every, numbers.tolist(), strict=True):
         at = tuple(value * packed.UNIT for value in (x, y, z))
         assert at == pytest.approx(body.pose.at, abs=packed.UNIT / 2 + 1e-9)
@@ -177,7 +199,9 @@ def test_sixty_frames_of_a_full_table_in_motion_stay_under_two_hundred_kibibytes
     body, frames = BODY, []
     for n in range(60):
         pose = body.pose._replace(at=(n * 0.5, 1.0, 5.0))
-        frames.append([type(body)(f"A-P{i}.1", body.kind, body.shape, pose, 1.0, 0.3, 0) for i in range(168)])
+        frames.append(
+            [type(body)(f"A-P{i}.1", body.kind, body.shape, pose, 1.0, 0.3, 0) for i in range(168)]
+        )
     made = packed.film(frames)
     assert (len(made.keys), made.count, made.seconds) == (168, 60, pytest.approx(3.0))
     assert len(made.poses) + len(json.dumps(made.keys)) < 200 * 1024
@@ -191,16 +215,21 @@ def test_a_long_film_keeps_its_length_and_loses_frames():
     assert packed.film([frames[0]] * 5) is None
 
 
-# --- films as .mp4, tables for simulators, pieces as .stl ---------------------------------------------------------------------
+# --- films as .mp4, tables for simulators, pieces as .stl -----------------------------------------
 
 
-def test_a_film_that_needs_ffmpeg_is_refused_before_the_work_where_there_is_none(shutoko_main, monkeypatch, tmp_path, capsys):
+def test_a_film_that_needs_ffmpeg_is_refused_before_the_work_where_there_is_none(
+    shutoko_main, monkeypatch, tmp_path, capsys
+):
     monkeypatch.setattr("shutoko.export.video.shutil.which", lambda name: None)
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     monkeypatch.setattr("shutoko.export.share.share", no_work)
     monkeypatch.setattr("sim.game.replay.steps", no_work)
     given = str(asset("records", "two-cars.jsonl"))
-    for words in (["export", given, str(tmp_path / "a.png"), str(tmp_path / "a.mp4")], ["replay", given, "--film", "a.mp4"]):
+    for words in (
+        ["export", given, str(tmp_path / "a.png"), str(tmp_path / "a.mp4")],
+        ["replay", given, "--film", "a.mp4"],
+    ):
         assert shutoko_main(words) == 2
         told = f"films as .mp4 need ffmpeg: install it, or {install('video')}"
         assert capsys.readouterr() == ("", f"shutoko: {told}\n")
@@ -210,21 +239,35 @@ def test_a_film_that_needs_ffmpeg_is_refused_before_the_work_where_there_is_none
     ("words", "told"),
     [
         (["replay", "TABLE", "--ply", "999"], "the record has no ply 999; it has 22"),
-        (["replay", "TABLE", "--film", "a.exe"], "a.exe: unknown suffix; choose from .gif, .webp, .mp4"),
+        (
+            ["replay", "TABLE", "--film", "a.exe"],
+            "a.exe: unknown suffix; choose from .gif, .webp, .mp4",
+        ),
         (["replay", "TABLE", "--png", "no/a.png"], "the folder no does not exist"),
         (["export", "TABLE", "a.html", "--ply", "999"], "the record has no ply 999; it has 22"),
         (["export", "TABLE", "a.html", "a.svg"], "take png for tokyo-highway"),
-        (["export", "TABLE", "a.html", "--piece", "road"], "--piece goes with a file of components"),
+        (
+            ["export", "TABLE", "a.html", "--piece", "road"],
+            "--piece goes with a file of components",
+        ),
         (["export", "BOX", "a.stl", "--ply", "1"], "--ply goes with a record"),
         (["export", "BOX", "a.html"], "unknown suffix; choose from .stl"),
-        (["export", "BOX", "a.stl", "--piece", "bridge"], "has no piece 'bridge'; choose from road, disc, car"),
+        (
+            ["export", "BOX", "a.stl", "--piece", "bridge"],
+            "has no piece 'bridge'; choose from road, disc, car",
+        ),
     ],
 )
-def test_wrong_arguments_are_refused_before_the_work(shutoko_main, words, told, monkeypatch, tmp_path, capsys):
+def test_wrong_arguments_are_refused_before_the_work(
+    shutoko_main, words, told, monkeypatch, tmp_path, capsys
+):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("shutoko.export.share.share", no_work)
     monkeypatch.setattr("sim.game.replay.steps", no_work)
-    paths = {"TABLE": asset("records", "two-cars.jsonl"), "BOX": asset("components", "estimate-2018.toml")}
+    paths = {
+        "TABLE": asset("records", "two-cars.jsonl"),
+        "BOX": asset("components", "estimate-2018.toml"),
+    }
     assert shutoko_main([str(paths.get(word, word)) for word in words]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -234,7 +277,9 @@ def test_wrong_arguments_are_refused_before_the_work(shutoko_main, words, told, 
 
 @pytest.mark.slow
 def test_a_film_as_mp4_lasts_as_long_as_its_pictures_are_shown(tmp_path):
-    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="NO FILM IS TESTED: the extra video is missing")
+    imageio_ffmpeg = pytest.importorskip(
+        "imageio_ffmpeg", reason="NO FILM IS TESTED: the extra video is missing"
+    )
     pictures = [np.full((31, 45, 3), shade, np.uint8) for shade in (0, 120, 240)]
     drawn: list[tuple[int, int]] = []
     path = tmp_path / "film.mp4"
@@ -242,7 +287,9 @@ def test_a_film_as_mp4_lasts_as_long_as_its_pictures_are_shown(tmp_path):
     _, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))
     assert seconds == pytest.approx(2.0, abs=0.05)
     assert video.mp4(pictures, [400, 400, 1200]) == path.read_bytes()
-    data = share(replay_of(BOARD, 2), "mp4", on_frame=lambda done, total: drawn.append((done, total)))
+    data = share(
+        replay_of(BOARD, 2), "mp4", on_frame=lambda done, total: drawn.append((done, total))
+    )
     assert data[4:8] == b"ftyp"
     assert drawn == [(0, 3), (1, 3), (2, 3)]
 
@@ -295,7 +342,9 @@ def test_a_table_as_urdf_is_loaded_by_pybullet_with_every_piece_in_its_place(tmp
         found = {}
         for link in range(bullet.getNumJoints(table, physicsClientId=world)):
             name = bullet.getJointInfo(table, link, physicsClientId=world)[12].decode()
-            found[name] = bullet.getLinkState(table, link, computeForwardKinematics=1, physicsClientId=world)[4:6]
+            found[name] = bullet.getLinkState(
+                table, link, computeForwardKinematics=1, physicsClientId=world
+            )[4:6]
     finally:
         bullet.disconnect(world)
     assert found.keys() == {*at, "board"}
@@ -308,7 +357,11 @@ def test_a_table_as_urdf_is_loaded_by_pybullet_with_every_piece_in_its_place(tmp
 
 def volume_of(data: bytes) -> float:
     (count,) = struct.unpack_from("<I", data, 80)
-    rows = np.frombuffer(data, dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")], offset=84)
+    rows = np.frombuffer(
+        data,
+        dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")],
+        offset=84,
+    )
     assert len(rows) == count
     a, b, c = rows["corners"].astype(float).transpose(1, 0, 2)
     outward = np.cross(b - a, c - a)
@@ -318,7 +371,9 @@ def volume_of(data: bytes) -> float:
         for one, other in ((0, 1), (1, 2), (2, 0)):
             edge = (*triangle[one].tolist(), *triangle[other].tolist())
             edges[edge] = edges.get(edge, 0) + 1
-    assert all(edges.get((*edge[3:], *edge[:3])) == 1 for edge in edges), "the surface is not closed"
+    assert all(edges.get((*edge[3:], *edge[:3])) == 1 for edge in edges), (
+        "the surface is not closed"
+    )
     return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6)
 
 
@@ -349,8 +404,12 @@ def shutoko_main(monkeypatch):
     return main
 
 
-def test_a_record_that_the_engine_does_not_reproduce_is_filmed_without_asking_it_about_every_ply(monkeypatch):
-    """A changed record of 25 plies took physics for each of them; a ply that is right begins the count anew."""
+def test_a_record_that_the_engine_does_not_reproduce_is_filmed_without_asking_it_about_every_ply(
+    monkeypatch,
+):
+    """A changed record of 25 plies took physics for each of them; a ply that is right begins the
+    count anew.
+    """
     asked, right = [], set()
 
     def watched(record, entry, table):
@@ -364,7 +423,9 @@ def test_a_record_that_the_engine_does_not_reproduce_is_filmed_without_asking_it
     assert asked == [0, 1, 2]
     (said,) = told
     assert said.startswith("ply 0, 1, 2: ")
-    assert said.endswith(f"so it does for ply 3 to {whole.next_ply - 1}, for which the engine was not asked any more")
+    assert said.endswith(
+        f"so it does for ply 3 to {whole.next_ply - 1}, for which the engine was not asked any more"
+    )
     asked.clear()
     right.update((2, 5))
     share(whole, "glb", tell=told.append)

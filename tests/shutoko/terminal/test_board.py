@@ -1,4 +1,6 @@
-"""Boards as text: rows and labels where the view has them, a letter for each colour, capitals for the last move."""
+"""Boards as text: rows and labels where the view has them, a letter for each colour, capitals for
+the last move.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,11 @@ from shutoko.terminal.board import drawn
 
 
 def test_a_square_board_has_its_columns_above_and_its_rows_at_the_left():
-    assert drawn(board_view("1.2/.1.", last=("a1", "b1"))).plain.split("\n") == ["    a b c", "  1 O * x", "  2 . o ."]
+    assert drawn(board_view("1.2/.1.", last=("a1", "b1"))).plain.split("\n") == [
+        "    a b c",
+        "  1 O * x",
+        "  2 . o .",
+    ]
 
 
 def test_the_rows_of_a_hexagon_are_indented():
@@ -25,18 +31,27 @@ def test_cells_stand_apart_however_near_they_are_and_however_long_their_labels()
     near = BoardView((Cell("a", 0, 0), Cell("b", 0.5, 0)), "points")
     assert drawn(near).plain == "    . ."
     labels = (Label(0, -1, "10"), Label(1, -1, "11"))
-    assert drawn(BoardView((Cell("a", 0, 0), Cell("b", 1, 0)), "tiles", labels=labels)).plain == "    10 11\n    .  ."
+    assert (
+        drawn(BoardView((Cell("a", 0, 0), Cell("b", 1, 0)), "tiles", labels=labels)).plain
+        == "    10 11\n    .  ."
+    )
 
 
 def test_cells_of_a_row_may_come_in_any_order():
-    view = BoardView((Cell("d", 1, 1, 1), Cell("b", 1, 0, 0), Cell("a", 0, 0), Cell("c", 0, 1)), "tiles")
+    view = BoardView(
+        (Cell("d", 1, 1, 1), Cell("b", 1, 0, 0), Cell("a", 0, 0), Cell("c", 0, 1)), "tiles"
+    )
     assert drawn(view).plain == "    . o\n    . x"
 
 
 def test_labels_above_a_slanted_board_may_begin_left_of_its_cells():
     labels = (Label(-0.5, -1, "a"), Label(0.5, -1, "b"))
     cells = (Cell("a1", 0, 0), Cell("b1", 1, 0), Cell("a2", 0.5, 1), Cell("b2", 1.5, 1))
-    assert drawn(BoardView(cells, "points", labels=labels)).plain.split("\n") == ["    a b", "     . .", "      . ."]
+    assert drawn(BoardView(cells, "points", labels=labels)).plain.split("\n") == [
+        "    a b",
+        "     . .",
+        "      . .",
+    ]
 
 
 def test_a_board_without_cells_says_so():

@@ -1,4 +1,6 @@
-"""Playing at the terminal: turns, hints, taking back, records that verify, and everything that can be typed wrongly."""
+"""Playing at the terminal: turns, hints, taking back, records that verify, and everything that can
+be typed wrongly.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +34,24 @@ from tests.faults import Disk
 from tests.tables import lay_out
 
 SMALL = ("meridians", "--size", "3", "--against", "random", "--hints", "greedy", "--seed", "1")
-ROAD = ("tokyo-highway", "--engine", "none", "--against", "random", "--hints", "greedy", "--seed", "1")
+ROAD = (
+    "tokyo-highway",
+    "--engine",
+    "none",
+    "--against",
+    "random",
+    "--hints",
+    "greedy",
+    "--seed",
+    "1",
+)
 
 
 @pytest.fixture
 def play(tmp_path, monkeypatch, capsys):
-    """Plays with these lines typed: the exit code, what was printed, and what was said on standard error."""
+    """Plays with these lines typed: the exit code, what was printed, and what was said on standard
+    error.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
@@ -46,7 +60,11 @@ def play(tmp_path, monkeypatch, capsys):
         code = main(["play", *map(str, args)])
         out, err = capsys.readouterr()
         # On a new machine whatever is compiled first says so.
-        told = [line for line in err.splitlines(keepends=True) if not line.startswith("shutoko: compiling ")]
+        told = [
+            line
+            for line in err.splitlines(keepends=True)
+            if not line.startswith("shutoko: compiling ")
+        ]
         return code, out, "".join(told)
 
     return run
@@ -56,11 +74,13 @@ def true(path: Path | str, **how: str) -> bool:
     return verify(read(path), **how).ok
 
 
-# --- a game ------------------------------------------------------------------------------------------------------------------
+# --- a game ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("args", [SMALL, ("thruway", "--size", "3", *SMALL[3:]), ROAD], ids=lambda args: args[0])
+@pytest.mark.parametrize(
+    "args", [SMALL, ("thruway", "--size", "3", *SMALL[3:]), ROAD], ids=lambda args: args[0]
+)
 def test_a_whole_game_is_played_by_hints_and_its_record_is_true(play, args):
     code, out, err = play("?1\n1\n" * 70, *args, "--out", "a.jsonl")
     record = read("a.jsonl")
@@ -76,7 +96,16 @@ def test_a_whole_game_is_played_by_hints_and_its_record_is_true(play, args):
 def test_a_hand_that_errs_and_physics_that_settles_make_an_exact_record(play):
     lines = "entrance\n?1\n1\nbuild P1 1 240\n"
     code, out, _ = play(
-        lines, "tokyo-highway", "--hand", "clumsy", "--engine", engines.default(), "--seed", "4", "--out", "a.jsonl"
+        lines,
+        "tokyo-highway",
+        "--hand",
+        "clumsy",
+        "--engine",
+        engines.default(),
+        "--seed",
+        "4",
+        "--out",
+        "a.jsonl",
     )
     record = read("a.jsonl")
     assert code == 0
@@ -86,7 +115,9 @@ def test_a_hand_that_errs_and_physics_that_settles_make_an_exact_record(play):
 
 
 def test_after_a_wrong_input_the_reason_and_the_question_follow(play):
-    code, out, _ = play("\nzz\nc2\nc2\nc1\n7\n", *SMALL[:3], "--players", "you,you", "--out", "a.jsonl")
+    code, out, _ = play(
+        "\nzz\nc2\nc2\nc1\n7\n", *SMALL[:3], "--players", "you,you", "--out", "a.jsonl"
+    )
     assert code == 0
     assert "type a move, ? for hints, or help" in out
     assert "zz is not a move: 'zz' is no point of the board of size 3" in out
@@ -97,20 +128,34 @@ def test_after_a_wrong_input_the_reason_and_the_question_follow(play):
 
 def test_two_persons_share_a_terminal_and_the_pie_rule(play):
     seats = ("--players", "you:name=Ann,you:name=Ben")
-    _, out, _ = play("c1,c3\nswap\n", *SMALL[:3], "--option", "pie=true", *seats, "--out", "a.jsonl")
+    _, out, _ = play(
+        "c1,c3\nswap\n", *SMALL[:3], "--option", "pie=true", *seats, "--out", "a.jsonl"
+    )
     assert "the pie rule: put a stone of each colour down" in out
     assert "Ben (dark, x)> swap" in out
     assert "the pie rule: keep dark, or swap and play light" in out
     assert "the colours are exchanged" in out
     assert out.count("Ben (light, o)> ") == 1
     assert read("a.jsonl").header.players == ("Ann", "Ben")
-    _, out, _ = play("a1-b1\ntrade\n", "thruway", "--size", "3", "--players", "you,you", "--out", "b.jsonl")
+    _, out, _ = play(
+        "a1-b1\ntrade\n", "thruway", "--size", "3", "--players", "you,you", "--out", "b.jsonl"
+    )
     assert "you may trade: then you play concrete" in out
     assert "player 1 (asphalt, x)> " in out
 
 
 def test_a_forced_pass_is_asked_for(play):
-    args = ("thruway", "--size", "3", "--option", "reserve=2", "--option", "trade=false", "--players", "you,you")
+    args = (
+        "thruway",
+        "--size",
+        "3",
+        "--option",
+        "reserve=2",
+        "--option",
+        "trade=false",
+        "--players",
+        "you,you",
+    )
     _, out, _ = play("a1-b1\na2-b2\nc1-c2\npass\n", *args, "--out", "a.jsonl")
     assert "nothing is legal but pass" in out
     assert "illegal: fewer than two" in out
@@ -123,7 +168,7 @@ def test_resigning_ends_the_game(play):
     assert read("a.jsonl").end.ranks == ((0,), (1,))
 
 
-# --- taking back -------------------------------------------------------------------------------------------------------------
+# --- taking back ----------------------------------------------------------------------------------
 
 
 def test_undo_takes_back_the_own_move_with_its_answer_and_the_same_comes_out_again(play):
@@ -145,7 +190,7 @@ def test_undo_works_in_a_finished_game_that_is_opened_again(play):
     assert play("\n", "--resume", "a.jsonl")[0] == 0
 
 
-# --- nothing is lost ---------------------------------------------------------------------------------------------------------
+# --- nothing is lost ------------------------------------------------------------------------------
 
 
 def test_without_a_name_the_record_is_kept_in_the_data_folder_once_there_is_one(play, tmp_path):
@@ -186,9 +231,14 @@ def test_a_programs_move_that_finds_no_room_on_the_disk_is_tried_again(play, tmp
     assert true("a.jsonl")
 
 
-def test_programs_are_asked_before_a_move_that_found_no_room_is_tried_again(play, tmp_path, monkeypatch):
+def test_programs_are_asked_before_a_move_that_found_no_room_is_tried_again(
+    play, tmp_path, monkeypatch
+):
     Disk(monkeypatch, tmp_path).fail("write", at=1)
-    said = [json.loads(line) for line in play("c1\n\nquit\n", *SMALL, "--out", "a.jsonl", "--json")[1].splitlines()]
+    said = [
+        json.loads(line)
+        for line in play("c1\n\nquit\n", *SMALL, "--out", "a.jsonl", "--json")[1].splitlines()
+    ]
     told = [(one["event"], one.get("ply")) for one in said]
     at = next(n for n, (event, _) in enumerate(told) if event == "refused")
     assert told[at + 1 : at + 3] == [("ask", 1), ("turn", 1)]
@@ -207,31 +257,58 @@ def throws(monkeypatch, when):
     monkeypatch.setattr(world, "check_poses", thrown_out)
 
 
-def test_a_move_that_physics_cannot_settle_is_refused_with_its_scene_and_the_game_goes_on(play, monkeypatch):
+def test_a_move_that_physics_cannot_settle_is_refused_with_its_scene_and_the_game_goes_on(
+    play, monkeypatch
+):
     entrance = '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}'
     throws(monkeypatch, lambda: True)
-    args = ("tokyo-highway", "--engine", engines.default(), "--players", "you:name=A,you:name=B", "--out", "a.jsonl")
+    args = (
+        "tokyo-highway",
+        "--engine",
+        engines.default(),
+        "--players",
+        "you:name=A,you:name=B",
+        "--out",
+        "a.jsonl",
+    )
     code, out, err = play(f"{entrance}\n{entrance}\nquit\n", *args)
     assert (code, err) == (0, "")
     (kept,) = Path().glob("a-*.scene.json")
-    assert f"it is out of the room; what physics was asked is kept in {kept}: please send that with a report" in out
+    assert (
+        f"it is out of the room; what physics was asked is kept in {kept}: please send that with a "
+        "report"
+    ) in out
     assert load(kept).new == ("A-P0.1",)  # the disc is let go first
     assert len(read("a.jsonl").entries) == 1, "the same move again"
     assert true("a.jsonl")
 
 
 @pytest.mark.parametrize(("typed", "plies"), [("\n", 2), ("undo\n", 0), ("quit\n", 1)])
-def test_a_programs_move_that_physics_cannot_settle_is_tried_again_or_the_last_one_taken_back(play, monkeypatch, typed, plies):
+def test_a_programs_move_that_physics_cannot_settle_is_tried_again_or_the_last_one_taken_back(
+    play, monkeypatch, typed, plies
+):
     throws(monkeypatch, Path("a.jsonl").exists)
     entrance = '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}'
-    args = ("tokyo-highway", "--engine", engines.default(), "--players", "you,random", "--seed", "1", "--out", "a.jsonl")
+    args = (
+        "tokyo-highway",
+        "--engine",
+        engines.default(),
+        "--players",
+        "you,random",
+        "--seed",
+        "1",
+        "--out",
+        "a.jsonl",
+    )
     code, out, _ = play(f"{entrance}\n{typed}quit\n", *args)
     assert code == 0
     assert "random's move is not made: Enter tries again, undo, or quit>" in out
     assert len(read("a.jsonl").entries) == plies
 
 
-def test_a_full_disk_at_a_programs_move_may_be_left_and_the_game_goes_on_later(play, tmp_path, monkeypatch):
+def test_a_full_disk_at_a_programs_move_may_be_left_and_the_game_goes_on_later(
+    play, tmp_path, monkeypatch
+):
     Disk(monkeypatch, tmp_path).fail("write", at=1)
     assert play("c1\nquit\n", *SMALL, "--out", "a.jsonl")[0] == 0
     assert len(read("a.jsonl").entries) == 1
@@ -257,8 +334,12 @@ def test_nobody_else_can_resume_a_file_that_is_being_played(play, tmp_path):
     with hold(Path("a.jsonl")):
         code, out, err = play("c3\n", "--resume", "a.jsonl")
         assert (code, out) == (2, "")
-        assert re.fullmatch(r"shutoko: a\.jsonl: .+ \(process \d+ on .+, since .+\) is writing here; .+\n", err)
-        assert play("quit\n", "--resume", "a.jsonl", "--out", "b.jsonl")[0] == 0  # the one that is read needs no leave
+        assert re.fullmatch(
+            r"shutoko: a\.jsonl: .+ \(process \d+ on .+, since .+\) is writing here; .+\n", err
+        )
+        assert (
+            play("quit\n", "--resume", "a.jsonl", "--out", "b.jsonl")[0] == 0
+        )  # the one that is read needs no leave
         assert main(["verify", "a.jsonl"]) == 0
     assert Path("a.jsonl").read_bytes() == before
     assert play("quit\n", "--resume", "a.jsonl")[0] == 0
@@ -276,7 +357,9 @@ def test_two_games_without_a_name_are_kept_in_two_files(play, tmp_path):
 def test_somebody_else_may_go_on_and_the_record_says_so(play):
     play("c1\n", *SMALL, "--out", "a.jsonl")
     before = Path("a.jsonl").read_bytes()
-    play("resign\n", "--resume", "a.jsonl", "--against", "greedy", "--seat", "1", "--out", "b.jsonl")
+    play(
+        "resign\n", "--resume", "a.jsonl", "--against", "greedy", "--seat", "1", "--out", "b.jsonl"
+    )
     record = read("b.jsonl")
     assert record.header.players == ("greedy", "you")
     assert record.notes[0].note == "seat 0: greedy goes on for you; seat 1: you goes on for random"
@@ -303,7 +386,7 @@ def test_no_file_is_written_over(play):
     assert Path("a.jsonl").read_text(encoding="utf-8") == "precious"
 
 
-# --- what it is asked for ----------------------------------------------------------------------------------------------------
+# --- what it is asked for -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -320,7 +403,10 @@ def test_no_file_is_written_over(play):
         ((*SMALL[:3], "--players", "you:x=1,you"), "a name and no other option"),
         ((*SMALL[:3], "--players", "you,you", "--seat", "1"), "--players says who sits where"),
         ((*SMALL[:3], "--against", "random,random"), "2 players for 1 other seat"),
-        (("tokyo-highway", "--seats", "3", "--ruleset", "en2"), "the rule set en2 is for 2 players, not 3"),
+        (
+            ("tokyo-highway", "--seats", "3", "--ruleset", "en2"),
+            "the rule set en2 is for 2 players, not 3",
+        ),
         ((*SMALL, "--seat", "2"), "choose a seat from 0 to 1, or random"),
         ((*SMALL, "--hand", "normal"), "leave --hand out"),
         ((*SMALL, "--hints", "random"), "random gives no advice"),
@@ -338,7 +424,10 @@ def test_what_cannot_be_played_is_told_in_one_line(play, args, why):
 
 
 def test_a_random_seat_comes_from_the_seed(play):
-    begun = [play("", *SMALL[:-1], seed, "--seat", "random", "--json")[1].splitlines()[0] for seed in (0, 1, 2, 3, 0)]
+    begun = [
+        play("", *SMALL[:-1], seed, "--seat", "random", "--json")[1].splitlines()[0]
+        for seed in (0, 1, 2, 3, 0)
+    ]
     found = [json.loads(line)["persons"] for line in begun]
     assert [0] in found
     assert [1] in found
@@ -349,7 +438,19 @@ def test_programs_get_an_object_a_line(play):
     _, out, _ = play("?1\nzz\n1\nundo\nrules\n", *SMALL, "--json")
     said = [json.loads(line) for line in out.splitlines()]
     events = [one["event"] for one in said if one["event"] != "ask"]
-    assert events == ["begin", "position", "hints", "refused", "turn", "turn", "position", "undo", "position", "text", "kept"]
+    assert events == [
+        "begin",
+        "position",
+        "hints",
+        "refused",
+        "turn",
+        "turn",
+        "position",
+        "undo",
+        "position",
+        "text",
+        "kept",
+    ]
     hints, turn = said[3], next(one for one in said if one["event"] == "turn")
     assert hints["hints"][0].keys() == {"n", "move", "do", "why", "chance"}
     assert turn["do"] == hints["hints"][0]["do"]
@@ -382,11 +483,18 @@ def test_advice_may_come_from_a_player_of_ones_own(play, tmp_path):
 @pytest.mark.slow
 def test_on_a_terminal_boards_are_coloured_and_the_end_of_input_leaves(tmp_path, checkout):
     leader, follower = pty.openpty()
-    environment = {**os.environ, "PYTHONPATH": str(checkout), "TERM": "xterm", "XDG_DATA_HOME": str(tmp_path)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(checkout),
+        "TERM": "xterm",
+        "XDG_DATA_HOME": str(tmp_path),
+    }
     environment.pop("NO_COLOR", None)
     command = [sys.executable, "-m", "shutoko", "play", *SMALL]
     typed = [b"c1\n", b"\x04"]
-    with subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, env=environment) as process:
+    with subprocess.Popen(
+        command, stdin=follower, stdout=follower, stderr=follower, env=environment
+    ) as process:
         os.close(follower)
         shown = b""
         with suppress(OSError):  # the other side is closed
@@ -401,7 +509,7 @@ def test_on_a_terminal_boards_are_coloured_and_the_end_of_input_leaves(tmp_path,
     assert b"continue it with" in shown
 
 
-# --- Tokyo Highway -----------------------------------------------------------------------------------------------------------
+# --- Tokyo Highway --------------------------------------------------------------------------------
 
 
 def position() -> Position:
@@ -409,14 +517,22 @@ def position() -> Position:
 
 
 @pytest.mark.parametrize(
-    ("text", "at"), [("build P0 2 0 100", (100, 0)), ("BUILD a-p0 2 90 100", (0, 100)), ("build P0 2 -60,-80.5", (-60, -80.5))]
+    ("text", "at"),
+    [
+        ("build P0 2 0 100", (100, 0)),
+        ("BUILD a-p0 2 90 100", (0, 100)),
+        ("build P0 2 -60,-80.5", (-60, -80.5)),
+    ],
 )
 def test_a_build_is_typed_by_direction_or_place(text, at):
     assert TableDisplay().read(position(), text) == Build("A-P0", at, 2)
 
 
 def test_the_last_build_is_adjusted_by_its_place_until_the_next_one_moves():
-    table = tables.play(lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "B-P1": (200, 500, 1)}), Build("A-P0", (105, 0), 2))
+    table = tables.play(
+        lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "B-P1": (200, 500, 1)}),
+        Build("A-P0", (105, 0), 2),
+    )
     move = TableDisplay().read(Position(table, "none"), "adjust 0,105")
     assert (move, move.by) == (Adjust(pillar=(0, 105)), 0)
     with pytest.raises(NotationError, match="write adjust X,Y"):
@@ -429,10 +545,15 @@ def test_the_last_build_is_adjusted_by_its_place_until_the_next_one_moves():
 
 def test_an_adjustment_is_a_ply_of_the_one_who_built(play):
     lines = "entrance\nentrance\nbuild P0 2 0\nadjust 100,-50\nquit\n"
-    code, out, _ = play(lines, "tokyo-highway", "--engine", "none", "--players", "you,you", "--out", "a.jsonl")
+    code, out, _ = play(
+        lines, "tokyo-highway", "--engine", "none", "--players", "you,you", "--out", "a.jsonl"
+    )
     record = read("a.jsonl")
     assert code == 0
-    assert [(entry.by, next(iter(entry.do))) for entry in record.entries[2:]] == [(0, "build"), (0, "adjust")]
+    assert [(entry.by, next(iter(entry.do))) for entry in record.entries[2:]] == [
+        (0, "build"),
+        (0, "adjust"),
+    ]
     assert "player 1 adjusts A-P1 at (100.0, -50.0)" in out
     assert true("a.jsonl", mode="rules")
 
@@ -446,7 +567,11 @@ def test_the_distance_left_out_is_in_the_middle_of_a_roads_reach():
 
 def test_the_short_form_of_a_placement_can_be_typed():
     view = TableDisplay()
-    for move in (Build("A-P0", (60.25, -80), 2), Build("A-P0", (-90, 0), 4, junction=True), Exit("A-P0", (0, -109.38))):
+    for move in (
+        Build("A-P0", (60.25, -80), 2),
+        Build("A-P0", (-90, 0), 4, junction=True),
+        Exit("A-P0", (0, -109.38)),
+    ):
         assert view.read(position(), view.short(move)) == move
     exact = Build("A-P0", (100, 0), 2, cars=())
     assert view.read(position(), view.short(exact)) == exact
@@ -480,7 +605,12 @@ def test_a_refusal_names_the_first_fault_and_why_tells_them_all(play):
     first, *others = refused.value.faults
     assert others
     assert refused.value.reason == f"{first}; and {len(others)} more"
-    _, out, _ = play("entrance\nbuild P0 1 90 150\nwhy build P0 1 90 150\nwhy build P0 2 30\nwhy\n", *ROAD, "--out", "a.jsonl")
+    _, out, _ = play(
+        "entrance\nbuild P0 1 90 150\nwhy build P0 1 90 150\nwhy build P0 2 30\nwhy\n",
+        *ROAD,
+        "--out",
+        "a.jsonl",
+    )
     assert "(why MOVE lists all of them)" in out
     assert f"it is illegal:\n{first}\nA-R1 " in out
     assert "it is legal; if it stands:\nyou build A-P1 of 2 discs at " in out
@@ -489,10 +619,21 @@ def test_a_refusal_names_the_first_fault_and_why_tells_them_all(play):
 
 
 def test_the_plan_shows_pillars_the_last_road_and_what_is_offered(play):
-    _, out, _ = play("entrance\nbuild P0 2 0\n?2\nmoves\nsides\npieces\n", *ROAD, "--out", "a.jsonl")
+    _, out, _ = play(
+        "entrance\nbuild P0 2 0\n?2\nmoves\nsides\npieces\n", *ROAD, "--out", "a.jsonl"
+    )
     table = game("tokyo-highway", engine="none").start()
     board = out[out.rindex("you (A) against random (B)") :]
-    for mark in ("A0", "A1", "B0", "*", "(1)", "(2)", "A-R0: over free", "A-R1 from A-P0 to A-P1, 1.0 to 2.0 discs high"):
+    for mark in (
+        "A0",
+        "A1",
+        "B0",
+        "*",
+        "(1)",
+        "(2)",
+        "A-R0: over free",
+        "A-R1 from A-P0 to A-P1, 1.0 to 2.0 discs high",
+    ):
         assert mark in board
     assert "from P1 (2 discs, at " in board
     assert "the table is empty" in TableDisplay().board(table, None).plain
@@ -500,7 +641,17 @@ def test_the_plan_shows_pillars_the_last_road_and_what_is_offered(play):
 
 def test_buildings_are_set_up_by_three_persons(play):
     lines = "entrance\n" * 3 + "building tower 300,300\nbuilding moon 1,1\n?\n1\n"
-    args = ("tokyo-highway", "--seats", "3", "--engine", "none", "--players", "you,you,you", "--hints", "greedy")
+    args = (
+        "tokyo-highway",
+        "--seats",
+        "3",
+        "--engine",
+        "none",
+        "--players",
+        "you,you,you",
+        "--hints",
+        "greedy",
+    )
     _, out, _ = play(lines, *args)
     assert "set-up: type building KIND X,Y with one of block, cylinder, slab, tower" in out
     assert "player 3 sets the tower X0 at (300.0, 300.0)" in out

@@ -19,7 +19,9 @@ from shutoko.web.limits import MAX_HEAD
 @asynccontextmanager
 async def serving(app):
     """A server of that app, and its port."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, http=Connection, log_level="error", lifespan="off"))
+    server = uvicorn.Server(
+        uvicorn.Config(app, port=0, http=Connection, log_level="error", lifespan="off")
+    )
     task = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
         await asyncio.sleep(0.01)
@@ -29,7 +31,9 @@ async def serving(app):
 
 
 async def greets(scope, receive, send):
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+    await send(
+        {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]}
+    )
     await send({"type": "http.response.body", "body": b"hi"})
 
 
@@ -40,12 +44,24 @@ async def greets(scope, receive, send):
         (b"GET / HTTP/1.1\r\nHost: a\r\nX-One: ", b"x" * 1000),
         (b"GET / HTTP/1.1\r\nHost: a\r\n", b"X-One: a\r\n" * 100),
         (b"GET / HTTP/1.1\r\nHost: a\r\n", b"X: %s\r\n" % (b"a" * 990)),
-        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X-One: a\r\n" * 100),
+        (
+            b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
+            b"X-One: a\r\n" * 100,
+        ),
         (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;x=", b"x" * 1000),
     ],
-    ids=["address", "value", "short fields", "long fields", "fields after the body", "extension of a chunk"],
+    ids=[
+        "address",
+        "value",
+        "short fields",
+        "long fields",
+        "fields after the body",
+        "extension of a chunk",
+    ],
 )
-def test_a_request_whose_head_never_ends_is_refused_after_64_kib_and_the_connection_is_closed(begin, more):
+def test_a_request_whose_head_never_ends_is_refused_after_64_kib_and_the_connection_is_closed(
+    begin, more
+):
     async def reads(scope, receive, send):
         while (await receive()).get("more_body"):
             pass
@@ -72,7 +88,9 @@ def test_a_head_that_browsers_may_send_and_a_large_body_in_small_chunks_are_read
         while more:
             message = await receive()
             got, more = got + len(message["body"]), message["more_body"]
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"7")]})
+        await send(
+            {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"7")]}
+        )
         await send({"type": "http.response.body", "body": b"%07d" % got})
 
     async def run():
@@ -156,14 +174,21 @@ def test_a_connection_stays_while_its_request_is_answered_and_for_a_look_after(m
     asyncio.run(asyncio.wait_for(run(), 300))
 
 
-def test_an_address_that_opens_too_many_connections_has_the_rest_closed_and_a_proxy_here_does_not(monkeypatch):
+def test_an_address_that_opens_too_many_connections_has_the_rest_closed_and_a_proxy_here_does_not(
+    monkeypatch,
+):
     monkeypatch.setattr(connections, "CONNECTIONS", 3)
 
     async def opened(port, address):
-        found = [await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0)) for _ in range(5)]
+        found = [
+            await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
+            for _ in range(5)
+        ]
         for _, writer in found:
             writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        answers = await asyncio.gather(*(reader.read() for reader, _ in found), return_exceptions=True)
+        answers = await asyncio.gather(
+            *(reader.read() for reader, _ in found), return_exceptions=True
+        )
         for _, writer in found:
             writer.close()
         return sum(isinstance(answer, bytes) and answer.endswith(b"hi") for answer in answers)

@@ -1,4 +1,6 @@
-"""What programs that watch the server are told: /healthz with everything well, a dead and a stopped worker, a full disk."""
+"""What programs that watch the server are told: /healthz with everything well, a dead and a stopped
+worker, a full disk.
+"""
 
 from __future__ import annotations
 
@@ -65,8 +67,12 @@ def test_a_disk_on_which_nothing_reaches_its_place_is_noticed(tmp_path, monkeypa
     assert not health._writable(tmp_path)
 
 
-@pytest.mark.parametrize(("found", "code"), [(Health(3, 2, True, True), 200), (Health(0, 0, False, True), 503)])
-def test_programs_get_a_code_and_json_by_get_and_head_and_metrics_only_on_a_switch(monkeypatch, site, found, code):
+@pytest.mark.parametrize(
+    ("found", "code"), [(Health(3, 2, True, True), 200), (Health(0, 0, False, True), 503)]
+)
+def test_programs_get_a_code_and_json_by_get_and_head_and_metrics_only_on_a_switch(
+    monkeypatch, site, found, code
+):
     async def told(self):
         return found
 
@@ -74,8 +80,13 @@ def test_programs_get_a_code_and_json_by_get_and_head_and_metrics_only_on_a_swit
         app = FastAPI()
         monkeypatch.setattr(health, "app", app)
         health.register(site, metrics=metrics)
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client:
-            return [await client.request(*one) for one in (("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/metrics"))]
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(app), base_url="http://here"
+        ) as client:
+            return [
+                await client.request(*one)
+                for one in (("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/metrics"))
+            ]
 
     monkeypatch.setattr(Watch, "health", told)
     got, head, metrics = asyncio.run(answers(True))

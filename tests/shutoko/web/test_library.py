@@ -12,7 +12,14 @@ def test_shipped_records_are_found_by_name_and_paths_from_outside_by_none(tmp_pa
     shipped = library.shipped()
     assert any(item.name == "shipped/two-cars" and item.game == "tokyo-highway" for item in shipped)
     assert library.record("shipped/two-cars").header.players == ("north", "south")
-    for name in ("shipped/../two-cars", "saved/../../x", "saved/" + "a" * 16, "", "shipped/", "/etc/passwd"):
+    for name in (
+        "shipped/../two-cars",
+        "saved/../../x",
+        "saved/" + "a" * 16,
+        "",
+        "shipped/",
+        "/etc/passwd",
+    ):
         assert library.record(name) is None
 
 

@@ -1,4 +1,6 @@
-"""What one visitor may use of a server: rooms, uploads, pages, sockets and messages; nobody else is held up."""
+"""What one visitor may use of a server: rooms, uploads, pages, sockets and messages; nobody else is
+held up.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,19 @@ from itertools import pairwise
 import pytest
 
 from shutoko.web.guard import Guard, session_secret
-from shutoko.web.limits import PAGES, REQUESTS, ROOMS, Bucket, Buckets, Counts, Flow, LogLimit, Rate, TooManyError, visitor_of
+from shutoko.web.limits import (
+    PAGES,
+    REQUESTS,
+    ROOMS,
+    Bucket,
+    Buckets,
+    Counts,
+    Flow,
+    LogLimit,
+    Rate,
+    TooManyError,
+    visitor_of,
+)
 
 
 class Clock:
@@ -43,12 +57,16 @@ def test_every_rate_holds_and_what_is_refused_does_not_count():
     for _ in range(2):
         counts.count("one")
     for _ in range(5):
-        with pytest.raises(TooManyError, match="2 tries in 10 seconds are enough; go on in 10 seconds"):
+        with pytest.raises(
+            TooManyError, match="2 tries in 10 seconds are enough; go on in 10 seconds"
+        ):
             counts.count("one")
     clock.now += 10
     counts.count("one")
     clock.now += 10
-    with pytest.raises(TooManyError, match="3 tries in 100 seconds are enough; go on in 80 seconds"):
+    with pytest.raises(
+        TooManyError, match="3 tries in 100 seconds are enough; go on in 80 seconds"
+    ):
         counts.count("one")
 
 
@@ -67,7 +85,11 @@ def test_a_flow_has_its_burst_and_then_its_pace():
 
 @pytest.mark.parametrize("jump", [-1e9, 1e9])
 def test_a_clock_of_the_wall_that_jumps_frees_nobody_and_shuts_nobody_out(monkeypatch, jump):
-    opened, pages, wall = Counts("rooms opened", (Rate(2, 3600.0),)), Buckets(Flow(1e-6, 2)), time.time
+    opened, pages, wall = (
+        Counts("rooms opened", (Rate(2, 3600.0),)),
+        Buckets(Flow(1e-6, 2)),
+        time.time,
+    )
     opened.count("one")
     assert pages.allows("one")
     monkeypatch.setattr(time, "time", lambda: wall() + jump)
@@ -78,7 +100,7 @@ def test_a_clock_of_the_wall_that_jumps_frees_nobody_and_shuts_nobody_out(monkey
     assert not pages.allows("one")
 
 
-# --- the guard ---------------------------------------------------------------------------------------------------------------
+# --- the guard ------------------------------------------------------------------------------------
 
 
 def scope(kind="http", path="/", who="10.0.0.1"):
@@ -111,24 +133,37 @@ async def page(scope, receive, send):
 @pytest.mark.parametrize("name", [b"host", b"origin"])
 def test_a_request_with_two_hosts_or_origins_is_refused_whichever_of_them_is_right(name):
     async def run():
-        asked = {**scope(), "headers": [(b"host", b"table"), (b"origin", b"http://table"), (name, b"table")]}
+        asked = {
+            **scope(),
+            "headers": [(b"host", b"table"), (b"origin", b"http://table"), (name, b"table")],
+        }
         guard = Guard(page, None, 100)
         answer = await answered(guard, asked)
-        assert (answer[0]["status"], answer[1]["body"]) == (400, b"a header stands twice in the request")
+        assert (answer[0]["status"], answer[1]["body"]) == (
+            400,
+            b"a header stands twice in the request",
+        )
 
     asyncio.run(run())
 
 
 def test_a_network_of_ipv6_is_one_visitor_and_an_address_of_ipv4_is_another():
     assert visitor_of("10.0.0.1") == visitor_of("::ffff:10.0.0.1") == "10.0.0.1"
-    assert visitor_of("2001:db8:1:2::1") == visitor_of("2001:db8:1:2:ffff::9") != visitor_of("2001:db8:1:3::1")
+    assert (
+        visitor_of("2001:db8:1:2::1")
+        == visitor_of("2001:db8:1:2:ffff::9")
+        != visitor_of("2001:db8:1:3::1")
+    )
     assert visitor_of("::1") == "::1"
     assert visitor_of("no address") == "no address"
     assert visitor_of("fe80::1%eth0") == visitor_of("fe80::2")
 
     async def run():
         guard = Guard(page, None, 100)
-        codes = [(await answered(guard, scope(who=f"2001:db8::{n:x}")))[0]["status"] for n in range(PAGES.burst + 20)]
+        codes = [
+            (await answered(guard, scope(who=f"2001:db8::{n:x}")))[0]["status"]
+            for n in range(PAGES.burst + 20)
+        ]
         assert codes[-1] == 429
         assert (await answered(guard, scope(who="2001:db8:0:1::1")))[0]["status"] == 200
 
@@ -164,12 +199,18 @@ def test_pages_of_one_address_are_limited_and_those_of_another_are_not():
     ("headers", "said"),
     [
         ({}, "too many requests; wait a minute and load the page again"),
-        ({b"accept-language": b"de, fr;q=0.5"}, "trop de requêtes ; attendez une minute et rechargez la page"),
+        (
+            {b"accept-language": b"de, fr;q=0.5"},
+            "trop de requêtes ; attendez une minute et rechargez la page",
+        ),
         (
             {b"accept-language": b"fr", b"cookie": b"a=b; shutoko-language=ko"},
             "요청이 너무 많습니다. 1분 뒤에 페이지를 다시 불러오세요",
         ),
-        ({b"cookie": b"shutoko-language=\xff;;=\x00"}, "too many requests; wait a minute and load the page again"),
+        (
+            {b"cookie": b"shutoko-language=\xff;;=\x00"},
+            "too many requests; wait a minute and load the page again",
+        ),
     ],
 )
 def test_a_visitor_beyond_a_limit_is_told_so_in_their_language(headers, said):
@@ -186,10 +227,15 @@ def test_a_visitor_beyond_a_limit_is_told_so_in_their_language(headers, said):
 def test_requests_of_one_address_are_limited_also_for_files_and_those_of_another_are_not():
     async def run():
         guard = Guard(page, None, 100)
-        codes = [(await answered(guard, scope(path="/static/a.js")))[0]["status"] for _ in range(REQUESTS.burst + 200)]
+        codes = [
+            (await answered(guard, scope(path="/static/a.js")))[0]["status"]
+            for _ in range(REQUESTS.burst + 200)
+        ]
         assert codes[: REQUESTS.burst] == [200] * REQUESTS.burst
         assert codes[-1] == 429
-        assert (await answered(guard, scope(path="/static/a.js", who="10.0.0.2")))[0]["status"] == 200
+        assert (await answered(guard, scope(path="/static/a.js", who="10.0.0.2")))[0][
+            "status"
+        ] == 200
 
     asyncio.run(run())
 
@@ -197,8 +243,14 @@ def test_requests_of_one_address_are_limited_also_for_files_and_those_of_another
 def test_a_request_may_be_larger_at_the_paths_that_say_so_and_only_there():
     async def run():
         guard = Guard(page, None, 100, larger={"/photo/take": 500})
-        for length, path, status in ((b"101", "/", 413), (b"101", "/photo/take", 200), (b"501", "/photo/take", 413)):
-            asked = scope(path=path) | {"headers": [*scope()["headers"], (b"content-length", length)]}
+        for length, path, status in (
+            (b"101", "/", 413),
+            (b"101", "/photo/take", 200),
+            (b"501", "/photo/take", 413),
+        ):
+            asked = scope(path=path) | {
+                "headers": [*scope()["headers"], (b"content-length", length)]
+            }
             assert (await answered(guard, asked))[0]["status"] == status
 
     asyncio.run(run())
@@ -220,7 +272,9 @@ def test_sockets_of_one_address_are_limited_while_they_are_open():
         other = asyncio.create_task(answered(guard, scope("websocket", who="10.0.0.2")))
         await asyncio.sleep(0)
         leave.set()
-        assert [said[0]["type"] for said in await asyncio.gather(*first, other)] == ["websocket.accept"] * 4
+        assert [said[0]["type"] for said in await asyncio.gather(*first, other)] == [
+            "websocket.accept"
+        ] * 4
         assert (await answered(guard, scope("websocket")))[0]["type"] == "websocket.accept"
 
     asyncio.run(run())
@@ -238,10 +292,14 @@ def test_a_flood_of_messages_waits_and_only_its_sender_waits(monkeypatch):
 
     async def run():
         guard = Guard(socket, None, 100)
-        await answered(guard, scope("websocket"), *[{"type": "websocket.receive", "text": "x"}] * 200)
+        await answered(
+            guard, scope("websocket"), *[{"type": "websocket.receive", "text": "x"}] * 200
+        )
         assert waited == []
         monkeypatch.setattr("shutoko.web.guard.asyncio.sleep", sleep)
-        await answered(guard, scope("websocket"), *[{"type": "websocket.receive", "text": "x"}] * 1000)
+        await answered(
+            guard, scope("websocket"), *[{"type": "websocket.receive", "text": "x"}] * 1000
+        )
         assert len(waited) > 600
         assert waited == sorted(waited) or max(waited) > 5.0
 
@@ -286,7 +344,9 @@ def test_a_request_whose_browser_has_gone_is_no_error_but_any_other_error_is():
 
 
 def test_pages_of_one_visitor_are_built_one_after_the_other_with_a_rest_and_nobody_else_waits():
-    """Building holds up everybody, so a visitor who asks for many pages has a part of the server at most."""
+    """Building holds up everybody, so a visitor who asks for many pages has a part of the server at
+    most.
+    """
 
     async def run():
         building, done = [], []
@@ -298,7 +358,9 @@ def test_pages_of_one_visitor_are_built_one_after_the_other_with_a_rest_and_nobo
             building.remove(scope["client"][0])
             done.append((scope["client"][0], time.monotonic()))
             await send({"type": "http.response.start", "status": 200, "headers": []})
-            await asyncio.sleep(0.0 if scope["client"][0] != "10.0.0.1" else 0.01)  # whoever reads slowly holds nobody up
+            await asyncio.sleep(
+                0.0 if scope["client"][0] != "10.0.0.1" else 0.01
+            )  # whoever reads slowly holds nobody up
 
         guard = Guard(slow, None, 100)
         many = [answered(guard, scope()) for _ in range(4)]
@@ -334,13 +396,16 @@ def test_a_body_of_exactly_the_limit_is_read_and_one_byte_more_is_not():
         for size, status in ((100, 200), (101, 413)):
             part = {"type": "http.request", "body": b"x" * size, "more_body": False}
             assert (await answered(Guard(reads, None, 100), scope(), part))[0]["status"] == status
-            told = {**scope(), "headers": [*scope()["headers"], (b"content-length", str(size).encode())]}
+            told = {
+                **scope(),
+                "headers": [*scope()["headers"], (b"content-length", str(size).encode())],
+            }
             assert (await answered(Guard(page, None, 100), told))[0]["status"] == status
 
     asyncio.run(run())
 
 
-# --- the secret of the cookies -----------------------------------------------------------------------------------------------
+# --- the secret of the cookies --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("left", ["", "short", "x" * 42, "é" * 50])

@@ -1,4 +1,6 @@
-"""The referee on the pages, in every language: all that shipped games and faults say, with the same numbers and names."""
+"""The referee on the pages, in every language: all that shipped games and faults say, with the same
+numbers and names.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,15 @@ import pytest
 
 import rules
 from rules import defaults, record
-from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, Refusal, ShutokoError, why
+from rules.errors import (
+    IllegalMoveError,
+    InputError,
+    NotationError,
+    RecordError,
+    Refusal,
+    ShutokoError,
+    why,
+)
 from rules.record.replay import replay
 from rules.record.verify import Divergence, Mismatch
 from shutoko.web.library import Library
@@ -53,29 +63,46 @@ def recorded() -> tuple[Reason, ...]:
 
 
 def faults() -> Iterator[Reason]:
-    """Every fault, and forms of `reach` and `stock-cars` that the cases of their codes do not have."""
+    """Every fault, and forms of `reach` and `stock-cars` that the cases of their codes do not
+    have.
+    """
     for case in CASES:
         yield from map(fault_line, referee.before(case.table, case.illegal))
     start = Table.start(2)
     poor = replace(start, stocks=tuple(replace(stock, cars=0) for stock in start.stocks))
     high = lay_out({"A-P0": (0, 0, 11), "B-P0": (0, 500, 1)})
-    for table, move in ((poor, start.default_entrance(0)), (high, exit_to("A-P0", 90, 0)), (high, build("A-P0", 1, 0, 12))):
+    for table, move in (
+        (poor, start.default_entrance(0)),
+        (high, exit_to("A-P0", 90, 0)),
+        (high, build("A-P0", 1, 0, 12)),
+    ):
         yield from map(fault_line, referee.before(table, move))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", OTHERS)
-def test_all_that_the_shipped_records_say_is_said_in_other_words_with_the_same_numbers(language: str) -> None:
+def test_all_that_the_shipped_records_say_is_said_in_other_words_with_the_same_numbers(
+    language: str,
+) -> None:
     lines = recorded()
-    assert {"built", "crossing", "no-crossing", "exit-bonus", "cars", "fall", "payment", "over"} <= {
-        x.data["kind"] for x in lines
-    }
+    assert {
+        "built",
+        "crossing",
+        "no-crossing",
+        "exit-bonus",
+        "cars",
+        "fall",
+        "payment",
+        "over",
+    } <= {x.data["kind"] for x in lines}
     for line in lines:
         text = line.told(language)
         assert text.lower() != line.text.lower()
         assert not set("{}$") & set(text)
         if line.data["kind"] == "crossing":
-            assert f"{line.data['mm']:.1f}".replace(".", catalogue(language).text("decimal")) in text
+            assert (
+                f"{line.data['mm']:.1f}".replace(".", catalogue(language).text("decimal")) in text
+            )
             assert line.data["road"] in text
 
 
@@ -90,7 +117,11 @@ def test_every_fault_is_told_in_other_words_with_its_pieces(language: str) -> No
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_players_name_stays_as_it_is_where_a_sentence_begins_with_it(language: str) -> None:
-    goes_on = Reason(Sentence("reason-goes-on", {"seat": 1}), {"kind": "goes-on", "seat": 1}, Names(("ann", "bo")))
+    goes_on = Reason(
+        Sentence("reason-goes-on", {"seat": 1}),
+        {"kind": "goes-on", "seat": 1},
+        Names(("ann", "bo")),
+    )
     assert told(language, [goes_on])[0].startswith("bo")
     assert told(language, [replace(goes_on, names=Names())])[0].startswith("B")
 
@@ -106,12 +137,17 @@ def test_korean_particles_follow_the_sound_before_them_and_french_numbers_have_c
     assert told("fr", [fell("B-R1")])[0].startswith("La route B-R1 tombe : déplacement de 7,2 mm")
 
 
-def test_a_refused_placement_is_told_in_the_visitors_language_even_after_a_worker_refused_it() -> None:
+def test_a_refused_placement_is_told_in_the_visitors_language_even_after_a_worker_refused_it() -> (
+    None
+):
     table, placement = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}), build("A-P0", 105, 0, 1)
     made = IllegalPlacementError(placement, table.digest(), referee.before(table, placement))
     error = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own bytes
     assert refused("en", error) == "a grey pillar from A-P0 (1 disc) has 2 discs, not 1"
-    assert refused("fr", error) == "depuis le pilier A-P0 (hauteur 1), un pilier gris a 2 disques, pas 1"
+    assert (
+        refused("fr", error)
+        == "depuis le pilier A-P0 (hauteur 1), un pilier gris a 2 disques, pas 1"
+    )
     assert refused("fr", InputError("anything else")) == "anything else"
 
 
@@ -120,13 +156,18 @@ def test_what_a_verification_finds_is_told_with_its_numbers(language: str) -> No
     away = found_wrong(language, Divergence(3, 5, "A-R1", 12.5, 3.25))
     assert "A-R1" in away
     assert "12.50" in away.replace(",", ".")
-    other = found_wrong(language, Mismatch(3, 5, "cars", 2, 1, "cars: the record says 2, the referee says 1"))
+    other = found_wrong(
+        language, Mismatch(3, 5, "cars", 2, 1, "cars: the record says 2, the referee says 1")
+    )
     assert "2" in other
     assert found_wrong("en", Mismatch(3, 5, "cars", 2, 1, "in English")) == "in English"
 
 
 def test_what_statics_and_the_risk_answer_is_told_in_each_language() -> None:
-    answer = Sentence("statics-bears", {"sideways": 0.125, "push": None, "piece": "A-R1", "way": "tips", "other": "A-P1.2"})
+    answer = Sentence(
+        "statics-bears",
+        {"sideways": 0.125, "push": None, "piece": "A-R1", "way": "tips", "other": "A-P1.2"},
+    )
     assert answer.told("en") == "bears 0.12 g sideways; first A-R1 tips on A-P1.2"
     assert words("fr")("statics", said=answer) == (
         "Statique : supporte 0,12 g de côté ; d'abord la route A-R1 bascule sur le disque A-P1.2"
@@ -134,11 +175,16 @@ def test_what_statics_and_the_risk_answer_is_told_in_each_language() -> None:
     assert answer.told("ko") == "옆으로 0.12 g까지 버팀. 먼저 A-P1.2 기둥 조각에서 A-R1 도로가 기욺"
     shares = {"stands": 91.7, "low": 74.0, "high": 97.7, "others": 4.2}
     risk = Sentence("risk-told", {"skill": "clumsy", "samples": 24, **shares, "penalty": 0.25})
-    assert risk.told("en") == ("clumsy hand, 24 tries: stands 92% (74% to 98%), fells others 4%, expected penalty 0.25 discs")
+    assert risk.told("en") == (
+        "clumsy hand, 24 tries: stands 92% (74% to 98%), fells others 4%, expected penalty 0.25 "
+        "discs"
+    )
     assert risk.told("fr").startswith("main maladroite, 24 essais : tient 92 % (74 à 98 %)")
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "1 grey disc"), ("fr", "1 pilier gris"), ("ko", "회색 기둥 1개")])
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "1 grey disc"), ("fr", "1 pilier gris"), ("ko", "회색 기둥 1개")]
+)
 def test_who_pays_what_is_told_on_the_table(language: str, said: str) -> None:
     gifts = [Sentence("gift-grey", {"count": 1}), Sentence("gift-yellow", {"count": 2})]
     text = words(language)("pays", payer="ann", to="bo", gifts=gifts)
@@ -158,7 +204,12 @@ REFUSED = {
     "thruway-pass": ("thruway", {}, "", "pass"),
     "thruway-unpaved": ("thruway", {}, "", "a1/b1"),
     "thruway-paved": ("thruway", {}, "a1-b1", "a1-b1"),
-    "thruway-ko": ("thruway", {"size": 4, "trade": False, "ko": "undo"}, "c2-d2 c3-d3 b3-b4 b1-c1 b1-b2 a2-b2 c2/c3", "c2/c3"),
+    "thruway-ko": (
+        "thruway",
+        {"size": 4, "trade": False, "ko": "undo"},
+        "c2-d2 c3-d3 b3-b4 b1-c1 b1-b2 a2-b2 c2/c3",
+        "c2/c3",
+    ),
     "thruway-no-dispute": ("thruway", {}, "a1-b1", "a1/b1"),
     "thruway-own-tile": ("thruway", {}, "a1-b1 e5-f5", "b1-c1"),
     "thruway-reserve": ("thruway", {"reserve": 2}, "a1-b1 e5-f5", "c1-d1"),
@@ -196,13 +247,22 @@ def test_a_refused_move_on_a_board_is_told_in_the_visitors_language(code: str) -
 
 
 def test_every_reason_that_the_catalogues_have_for_a_refused_move_on_a_board_occurs() -> None:
-    codes = {message.removeprefix("refused-") for message in catalogue("en").messages if message.startswith("refused-")}
-    assert {code for code in codes if code.split("-")[0] in ("square", "thruway", "meridians")} <= set(REFUSED)
+    codes = {
+        message.removeprefix("refused-")
+        for message in catalogue("en").messages
+        if message.startswith("refused-")
+    }
+    assert {
+        code for code in codes if code.split("-")[0] in ("square", "thruway", "meridians")
+    } <= set(REFUSED)
 
 
 def test_the_reason_of_a_game_whose_codes_nobody_knows_stays_english() -> None:
     assert refused("fr", IllegalMoveError("up", "here", "not today")) == "not today"
-    assert refused("fr", IllegalMoveError("up", "here", Refusal("not today", "nim-not-today"))) == "not today"
+    assert (
+        refused("fr", IllegalMoveError("up", "here", Refusal("not today", "nim-not-today")))
+        == "not today"
+    )
     assert reason_in("fr", "not today") == "not today"
 
 
@@ -218,11 +278,13 @@ def test_why_a_computers_move_was_not_made_is_told_in_the_visitors_language(lang
     error = grid_refusal("meridians-taken")
     assert trouble(language, Trouble("best", error)).endswith(refused(language, error))
     assert trouble(language, Trouble("best", error)).startswith("best")
-    assert trouble(language, Trouble("best", ZeroDivisionError("oh"))) == "best: ZeroDivisionError: oh"
+    assert (
+        trouble(language, Trouble("best", ZeroDivisionError("oh"))) == "best: ZeroDivisionError: oh"
+    )
     assert trouble(language, Trouble("", InputError("the disk is full"))) == "the disk is full"
 
 
-# --- limits, stopped jobs, and the system ------------------------------------------------------------------------------------
+# --- limits, stopped jobs, and the system ---------------------------------------------------------
 
 
 def told_by(action: Callable[[], object]) -> ShutokoError:
@@ -259,7 +321,17 @@ def stopped() -> Iterator[ShutokoError]:
 
 def of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ShutokoError]:
     header = defaults.header(rules.game("meridians", size=4), ("a", "b"))
-    for number in ("ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "ENOENT", "EIO", "EFBIG", "EMFILE"):
+    for number in (
+        "ENOSPC",
+        "EDQUOT",
+        "EROFS",
+        "EACCES",
+        "EPERM",
+        "ENOENT",
+        "EIO",
+        "EFBIG",
+        "EMFILE",
+    ):
         code = getattr(errno, number)
 
         def fails(*_: object, code: int = code, **__: object) -> None:
@@ -281,7 +353,11 @@ def test_limits_of_a_visitor_stopped_jobs_and_errors_of_the_system_are_told_in_t
 ) -> None:
     spans = (Rate(1, 5.0), Rate(1, 3000.0), Rate(1, 86400.0))
     errors = [*of_the_system(tmp_path, monkeypatch), *stopped()]
-    errors += [error for n, span in enumerate(spans) for error in beyond_a_limit(tmp_path / str(n), (span,))]
+    errors += [
+        error
+        for n, span in enumerate(spans)
+        for error in beyond_a_limit(tmp_path / str(n), (span,))
+    ]
     english = catalogue("en")
     for error in errors:
         said = refused(language, error)

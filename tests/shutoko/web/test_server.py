@@ -1,4 +1,6 @@
-"""What the server lets in: its own names, its own pages, uploads of a size; a guess gets nothing."""
+"""What the server lets in: its own names, its own pages, uploads of a size; a guess gets
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def server(tmp_path_factory):
 def asked(server, path="/", method="GET", body=None, **headers):
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
     try:
-        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+        connection.request(
+            method, path, body, {name.replace("_", "-"): value for name, value in headers.items()}
+        )
         answer = connection.getresponse()
         return answer.status, answer.read().decode("utf-8", "replace"), answer
     finally:
@@ -62,13 +66,24 @@ def asked(server, path="/", method="GET", body=None, **headers):
 def test_only_names_of_this_machine_are_answered(server):
     assert asked(server)[0] == 200
     assert asked(server, Host=f"localhost:{server.port}")[0] == 200
-    for name in ("evil.example", f"evil.example:{server.port}", "", "127.0.0.1.evil.example", "[::"):
+    for name in (
+        "evil.example",
+        f"evil.example:{server.port}",
+        "",
+        "127.0.0.1.evil.example",
+        "[::",
+    ):
         assert asked(server, Host=name)[0] == 400
 
 
 def test_pages_of_other_sites_are_refused(server):
     assert asked(server, Origin=server.url)[0] == 200
-    for origin in ("http://evil.example", "null", f"http://127.0.0.1:{server.port + 1}", "http://127.0.0.1"):
+    for origin in (
+        "http://evil.example",
+        "null",
+        f"http://127.0.0.1:{server.port + 1}",
+        "http://127.0.0.1",
+    ):
         assert asked(server, Origin=origin)[0] == 403
     socket = {
         "Upgrade": "websocket",
@@ -124,7 +139,12 @@ def test_a_body_that_is_too_large_is_not_read(server):
 
 
 def test_a_choice_of_language_goes_back_to_this_site_only(server):
-    for then, target in (("/room/x", "/room/x"), ("//evil.example", "/"), ("https://evil.example", "/"), ("/a%0d%0ab", "/")):
+    for then, target in (
+        ("/room/x", "/room/x"),
+        ("//evil.example", "/"),
+        ("https://evil.example", "/"),
+        ("/a%0d%0ab", "/"),
+    ):
         status, _, answer = asked(server, f"/choose?language=ko&then={then}")
         assert (status, answer.headers["location"]) == (303, target)
         assert "shutoko-language=ko" in answer.headers["set-cookie"]
@@ -140,7 +160,10 @@ def test_sharing_answers_with_the_file_or_the_reason(server):
     status, body, _ = asked(server, "/share/shipped/boards-thruway-opening.glb")
     assert (status, "model" in body) == (400, True)
     assert asked(server, "/share/shipped/boards-thruway-opening.exe")[0] == 400
-    assert '<html lang="ko">' in asked(server, "/share/shipped/boards-thruway-opening.html", Accept_Language="ko")[1]
+    assert (
+        '<html lang="ko">'
+        in asked(server, "/share/shipped/boards-thruway-opening.html", Accept_Language="ko")[1]
+    )
 
 
 @pytest.mark.parametrize("jump", [0, 5, 10**8, -(10**8)])
@@ -152,9 +175,18 @@ def test_a_browser_is_known_again_when_the_clock_of_the_wall_has_jumped(server, 
     first = asked(server)[2].headers["set-cookie"]
     name, _, value = first.partition(";")[0].partition("=")
     assert name == f"shutoko-{server.port}"
-    signed = Elsewhen((server.data / "session.secret").read_text()).sign(value.rsplit(".", 2)[0]).decode()
+    signed = (
+        Elsewhen((server.data / "session.secret").read_text())
+        .sign(value.rsplit(".", 2)[0])
+        .decode()
+    )
     assert "set-cookie" not in asked(server, Cookie=f"{name}={signed}")[2].headers
-    assert "set-cookie" in asked(server, Cookie=f"{name}={signed[:-1]}{'x' if signed[-1] != 'x' else 'y'}xx")[2].headers
+    assert (
+        "set-cookie"
+        in asked(server, Cookie=f"{name}={signed[:-1]}{'x' if signed[-1] != 'x' else 'y'}xx")[
+            2
+        ].headers
+    )
 
 
 def test_the_session_secret_is_made_for_the_server_and_kept_from_others(server):
@@ -170,7 +202,8 @@ def test_one_server_has_a_folder_and_a_second_is_told_who_has_it(tmp_path, shuto
         second = shutoko("serve", "--no-browser", "--port", "1024", "--data", tmp_path / "data")
         assert second.returncode == 2
         assert re.fullmatch(
-            r"shutoko: .*/rooms: .*serve .* \(process \d+ on .+, since .+\) is writing here; .+\n", second.stderr
+            r"shutoko: .*/rooms: .*serve .* \(process \d+ on .+, since .+\) is writing here; .+\n",
+            second.stderr,
         )
         Rooms(rooms, Workers(1)).open(ROOM, "host")
         (record,) = rooms.glob("*.jsonl")
@@ -184,7 +217,9 @@ def test_one_server_has_a_folder_and_a_second_is_told_who_has_it(tmp_path, shuto
 
 @pytest.mark.slow
 def test_beyond_this_machine_there_is_a_warning_and_rooms_of_others_are_not_listed(tmp_path):
-    Rooms(tmp_path / "rooms", Workers(1)).open(Setup("meridians", ("Zoe", "Yan"), (None, None), {"size": 5}), "host")
+    Rooms(tmp_path / "rooms", Workers(1)).open(
+        Setup("meridians", ("Zoe", "Yan"), (None, None), {"size": 5}), "host"
+    )
     with serving(tmp_path, "--host", "0.0.0.0") as public:  # noqa: S104 - what is tested
         assert any("warning: listening on 0.0.0.0" in line for line in public.said)
         status, body, _ = asked(public, Host="table.example")
@@ -198,7 +233,10 @@ def test_behind_a_proxy_it_answers_to_the_name_that_people_use_and_its_cookies_n
     with serving(tmp_path, "--url", "https://play.example.org/") as made:
         Rooms(tmp_path / "rooms", Workers(1)).open(ROOM, "somebody")
         status, page, answer = asked(
-            made, Host="play.example.org", Origin="https://play.example.org", X_Forwarded_Proto="https"
+            made,
+            Host="play.example.org",
+            Origin="https://play.example.org",
+            X_Forwarded_Proto="https",
         )
         assert (status, "Ann" in page) == (200, False), "rooms of others are not listed"
         assert "secure" in str(answer.headers["set-cookie"]).lower()
@@ -207,7 +245,15 @@ def test_behind_a_proxy_it_answers_to_the_name_that_people_use_and_its_cookies_n
 
 
 @pytest.mark.parametrize(
-    "url", ["play.example.org", "ftp://play.example.org", "https://", "https://a/b", "https://[", "http://a:b"]
+    "url",
+    [
+        "play.example.org",
+        "ftp://play.example.org",
+        "https://",
+        "https://a/b",
+        "https://[",
+        "http://a:b",
+    ],
 )
 def test_an_address_that_no_proxy_can_pass_on_is_refused(url, capsys):
     assert main(["serve", "--url", url, "--no-browser"]) == 2
@@ -219,10 +265,23 @@ def test_an_address_that_no_proxy_can_pass_on_is_refused(url, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "told"),
-    [(["--port", "0"], "--port"), (["--workers", "0"], "--workers"), (["--host", "256.0.0.1"], "256.0.0.1")],
+    [
+        (["--port", "0"], "--port"),
+        (["--workers", "0"], "--workers"),
+        (["--host", "256.0.0.1"], "256.0.0.1"),
+    ],
 )
 def test_a_server_that_cannot_listen_says_why(tmp_path, options, told):
-    command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--data", str(tmp_path), *options]
+    command = [
+        sys.executable,
+        "-m",
+        "shutoko",
+        "serve",
+        "--no-browser",
+        "--data",
+        str(tmp_path),
+        *options,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 2
     assert told in done.stderr
@@ -234,7 +293,10 @@ def children(process):
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             name, rest = stat.read_text().rsplit(")", 1)
-            if int(rest.split()[1]) == process and b"spawn_main" in (stat.parent / "cmdline").read_bytes():
+            if (
+                int(rest.split()[1]) == process
+                and b"spawn_main" in (stat.parent / "cmdline").read_bytes()
+            ):
                 found.append(int(name.split()[0]))
         except OSError:
             continue
@@ -244,7 +306,9 @@ def children(process):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for the workers in /proc")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_server_within_seconds_although_a_worker_hangs_and_a_file_is_waited_for(tmp_path, number):
+def test_a_signal_ends_the_server_within_seconds_although_a_worker_hangs_and_a_file_is_waited_for(
+    tmp_path, number
+):
     with serving(tmp_path) as server:
         assert asked(server, "/share/shipped/boards-thruway-opening.svg")[0] == 200
         (worker,) = children(server.process.pid)
@@ -257,15 +321,21 @@ def test_a_signal_ends_the_server_within_seconds_although_a_worker_hangs_and_a_f
         answer = file.getresponse()
         assert (answer.status, answer.read()) == (400, b"the file was dropped: the server ends")
         file.close()
-        server.process.wait(timeout=60)  # a file may take minutes, and a worker that hangs never ends
+        server.process.wait(
+            timeout=60
+        )  # a file may take minutes, and a worker that hangs never ends
         until(lambda: not Path(f"/proc/{worker}").exists(), "the worker is gone")
 
 
 def test_a_page_that_is_slow_to_build_is_waited_for(monkeypatch):
-    """On a machine with too much to do: whatever a page waits for has a limit of its own (`test_workers.py`)."""
+    """On a machine with too much to do: whatever a page waits for has a limit of its own
+    (`test_workers.py`).
+    """
     limits = {}
     monkeypatch.setattr(
-        routes.frame.ui, "page", lambda path, **how: lambda _build: limits.update({path: how["response_timeout"]})
+        routes.frame.ui,
+        "page",
+        lambda path, **how: lambda _build: limits.update({path: how["response_timeout"]}),
     )
     monkeypatch.setattr(routes.app, "get", lambda _path: lambda build: build)
     monkeypatch.setattr(routes.frame, "register", lambda: None)
@@ -283,17 +353,24 @@ def test_a_page_that_is_slow_to_build_is_waited_for(monkeypatch):
     assert limits == dict.fromkeys(pages, math.inf)
 
 
-def test_the_server_that_is_started_has_all_limits_and_spares_the_garbage_collector_what_stays(tmp_path, monkeypatch):
+def test_the_server_that_is_started_has_all_limits_and_spares_the_garbage_collector_what_stays(
+    tmp_path, monkeypatch
+):
     started, layers, hooks, done = {}, {}, [], []
     monkeypatch.setattr(routes.frame.ui, "run", lambda **how: started.update(how))
-    monkeypatch.setattr(routes.app, "add_middleware", lambda layer, **how: layers.update({layer: how}))
+    monkeypatch.setattr(
+        routes.app, "add_middleware", lambda layer, **how: layers.update({layer: how})
+    )
     monkeypatch.setattr(routes.app, "on_startup", hooks.append)
     monkeypatch.setattr(routes.app, "on_shutdown", lambda _: None)
     monkeypatch.setattr(routes, "register", lambda _: None)
     monkeypatch.setenv("NICEGUI_STORAGE_PATH", os.environ.get("NICEGUI_STORAGE_PATH", ""))
     site = Site("127.0.0.1", free_port(), tmp_path)
     serve(site, lambda _: done.append("listens"))
-    limits = {name: len(logging.getLogger(name).filters) for name in ("nicegui", "uvicorn.error", "asyncio")}
+    limits = {
+        name: len(logging.getLogger(name).filters)
+        for name in ("nicegui", "uvicorn.error", "asyncio")
+    }
     for part in ("_trust_cookies_at_any_time", "_end_in_time", "_warm_all", "_put_away"):
         monkeypatch.setattr(f"shutoko.web.serve.{part}", lambda *_: None)
     monkeypatch.setattr("nicegui.background_tasks.create_lazy", lambda *_, **__: None)
@@ -309,14 +386,20 @@ def test_the_server_that_is_started_has_all_limits_and_spares_the_garbage_collec
         assert isinstance(limit, LogLimit), "nobody fills the log"
         logging.getLogger(name).removeFilter(limit)
         assert len(logging.getLogger(name).filters) == before
-    assert layers[Guard] == {"hosts": LOOPBACK, "limit": MAX_UPLOAD + 2**16, "larger": {TAKE: MAX_PHOTO}}
+    assert layers[Guard] == {
+        "hosts": LOOPBACK,
+        "limit": MAX_UPLOAD + 2**16,
+        "larger": {TAKE: MAX_PHOTO},
+    }
 
 
 class Full:
     """What one visitor may do, all used up."""
 
     def count(self, who):
-        raise TooManyError(Refusal(f"{who} had enough", "too-many", count=40, what="x", within="y", wait="z"))
+        raise TooManyError(
+            Refusal(f"{who} had enough", "too-many", count=40, what="x", within="y", wait="z")
+        )
 
 
 class Untouched:
@@ -324,16 +407,24 @@ class Untouched:
         raise AssertionError(f"{name} is done beyond the limit")
 
 
-def test_beyond_the_limits_of_rooms_and_uploads_nothing_is_read_or_opened_and_the_visitor_is_told(monkeypatch):
+def test_beyond_the_limits_of_rooms_and_uploads_nothing_is_read_or_opened_and_the_visitor_is_told(
+    monkeypatch,
+):
     told = []
     for page in (new_game, lobby, result):
         monkeypatch.setattr(page, "tell", told.append)
     who = Visitor("me", words("fr"), "auto", "/")
-    site = SimpleNamespace(opened=Full(), uploaded=Full(), workers=Untouched(), rooms=Untouched(), library=Untouched())
+    site = SimpleNamespace(
+        opened=Full(), uploaded=Full(), workers=Untouched(), rooms=Untouched(), library=Untouched()
+    )
     again = result.Result.__new__(result.Result)
     again._site, again._who, again._room = site, who, SimpleNamespace(next=None)
     asyncio.run(new_game.open_room(site, who, ROOM))
-    asyncio.run(lobby._uploaded(site, who, SimpleNamespace(file=SimpleNamespace(name="a.jsonl", read=Untouched()))))
+    asyncio.run(
+        lobby._uploaded(
+            site, who, SimpleNamespace(file=SimpleNamespace(name="a.jsonl", read=Untouched()))
+        )
+    )
     asyncio.run(again._again())
     assert told == ["40 x en y suffisent ; reprenez dans z"] * 3
 
@@ -347,11 +438,16 @@ def test_an_upload_is_read_by_a_worker_and_the_visitor_is_told(server):
     mark = "x" * 20
     shipped = asset("records", "two-cars.jsonl").read_bytes()
     for data in (shipped, b"\n" * 2**20):
-        body = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n'.encode()
+        body = (
+            f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n'
+        ).encode()
         body += data + f"\r\n--{mark}--\r\n".encode()
         kind = f"multipart/form-data; boundary={mark}"
         assert asked(server, address, "POST", body, Content_Type=kind)[0] == 200
-    until(lambda: len(list((server.data / "records").glob("*.jsonl"))) == 1, "the record is kept, the blank lines are not")
+    until(
+        lambda: len(list((server.data / "records").glob("*.jsonl"))) == 1,
+        "the record is kept, the blank lines are not",
+    )
 
 
 def test_the_language_is_the_chosen_one_or_the_first_that_the_browser_accepts():

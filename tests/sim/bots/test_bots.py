@@ -1,4 +1,6 @@
-"""The players of Tokyo Highway: legal under every preset, repeatable, they see a win and a reply, and know their hand."""
+"""The players of Tokyo Highway: legal under every preset, repeatable, they see a win and a reply,
+and know their hand.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,12 @@ from tests.tables import lay_out
 
 SEARCHER = Searcher(first=Planner(width=60), budget=Budget(playouts=600), candidates=6)
 LEVELS = (Random(), Greedy(), Planner(width=60), SEARCHER)
-LONE = {"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [300, 0], "discs": 1}]}
+LONE = {
+    "pillars": [
+        {"id": "A-P0", "at": [0, 0], "discs": 1},
+        {"id": "B-P0", "at": [300, 0], "discs": 1},
+    ]
+}
 
 
 def chosen(table: Table, by=LEVELS[2], seed: int = 1, engine: str = "none"):
@@ -76,7 +83,9 @@ def test_all_levels_set_up_and_play_on(players):
     setup = players if players == 2 else 2 * players
     table = played(Table.start(players), setup + players)
     assert len(table.buildings) == (0 if players == 2 else players)
-    assert all(len([road for road in table.roads if road.owner == seat]) >= 2 for seat in range(players))
+    assert all(
+        len([road for road in table.roads if road.owner == seat]) >= 2 for seat in range(players)
+    )
 
 
 def test_all_proposals_are_legal_and_say_what_they_earn(opened):
@@ -114,7 +123,9 @@ def test_random_takes_any_legal_proposal(opened):
 def test_greedy_earns_as_much_as_it_can(opened):
     found = propose(opened, Sampling(72, 3, np.random.default_rng(1).random()))
     verdict, _ = play(opened, chosen(opened, Greedy(), 1), "none")
-    assert verdict.earned == found.cars[found.discs > 0].max()  # its only way on is not left by an exit
+    assert (
+        verdict.earned == found.cars[found.discs > 0].max()
+    )  # its only way on is not left by an exit
 
 
 FAR = {"A-P0": (0, 0, 1), "B-P0": (400, -50, 1), "B-P1": (400, 50, 2)}
@@ -123,7 +134,9 @@ FAR = {"A-P0": (0, 0, 1), "B-P0": (400, -50, 1), "B-P1": (400, 50, 2)}
 def test_the_way_leads_to_a_road_that_earns_a_car():
     """None of A's places reaches B's road yet."""
     table = lay_out(FAR, {"B-R1": ("B-P0", "B-P1")}, turn_end="until_car")
-    assert way_to_earn(table, np.array([(0.0, 0.0), (400.0, 20.0), (430.0, 90.0)])) == pytest.approx([400, 0, 50], abs=1)
+    assert way_to_earn(
+        table, np.array([(0.0, 0.0), (400.0, 20.0), (430.0, 90.0)])
+    ) == pytest.approx([400, 0, 50], abs=1)
     one = replace(table, ruleset=replace(table.ruleset, turn_end="one_road"))
 
     def left(some: Table, by) -> float:
@@ -182,7 +195,9 @@ def test_it_leaves_with_its_last_car(by):
 
 
 def test_the_planner_does_not_lay_a_road_that_lets_an_opponent_win():
-    """B has one car left and nothing to cross but what A lays within its reach; A has room elsewhere."""
+    """B has one car left and nothing to cross but what A lays within its reach; A has room
+    elsewhere.
+    """
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (70, -70, 2)}, {})
     last = replace(table, stocks=(table.stocks[0], Supply(1, 20, 0, 10)))
     _, after = play(last, chosen(last, Planner()), "none")
@@ -192,7 +207,9 @@ def test_the_planner_does_not_lay_a_road_that_lets_an_opponent_win():
 
 def test_a_playout_sees_a_crossing_that_wins():
     """B's road lies within reach of A, who has one car left; then it is B who is to move."""
-    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (60, -40, 3), "B-P1": (60, 50, 3)}, {"B-R1": ("B-P0", "B-P1")})
+    table = lay_out(
+        {"A-P0": (0, 0, 1), "B-P0": (60, -40, 3), "B-P1": (60, 50, 3)}, {"B-R1": ("B-P0", "B-P1")}
+    )
     last = replace(table, stocks=(Supply(1, 20, 2, 10), table.stocks[1]))
     sketch = Sketch.of_table(last)
     assert sketch.play(0, 50, seed=1) == 50.0
@@ -202,13 +219,17 @@ def test_a_playout_sees_a_crossing_that_wins():
 
 
 def test_a_person_takes_the_best_of_what_it_notices(opened):
-    """Who notices everything and errs in nothing takes what is worth most at once; who notices little takes less."""
+    """Who notices everything and errs in nothing takes what is worth most at once; who notices
+    little takes less.
+    """
     found = propose(opened, Sampling(72, 3, np.random.default_rng(1).random()))
     best = int(found.cars[found.discs > 0].max())
     planner = Planner(width=60)
 
     def earned(sight: Sight, seed: int) -> int:
-        return play(opened, chosen(opened, Person("somebody", planner, sight), seed), "none")[0].earned
+        return play(opened, chosen(opened, Person("somebody", planner, sight), seed), "none")[
+            0
+        ].earned
 
     assert earned(Sight(1.0, 0.0), 1) == best
     assert sum(earned(Sight(0.05, 0.0), seed) for seed in range(6)) < 6 * best
@@ -224,7 +245,9 @@ def test_a_level_is_a_name_or_its_number_and_has_a_hand():
 
 
 def test_the_positions_of_the_suite_ask_for_what_the_referee_proves():
-    """One of each kind is proved anew; what is right there is hard to come by, but there is such a move."""
+    """One of each kind is proved anew; what is right there is hard to come by, but there is such a
+    move.
+    """
     every_kind = {one["kind"]: one for one in suite.positions()}
     assert len(suite.positions()) >= 40
     assert set(every_kind) == {"win", "exit", "most", "deny"}
@@ -237,8 +260,12 @@ def test_the_positions_of_the_suite_ask_for_what_the_referee_proves():
 
 def test_the_planner_takes_the_cars_of_this_turn_unless_waiting_wins_more_often(monkeypatch):
     """All candidates win equally often in playouts: then the cars in the hand decide."""
-    table = suite.begun(next(one for one in suite.positions() if one["name"].startswith("under two roads")))
-    monkeypatch.setattr("sim.bots.searcher.chances_of", lambda after, *rest: np.full(len(after), 0.5))
+    table = suite.begun(
+        next(one for one in suite.positions() if one["name"].startswith("under two roads"))
+    )
+    monkeypatch.setattr(
+        "sim.bots.searcher.chances_of", lambda after, *rest: np.full(len(after), 0.5)
+    )
     assert play(table, chosen(table, Searcher()), "none")[0].earned >= 2
 
 
@@ -250,16 +277,29 @@ def test_playouts_repeat_with_their_seed(opened):
 @pytest.mark.parametrize("ruleset", ["standard", "fr"])
 def test_a_sketch_after_a_build_is_the_sketch_of_the_table_after_it(ruleset):
     made = game("tokyo-highway", engine="none", ruleset=ruleset)
-    record, plies = play_game(made, [player("planner:level=easy", made)] * 2, made.header(("a", "b"), seed=6)), 0
+    record, plies = (
+        play_game(made, [player("planner:level=easy", made)] * 2, made.header(("a", "b"), seed=6)),
+        0,
+    )
     table = None
     for one in replay(record):
         before, table, move = table, one.after.table, one.move
-        if before is None or before.phase != "play" or table.outcome() is not None or not isinstance(move, Build | Exit):
+        if (
+            before is None
+            or before.phase != "play"
+            or table.outcome() is not None
+            or not isinstance(move, Build | Exit)
+        ):
             continue
-        row, cars = [pillar.id for pillar in before.pillars].index(move.base), len(table.cars) - len(before.cars)
+        row, cars = (
+            [pillar.id for pillar in before.pillars].index(move.base),
+            len(table.cars) - len(before.cars),
+        )
         if ruleset == "fr" and not cars and table.to_move != before.to_move:
             continue  # nothing is left to build with: a sketch notices that at the next ply
-        made_of = (move.at, move.discs, move.junction) if isinstance(move, Build) else (move.to, 0, False)
+        made_of = (
+            (move.at, move.discs, move.junction) if isinstance(move, Build) else (move.to, 0, False)
+        )
         told, seen = Sketch.of_table(before).after(row, *made_of, cars), Sketch.of_table(table)
         for name, mine, theirs in zip(Sketch._fields, told, seen, strict=True):
             np.testing.assert_allclose(mine[: len(theirs)], theirs, atol=0.02, err_msg=name)
@@ -281,7 +321,9 @@ class Lucky:
 
 def test_a_candidate_that_was_given_up_counts_no_more_than_those_kept():
     after = [Lucky(0.6, 0.6), Lucky(0.9, 0.1), Lucky(0.8, 0.1), Lucky(0.7, 0.7)]
-    chances = chances_of(after, 0, np.zeros(4), np.zeros(4), Budget(playouts=400), np.random.default_rng(2))
+    chances = chances_of(
+        after, 0, np.zeros(4), np.zeros(4), Budget(playouts=400), np.random.default_rng(2)
+    )
     assert chances[1] > chances[2] == chances[3] == chances[0]
     assert after[1].count == after[2].count > after[0].count == after[3].count
 
@@ -298,7 +340,12 @@ def test_a_clock_with_coarse_ticks_does_not_make_a_turn_long():
         return Played.count * 20e-6 // (1 / 64) / 64  # 20 microseconds for a playout
 
     chances_of(
-        [Played() for _ in range(12)], 0, np.zeros(12), np.zeros(12), Budget(seconds=0.5, clock=clock), np.random.default_rng(1)
+        [Played() for _ in range(12)],
+        0,
+        np.zeros(12),
+        np.zeros(12),
+        Budget(seconds=0.5, clock=clock),
+        np.random.default_rng(1),
     )
     assert 0.3 < Played.count * 20e-6 < 0.8
 
@@ -312,11 +359,14 @@ def test_the_chances_of_all_seats_add_up_to_one(players):
 
 
 def test_the_searcher_tells_the_chance_to_win(opened):
-    hints = replace(SEARCHER, candidates=24).analyse(Position(opened, "none"), np.random.default_rng(4), 3)
+    hints = replace(SEARCHER, candidates=24).analyse(
+        Position(opened, "none"), np.random.default_rng(4), 3
+    )
     assert all(0.0 < hint.chance < 1.0 for hint in hints)
-    assert [hint.chance for hint in Planner(width=60).analyse(Position(opened, "none"), np.random.default_rng(4), 3)] == [
-        None
-    ] * 3
+    assert [
+        hint.chance
+        for hint in Planner(width=60).analyse(Position(opened, "none"), np.random.default_rng(4), 3)
+    ] == [None] * 3
 
 
 @pytest.mark.parametrize(
@@ -362,7 +412,7 @@ def test_nobody_chooses_after_the_end():
         chosen(over)
 
 
-# --- with physics ------------------------------------------------------------------------------------------------------------
+# --- with physics ---------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -371,13 +421,17 @@ def engine() -> str:
 
 
 def test_it_prefers_what_stands(engine):
-    verdict, _ = play(Table.from_layout(LONE), chosen(Table.from_layout(LONE), engine=engine), engine)
+    verdict, _ = play(
+        Table.from_layout(LONE), chosen(Table.from_layout(LONE), engine=engine), engine
+    )
     assert verdict.built
     assert not verdict.owed
 
 
 def test_a_placement_that_fails_its_trial_is_passed_over(engine):
-    """A clumsy hand knocks over a stack that stands a hair's breadth beside the place of the new one."""
+    """A clumsy hand knocks over a stack that stands a hair's breadth beside the place of the new
+    one.
+    """
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (132.1, 0, 4)}, {})
     bad, good = Build("A-P0", (112.0, 0.0), 2), Build("A-P0", (0.0, 112.0), 2)
     ranked = [Trial(bad, 0, 1.0), Trial(good, 0, 0.5)]
@@ -394,7 +448,11 @@ def test_no_more_is_tried_than_was_to_be_spent(engine):
     ranked = [Trial(bad, 0, 1.0), Trial(fair, 0, 0.5)]
     chosen = {
         work: first_that_stands(
-            table, ranked, engine, Trials(samples=3, work=work, skill=SKILLS["clumsy"]), np.random.default_rng(1)
+            table,
+            ranked,
+            engine,
+            Trials(samples=3, work=work, skill=SKILLS["clumsy"]),
+            np.random.default_rng(1),
         )
         for work in (0.1, 100.0)
     }
@@ -420,12 +478,16 @@ def test_a_hand_is_drawn_for_each_try_and_its_record_verifies():
     assert game(made.name, **made.options) == made
 
 
-# --- advice ------------------------------------------------------------------------------------------------------------------
+# --- advice ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("by", "engine"),
-    [(LEVELS[1], "none"), (LEVELS[2], "none"), pytest.param(LEVELS[2], engines.default(), marks=pytest.mark.slow)],
+    [
+        (LEVELS[1], "none"),
+        (LEVELS[2], "none"),
+        pytest.param(LEVELS[2], engines.default(), marks=pytest.mark.slow),
+    ],
 )
 def test_advice_begins_with_the_players_own_choice_and_goes_on_with_others(by, engine, opened):
     position = Position(opened, engine)
@@ -442,7 +504,14 @@ def test_advice_begins_with_the_players_own_choice_and_goes_on_with_others(by, e
 
 
 def test_advice_tells_a_win_and_what_fell():
-    hint = Hint(Pass(), cars=1, wins=True, replies=(3,), mine=0, tried=Tried(Trial(Pass(), 1, 1.0), 2.0, ("A-R3",)))
+    hint = Hint(
+        Pass(),
+        cars=1,
+        wins=True,
+        replies=(3,),
+        mine=0,
+        tried=Tried(Trial(Pass(), 1, 1.0), 2.0, ("A-R3",)),
+    )
     assert hint.why == "wins: 1 car, spends no disc; A-R3 fell when physics tried it"
 
 

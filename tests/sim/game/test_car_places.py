@@ -16,7 +16,9 @@ from tests.tables import at_rest, build, lay_out
 
 
 @pytest.mark.parametrize(("count", "abreast"), [(2, 1), (7, 1), (10, 2)])
-def test_cars_stand_on_the_middle_line_first_and_then_anywhere_on_the_road(count: int, abreast: int) -> None:
+def test_cars_stand_on_the_middle_line_first_and_then_anywhere_on_the_road(
+    count: int, abreast: int
+) -> None:
     table = lay_out({"A-P0": (-55, 0, 1), "B-P0": (0, 500, 1)})
     meant = build("A-P0", 55, 0, 2)
     grown = replace(table.with_pieces(meant), poses=at_rest(table, meant))
@@ -37,5 +39,8 @@ def test_cars_that_stand_alone_but_tip_the_road_together_are_not_proposed() -> N
     road = next(body for body in bodies(grown) if body.id == grown.roads[-1].id)
     held = [body if body is road else replace(body, mass=0.0) for body in bodies(grown)]
     box = grown.components
-    cars = [box.body(f"car{n}", "car", rest_car(road, spot.along, spot.side, box)) for n, spot in enumerate(found)]
+    cars = [
+        box.body(f"car{n}", "car", rest_car(road, spot.along, spot.side, box))
+        for n, spot in enumerate(found)
+    ]
     assert equilibrium((*held, *cars), None, contacts((*held, *cars))).stands

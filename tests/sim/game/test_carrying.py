@@ -1,4 +1,6 @@
-"""Pieces in a hand that a person leads: they lag behind, tremble more and more, and fall as they are let go."""
+"""Pieces in a hand that a person leads: they lag behind, tremble more and more, and fall as they
+are let go.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ def held(seconds, x=0.0, y=0.0, height=0.0):
 
 def test_the_longer_a_piece_is_held_the_more_it_trembles():
     def spread(skill, seconds):
-        ends = [let_go(tremble(np.random.default_rng(seed), SKILLS[skill]), held(seconds)).shift[0] for seed in range(60)]
+        ends = [
+            let_go(tremble(np.random.default_rng(seed), SKILLS[skill]), held(seconds)).shift[0]
+            for seed in range(60)
+        ]
         return float(np.std(ends))
 
     assert spread("normal", 2.5) == pytest.approx(SKILLS["normal"].shift, rel=0.3)

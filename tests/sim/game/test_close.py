@@ -1,4 +1,6 @@
-"""A verdict that equal starts do not share is a close call, and says so; clear plies cost nothing."""
+"""A verdict that equal starts do not share is a close call, and says so; clear plies cost
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def test_an_equal_start_leads_there_and_back(number: int) -> None:
 
 
 @pytest.mark.parametrize("engine", engines.available())
-def test_a_clear_build_is_no_close_call_and_is_not_asked_again(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clear_build_is_no_close_call_and_is_not_asked_again(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def asked(*_: object) -> None:
         raise AssertionError("nothing fell or went far")
 
@@ -50,7 +54,9 @@ def test_a_clear_build_is_no_close_call_and_is_not_asked_again(engine: str, monk
 
 
 class Toss:
-    """Moves B's disc away if the scene lies in a mirror: then the new pillar is on the other side of A's."""
+    """Moves B's disc away if the scene lies in a mirror: then the new pillar is on the other side
+    of A's.
+    """
 
     name, version, params = "toss", "1", "0" * 16
 
@@ -60,7 +66,10 @@ class Toss:
         there = {body.id: body.pose for body in bodies}
         base, other = there["A-P0.1"].at, there["B-P0.1"].at
         new = there.get("A-P1.1", there["A-P0.1"]).at
-        ahead, aside = (new[0] - base[0], new[1] - base[1]), (other[0] - base[0], other[1] - base[1])
+        ahead, aside = (
+            (new[0] - base[0], new[1] - base[1]),
+            (other[0] - base[0], other[1] - base[1]),
+        )
         mirrored = ahead[0] * aside[1] - ahead[1] * aside[0] < -1.0
         poses = {name: there[name] for name in free}
         if mirrored and "A-P1.1" in there:
@@ -74,7 +83,9 @@ def test_equal_starts_that_end_otherwise_are_counted_and_their_pieces_named() ->
     source = Simulated(Toss())
     close = compared(checked, Attempt(source), source, 8)
     assert close == Close(8, 4, ("B-P0.1",))
-    assert close_call(checked, Attempt(source), AttemptResult(True)) is None  # nothing says that it may differ
+    assert (
+        close_call(checked, Attempt(source), AttemptResult(True)) is None
+    )  # nothing says that it may differ
     assert compared(checked, Attempt(source), source, 1) is None  # the first one is not mirrored
 
 
@@ -91,12 +102,23 @@ def test_what_went_far_may_as_well_have_fallen() -> None:
 def told(close: dict[str, object] | None) -> Record:
     """A game of one ply in which, the record says, B's disc fell."""
     got = {"legal": True, "fallen": ["B-P0.1"], **({"close": close} if close else {})}
-    layout = {"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 200], "discs": 1}]}
-    return Record(Header("tokyo-highway", ("a", "b"), start=layout), (Entry(0, 0, PLACEMENT.to_json(), got=got),))
+    layout = {
+        "pillars": [
+            {"id": "A-P0", "at": [0, 0], "discs": 1},
+            {"id": "B-P0", "at": [0, 200], "discs": 1},
+        ]
+    }
+    return Record(
+        Header("tokyo-highway", ("a", "b"), start=layout),
+        (Entry(0, 0, PLACEMENT.to_json(), got=got),),
+    )
 
 
 def test_verify_takes_a_difference_at_a_close_call_as_a_remark() -> None:
-    plain, close = (verify(told(said), "rules") for said in (None, {"starts": 8, "differs": 3, "pieces": ["B-P0.1"]}))
+    plain, close = (
+        verify(told(said), "rules")
+        for said in (None, {"starts": 8, "differs": 3, "pieces": ["B-P0.1"]})
+    )
     assert not plain.ok
     assert close.ok
     assert len(close.remarks) == len(plain.mismatches)
@@ -114,4 +136,9 @@ def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
     entry = Entry(0, 0, PLACEMENT.to_json(), got=verdict.got())
     step = replay.judged(Record(Header("tokyo-highway", ("a", "b")), (entry,)), entry, TABLE)
     assert step.verdict.close == said
-    assert records.loads(records.dumps(Record(Header("tokyo-highway", ("a", "b")), (entry,)))).entries[0].got == verdict.got()
+    assert (
+        records.loads(records.dumps(Record(Header("tokyo-highway", ("a", "b")), (entry,))))
+        .entries[0]
+        .got
+        == verdict.got()
+    )

@@ -21,14 +21,21 @@ GAME = record.read(asset("records", "two-cars.jsonl"))
 
 def test_the_rule_sets_to_choose_from_are_those_for_that_number_of_players():
     of_two, of_four = (
-        {setting.name: setting for setting in defaults.settings(rules.game("tokyo-highway", players=n))} for n in (2, 4)
+        {
+            setting.name: setting
+            for setting in defaults.settings(rules.game("tokyo-highway", players=n))
+        }
+        for n in (2, 4)
     )
     assert of_two["players"].values == of_four["players"].values == (2, 3, 4)
     assert of_two["ruleset"].values != of_four["ruleset"].values
     for players in of_two["players"].values:
         made = rules.game("tokyo-highway", players=players)
         (ruleset,) = (setting for setting in defaults.settings(made) if setting.name == "ruleset")
-        assert all(rules.game("tokyo-highway", players=players, ruleset=name).seats == players for name in ruleset.values)
+        assert all(
+            rules.game("tokyo-highway", players=players, ruleset=name).seats == players
+            for name in ruleset.values
+        )
 
 
 def test_it_is_shown_as_pieces_in_space_and_has_no_places_on_a_board():
@@ -42,7 +49,11 @@ def test_it_is_shown_as_pieces_in_space_and_has_no_places_on_a_board():
 
 def test_a_record_begins_with_the_players_the_rule_set_and_the_engine_of_its_header():
     made, start = begin(GAME)
-    assert (made.seats, made.preset, made.engine) == (2, GAME.header.ruleset, GAME.header.physics["engine"])
+    assert (made.seats, made.preset, made.engine) == (
+        2,
+        GAME.header.ruleset,
+        GAME.header.physics["engine"],
+    )
     assert start.table.phase == "entrances"
     three = replace(GAME, header=replace(GAME.header, players=("a", "b", "c"), physics=None))
     made, start = begin(three)
@@ -60,7 +71,11 @@ def test_a_step_knows_its_attempts_and_is_described_by_the_sentences_of_the_refe
     told = {}
     for step, judged in zip(replay(GAME), trusted(GAME), strict=True):
         assert isinstance(step, JudgedStep)
-        assert (step.attempts, step.verdict, step.after.table) == (judged.attempts, judged.verdict, judged.after)
+        assert (step.attempts, step.verdict, step.after.table) == (
+            judged.attempts,
+            judged.verdict,
+            judged.after,
+        )
         told[step.ply] = defaults.describe(made, step)
         assert "; ".join(told[step.ply]) in str(step)
     assert any("car" in sentence for sentences in told.values() for sentence in sentences)

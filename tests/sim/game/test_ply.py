@@ -1,4 +1,6 @@
-"""One ply, one pass: legality is asked once, new pieces are set on the table once, and nothing is judged twice without need."""
+"""One ply, one pass: legality is asked once, new pieces are set on the table once, and nothing is
+judged twice without need.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 @pytest.mark.parametrize("engine", [None, "none"])
-def test_a_replayed_ply_is_checked_once_and_sets_its_pieces_once(calls: Counter[str], engine: str | None):
+def test_a_replayed_ply_is_checked_once_and_sets_its_pieces_once(
+    calls: Counter[str], engine: str | None
+):
     steps = list(replay.trusted(GAME) if engine is None else replay.steps(GAME, engine))
     plies = len(steps)
     assert (calls["every_fault"], calls["_verdict"], calls["with_pieces"]) == (plies, plies, plies)

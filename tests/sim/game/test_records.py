@@ -1,4 +1,6 @@
-"""The shipped records: they read, are canonical, verify, and show what assets/records/README.md says of them."""
+"""The shipped records: they read, are canonical, verify, and show what assets/records/README.md
+says of them.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +27,18 @@ from tests.golden import make as golden
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "assets" / "records"
-NOTED = FOLDER / "noted-by-hand.jsonl"  # a worked example without `got` and with a wrong claim: not one of those below
+NOTED = (
+    FOLDER / "noted-by-hand.jsonl"
+)  # a worked example without `got` and with a wrong claim: not one of those below
 BOARDS = sorted((FOLDER / "boards").glob("*.jsonl"))
 TABLES = [*sorted(FOLDER.glob("*.jsonl")), *sorted((FOLDER / "scenarios").glob("*.jsonl"))]
 FILES = [path for path in TABLES if path != NOTED]
 GAMES = [path for path in FILES if path.parent == FOLDER]
 SCENARIOS = [path for path in FILES if path.parent.name == "scenarios"]
-VECTORS = {v["name"]: v for v in json.loads((ROOT / "tests/data/crossings.json").read_text(encoding="utf-8"))["vectors"]}
+VECTORS = {
+    v["name"]: v
+    for v in json.loads((ROOT / "tests/data/crossings.json").read_text(encoding="utf-8"))["vectors"]
+}
 
 
 def name_of(path: Path) -> str:
@@ -40,7 +47,9 @@ def name_of(path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def steps_of():
-    """The steps of a shipped game, each judged from the record's own poses; kept, for several tests ask."""
+    """The steps of a shipped game, each judged from the record's own poses; kept, for several tests
+    ask.
+    """
     kept: dict[str, list[replay.Step]] = {}
 
     def steps(name: str) -> list[replay.Step]:
@@ -67,7 +76,7 @@ def scoring(step: replay.Step, side: str) -> int:
     return sum(crossing.scores and crossing.side == side for crossing in step.verdict.crossings)
 
 
-# --- every record ------------------------------------------------------------------------------------------------------------
+# --- every record ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", [*FILES, *BOARDS], ids=name_of)
@@ -95,7 +104,9 @@ def test_a_shipped_game_on_a_board_verifies(path):
 
 
 def test_every_record_has_its_line_in_the_readme():
-    told = re.findall(r"^- `([^`]+\.jsonl)`: \S", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    told = re.findall(
+        r"^- `([^`]+\.jsonl)`: \S", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert told == [path.relative_to(FOLDER).as_posix() for path in (*TABLES, *BOARDS)]
 
 
@@ -113,7 +124,7 @@ def test_a_shipped_game_is_played_to_its_legal_end_and_names_its_physics(path):
     )
 
 
-# --- what each game shows ----------------------------------------------------------------------------------------------------
+# --- what each game shows -------------------------------------------------------------------------
 
 
 def test_two_cars_is_a_clean_win_with_a_turn_that_earns_two(steps_of):
@@ -138,7 +149,9 @@ def test_knock_has_three_fallen_pieces_paid_with_a_yellow_disc_and_put_back(step
     for piece in knock.verdict.fallen:  # restoring: bit for bit where it stood
         assert knock.after.poses[piece] == knock.before.poses[piece]
     before, after = knock.before.stocks, knock.after.stocks
-    assert after[victim].yellow + after[victim].grey == before[victim].yellow + before[victim].grey + len(knock.verdict.fallen)
+    assert after[victim].yellow + after[victim].grey == before[victim].yellow + before[
+        victim
+    ].grey + len(knock.verdict.fallen)
     assert after[seat].yellow < before[seat].yellow
     assert steps[-1].after.outcome() is not None
     assert steps[-1] is not knock
@@ -168,7 +181,10 @@ def test_three_players_has_buildings_a_branch_and_an_exit_that_crosses(steps_of)
     assert steps[0].before.turns.seats == 3
     assert len(steps[-1].after.buildings) == 3
     assert any(branches(step) for step in steps)
-    assert any(isinstance(step.placement, Exit) and scoring(step, "over") + scoring(step, "under") for step in steps)
+    assert any(
+        isinstance(step.placement, Exit) and scoring(step, "over") + scoring(step, "under")
+        for step in steps
+    )
 
 
 @pytest.mark.slow
@@ -178,10 +194,14 @@ def test_four_players_has_a_rescue_by_a_penalty_an_elimination_and_ranks_for_all
         payment.to
         for step in steps
         for payment in step.verdict.paid
-        if step.before.unable(payment.to) and step.before.turns.misses[payment.to] and not step.after.unable(payment.to)
+        if step.before.unable(payment.to)
+        and step.before.turns.misses[payment.to]
+        and not step.after.unable(payment.to)
     ]
     assert rescued
-    built_after = [s for s in steps if s.before.to_move in rescued and isinstance(s.placement, Build)]
+    built_after = [
+        s for s in steps if s.before.to_move in rescued and isinstance(s.placement, Build)
+    ]
     assert built_after[-1].entry.ply > next(step.entry.ply for step in steps if step.verdict.paid)
     outs = [seat for step in steps for seat in step.verdict.out]
     assert outs
@@ -191,7 +211,7 @@ def test_four_players_has_a_rescue_by_a_penalty_an_elimination_and_ranks_for_all
     assert len(steps[-1].after.turns.finished) >= 2
 
 
-# --- scenarios ---------------------------------------------------------------------------------------------------------------
+# --- scenarios ------------------------------------------------------------------------------------
 
 
 def test_there_is_a_scenario_for_every_vector():
@@ -210,7 +230,7 @@ def test_a_scenario_says_what_its_vector_says(name):
         assert entry.got["cars"] == entry.claim["cars"] == default + vector.get("exit", False)
 
 
-# --- physics -----------------------------------------------------------------------------------------------------------------
+# --- physics --------------------------------------------------------------------------------------
 
 
 def needs_bullet() -> None:
@@ -219,10 +239,17 @@ def needs_bullet() -> None:
 
 
 def as_if_elsewhere(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """The command under another hash seed, and with the linear algebra that numpy would have on an old processor."""
+    """The command under another hash seed, and with the linear algebra that numpy would have on an
+    old processor.
+    """
     return subprocess.run(
         [sys.executable, "-m", "shutoko", *arguments],
-        env={**os.environ, "PYTHONHASHSEED": "1", "OPENBLAS_CORETYPE": "Nehalem", "PYTHONPATH": str(ROOT)},
+        env={
+            **os.environ,
+            "PYTHONHASHSEED": "1",
+            "OPENBLAS_CORETYPE": "Nehalem",
+            "PYTHONPATH": str(ROOT),
+        },
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -232,13 +259,23 @@ def as_if_elsewhere(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["two-cars", "knock", "junction-exit"])
-def test_a_shipped_game_verifies_exactly_in_a_process_of_its_own_under_another_hash_seed_and_linear_algebra(name):
+def test_a_shipped_game_verifies_exactly_in_a_process_of_its_own_under_another_hash_seed_and_linear_algebra(
+    name,
+):
     needs_bullet()
     physics = records.read(FOLDER / f"{name}.jsonl").header.physics
-    made_by = json.loads((golden.FOLDER / "bullet.json").read_text(encoding="utf-8"))["platform"], physics
+    made_by = (
+        json.loads((golden.FOLDER / "bullet.json").read_text(encoding="utf-8"))["platform"],
+        physics,
+    )
     here = golden.here(), replay.physics_header("bullet")
-    if made_by != here:  # a processor that rounds otherwise may let a road that lies on an edge roll the other way
-        pytest.skip(f"the golden digests and {name} were made by {made_by}, this is {here}: other bits are no fault")
+    if (
+        made_by != here
+    ):  # a processor that rounds otherwise may let a road that lies on an edge roll the other way
+        pytest.skip(
+            f"the golden digests and {name} were made by {made_by}, this is {here}: other bits are "
+            "no fault"
+        )
     done = as_if_elsewhere("verify", f"assets/records/{name}.jsonl", "--mode", "exact")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
@@ -248,7 +285,9 @@ def test_a_shipped_game_verifies_exactly_in_a_process_of_its_own_under_another_h
 def test_twenty_replays_in_a_row_leave_identical_tables():
     needs_bullet()
     scenario = records.read(FOLDER / "scenarios" / "V3.jsonl")
-    digests = {tuple(step.after.digest() for step in replay.steps(scenario, "bullet")) for _ in range(20)}
+    digests = {
+        tuple(step.after.digest() for step in replay.steps(scenario, "bullet")) for _ in range(20)
+    }
     assert len(digests) == 1
 
 
@@ -256,18 +295,28 @@ def test_twenty_replays_in_a_row_leave_identical_tables():
 @pytest.mark.parametrize("name", ["junction-exit", "knock", "three-players", "two-cars"])
 def test_a_game_goes_the_same_way_on_geometry_alone_as_far_as_cars_and_turns(name):
     record = records.read(FOLDER / f"{name}.jsonl")
-    plain = [(step.entry.ply, step.before.to_move, len(step.verdict.spots)) for step in replay.steps(record, "none")]
-    assert plain == [(step.entry.ply, step.before.to_move, len(step.verdict.spots)) for step in replay.trusted(record)]
+    plain = [
+        (step.entry.ply, step.before.to_move, len(step.verdict.spots))
+        for step in replay.steps(record, "none")
+    ]
+    assert plain == [
+        (step.entry.ply, step.before.to_move, len(step.verdict.spots))
+        for step in replay.trusted(record)
+    ]
 
 
-@pytest.mark.parametrize("name", ["two-cars", "knock", "junction-exit", "three-players", "four-players"])
+@pytest.mark.parametrize(
+    "name", ["two-cars", "knock", "junction-exit", "three-players", "four-players"]
+)
 def test_the_pieces_of_a_shipped_table_are_not_inside_each_other(steps_of, name: str):
     assert overlaps(bodies(steps_of(name)[-1].after), MOST) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", engines.available())
-@pytest.mark.parametrize("name", ["two-cars", "knock", "junction-exit", "three-players", "four-players"])
+@pytest.mark.parametrize(
+    "name", ["two-cars", "knock", "junction-exit", "three-players", "four-players"]
+)
 def test_a_shipped_table_lies_still_when_it_is_settled_again(steps_of, name: str, engine: str):
     """Once; `benchmarks/resettle.py` does it ten times."""
     ((way, piece),), _ = ways(bodies(steps_of(name)[-1].after), engine, 1)

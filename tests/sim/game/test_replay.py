@@ -1,4 +1,6 @@
-"""Replaying, filling and verifying records through the command line: what people see, exit codes, unusable input."""
+"""Replaying, filling and verifying records through the command line: what people see, exit codes,
+unusable input.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,12 @@ from sim.physics import engines
 from sim.physics.engine import SettleParams
 from sim.physics.statics import Failure
 
-HEADER = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["north", "south"]}
+HEADER = {
+    "record": "shutoko",
+    "version": [1, 0],
+    "game": "tokyo-highway",
+    "players": ["north", "south"],
+}
 ENTRANCES = [
     {"ply": 0, "by": 0, "do": {"entrance": {"pillar": [0, -55], "toward": 270}, "car": 0.5}},
     {"ply": 1, "by": 1, "do": {"entrance": {"pillar": [0, 55], "toward": 90}, "car": 0.5}},
@@ -38,7 +45,11 @@ CROSSING = {
     ],
     "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
 }
-OVER = {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False}}}
+OVER = {
+    "ply": 0,
+    "by": 0,
+    "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False}},
+}
 
 
 def text(*lines: object) -> bytes:
@@ -69,14 +80,23 @@ def test_replay_prints_a_line_a_ply_and_the_reason_for_each_crossing(save, capsy
 
 
 def test_what_everybody_has_left_fits_into_a_line_for_four_players(capsys):
-    assert main(["replay", "--recorded", "--ply", "20", str(asset("records", "four-players.jsonl"))]) == 0
-    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("        left: ")]
+    assert (
+        main(["replay", "--recorded", "--ply", "20", str(asset("records", "four-players.jsonl"))])
+        == 0
+    )
+    lines = [
+        line for line in capsys.readouterr().out.splitlines() if line.startswith("        left: ")
+    ]
     assert len(lines) == 21
     assert all(len(line) < 120 and line.count(";") == 3 for line in lines)
 
 
-def test_a_build_that_statics_finds_out_of_balance_is_marked_where_poses_are_known(capsys, monkeypatch):
-    monkeypatch.setattr("sim.game.doubts.tipping", lambda before, after: Failure("A-R1", "A-P0.1", None, "tips"))
+def test_a_build_that_statics_finds_out_of_balance_is_marked_where_poses_are_known(
+    capsys, monkeypatch
+):
+    monkeypatch.setattr(
+        "sim.game.doubts.tipping", lambda before, after: Failure("A-R1", "A-P0.1", None, "tips")
+    )
     says = "        by statics the build is out of balance, A-R1 tips on A-P0.1: it may fall\n"
     for how, times in ((["--recorded"], 3), (["--engine", "none"], 0)):
         main(["replay", *how, "--ply", "2", str(asset("records", "junction-exit.jsonl"))])
@@ -100,20 +120,27 @@ def test_a_refusal_of_a_ply_names_the_first_fault_and_explain_and_json_tell_all(
 
 
 def test_a_game_that_hangs_on_falls_says_so_where_others_fall(save, capsys):
-    """A's car fell at the table, so A went on; on geometry alone nothing falls, so the turn ended there."""
+    """A's car fell at the table, so A went on; on geometry alone nothing falls, so the turn ended
+    there.
+    """
     fell = {**OVER, "got": {"legal": True, "fallen": ["A-C0"]}}
     options = {"turn_end": "until_car"}
     path = save(game(fell, {**ply(discs=3), "ply": 1}, start=CROSSING, options=options))
     assert main(["replay", "--engine", "none", str(path)]) == 2
     err = capsys.readouterr().err
     assert "ply 1: north moves out of turn; south is to move; " in err
-    assert err.endswith("the game depends on what fell in ply 0, and on geometry alone nothing falls: use replay --recorded\n")
+    assert err.endswith(
+        "the game depends on what fell in ply 0, and on geometry alone nothing falls: use replay "
+        "--recorded\n"
+    )
     assert err.count("\n") == 1
 
 
 def test_a_table_that_never_comes_to_rest_cannot_be_verified(save, capsys, monkeypatch):
     hasty = SettleParams(quiet_speed=0.0, time_limit=0.02, patience=0.0)
-    monkeypatch.setattr(verify_module, "pose_source", lambda name: replace(pose_source(name), params=hasty))
+    monkeypatch.setattr(
+        verify_module, "pose_source", lambda name: replace(pose_source(name), params=hasty)
+    )
     path = save(game(ENTRANCES[0]))
     assert main(["verify", str(path)]) == 2
     err = capsys.readouterr().err
@@ -133,10 +160,20 @@ def test_verify_says_in_words_and_in_json_what_it_compared(save, capsys):
     seen = save(game(OVER, start=CROSSING, observed=True), "seen.jsonl")
     none = "legality, falls and events, on geometry alone; not poses: the record holds none"
     assert verified(path, "rules").compared == none
-    assert verified(poses, "rules").compared.endswith("by the poses of the record; not the poses: no engine ran")
-    assert verified(poses).compared == "legality, falls, events and poses, within 0.5 mm and 1 degree"
-    assert verified(poses, "exact").compared == "legality, falls, events, poses and digests, to the last bit"
-    assert verified(poses, engine="mujoco").compared == "legality, falls and events; not poses: another engine made them"
+    assert verified(poses, "rules").compared.endswith(
+        "by the poses of the record; not the poses: no engine ran"
+    )
+    assert (
+        verified(poses).compared == "legality, falls, events and poses, within 0.5 mm and 1 degree"
+    )
+    assert (
+        verified(poses, "exact").compared
+        == "legality, falls, events, poses and digests, to the last bit"
+    )
+    assert (
+        verified(poses, engine="mujoco").compared
+        == "legality, falls and events; not poses: another engine made them"
+    )
     assert "by what people saw; not falls or poses" in verified(seen).compared
     assert main(["verify", "--mode", "rules", str(path)]) == 0
     assert f"{path}: compared: {none}\n" in capsys.readouterr().out
@@ -148,11 +185,20 @@ def test_verify_compares_the_faults_of_illegal_plies_by_code_and_pieces(save):
     entry = ply(pillar=[0, 60])
     record = records.read(save(game(entry, start=CROSSING)))
     fresh = replay.judged(record, record.entries[0], replay.begin(record))
-    faults = [{**fault.to_json(), "text": "in other words", "numbers": {}} for fault in fresh.verdict.faults]
+    faults = [
+        {**fault.to_json(), "text": "in other words", "numbers": {}}
+        for fault in fresh.verdict.faults
+    ]
     assert faults
     first, *others = faults
     other = {**first, "pieces": ["B-P0"]}
-    for told, agrees in ((faults, True), (others, False), ([other, *others], False), (["it overlaps"], True), ([], True)):
+    for told, agrees in (
+        (faults, True),
+        (others, False),
+        ([other, *others], False),
+        (["it overlaps"], True),
+        ([], True),
+    ):
         path = save(game({**entry, "got": {"legal": False, "faults": told}}, start=CROSSING))
         # a verdict that names no faults as data says nothing about them
         assert verified(path, "rules").ok is (agrees or not told)
@@ -184,14 +230,21 @@ def test_a_difference_at_a_close_call_is_a_remark(save):
     moved["A-P0.1"][0] += 2.0
     close = {"starts": 8, "differs": 3, "pieces": ["A-C0"]}
     path = save(game(), "close.jsonl")
-    for got, ok in (({}, False), ({"close": close}, True), ({"close": {**close, "differs": 0}}, False)):
+    for got, ok in (
+        ({}, False),
+        ({"close": close}, True),
+        ({"close": {**close, "differs": 0}}, False),
+    ):
         entry = replace(first, got={**first.got, "moved": moved, "fallen": ["A-C0"], **got})
         records.write(replace(filled, entries=(entry, *filled.entries[1:])), path)
         report = verified(path)
         assert report.ok is ok
         told = [remark.text for remark in report.remarks]
         assert any("A-P0.1 settled 2.0000 mm" in line for line in told) is ok
-        assert all(line.startswith("a close call (3 of 8 equal starts come out otherwise): ") for line in told)
+        assert all(
+            line.startswith("a close call (3 of 8 equal starts come out otherwise): ")
+            for line in told
+        )
     assert not verified(path, "exact").ok
 
 
@@ -232,7 +285,11 @@ UNUSABLE = {
     "wrong major version": ([HEADER | {"version": [2, 0]}], 1, "2.0"),
     "duplicate id": ([HEADER | {"start": CROSSING | {"roads": CROSSING["roads"] * 2}}], 1, "B-R0"),
     "not a number": (text(*game(start=CROSSING)) + NOT_A_NUMBER, 2, "NaN"),
-    "a 10 MB line": (text(*game()) + b'{"ply":0,"by":0,"do":"' + b"x" * 10_000_000 + b'"}\n', 2, "longer than"),
+    "a 10 MB line": (
+        text(*game()) + b'{"ply":0,"by":0,"do":"' + b"x" * 10_000_000 + b'"}\n',
+        2,
+        "longer than",
+    ),
     "out of turn": (game(ENTRANCES[0], {**ENTRANCES[1], "by": 0}), 3, "out of turn"),
     "no move": (game({"ply": 0, "by": 0, "do": {"jump": {}}}), 2, "exactly one of"),
     "unknown rule set": ([HEADER | {"ruleset": "house"}], 1, "house"),
@@ -262,7 +319,11 @@ def test_unusable_input_is_told_in_one_message_with_file_and_line(case, command,
 
 
 def ply(**build: object) -> dict[str, object]:
-    return {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False} | build}}
+    return {
+        "ply": 0,
+        "by": 0,
+        "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False} | build},
+    }
 
 
 @pytest.mark.parametrize(
@@ -282,10 +343,15 @@ def test_an_illegal_placement_names_pieces_and_mm_and_exits_with_1(entry, words,
     for word in words:
         assert word in out
     assert main(["verify", "--mode", "rules", str(path)]) == 1
-    assert f"{path}:2: ply 0: the record says that the ply is legal; it is not: " in capsys.readouterr().out
+    assert (
+        f"{path}:2: ply 0: the record says that the ply is legal; it is not: "
+        in capsys.readouterr().out
+    )
 
 
-def test_an_illegal_ply_that_was_taken_back_changes_nothing_and_the_next_repeats_its_number(save, capsys):
+def test_an_illegal_ply_that_was_taken_back_changes_nothing_and_the_next_repeats_its_number(
+    save, capsys
+):
     taken_back = {**ply(discs=5), "got": {"legal": False, "faults": []}}
     path = save(game(taken_back, OVER, start=CROSSING))
     assert main(["verify", "--mode", "rules", str(path)]) == 0
@@ -306,7 +372,8 @@ def test_a_claim_that_the_referee_does_not_share_is_told(save, capsys):
 
 
 @pytest.mark.parametrize(
-    ("key", "wrong"), [("cars", 0), ("crossings", []), ("fallen", ["B-R0"]), ("digest", "0" * 16), ("out", [1])]
+    ("key", "wrong"),
+    [("cars", 0), ("crossings", []), ("fallen", ["B-R0"]), ("digest", "0" * 16), ("out", [1])],
 )
 def test_a_wrong_assertion_is_a_mismatch(key, wrong, save, capsys):
     path = save(game(OVER, start=CROSSING))
@@ -373,7 +440,9 @@ PUT_BACK = Path(__file__).parents[2] / "data" / "car-put-back.jsonl"
 
 
 def test_a_record_says_where_a_car_stands_that_was_put_back():
-    """The hand lets the car go beside the road; put back by its owner it stands elsewhere than the placement says."""
+    """The hand lets the car go beside the road; put back by its owner it stands elsewhere than the
+    placement says.
+    """
     record = records.read(PUT_BACK)
     assert verify_table(record, "rules").ok
     (entry,) = record.entries
@@ -387,7 +456,9 @@ def test_a_record_says_where_a_car_stands_that_was_put_back():
 def test_what_a_ply_made_with_physics_writes_down_is_enough_to_follow_it():
     record = records.read(PUT_BACK)
     (step,) = replay.trusted(record)
-    made = perform(step.before, step.placement, 0, engines.default(), skill("clumsy"), np.random.default_rng(2))
+    made = perform(
+        step.before, step.placement, 0, engines.default(), skill("clumsy"), np.random.default_rng(2)
+    )
     followed = replace(record, entries=(made.entry,))
     assert verify_table(followed, "rules").ok
     assert [step.after.digest() for step in replay.trusted(followed)] == [made.after.digest()]
@@ -396,7 +467,10 @@ def test_what_a_ply_made_with_physics_writes_down_is_enough_to_follow_it():
 def brushed(tmp_path, redo: int) -> Path:
     """A script whose hand goes through a building; nothing else comes of it."""
     layout = {
-        "pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 400], "discs": 1}],
+        "pillars": [
+            {"id": "A-P0", "at": [0, 0], "discs": 1},
+            {"id": "B-P0", "at": [0, 400], "discs": 1},
+        ],
         "buildings": [{"id": "X0", "kind": "tower", "at": [300, 0]}],
     }
     options = {"hand_on_building": "redo", "redo": redo}
@@ -411,7 +485,12 @@ def brushed(tmp_path, redo: int) -> Path:
         "start": layout,
     }
     hand = [{"path": {"points": [[220, 0, 20], [300, 0, 20]], "speed": 100}}]
-    ply = {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [105, 0], "discs": 2}}, "hand": hand}
+    ply = {
+        "ply": 0,
+        "by": 0,
+        "do": {"build": {"from": "A-P0", "pillar": [105, 0], "discs": 2}},
+        "hand": hand,
+    }
     if redo:
         ply |= {"tries": [{"hand": hand}], "hand": []}
     path = tmp_path / "brushed.jsonl"
@@ -437,7 +516,9 @@ JUNK = [
 
 
 @pytest.mark.parametrize(("key", "junk"), JUNK)
-def test_places_of_cars_and_touched_buildings_that_cannot_be_are_told_with_file_and_line(key, junk, tmp_path, capsys):
+def test_places_of_cars_and_touched_buildings_that_cannot_be_are_told_with_file_and_line(
+    key, junk, tmp_path, capsys
+):
     lines = PUT_BACK.read_text(encoding="utf-8").splitlines()
     last = json.loads(lines[-1])
     last["got"][key] = junk

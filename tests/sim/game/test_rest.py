@@ -1,4 +1,6 @@
-"""Every verdict hands on a table at rest; pieces are let go one after the other; what cannot stand is set right."""
+"""Every verdict hands on a table at rest; pieces are let go one after the other; what cannot stand
+is set right.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def late(engine: str, ply: int = 12) -> replay.Step:
 @pytest.mark.parametrize("engine", HERE)
 def test_whatever_a_clumsy_hand_does_the_table_is_at_rest(engine: str, seed: int) -> None:
     step = late(engine)
-    made = perform(step.before, step.placement, 12, engine, SKILLS["clumsy"], np.random.default_rng(seed))
+    made = perform(
+        step.before, step.placement, 12, engine, SKILLS["clumsy"], np.random.default_rng(seed)
+    )
     assert sim.at_rest(made.after, engine).holds
     again = replay.judged(GAME, made.entry, step.before)
     assert again.after.digest() == made.after.digest()  # also from the record alone
@@ -101,7 +105,9 @@ def test_no_new_piece_begins_inside_another(engine: str) -> None:
 
 
 def test_structures_are_what_hangs_together_and_the_table_connects_nothing() -> None:
-    table = lay_out({"A-P0": (0, 0, 2), "A-P1": (100, 0, 1), "B-P0": (0, 60, 1)}, {"A-R0": ("A-P0", "A-P1")})
+    table = lay_out(
+        {"A-P0": (0, 0, 2), "A-P1": (100, 0, 1), "B-P0": (0, 60, 1)}, {"A-R0": ("A-P0", "A-P1")}
+    )
     found = sorted(map(sorted, structures(bodies(table))))
     assert found == [["A-P0.1", "A-P0.2", "A-P1.1", "A-R0"], ["B-P0.1"]]
 
@@ -111,7 +117,9 @@ def test_a_road_that_hangs_in_the_air_is_not_at_rest(engine: str) -> None:
     table = lay_out({"A-P0": (0, 0, 1), "A-P1": (100, 0, 1)}, {"A-R0": ("A-P0", "A-P1")})
     road = next(body for body in bodies(table) if body.id == "A-R0")
     x, y, z = road.pose.at
-    rest = sim.at_rest(replace(table, poses={"A-R0": Pose((x, y, z + 5.9), road.pose.quat)}), engine)
+    rest = sim.at_rest(
+        replace(table, poses={"A-R0": Pose((x, y, z + 5.9), road.pose.quat)}), engine
+    )
     assert (rest.piece, rest.holds, bool(rest)) == ("A-R0", False, False)
     assert rest.mm == pytest.approx(5.9, abs=0.3)
     assert rest.to_json()["piece"] == "A-R0"
@@ -119,11 +127,13 @@ def test_a_road_that_hangs_in_the_air_is_not_at_rest(engine: str) -> None:
     assert sim.at_rest(table, engine).fell == ()
 
 
-# --- what does not stand once it is put back ---------------------------------------------------------------------------------
+# --- what does not stand once it is put back ------------------------------------------------------
 
 
 class Stubborn(Simulated):
-    """Physics in which a neighbour falls and, put back, falls again, until all stands where it stood before."""
+    """Physics in which a neighbour falls and, put back, falls again, until all stands where it
+    stood before.
+    """
 
     def __init__(self, table, falls):
         super().__init__(None)
@@ -132,10 +142,14 @@ class Stubborn(Simulated):
 
     def settle(self, standing, new, path):
         moved = {piece.rest.id: piece.rest.pose for piece in new}
-        return SettleResult(moved | {"B-P0.1": Pose((300.0, 0.0, 5.0)), "B-P1.1": shifted(self.left["B-P1.1"], 2.0)})
+        return SettleResult(
+            moved | {"B-P0.1": Pose((300.0, 0.0, 5.0)), "B-P1.1": shifted(self.left["B-P1.1"], 2.0)}
+        )
 
     def let_go_again(self, standing, seeds, *, patient=False):
-        nudged = [body for body in standing if body.id == "B-P1.1" and body.pose != self.left["B-P1.1"]]
+        nudged = [
+            body for body in standing if body.id == "B-P1.1" and body.pose != self.left["B-P1.1"]
+        ]
         return SettleResult({"B-P0.1": Pose((300.0, 0.0, 5.0))} if nudged and self.falls else {})
 
 

@@ -1,4 +1,6 @@
-"""The risk of a move: what is counted, the same answer on every executor, a worker that dies, the command and its pictures."""
+"""The risk of a move: what is counted, the same answer on every executor, a worker that dies, the
+command and its pictures.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ from sim.poses import Pose
 from sim.referee.placement import Build, Exit, Pass
 from sim.referee.table import Table
 
-ENGINE = pytest.importorskip("mujoco", reason="the risk is tested with the engine that is cheaper here") and "mujoco"
+ENGINE = (
+    pytest.importorskip("mujoco", reason="the risk is tested with the engine that is cheaper here")
+    and "mujoco"
+)
 WILD = Skill("wild", 3.0, 2.0, 2.0, 1.0, 30.0, 500.0)
 EXIT = Exit("A-P0", (109.5, 0.0))
 TRIES = 16
@@ -36,7 +41,9 @@ TRIES = 16
 
 @pytest.fixture(scope="module")
 def crowded() -> Table:
-    """A base of A from which an exit leads out between two pillars of B, which a wild hand knocks now and then."""
+    """A base of A from which an exit leads out between two pillars of B, which a wild hand knocks
+    now and then.
+    """
     at = {"A-P0": (0, 0, 1), "B-P0": (55, 21, 2), "B-P1": (55, -21, 2)}
     pillars = [{"id": name, "at": [x, y], "discs": discs} for name, (x, y, discs) in at.items()]
     return Table.from_layout({"to_move": 0, "pillars": pillars})
@@ -52,7 +59,7 @@ def expected(crowded) -> list[Sample]:
     return list(sample(job(crowded), TRIES))
 
 
-# --- what is counted ---------------------------------------------------------------------------------------------------------
+# --- what is counted ------------------------------------------------------------------------------
 
 
 def test_samples_add_up_whatever_their_order(crowded):
@@ -64,7 +71,13 @@ def test_samples_add_up_whatever_their_order(crowded):
     ]
     found = summarise(job(crowded), tries)
     assert summarise(job(crowded), reversed(tries)) == found
-    assert (found.samples, found.stands, found.others_fall, found.penalty, found.penalty_squares) == (4, 2, 2, 3, 5)
+    assert (
+        found.samples,
+        found.stands,
+        found.others_fall,
+        found.penalty,
+        found.penalty_squares,
+    ) == (4, 2, 2, 3, 5)
     assert found.fallen_counts == (1, 2, 0, 0, 1)
     assert list(found.falls.items()) == [("A-R0", 2), ("B-C0", 2), ("A-P1.2", 1), ("B-R0", 1)]
     assert found.touches == {"B-R0": 2, "B-C0": 1}
@@ -77,7 +90,12 @@ def test_samples_add_up_whatever_their_order(crowded):
 
 @pytest.mark.parametrize(
     ("successes", "trials", "low", "high"),
-    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (1, 1000, 0.0002, 0.0056)],
+    [
+        (0, 10, 0.0, 0.2775),
+        (10, 10, 0.7225, 1.0),
+        (5, 10, 0.2366, 0.7634),
+        (1, 1000, 0.0002, 0.0056),
+    ],
 )
 def test_wilsons_interval_is_the_published_one(successes, trials, low, high):
     value, found_low, found_high = wilson(successes, trials)
@@ -87,7 +105,9 @@ def test_wilsons_interval_is_the_published_one(successes, trials, low, high):
 
 @pytest.mark.slow
 def test_a_hand_fells_as_much_in_one_engine_as_in_another(crowded, expected):
-    """In 8 of 16 tries in PyBullet, in none in MuJoCo, as long as MuJoCo's finger had a place but no speed."""
+    """In 8 of 16 tries in PyBullet, in none in MuJoCo, as long as MuJoCo's finger had a place but
+    no speed.
+    """
     other = pytest.importorskip("pybullet") and "bullet"
     found = {one.number: one for one in sample(Job(crowded, EXIT, WILD, 3, other), TRIES)}
     assert [one.touched for one in expected] == [found[one.number].touched for one in expected]
@@ -100,7 +120,9 @@ def test_each_sample_comes_once_and_is_its_own_draw(crowded, expected):
     assert [one.number for one in expected] == list(range(TRIES))
     assert len({one.touched for one in expected}) > 1
     assert len({one.fallen for one in expected}) > 1
-    assert list(sample(job(crowded), 3)) == expected[:3]  # more samples leave the first as they were
+    assert (
+        list(sample(job(crowded), 3)) == expected[:3]
+    )  # more samples leave the first as they were
     assert list(sample(job(crowded, seed=4), 3)) != expected[:3]
 
 
@@ -121,7 +143,9 @@ def test_a_map_shows_the_legal_places_and_each_place_is_its_own_risk(crowded):
     found = risk_map(crowded, "A-P0", 2, skill=WILD, samples=1, step=75.0, seed=3, engine=ENGINE)
     spots = {spot.at: spot for spot in found.spots}
     assert sorted(spots) == [(-75.0, -75.0), (-75.0, 75.0), (75.0, -75.0), (75.0, 75.0)]
-    one = risk(crowded, Build("A-P0", (75.0, 75.0), 2), skill=WILD, samples=1, seed=3, engine=ENGINE)
+    one = risk(
+        crowded, Build("A-P0", (75.0, 75.0), 2), skill=WILD, samples=1, seed=3, engine=ENGINE
+    )
     assert spots[75.0, 75.0].risk == one
 
 
@@ -132,7 +156,7 @@ def test_a_map_needs_a_base_that_is_there_and_a_grid(crowded):
         risk_map(crowded, "A-P0", 2, skill=WILD, step=0.0)
 
 
-# --- executors ---------------------------------------------------------------------------------------------------------------
+# --- executors ------------------------------------------------------------------------------------
 
 
 def by_number(one: Sample) -> int:
@@ -210,11 +234,17 @@ def test_two_processes_give_what_one_gives_even_if_a_worker_dies(crowded, expect
 
 
 @pytest.mark.slow
-def test_dask_gives_what_one_process_gives_even_if_one_of_two_workers_dies(crowded, expected, tmp_path):
+def test_dask_gives_what_one_process_gives_even_if_one_of_two_workers_dies(
+    crowded, expected, tmp_path
+):
     distributed = pytest.importorskip("distributed", reason="the extra shutoko[dask]")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(tmp_path)
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            local_directory=str(tmp_path),
         ) as cluster,
         distributed.Client(cluster) as client,
         client.get_executor(pure=False) as executor,
@@ -226,7 +256,7 @@ def test_dask_gives_what_one_process_gives_even_if_one_of_two_workers_dies(crowd
     assert sorted(found, key=by_number) == expected
 
 
-# --- the command -------------------------------------------------------------------------------------------------------------
+# --- the command ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -239,10 +269,17 @@ def record(tmp_path):
             "players": ["north", "south"],
             "start": {
                 "to_move": 0,
-                "pillars": [{"id": "A-P0", "at": [-55, 0], "discs": 1}, {"id": "B-P0", "at": [300, 0], "discs": 1}],
+                "pillars": [
+                    {"id": "A-P0", "at": [-55, 0], "discs": 1},
+                    {"id": "B-P0", "at": [300, 0], "discs": 1},
+                ],
             },
         },
-        {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False}}},
+        {
+            "ply": 0,
+            "by": 0,
+            "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False}},
+        },
         {"ply": 1, "by": 1, "do": "resign"},
     ]
     path = tmp_path / "game.jsonl"
@@ -253,8 +290,32 @@ def record(tmp_path):
 @pytest.mark.slow
 def test_the_command_tells_and_draws(shutoko, record, tmp_path):
     done = shutoko(
-        *("risk", record, "--ply", 0, "--samples", 3, "--skill", "clumsy", "--engine", ENGINE, "--processes", 1),
-        *("--png", "risk.png", "--histogram", "histogram.png", "--map", "map.png", "--map-step", 75, "--map-samples", 1),
+        *(
+            "risk",
+            record,
+            "--ply",
+            0,
+            "--samples",
+            3,
+            "--skill",
+            "clumsy",
+            "--engine",
+            ENGINE,
+            "--processes",
+            1,
+        ),
+        *(
+            "--png",
+            "risk.png",
+            "--histogram",
+            "histogram.png",
+            "--map",
+            "map.png",
+            "--map-step",
+            75,
+            "--map-samples",
+            1,
+        ),
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "ply 0, 3 tries, clumsy hand, finger, engine mujoco, seed 0" in done.stdout
@@ -271,10 +332,26 @@ def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko
     from rules.record import read
     from sim.game.replay import begin
 
-    done = shutoko("risk", record, "--ply", 0, "--samples", 3, "--engine", ENGINE, "--seed", 5, "--workers", 2, "--json")
+    done = shutoko(
+        "risk",
+        record,
+        "--ply",
+        0,
+        "--samples",
+        3,
+        "--engine",
+        ENGINE,
+        "--seed",
+        5,
+        "--workers",
+        2,
+        "--json",
+    )
     (line,) = done.stdout.splitlines()
     build = Build("A-P0", (55.0, 0.0), 2)
-    found = risk(begin(read(record)), build, skill=SKILLS["normal"], samples=3, seed=5, engine=ENGINE)
+    found = risk(
+        begin(read(record)), build, skill=SKILLS["normal"], samples=3, seed=5, engine=ENGINE
+    )
     said = json.loads(line)
     assert {key: said[key] for key in found.to_json()} == json.loads(json.dumps(found.to_json()))
     assert (said["ply"], said["by"], list(said["do"])) == (0, 0, ["build"])
@@ -287,13 +364,25 @@ def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko
         (("--ply", 7), 2, "the record has no ply 7; it has plies 0 to 1"),
         (("--ply", -1), 2, "the record has no ply -1"),
         (("--ply", 1), 2, "ply 1: a resign lays no road, so nothing can fall"),
-        (("--ply", 0, "--hand", "drunk"), 2, "there is no skill 'drunk'; available: expert, normal, clumsy"),
+        (
+            ("--ply", 0, "--hand", "drunk"),
+            2,
+            "there is no skill 'drunk'; available: expert, normal, clumsy",
+        ),
         (("--ply", 0, "--samples", 0), 2, "at least one sample"),
-        (("--ply", 0, "--width", 2), 2, "a width is a share between 0 and 0.5, such as 0.02, not 2"),
+        (
+            ("--ply", 0, "--width", 2),
+            2,
+            "a width is a share between 0 and 0.5, such as 0.02, not 2",
+        ),
         (("--ply", 0, "--workers", 0), 2, "at least 1 worker is needed"),
         (("--ply", 0, "--png", "risk.xyz"), 2, "risk.xyz: pictures are .png files"),
         (("--ply", 0, "--map", "nowhere/map.png"), 2, "the folder nowhere does not exist"),
-        (("--ply", 0, "--dask", "tcp://127.0.0.1:9"), 2, "no Dask scheduler answers at tcp://127.0.0.1:9"),
+        (
+            ("--ply", 0, "--dask", "tcp://127.0.0.1:9"),
+            2,
+            "no Dask scheduler answers at tcp://127.0.0.1:9",
+        ),
         (("--ply", 0, "--dask", "nonsense://x"), 2, "no Dask scheduler answers at nonsense://x"),
     ],
 )
@@ -311,17 +400,21 @@ def test_what_cannot_be_used_is_told_in_one_line(arguments, code, message, recor
 def test_an_illegal_move_ends_with_1(record, capsys):
     from shutoko.cli import main
 
-    record.write_text(record.read_text(encoding="utf-8").replace('"discs": 2', '"discs": 5'), encoding="utf-8")
+    record.write_text(
+        record.read_text(encoding="utf-8").replace('"discs": 2', '"discs": 5'), encoding="utf-8"
+    )
     assert main(["risk", str(record), "--ply", "0"]) == 1
     assert capsys.readouterr().err.count("\n") == 1
 
 
-# --- a wanted width ----------------------------------------------------------------------------------------------------------
+# --- a wanted width -------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
 def test_it_stops_at_the_look_at_which_both_rates_are_narrow_enough(crowded):
-    narrow = risk(crowded, EXIT, skill=SKILLS["expert"], samples=500, seed=3, engine=ENGINE, width=0.1)
+    narrow = risk(
+        crowded, EXIT, skill=SKILLS["expert"], samples=500, seed=3, engine=ENGINE, width=0.1
+    )
     assert narrow.samples == LOOK * 3  # nothing fell
     assert narrow.narrow == ((narrow.stands, narrow.samples), (narrow.others_fall, narrow.samples))
     assert narrow.stands_rate.low == pytest.approx(narrow.stands_rate.value - 0.1)
@@ -329,7 +422,9 @@ def test_it_stops_at_the_look_at_which_both_rates_are_narrow_enough(crowded):
 
 
 def test_a_rate_has_the_interval_of_its_own_last_look(crowded):
-    """The tries after that were made for the other rate; to count them in would spoil the interval."""
+    """The tries after that were made for the other rate; to count them in would spoil the
+    interval.
+    """
     tries = [Sample(k, k % 2 == 0, (), (), 0) for k in range(112)]
     found = summarise(job(crowded), tries, 0.1)
     assert found.narrow == ((56, 112), (0, 48))
@@ -357,7 +452,7 @@ def test_an_invalid_width_is_refused(width, crowded):
         risk(crowded, EXIT, skill=WILD, samples=1, width=width)
 
 
-# --- what a try leaves out ---------------------------------------------------------------------------------------------------
+# --- what a try leaves out ------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -367,7 +462,10 @@ def test_tries_that_skip_the_way_through_the_air_fell_what_whole_ones_fell(crowd
     checked, engine = referee.check(crowded, EXIT), engines.engine(ENGINE)
     hands = [draw(np.random.default_rng(number), checked, WILD) for number in range(12)]
     brief, whole = (
-        [judged(checked, [Attempt(Simulated(engine, SETTLE, brief=brief), hand)])[0].fallen for hand in hands]
+        [
+            judged(checked, [Attempt(Simulated(engine, SETTLE, brief=brief), hand)])[0].fallen
+            for hand in hands
+        ]
         for brief in (True, False)
     )
     assert len(set(whole)) > 1

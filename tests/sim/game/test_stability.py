@@ -21,9 +21,13 @@ def table() -> Table:
 
 
 def build(table: Table, reach: float) -> Placement:
-    """A pillar of two discs from the entrance of the seat to move, `reach` mm away from it across the table."""
+    """A pillar of two discs from the entrance of the seat to move, `reach` mm away from it across
+    the table.
+    """
     base = table.pillars[table.to_move]
-    return Placement.parse({"build": {"from": base.id, "pillar": [base.at[0] + reach, base.at[1]], "discs": 2}})
+    return Placement.parse(
+        {"build": {"from": base.id, "pillar": [base.at[0] + reach, base.at[1]], "discs": 2}}
+    )
 
 
 def test_all_methods_share_that_an_ordinary_build_stands(table: Table) -> None:
@@ -65,7 +69,9 @@ def test_a_pass_puts_nothing_down(table: Table) -> None:
         stability(table, Placement.parse("pass"))
 
 
-def test_an_engine_that_is_not_installed_is_an_error(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_is_not_installed_is_an_error(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(engines, "_installed", lambda _: False)
     with pytest.raises(UnavailableError):
         stability(table, build(table, 112.0), ["mujoco"])

@@ -1,4 +1,6 @@
-"""The settled table judges (rules 4d, 4h, 6b and 7n): what a new piece touches, ramps that hang, cars that do not stay."""
+"""The settled table judges (rules 4d, 4h, 6b and 7n): what a new piece touches, ramps that hang,
+cars that do not stay.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ from tests.tables import at_rest, build, exit_to, lay_out
 
 HERE = engines.available()
 
-# A comes down the line y = 0; B crosses it some way behind A-P1, a thickness and a little above the straight line
+# A comes down the line y = 0; B crosses it some way behind A-P1, a thickness and a little above the
+# straight line
 LOW_BRIDGE = {"A-P0": (-100, 0, 1), "A-P1": (0, 0, 2), "B-P0": (30, -40, 3), "B-P1": (30, 60, 2)}
 ROADS = {"A-R0": ("A-P0", "A-P1"), "B-R0": ("B-P0", "B-P1")}
 
@@ -35,7 +38,7 @@ def under(table, **options):
     return play(lay_out(table, ROADS, **options), build("A-P1", 100, 0, 3, cars=[]), HERE[0])[0]
 
 
-# --- what touches what -------------------------------------------------------------------------------------------------------
+# --- what touches what ----------------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 5.4", "KR 5.4")
@@ -46,7 +49,9 @@ def test_a_road_raised_by_its_predecessors_end_may_not_touch_the_road_it_passes(
     assert (straight.built, straight.earned) == (True, 1)
     verdict, after = play(table, placement, engine)
     assert (verdict.built, verdict.earned, verdict.falls, verdict.owed) == (False, 0, (), ())
-    assert [(breach.piece, breach.kind, breach.other) for breach in verdict.breaches] == [("A-R1", "touches", "B-R0")]
+    assert [(breach.piece, breach.kind, breach.other) for breach in verdict.breaches] == [
+        ("A-R1", "touches", "B-R0")
+    ]
     assert after.roads == table.roads
 
 
@@ -90,13 +95,17 @@ def test_an_own_road_that_is_touched_away_from_the_shared_pillar_is_a_breach():
 def test_a_clear_gap_under_a_twentieth_of_a_millimetre_touches(gap, touches):
     table = lay_out({**ALONE, "B-P1": (120 + gap, 0, 3)}, {"A-R0": ("A-P0", "A-P1")})
     found = breaches(*settled(table, build("A-P1", 100, 0, 3)))
-    assert {breach.other for breach in found} == ({"B-P1.1", "B-P1.2", "B-P1.3"} if touches else set())
+    assert {breach.other for breach in found} == (
+        {"B-P1.1", "B-P1.2", "B-P1.3"} if touches else set()
+    )
 
 
 def test_a_building_may_not_be_touched():
     table = lay_out(ALONE, {"A-R0": ("A-P0", "A-P1")}, players=3)
     table = table.with_pieces(SetBuilding("tower", (127.52, 0.0), 0.0))
-    (breach,) = {breach.other: breach for breach in breaches(*settled(table, build("A-P1", 100, 0, 3)))}.values()
+    (breach,) = {
+        breach.other: breach for breach in breaches(*settled(table, build("A-P1", 100, 0, 3)))
+    }.values()
     assert breach.other == "X0"
 
 
@@ -106,17 +115,24 @@ CARS = {"B-C0": ("B-R0", 0.5)}
 @pytest.mark.parametrize(("touch_cars", "count"), [("illegal", 1), ("legal", 0)])
 def test_a_car_may_be_touched_only_where_the_rules_say_so(touch_cars, count):
     pillars = {**ALONE, "B-P1": (50, -55, 1), "B-P2": (50, 55, 1)}
-    table = lay_out(pillars, {"A-R0": ("A-P0", "A-P1"), "B-R0": ("B-P1", "B-P2")}, cars=CARS, touch_cars=touch_cars)
+    table = lay_out(
+        pillars,
+        {"A-R0": ("A-P0", "A-P1"), "B-R0": ("B-P1", "B-P2")},
+        cars=CARS,
+        touch_cars=touch_cars,
+    )
     placement = build("A-P1", 100, 0, 3)
     grown, new = settled(table, placement)
     x, y, _ = grown.poses["B-C0"].at
-    under = grown.poses["A-R1"].at[2] - 1.0  # the middle of the new road's underside, right above the car
+    under = (
+        grown.poses["A-R1"].at[2] - 1.0
+    )  # the middle of the new road's underside, right above the car
     raised = Pose((x, y, under - 3.5), grown.poses["B-C0"].quat)
     found = breaches(replace(grown, poses={**grown.poses, "B-C0": raised}), new)
     assert [breach.other for breach in found] == ["B-C0"] * count
 
 
-# --- ramps -------------------------------------------------------------------------------------------------------------------
+# --- ramps ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 8", "KR 8")
@@ -127,18 +143,29 @@ def test_a_ramp_whose_lower_end_hangs_in_the_air_is_a_breach():
     grown, new = flat
     road = grown.roads[-1].id
     lifted = Pose((55.0, 0.0, 20.0), (0.0, 0.0, 0.0, 1.0))
-    (breach,) = [one for one in breaches(replace(grown, poses={**grown.poses, road: lifted}), new) if one.kind != "touches"]
-    assert (breach.piece, breach.kind, breach.other, breach.mm) == (road, "off the table", None, 19.0)
+    (breach,) = [
+        one
+        for one in breaches(replace(grown, poses={**grown.poses, road: lifted}), new)
+        if one.kind != "touches"
+    ]
+    assert (breach.piece, breach.kind, breach.other, breach.mm) == (
+        road,
+        "off the table",
+        None,
+        19.0,
+    )
 
 
-# --- cars --------------------------------------------------------------------------------------------------------------------
+# --- cars -----------------------------------------------------------------------------------------
 
 ACROSS = {"A-P0": (-50, 0, 2), "B-P0": (0, -50, 1), "B-P1": (0, 50, 1)}
 
 
 def crossing(along: float = 0.3, **options):
     """A is about to cross B's low road and put a car down."""
-    return lay_out(ACROSS, {"B-R0": ("B-P0", "B-P1")}, **options), build("A-P0", 50, 0, 3, cars=[along])
+    return lay_out(ACROSS, {"B-R0": ("B-P0", "B-P1")}, **options), build(
+        "A-P0", 50, 0, 3, cars=[along]
+    )
 
 
 SLIP = ({"piece": "A-C0", "shift": [0.0, 6.0, 2.0], "turn": [0.0, 0.0, 0.0]},)
@@ -161,7 +188,9 @@ def test_a_new_car_that_falls_is_put_back_elsewhere_on_its_road(engine):
 def test_a_car_that_stands_nowhere_goes_back_to_the_stock(engine):
     pillars = {"A-P0": (-48, 0, 2), "B-P0": (0, -50, 1), "B-P1": (0, 50, 1)}
     table = lay_out(pillars, {"B-R0": ("B-P0", "B-P1")})
-    steep = Build("A-P0", (44.0, 0.0), 6, True, (CarSpot(0.3),))  # 40 mm on 92: friction holds to 19 degrees
+    steep = Build(
+        "A-P0", (44.0, 0.0), 6, True, (CarSpot(0.3),)
+    )  # 40 mm on 92: friction holds to 19 degrees
     verdict, after = play(table, steep, engine)
     assert (verdict.built, verdict.earned, verdict.spots) == (True, 1, ())
     assert [(one.car, one.now) for one in verdict.put_back] == [("A-C0", None)]
@@ -189,11 +218,17 @@ def test_a_record_says_where_a_car_was_put_back(mode, tmp_path):
     """Automatic places would be others: `x-cars` tells where the car stands."""
     table, placement = crossing()
     layout = {
-        "pillars": [{"id": name, "at": list(spec[:2]), "discs": spec[2]} for name, spec in ACROSS.items()],
+        "pillars": [
+            {"id": name, "at": list(spec[:2]), "discs": spec[2]} for name, spec in ACROSS.items()
+        ],
         "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
     }
-    header = Header("tokyo-highway", ("a", "b"), start=layout, physics=replay.physics_header(HERE[0]))
-    done = perform(replace(table, stocks=replay.begin(Record(header, ())).stocks), placement, 0, HERE[0])
+    header = Header(
+        "tokyo-highway", ("a", "b"), start=layout, physics=replay.physics_header(HERE[0])
+    )
+    done = perform(
+        replace(table, stocks=replay.begin(Record(header, ())).stocks), placement, 0, HERE[0]
+    )
     script = replace(done.entry, hand=list(SLIP), got=None)
     filled = replay.fill(Record(header, (script,)), HERE[0])
     records.write(filled, tmp_path / "slip.jsonl")
@@ -206,7 +241,7 @@ def test_a_record_says_where_a_car_was_put_back(mode, tmp_path):
     assert not verify_table(replace(record, entries=(silent,)), "rules").ok
 
 
-# --- pieces that do not come to rest -----------------------------------------------------------------------------------------
+# --- pieces that do not come to rest --------------------------------------------------------------
 
 
 class Fidget:
@@ -220,7 +255,9 @@ class Fidget:
     def run(self, bodies, free, settle, path=None, watch=None, speeds=None):
         self.limits.append(settle.time_limit)
         poses = {
-            body.id: Pose((body.pose.at[0] + 0.2, *body.pose.at[1:]), body.pose.quat) for body in bodies if body.id in free
+            body.id: Pose((body.pose.at[0] + 0.2, *body.pose.at[1:]), body.pose.quat)
+            for body in bodies
+            if body.id in free
         }
         return Run(poses, (), settle.time_limit, False, tuple(sorted(free)))
 
@@ -233,7 +270,11 @@ def test_what_is_not_quiet_when_time_is_up_settles_on_from_there():
     found = world.settle()
     assert engine.limits == [6.0, 2.5]
     assert (found.quiet, found.seconds) == (False, 8.5)
-    start = next(laid.release for laid in lay(table, table.with_pieces(placement), {}) if laid.release.id == "A-R0")
+    start = next(
+        laid.release
+        for laid in lay(table, table.with_pieces(placement), {})
+        if laid.release.id == "A-R0"
+    )
     assert found.poses["A-R0"].at[0] == pytest.approx(start.pose.at[0] + 0.4)
 
 
@@ -251,7 +292,7 @@ def test_a_record_that_keeps_silent_about_restless_pieces_is_not_true(monkeypatc
     assert SettleResult(moved).restless == ()
 
 
-# --- games that people watched -----------------------------------------------------------------------------------------------
+# --- games that people watched --------------------------------------------------------------------
 
 
 def observed(*entries):
@@ -271,15 +312,23 @@ def test_tries_of_a_watched_game_failed_and_what_fell_in_each_is_paid(tmp_path):
         encoding="utf-8",
     )
     (step,) = replay.steps(records.read(path))
-    assert (step.verdict.built, step.verdict.owed, step.verdict.fallen) == (True, ((1, 3),), ("B-C0",))
-    assert [sorted(fall.piece for fall in one.falls) for one in step.verdict.failed] == [["B-C0", "B-R0"]]
+    assert (step.verdict.built, step.verdict.owed, step.verdict.fallen) == (
+        True,
+        ((1, 3),),
+        ("B-C0",),
+    )
+    assert [sorted(fall.piece for fall in one.falls) for one in step.verdict.failed] == [
+        ["B-C0", "B-R0"]
+    ]
 
 
 def test_a_pillar_named_as_fallen_is_answered_with_its_discs():
     table, placement = crossing()
     from sim.game.sources import Observed
 
-    with pytest.raises(ValueError, match=r"names the pillar B-P0; name the discs that fell: B-P0\.1"):
+    with pytest.raises(
+        ValueError, match=r"names the pillar B-P0; name the discs that fell: B-P0\.1"
+    ):
         judge(table, placement, [Attempt(Observed(("B-P0",)))])
 
 

@@ -1,4 +1,6 @@
-"""Does the outcome of a move depend on the box: a box for each try, the same on every executor, and causes that are named."""
+"""Does the outcome of a move depend on the box: a box for each try, the same on every executor, and
+causes that are named.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +22,29 @@ from sim.referee.placement import Build
 from sim.referee.table import Table
 
 ENGINE = pytest.importorskip("mujoco", reason="the cheaper engine here") and "mujoco"
-LAYOUT = {"to_move": 0, "pillars": [{"id": "A-P0", "at": [-55, 0], "discs": 1}, {"id": "B-P0", "at": [300, 0], "discs": 1}]}
+LAYOUT = {
+    "to_move": 0,
+    "pillars": [
+        {"id": "A-P0", "at": [-55, 0], "discs": 1},
+        {"id": "B-P0", "at": [300, 0], "discs": 1},
+    ],
+}
 
 
 @pytest.fixture
 def job() -> Job:
-    return Job(Table.from_layout(LAYOUT), Build("A-P0", (55.0, 0.0), 2), SKILLS["expert"], 3, ENGINE)
+    return Job(
+        Table.from_layout(LAYOUT), Build("A-P0", (55.0, 0.0), 2), SKILLS["expert"], 3, ENGINE
+    )
 
 
 def tries(calm) -> list[_Try]:
     """Two hundred tries with two quantities drawn, of which the outcome is a function."""
     rng = np.random.default_rng(1)
-    drawn = [{"friction.car-road": float(a), "disc.height": float(b)} for a, b in rng.uniform(0, 1, (200, 2))]
+    drawn = [
+        {"friction.car-road": float(a), "disc.height": float(b)}
+        for a, b in rng.uniform(0, 1, (200, 2))
+    ]
     return [_Try(k, bool(calm(one)), True, one, fixed=False) for k, one in enumerate(drawn)]
 
 
@@ -53,8 +66,13 @@ def test_a_drawn_box_is_plausible_and_its_weights_follow_its_sizes(job):
 
 
 def test_a_measured_box_varies_less_than_an_estimate(job):
-    mine = replace(job, table=replace(job.table, components=replace(job.table.components, name="mine")))
-    assert all(b[1] - b[0] < a[1] - a[0] for a, b in ((({**SIZES, **OTHERS})[key], MEASURED[key]) for key in MEASURED))
+    mine = replace(
+        job, table=replace(job.table, components=replace(job.table.components, name="mine"))
+    )
+    assert all(
+        b[1] - b[0] < a[1] - a[0]
+        for a, b in ((({**SIZES, **OTHERS})[key], MEASURED[key]) for key in MEASURED)
+    )
     found = uncertain(mine, 2)
     assert (found.samples, found.calm, found.hangs) == (2, 2, False)
 
@@ -86,11 +104,33 @@ def test_the_command_says_whether_it_hangs_on_the_box(tmp_path, capsys):
 
     from shutoko.cli import main
 
-    header = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["a", "b"], "start": LAYOUT}
-    ply = {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False}}}
+    header = {
+        "record": "shutoko",
+        "version": [1, 0],
+        "game": "tokyo-highway",
+        "players": ["a", "b"],
+        "start": LAYOUT,
+    }
+    ply = {
+        "ply": 0,
+        "by": 0,
+        "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False}},
+    }
     path = tmp_path / "g.jsonl"
     path.write_text(json.dumps(header) + "\n" + json.dumps(ply) + "\n", encoding="utf-8")
-    words = ["risk", str(path), "--ply", "0", "--samples", "4", "--workers", "1", "--engine", ENGINE, "--uncertain"]
+    words = [
+        "risk",
+        str(path),
+        "--ply",
+        "0",
+        "--samples",
+        "4",
+        "--workers",
+        "1",
+        "--engine",
+        ENGINE,
+        "--uncertain",
+    ]
     assert main(words) == 0
     assert "the tries do not show that the outcome depends on them" in capsys.readouterr().out
     assert main([*words, "--json"]) == 0
@@ -98,7 +138,8 @@ def test_the_command_says_whether_it_hangs_on_the_box(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("one", "of_one", "other", "of_other"), [(3, 20, 12, 20), (0, 10, 0, 10), (7, 7, 1, 9), (30, 60, 29, 61)]
+    ("one", "of_one", "other", "of_other"),
+    [(3, 20, 12, 20), (0, 10, 0, 10), (7, 7, 1, 9), (30, 60, 29, 61)],
 )
 def test_shares_are_compared_by_fishers_exact_test(one, of_one, other, of_other):
     expected = fisher_exact([[one, of_one - one], [other, of_other - other]]).pvalue

@@ -1,4 +1,6 @@
-"""Every language has every message with the same values; English stands in for what one lacks; mistakes name file and line."""
+"""Every language has every message with the same values; English stands in for what one lacks;
+mistakes name file and line.
+"""
 
 from __future__ import annotations
 
@@ -47,12 +49,20 @@ def variables(given: Catalogue, message: str) -> set[str]:
 
 def named(prefix: str) -> set[str]:
     """What follows a prefix in the names of the English messages."""
-    return {message.removeprefix(prefix) for message in catalogue("en").messages if message.startswith(prefix)}
+    return {
+        message.removeprefix(prefix)
+        for message in catalogue("en").messages
+        if message.startswith(prefix)
+    }
 
 
 def begun(names: Iterable[str], messages: set[str]) -> set[str]:
-    """Those of the names that are a message, or that a message begins with: `reach` with `reach-short`."""
-    return {name for name in names if any(f"{message}-".startswith(f"{name}-") for message in messages)}
+    """Those of the names that are a message, or that a message begins with: `reach` with
+    `reach-short`.
+    """
+    return {
+        name for name in names if any(f"{message}-".startswith(f"{name}-") for message in messages)
+    }
 
 
 @pytest.fixture
@@ -70,10 +80,17 @@ def written(tmp_path: Path) -> Any:
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_language_has_every_message_with_the_same_values(language: str) -> None:
     english, other = catalogue("en"), catalogue(language)
-    assert set(english.messages) - set(other.messages) == set(), f"{other.path} lacks these messages"
-    assert set(other.messages) - set(english.messages) == set(), f"{other.path} has messages that English has not"
+    assert set(english.messages) - set(other.messages) == set(), (
+        f"{other.path} lacks these messages"
+    )
+    assert set(other.messages) - set(english.messages) == set(), (
+        f"{other.path} has messages that English has not"
+    )
     wrong = {
-        message: f"asks for {sorted(variables(other, message))}, English for {sorted(variables(english, message))}"
+        message: (
+            f"asks for {sorted(variables(other, message))}, English for "
+            f"{sorted(variables(english, message))}"
+        )
         for message in english.messages
         if variables(other, message) != variables(english, message)
     }
@@ -81,8 +98,16 @@ def test_every_language_has_every_message_with_the_same_values(language: str) ->
 
 
 def samples(given: Catalogue) -> dict[str, Any]:
-    """A value of its kind for everything that messages ask for, by the functions that it is handed to."""
-    kinds = {"ROUND": Fraction(1.5), "NUM": Fraction(0.25), "POINT": Point(1.0, 2.0), "PIECE": "A-R1", "VERB": "ann"}
+    """A value of its kind for everything that messages ask for, by the functions that it is handed
+    to.
+    """
+    kinds = {
+        "ROUND": Fraction(1.5),
+        "NUM": Fraction(0.25),
+        "POINT": Point(1.0, 2.0),
+        "PIECE": "A-R1",
+        "VERB": "ann",
+    }
     values: dict[str, Any] = {}
     for node in [node for message in given.messages for node in nodes(given.entry(message))]:
         if isinstance(node, ast.VariableReference):
@@ -90,7 +115,9 @@ def samples(given: Catalogue) -> dict[str, Any]:
         elif isinstance(node, ast.FunctionReference):
             for n, asked in enumerate(node.arguments.positional):
                 if isinstance(asked, ast.VariableReference):
-                    values[asked.id.name] = Whole(1) if n else kinds.get(node.id.name, Several(["A-R1", "B-C2"]))
+                    values[asked.id.name] = (
+                        Whole(1) if n else kinds.get(node.id.name, Several(["A-R1", "B-C2"]))
+                    )
     return values
 
 
@@ -105,16 +132,32 @@ def test_every_message_can_be_put_into_words(language: str) -> None:
 
 def test_every_message_that_the_code_asks_for_by_name_is_there() -> None:
     folders = [Path(package.__path__[0]) for package in (sim, shutoko)]
-    sources = [path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py")]
-    asked = {name for source in sources for name in re.findall(r"""Sentence\(\s*["']([^"']+)["']""", source)}
+    sources = [
+        path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py")
+    ]
+    asked = {
+        name
+        for source in sources
+        for name in re.findall(r"""Sentence\(\s*["']([^"']+)["']""", source)
+    }
     asked |= {name for source in sources for name in re.findall(r'\btext\(\s*"([^"]+)"', source)}
-    asked |= {f"refused-{name}" for source in sources for name in re.findall(r'RefusedError\(\s*"([^"]+)"', source)}
-    asked |= {f"reason-{name}" for source in sources for name in re.findall(r'_reason\(\s*"([^"]+)"', source)}
+    asked |= {
+        f"refused-{name}"
+        for source in sources
+        for name in re.findall(r'RefusedError\(\s*"([^"]+)"', source)
+    }
+    asked |= {
+        f"reason-{name}"
+        for source in sources
+        for name in re.findall(r'_reason\(\s*"([^"]+)"', source)
+    }
     assert {"undone-void", "reason-no-crossing", "note", "how_to", "refused-put-away"} <= asked
     assert asked - set(catalogue("en").messages) == set()
 
 
-def test_nothing_is_put_into_words_before_somebody_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_put_into_words_before_somebody_reads_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def speak(*_: object) -> str:
         raise AssertionError("put into words")
 
@@ -144,29 +187,41 @@ def test_every_kind_of_reason_and_every_fault_code_has_a_message() -> None:
     reasons, faults = named("reason-"), named("fault-")
     assert begun(KINDS, reasons) == set(KINDS)
     assert begun(get_args(FaultCode), faults) == set(get_args(FaultCode))
-    assert {fault for fault in faults if not any(f"{fault}-".startswith(f"{code}-") for code in get_args(FaultCode))} == set()
+    assert {
+        fault
+        for fault in faults
+        if not any(f"{fault}-".startswith(f"{code}-") for code in get_args(FaultCode))
+    } == set()
 
 
 def test_every_name_of_a_reason_has_a_message() -> None:
     ways = {"far off its disc", "far off its road", "below its road"}
     assert named("fall-") == {name.replace(" ", "-") for name in {*get_args(FallTest), *ways}}
-    assert named("crossing-") - {"taker", "taken-many", "voided-many"} == set(get_args(get_type_hints(Crossing)["reason"]))
+    assert named("crossing-") - {"taker", "taken-many", "voided-many"} == set(
+        get_args(get_type_hints(Crossing)["reason"])
+    )
     assert named("close-call-") == set(get_args(get_type_hints(CloseCall)["about"]))
     assert named("reason-doubt-") == {"steep", *get_args(get_type_hints(Failure)["way"])}
     assert named("gift-") == {"grey", "yellow", "roads", "nothing"}
 
 
 @pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize("reason", [EndReason.ALL_CARS_PLACED, EndReason.LAST_STANDING, Reason.RESIGNED])
+@pytest.mark.parametrize(
+    "reason", [EndReason.ALL_CARS_PLACED, EndReason.LAST_STANDING, Reason.RESIGNED]
+)
 def test_why_a_game_is_over_is_told_in_words(language: str, reason: str) -> None:
-    text = Sentence("reason-over", {"reason": str(reason), "winners": [0], "winner": 0, "count": 1}).told(language, Names())
+    text = Sentence(
+        "reason-over", {"reason": str(reason), "winners": [0], "winner": 0, "count": 1}
+    ).told(language, Names())
     assert str(reason) not in text
 
 
 def test_a_fourth_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(asset("languages"), tmp_path / "languages")
     text = (tmp_path / "languages" / "fr.ftl").read_text(encoding="utf-8")
-    (tmp_path / "languages" / "br.ftl").write_text(text.replace("= Français", "= Brezhoneg"), encoding="utf-8")
+    (tmp_path / "languages" / "br.ftl").write_text(
+        text.replace("= Français", "= Brezhoneg"), encoding="utf-8"
+    )
     shipped = known_languages()
     monkeypatch.setattr(assets, "_ROOTS", (tmp_path,))
     known_languages.cache_clear()
@@ -180,15 +235,25 @@ def test_a_fourth_language_is_one_file(tmp_path: Path, monkeypatch: pytest.Monke
         catalogue.cache_clear()
 
 
-def test_a_message_that_a_language_lacks_is_said_in_english(written: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_that_a_language_lacks_is_said_in_english(
+    written: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own = written("reason-out = { $seat }: { $why }!\ndecimal = ,\n")
-    monkeypatch.setattr(languages.sentence, "catalogue", lambda code: own if code == "xx" else catalogue(code))
+    monkeypatch.setattr(
+        languages.sentence, "catalogue", lambda code: own if code == "xx" else catalogue(code)
+    )
     why = Sentence("out-resigned")
-    assert Sentence("reason-out", {"seat": 1, "why": why}).told("xx", Names(("ann", "bo"))) == "bo: resigned!"
+    assert (
+        Sentence("reason-out", {"seat": 1, "why": why}).told("xx", Names(("ann", "bo")))
+        == "bo: resigned!"
+    )
 
 
 def test_an_unknown_language_is_refused_with_the_languages_available() -> None:
-    with pytest.raises(InputError, match=f"no catalogue for the language 'tlh'; available: {', '.join(known_languages())}"):
+    with pytest.raises(
+        InputError,
+        match=f"no catalogue for the language 'tlh'; available: {', '.join(known_languages())}",
+    ):
         catalogue("tlh")
 
 
@@ -196,10 +261,16 @@ def test_an_unknown_language_is_refused_with_the_languages_available() -> None:
     ("text", "line", "why"),
     [
         ("first = one\n\nthere { $is\n", 3, "expected `name = text`"),
-        ("first = one\nsecond = two\nfirst = again\n", 3, "the message first is already defined in line 1"),
+        (
+            "first = one\nsecond = two\nfirst = again\n",
+            3,
+            "the message first is already defined in line 1",
+        ),
     ],
 )
-def test_a_file_that_is_no_catalogue_names_the_line(written: Any, text: str, line: int, why: str) -> None:
+def test_a_file_that_is_no_catalogue_names_the_line(
+    written: Any, text: str, line: int, why: str
+) -> None:
     with pytest.raises(InputError, match=rf"xx\.ftl:{line}: {why}"):
         written(text)
 
@@ -207,15 +278,37 @@ def test_a_file_that_is_no_catalogue_names_the_line(written: Any, text: str, lin
 @pytest.mark.parametrize(
     ("text", "line", "why"),
     [
-        ("first = one\nbroken = { $n ->\n    [one] 1\n   [other] 2\n }\n", 5, "the message broken has a mistake: Expected one"),
+        (
+            "first = one\nbroken = { $n ->\n    [one] 1\n   [other] 2\n }\n",
+            5,
+            "the message broken has a mistake: Expected one",
+        ),
         ("broken =\n", 1, "the message broken has a mistake"),
-        ("first = one\nbroken = { SHOUT($n) }\n", 2, "the message broken calls SHOUT; available: FIRST, LIST, "),
-        ("# about\nbroken = { missing }\n", 2, "the message broken refers to missing, which is not in this file"),
-        ("broken = { -brand }\n", 1, "the message broken refers to -brand, which is not in this file"),
-        ("\nbroken = { $nobody } goes\n", 2, "the message broken cannot be put into words: Unknown external: nobody"),
+        (
+            "first = one\nbroken = { SHOUT($n) }\n",
+            2,
+            "the message broken calls SHOUT; available: FIRST, LIST, ",
+        ),
+        (
+            "# about\nbroken = { missing }\n",
+            2,
+            "the message broken refers to missing, which is not in this file",
+        ),
+        (
+            "broken = { -brand }\n",
+            1,
+            "the message broken refers to -brand, which is not in this file",
+        ),
+        (
+            "\nbroken = { $nobody } goes\n",
+            2,
+            "the message broken cannot be put into words: Unknown external: nobody",
+        ),
     ],
 )
-def test_a_mistake_in_a_message_names_file_line_and_message(written: Any, text: str, line: int, why: str) -> None:
+def test_a_mistake_in_a_message_names_file_line_and_message(
+    written: Any, text: str, line: int, why: str
+) -> None:
     given = written(text)
     with pytest.raises(InputError, match=rf"xx\.ftl:{line}: {why}"):
         given.text("broken", {"n": "1"})
@@ -229,7 +322,11 @@ def test_a_term_and_lines_that_go_on_are_part_of_a_message(written: Any) -> None
 
 @pytest.mark.parametrize(
     ("values", "said"),
-    [({"pieces": ["a"]}, "a"), ({"pieces": ["a", "b", "c"]}, "a, b and c"), ({"pieces": list("abcde")}, "a, b and 3 more")],
+    [
+        ({"pieces": ["a"]}, "a"),
+        ({"pieces": ["a", "b", "c"]}, "a, b and c"),
+        ({"pieces": list("abcde")}, "a, b and 3 more"),
+    ],
 )
 def test_many_things_are_named_by_the_first_of_them(values: dict[str, Any], said: str) -> None:
     assert Sentence("cars-fell", values).told() == f"{said} did not stay on the road"
@@ -248,7 +345,10 @@ def test_seats_in_a_sentence_are_players_by_name_and_you_takes_its_own_verbs() -
 
 
 @pytest.mark.parametrize(
-    ("number", "said"), [(0.0, "0"), (-0.0, "0"), (2.0, "2"), (2.5, "2.5"), (0.1234567, "0.123457"), (1200, "1200")]
+    ("number", "said"),
+    [(0.0, "0"), (-0.0, "0"), (2.0, "2"), (2.5, "2.5"), (0.1234567, "0.123457"), (1200, "1200")],
 )
 def test_a_number_has_no_more_digits_than_it_needs(number: float, said: str) -> None:
-    assert f"errors of {said} mm" in Sentence("reason-remark", {"why": "x", "within": number}).told()
+    assert (
+        f"errors of {said} mm" in Sentence("reason-remark", {"why": "x", "within": number}).told()
+    )

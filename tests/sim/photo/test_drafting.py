@@ -20,7 +20,9 @@ def feet(draft: Draft, road: int = -1) -> tuple[int, int]:
     return draft.discs(index, 0), draft.discs(index, 1)
 
 
-def test_the_first_road_of_a_colour_is_its_entrance_from_the_table_to_a_pillar_of_one_disc() -> None:
+def test_the_first_road_of_a_colour_is_its_entrance_from_the_table_to_a_pillar_of_one_disc() -> (
+    None
+):
     assert feet(RAMP) == (0, 1)
     blue = RAMP.of_colour(1).tapped((900.0, 900.0)).tapped((900.0, 600.0))
     assert feet(blue) == (0, 1)
@@ -32,7 +34,9 @@ def test_an_end_near_an_own_end_is_on_the_same_pillar_and_the_other_end_on_a_new
     assert feet(draft) == (2, 1)
     road = draft.to_json()["roads"][1]
     assert (road["from"], road["to"]) == ("A-P0", "A-P1")
-    assert road["ends"] == [[405.0, 590.0], [600.0, 400.0]], "a road is built from the pillar that stood before"
+    assert road["ends"] == [[405.0, 590.0], [600.0, 400.0]], (
+        "a road is built from the pillar that stood before"
+    )
 
 
 def test_an_end_near_a_road_of_another_colour_is_on_a_pillar_of_its_own() -> None:
@@ -74,7 +78,12 @@ def test_a_road_of_another_colour_takes_pillars_of_that_colour() -> None:
 
 
 def test_roads_tapped_in_turn_stand_in_that_order() -> None:
-    draft = RAMP.tapped((405.0, 590.0)).tapped((600.0, 400.0)).tapped((610.0, 390.0)).tapped((800.0, 500.0))
+    draft = (
+        RAMP.tapped((405.0, 590.0))
+        .tapped((600.0, 400.0))
+        .tapped((610.0, 390.0))
+        .tapped((800.0, 500.0))
+    )
     turned = draft.placed(2, 0)
     assert [road.ends for road in turned.roads] == [draft.roads[n].ends for n in (2, 0, 1)]
 
@@ -103,7 +112,10 @@ def test_four_corners_make_a_sheet_and_a_fifth_begins_anew() -> None:
 
 def test_tapping_the_example_gives_its_marks_although_nothing_is_named() -> None:
     known = read_marks(asset("photos", "table.json"))
-    draft, pillars = Draft(known.image, known.players), {pillar.id: pillar for pillar in known.pillars}
+    draft, pillars = (
+        Draft(known.image, known.players),
+        {pillar.id: pillar for pillar in known.pillars},
+    )
     for index, road in enumerate(known.roads):
         draft = draft.of_colour(road.owner).tapped(road.ends[0]).tapped(road.ends[1])
         for end, foot in enumerate((road.base, road.target)):
@@ -114,12 +126,21 @@ def test_tapping_the_example_gives_its_marks_although_nothing_is_named() -> None
     assert {(road.id, frozenset(road.pillars)) for road in marks.roads} == {
         (road.id, frozenset(road.pillars)) for road in known.roads
     }
-    assert {replace(one, top=None) for one in marks.pillars} == {replace(one, top=None) for one in known.pillars}
+    assert {replace(one, top=None) for one in marks.pillars} == {
+        replace(one, top=None) for one in known.pillars
+    }
 
 
-def test_on_the_next_photo_old_roads_keep_their_marks_until_one_is_moved_and_then_only_those_marked_again_count() -> None:
+def test_on_the_next_photo_old_roads_keep_their_marks_until_one_is_moved_and_then_only_those_marked_again_count() -> (
+    None
+):
     first = RAMP.tapped((405.0, 590.0)).tapped((600.0, 400.0))
-    since = first.since(ImageSize(1600, 1200, 1500.0)).of_colour(0).tapped((605.0, 395.0)).tapped((900.0, 300.0))
+    since = (
+        first.since(ImageSize(1600, 1200, 1500.0))
+        .of_colour(0)
+        .tapped((605.0, 395.0))
+        .tapped((900.0, 300.0))
+    )
 
     def counting(draft: Draft) -> list[str]:
         return [road["id"] for road in draft.to_json()["roads"]]
@@ -133,7 +154,11 @@ def test_on_the_next_photo_old_roads_keep_their_marks_until_one_is_moved_and_the
 
 def test_what_was_there_on_the_photo_before_stays_as_it_was() -> None:
     since = RAMP.since(ImageSize(1600, 1200)).tapped((405.0, 590.0)).tapped((600.0, 400.0))
-    for deed in (lambda: since.without(0), lambda: since.coloured(0, 1), lambda: since.placed(1, 0)):
+    for deed in (
+        lambda: since.without(0),
+        lambda: since.coloured(0, 1),
+        lambda: since.placed(1, 0),
+    ):
         with pytest.raises(InputError, match="stays as it was"):
             deed()
     with pytest.raises(InputError, match="different sizes"):

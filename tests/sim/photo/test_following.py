@@ -22,7 +22,9 @@ def changed(**fields: object) -> Marks:
 
 
 @pytest.mark.slow
-def test_a_second_photo_from_the_same_place_adds_plies_that_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_second_photo_from_the_same_place_adds_plies_that_verify(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "game.jsonl"
     assert main(["photo", str(SINCE), "--after", str(EARLIER), "--out", str(out)]) == 0
     assert main(["verify", str(out)]) == 0

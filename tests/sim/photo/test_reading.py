@@ -27,7 +27,9 @@ def known(name: str = "two-cars") -> tuple[Table, Mapping[str, int]]:
     for step in replay.trusted(record.read(asset("records", f"{name}.jsonl"))):
         table = step.after
         if step.verdict.built:
-            cars.setdefault(table.roads[-1].id, sum(crossing.scores for crossing in step.verdict.crossings))
+            cars.setdefault(
+                table.roads[-1].id, sum(crossing.scores for crossing in step.verdict.crossings)
+            )
     assert table is not None
     return table, cars
 
@@ -57,7 +59,9 @@ def test_a_photo_with_taps_of_3_pixels_gives_the_table_to_2_mm_and_every_car() -
     table, cars = known()
     reading = clean()
     assert plan_error(reading, table) < 2.0
-    assert {road.id: road.cars for road in reading.roads} == {road.id: cars[road.id] for road in table.roads}
+    assert {road.id: road.cars for road in reading.roads} == {
+        road.id: cars[road.id] for road in table.roads
+    }
     assert reading.is_clear
 
 
@@ -79,7 +83,9 @@ def test_the_same_marks_give_the_same_answer_to_the_last_bit() -> None:
 def test_a_photo_lying_on_its_side_gives_the_same_table() -> None:
     marks = taken()
     width, height = marks.image.width, marks.image.height
-    roads = tuple(replace(road, ends=tuple((height - y, x) for x, y in road.ends)) for road in marks.roads)
+    roads = tuple(
+        replace(road, ends=tuple((height - y, x) for x, y in road.ends)) for road in marks.roads
+    )
     turned = replace(marks, image=replace(marks.image, width=height, height=width), roads=roads)
     assert plan_error(read_photo(turned), known()[0]) < 2.0
 
@@ -87,16 +93,23 @@ def test_a_photo_lying_on_its_side_gives_the_same_table() -> None:
 @pytest.mark.slow
 def test_a_wrong_disc_count_is_named_with_the_count_that_fits() -> None:
     marks = taken()
-    pillars = tuple(replace(one, discs=one.discs + 1) if one.id == "A-P4" else one for one in marks.pillars)
+    pillars = tuple(
+        replace(one, discs=one.discs + 1) if one.id == "A-P4" else one for one in marks.pillars
+    )
     reading = read_photo(replace(marks, pillars=pillars))
-    assert "fit 3 discs, not 4" in {suspect.id: str(suspect.why) for suspect in reading.suspects}["A-P4"]
+    assert (
+        "fit 3 discs, not 4"
+        in {suspect.id: str(suspect.why) for suspect in reading.suspects}["A-P4"]
+    )
     assert not reading.is_clear
 
 
 @pytest.mark.slow
 def test_two_ends_that_are_swapped_are_named() -> None:
     marks = taken()
-    roads = tuple(replace(road, ends=road.ends[::-1]) if road.id == "B-R5" else road for road in marks.roads)
+    roads = tuple(
+        replace(road, ends=road.ends[::-1]) if road.id == "B-R5" else road for road in marks.roads
+    )
     reading = read_photo(replace(marks, roads=roads))
     assert "swapped" in {suspect.id: str(suspect.why) for suspect in reading.suspects}["B-R5"]
 
@@ -107,11 +120,16 @@ def test_a_tap_far_off_is_named_and_leaves_the_others_as_they_are() -> None:
     off = marks.roads[6].ends[0]
     along = np.subtract(marks.roads[6].ends[1], off)
     away = off + 60 * along / np.linalg.norm(along)
-    roads = tuple(replace(road, ends=((*away,), road.ends[1])) if n == 6 else road for n, road in enumerate(marks.roads))
+    roads = tuple(
+        replace(road, ends=((*away,), road.ends[1])) if n == 6 else road
+        for n, road in enumerate(marks.roads)
+    )
     reading = read_photo(replace(marks, roads=roads))
     name = marks.roads[6].id
     assert "tap it again" in {suspect.id: str(suspect.why) for suspect in reading.suspects}[name]
-    assert all(road.cars == cars[road.id] or road.doubtful for road in reading.roads if road.id != name)
+    assert all(
+        road.cars == cars[road.id] or road.doubtful for road in reading.roads if road.id != name
+    )
 
 
 @pytest.mark.slow
@@ -172,4 +190,6 @@ def test_a_box_on_the_table_is_found_by_three_corners_of_its_base() -> None:
     assert start is not None
     (building,) = start["buildings"]
     assert building["at"] == pytest.approx([30.0, 12.5], abs=0.5)
-    assert building["turn"] % 180 == pytest.approx(0.0, abs=1.0) or building["turn"] == pytest.approx(180.0, abs=1.0)
+    assert building["turn"] % 180 == pytest.approx(0.0, abs=1.0) or building[
+        "turn"
+    ] == pytest.approx(180.0, abs=1.0)

@@ -7,12 +7,26 @@ from sim.photo.standing import played_on
 
 
 def photographed(apart: float) -> Record:
-    """A table that a photo shows: a road of 110 mm from one pillar to another, whose axes are so many mm apart."""
+    """A table that a photo shows: a road of 110 mm from one pillar to another, whose axes are so
+    many mm apart.
+    """
     start: dict[str, Any] = {
-        "pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "A-P1", "at": [apart, 0], "discs": 2}],
+        "pillars": [
+            {"id": "A-P0", "at": [0, 0], "discs": 1},
+            {"id": "A-P1", "at": [apart, 0], "discs": 2},
+        ],
         "roads": [{"id": "A-R0", "from": "A-P0", "to": "A-P1"}],
     }
-    return Record(Header(game="tokyo-highway", players=("A", "B"), source="a photo", start=start, observed=True, tolerance=4.0))
+    return Record(
+        Header(
+            game="tokyo-highway",
+            players=("A", "B"),
+            source="a photo",
+            start=start,
+            observed=True,
+            tolerance=4.0,
+        )
+    )
 
 
 def test_a_table_that_stands_is_played_on_with_physics_and_exact_numbers() -> None:

@@ -1,4 +1,6 @@
-"""PyBullet by the recipe: textbook thresholds, rest, determinism, and a client that leaves nothing behind."""
+"""PyBullet by the recipe: textbook thresholds, rest, determinism, and a client that leaves nothing
+behind.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ from sim.poses import Pose, rotate, shift_between, tilt_between, turn
 from tests.memory import growth
 
 if "bullet" not in engines.available():
-    pytest.skip("PyBullet is not installed: it has no wheels for Python 3.12 and later", allow_module_level=True)
+    pytest.skip(
+        "PyBullet is not installed: it has no wheels for Python 3.12 and later",
+        allow_module_level=True,
+    )
 
 BOX = Components.named("estimate-2018")
 ROOT = Path(__file__).resolve().parents[3]
@@ -36,17 +41,23 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def run(bodies: Sequence[Body], params: SettleParams | None = None) -> Run:
     free = frozenset(body.id for body in bodies if body.mass > 0)
-    return bullet.Bullet().run(canonical(list(bodies)), free, params or SettleParams(time_limit=1.5))
+    return bullet.Bullet().run(
+        canonical(list(bodies)), free, params or SettleParams(time_limit=1.5)
+    )
 
 
 def digest(name: str) -> str:
     poses = run(scene(name).bodies).poses
-    return hashlib.sha256(json.dumps({key: pose.to_list() for key, pose in poses.items()}).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps({key: pose.to_list() for key, pose in poses.items()}).encode()
+    ).hexdigest()
 
 
 @pytest.mark.parametrize(("past", "tips"), [(-0.3, False), (0.3, True)])
 def test_a_stick_tips_when_its_centre_passes_the_edge(past: float, tips: bool) -> None:
-    block = Body("block", "building", Box((60.0, 60.0, 20.0)), Pose((-30.0, 0.0, 10.0)), 0.0, BOX.friction)
+    block = Body(
+        "block", "building", Box((60.0, 60.0, 20.0)), Pose((-30.0, 0.0, 10.0)), 0.0, BOX.friction
+    )
     stick = BOX.body("stick", "road", Pose((past, 0.0, 21.0)))
     assert (tilt_between(stick.pose, run([block, stick]).poses["stick"]) > 5) is tips
 
@@ -54,7 +65,14 @@ def test_a_stick_tips_when_its_centre_passes_the_edge(past: float, tips: bool) -
 @pytest.mark.parametrize(("degrees", "slips"), [(-0.1, False), (0.1, True)])
 def test_a_car_slips_at_the_angle_of_friction(degrees: float, slips: bool) -> None:
     quat = turn((0.0, 1.0, 0.0), math.degrees(math.atan(BOX.friction)) + degrees)
-    slab = Body("slab", "building", Box((300.0, 80.0, 20.0)), Pose((0.0, 0.0, 150.0), quat), 0.0, BOX.friction)
+    slab = Body(
+        "slab",
+        "building",
+        Box((300.0, 80.0, 20.0)),
+        Pose((0.0, 0.0, 150.0), quat),
+        0.0,
+        BOX.friction,
+    )
     x, y, z = rotate(quat, (0.0, 0.0, 10.0 + BOX.car_height / 2))
     car = BOX.body("car", "car", Pose((x, y, z + 150.0), quat))
     assert (shift_between(car.pose, run([slab, car]).poses["car"]) > 1) is slips
@@ -63,7 +81,10 @@ def test_a_car_slips_at_the_angle_of_friction(degrees: float, slips: bool) -> No
 @pytest.mark.parametrize(("off", "falls"), [(-0.4, False), (0.1, True)])
 def test_a_leaning_stack_of_eight_falls_where_statics_says(off: float, falls: bool) -> None:
     each = 2 * BOX.disc_radius / 8 + off
-    discs = [BOX.body(f"d{k}", "disc", rest_disc((each * k, 0.0), k * BOX.disc_height, BOX)) for k in range(8)]
+    discs = [
+        BOX.body(f"d{k}", "disc", rest_disc((each * k, 0.0), k * BOX.disc_height, BOX))
+        for k in range(8)
+    ]
     poses = run(discs).poses
     assert any(tilt_between(disc.pose, poses[disc.id]) > 10 for disc in discs) is falls
 
@@ -83,7 +104,10 @@ def test_pieces_that_are_kept_awake_creep_less_than_a_run_could_notice() -> None
 
 def test_a_piece_that_sleeps_is_woken_by_what_strikes_it() -> None:
     # the falling car comes after 0.3 s: the balanced road has been quiet for long enough to sleep
-    pillar = [BOX.body(f"P.{k}", "disc", rest_disc((0.0, 0.0), k * BOX.disc_height, BOX)) for k in range(2)]
+    pillar = [
+        BOX.body(f"P.{k}", "disc", rest_disc((0.0, 0.0), k * BOX.disc_height, BOX))
+        for k in range(2)
+    ]
     road = BOX.body("R", "road", Pose((0.0, 0.0, 2 * BOX.disc_height + BOX.road_thickness / 2)))
     falling = BOX.body("C", "car", Pose((45.0, 0.0, 500.0)))
     after = run([*pillar, road, falling])
@@ -94,11 +118,15 @@ def test_a_piece_that_sleeps_is_woken_by_what_strikes_it() -> None:
 def test_what_is_held_out_of_reach_is_there_when_something_comes_so_far() -> None:
     ice = Body("X0", "building", Box((600.0, 40.0, 20.0)), Pose((0.0, 0.0, 10.0)), 0.0, 0.0)
     quat = turn((0.0, 1.0, 0.0), 3.0)
-    slope = Body("X1", "building", Box((300.0, 40.0, 20.0)), Pose((-240.0, 0.0, 18.0), quat), 0.0, 0.0)
+    slope = Body(
+        "X1", "building", Box((300.0, 40.0, 20.0)), Pose((-240.0, 0.0, 18.0), quat), 0.0, 0.0
+    )
     x, y, z = rotate(quat, (-50.0, 0.0, 10.0 + BOX.car_height / 2))
     car = replace(BOX.body("C", "car", Pose((x - 240.0, y, z + 18.0), quat)), friction=0.0)
     held = BOX.body("P.1", "disc", rest_disc((100.0, 0.0), 20.0, BOX))
-    found = bullet.Bullet().run(canonical([ice, slope, car, held]), frozenset({"C"}), SettleParams())
+    found = bullet.Bullet().run(
+        canonical([ice, slope, car, held]), frozenset({"C"}), SettleParams()
+    )
     assert set(found.poses) == {"C", "P.1"}  # it woke when the car came
     assert found.poses["P.1"] != held.pose
 
@@ -108,14 +136,18 @@ def test_a_finger_takes_along_what_it_meets_however_fast_it_goes(speed: float) -
     pillars = [BOX.body(f"P{x}", "disc", rest_disc((x, 0.0), 0.0, BOX)) for x in (-51, 51)]
     road = BOX.body("R", "road", Pose((0.0, 0.0, BOX.disc_height + BOX.road_thickness / 2)))
     edge = BOX.road_width / 2 + TOOL_RADIUS["tweezers"]
-    led = HandPath(((0.0, edge + 3.0, 5.0), (0.0, edge - 6.0, 5.0), (0.0, edge + 9.0, 5.0)), speed, "tweezers")
+    led = HandPath(
+        ((0.0, edge + 3.0, 5.0), (0.0, edge - 6.0, 5.0), (0.0, edge + 9.0, 5.0)), speed, "tweezers"
+    )
     bodies = canonical([*pillars, road])
     found = bullet.Bullet().run(bodies, frozenset(body.id for body in bodies), SettleParams(), led)
     assert found.touched == ("R",)
     assert found.poses["R"].at[1] < -5.5
 
 
-@pytest.mark.parametrize("name", ["overlapping-ends-up", "leaning-stack-stands", "car-slides-off-jump-4"])
+@pytest.mark.parametrize(
+    "name", ["overlapping-ends-up", "leaning-stack-stands", "car-slides-off-jump-4"]
+)
 def test_the_same_bits_again_whatever_ran_before(name: str) -> None:
     first = digest(name)
     run(scene("leaning-stack-falls").bodies, SettleParams(time_limit=0.3))
@@ -170,7 +202,9 @@ def work(worlds):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="resident memory is read from /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="resident memory is read from /proc"
+)
 def test_worlds_thrown_away_leave_no_memory_behind() -> None:
     assert growth(MANY_WORLDS, warm=20, measured=80) < 2
 

@@ -1,4 +1,6 @@
-"""The same bits: six scenes an engine, over repeats, a second world, fresh processes and hash seeds, and against the files."""
+"""The same bits: six scenes an engine, over repeats, a second world, fresh processes and hash
+seeds, and against the files.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,10 @@ def test_the_digests_are_those_of_the_golden_file(name: str) -> None:
     engine = engines.engine(name)
     made_by, here = (golden["version"], golden["platform"]), (engine.version, make.here())
     if made_by != here:
-        pytest.skip(f"tests/golden/{name}.json was made by {made_by}, this is {here}: other bits are no fault")
+        pytest.skip(
+            f"tests/golden/{name}.json was made by {made_by}, this is {here}: other bits are no "
+            "fault"
+        )
     again = "if this change is meant, run: python tests/golden/make.py"
     assert engine.params == golden["params"], f"the recipe changed; {again}"
     assert digests(name) == golden["scenes"], again

@@ -1,4 +1,6 @@
-"""MuJoCo behind the seam: it meets the textbook, gives the same bits whatever ran before, and reports what a world needs."""
+"""MuJoCo behind the seam: it meets the textbook, gives the same bits whatever ran before, and
+reports what a world needs.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def engine() -> MuJoCo:
 
 def stack(discs: int, name: str = "A-P1", at: tuple[float, float] = (0.0, 0.0)) -> list[Body]:
     h = BOX.disc_height
-    return [BOX.body(f"{name}.{k + 1:02}", "disc", Pose((*at, (k + 0.5) * h))) for k in range(discs)]
+    return [
+        BOX.body(f"{name}.{k + 1:02}", "disc", Pose((*at, (k + 0.5) * h))) for k in range(discs)
+    ]
 
 
 def ids(bodies: Sequence[Body]) -> frozenset[str]:
@@ -68,15 +72,21 @@ def all_digests() -> list[str]:
     return [*(digest(run_scene(engine, name)) for name in SCENES), digest(swept)]
 
 
-# --- the textbook -----------------------------------------------------------------------------------------------------------
+# --- the textbook ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(check.name, marks=pytest.mark.slow) if "stack" in check.name else check.name for check in checks()]
+    "name",
+    [
+        pytest.param(check.name, marks=pytest.mark.slow) if "stack" in check.name else check.name
+        for check in checks()
+    ],
 )
 def test_gives_way_where_statics_says(engine: MuJoCo, name: str) -> None:
     (row,) = textbook(engine, [name])
-    assert abs(row.error) <= row.check.limit, f"{row.measured:.4f} {row.check.unit}, statics says {row.check.statics:.4f}"
+    assert abs(row.error) <= row.check.limit, (
+        f"{row.measured:.4f} {row.check.unit}, statics says {row.check.statics:.4f}"
+    )
 
 
 @pytest.mark.slow
@@ -91,15 +101,23 @@ def test_a_stack_with_roads_does_not_creep(engine: MuJoCo) -> None:
 
 
 def test_a_piece_a_hair_above_what_bears_it_comes_down_without_sinking_in(engine: MuJoCo) -> None:
-    """Another engine leaves such gaps. Under its whole weight at once the road sank by 0.035 mm, and was pushed out askew."""
+    """Another engine leaves such gaps. Under its whole weight at once the road sank by 0.035 mm,
+    and was pushed out askew.
+    """
     lowest = []
     gap, half = 0.012, BOX.road_thickness / 2
     road = BOX.body("A-R0", "road", Pose((0.0, 0.0, half + gap)))
-    engine.run([road], ids([road]), SETTLE, None, lambda _seconds, _names, states, _hand: lowest.append(states[0, 2]))
+    engine.run(
+        [road],
+        ids([road]),
+        SETTLE,
+        None,
+        lambda _seconds, _names, states, _hand: lowest.append(states[0, 2]),
+    )
     assert half - 0.01 < min(lowest) < half + gap
 
 
-# --- the same arguments, the same bits --------------------------------------------------------------------------------------
+# --- the same arguments, the same bits ------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -112,10 +130,17 @@ def test_a_kept_model_gives_the_bits_of_a_fresh_one() -> None:
 
 def test_a_reused_engine_keeps_nothing_of_earlier_runs() -> None:
     bodies, elsewhere = stack(3), stack(3, at=(50.0, -20.0))
-    tumbling = [body.at(Pose((30.0 * k, 0.0, 40.0), (0.6, 0.0, 0.0, 0.8))) for k, body in enumerate(bodies)]
+    tumbling = [
+        body.at(Pose((30.0 * k, 0.0, 40.0), (0.6, 0.0, 0.0, 0.8))) for k, body in enumerate(bodies)
+    ]
     fresh = MuJoCo().run(bodies, ids(bodies), SETTLE, SWEEP)
     used = MuJoCo()
-    used.run(tumbling, ids(bodies), replace(SETTLE, time_limit=0.1), HandPath(((0.0, 0.0, 1.0),), tool="finger"))
+    used.run(
+        tumbling,
+        ids(bodies),
+        replace(SETTLE, time_limit=0.1),
+        HandPath(((0.0, 0.0, 1.0),), tool="finger"),
+    )
     used.run(elsewhere, ids(bodies), SETTLE, SWEEP)
     assert used.run(bodies, ids(bodies), SETTLE, SWEEP) == fresh
 
@@ -140,7 +165,10 @@ def test_threads_do_not_disturb_each_other(engine: MuJoCo) -> None:
 
 @pytest.mark.slow
 def test_fresh_processes_and_hash_seeds_give_the_same_bits() -> None:
-    code = "import sys; sys.path[:0] = sys.argv[1:]; import test_mujoco; print(*test_mujoco.all_digests())"
+    code = (
+        "import sys; sys.path[:0] = sys.argv[1:]; import test_mujoco; "
+        "print(*test_mujoco.all_digests())"
+    )
     here = Path(__file__).resolve().parent
     found = [
         subprocess.run(
@@ -163,7 +191,7 @@ def test_parameters_are_sixteen_hex_digits_and_the_version_is_mujocos(engine: Mu
     assert engine.name == "mujoco"
 
 
-# --- what may move ----------------------------------------------------------------------------------------------------------
+# --- what may move --------------------------------------------------------------------------------
 
 
 def test_only_free_bodies_move_and_are_reported(engine: MuJoCo) -> None:
@@ -189,7 +217,11 @@ def test_an_unknown_id_is_named(engine: MuJoCo) -> None:
 
 def test_a_held_support_that_a_moving_piece_meets_is_freed(engine: MuJoCo) -> None:
     bodies = canonical(
-        [*stack(2), BOX.body("B-C0", "car", Pose((0.0, 0.0, 26.0))), BOX.building_body("X0", "block", Pose((60, 0, 22.5)))]
+        [
+            *stack(2),
+            BOX.body("B-C0", "car", Pose((0.0, 0.0, 26.0))),
+            BOX.building_body("X0", "block", Pose((60, 0, 22.5))),
+        ]
     )
     run = engine.run(bodies, frozenset({"B-C0"}), SETTLE)
     assert {"A-P1.02", "B-C0"} <= set(run.poses)
@@ -205,7 +237,11 @@ def test_the_time_limit_ends_a_run_that_never_rests(engine: MuJoCo) -> None:
     assert isinstance(slope.shape, Box)
     bodies = [replace(body, friction=0.0) for body in scenes.scene("car-slips-on-incline").bodies]
     run = engine.run(bodies, ids(bodies), replace(SETTLE, time_limit=0.2))
-    assert (run.quiet, run.seconds, run.restless) == (False, pytest.approx(LOADING + 0.2), tuple(run.poses))
+    assert (run.quiet, run.seconds, run.restless) == (
+        False,
+        pytest.approx(LOADING + 0.2),
+        tuple(run.poses),
+    )
 
 
 @pytest.mark.slow
@@ -214,7 +250,9 @@ def test_awake_sets_agree_with_everything_awake_on_a_finished_table(engine: MuJo
     roads = [body for body in table if body.kind == "road"]
     for road in (roads[2], roads[20]):
         rest = [body for body in table if body.kind != "car" and body.id != road.id]
-        few, every = (_settled(engine, rest, road, everything=everything) for everything in (False, True))
+        few, every = (
+            _settled(engine, rest, road, everything=everything) for everything in (False, True)
+        )
         assert few.moved == every.moved
         assert len(few.awake) < 30 < len(every.awake)
         assert max(shift_between(few.poses[name], every.poses[name]) for name in few.poses) < 0.05
@@ -226,7 +264,7 @@ def _settled(engine: MuJoCo, rest: Sequence[Body], road: Body, *, everything: bo
     return world.settle(everything=everything)
 
 
-# --- the hand ---------------------------------------------------------------------------------------------------------------
+# --- the hand -------------------------------------------------------------------------------------
 
 
 def test_the_hand_pushes_and_names_what_it_touched_in_order(engine: MuJoCo) -> None:
@@ -263,11 +301,16 @@ def test_the_hand_reports_buildings_and_frees_held_pieces(engine: MuJoCo) -> Non
 def test_a_run_with_pieces_held_ends_as_if_they_had_been_free(engine: MuJoCo) -> None:
     bodies = canonical([*stack(5), *stack(2, "B-P1", (200.0, 0.0))])
     path = HandPath(((-40.0, 0.0, 22.0), (5.0, 0.0, 22.0)))
-    held, whole = engine.run(bodies, frozenset(), SETTLE, path), engine.run(bodies, ids(bodies), SETTLE, path)
+    held, whole = (
+        engine.run(bodies, frozenset(), SETTLE, path),
+        engine.run(bodies, ids(bodies), SETTLE, path),
+    )
     assert held.touched == whole.touched
     assert set(held.poses) == {body.id for body in bodies if body.id.startswith("A")}
     for body in bodies[:5]:
-        fell = [shift_between(body.pose, run.poses[body.id]) > BOX.disc_radius for run in (held, whole)]
+        fell = [
+            shift_between(body.pose, run.poses[body.id]) > BOX.disc_radius for run in (held, whole)
+        ]
         assert fell[0] == fell[1], body.id
 
 
@@ -286,13 +329,16 @@ def test_nothing_is_shown_of_a_look_that_was_taken_back(engine: MuJoCo) -> None:
     assert times == sorted(set(times))
 
 
-@pytest.mark.parametrize("path", [HandPath(()), HandPath(((0.0, 0.0, 1.0),), speed=0.0), HandPath(((math.inf, 0.0, 1.0),))])
+@pytest.mark.parametrize(
+    "path",
+    [HandPath(()), HandPath(((0.0, 0.0, 1.0),), speed=0.0), HandPath(((math.inf, 0.0, 1.0),))],
+)
 def test_a_hand_that_goes_nowhere_is_refused(engine: MuJoCo, path: HandPath) -> None:
     with pytest.raises(InputError, match="hand"):
         engine.run(stack(1), frozenset(), SETTLE, path)
 
 
-# --- tidiness ---------------------------------------------------------------------------------------------------------------
+# --- tidiness -------------------------------------------------------------------------------------
 
 
 MANY_WORLDS = """
@@ -310,6 +356,8 @@ def work(worlds):  # of more kinds than the models that are kept
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="resident memory is read from /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="resident memory is read from /proc"
+)
 def test_worlds_thrown_away_leave_no_memory_behind() -> None:
     assert growth(MANY_WORLDS, warm=100, measured=300) < 12

@@ -1,4 +1,6 @@
-"""Friction per pair of surfaces: each engine and statics hold a car on a road to one angle and a road on a disc to another."""
+"""Friction per pair of surfaces: each engine and statics hold a car on a road to one angle and a
+road on a disc to another.
+"""
 
 from __future__ import annotations
 
@@ -35,21 +37,37 @@ def box(tmp_path_factory) -> Components:
 def slope(below: Body, above: Body, degrees: float) -> list[Body]:
     """One piece held at that angle, and the other lying on it."""
     tilt = turn((0.0, 1.0, 0.0), degrees)
-    heights = [body.shape.height if isinstance(body.shape, Cylinder) else body.shape.size[2] for body in (below, above)]
+    heights = [
+        body.shape.height if isinstance(body.shape, Cylinder) else body.shape.size[2]
+        for body in (below, above)
+    ]
     dx, dy, dz = rotate(tilt, (0.0, 0.0, sum(heights) / 2))
-    return [replace(below, mass=0.0, pose=Pose((0.0, 0.0, 150.0), tilt)), above.at(Pose((dx, dy, 150.0 + dz), tilt))]
+    return [
+        replace(below, mass=0.0, pose=Pose((0.0, 0.0, 150.0), tilt)),
+        above.at(Pose((dx, dy, 150.0 + dz), tilt)),
+    ]
 
 
 def on_a_road(box: Components, degrees: float) -> list[Body]:
-    return slope(box.body("A-R0", "road", Pose((0, 0, 0))), box.body("A-C0", "car", Pose((0, 0, 0))), degrees)
+    return slope(
+        box.body("A-R0", "road", Pose((0, 0, 0))), box.body("A-C0", "car", Pose((0, 0, 0))), degrees
+    )
 
 
 def on_a_disc(box: Components, degrees: float) -> list[Body]:
-    return slope(box.body("A-P0.1", "disc", Pose((0, 0, 0))), box.body("A-R0", "road", Pose((0, 0, 0))), degrees)
+    return slope(
+        box.body("A-P0.1", "disc", Pose((0, 0, 0))),
+        box.body("A-R0", "road", Pose((0, 0, 0))),
+        degrees,
+    )
 
 
 def disc_on_disc(box: Components, degrees: float) -> list[Body]:
-    return slope(box.body("A-P0.1", "disc", Pose((0, 0, 0))), box.body("A-P0.2", "disc", Pose((0, 0, 0))), degrees)
+    return slope(
+        box.body("A-P0.1", "disc", Pose((0, 0, 0))),
+        box.body("A-P0.2", "disc", Pose((0, 0, 0))),
+        degrees,
+    )
 
 
 CASES = [(on_a_road, "car-road"), (on_a_disc, "road-disc"), (disc_on_disc, "disc-disc")]
@@ -62,14 +80,18 @@ def way(bodies: list[Body], engine: str) -> float:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("made", "pair"), CASES, ids=lambda case: case if isinstance(case, str) else "")
+@pytest.mark.parametrize(
+    ("made", "pair"), CASES, ids=lambda case: case if isinstance(case, str) else ""
+)
 def test_an_engine_lets_each_pair_slide_at_its_own_angle(engine, made, pair, box):
     angle = math.degrees(math.atan(PAIRS[pair]))
     assert way(made(box, angle - 0.5), engine) < 0.3
     assert way(made(box, angle + 0.5), engine) > 5.0
 
 
-@pytest.mark.parametrize(("made", "pair"), CASES, ids=lambda case: case if isinstance(case, str) else "")
+@pytest.mark.parametrize(
+    ("made", "pair"), CASES, ids=lambda case: case if isinstance(case, str) else ""
+)
 def test_statics_lets_each_pair_slide_at_its_own_angle(made, pair, box):
     angle = math.degrees(math.atan(PAIRS[pair]))
     for degrees, stands in ((angle - 0.1, True), (angle + 0.1, False)):
@@ -97,13 +119,22 @@ def test_an_end_of_a_road_slides_on_a_table_that_is_smooth(engine, box):
 
 def test_the_table_has_the_friction_of_a_disc_on_it(box):
     disc = box.body("A-P0.1", "disc", Pose((0.0, 0.0, box.disc_height / 2)))
-    assert [contact.mu for contact in contacts([disc])] == pytest.approx([PAIRS["disc-table"]] * len(contacts([disc])))
+    assert [contact.mu for contact in contacts([disc])] == pytest.approx(
+        [PAIRS["disc-table"]] * len(contacts([disc]))
+    )
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_disc_that_rolls_easily_rolls_further(engine, box):
     on_edge = Pose((0.0, 0.0, 12.0 + 5.1 + 10.0), turn((1.0, 0.0, 0.0), 90.0))
-    slab = Body("X0", "building", Box((80.0, 60.0, 10.0)), Pose((0.0, 0.0, 12.0), turn((0.0, 1.0, 0.0), 10.0)), 0.0, 0.4)
+    slab = Body(
+        "X0",
+        "building",
+        Box((80.0, 60.0, 10.0)),
+        Pose((0.0, 0.0, 12.0), turn((0.0, 1.0, 0.0), 10.0)),
+        0.0,
+        0.4,
+    )
     ways = []
     for rolling in (0.02, 0.2):
         disc = replace(box, rolling=rolling).body("A-P0.1", "disc", on_edge)

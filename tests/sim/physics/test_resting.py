@@ -1,4 +1,6 @@
-"""Resting poses: the lowest one at its place, cutting into nothing, and near to where an engine lets the piece come to rest."""
+"""Resting poses: the lowest one at its place, cutting into nothing, and near to where an engine
+lets the piece come to rest.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,19 @@ from sim.pieces import Components
 from sim.poses import Pose, from_axes, rotate, shift_between, turn_between
 
 BOX = Components.named("estimate-2018")
-L, W, T, H, R = BOX.road_length, BOX.road_width, BOX.road_thickness, BOX.disc_height, BOX.disc_radius
+L, W, T, H, R = (
+    BOX.road_length,
+    BOX.road_width,
+    BOX.road_thickness,
+    BOX.disc_height,
+    BOX.disc_radius,
+)
 
 
 def pillar(name: str, x: float, y: float, discs: int) -> list[Body]:
-    return [BOX.body(f"{name}.{k + 1}", "disc", rest_disc((x, y), k * H, BOX)) for k in range(discs)]
+    return [
+        BOX.body(f"{name}.{k + 1}", "disc", rest_disc((x, y), k * H, BOX)) for k in range(discs)
+    ]
 
 
 def road(name: str, x: float, y: float, yaw: float, beneath: Sequence[Body]) -> Body:
@@ -27,7 +37,9 @@ def road(name: str, x: float, y: float, yaw: float, beneath: Sequence[Body]) -> 
 
 
 def underside(body: Body) -> np.ndarray:
-    """Points of the underside of a road, a hundredth of its length and a tenth of its width apart."""
+    """Points of the underside of a road, a hundredth of its length and a tenth of its width
+    apart.
+    """
     along, across = np.meshgrid(np.linspace(-L / 2, L / 2, 441), np.linspace(-W / 2, W / 2, 37))
     return np.array(
         [
@@ -50,7 +62,8 @@ def test_a_road_rests_on_both_pillars_and_cuts_into_neither(jump: int, off: floa
     run = L * math.cos(math.asin(jump * H / (L - R))) + 5
     bodies = pillar("a", 0, 0, 1) + pillar("b", run, 0, 1 + jump)
     laid = road("r", run / 2, off, 0.0, bodies)
-    # the grid of points misses the very rim by up to its spacing of 0.25 mm, which a slope turns into height
+    # the grid of points misses the very rim by up to its spacing of 0.25 mm, which a slope turns
+    # into height
     coarse = 0.25 * math.tan(math.asin(jump * H / (L - R)))
     for x, top in ((0.0, H), (run, H * (1 + jump))):
         assert -0.01 <= gap_above_discs(laid, x, 0.0, top) <= 0.05 + coarse
@@ -74,7 +87,11 @@ def test_a_ramp_touches_the_table_with_its_lower_edge(discs: int) -> None:
     bodies = pillar("a", 0, 0, discs)
     laid = road("r", run / 2, 0, 0.0, bodies)
     assert abs(underside(laid)[:, 2].min()) < 1e-6
-    assert -0.01 <= gap_above_discs(laid, 0, 0, discs * H) <= 0.05 + 0.25 * math.tan(math.asin(discs * H / (L - R)))
+    assert (
+        -0.01
+        <= gap_above_discs(laid, 0, 0, discs * H)
+        <= 0.05 + 0.25 * math.tan(math.asin(discs * H / (L - R)))
+    )
 
 
 def test_an_end_on_an_own_end_lies_on_the_road_below_it() -> None:
@@ -109,7 +126,11 @@ def test_a_resting_pose_is_where_the_engine_leaves_it(jump: int) -> None:
     run = L * math.cos(math.asin(jump * H / (L - R))) + 5
     bodies = pillar("a", 0, 0, 1) + pillar("b", run, 0, 1 + jump)
     laid = road("r", run / 2, 0, 0.0, bodies)
-    car = BOX.body("c", "car", rest_car(laid, 0.4, 1.0, BOX)) if jump < 3 else BOX.body("c", "car", Pose((0, 80, 3.5)))
+    car = (
+        BOX.body("c", "car", rest_car(laid, 0.4, 1.0, BOX))
+        if jump < 3
+        else BOX.body("c", "car", Pose((0, 80, 3.5)))
+    )
     world = World(bodies)
     world.place(laid, car)
     settled = world.settle()

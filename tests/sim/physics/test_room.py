@@ -29,7 +29,10 @@ DISC = BOX.body("A-P1.1", "disc", Pose((0.0, 0.0, 5.0)))
         (DISC.at(Pose((math.inf, 0.0, 5.0))), r"A-P1.1: at \(inf, 0, 5\) it is out of the room"),
         (DISC.at(Pose((0.0, math.nan, 5.0))), "out of the room"),
         (DISC.at(Pose((0.0, 0.0, 1e9))), "out of the room"),
-        (DISC.at(Pose((0.0, 0.0, 5.0), (0.0, 0.0, 0.0, 0.0))), r"its orientation \(0, 0, 0, 0\) is none"),
+        (
+            DISC.at(Pose((0.0, 0.0, 5.0), (0.0, 0.0, 0.0, 0.0))),
+            r"its orientation \(0, 0, 0, 0\) is none",
+        ),
         (replace(DISC, shape=Cylinder(0.0, 10.0)), "a size of 0 mm cannot be simulated"),
         (replace(DISC, shape=Box((10.0, 1e-9, 10.0))), "a size of 1e-09 mm"),
         (replace(DISC, mass=1e-300), "1e-300 g cannot be simulated"),
@@ -40,7 +43,9 @@ DISC = BOX.body("A-P1.1", "disc", Pose((0.0, 0.0, 5.0)))
     ],
 )
 @pytest.mark.parametrize("engine", engines.available())
-def test_a_body_that_no_engine_should_be_given_is_refused_by_name(engine: str, bad: Body, told: str) -> None:
+def test_a_body_that_no_engine_should_be_given_is_refused_by_name(
+    engine: str, bad: Body, told: str
+) -> None:
     world = World([], engine)
     world.place(bad)
     with pytest.raises(PhysicsError, match=told):
@@ -69,11 +74,22 @@ class Thrower:
     def __init__(self, pose: Pose) -> None:
         self._pose = pose
 
-    def run(self, bodies: Any, free: Any, settle: SettleParams, path: Any = None, watch: Any = None, speeds: Any = None) -> Run:
+    def run(
+        self,
+        bodies: Any,
+        free: Any,
+        settle: SettleParams,
+        path: Any = None,
+        watch: Any = None,
+        speeds: Any = None,
+    ) -> Run:
         return Run(dict.fromkeys(free, self._pose), (), 6.0, True, ())
 
 
-@pytest.mark.parametrize("pose", [Pose((0.0, 0.0, 1e6)), Pose((math.inf, 0.0, 5.0)), Pose((0.0, 0.0, 5.0), (math.nan,) * 4)])
+@pytest.mark.parametrize(
+    "pose",
+    [Pose((0.0, 0.0, 1e6)), Pose((math.inf, 0.0, 5.0)), Pose((0.0, 0.0, 5.0), (math.nan,) * 4)],
+)
 def test_what_an_engine_throws_out_of_the_room_is_no_verdict(pose: Pose) -> None:
     world = World([], Thrower(pose))
     world.place(DISC)
@@ -91,7 +107,11 @@ def test_a_hand_that_shifts_a_piece_further_than_any_hand_gives_an_error_and_no_
     for seat in (0, 1):
         _, table = play(table, table.default_entrance(seat), "none")
     base = table.pillars[table.to_move]
-    build = Placement.parse({"build": {"from": base.id, "pillar": [base.at[0] + 112, base.at[1]], "discs": 2}})
+    build = Placement.parse(
+        {"build": {"from": base.id, "pillar": [base.at[0] + 112, base.at[1]], "discs": 2}}
+    )
     by = [shift if k == axis else 0.0 for k in range(3)]
-    with pytest.raises(InputError, match=rf"hand\[0\]\.shift\[{axis}\] must be a number from -300 to 300 \(mm\)"):
+    with pytest.raises(
+        InputError, match=rf"hand\[0\]\.shift\[{axis}\] must be a number from -300 to 300 \(mm\)"
+    ):
         play(table, build, engine, [{"piece": "A-P1.2", "shift": by}])

@@ -1,4 +1,6 @@
-"""The named scenes: sizes from the components file, legal starting poses, and an engine that agrees on which of them stand."""
+"""The named scenes: sizes from the components file, legal starting poses, and an engine that agrees
+on which of them stand.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ def test_a_scene_stands_exactly_if_it_says_so(name: str) -> None:
     fell = [
         body.id
         for body in given.bodies
-        if shift_between(body.pose, settled.poses[body.id]) > 3 or tilt_between(body.pose, settled.poses[body.id]) > 5
+        if shift_between(body.pose, settled.poses[body.id]) > 3
+        or tilt_between(body.pose, settled.poses[body.id]) > 5
     ]
     assert bool(fell) is not given.stands, fell
 
@@ -38,10 +41,17 @@ def test_a_full_table_stands_where_it_was_laid(name: str) -> None:
     assert max(turn_between(body.pose, settled.poses[body.id]) for body in bodies) < 0.5
 
 
-@pytest.mark.parametrize(("name", "cars", "discs"), [("four-player-table", 28, 88), ("stress-table", 40, 90)])
+@pytest.mark.parametrize(
+    ("name", "cars", "discs"), [("four-player-table", 28, 88), ("stress-table", 40, 90)]
+)
 def test_a_full_table_has_the_pieces_of_a_finished_game(name: str, cars: int, discs: int) -> None:
     bodies = scene(name).bodies
-    assert Counter(body.kind for body in bodies) == {"road": 36, "disc": discs, "car": cars, "building": 4}
+    assert Counter(body.kind for body in bodies) == {
+        "road": 36,
+        "disc": discs,
+        "car": cars,
+        "building": 4,
+    }
     assert {body.owner for body in bodies if body.kind == "road"} == {0, 1, 2, 3}
     assert all(f"{seat}-R0" in {body.id for body in bodies} for seat in "ABCD")
 

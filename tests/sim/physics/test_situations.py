@@ -1,4 +1,6 @@
-"""Named situations, each a fault that was found once: what has to come of them, in every engine and whatever else is free."""
+"""Named situations, each a fault that was found once: what has to come of them, in every engine and
+whatever else is free.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,18 @@ ENGINES = engines.available()
 
 def moved(what: Situation, settled: Settled, piece: str) -> float:
     """How far a piece went, in mm."""
-    return shift_between(next(body.pose for body in (*what.standing, *what.new) if body.id == piece), settled.poses[piece])
+    return shift_between(
+        next(body.pose for body in (*what.standing, *what.new) if body.id == piece),
+        settled.poses[piece],
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("everything", [False, True])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_car_too_steep_for_its_friction_slides_off_whatever_is_free(engine: str, everything: bool) -> None:
+def test_a_car_too_steep_for_its_friction_slides_off_whatever_is_free(
+    engine: str, everything: bool
+) -> None:
     what = situation("car-held-past-its-friction")
     assert moved(what, what.world(engine).settle(everything=everything), "A-C6") > 20
 
@@ -47,7 +54,9 @@ def test_a_disc_that_rolls_off_a_slope_stops_on_the_table(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_a_finger_hits_takes_its_speed(engine: str) -> None:
-    """A finger with a place but no speed, as MuJoCo's was, moves the road by 4.6 mm, and it stays on its pillars."""
+    """A finger with a place but no speed, as MuJoCo's was, moves the road by 4.6 mm, and it stays
+    on its pillars.
+    """
     what = situation("flicked-road")
     settled = what.world(engine).settle()
     assert settled.touched == ("B-R0",)
@@ -82,7 +91,10 @@ def test_only_discs_on_their_rims_on_the_table_roll() -> None:
 def test_a_run_is_over_when_only_what_has_fallen_moves_and_can_strike_nothing() -> None:
     box = Components.named("estimate-2018")
     on_edge = turn((1.0, 0.0, 0.0), 90.0)
-    start = [box.body("A-P1.1", "disc", Pose((0.0, 0.0, 5.0))), box.body("A-P2.1", "disc", Pose((300.0, 0.0, 5.0)))]
+    start = [
+        box.body("A-P1.1", "disc", Pose((0.0, 0.0, 5.0))),
+        box.body("A-P2.1", "disc", Pose((300.0, 0.0, 5.0))),
+    ]
     outcome = Outcome(start, [])
     moving = np.array([True, False])
 
@@ -124,11 +136,17 @@ def test_a_knock_is_not_begun_anew_for_each_piece_that_is_struck(engine: str) ->
     assert len(still) > 10  # what nothing has met was never free
 
 
-@pytest.mark.parametrize(("name", "piece"), [("disc-that-leans", "C-P5.1"), ("road-that-rocks", "A-R3")])
+@pytest.mark.parametrize(
+    ("name", "piece"), [("disc-that-leans", "C-P5.1"), ("road-that-rocks", "A-R3")]
+)
 @pytest.mark.parametrize("everything", [False, True])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_piece_that_rocks_on_the_spot_is_at_rest(engine: str, name: str, piece: str, everything: bool) -> None:
-    """In MuJoCo it turns to and fro by tenths of a degree for ever, and used to keep a run going until its time was up."""
+def test_a_piece_that_rocks_on_the_spot_is_at_rest(
+    engine: str, name: str, piece: str, everything: bool
+) -> None:
+    """In MuJoCo it turns to and fro by tenths of a degree for ever, and used to keep a run going
+    until its time was up.
+    """
     what = situation(name)
     settled = what.world(engine).settle(everything=everything)
     assert settled.quiet

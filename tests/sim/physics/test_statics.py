@@ -1,4 +1,6 @@
-"""Statics against the textbook: tipping, slipping, leaning, and the friction thresholds of the rulebook's geometry."""
+"""Statics against the textbook: tipping, slipping, leaning, and the friction thresholds of the
+rulebook's geometry.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +26,25 @@ R, H, L, T = BOX.disc_radius, BOX.disc_height, BOX.road_length, BOX.road_thickne
 HEADINGS = (0.0, 7.0, 45.0, 118.0)
 
 
-def stack(name: str, x: float, y: float, discs: int, lean: tuple[float, float] = (0.0, 0.0)) -> list[Body]:
+def stack(
+    name: str, x: float, y: float, discs: int, lean: tuple[float, float] = (0.0, 0.0)
+) -> list[Body]:
     at = [Pose((x + lean[0] * k, y + lean[1] * k, (k + 0.5) * H)) for k in range(discs)]
     return [BOX.body(f"{name}.{k}", "disc", pose) for k, pose in enumerate(at)]
 
 
-def on_incline(degrees: float, heading: float, mu: float, size: tuple[float, float, float] = (20.0, 20.0, 10.0)) -> list[Body]:
+def on_incline(
+    degrees: float, heading: float, mu: float, size: tuple[float, float, float] = (20.0, 20.0, 10.0)
+) -> list[Body]:
     quat = compose(turn((0, 0, 1), heading), turn((0, 1, 0), degrees))
     n = np.array(rotate(quat, (0, 0, 1)))
     ground = Body(
-        "ground", "building", Box((400.0, 100.0, 20.0)), Pose(tuple((np.array([0, 0, 150]) - 10 * n).tolist()), quat), 0, mu
+        "ground",
+        "building",
+        Box((400.0, 100.0, 20.0)),
+        Pose(tuple((np.array([0, 0, 150]) - 10 * n).tolist()), quat),
+        0,
+        mu,
     )
     pose = Pose(tuple((np.array([0, 0, 150]) + size[2] / 2 * n).tolist()), quat)
     return [ground, Body("block", "car", Box(size), pose, 3.0, mu)]
@@ -44,7 +55,9 @@ def with_friction(bodies: list[Body], mu: float) -> list[Body]:
 
 
 def jump(discs: int, heading: float = 0.0, car: bool = False) -> tuple[list[Body], float]:
-    """A road from a pillar of one disc up to one higher by `discs`, and its slope in degrees; 102.5 mm between its touches."""
+    """A road from a pillar of one disc up to one higher by `discs`, and its slope in degrees; 102.5
+    mm between its touches.
+    """
     span = 102.5
     run = math.sqrt(span**2 - (discs * H) ** 2)
     u = (math.cos(math.radians(heading)), math.sin(math.radians(heading)))
@@ -52,7 +65,9 @@ def jump(discs: int, heading: float = 0.0, car: bool = False) -> tuple[list[Body
     pillars = stack("low", 0, 0, 1) + stack("high", far * u[0], far * u[1], discs + 1)
     slope = math.atan2(discs * H, run)
     centre = L / 2 * math.cos(slope) - T / 2 * math.sin(slope)
-    road = BOX.body("road", "road", rest_road((centre * u[0], centre * u[1]), heading, pillars, BOX))
+    road = BOX.body(
+        "road", "road", rest_road((centre * u[0], centre * u[1]), heading, pillars, BOX)
+    )
     cars = [BOX.body("car", "car", rest_car(road, 0.5, 0.0, BOX))] if car else []
     return [*pillars, road, *cars], math.degrees(slope)
 
@@ -70,7 +85,7 @@ def friction_needed(bodies: list[Body]) -> float:
     return high
 
 
-# --- textbook ---------------------------------------------------------------------------------------------------------------
+# --- textbook -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("heading", HEADINGS)
@@ -81,16 +96,29 @@ def test_a_block_slips_at_the_arc_tangent_of_mu(mu: float, heading: float) -> No
     slipping = equilibrium(on_incline(limit + 0.05, heading, mu))
     assert not slipping.stands
     assert slipping.first is not None
-    assert (slipping.first.upper, slipping.first.lower, slipping.first.way) == ("block", "ground", "slips")
+    assert (slipping.first.upper, slipping.first.lower, slipping.first.way) == (
+        "block",
+        "ground",
+        "slips",
+    )
 
 
 @pytest.mark.parametrize("heading", HEADINGS)
 def test_a_stick_on_a_ledge_tips_when_its_centre_passes_the_edge(heading: float) -> None:
     u = np.array([math.cos(math.radians(heading)), math.sin(math.radians(heading)), 0.0])
     quat = turn((0, 0, 1), heading)
-    ledge = Body("ledge", "building", Box((60.0, 60.0, 20.0)), Pose(tuple((-30 * u + [0, 0, 10]).tolist()), quat), 0, 0.35)
+    ledge = Body(
+        "ledge",
+        "building",
+        Box((60.0, 60.0, 20.0)),
+        Pose(tuple((-30 * u + [0, 0, 10]).tolist()), quat),
+        0,
+        0.35,
+    )
     for past, stands in ((-0.05, True), (0.05, False)):
-        stick = BOX.body("stick", "road", Pose(tuple((past * u + [0, 0, 20 + T / 2]).tolist()), quat))
+        stick = BOX.body(
+            "stick", "road", Pose(tuple((past * u + [0, 0, 20 + T / 2]).tolist()), quat)
+        )
         answer = equilibrium([ledge, stick])
         assert answer.stands is stands
         if not stands:
@@ -119,16 +147,25 @@ def test_a_leaning_stack_falls_at_a_diameter_over_its_number(discs: int, heading
         assert answer.stands is stands
         if not stands:
             assert answer.first is not None
-            assert (answer.first.upper, answer.first.lower, answer.first.way) == ("p.1", "p.0", "tips")
+            assert (answer.first.upper, answer.first.lower, answer.first.way) == (
+                "p.1",
+                "p.0",
+                "tips",
+            )
             assert answer.first.point == pytest.approx((R * u[0], R * u[1], H), abs=1e-6)
 
 
-@pytest.mark.parametrize(("discs", "quoted"), [(1, 0.05), (2, 0.10), (3, 0.15), (4, 0.19), (5, 0.23)])
-def test_a_road_holds_on_a_jump_from_the_friction_that_the_rulebook_geometry_needs(discs: int, quoted: float) -> None:
+@pytest.mark.parametrize(
+    ("discs", "quoted"), [(1, 0.05), (2, 0.10), (3, 0.15), (4, 0.19), (5, 0.23)]
+)
+def test_a_road_holds_on_a_jump_from_the_friction_that_the_rulebook_geometry_needs(
+    discs: int, quoted: float
+) -> None:
     bodies, slope = jump(discs)
     a = math.radians(slope)
-    # Three forces meet in a point, both touches at the limit of their friction: sin 2 phi = 2 x sin(a) / s, with x the level
-    # distance of the centre from the lower touch and s the distance of the touches.
+    # Three forces meet in a point, both touches at the limit of their friction: sin 2 phi = 2 x
+    # sin(a) / s, with x the level distance of the centre from the lower touch and s the distance of
+    # the touches.
     x = L / 2 * math.cos(a) - T / 2 * math.sin(a)
     exact = math.tan(math.asin(2 * x * math.sin(a) / 102.5) / 2)
     needed = friction_needed(bodies)
@@ -137,12 +174,16 @@ def test_a_road_holds_on_a_jump_from_the_friction_that_the_rulebook_geometry_nee
 
 
 @pytest.mark.parametrize("heading", HEADINGS[1:])
-def test_inscribed_cones_ask_for_at_most_two_percent_more_friction_in_any_heading(heading: float) -> None:
+def test_inscribed_cones_ask_for_at_most_two_percent_more_friction_in_any_heading(
+    heading: float,
+) -> None:
     along, across = friction_needed(jump(3)[0]), friction_needed(jump(3, heading)[0])
     assert along - 2e-4 <= across <= 1.02 * along + 2e-4
 
 
-@pytest.mark.parametrize(("discs", "quoted"), [(1, 0.10), (2, 0.20), (3, 0.31), (4, 0.42), (5, 0.56)])
+@pytest.mark.parametrize(
+    ("discs", "quoted"), [(1, 0.10), (2, 0.20), (3, 0.31), (4, 0.42), (5, 0.56)]
+)
 def test_a_car_holds_on_a_jump_up_to_the_slope(discs: int, quoted: float) -> None:
     bodies, slope = jump(discs, car=True)
     needed = friction_needed(bodies)
@@ -159,7 +200,7 @@ def test_scenes_stand_or_fall_as_they_say(name: str) -> None:
     assert (answer.first is None) is it.stands
 
 
-# --- margins ----------------------------------------------------------------------------------------------------------------
+# --- margins --------------------------------------------------------------------------------------
 
 
 def test_a_flat_block_slides_at_mu_and_at_mu_times_its_weight_in_millinewtons() -> None:
@@ -187,15 +228,21 @@ def test_a_leaning_stack_loses_its_margin_in_the_direction_of_the_lean() -> None
     lean = 2.0
     discs = 8
     margin = equilibrium(stack("p", 0, 0, discs, (-lean, 0.0))).margin("p.7")
-    # the upper seven over the rim of the lowest: lever of their weight over the height of their centre above it
-    assert margin.sideways == pytest.approx((R - lean * discs / 2) / ((discs - 1) * H / 2), abs=1e-6)
+    # the upper seven over the rim of the lowest: lever of their weight over the height of their
+    # centre above it
+    assert margin.sideways == pytest.approx(
+        (R - lean * discs / 2) / ((discs - 1) * H / 2), abs=1e-6
+    )
     assert margin.direction == 180.0
     assert margin.signed == margin.sideways
 
 
 def test_the_signed_margin_goes_through_zero_without_a_jump() -> None:
     limit = 2 * R / 8
-    signed = [equilibrium(stack("p", 0, 0, 8, (limit + off, 0.0))).margin().signed for off in (-0.02, -0.01, 0.01, 0.02)]
+    signed = [
+        equilibrium(stack("p", 0, 0, 8, (limit + off, 0.0))).margin().signed
+        for off in (-0.02, -0.01, 0.01, 0.02)
+    ]
     assert signed == sorted(signed, reverse=True)
     assert signed[1] > 0 > signed[2]
     assert signed[0] == pytest.approx(-signed[3], rel=0.05)
@@ -213,7 +260,12 @@ def test_a_piece_in_the_air_falls_and_needs_its_whole_weight() -> None:
     assert not answer.stands
     assert answer.help == pytest.approx(1.0)
     assert answer.first is not None
-    assert (answer.first.upper, answer.first.lower, answer.first.point, answer.first.way) == ("air", None, None, "falls")
+    assert (answer.first.upper, answer.first.lower, answer.first.point, answer.first.way) == (
+        "air",
+        None,
+        None,
+        "falls",
+    )
 
 
 def test_the_worst_direction_turns_with_the_assembly() -> None:
@@ -240,7 +292,9 @@ def test_nothing_to_move_stands_with_the_cap() -> None:
 
 
 def test_the_margin_is_that_of_the_whole_programme_solved_at_once() -> None:
-    """Every side of every cone as a column of its own, by scipy's linprog, direction by direction."""
+    """Every side of every cone as a column of its own, by scipy's linprog, direction by
+    direction.
+    """
     bodies = list(scene("sloping-road-car").bodies)
     found = contacts(bodies)
     row = {body.id: 6 * k for k, body in enumerate(bodies)}
@@ -253,19 +307,31 @@ def test_the_margin_is_that_of_the_whole_programme_solved_at_once() -> None:
         t1 /= np.linalg.norm(t1)
         t2 = np.cross(n, t1)
         for k in range(16):
-            force = n + contact.mu * (math.cos(k * math.pi / 8) * t1 + math.sin(k * math.pi / 8) * t2)
+            force = n + contact.mu * (
+                math.cos(k * math.pi / 8) * t1 + math.sin(k * math.pi / 8) * t2
+            )
             column = np.zeros(6 * len(bodies))
             for name, sign in ((contact.upper, 1.0), (contact.lower, -1.0)):
                 if name is not None:
-                    column[row[name] : row[name] + 6] = sign * np.concatenate([force, np.cross(point - at[name], force) / 10])
+                    column[row[name] : row[name] + 6] = sign * np.concatenate(
+                        [force, np.cross(point - at[name], force) / 10]
+                    )
             columns.append(column)
     weight = np.zeros(6 * len(bodies))
     weight[2::6] = [body.mass for body in bodies]
     most = []
     for k in range(8):
         load = np.zeros_like(weight)
-        load[0::6], load[1::6] = weight[2::6] * math.cos(k * math.pi / 4), weight[2::6] * math.sin(k * math.pi / 4)
-        answer = linprog([0.0] * len(columns) + [-1.0], A_eq=np.column_stack([*columns, load]), b_eq=weight, bounds=(0, None))
+        load[0::6], load[1::6] = (
+            weight[2::6] * math.cos(k * math.pi / 4),
+            weight[2::6] * math.sin(k * math.pi / 4),
+        )
+        answer = linprog(
+            [0.0] * len(columns) + [-1.0],
+            A_eq=np.column_stack([*columns, load]),
+            b_eq=weight,
+            bounds=(0, None),
+        )
         assert answer.fun is not None
         most.append(-answer.fun)
     margin = equilibrium(bodies).margin()
@@ -273,7 +339,7 @@ def test_the_margin_is_that_of_the_whole_programme_solved_at_once() -> None:
     assert margin.direction == pytest.approx(45.0 * int(np.argmin(most)))
 
 
-# --- the part that is solved ------------------------------------------------------------------------------------------------
+# --- the part that is solved ----------------------------------------------------------------------
 
 
 def test_a_new_road_loads_its_pillars_and_what_rides_on_them() -> None:
@@ -319,7 +385,7 @@ def test_free_and_new_pieces_must_exist() -> None:
         equilibrium(bodies, {"p.0"}).margin("p.1")
 
 
-# --- trust ------------------------------------------------------------------------------------------------------------------
+# --- trust ----------------------------------------------------------------------------------------
 
 
 def test_the_same_question_gets_the_same_bits_also_from_an_answer_sent_to_another_process() -> None:
@@ -330,7 +396,9 @@ def test_the_same_question_gets_the_same_bits_also_from_an_answer_sent_to_anothe
     assert answer.margin("A-R1") == equilibrium(bodies).margin("A-R1") == sent.margin("A-R1")
 
 
-@pytest.mark.parametrize("name", ["eight-stack", "junction", "sloping-road-car", "overlapping-ends-up"])
+@pytest.mark.parametrize(
+    "name", ["eight-stack", "junction", "sloping-road-car", "overlapping-ends-up"]
+)
 def test_settled_noise_hardly_changes_the_margin(name: str) -> None:
     bodies = scene(name).bodies
     rng = np.random.default_rng(3)
@@ -338,7 +406,9 @@ def test_settled_noise_hardly_changes_the_margin(name: str) -> None:
         body.at(
             Pose(
                 tuple((np.array(body.pose.at) + rng.uniform(-0.008, 0.008, 3)).tolist()),
-                compose(turn(tuple(rng.normal(size=3).tolist()), rng.uniform(0, 0.01)), body.pose.quat),
+                compose(
+                    turn(tuple(rng.normal(size=3).tolist()), rng.uniform(0, 0.01)), body.pose.quat
+                ),
             )
         )
         for body in bodies
@@ -353,7 +423,8 @@ def test_a_disc_lying_on_its_side_holds_between_two_blocks_only() -> None:
     rolling = equilibrium([lying]).margin().sideways
     assert rolling < 0.01, "it rolls away at a touch"
     blocks = [
-        Body(f"X{k}", "building", Box((20.0, 40.0, 30.0)), Pose((x, 0, 15)), 0, 0.35) for k, x in enumerate((-20.0, 20.0))
+        Body(f"X{k}", "building", Box((20.0, 40.0, 30.0)), Pose((x, 0, 15)), 0, 0.35)
+        for k, x in enumerate((-20.0, 20.0))
     ]
     assert equilibrium([lying, *blocks]).margin().sideways > 0.3
 

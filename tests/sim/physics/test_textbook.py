@@ -1,6 +1,8 @@
-"""Bullet against every textbook check: what statics says holds does hold, and gives way within the limit beyond.
+"""Bullet against every textbook check: what statics says holds does hold, and gives way within the
+limit beyond.
 
-MuJoCo is held to the thresholds themselves in tests/sim/physics/test_mujoco.py; those of both are in docs/physics.md.
+MuJoCo is held to the thresholds themselves in tests/sim/physics/test_mujoco.py; those of both are
+in docs/physics.md.
 """
 
 from __future__ import annotations

@@ -44,7 +44,9 @@ def settled(engine: str, *, swept: bool, watched: bool) -> tuple[tuple[Body, ...
 @pytest.mark.slow
 @pytest.mark.parametrize("swept", [False, True])
 @pytest.mark.parametrize("engine", engines.available())
-def test_a_world_comes_to_the_same_rest_whether_it_is_watched_or_not(engine: str, swept: bool) -> None:
+def test_a_world_comes_to_the_same_rest_whether_it_is_watched_or_not(
+    engine: str, swept: bool
+) -> None:
     new, seen = settled(engine, swept=swept, watched=True)
     _, unseen = settled(engine, swept=swept, watched=False)
     assert seen == unseen
@@ -57,7 +59,9 @@ def test_a_world_comes_to_the_same_rest_whether_it_is_watched_or_not(engine: str
     assert (track.times[1:] > track.times[:-1]).all()
     assert track.times[-1] == pytest.approx(seen.seconds)
     for body in new:
-        way = [Pose.from_list(state) for state in track.states[:, track.names.index(body.id)].tolist()]
+        way = [
+            Pose.from_list(state) for state in track.states[:, track.names.index(body.id)].tolist()
+        ]
         assert shift_between(way[0], body.pose) < 1e-9
         assert shift_between(way[-1], seen.poses[body.id]) < 0.1
         assert turn_between(way[-1], seen.poses[body.id]) < 0.1
@@ -66,7 +70,15 @@ def test_a_world_comes_to_the_same_rest_whether_it_is_watched_or_not(engine: str
 def rolled(engine: str) -> tuple[list[Body], Trajectory]:
     """A disc let go on its rim at the top of a road that slopes by 15 degrees."""
     slope = math.radians(15)
-    road = Body("A-R0", "road", Box((110.0, 9.0, 2.0)), Pose((0.0, 0.0, 20.0), turn((0, 1, 0), 15)), 0.0, 0.4, 0)
+    road = Body(
+        "A-R0",
+        "road",
+        Box((110.0, 9.0, 2.0)),
+        Pose((0.0, 0.0, 20.0), turn((0, 1, 0), 15)),
+        0.0,
+        0.4,
+        0,
+    )
     at = (-40.0, 0.0, 20.2 + 11 / math.cos(slope) + 40 * math.tan(slope))
     disc = Body("B-P0.1", "disc", Cylinder(10.0, 10.0), Pose(at, turn((1, 0, 0), 90)), 4.0, 0.4, 1)
     # beside a wall the run goes on until the disc is slow: nobody knows that it will not turn
@@ -79,7 +91,9 @@ def rolled(engine: str) -> tuple[list[Body], Trajectory]:
 
 
 @pytest.mark.parametrize("engine", engines.available())
-def test_a_disc_that_rolls_on_is_seen_to_roll_in_less_and_ends_where_it_came_to_rest(engine: str) -> None:
+def test_a_disc_that_rolls_on_is_seen_to_roll_in_less_and_ends_where_it_came_to_rest(
+    engine: str,
+) -> None:
     (_, last), track = rolled(engine)
     way = [frame["B-P0.1"] for frame in film.trajectory_of(track, 20)]
     assert track.times[-1] > 1.5
@@ -88,15 +102,21 @@ def test_a_disc_that_rolls_on_is_seen_to_roll_in_less_and_ends_where_it_came_to_
     on_the_road = [pose for pose in way if -35 < pose.at[0] < 40]
     assert len(on_the_road) > 8
     for one, two in pairwise(on_the_road):  # it turns as far as it comes: no gliding
-        assert turn_between(one, two) == pytest.approx(math.degrees(shift_between(one, two) / 10), rel=0.15)
+        assert turn_between(one, two) == pytest.approx(
+            math.degrees(shift_between(one, two) / 10), rel=0.15
+        )
     steps = [shift_between(one, two) for one, two in pairwise(way[5:])]
     assert max(b / a for a, b in pairwise(steps)) < 1.5  # no jolt where it gets faster
-    assert len(film.trajectory_of(track, 20, slower=2.0)) == pytest.approx(2 * len(way), abs=2)  # where something falls
+    assert len(film.trajectory_of(track, 20, slower=2.0)) == pytest.approx(
+        2 * len(way), abs=2
+    )  # where something falls
 
 
 def test_what_does_not_visibly_move_makes_no_frames() -> None:
     _, track = rolled(engines.default())
-    still = Trajectory(track.names, track.times[:20], track.states[:1].repeat(20, axis=0), track.hand[:20])
+    still = Trajectory(
+        track.names, track.times[:20], track.states[:1].repeat(20, axis=0), track.hand[:20]
+    )
     assert film.trajectory_of(still, 20) == ()
 
 
@@ -115,7 +135,12 @@ def test_a_recorded_ply_is_watched_again_try_by_try_and_ends_as_the_record_says(
     names = [{body.id for body in frame} for frame in frames]
     road = step.after.roads[-1].id
     there = [road in each for each in names]
-    assert [there[n] for n in range(len(there)) if n == 0 or there[n] != there[n - 1]] == [False, True, False, True]
+    assert [there[n] for n in range(len(there)) if n == 0 or there[n] != there[n - 1]] == [
+        False,
+        True,
+        False,
+        True,
+    ]
     for table, frame in ((step.before, frames[0]), (step.after, frames[-1])):
         assert sorted(bodies(table), key=lambda body: body.id) == list(frame)
     lying = step.attempts[0].moved[min(step.attempts[0].fallen)]
@@ -139,11 +164,18 @@ def test_a_car_that_falls_is_lifted_off_before_it_is_put_elsewhere() -> None:
     (car,) = entrance.before.next_cars(entrance.before.to_move, 1)
     beside = [{"piece": car, "shift": [20.0, 0.0, 6.0], "turn": [0.0, 0.0, 0.0]}]
     source = Simulated(engines.engine("bullet"), watched=True)
-    verdict, after, attempts = judged(referee.check(entrance.before, entrance.placement), [Attempt(source, beside)])
+    verdict, after, attempts = judged(
+        referee.check(entrance.before, entrance.placement), [Attempt(source, beside)]
+    )
     assert [(put.car, put.why) for put in attempts[0].put_back] == [(car, "fell")]
     frames = film.ply_frames(entrance.before, entrance.placement, verdict, after, attempts)
     there = [any(body.id == car for body in frame) for frame in frames]
-    assert [there[n] for n in range(len(there)) if n == 0 or there[n] != there[n - 1]] == [False, True, False, True]
+    assert [there[n] for n in range(len(there)) if n == 0 or there[n] != there[n - 1]] == [
+        False,
+        True,
+        False,
+        True,
+    ]
     assert {body.id: body for body in bodies(after)} == {body.id: body for body in frames[-1]}
 
 
@@ -155,7 +187,12 @@ def test_a_blended_film_shows_the_try_that_failed_too() -> None:
     step = before(TWO_TRIES)
     frames, road = frames_of(step), step.after.roads[-1].id
     there = [any(body.id == road for body in frame) for frame in frames]
-    assert [there[n] for n in range(len(there)) if n == 0 or there[n] != there[n - 1]] == [False, True, False, True]
+    assert [there[n] for n in range(len(there)) if n == 0 or there[n] != there[n - 1]] == [
+        False,
+        True,
+        False,
+        True,
+    ]
     lying = step.attempts[0].moved[min(step.attempts[0].fallen)]
     assert any(body.pose == lying for frame in frames for body in frame)
     assert {body.id: body for body in bodies(step.after)} == {body.id: body for body in frames[-1]}

@@ -1,4 +1,6 @@
-"""The scene of an error of physics: it leaves with the error, and asks the same again when it is loaded."""
+"""The scene of an error of physics: it leaves with the error, and asks the same again when it is
+loaded.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def asked(new: Pose, engine: str | None = None) -> PhysicsError:
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf, 1e300])
 @pytest.mark.parametrize("engine", engines.available())
-def test_a_scene_that_is_written_and_read_again_gives_the_same_error(engine: str, number: float) -> None:
+def test_a_scene_that_is_written_and_read_again_gives_the_same_error(
+    engine: str, number: float
+) -> None:
     error = asked(Pose((0.0, number, 50.0)), engine)
     there = scene_of(error)
     assert there is not None
@@ -40,7 +44,12 @@ def test_a_scene_that_is_written_and_read_again_gives_the_same_error(engine: str
     assert "NaN" not in text, "strict JSON"
     json.loads(text, parse_constant=pytest.fail)
     again = loads(text)
-    assert (again.engine["name"], again.params.time_limit, again.new, again.why) == (engine, 3.0, (DISC.id,), str(error))
+    assert (again.engine["name"], again.params.time_limit, again.new, again.why) == (
+        engine,
+        3.0,
+        (DISC.id,),
+        str(error),
+    )
     assert again.landing == {DISC.id: Pose((0.0, 0.0, 15.0))}
     with pytest.raises(PhysicsError) as caught:
         World.of(again).settle()
@@ -49,12 +58,16 @@ def test_a_scene_that_is_written_and_read_again_gives_the_same_error(engine: str
 
 
 @pytest.mark.slow
-def test_a_scene_that_was_read_settles_as_the_world_that_it_came_from(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scene_that_was_read_settles_as_the_world_that_it_came_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     bodies = scene("eight-stack").bodies
 
     def made() -> World:
         fresh = World(bodies[:-1])
-        fresh.place(bodies[-1].at(Pose((0.5, 0.0, bodies[-1].pose.at[2] + 2.0))), landing=[bodies[-1]])
+        fresh.place(
+            bodies[-1].at(Pose((0.5, 0.0, bodies[-1].pose.at[2] + 2.0))), landing=[bodies[-1]]
+        )
         fresh.sweep(HandPath(((60.0, 0.0, 20.0), (0.0, 0.0, 20.0)), 200.0))
         return fresh
 

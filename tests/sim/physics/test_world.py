@@ -1,4 +1,6 @@
-"""The world: who is woken by a placement, what keeps its pose, and that the part that is awake says what the whole would."""
+"""The world: who is woken by a placement, what keeps its pose, and that the part that is awake says
+what the whole would.
+"""
 
 from __future__ import annotations
 
@@ -88,11 +90,21 @@ def test_the_order_in_which_bodies_come_does_not_matter() -> None:
 
 
 def test_a_pillar_that_is_felled_wakes_what_leaned_on_it() -> None:
-    # a heavy road end on the overhanging top of a leaning pillar: the chain's other roads were asleep to begin with
+    # a heavy road end on the overhanging top of a leaning pillar: the chain's other roads were
+    # asleep to begin with
     bodies = rested("chain")
     road = next(body for body in bodies if body.id == "A-R2")
-    block = Body("Z", "car", BOX.body("Z", "car", road.pose).shape, rest_car(road, 0.5, 0.0, BOX), 400.0, BOX.friction)
-    pushed = block.at(Pose((block.pose.at[0], block.pose.at[1] + 4.4, block.pose.at[2]), block.pose.quat))
+    block = Body(
+        "Z",
+        "car",
+        BOX.body("Z", "car", road.pose).shape,
+        rest_car(road, 0.5, 0.0, BOX),
+        400.0,
+        BOX.friction,
+    )
+    pushed = block.at(
+        Pose((block.pose.at[0], block.pose.at[1] + 4.4, block.pose.at[2]), block.pose.quat)
+    )
     part, whole = both_ways(bodies, (pushed,))
     assert bool(fell(bodies, part)) is bool(fell(bodies, whole))
 
@@ -139,7 +151,9 @@ def test_an_id_that_is_taken_and_a_path_that_leads_nowhere_are_refused() -> None
         World(bodies).sweep(HandPath(()))
 
 
-def test_a_missing_engine_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_engine_names_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with pytest.raises(InputError, match="there is no engine 'havok'; available: bullet, mujoco"):
         World([], "havok")
     monkeypatch.setattr(engines, "_installed", lambda name: False)
@@ -161,14 +175,20 @@ def test_what_a_piece_will_land_on_is_free_from_the_start() -> None:
     assert neighbours([below, let_go]).touching["A-P0.2"] == ()
     awake = []
     for landing in ([], [landed]):
-        world = World([below], None, SettleParams(time_limit=0.01, patience=0.0))  # over before anything has come down
+        world = World(
+            [below], None, SettleParams(time_limit=0.01, patience=0.0)
+        )  # over before anything has come down
         world.place(let_go, landing=landing)
         awake.append(world.settle().awake)
     assert awake == [("A-P0.2",), ("A-P0.1", "A-P0.2")]
 
 
 def test_a_closure_passes_one_road_and_not_a_second() -> None:
-    chain = Neighbours({}, {"r1": ("r2", "d1"), "r2": ("r3", "d2"), "r3": ("d3",), "d1": (), "d2": (), "d3": ()}, {})
+    chain = Neighbours(
+        {},
+        {"r1": ("r2", "d1"), "r2": ("r3", "d2"), "r3": ("d3",), "d1": (), "d2": (), "d3": ()},
+        {},
+    )
     assert chain.under({"r1"}, frozenset({"r1", "r2", "r3"})) == {"r1", "d1", "r2", "d2"}
     assert chain.under({"r1"}) == {"r1", "r2", "r3", "d1", "d2", "d3"}
 
@@ -216,7 +236,9 @@ def test_a_piece_that_is_let_go_in_motion_slides_on(name: str) -> None:
 
 
 def test_a_road_whose_corner_is_clear_of_a_disc_is_not_inside_it() -> None:
-    """By the road's own axes alone it would be 1.9 mm inside; the axis from the corner to the disc's middle parts them."""
+    """By the road's own axes alone it would be 1.9 mm inside; the axis from the corner to the
+    disc's middle parts them.
+    """
     disc = BOX.body("A-P0.1", "disc", Pose((0.0, 0.0, BOX.disc_height / 2)))
 
     def road(gap: float) -> Body:

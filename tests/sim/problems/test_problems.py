@@ -1,4 +1,6 @@
-"""Every shipped problem has the answers that it claims, and no others; answers are judged with a reason."""
+"""Every shipped problem has the answers that it claims, and no others; answers are judged with a
+reason.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def test_on_boards_exactly_one_move_wins_in_time_and_none_sooner():
     for problem in ON_BOARD:
         made, state = posed(problem)
         forced, plies = Forced(made), 2 * problem.count - 1
-        assert tuple(map(str, forced.wins(state, plies))) == problem.answers == problem.line[:1], problem.id
+        assert tuple(map(str, forced.wins(state, plies))) == problem.answers == problem.line[:1], (
+            problem.id
+        )
         assert forced.wins(state, plies - 2) == [], problem.id
         assert (len(state.legal_moves()), problem.right) == (problem.places, 1), problem.id
         end = state
@@ -69,7 +73,9 @@ def test_on_tables_the_referee_finds_as_many_right_places_as_claimed_all_of_one_
             assert (int(rows.sum()), len(found)) == (problem.right, problem.places), problem.id
             right = [found.placement(int(row)) for row in rows.nonzero()[0]]
             assert one_kind(table, right), problem.id
-            assert problem.goal != "exit" or all(isinstance(move, Exit) for move in right), problem.id
+            assert problem.goal != "exit" or all(isinstance(move, Exit) for move in right), (
+                problem.id
+            )
         else:
             assert threat(table, 1 - table.to_move) is not None, problem.id
             some = [str(found.placement(row)) for row in range(0, len(found), len(found) // 12)]
@@ -90,7 +96,11 @@ def test_forced_wins_are_those_that_trying_every_line_finds():
         forced, found = Forced(made), 0
         for state in played(made, 8):
             for plies in (1, 3):
-                expected = [move for move in state.legal_moves() if wins(state.after(move), plies - 1, state.to_move)]
+                expected = [
+                    move
+                    for move in state.legal_moves()
+                    if wins(state.after(move), plies - 1, state.to_move)
+                ]
                 assert forced.wins(state, plies) == expected
                 found += len(expected)
         assert found > 0, name
@@ -130,7 +140,9 @@ def test_a_wrong_move_on_a_board_is_refuted_by_a_reply_after_which_nothing_wins_
 @pytest.mark.slow
 @pytest.mark.parametrize("goal", ["last", "exit", "cars", "deny"])
 def test_a_wrong_placement_is_told_what_it_lacks(goal):
-    problem = next(one for one in ON_TABLE if one.goal in ({"deny", "save"} if goal == "deny" else {goal}))
+    problem = next(
+        one for one in ON_TABLE if one.goal in ({"deny", "save"} if goal == "deny" else {goal})
+    )
     table = table_of(problem)
     found = every(table)
     wrong = judge(problem, str(found.placement(int(found.cars.argmin()))))
@@ -149,7 +161,10 @@ def test_a_wrong_placement_is_told_what_it_lacks(goal):
 
 def test_the_problem_of_the_day_is_the_same_for_all_and_comes_round_to_every_problem():
     first = date(2026, 11, 23)
-    year = [of_the_day(first + timedelta(days=n)) for n in range(3 * max(len(problems(name)) for name in games()))]
+    year = [
+        of_the_day(first + timedelta(days=n))
+        for n in range(3 * max(len(problems(name)) for name in games()))
+    ]
     assert {one.id for one in year} == {one.id for one in ALL}
     assert len({one.game for one in year[:3]}) == 3
 

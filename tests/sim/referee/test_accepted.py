@@ -1,4 +1,6 @@
-"""What nobody noticed in time stands (KR 4.3): plies that people accepted, their faults told and the game going on."""
+"""What nobody noticed in time stands (KR 4.3): plies that people accepted, their faults told and
+the game going on.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ from tests.tables import build, lay_out, stock
 
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
 START = {
-    "pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 500], "discs": 1}],
+    "pillars": [
+        {"id": "A-P0", "at": [0, 0], "discs": 1},
+        {"id": "B-P0", "at": [0, 500], "discs": 1},
+    ],
 }
 TOO_HIGH = {"build": {"from": "A-P0", "pillar": [105, 0], "discs": 3, "junction": False}}
 NEXT = {"build": {"from": "B-P0", "pillar": [105, 500], "discs": 2, "junction": False}}
@@ -52,7 +57,9 @@ def test_a_build_against_the_rules_stands_if_it_was_accepted_and_its_faults_are_
     assert after.to_move == 1
     told = [str(line) for line in explain(table, move, verdict)]
     faults = referee.before(table, move)
-    assert f"against the rules, but noticed too late, so it stands (KR 4.3): {faults[0].text}" in told
+    assert (
+        f"against the rules, but noticed too late, so it stands (KR 4.3): {faults[0].text}" in told
+    )
 
 
 @pytest.mark.rule("KR 4.3")
@@ -76,7 +83,10 @@ def test_an_accepted_pass_of_one_who_could_build_ends_the_turn() -> None:
     verdict, after = accept(table, Pass())
     assert [fault.code for fault in verdict.faults] == ["can-build"]
     assert after.to_move == 1
-    assert str(explain(table, Pass(), verdict)[0]) == "A misses the turn: nobody noticed that it could be played"
+    assert (
+        str(explain(table, Pass(), verdict)[0])
+        == "A misses the turn: nobody noticed that it could be played"
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,14 +98,18 @@ def test_an_accepted_pass_of_one_who_could_build_ends_the_turn() -> None:
         (Table.start(2), build("A-P0", 1, 0, 2), "phase"),
     ],
 )
-def test_what_cannot_stand_is_illegal_whoever_accepts_it(table: Table, move: Placement, code: str) -> None:
+def test_what_cannot_stand_is_illegal_whoever_accepts_it(
+    table: Table, move: Placement, code: str
+) -> None:
     verdict, after = accept(table, move)
     assert not verdict.legal
     assert [fault.code for fault in verdict.faults] == [code]
     assert after is table
 
 
-def test_a_record_goes_on_with_an_accepted_ply_and_stops_at_the_same_ply_without_the_word(tmp_path: Path, capsys) -> None:
+def test_a_record_goes_on_with_an_accepted_ply_and_stops_at_the_same_ply_without_the_word(
+    tmp_path: Path, capsys
+) -> None:
     with pytest.raises(IllegalPlyError):
         list(replay.steps(game(Entry(0, 0, TOO_HIGH), Entry(1, 1, NEXT)), "none"))
     path = tmp_path / "game.jsonl"
@@ -106,7 +120,9 @@ def test_a_record_goes_on_with_an_accepted_ply_and_stops_at_the_same_ply_without
 
 
 def test_a_filled_record_keeps_the_word_the_faults_and_its_canonical_bytes() -> None:
-    filled = replay.fill(game(Entry(0, 0, TOO_HIGH, accepted=True, note="!"), Entry(1, 1, NEXT)), "none")
+    filled = replay.fill(
+        game(Entry(0, 0, TOO_HIGH, accepted=True, note="!"), Entry(1, 1, NEXT)), "none"
+    )
     data = records.dumps(filled)
     line = json.loads(data.splitlines()[1])
     assert list(line) == ["ply", "by", "do", "got", "accepted", "note"]
@@ -116,13 +132,17 @@ def test_a_filled_record_keeps_the_word_the_faults_and_its_canonical_bytes() -> 
     assert verify_table(records.loads(data), "rules").ok
 
 
-def test_accepted_is_refused_in_games_that_nobody_noted_by_hand_and_for_plies_taken_back(tmp_path: Path, capsys) -> None:
+def test_accepted_is_refused_in_games_that_nobody_noted_by_hand_and_for_plies_taken_back(
+    tmp_path: Path, capsys
+) -> None:
     with pytest.raises(RecordError, match="accepted is for games noted by hand"):
         records.dumps(game(Entry(0, 0, TOO_HIGH, accepted=True), observed=False))
     with pytest.raises(RecordError, match="taken back"):
         records.dumps(game(Entry(0, 0, TOO_HIGH, got={"legal": False}, accepted=True)))
     path = tmp_path / "game.jsonl"
-    data = records.dumps(game(Entry(0, 0, TOO_HIGH, accepted=True))).replace(b',"observed":true', b"")
+    data = records.dumps(game(Entry(0, 0, TOO_HIGH, accepted=True))).replace(
+        b',"observed":true', b""
+    )
     path.write_bytes(data)
     assert main(["verify", str(path)]) == 2
     assert f"{path}:2: ply 0: accepted is for games noted by hand" in capsys.readouterr().err

@@ -1,4 +1,6 @@
-"""Adjusting (FR 4.2, 4.3, KR the same): whoever built last puts pillar, road and cars right until the build is frozen."""
+"""Adjusting (FR 4.2, 4.3, KR the same): whoever built last puts pillar, road and cars right until
+the build is frozen.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +94,10 @@ def test_an_exit_is_adjusted_by_its_lower_end() -> None:
 
 @pytest.mark.rule("KR 4.3", option="freeze", value="next_turn")
 def test_a_build_is_frozen_once_the_next_turn_has_begun() -> None:
-    assert refusal(lay_out(ALONE), Adjust(pillar=(0.0, 105.0), by=0)) == "nothing to adjust: A has laid no road yet"
+    assert (
+        refusal(lay_out(ALONE), Adjust(pillar=(0.0, 105.0), by=0))
+        == "nothing to adjust: A has laid no road yet"
+    )
     later = play(play(lay_out(ALONE, may_pass=True), MOVE), "pass")
     said = "nothing to adjust: A-P1 is frozen since B's turn began (freeze = next_turn)"
     assert refusal(later, Adjust(pillar=(0.0, 105.0), by=0)) == said
@@ -111,11 +116,16 @@ def test_a_build_outlives_an_exit_and_a_pass_and_is_frozen_by_a_pillar() -> None
     other = play(after, Adjust(to=(308.0, 500.0), by=1))  # and the exit, too
     assert other.road_by_id["B-R0"].end == (308.0, 500.0)
     frozen = play(built, build("B-P0", -105, 500, 2))
-    said = "nothing to adjust: A-P1 is frozen since another player built a pillar (freeze = next_pillar)"
+    said = (
+        "nothing to adjust: A-P1 is frozen since another player built a pillar (freeze = "
+        "next_pillar)"
+    )
     assert refusal(frozen, Adjust(pillar=(0.0, 105.0), by=0)) == said
 
 
-def test_cars_of_a_build_that_is_adjusted_after_an_exit_go_back_to_the_stock_and_the_ply_counts_once() -> None:
+def test_cars_of_a_build_that_is_adjusted_after_an_exit_go_back_to_the_stock_and_the_ply_counts_once() -> (
+    None
+):
     table = crossed_beside_an_exit()
     exited = play(play(table, OVER), exit_to("B-P2", 410, 300))
     assert [car.id for car in exited.cars if car.id.startswith("A")] == ["A-C0"]
@@ -127,7 +137,9 @@ def test_cars_of_a_build_that_is_adjusted_after_an_exit_go_back_to_the_stock_and
 
 
 def crossed_beside_an_exit() -> Table:
-    return lay_out({**CROSSED, "B-P2": (300, 300, 1)}, {"B-R0": ("B-P0", "B-P1")}, freeze="next_pillar")
+    return lay_out(
+        {**CROSSED, "B-P2": (300, 300, 1)}, {"B-R0": ("B-P0", "B-P1")}, freeze="next_pillar"
+    )
 
 
 def test_after_an_exit_in_between_an_adjustment_is_judged_on_the_table_with_that_exit() -> None:
@@ -140,7 +152,9 @@ def test_after_an_exit_in_between_an_adjustment_is_judged_on_the_table_with_that
 def test_what_adjusting_fells_is_paid_on_top_of_what_was_paid() -> None:
     table = crossed()
     first, built, _ = judge(table, OVER, [Attempt(Observed(("B-R0",)))])
-    second, after, _ = judge(built, Adjust(pillar=(55.0, 2.0)), [Attempt(Observed(("B-R0", "B-P1.1")))])
+    second, after, _ = judge(
+        built, Adjust(pillar=(55.0, 2.0)), [Attempt(Observed(("B-R0", "B-P1.1")))]
+    )
     assert [payment.total for payment in (*first.paid, *second.paid)] == [1, 2]
     assert after.stocks[1].grey == table.stocks[1].grey + 3
     assert after.stocks[0].grey == table.stocks[0].grey - 2 - 3
@@ -158,7 +172,9 @@ def test_the_turn_follows_from_the_adjusted_build() -> None:
 def test_no_build_is_adjusted_after_the_end_of_the_game() -> None:
     won = play(crossed(stocks=[stock(cars=1), stock()], continue_after_win=False), OVER)
     assert won.outcome() is not None
-    assert [fault.code for fault in referee.before(won, Adjust(pillar=(55.0, 1.0)))] == ["game-over"]
+    assert [fault.code for fault in referee.before(won, Adjust(pillar=(55.0, 1.0)))] == [
+        "game-over"
+    ]
 
 
 def test_a_win_can_be_adjusted_away_while_others_play_on() -> None:
@@ -180,7 +196,11 @@ def test_a_late_adjustment_that_wins_passes_the_turn_on_only_if_that_seat_has_it
     exited = play(play(table, build("A-P0", -160, 0, 2)), exit_to("B-P2", 410, 300))
     for before, to_move in ((exited, 2), (play(exited, "pass"), 1)):
         won = play(before, Adjust(pillar=(55.0, 3.0), by=0))
-        assert (won.turns.finished, won.to_move, won.turns.ply) == (((0,),), to_move, before.turns.ply + 1)
+        assert (won.turns.finished, won.to_move, won.turns.ply) == (
+            ((0,),),
+            to_move,
+            before.turns.ply + 1,
+        )
 
 
 def test_an_adjustment_does_not_change_the_digest_of_what_can_be_gone_on_with() -> None:
@@ -194,11 +214,13 @@ def test_an_adjustment_is_told_with_the_place_and_then_as_the_build_that_it_is()
     built, move = play(crossed(), OVER), Adjust(pillar=(55.0, 3.0))
     verdict, _, _ = judge(built, move, [Attempt(Nominal())])
     told = [str(line) for line in explain(built, move, verdict)]
-    assert told[0] == "A adjusts A-P1 at (55.0, 3.0); it is judged as if it had been built like that"
+    assert (
+        told[0] == "A adjusts A-P1 at (55.0, 3.0); it is judged as if it had been built like that"
+    )
     assert any("B-R0" in line for line in told)
 
 
-# --- in text and in records --------------------------------------------------------------------------------------------------
+# --- in text and in records -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -229,7 +251,12 @@ def test_what_is_no_adjustment_is_told(text: str, why: str) -> None:
         Placement.parse(text)
 
 
-START = {"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 500], "discs": 1}]}
+START = {
+    "pillars": [
+        {"id": "A-P0", "at": [0, 0], "discs": 1},
+        {"id": "B-P0", "at": [0, 500], "discs": 1},
+    ]
+}
 
 
 def game(*plies: tuple[int, object]) -> Record:
@@ -241,7 +268,9 @@ BUILT = (0, {"build": {"from": "A-P0", "pillar": [105, 0], "discs": 2, "junction
 SOUTH = (1, {"build": {"from": "B-P0", "pillar": [105, 500], "discs": 2, "junction": False}})
 
 
-def test_a_record_with_an_adjustment_fills_verifies_and_keeps_its_bytes(tmp_path: Path, capsys) -> None:
+def test_a_record_with_an_adjustment_fills_verifies_and_keeps_its_bytes(
+    tmp_path: Path, capsys
+) -> None:
     filled = replay.fill(game(BUILT, (0, {"adjust": {"pillar": [0, 105]}}), SOUTH), "none")
     data = records.dumps(filled)
     assert records.dumps(records.loads(data)) == data
@@ -261,7 +290,9 @@ def test_an_adjustment_too_late_is_illegal_in_a_record(tmp_path: Path, capsys) -
 
 
 def test_physics_settles_an_adjusted_build_and_verifies_it(tmp_path: Path) -> None:
-    filled = replay.fill(game(BUILT, (0, {"adjust": {"pillar": [0, 105]}}), SOUTH), engines.default())
+    filled = replay.fill(
+        game(BUILT, (0, {"adjust": {"pillar": [0, 105]}}), SOUTH), engines.default()
+    )
     got = filled.entries[1].got or {}
     assert got["moved"]["A-P1.1"][1] == pytest.approx(105.0, abs=0.1)
     assert verify_table(filled, "physics", engines.default()).ok

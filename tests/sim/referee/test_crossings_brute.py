@@ -1,8 +1,9 @@
-"""The crossing rule a second time, written from the rulebooks by other means, against the referee on random scenes.
+"""The crossing rule a second time, written from the rulebooks by other means, against the referee
+on random scenes.
 
-Here centre lines and footprints are shapely geometries, the crossing points come from bisection, what carries a road is what
-the scene put it on, and the rule itself is the sentence of FR 6 and KR 6 in plain loops. Every scene draws a value for each of
-the crossing options.
+Here centre lines and footprints are shapely geometries, the crossing points come from bisection,
+what carries a road is what the scene put it on, and the rule itself is the sentence of FR 6 and KR
+6 in plain loops. Every scene draws a value for each of the crossing options.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ class Pillar:
 
 @dataclass(frozen=True)
 class Laid:
-    """A road as the referee is told of it, and what the scene put its two ends on: a pillar, or None for the table."""
+    """A road as the referee is told of it, and what the scene put its two ends on: a pillar, or
+    None for the table.
+    """
 
     road: Road
     on: tuple[Pillar | None, Pillar | None]
@@ -62,7 +65,9 @@ class Laid:
 
 @dataclass(frozen=True)
 class Scene:
-    """Roads in building order and new roads of one owner; the seats that are out; the options as bits that choose values."""
+    """Roads in building order and new roads of one owner; the seats that are out; the options as
+    bits that choose values.
+    """
 
     standing: tuple[Laid, ...]
     new: tuple[Laid, ...]
@@ -80,15 +85,18 @@ class Scene:
 
 @cache
 def ruleset(choice: int) -> Ruleset:
-    return Ruleset.named(**{name: OPTIONS[name].values[choice >> bit & 1] for bit, name in enumerate(NAMES)})
+    return Ruleset.named(
+        **{name: OPTIONS[name].values[choice >> bit & 1] for bit, name in enumerate(NAMES)}
+    )
 
 
 class Builder:
-    """Lays random roads of three seats: builds, branches, entrance ramps and exits, many of them close to own pillars.
+    """Lays random roads of three seats: builds, branches, entrance ramps and exits, many of them
+    close to own pillars.
 
-    Half of the scenes are told as from a table: the ends lie where sticks may have settled, up to 8 mm along and 4 mm across
-    from their pillar's axis, and the pillars are named. In the others the ends lie on the axes and nothing is named, as
-    in a check by hand.
+    Half of the scenes are told as from a table: the ends lie where sticks may have settled, up to 8
+    mm along and 4 mm across from their pillar's axis, and the pillars are named. In the others the
+    ends lie on the axes and nothing is named, as in a check by hand.
     """
 
     def __init__(self, rng: np.random.Generator) -> None:
@@ -107,11 +115,17 @@ class Builder:
         return laid
 
     def draw(self, owner: int, name: str) -> Laid:
-        """A road of that owner from an old or a new pillar to a new pillar or the table, told from either end."""
+        """A road of that owner from an old or a new pillar to a new pillar or the table, told from
+        either end.
+        """
         own = [pillar for pillar in self.pillars if pillar.owner == owner]
         while True:
             old = bool(own) and self.rng.random() < 0.5
-            base = own[self.rng.integers(len(own))] if old else self.new_pillar(owner, f"{name} base", own)
+            base = (
+                own[self.rng.integers(len(own))]
+                if old
+                else self.new_pillar(owner, f"{name} base", own)
+            )
             if self.rng.random() < 0.3:
                 end, target = self.on_the_table(base, own), None
             else:
@@ -131,7 +145,9 @@ class Builder:
         return Laid(Road(owner, *self.settled(*ends), levels, name, pillars=names), on)
 
     def new_pillar(self, owner: int, name: str, own: list[Pillar]) -> Pillar:
-        """On a free place of the grid, or right beside an own pillar; a disc from every other at least."""
+        """On a free place of the grid, or right beside an own pillar; a disc from every other at
+        least.
+        """
         while True:
             at = self.free[self.rng.integers(len(self.free))]
             if own and self.rng.random() < 0.4:
@@ -156,14 +172,19 @@ class Builder:
         along = (two - one) / math.dist(start, end)
         across = np.array([-along[1], along[0]])
         (a, b), (c, d) = self.rng.uniform(-8.0, 8.0, 2), self.rng.uniform(-4.0, 4.0, 2)
-        (x, y), (u, v) = (one + a * along + c * across).tolist(), (two + b * along + d * across).tolist()
+        (x, y), (u, v) = (
+            (one + a * along + c * across).tolist(),
+            (two + b * along + d * across).tolist(),
+        )
         return (x, y), (u, v)
 
 
 def draw(rng: np.random.Generator) -> Scene:
     """Two to six standing roads, and new ones of one seat."""
     builder = Builder(rng)
-    standing = tuple(builder.lay(int(rng.integers(0, 3)), f"R{n}") for n in range(int(rng.integers(2, 7))))
+    standing = tuple(
+        builder.lay(int(rng.integers(0, 3)), f"R{n}") for n in range(int(rng.integers(2, 7)))
+    )
     mover = int(rng.integers(0, 3))
     new = tuple(builder.draw(mover, f"N{n}") for n in range(EACH))
     out = frozenset(seat for seat in range(3) if seat != mover and rng.random() < 0.3)
@@ -171,7 +192,9 @@ def draw(rng: np.random.Generator) -> Scene:
 
 
 class Geometry:
-    """All pairs of roads of all scenes at once: does i cross j, where, and how high is i and j there."""
+    """All pairs of roads of all scenes at once: does i cross j, where, and how high is i and j
+    there.
+    """
 
     def __init__(self, scenes: list[Scene]) -> None:
         roads = [road for scene in scenes for road in (*scene.roads, *scene.new_roads)]
@@ -193,7 +216,10 @@ class Geometry:
         cut = np.zeros(len(pairs), dtype=np.bool_)
         bit = NAMES.index("crossing_test")
         wanted = np.flatnonzero([scenes[s].choice >> bit & 1 for s, _, _ in pairs])
-        sticks, others = footprints(first[wanted], rise_one[wanted]), footprints(second[wanted], rise_two[wanted])
+        sticks, others = (
+            footprints(first[wanted], rise_one[wanted]),
+            footprints(second[wanted], rise_two[wanted]),
+        )
         near = np.flatnonzero(shapely.intersects(sticks, others))
         cut[wanted[near]] = right_across(sticks[near], others[near])
         use_cut = np.zeros(len(pairs), dtype=np.bool_)
@@ -204,20 +230,30 @@ class Geometry:
         self.other = height(self.at, second, rise_two)
 
 
-def footprints(ends: npt.NDArray[np.float64], levels: npt.NDArray[np.float64]) -> npt.NDArray[np.object_]:
-    """The stick seen from above: 110 mm long on its slope, 9 mm wide, in the middle between its pillars."""
+def footprints(
+    ends: npt.NDArray[np.float64], levels: npt.NDArray[np.float64]
+) -> npt.NDArray[np.object_]:
+    """The stick seen from above: 110 mm long on its slope, 9 mm wide, in the middle between its
+    pillars.
+    """
     along = ends[:, 1] - ends[:, 0]
     span = np.linalg.norm(along, axis=1)
     angle = np.arctan2((levels[:, 1] - levels[:, 0]) * DISC, span)
     middle, unit = ends.mean(axis=1), along / span[:, None]
     tip = unit * (LENGTH / 2 * np.cos(angle))[:, None]
     side = np.stack([-unit[:, 1], unit[:, 0]], axis=1) * WIDTH / 2
-    corners = np.stack([middle + tip + side, middle - tip + side, middle - tip - side, middle + tip - side], axis=1)
+    corners = np.stack(
+        [middle + tip + side, middle - tip + side, middle - tip - side, middle + tip - side], axis=1
+    )
     return np.asarray(shapely.polygons(corners))
 
 
-def right_across(sticks: npt.NDArray[np.object_], others: npt.NDArray[np.object_]) -> npt.NDArray[np.bool_]:
-    """Whether each stick leaves two parts of the other, and is cut through both of its long edges: no corner cut off."""
+def right_across(
+    sticks: npt.NDArray[np.object_], others: npt.NDArray[np.object_]
+) -> npt.NDArray[np.bool_]:
+    """Whether each stick leaves two parts of the other, and is cut through both of its long edges:
+    no corner cut off.
+    """
     parts = shapely.get_num_geometries(shapely.difference(others, sticks))
     corners = shapely.get_coordinates(others).reshape(-1, 5, 2)
     edges = [shapely.linestrings(corners[:, [one, two]]) for one, two in ((0, 1), (2, 3))]
@@ -225,9 +261,15 @@ def right_across(sticks: npt.NDArray[np.object_], others: npt.NDArray[np.object_
     return np.asarray((parts >= 2) & cut[0] & cut[1])
 
 
-def bisected(first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Where the first line changes sides of the second, anywhere within a road length beyond its ends."""
-    normal = np.stack([-(second[:, 1] - second[:, 0])[:, 1], (second[:, 1] - second[:, 0])[:, 0]], axis=1)
+def bisected(
+    first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Where the first line changes sides of the second, anywhere within a road length beyond its
+    ends.
+    """
+    normal = np.stack(
+        [-(second[:, 1] - second[:, 0])[:, 1], (second[:, 1] - second[:, 0])[:, 0]], axis=1
+    )
 
     def side(t: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
         point = first[:, 0] + t[:, None] * (first[:, 1] - first[:, 0])
@@ -258,8 +300,8 @@ def on_shared_pillar(one: Laid, two: Laid) -> bool:
 
 
 def judged(geometry: Geometry, number: int, scene: Scene, which: int) -> tuple[int, bool]:
-    """The cars of a new road, and whether it crosses an own one. FR 6: "one car for each road of an opponent that yours
-    crosses above, where no other road is above it, or below, ...".
+    """The cars of a new road, and whether it crosses an own one. FR 6: "one car for each road of an
+    opponent that yours crosses above, where no other road is above it, or below, ...".
     """
     options = {name: getattr(ruleset(scene.choice), name) for name in NAMES}
     count, every = len(scene.standing), (*scene.standing, *scene.new)
@@ -292,7 +334,10 @@ def judged(geometry: Geometry, number: int, scene: Scene, which: int) -> tuple[i
             there = cross(c, a)
             if there is None or (geometry.level[there] > geometry.other[there]) != above:
                 continue
-            if options["crossing_scope"] == "point" and math.dist(geometry.at[there], geometry.at[row]) > 1.5 * WIDTH:
+            if (
+                options["crossing_scope"] == "point"
+                and math.dist(geometry.at[there], geometry.at[row]) > 1.5 * WIDTH
+            ):
                 continue
             taken = True
         earned += not taken
@@ -300,7 +345,9 @@ def judged(geometry: Geometry, number: int, scene: Scene, which: int) -> tuple[i
 
 
 def close_calls(geometry: Geometry, number: int, scene: Scene) -> Counter[str]:
-    """How often own roads of a scene meet within a disc of ends of both, by what these ends lie on."""
+    """How often own roads of a scene meet within a disc of ends of both, by what these ends
+    lie on.
+    """
     every, found = (*scene.standing, *scene.new), Counter[str]()
     for i, one in enumerate(every):
         for j, two in enumerate(scene.standing[:i]):
@@ -309,7 +356,11 @@ def close_calls(geometry: Geometry, number: int, scene: Scene) -> Counter[str]:
                 continue
             at = tuple(geometry.at[row].tolist())
             near = [
-                [on for on, end in zip(laid.on, (laid.road.start, laid.road.end), strict=True) if math.dist(at, end) < DIAMETER]
+                [
+                    on
+                    for on, end in zip(laid.on, (laid.road.start, laid.road.end), strict=True)
+                    if math.dist(at, end) < DIAMETER
+                ]
                 for laid in (one, two)
             ]
             if on_shared_pillar(one, two):
@@ -330,16 +381,22 @@ def test_random_scenes_earn_the_same_cars_in_both_implementations() -> None:
         rules = ruleset(scene.choice)
         network = Network.of(scene.roads, rules, scene.inactive)
         found = crossings.judge_each(crossings.lines(scene.new_roads), network)
-        assert list(zip(found.cars.tolist(), found.crosses_own.tolist(), strict=True)) == expected, (number, scene)
+        assert (
+            list(zip(found.cars.tolist(), found.crosses_own.tolist(), strict=True)) == expected
+        ), (number, scene)
         which = number % EACH
-        alone = crossings.cars_earned(scene.new[which].road, scene.roads, rules, inactive=scene.inactive)
+        alone = crossings.cars_earned(
+            scene.new[which].road, scene.roads, rules, inactive=scene.inactive
+        )
         assert alone == expected[which][0], (number, which, scene)
         np.add.at(seen, np.minimum([cars for cars, _ in expected], 3), 1)
         calls += close_calls(geometry, number, scene)
     assert seen.sum() == TABLES * EACH
     # scenes that all earn nothing, or in which no own roads come close, would show nothing
     assert (seen > TABLES / 100).all(), seen
-    assert all(calls[what] > TABLES / 10 for what in ("one pillar", "two pillars", "the table")), calls
+    assert all(calls[what] > TABLES / 10 for what in ("one pillar", "two pillars", "the table")), (
+        calls
+    )
 
 
 @pytest.mark.slow
@@ -349,7 +406,9 @@ def test_each_crossing_option_changes_what_some_scenes_earn() -> None:
     standard = Ruleset.named()
 
     def earned(scene: Scene, rules: Ruleset) -> list[int]:
-        return crossings.cars_of_each(crossings.lines(scene.new_roads), Network.of(scene.roads, rules, scene.inactive)).tolist()
+        return crossings.cars_of_each(
+            crossings.lines(scene.new_roads), Network.of(scene.roads, rules, scene.inactive)
+        ).tolist()
 
     usual = [earned(scene, standard) for scene in scenes]
     for name in NAMES:

@@ -1,4 +1,6 @@
-"""Explanations name the road, the point, the millimetres and the reason; slots tell which sides are free, and for whom."""
+"""Explanations name the road, the point, the millimetres and the reason; slots tell which sides are
+free, and for whom.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ def test_a_scoring_crossing_tells_where_by_how_much_and_why() -> None:
         "A earns 1 car and places 1",
         "A-C0 stands at 20.9 degrees; friction holds to 19.3: it may slide",
     ]
-    assert lines[1].data["mm"] == pytest.approx(12.857 - 2.0, abs=0.001)  # B-R1 is 2 mm thick and level
+    assert lines[1].data["mm"] == pytest.approx(
+        12.857 - 2.0, abs=0.001
+    )  # B-R1 is 2 mm thick and level
     assert lines[1].data["at"] == [60.0, 0.0]
 
 
@@ -71,7 +75,9 @@ def test_a_taken_side_names_the_road_that_took_it() -> None:
     (line, own) = of_kind(told(table, build("A-P0", 105, 0, 4, True)), "crossing")
     assert str(line).startswith("over B-R1 at (60.0, 0.0) with ")
     assert str(line).endswith("earns nothing, A-R5 is 23.0 mm above it at (60.0, -10.0)")
-    assert line.data["blockers"] == [{"road": "A-R5", "at": pytest.approx([60.0, -10.0]), "mm": pytest.approx(23.0)}]
+    assert line.data["blockers"] == [
+        {"road": "A-R5", "at": pytest.approx([60.0, -10.0]), "mm": pytest.approx(23.0)}
+    ]
     assert "A-R5 of the same player" in str(own)
     assert str(own).endswith("crossing one's own road earns nothing")
 
@@ -92,7 +98,10 @@ def test_the_reason_follows_the_options(options: dict[str, Any], says: str) -> N
 def test_voided_ramp_and_inactive_crossings_say_so() -> None:
     own = {**ACROSS, "A-P1": (30, -55, 1), "A-P2": (30, 55, 1)}
     lines = told(lay_out(own, {**CROSSED, "A-R1": ("A-P1", "A-P2")}, own_cross_voids=True), JUMP)
-    assert any("the new road crosses A-R1 of the same player (own_cross_voids)" in text for text in texts(lines))
+    assert any(
+        "the new road crosses A-R1 of the same player (own_cross_voids)" in text
+        for text in texts(lines)
+    )
     two = lay_out(
         {**own, "A-P3": (85, -55, 2), "A-P4": (85, 55, 2)},
         {**CROSSED, "A-R1": ("A-P1", "A-P2"), "A-R2": ("A-P3", "A-P4")},
@@ -100,13 +109,18 @@ def test_voided_ramp_and_inactive_crossings_say_so() -> None:
     )
     (line,) = [line for line in of_kind(told(two, JUMP), "crossing") if line.data["road"] == "B-R1"]
     assert str(line).endswith("the new road crosses 2 roads of the same player (own_cross_voids)")
-    assert line.whole.endswith("the new road crosses A-R1 and A-R2 of the same player (own_cross_voids)")
+    assert line.whole.endswith(
+        "the new road crosses A-R1 and A-R2 of the same player (own_cross_voids)"
+    )
     ramp = lay_out({**ALONE, "B-P1": (60, -55, 1)}, {"B-R1": ("B-P1", (60, 54))}, ramps_count=False)
     assert any("it is a ramp (ramps_count = false)" in text for text in texts(told(ramp, JUMP)))
     pillars = {**ACROSS, "C-P0": (0, 900, 1)}
     left = lay_out(pillars, CROSSED, players=3, to_move=1, inactive_roads_count=False)
     left = play(play(left, Resign()), build("C-P0", 105, 900, 2))
-    assert any("B is out or done (inactive_roads_count = false)" in text for text in texts(told(left, JUMP)))
+    assert any(
+        "B is out or done (inactive_roads_count = false)" in text
+        for text in texts(told(left, JUMP))
+    )
 
 
 def test_cars_that_are_not_placed_have_a_reason() -> None:
@@ -134,9 +148,14 @@ def test_falls_say_by_which_test_and_payments_say_who_pays_whom_what() -> None:
     new = {piece: pose for piece, pose in poses.items() if piece not in table.piece_ids}
     fallen = {"B-P0.1": moved(poses["B-P0.1"], dx=7.3), "B-R1": moved(poses["B-R1"], dy=80.0)}
     lines = told(table, AWAY, Recorded({**new, **fallen}))
-    assert "B-P0.1 fell: it moved 7.3 mm sideways, more than half its radius (5.0 mm)" in texts(lines)
+    assert "B-P0.1 fell: it moved 7.3 mm sideways, more than half its radius (5.0 mm)" in texts(
+        lines
+    )
     assert any(text.startswith("B-R1 fell: an end is ") for text in texts(lines))
-    assert "A owes B 2 discs for 2 fallen pieces and pays 1 yellow disc: A has no more discs" in texts(lines)
+    assert (
+        "A owes B 2 discs for 2 fallen pieces and pays 1 yellow disc: A has no more discs"
+        in texts(lines)
+    )
     (payment,) = of_kind(lines, "payment")
     assert payment.data == {
         "kind": "payment", "from": 0, "to": 1, "owed": 2, "grey": 0, "yellow": 1, "capped": True,
@@ -150,7 +169,9 @@ def test_the_numbers_of_a_fall_prove_it() -> None:
     table = play(lay_out(ACROSS, CROSSED), JUMP)
     falls = {
         Fall("A-C0", "off its road", -6.3, 8.0): "its middle is 6.3 mm below the top of its road",
-        Fall("A-C0", "off its road", 8.04, 8.0): "its middle is 8.04 mm above its road, at most 8.00 mm for a car that stands",
+        Fall(
+            "A-C0", "off its road", 8.04, 8.0
+        ): "its middle is 8.04 mm above its road, at most 8.00 mm for a car that stands",
         Fall(
             "A-R0", "off its disc", 2.004, 2.0
         ): "an end is 2.004 mm below its disc, more than the road's thickness (2.000 mm)",
@@ -160,23 +181,44 @@ def test_the_numbers_of_a_fall_prove_it() -> None:
 
 
 def _only(table: Table, fall: Fall) -> Reason:
-    (line,) = of_kind(said(table, Pass(), Verdict(legal=True, last=AttemptResult(built=True, falls=(fall,)))), "fall")
+    (line,) = of_kind(
+        said(table, Pass(), Verdict(legal=True, last=AttemptResult(built=True, falls=(fall,)))),
+        "fall",
+    )
     return line
 
 
 def test_an_undone_build_and_its_reason_are_told() -> None:
     table = lay_out(ACROSS, CROSSED)
     lines = texts(told(table, JUMP, Observed(("A-R0",))))
-    assert lines == ["A's build is undone and the turn is lost: A-R0 fell", "A-R0 fell: people saw it"]
-    touches, hangs = Breach("A-R0", "touches", "B-R1", -0.01), Breach("A-R0", "off the table", None, 21.7)
-    assert texts(said(table, JUMP, Verdict(legal=True, last=AttemptResult(built=False, breaches=(touches,))))) == [
+    assert lines == [
+        "A's build is undone and the turn is lost: A-R0 fell",
+        "A-R0 fell: people saw it",
+    ]
+    touches, hangs = (
+        Breach("A-R0", "touches", "B-R1", -0.01),
+        Breach("A-R0", "off the table", None, 21.7),
+    )
+    assert texts(
+        said(table, JUMP, Verdict(legal=True, last=AttemptResult(built=False, breaches=(touches,))))
+    ) == [
         "A's build is undone and the turn is lost: A-R0 touches B-R1 where it came to rest",
         "A-R0 touches B-R1 where it came to rest: it must be built again",
     ]
-    undone, line = said(table, JUMP, Verdict(legal=True, last=AttemptResult(built=False, breaches=(hangs,))))
-    assert str(line) == "the lower end of A-R0 hangs 21.7 mm above the table: it must be built again"
-    assert (undone.data["reason"], undone.data["pieces"], line.data["mm"]) == ("hangs", ["A-R0"], 21.7)
-    touched = Verdict(legal=True, last=AttemptResult(built=False, settled=SettleResult({}, touched=("X0",))))
+    undone, line = said(
+        table, JUMP, Verdict(legal=True, last=AttemptResult(built=False, breaches=(hangs,)))
+    )
+    assert (
+        str(line) == "the lower end of A-R0 hangs 21.7 mm above the table: it must be built again"
+    )
+    assert (undone.data["reason"], undone.data["pieces"], line.data["mm"]) == (
+        "hangs",
+        ["A-R0"],
+        21.7,
+    )
+    touched = Verdict(
+        legal=True, last=AttemptResult(built=False, settled=SettleResult({}, touched=("X0",)))
+    )
     hand = said(lay_out(ACROSS, CROSSED, hand_on_building="redo"), JUMP, touched)
     assert str(hand[0]) == "A's build is undone and the turn is lost: the hand touched X0 (KR 3.3)"
 
@@ -217,12 +259,21 @@ def test_a_car_that_did_not_stay_is_told_where_it_went() -> None:
     lines = said(
         table,
         AWAY,
-        Verdict(True, last=AttemptResult(True, earned=1, spots=(CarSpot(0.31),), cars=("A-C0",), put_back=(back,))),
+        Verdict(
+            True,
+            last=AttemptResult(
+                True, earned=1, spots=(CarSpot(0.31),), cars=("A-C0",), put_back=(back,)
+            ),
+        ),
     )
     assert texts(lines)[-1] == "A-C0 slid off A-R0 at 0.50 and is put back at 0.31"
     gone = PutBack("A-C0", CarSpot(0.31), None, "touches")
-    lines = said(table, AWAY, Verdict(True, last=AttemptResult(True, earned=1, put_back=(back, gone))))
-    assert texts(lines)[-1] == "A-C0 touched another piece on A-R0 at 0.31 and goes back to A's stock"
+    lines = said(
+        table, AWAY, Verdict(True, last=AttemptResult(True, earned=1, put_back=(back, gone)))
+    )
+    assert (
+        texts(lines)[-1] == "A-C0 touched another piece on A-R0 at 0.31 and goes back to A's stock"
+    )
     assert "A earns 1 car and places 0 (A-C0 did not stay on the road)" in texts(lines)
     seen = texts(told(table, JUMP, Observed(("A-C0",))))
     assert "A-C0 did not stay on A-R0 and goes back to A's stock" in seen
@@ -232,10 +283,16 @@ def test_a_car_that_did_not_stay_is_told_where_it_went() -> None:
 def test_a_record_that_knows_where_a_car_stands_at_last_tells_that_it_was_put_back() -> None:
     table = lay_out(ACROSS, CROSSED)
     wanted = build("A-P0", 105, 0, 5, True, [CarSpot(0.5)])
-    rest = {piece: pose for piece, pose in at_rest(table, wanted).items() if piece not in table.piece_ids}
+    rest = {
+        piece: pose
+        for piece, pose in at_rest(table, wanted).items()
+        if piece not in table.piece_ids
+    }
     verdict, _, _ = judge(table, wanted, [Attempt(Recorded(rest, (CarSpot(0.31),)))])
     assert verdict.put_back == (PutBack("A-C0", CarSpot(0.5), CarSpot(0.31)),)
-    assert "A-C0 did not stay on A-R0 at 0.50 and is put back at 0.31" in texts(said(table, wanted, verdict))
+    assert "A-C0 did not stay on A-R0 at 0.50 and is put back at 0.31" in texts(
+        said(table, wanted, verdict)
+    )
 
 
 def test_pieces_that_still_moved_are_told() -> None:
@@ -243,7 +300,10 @@ def test_pieces_that_still_moved_are_told() -> None:
     assert str(line) == "A-R0 still moved when time was up: its place is not certain"
     many = tuple(f"B-P1.{n}" for n in range(1, 6))
     (line,) = of_kind(said(lay_out(ALONE), AWAY, still(*many)), "restless")
-    assert str(line) == "B-P1.1, B-P1.2 and 3 more still moved when time was up: their places are not certain"
+    assert (
+        str(line)
+        == "B-P1.1, B-P1.2 and 3 more still moved when time was up: their places are not certain"
+    )
     assert "B-P1.5" in line.whole
 
 
@@ -269,7 +329,9 @@ def test_a_crossing_with_several_roads_on_its_side_names_the_first_and_all_in_fu
         "C-P1": (20, 40, 7),
         "C-P2": (105, 30, 8),
     }
-    table = lay_out(pillars, {**CROSSED, "A-R5": ("A-P1", "A-P2"), "C-R5": ("C-P1", "C-P2")}, players=3)
+    table = lay_out(
+        pillars, {**CROSSED, "A-R5": ("A-P1", "A-P2"), "C-R5": ("C-P1", "C-P2")}, players=3
+    )
     crossings = of_kind(told(table, build("A-P0", 105, 0, 4, True)), "crossing")
     line = next(line for line in crossings if line.data["road"] == "B-R1")
     assert str(line).endswith("earns nothing, A-R5 and 1 more road are above it")
@@ -279,8 +341,18 @@ def test_a_crossing_with_several_roads_on_its_side_names_the_first_and_all_in_fu
 
 def test_a_road_that_does_not_count_is_not_denied() -> None:
     pillars = {**ACROSS, "C-P0": (0, 900, 1), "C-P1": (20, 40, 7), "C-P2": (105, 30, 8)}
-    table = lay_out(pillars, {**CROSSED, "C-R5": ("C-P1", "C-P2")}, players=3, to_move=2, inactive_roads_count=False)
-    (line,) = [line for line in of_kind(told(play(table, Resign()), JUMP), "crossing") if line.data["road"] == "B-R1"]
+    table = lay_out(
+        pillars,
+        {**CROSSED, "C-R5": ("C-P1", "C-P2")},
+        players=3,
+        to_move=2,
+        inactive_roads_count=False,
+    )
+    (line,) = [
+        line
+        for line in of_kind(told(play(table, Resign()), JUMP), "crossing")
+        if line.data["road"] == "B-R1"
+    ]
     assert str(line).endswith("scores (no other active road is above it)")
 
 
@@ -299,10 +371,14 @@ def test_a_car_that_may_slide_is_told_before_it_is_placed_and_in_the_verdict() -
 
 def test_new_pieces_that_statics_finds_out_of_balance_are_told() -> None:
     table = lay_out(ALONE)
-    rest = {piece: pose for piece, pose in at_rest(table, AWAY).items() if piece not in table.piece_ids}
+    rest = {
+        piece: pose for piece, pose in at_rest(table, AWAY).items() if piece not in table.piece_ids
+    }
     _, stands, _ = judge(table, AWAY, [Attempt(Recorded(rest))])
     assert tipping(table, stands) is None
-    failure = tipping(table, replace(stands, poses={**stands.poses, "A-R0": moved(rest["A-R0"], dx=58.0)}))
+    failure = tipping(
+        table, replace(stands, poses={**stands.poses, "A-R0": moved(rest["A-R0"], dx=58.0)})
+    )
     assert failure is not None
     assert str(balance_line(failure)).startswith("by statics the build is out of balance, A-R0 ")
     assert balance_line(failure).told("ko")
@@ -327,16 +403,26 @@ def test_illegal_moves_are_told_fault_by_fault() -> None:
 def test_passing_resigning_and_building_are_told() -> None:
     poor = lay_out(ALONE, stocks=[stock(roads=0), stock()])
     assert texts(told(poor, Pass())) == ["A misses the turn: no road is left"]
-    assert texts(told(lay_out(ALONE, may_pass=True), Pass())) == ["A misses the turn: a turn may be passed (may_pass)"]
+    assert texts(told(lay_out(ALONE, may_pass=True), Pass())) == [
+        "A misses the turn: a turn may be passed (may_pass)"
+    ]
     no_base = lay_out({"A-P0": (0, 0, 2), "A-P1": (105, 0, 1), "B-P0": (0, 500, 1)},
                       {"A-R1": ("A-P0", "A-P1"), "A-R2": ("A-P1", (210, 0))})  # fmt: skip
-    assert texts(told(no_base, Pass())) == ["A misses the turn: no base point is left to build from"]
+    assert texts(told(no_base, Pass())) == [
+        "A misses the turn: no base point is left to build from"
+    ]
     lines = texts(told(lay_out(ALONE), Resign()))
-    assert lines == ["A resigns; what A built stays", "A is out: resigned", "the game is over (resigned): B wins"]
+    assert lines == [
+        "A resigns; what A built stays",
+        "A is out: resigned",
+        "the game is over (resigned): B wins",
+    ]
     table = Table.start(3)
     for seat in range(3):
         table = play(table, table.default_entrance(seat))
-    assert texts(told(table, SetBuilding("tower", (400, 0)))) == ["C sets the tower X0 at (400.0, 0.0); it never moves again"]
+    assert texts(told(table, SetBuilding("tower", (400, 0)))) == [
+        "C sets the tower X0 at (400.0, 0.0); it never moves again"
+    ]
 
 
 def test_who_is_out_and_why_in_both_ways_of_elimination() -> None:
@@ -346,24 +432,32 @@ def test_who_is_out_and_why_in_both_ways_of_elimination() -> None:
     assert lines[-1] == "the game is over (last-standing): B wins"
     french = play(lay_out(ALONE, stocks=[stock(roads=1), stock()], elimination="fr"), AWAY)
     lines = texts(told(french, build("B-P0", 105, 500, 2)))
-    assert lines[-2] == "A is out: no road is left, and all others had one more turn without a penalty (FR 10.2)"
+    assert (
+        lines[-2]
+        == "A is out: no road is left, and all others had one more turn without a penalty (FR 10.2)"
+    )
     pillars = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "C-P0": (0, 900, 1)}
     three = lay_out(pillars, stocks=[stock(roads=1), stock(), stock()], players=3, elimination="fr")
     three = play(play(three, AWAY), build("B-P0", 105, 500, 2))
-    assert "A is out: no road is left, and all others had one more turn without a penalty (FR 10.2)" in texts(
-        told(three, build("C-P0", 105, 900, 2))
+    assert (
+        "A is out: no road is left, and all others had one more turn without a penalty (FR 10.2)"
+        in texts(told(three, build("C-P0", 105, 900, 2)))
     )
 
 
 def test_the_win_its_rank_and_a_turn_that_goes_on_are_told() -> None:
     lines = texts(told(lay_out(ACROSS, CROSSED, stocks=[stock(cars=1), stock()]), JUMP))
-    assert lines[-2:] == ["A has placed all cars and wins", "the game is over (all-cars-placed): A wins"]
+    assert lines[-2:] == [
+        "A has placed all cars and wins",
+        "the game is over (all-cars-placed): A wins",
+    ]
     assert (
-        texts(told(lay_out(ALONE, turn_end="until_car"), AWAY))[-1] == "A goes on: no car was placed yet (turn_end = until_car)"
+        texts(told(lay_out(ALONE, turn_end="until_car"), AWAY))[-1]
+        == "A goes on: no car was placed yet (turn_end = until_car)"
     )
 
 
-# --- slots -------------------------------------------------------------------------------------------------------------------
+# --- slots ----------------------------------------------------------------------------------------
 
 
 def by_road(table: Table) -> dict[str, Slot]:
@@ -383,7 +477,9 @@ def test_slots_tell_what_is_free_and_what_took_it() -> None:
 
 
 def test_slots_depend_on_who_asks_if_own_roads_do_not_occlude() -> None:
-    table = play(lay_out({**ACROSS, "C-P0": (0, 900, 1)}, CROSSED, players=3, own_roads_occlude=False), JUMP)
+    table = play(
+        lay_out({**ACROSS, "C-P0": (0, 900, 1)}, CROSSED, players=3, own_roads_occlude=False), JUMP
+    )
     slot = by_road(table)["B-R1"]
     assert slot.over.free_for == (0,)
     assert slot.text == "B-R1: over taken by A-R0 at (60.0, 0.0), free for A, under free"
@@ -391,17 +487,26 @@ def test_slots_depend_on_who_asks_if_own_roads_do_not_occlude() -> None:
 
 def test_slots_of_a_point_of_a_ramp_and_of_a_player_who_left() -> None:
     pillars = {**ACROSS, "C-P0": (0, 900, 1)}
-    local = by_road(play(lay_out(pillars, CROSSED, players=3, crossing_scope="point"), JUMP))["B-R1"]
+    local = by_road(play(lay_out(pillars, CROSSED, players=3, crossing_scope="point"), JUMP))[
+        "B-R1"
+    ]
     assert local.text == "B-R1: over free but within 13.5 mm of A-R0 at (60.0, 0.0), under free"
     ramp = lay_out({**ALONE, "B-P1": (60, -55, 1)}, {"B-R1": ("B-P1", (60, 54))}, ramps_count=False)
     assert by_road(ramp)["B-R1"].text == "B-R1: a ramp earns nobody a car (ramps_count = false)"
-    left = play(lay_out(pillars, CROSSED, players=3, to_move=1, inactive_roads_count=False), Resign())
+    left = play(
+        lay_out(pillars, CROSSED, players=3, to_move=1, inactive_roads_count=False), Resign()
+    )
     slot = by_road(left)["B-R1"]
     assert (slot.over.free_for, slot.nobody.startswith("B is out")) == ((), True)
 
 
 def test_a_free_slot_is_one_that_scores() -> None:
     """What the slots call free for A earns A a car, what they call taken does not."""
-    table = play(lay_out({**ACROSS, "C-P0": (30, -80, 5), "C-P1": (130, 0, 1)}, CROSSED, players=3, to_move=0), AWAY)
+    table = play(
+        lay_out(
+            {**ACROSS, "C-P0": (30, -80, 5), "C-P1": (130, 0, 1)}, CROSSED, players=3, to_move=0
+        ),
+        AWAY,
+    )
     slot = by_road(table)["B-R1"]
     assert slot.over.free_for == (0, 2)

@@ -29,9 +29,18 @@ def test_a_layout_at_its_limits_is_read():
     ("layout", "reason"),
     [
         ({"pillars": pillars(201)}, r"start\.pillars has 201 items; a layout has 200 at most"),
-        ({"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 31}]}, r"A-P0: discs is 31; a pillar has 1 to 30"),
-        ({"stocks": [{**STOCK, "grey": 1001}, STOCK]}, r"start\.stocks: grey is 1001; a seat has 1000 at most"),
-        ({"pillars": [{"id": "A-P0", "at": [10**400, 0], "discs": 1}]}, "at must be a number no larger than 100000"),
+        (
+            {"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 31}]},
+            r"A-P0: discs is 31; a pillar has 1 to 30",
+        ),
+        (
+            {"stocks": [{**STOCK, "grey": 1001}, STOCK]},
+            r"start\.stocks: grey is 1001; a seat has 1000 at most",
+        ),
+        (
+            {"pillars": [{"id": "A-P0", "at": [10**400, 0], "discs": 1}]},
+            "at must be a number no larger than 100000",
+        ),
         ({"cars": [{"id": "A-C0", "on": [], "along": 0.5}]}, "but the layout has no such road"),
         ({"buildings": [{"id": "X0", "kind": ["tower"], "at": [0, 0]}]}, "there is no building"),
     ],
@@ -41,20 +50,42 @@ def test_what_is_beyond_the_limits_is_refused(layout, reason):
         Table.from_layout(layout)
 
 
-def test_two_pillars_in_one_place_are_refused_with_the_mend(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    header = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["a", "b"]}
+def test_two_pillars_in_one_place_are_refused_with_the_mend(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header = {
+        "record": "shutoko",
+        "version": [1, 0],
+        "game": "tokyo-highway",
+        "players": ["a", "b"],
+    }
     pillars = [{"id": "A-P0", "at": [0, 0], "discs": 2}, {"id": "B-P0", "at": [5, 0], "discs": 1}]
     path = tmp_path / "game.jsonl"
     path.write_text(json.dumps(header | {"start": {"pillars": pillars}}) + "\n", encoding="utf-8")
     assert main(["replay", "--engine", "none", str(path)]) == 2
     err = capsys.readouterr().err
-    assert f"{path}:1: start: A-P0 and B-P0 stand in one place, 5 mm apart; give one of them another place, 20 mm away" in err
+    assert (
+        f"{path}:1: start: A-P0 and B-P0 stand in one place, 5 mm apart; give one of them another "
+        "place, 20 mm away"
+    ) in err
 
 
-def test_a_pose_under_the_table_is_refused_with_line_and_ply(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    header = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["a", "b"]}
+def test_a_pose_under_the_table_is_refused_with_line_and_ply(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header = {
+        "record": "shutoko",
+        "version": [1, 0],
+        "game": "tokyo-highway",
+        "players": ["a", "b"],
+    }
     do = {"entrance": {"pillar": [0, -55], "toward": 270}, "car": 0.5}
-    entry = {"ply": 0, "by": 0, "do": do, "got": {"legal": True, "moved": {"A-P0.1": [0, -55, -5, 0, 0, 0, 1]}}}
+    entry = {
+        "ply": 0,
+        "by": 0,
+        "do": do,
+        "got": {"legal": True, "moved": {"A-P0.1": [0, -55, -5, 0, 0, 0, 1]}},
+    }
     path = tmp_path / "game.jsonl"
     path.write_text(json.dumps(header) + "\n" + json.dumps(entry) + "\n", encoding="utf-8")
     assert main(["verify", "--mode", "rules", str(path)]) == 2

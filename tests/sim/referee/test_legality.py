@@ -1,4 +1,6 @@
-"""Legality, fault by fault: what is allowed, what is just not, and a message that names the pieces and the millimetres."""
+"""Legality, fault by fault: what is allowed, what is just not, and a message that names the pieces
+and the millimetres.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,18 @@ from sim.referee.legality.conflicts import car_hits
 from sim.referee.legality.obstacles import road_strip
 from sim.referee.legality.reach import reach
 from sim.referee.legality.search import allowed_discs, find_build, free_spots
-from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Offset, Pass, Placement, Resign, SetBuilding
+from sim.referee.placement import (
+    Adjust,
+    Build,
+    CarSpot,
+    Entrance,
+    Exit,
+    Offset,
+    Pass,
+    Placement,
+    Resign,
+    SetBuilding,
+)
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 from tests.tables import build, codes, exit_to, lay_out, play, stock
@@ -39,13 +52,17 @@ def askew(mm: float) -> Build:
 
 
 def incoming(height: int, x: float, y: float = 0.0, base: int = 1, **options: str) -> Table:
-    """A's road A-R1 from a pillar of that height at (x, y) in to A-P1, the base pillar, at the origin."""
+    """A's road A-R1 from a pillar of that height at (x, y) in to A-P1, the base pillar, at the
+    origin.
+    """
     pillars = {"A-P0": (x, y, height), "A-P1": (0, 0, base), "B-P0": (0, 500, 1)}
     return lay_out(pillars, {"A-R1": ("A-P0", "A-P1")}, **options)
 
 
 class Case(NamedTuple):
-    """A fault with a table where one placement is legal and another has this fault; what its message must say."""
+    """A fault with a table where one placement is legal and another has this fault; what its
+    message must say.
+    """
 
     code: str
     table: Table
@@ -73,7 +90,12 @@ def level_with_a_road() -> Table:
 
 
 def under_a_car(height: int) -> Table:
-    pillars = {"A-P0": (0, 0, height), "B-P0": (0, 500, 1), "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}
+    pillars = {
+        "A-P0": (0, 0, height),
+        "B-P0": (0, 500, 1),
+        "B-P1": (60, -55, 2),
+        "B-P2": (60, 55, 2),
+    }
     return lay_out(pillars, CROSSED, cars={"B-C0": ("B-R1", 0.5)})
 
 
@@ -90,7 +112,10 @@ CASES = [
         Table.start(2),
         Entrance((0.0, -220.0), 270.0),
         Entrance((176.0, -132.5), 270.0),
-        says=r"disc at \(176.0, -132.5\) stands 220.30 mm from the middle of the table; 220 mm is the most",
+        says=(
+            r"disc at \(176.0, -132.5\) stands 220.30 mm from the middle of the table; 220 mm is "
+            r"the most"
+        ),
     ),
     Case(
         "phase",
@@ -166,7 +191,14 @@ CASES = [
         ("A-R0",),
         r"the cylinder at \(22\.0, -120\.0\) touches A-R0: the gap is 0\.03 mm in plan",
     ),
-    Case("can-build", lay_out(ALONE), build("A-P0", 105, 0, 2), Pass(), ("A-P0",), "can build from A-P0"),
+    Case(
+        "can-build",
+        lay_out(ALONE),
+        build("A-P0", 105, 0, 2),
+        Pass(),
+        ("A-P0",),
+        "can build from A-P0",
+    ),
     Case(
         "has-room",
         lay_out(ALONE),
@@ -181,8 +213,21 @@ CASES = [
         Pass("no room"),
         says=r"A has room: an exit to \(109\.5, 0\.0\) from A-P0",
     ),
-    Case("base-unknown", lay_out(ALONE), build("A-P0", 105, 0, 2), build("A-P7", 105, 0, 2), says="no pillar A-P7"),
-    Case("base-foreign", lay_out(ALONE), build("A-P0", 105, 0, 2), build("B-P0", 105, 500, 2), ("B-P0",), "belongs to B"),
+    Case(
+        "base-unknown",
+        lay_out(ALONE),
+        build("A-P0", 105, 0, 2),
+        build("A-P7", 105, 0, 2),
+        says="no pillar A-P7",
+    ),
+    Case(
+        "base-foreign",
+        lay_out(ALONE),
+        build("A-P0", 105, 0, 2),
+        build("B-P0", 105, 500, 2),
+        ("B-P0",),
+        "belongs to B",
+    ),
     Case(
         "base-used",
         lay_out({**ALONE, "A-P1": (105, 0, 2)}, {"A-R1": ("A-P0", "A-P1")}),
@@ -198,7 +243,14 @@ CASES = [
         build("A-P0", 105, 0, 1, True),
         says="at least one grey",
     ),
-    Case("height", lay_out(ALONE), build("A-P0", 105, 0, 2), build("A-P0", 105, 0, 1), ("A-P0",), "has 2 discs, not 1"),
+    Case(
+        "height",
+        lay_out(ALONE),
+        build("A-P0", 105, 0, 2),
+        build("A-P0", 105, 0, 1),
+        ("A-P0",),
+        "has 2 discs, not 1",
+    ),
     Case(
         "exit-height",
         lay_out({"A-P0": (0, 0, 2), "A-P1": (0, 50, 1)}),
@@ -223,11 +275,30 @@ CASES = [
         ("A-R0", "A-P1"),
         r"5\.\d mm short of the rim",
     ),
-    Case("reach", lay_out(ALONE), build("A-P0", 105, 0, 2), askew(9.0), ("A-R0", "A-P0"), r"9\.00 mm beside the axis of A-P0"),
     Case(
-        "too-steep", lay_out(ALONE), build("A-P0", 95, 0, 8, True), build("A-P0", 60, 0, 9, True), ("A-P0", "A-P1"), "8 discs"
+        "reach",
+        lay_out(ALONE),
+        build("A-P0", 105, 0, 2),
+        askew(9.0),
+        ("A-R0", "A-P0"),
+        r"9\.00 mm beside the axis of A-P0",
     ),
-    Case("sticks-out", lay_out(ALONE), build("A-P0", 92, 0, 2), build("A-P0", 90, 0, 2), ("A-R0", "A-P0"), r"by 0\.\d\d mm"),
+    Case(
+        "too-steep",
+        lay_out(ALONE),
+        build("A-P0", 95, 0, 8, True),
+        build("A-P0", 60, 0, 9, True),
+        ("A-P0", "A-P1"),
+        "8 discs",
+    ),
+    Case(
+        "sticks-out",
+        lay_out(ALONE),
+        build("A-P0", 92, 0, 2),
+        build("A-P0", 90, 0, 2),
+        ("A-R0", "A-P0"),
+        r"by 0\.\d\d mm",
+    ),
     Case(
         "touches-road",
         level_with_a_road(),
@@ -242,7 +313,11 @@ CASES = [
         build("A-P0", -105, 0, 2),
         build("A-P0", 105, 0, 6, True),
         ("A-R0", "B-R1"),
-        r"cuts 0\.\d\d mm into road B-R1; at their crossing \(60\.0, 0\.0\) it is clear by 1\.\d\d mm",
+        (
+            r"cuts 0\.\d\d mm into road B-R1; at their crossing \(60\.0, 0\.0\) it is clear by "
+            r"1\.\d\d "
+            r"mm"
+        ),
     ),
     Case(
         "touches-road",
@@ -298,7 +373,11 @@ CASES = [
     ),
     Case(
         "over-building",
-        lay_out({**ALONE, "A-P0": (0, 200, 1), "A-P9": (0, 0, 7)}, buildings=[("block", (55, 0))], over_building="forbid"),
+        lay_out(
+            {**ALONE, "A-P0": (0, 200, 1), "A-P9": (0, 0, 7)},
+            buildings=[("block", (55, 0))],
+            over_building="forbid",
+        ),
         build("A-P9", 0, -105, 8),
         build("A-P9", 105, 0, 8),
         ("A-R0", "X0"),
@@ -350,11 +429,16 @@ CASES = [
         build("A-P0", 105, 0, 2),
         build("A-P0", 105, 1, 2),
         ("A-R0", "B-P1"),
-        r"pillar B-P1 at \(55\.0, 14\.6\) seen from above: 14\.\d\d mm from its axis; at least 14\.55 mm is needed",
+        (
+            r"pillar B-P1 at \(55\.0, 14\.6\) seen from above: 14\.\d\d mm from its axis; at least "
+            r"14\.55 mm is needed"
+        ),
     ),
     Case(
         "touches-pillar",
-        lay_out({"A-P0": (0, 0, 3), "A-P1": (55, 0, 3), "B-P0": (0, 500, 1)}, own_pillar_shadow="allow"),
+        lay_out(
+            {"A-P0": (0, 0, 3), "A-P1": (55, 0, 3), "B-P0": (0, 500, 1)}, own_pillar_shadow="allow"
+        ),
         build("A-P0", 105, 0, 6, True),
         build("A-P0", 105, 0, 2),
         ("A-R0", "A-P1"),
@@ -402,7 +486,11 @@ CASES = [
     ),
     Case(
         "pillar-touches-road",
-        lay_out({**ALONE, "B-P1": (105, -55, 2), "B-P2": (105, 55, 2)}, CROSSED, pillar_under_road="allow"),
+        lay_out(
+            {**ALONE, "B-P1": (105, -55, 2), "B-P2": (105, 55, 2)},
+            CROSSED,
+            pillar_under_road="allow",
+        ),
         build("A-P0", -105, 0, 2),
         build("A-P0", 105, 0, 2),
         ("B-R1",),
@@ -410,7 +498,11 @@ CASES = [
     ),
     Case(
         "pillar-touches-road",
-        lay_out({**ALONE, "B-P1": (105, -55, 2), "B-P2": (105, 55, 2)}, CROSSED, pillar_under_road="allow"),
+        lay_out(
+            {**ALONE, "B-P1": (105, -55, 2), "B-P2": (105, 55, 2)},
+            CROSSED,
+            pillar_under_road="allow",
+        ),
         build("A-P0", -105, 0, 2),
         build("A-P0", 105, 0, 3, True),
         ("B-R1",),
@@ -468,7 +560,11 @@ CASES = [
     ),
     Case(
         "own-crossing",
-        lay_out({**ALONE, "A-P1": (60, -55, 4), "A-P2": (60, 55, 5)}, {"A-R1": ("A-P1", "A-P2")}, self_cross=False),
+        lay_out(
+            {**ALONE, "A-P1": (60, -55, 4), "A-P2": (60, 55, 5)},
+            {"A-R1": ("A-P1", "A-P2")},
+            self_cross=False,
+        ),
         build("A-P0", -105, 0, 2),
         build("A-P0", 105, 0, 2),
         ("A-R1",),
@@ -507,7 +603,10 @@ CASES = [
     ),
     Case(
         "car-on-car",
-        lay_out({**FOREIGN, "B-P3": (35, 55, 1), "B-P4": (35, -55, 2)}, {**CROSSED, "B-R2": ("B-P3", "B-P4")}),
+        lay_out(
+            {**FOREIGN, "B-P3": (35, 55, 1), "B-P4": (35, -55, 2)},
+            {**CROSSED, "B-R2": ("B-P3", "B-P4")},
+        ),
         build("A-P0", 95, 0, 8, True, [0.2, 0.4]),
         build("A-P0", 95, 0, 8, True, [0.2, 0.3]),
         ("A-R0",),
@@ -515,7 +614,10 @@ CASES = [
     ),
     Case(
         "car-on-car",
-        lay_out({**FOREIGN, "B-P3": (35, 55, 1), "B-P4": (35, -55, 2)}, {**CROSSED, "B-R2": ("B-P3", "B-P4")}),
+        lay_out(
+            {**FOREIGN, "B-P3": (35, 55, 1), "B-P4": (35, -55, 2)},
+            {**CROSSED, "B-R2": ("B-P3", "B-P4")},
+        ),
         build("A-P0", 95, 0, 8, True, [0.2, 0.328]),
         build("A-P0", 95, 0, 8, True, [0.2, 0.3275]),
         ("A-R0",),
@@ -537,7 +639,13 @@ CASES = [
         ("A-R0", "B-P1"),
         r"the car at 0\.5 of A-R0 touches B-P1: the gap is 0\.02 mm",
     ),
-    Case("frozen", lay_out(ALONE), None, Adjust(pillar=(105.0, 0.0)), says="nothing to adjust: A has laid no road yet"),
+    Case(
+        "frozen",
+        lay_out(ALONE),
+        None,
+        Adjust(pillar=(105.0, 0.0)),
+        says="nothing to adjust: A has laid no road yet",
+    ),
     Case(
         "adjust-end",
         play(lay_out(ALONE), build("A-P0", 105, 0, 2)),
@@ -563,10 +671,14 @@ def test_a_fault_is_one_short_line_with_no_negative_gap(case: Case) -> None:
 def test_fault_is_found_where_it_is_and_nowhere_else(case: Case) -> None:
     if case.legal is not None:
         assert referee.before(case.table, case.legal) == ()
-    faults = [fault for fault in referee.before(case.table, case.illegal) if fault.code == case.code]
+    faults = [
+        fault for fault in referee.before(case.table, case.illegal) if fault.code == case.code
+    ]
     assert faults, [fault.code for fault in referee.before(case.table, case.illegal)]
     assert any(set(case.pieces) <= set(fault.pieces) for fault in faults)
-    assert any(re.search(case.says, fault.text) for fault in faults), [fault.text for fault in faults]
+    assert any(re.search(case.says, fault.text) for fault in faults), [
+        fault.text for fault in faults
+    ]
     assert all(fault.to_json()["code"] == case.code for fault in faults)
 
 
@@ -576,7 +688,9 @@ def test_every_fault_code_has_a_case() -> None:
 
 def test_all_faults_are_told_at_once() -> None:
     table = lay_out({**FOREIGN, "B-P3": (105, 5, 1)}, CROSSED, stocks=[stock(grey=2)] * 2)
-    assert {"height", "stock-grey", "pillar-on-pillar", "over-pillar"} <= set(codes(table, build("A-P0", 105, 0, 3)))
+    assert {"height", "stock-grey", "pillar-on-pillar", "over-pillar"} <= set(
+        codes(table, build("A-P0", 105, 0, 3))
+    )
 
 
 def test_an_entrance_keeps_clear_of_what_stands() -> None:
@@ -587,14 +701,20 @@ def test_an_entrance_keeps_clear_of_what_stands() -> None:
 
 
 def test_a_road_reaches_as_far_as_the_derived_distances_say() -> None:
-    """Rules 1d: a height difference of one disc is legal for centre distances of about 92 to 124."""
+    """Rules 1d: a height difference of one disc is legal for centre distances of about 92 to
+    124.
+    """
     box = lay_out(ALONE).components
     assert reach(box, 1) == (pytest.approx(91.69, abs=0.01), pytest.approx(124.36, abs=0.01))
     for rise in range(1, 8):
         between = reach(box, rise)
         assert between is not None
         assert reach(box, -rise) == between
-        for distance, fits in ((between[0] + 0.02, True), (between[1] - 0.02, True), (between[1] + 0.02, False)):
+        for distance, fits in (
+            (between[0] + 0.02, True),
+            (between[1] - 0.02, True),
+            (between[1] + 0.02, False),
+        ):
             found = codes(lay_out(ALONE), build("A-P0", round(distance, 3), 0, 1 + rise, True))
             assert (not {"reach", "sticks-out", "too-steep"} & set(found)) == fits, (rise, distance)
     assert [reach(box, rise) for rise in (9, 11, 20)] == [None] * 3
@@ -609,13 +729,21 @@ def test_a_steep_road_reaches_no_nearer_than_it_rises(rise: int) -> None:
 
 
 def test_checks_screening_and_the_rule_agree_on_roads_steeper_than_45_degrees() -> None:
-    """Rules 4i: too steep is what rises more than it runs from axis to axis, on random builds and exits of every height."""
+    """Rules 4i: too steep is what rises more than it runs from axis to axis, on random builds and
+    exits of every height.
+    """
     rng, seen = np.random.default_rng(45), np.zeros(2, dtype=np.int64)
     for base in (1, 2, 5, 9):
         table = lay_out({"A-P0": (0, 0, base)}, stocks=[stock(grey=60)] * 2, exit_height="any")
-        bearing, far, discs = rng.uniform(0, 2 * math.pi, 300), rng.uniform(20.2, 130, 300), rng.integers(2, 14, 300)
+        bearing, far, discs = (
+            rng.uniform(0, 2 * math.pi, 300),
+            rng.uniform(20.2, 130, 300),
+            rng.integers(2, 14, 300),
+        )
         spots = np.round(np.stack([far * np.cos(bearing), far * np.sin(bearing)], axis=-1), 2) + 0.0
-        screened = referee.screen(table, "A-P0", spots, discs, np.ones(300, dtype=np.bool_)).legal.tolist()
+        screened = referee.screen(
+            table, "A-P0", spots, discs, np.ones(300, dtype=np.bool_)
+        ).legal.tolist()
         out = referee.screen_exits(table, "A-P0", spots).legal.tolist()
         for at, m, legal, leaves in zip(spots.tolist(), discs.tolist(), screened, out, strict=True):
             found = codes(table, build("A-P0", *at, m, True))
@@ -629,15 +757,26 @@ def test_checks_screening_and_the_rule_agree_on_roads_steeper_than_45_degrees() 
 
 def test_no_pillar_is_proposed_that_the_stock_cannot_pay_for() -> None:
     poor = lay_out(ALONE, stocks=[stock(grey=3, yellow=1), stock()])
-    assert allowed_discs(poor, poor.pillar_by_id["A-P0"]) == ((2, False), (2, True), (3, True), (4, True))
-    rich = lay_out({"A-P0": (0, 0, 4), "B-P0": (0, 500, 1)}, stocks=[stock(grey=30, yellow=1), stock()])
+    assert allowed_discs(poor, poor.pillar_by_id["A-P0"]) == (
+        (2, False),
+        (2, True),
+        (3, True),
+        (4, True),
+    )
+    rich = lay_out(
+        {"A-P0": (0, 0, 4), "B-P0": (0, 500, 1)}, stocks=[stock(grey=30, yellow=1), stock()]
+    )
     assert [m for m, _ in allowed_discs(rich, rich.pillar_by_id["A-P0"])] == [3, 5, *range(2, 16)]
 
 
-def test_who_has_no_disc_left_is_proposed_no_exit_from_a_pillar_higher_than_a_road_is_long() -> None:
+def test_who_has_no_disc_left_is_proposed_no_exit_from_a_pillar_higher_than_a_road_is_long() -> (
+    None
+):
     for discs, found in ((12, False), (5, True)):
         table = lay_out(
-            {"A-P0": (0, 0, discs), "B-P0": (0, 500, 1)}, stocks=[stock(grey=0, yellow=0), stock()], exit_height="any"
+            {"A-P0": (0, 0, discs), "B-P0": (0, 500, 1)},
+            stocks=[stock(grey=0, yellow=0), stock()],
+            exit_height="any",
         )
         assert isinstance(find_build(table), Exit) is found
 
@@ -649,8 +788,13 @@ def test_places_for_cars_are_found_from_the_middle_outward_to_both_ends() -> Non
     assert [spot.along for spot in free_spots(table, road, None, 5)] == [0.2, 0.35, 0.5, 0.65, 0.8]
     taken = [CarSpot(along) for along in (0.215, 0.355, 0.5, 0.645, 0.785)]
     assert [spot.along for spot in free_spots(table, road, None, 2, taken=taken)] == [0.065, 0.935]
-    assert [spot.along for spot in free_spots(table, road, None, 2)] == [0.5, 0.65], "of two that are equally far the one ahead"
-    beside = [CarSpot(0.495 - 0.146), CarSpot(0.495 + 0.146)]  # a car takes 14 of 110 mm, and 2 mm lie between two
+    assert [spot.along for spot in free_spots(table, road, None, 2)] == [0.5, 0.65], (
+        "of two that are equally far the one ahead"
+    )
+    beside = [
+        CarSpot(0.495 - 0.146),
+        CarSpot(0.495 + 0.146),
+    ]  # a car takes 14 of 110 mm, and 2 mm lie between two
     assert [spot.along for spot in free_spots(table, road, None, 1, taken=beside)] == [0.495]
 
 
@@ -664,16 +808,20 @@ def test_a_car_is_in_doubt_from_a_degree_below_the_slope_that_friction_holds() -
 
 @pytest.mark.parametrize("axis", [(1.0, 0.0), (0.6, -0.8)])
 @pytest.mark.parametrize("degrees", [0.0, 20.0, 170.0])
-def test_the_slope_of_a_stick_is_how_far_its_faces_are_tilted(axis: tuple[float, float], degrees: float) -> None:
+def test_the_slope_of_a_stick_is_how_far_its_faces_are_tilted(
+    axis: tuple[float, float], degrees: float
+) -> None:
     half = math.radians(degrees / 2)
     quat = (axis[0] * math.sin(half), axis[1] * math.sin(half), 0.0, math.cos(half))
     assert slopes.tilt(Pose((0.0, 0.0, 0.0), quat)) == pytest.approx(min(degrees, 180.0 - degrees))
 
 
 def _dense(table: Table, discs: int, distance: float) -> tuple[float, float, float]:
-    """How far a road from one disc at the origin to that many bears on both, along the stick, and how far it sticks out.
+    """How far a road from one disc at the origin to that many bears on both, along the stick, and
+    how far it sticks out.
 
-    Told by where `rest_road` lets it lie, and by points of its underside a hundredth of a mm apart along its middle.
+    Told by where `rest_road` lets it lie, and by points of its underside a hundredth of a mm apart
+    along its middle.
     """
     box = table.components
     discs_there = [
@@ -683,12 +831,16 @@ def _dense(table: Table, discs: int, distance: float) -> tuple[float, float, flo
     ]
     pose = rest_road((distance / 2, 0.0), 0.0, discs_there, box)
     steps = np.arange(-box.road_length / 2, box.road_length / 2 + 0.005, 0.01)
-    ends = np.array([rotate(pose.quat, (float(s), 0.0, -box.road_thickness / 2)) for s in (steps[0], steps[-1])])
+    ends = np.array(
+        [rotate(pose.quat, (float(s), 0.0, -box.road_thickness / 2)) for s in (steps[0], steps[-1])]
+    )
     x, z = (np.linspace(*(ends[:, k] + pose.at[k]), len(steps)) for k in (0, 2))
     bears = []
     for axis, top in ((0.0, box.disc_height), (distance, discs * box.disc_height)):
         over = np.abs(x - axis) <= box.disc_radius
-        assert float(z[over].min(initial=np.inf) - top) < 0.02 or not over.any(), "the end lies on its disc"
+        assert float(z[over].min(initial=np.inf) - top) < 0.02 or not over.any(), (
+            "the end lies on its disc"
+        )
         bears.append(int(over.sum()) * 0.01)
     corners = np.hypot([x[0], x[-1] - distance], box.road_width / 2)
     return bears[0], bears[1], float(corners.max() - box.disc_radius)
@@ -718,33 +870,48 @@ def test_no_road_leans_against_the_side_of_a_taller_pillar() -> None:
     assert not referee.screen_exits(high, "A-P0", spots).legal.any()
 
 
-# --- touching ----------------------------------------------------------------------------------------------------------------
+# --- touching -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("gap", "touches"), [(0.0, True), (0.04, True), (0.05, False), (0.06, False)])
-def test_a_clear_gap_under_a_twentieth_of_a_mm_counts_as_touching(gap: float, touches: bool) -> None:
+@pytest.mark.parametrize(
+    ("gap", "touches"), [(0.0, True), (0.04, True), (0.05, False), (0.06, False)]
+)
+def test_a_clear_gap_under_a_twentieth_of_a_mm_counts_as_touching(
+    gap: float, touches: bool
+) -> None:
     table = lay_out({**ALONE, "B-P1": (105, 20 + gap, 1)})
     move = build("A-P0", 105, 0, 2)
     assert codes(table, move) == ["pillar-on-pillar"] * touches
-    assert referee.screen(table, "A-P0", np.array([[105.0, 0.0]]), np.array([2])).legal.tolist() == [not touches]
+    assert referee.screen(
+        table, "A-P0", np.array([[105.0, 0.0]]), np.array([2])
+    ).legal.tolist() == [not touches]
 
 
-# --- exits and builds along an own road --------------------------------------------------------------------------------------
+# --- exits and builds along an own road -----------------------------------------------------------
 
 
 def _lower_end(table: Table, move: Placement) -> float:
-    """How far in mm the lowest corner of a new road's far end lies above the table, laid by geometry."""
+    """How far in mm the lowest corner of a new road's far end lies above the table, laid by
+    geometry.
+    """
     road, box = lay(table, table.with_pieces(move), {})[-1].rest, table.components
     half = (box.road_length / 2, box.road_width / 2, -box.road_thickness / 2)
-    return road.pose.at[2] + min(rotate(road.pose.quat, (half[0], side * half[1], half[2]))[2] for side in (-1, 1))
+    return road.pose.at[2] + min(
+        rotate(road.pose.quat, (half[0], side * half[1], half[2]))[2] for side in (-1, 1)
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("base", "height", "distance"), [(1, 2, 93.0), (1, 2, 120.0), (1, 1, 100.0), (1, 3, 105.0), (1, 4, 112.0), (3, 2, 100.0)]
+    ("base", "height", "distance"),
+    [(1, 2, 93.0), (1, 2, 120.0), (1, 1, 100.0), (1, 3, 105.0), (1, 4, 112.0), (3, 2, 100.0)],
 )
-def test_every_exit_that_is_allowed_comes_down_to_the_table(base: int, height: int, distance: float) -> None:
-    """An exit that would lie on the own road at its base further out than an end may lie on another is refused."""
+def test_every_exit_that_is_allowed_comes_down_to_the_table(
+    base: int, height: int, distance: float
+) -> None:
+    """An exit that would lie on the own road at its base further out than an end may lie on another
+    is refused.
+    """
     angle = math.radians(25.0)
     x, y = round(distance * math.cos(angle), 2), round(distance * math.sin(angle), 2)
     table = incoming(height, x, y, base, exit_height="any")
@@ -766,7 +933,9 @@ def test_every_exit_that_is_allowed_comes_down_to_the_table(base: int, height: i
 
 def test_a_build_cannot_pass_under_the_own_road_that_it_lies_on() -> None:
     table = incoming(3, -105.0)
-    spots = np.array([(-105 * math.cos(a), 105 * math.sin(a)) for a in np.radians(np.arange(0, 60, 1.0))]).round(2)
+    spots = np.array(
+        [(-105 * math.cos(a), 105 * math.sin(a)) for a in np.radians(np.arange(0, 60, 1.0))]
+    ).round(2)
     legal = referee.screen(table, "A-P1", spots, np.full(len(spots), 2)).legal
     assert [codes(table, build("A-P1", x, y, 2)) == [] for x, y in spots.tolist()] == legal.tolist()
     found = codes(table, build("A-P1", *spots[15].tolist(), 2))
@@ -781,7 +950,7 @@ def test_a_branch_over_the_falling_own_road_of_its_junction_stays_legal() -> Non
     assert codes(table, above) == []
 
 
-# --- places for cars ---------------------------------------------------------------------------------------------------------
+# --- places for cars ------------------------------------------------------------------------------
 
 
 def _laid_exit(**pillars: tuple[float, float, int]) -> tuple[Table, LaidRoad]:
@@ -805,7 +974,9 @@ def test_places_that_are_used_or_were_tried_are_kept_clear_of() -> None:
     taken = (CarSpot(0.5), CarSpot(0.7))
     for spot in referee.free_spots(table, road, None, 9, taken=taken):
         assert all(abs(spot.along - other.along) * 110 >= 14 for other in taken)
-    assert referee.free_spots(table, road, None, 9, taken=[CarSpot(n / 10) for n in range(11)]) == ()
+    assert (
+        referee.free_spots(table, road, None, 9, taken=[CarSpot(n / 10) for n in range(11)]) == ()
+    )
 
 
 @pytest.mark.parametrize(
@@ -817,8 +988,12 @@ def test_places_that_are_used_or_were_tried_are_kept_clear_of() -> None:
     ],
     ids=["one behind the other", "two abreast", "four abreast"],
 )
-def test_cars_find_every_place_that_the_sizes_of_the_pieces_leave(sizes: dict[str, float], count: int, abreast: int) -> None:
-    """A road of 110 mm holds eight cars of 14 mm, the outer two past its ends, and as many abreast as it is wide."""
+def test_cars_find_every_place_that_the_sizes_of_the_pieces_leave(
+    sizes: dict[str, float], count: int, abreast: int
+) -> None:
+    """A road of 110 mm holds eight cars of 14 mm, the outer two past its ends, and as many abreast
+    as it is wide.
+    """
     box = replace(lay_out(ALONE).components, **sizes)
     table = lay_out({**ALONE, "A-P0": (-55, 0, 1)}, components=box)
     meant = build("A-P0", 55, 0, 2)
@@ -830,7 +1005,9 @@ def test_cars_find_every_place_that_the_sizes_of_the_pieces_leave(sizes: dict[st
 
 
 def test_where_no_further_place_is_found_there_is_none() -> None:
-    """Random roads above the new one: no place on its face is left that keeps half a mm clear of the proposed ones."""
+    """Random roads above the new one: no place on its face is left that keeps half a mm clear of
+    the proposed ones.
+    """
     rng, counts = np.random.default_rng(5), set()
     for _ in range(8):
         pillars: dict[str, tuple[Any, ...]] = {"A-P0": (-55, 0, 2), "B-P0": (0, 500, 1)}
@@ -839,7 +1016,11 @@ def test_where_no_further_place_is_found_there_is_none() -> None:
             while True:
                 x, turned = rng.uniform(-50, 50), rng.uniform(-30, 30)
                 ends = [(round(x + turned * side, 2), 50 * side, 2) for side in (-1, 1)]
-                if all(math.dist(end[:2], other[:2]) >= 10 for end in ends for other in pillars.values()):
+                if all(
+                    math.dist(end[:2], other[:2]) >= 10
+                    for end in ends
+                    for other in pillars.values()
+                ):
                     break  # no two pillars stand in one place
             for number, end in enumerate(ends, 1):
                 pillars[f"B-P{2 * n + number}"] = end
@@ -853,7 +1034,10 @@ def test_where_no_further_place_is_found_there_is_none() -> None:
         assert [
             spot
             for spot in left
-            if all(abs(spot.along - one.along) * 110 >= 14.55 or abs(spot.side - one.side) >= 7.55 for one in found)
+            if all(
+                abs(spot.along - one.along) * 110 >= 14.55 or abs(spot.side - one.side) >= 7.55
+                for one in found
+            )
         ] == []
         counts.add(len(found))
     assert len(counts) > 2
@@ -867,9 +1051,17 @@ def test_on_a_road_steeper_than_asked_no_place_is_proposed() -> None:
 
 
 def test_the_only_place_may_be_near_an_end() -> None:
-    """B's road passes just above the new one from its tenth to its end; only the first mm beside A's pillar are free."""
+    """B's road passes just above the new one from its tenth to its end; only the first mm beside
+    A's pillar are free.
+    """
     table = lay_out(
-        {**ALONE, "B-P1": (28, -55, 2), "B-P2": (28, 55, 2), "B-P3": (47, 55, 2), "B-P4": (47, -55, 2)},
+        {
+            **ALONE,
+            "B-P1": (28, -55, 2),
+            "B-P2": (28, 55, 2),
+            "B-P3": (47, 55, 2),
+            "B-P4": (47, -55, 2),
+        },
         {
             "B-R1": ("B-P1", "B-P2"),
             "B-R2": ("B-P3", "B-P4"),
@@ -878,11 +1070,16 @@ def test_the_only_place_may_be_near_an_end() -> None:
     road = table.with_pieces(build("A-P0", 94, 0, 2)).roads[-1]
     places = [spot.along for spot in referee.free_spots(table, road, None, 9)]
     assert places
-    assert all(codes(table, build("A-P0", 94, 0, 2, False, [spot])) in ([], ["cars-earned"]) for spot in places)
+    assert all(
+        codes(table, build("A-P0", 94, 0, 2, False, [spot])) in ([], ["cars-earned"])
+        for spot in places
+    )
 
 
 def test_a_car_stays_off_own_ends_that_lie_on_the_shared_pillar() -> None:
-    """The own road A-R1 lies on A-P1 and 9 mm past its axis; a car at the very start of the next road would stand in it."""
+    """The own road A-R1 lies on A-P1 and 9 mm past its axis; a car at the very start of the next
+    road would stand in it.
+    """
     table = incoming(2, -92.0)
     road = table.with_pieces(exit_to("A-P1", 109.54, 0)).roads[-1]
     near = exit_to("A-P1", 109.54, 0, [0.05])
@@ -922,18 +1119,24 @@ def test_a_road_is_laid_from_where_a_nudged_base_really_is() -> None:
     assert _agreed(nudged, np.random.default_rng(5), 200) > 0
 
 
-# --- screen ------------------------------------------------------------------------------------------------------------------
+# --- screen ---------------------------------------------------------------------------------------
 
 
 def _agreed(table: Table, rng: np.random.Generator, count: int) -> int:
-    """How many of `count` random builds and exits are legal, once `before` and `screen` were found to agree on each."""
+    """How many of `count` random builds and exits are legal, once `before` and `screen` were found
+    to agree on each.
+    """
     legal = 0
     for base in table.base_points(table.to_move):
         axis = np.array(table.top(base.pillar))
         distance, angle = rng.uniform(85.0, 128.0, count), rng.uniform(0.0, 2 * np.pi, count)
-        spots = np.round(axis + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1), 2)
+        spots = np.round(
+            axis + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1), 2
+        )
         junction = rng.random(count) < 0.4
-        discs = np.where(junction, rng.integers(1, 7, count), base.pillar.discs + rng.integers(-1, 2, count))
+        discs = np.where(
+            junction, rng.integers(1, 7, count), base.pillar.discs + rng.integers(-1, 2, count)
+        )
         discs = np.maximum(discs, 1)
         found = referee.screen(table, base.pillar.id, spots, discs, junction)
         leaving = referee.screen_exits(table, base.pillar.id, spots)
@@ -943,7 +1146,10 @@ def _agreed(table: Table, rng: np.random.Generator, count: int) -> int:
                 (leaving, Exit(base.pillar.id, (x, y))),
             ):
                 faults = referee.before(table, placement)
-                assert bool(result.legal[row]) == (not faults), (placement, [fault.text for fault in faults])
+                assert bool(result.legal[row]) == (not faults), (
+                    placement,
+                    [fault.text for fault in faults],
+                )
                 if not faults:
                     legal += 1
                     verdict, _ = _geometry(table, placement)
@@ -975,7 +1181,9 @@ def test_screening_allows_what_the_stock_just_pays_for_and_no_more(
 ) -> None:
     table = lay_out(ALONE, stocks=[stock(**left), stock()])
     assert codes(table, build("A-P0", -105, 0, discs, junction)) == ([] if code is None else [code])
-    found = referee.screen(table, "A-P0", np.array([(-105.0, 0.0)]), np.array([discs]), np.array([junction]))
+    found = referee.screen(
+        table, "A-P0", np.array([(-105.0, 0.0)]), np.array([discs]), np.array([junction])
+    )
     assert found.legal.tolist() == [code is None]
     leaving = referee.screen_exits(table, "A-P0", np.array([(-109.54, 0.0)]))
     assert leaving.legal.tolist() == [code != "stock-roads"]
@@ -987,14 +1195,33 @@ def test_screen_agrees_with_before_on_random_placements(seed: int) -> None:
     rng = np.random.default_rng(seed)
     options = [
         {},
-        {"crossing_scope": "point", "over_building": "forbid", "self_cross": False, "exit_height": "any"},
-        {"pillar_under_road": "allow", "own_pillar_shadow": "allow", "own_cross_voids": True, "crossing_test": "footprint"},
-        {"base_point": "last_built", "touch_cars": "legal", "crossing_memory": "history", "own_roads_occlude": False},
+        {
+            "crossing_scope": "point",
+            "over_building": "forbid",
+            "self_cross": False,
+            "exit_height": "any",
+        },
+        {
+            "pillar_under_road": "allow",
+            "own_pillar_shadow": "allow",
+            "own_cross_voids": True,
+            "crossing_test": "footprint",
+        },
+        {
+            "base_point": "last_built",
+            "touch_cars": "legal",
+            "crossing_memory": "history",
+            "own_roads_occlude": False,
+        },
     ][seed]
     table = Table.start(3, "standard", **options)
     for seat in range(3):
         table = play(table, table.default_entrance(seat))
-    for kind, at in (("tower", (130.0, -75.0)), ("cylinder", (0.0, 150.0)), ("block", (-130.0, -75.0))):
+    for kind, at in (
+        ("tower", (130.0, -75.0)),
+        ("cylinder", (0.0, 150.0)),
+        ("block", (-130.0, -75.0)),
+    ):
         table = play(table, SetBuilding(kind, at, float(rng.integers(0, 90))))
     legal = 0
     for _ in range(12):
@@ -1007,10 +1234,15 @@ def test_screen_agrees_with_before_on_random_placements(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "legal", "cars"), [({}, True, 1), ({"own_cross_voids": True}, True, 0), ({"self_cross": False}, False, 0)]
+    ("options", "legal", "cars"),
+    [({}, True, 1), ({"own_cross_voids": True}, True, 0), ({"self_cross": False}, False, 0)],
 )
-def test_screened_roads_share_their_base_pillar_and_nothing_else(options: dict[str, Any], legal: bool, cars: int) -> None:
-    """An exit that ends on the table 18 mm from A-P1 crosses the own road there; beside it, one that crosses nothing."""
+def test_screened_roads_share_their_base_pillar_and_nothing_else(
+    options: dict[str, Any], legal: bool, cars: int
+) -> None:
+    """An exit that ends on the table 18 mm from A-P1 crosses the own road there; beside it, one
+    that crosses nothing.
+    """
     pillars = {**ALONE, "A-P1": (100, -16, 3), "A-P2": (100, 89, 4), "A-P3": (-100, 0, 2)}
     table = lay_out(pillars, {"A-R1": ("A-P1", "A-P2"), "A-R2": ("A-P3", "A-P0")}, **options)
     exits = np.array([(109.54, 0.0), (66.0, -87.43)])
@@ -1026,18 +1258,27 @@ def _random_build(table: Table, rng: np.random.Generator) -> Placement | None:
         axis = np.array(table.top(base.pillar))
         n = 200
         distance, angle = rng.uniform(93.0, 123.0, n), rng.uniform(0.0, 2 * np.pi, n)
-        spots = np.round(axis + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1), 2)
+        spots = np.round(
+            axis + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1), 2
+        )
         for discs, junction in allowed_discs(table, base.pillar)[:4]:
-            found = referee.screen(table, base.pillar.id, spots, np.full(n, discs), np.full(n, junction))
+            found = referee.screen(
+                table, base.pillar.id, spots, np.full(n, discs), np.full(n, junction)
+            )
             best += [
-                (int(found.cars[row]), Build(base.pillar.id, tuple(spots[row].tolist()), discs, junction))
+                (
+                    int(found.cars[row]),
+                    Build(base.pillar.id, tuple(spots[row].tolist()), discs, junction),
+                )
                 for row in np.flatnonzero(found.legal).tolist()
             ]
     return max(best, key=lambda item: item[0])[1] if best else None
 
 
 @pytest.mark.parametrize(("discs", "reaches"), [(10, True), (11, False), (12, False)])
-def test_no_exit_leads_down_from_a_pillar_as_high_as_a_road_is_long(discs: int, reaches: bool) -> None:
+def test_no_exit_leads_down_from_a_pillar_as_high_as_a_road_is_long(
+    discs: int, reaches: bool
+) -> None:
     table = lay_out({"A-P0": (0, 0, discs), "B-P0": (0, 500, 1)}, exit_height="any")
     box = table.components
     assert box.road_length == 11 * box.disc_height
@@ -1045,7 +1286,9 @@ def test_no_exit_leads_down_from_a_pillar_as_high_as_a_road_is_long(discs: int, 
     assert any(fault.code == "reach" and fault.form == "down" for fault in faults) is not reaches
 
 
-def test_on_a_slope_a_car_stands_as_much_nearer_the_upper_end_as_its_centre_leans_over_the_lower_one() -> None:
+def test_on_a_slope_a_car_stands_as_much_nearer_the_upper_end_as_its_centre_leans_over_the_lower_one() -> (
+    None
+):
     box = Table.start(2).components
     start, end = car_range(box, 0.0)
     assert start == pytest.approx(1 - end)

@@ -1,8 +1,10 @@
-"""Random games without physics, two thousand in all: whatever is tried, pieces stay, roads stand, the record says all.
+"""Random games without physics, two thousand in all: whatever is tried, pieces stay, roads stand,
+the record says all.
 
-A Hypothesis state machine plays them: legal builds and exits with calm, costly and failing outcomes, missed turns,
-resignations, and moves that the referee must refuse. Most games begin from a layout with everybody's highway begun and a small
-stock, so that they end within a few turns; some begin with the entrances. Each is written as a record, read and verified.
+A Hypothesis state machine plays them: legal builds and exits with calm, costly and failing
+outcomes, missed turns, resignations, and moves that the referee must refuse. Most games begin from
+a layout with everybody's highway begun and a small stock, so that they end within a few turns; some
+begin with the entrances. Each is written as a record, read and verified.
 """
 
 from __future__ import annotations
@@ -18,7 +20,13 @@ import numpy as np
 import pytest
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 import rules.record
 import sim.game.replay
@@ -32,7 +40,16 @@ from sim.game.verify import verify as verify_table
 from sim.pieces import Supply
 from sim.poses import Pose
 from sim.referee.legality.search import allowed_discs
-from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.referee.placement import (
+    Build,
+    CarSpot,
+    Entrance,
+    Exit,
+    Pass,
+    Placement,
+    Resign,
+    SetBuilding,
+)
 from sim.referee.ruleset import OPTIONS, presets_for
 from sim.referee.standing import Pillar, letter, seat_of
 from sim.referee.table import Table
@@ -62,9 +79,12 @@ BEARINGS, DISTANCES = 24, (112.0, 103.0)
 Outcome = tuple[str, tuple[int, ...]]
 
 picks = st.integers(0, 2**12)
-# what comes of a build: mostly it stands and nothing else happens, which is also what a failure is shrunk to
+# what comes of a build: mostly it stands and nothing else happens, which is also what a failure is
+# shrunk to
 outcomes = st.tuples(
-    st.sampled_from(("calm",) * 12 + ("seen",) * 6 + ("seen undone",) * 4 + ("moved", "again", "undone")),
+    st.sampled_from(
+        ("calm",) * 12 + ("seen",) * 6 + ("seen undone",) * 4 + ("moved", "again", "undone")
+    ),
     st.lists(st.integers(0, 63), max_size=4).map(tuple),
 )
 
@@ -79,8 +99,21 @@ def begun(players: int) -> dict[str, Any]:
         x, y = entrance.pillar
         out = 1.0 + math.sqrt(110.0**2 - 10.0**2) / math.hypot(x, y)
         pillars.append({"id": f"{who}-P0", "at": [x, y], "discs": 1, "junction": False})
-        pillars.append({"id": f"{who}-P1", "at": [round(y - 0.3 * x, 2), round(-x - 0.3 * y, 2)], "discs": 2, "junction": True})
-        roads.append({"id": f"{who}-R0", "from": {"table": [round(out * x, 2), round(out * y, 2)]}, "to": f"{who}-P0"})
+        pillars.append(
+            {
+                "id": f"{who}-P1",
+                "at": [round(y - 0.3 * x, 2), round(-x - 0.3 * y, 2)],
+                "discs": 2,
+                "junction": True,
+            }
+        )
+        roads.append(
+            {
+                "id": f"{who}-R0",
+                "from": {"table": [round(out * x, 2), round(out * y, 2)]},
+                "to": f"{who}-P0",
+            }
+        )
     return {"pillars": pillars, "roads": roads}
 
 
@@ -100,7 +133,9 @@ Wrong = tuple[Any, ...] | None  # a move, and the codes of faults of which it ha
 
 
 def off(table: Table, pick: int, distance: float, discs: int = 0, junction: bool = False) -> Build:
-    """A build from a base point with one thing wrong; its own height unless `discs` says another."""
+    """A build from a base point with one thing wrong; its own height unless `discs` says
+    another.
+    """
     points = table.base_points(table.to_move)
     base = points[pick % len(points)].pillar
     x, y = table.top(base)
@@ -117,7 +152,11 @@ def foreign(play: Play, pick: int) -> Wrong:
 def used(play: Play, pick: int) -> Wrong:
     table = play.table
     bases = {point.pillar.id for point in table.base_points(table.to_move)}
-    spent = [pillar for pillar in table.pillars if pillar.owner == table.to_move and pillar.id not in bases]
+    spent = [
+        pillar
+        for pillar in table.pillars
+        if pillar.owner == table.to_move and pillar.id not in bases
+    ]
     if not spent:
         return None
     base = spent[pick % len(spent)]
@@ -136,7 +175,11 @@ def with_a_car_too_many(play: Play, pick: int) -> Wrong:
     if build is None:
         return None
     earned = play.table.stocks[play.table.to_move].cars + 1
-    return replace(build, cars=tuple(CarSpot(round(0.05 + 0.07 * n, 3)) for n in range(earned))), "stock-cars", "cars-earned"
+    return (
+        replace(build, cars=tuple(CarSpot(round(0.05 + 0.07 * n, 3)) for n in range(earned))),
+        "stock-cars",
+        "cars-earned",
+    )
 
 
 def no_height(play: Play, pick: int) -> Wrong:
@@ -165,7 +208,12 @@ WRONG: Mapping[str, Callable[[Play, int], Wrong]] = {
 }  # fmt: skip
 
 
-STEPS = ("build",) * 30 + ("exit",) * 5 + ("pass", "resign", "anywhere", "anywhere", "anywhere") + tuple(WRONG)
+STEPS = (
+    ("build",) * 30
+    + ("exit",) * 5
+    + ("pass", "resign", "anywhere", "anywhere", "anywhere")
+    + tuple(WRONG)
+)
 
 
 class Play(RuleBasedStateMachine):
@@ -179,11 +227,15 @@ class Play(RuleBasedStateMachine):
     @initialize(
         preset=picks,
         changes=st.lists(st.sampled_from(CHANGING), max_size=3, unique=True),
-        supply=st.builds(Supply, st.integers(1, 3), st.integers(3, 8), st.integers(0, 1), st.integers(1, 3)),
+        supply=st.builds(
+            Supply, st.integers(1, 3), st.integers(3, 8), st.integers(0, 1), st.integers(1, 3)
+        ),
         first=st.integers(0, 3),
     )
     def begin(self, preset: int, changes: Sequence[str], supply: Supply, first: int) -> None:
-        """Options may repeat what the preset says already; a small stock brings a game to its end."""
+        """Options may repeat what the preset says already; a small stock brings a game to its
+        end.
+        """
         start = None
         if not self.with_entrances:
             stocks = [asdict(supply)] * self.players
@@ -191,7 +243,9 @@ class Play(RuleBasedStateMachine):
         options = {name: OPTIONS[name].values[1] for name in changes}
         names = tuple("abcd"[: self.players])
         known = presets_for(self.players)
-        self.header = Header("tokyo-highway", names, ruleset=known[preset % len(known)], options=options, start=start)
+        self.header = Header(
+            "tokyo-highway", names, ruleset=known[preset % len(known)], options=options, start=start
+        )
         self.table = sim.replay.begin(Record(self.header))
         self.supply = [
             {kind: getattr(stock, kind) + on_table(self.table, seat)[kind] for kind in KINDS}
@@ -200,7 +254,8 @@ class Play(RuleBasedStateMachine):
         self.entries: list[Entry] = []
         self.plies = 0
 
-    # One rule for every step: of several, Hypothesis would switch some off for whole games, and building with them.
+    # One rule for every step: of several, Hypothesis would switch some off for whole games, and
+    # building with them.
     @rule(what=st.sampled_from(STEPS), pick=picks, outcome=outcomes)
     def step(self, what: str, pick: int, outcome: Outcome) -> None:
         table = self.table
@@ -231,20 +286,27 @@ class Play(RuleBasedStateMachine):
                 self.played(move, outcome)
 
     def anywhere(self, pick: int) -> None:
-        """One question asked in two ways; what `before` and `screen` agree on is then played or refused."""
+        """One question asked in two ways; what `before` and `screen` agree on is then played or
+        refused.
+        """
         table = self.table
         own = [pillar for pillar in table.pillars if pillar.owner == table.to_move]
         base, discs, junction = own[pick % len(own)], 1 + pick // 4 % 4, pick % 3 == 0
-        x, y = round(base.at[0] + pick % 229 - 114.0, 2), round(base.at[1] + pick // 16 % 227 - 113.0, 2)
+        x, y = (
+            round(base.at[0] + pick % 229 - 114.0, 2),
+            round(base.at[1] + pick // 16 % 227 - 113.0, 2),
+        )
         move = Build(base.id, (x, y), discs, junction)
-        screened = referee.screen(table, base.id, np.array([(x, y)]), np.array([discs]), np.array([junction]))
+        screened = referee.screen(
+            table, base.id, np.array([(x, y)]), np.array([discs]), np.array([junction])
+        )
         assert bool(screened.legal[0]) == (not referee.before(table, move))
         if screened.legal[0]:
             assert self.played(move).earned == screened.cars[0]
         else:
             self.refused(move)
 
-    # --- what must hold ------------------------------------------------------------------------------------------------------
+    # --- what must hold ---------------------------------------------------------------------------
 
     @invariant()
     def pieces_are_conserved(self) -> None:
@@ -262,7 +324,9 @@ class Play(RuleBasedStateMachine):
         assert (len(pillars), len(roads)) == (len(table.pillars), len(table.roads))
         for road in table.roads:
             assert len(road.pillars) == 1 + (road.target is not None)
-            assert all(name in pillars and pillars[name].owner == road.owner for name in road.pillars)
+            assert all(
+                name in pillars and pillars[name].owner == road.owner for name in road.pillars
+            )
             ends = (road.start, road.end)
             for name, end in zip(road.pillars, ends, strict=False):
                 assert math.dist(pillars[name].at, end) < box.disc_radius + 0.1
@@ -283,14 +347,19 @@ class Play(RuleBasedStateMachine):
     @invariant()
     def somebody_in_the_game_is_to_move(self) -> None:
         turns = self.table.turns
-        everyone = [*turns.active, *(seat for group in (*turns.finished, *turns.out) for seat in group)]
+        everyone = [
+            *turns.active,
+            *(seat for group in (*turns.finished, *turns.out) for seat in group),
+        ]
         assert sorted(everyone) == [*range(self.players)]
         if self.table.outcome() is None:
             assert self.table.to_move in turns.active
             assert self.table.stocks[self.table.to_move] is not None
 
     def teardown(self) -> None:
-        """The game as a record, written, read and verified: the same verdicts and the same digests."""
+        """The game as a record, written, read and verified: the same verdicts and the same
+        digests.
+        """
         outcome = self.table.outcome()
         end = End(outcome.ranks, str(outcome.reason)) if outcome is not None else None
         record = Record(self.header, tuple(self.entries), end=end)
@@ -302,11 +371,15 @@ class Play(RuleBasedStateMachine):
             self.tally["ended"] += 1
             self.tally[outcome.reason] += 1
 
-    # --- how a move is made --------------------------------------------------------------------------------------------------
+    # --- how a move is made -----------------------------------------------------------------------
 
     def some_exit(self, pick: int) -> Exit | None:
         table = self.table
-        bases = [point.pillar for point in table.base_points(table.to_move) if table.exit_allowed(point.pillar)]
+        bases = [
+            point.pillar
+            for point in table.base_points(table.to_move)
+            if table.exit_allowed(point.pillar)
+        ]
         if not bases:
             return None
         base = bases[pick % len(bases)]
@@ -318,7 +391,9 @@ class Play(RuleBasedStateMachine):
         return Exit(base.id, (x, y))
 
     def some_build(self, pick: int) -> Build | None:
-        """A legal build by a few numbers: base, height, and a place among those that are free, the best paid first."""
+        """A legal build by a few numbers: base, height, and a place among those that are free, the
+        best paid first.
+        """
         table = self.table
         points = table.base_points(table.to_move)
         base = points[pick % len(points)].pillar
@@ -341,7 +416,9 @@ class Play(RuleBasedStateMachine):
         before, seat = self.table, self.table.to_move
         how, numbers = outcome
         standing = sorted(piece for piece in before.piece_ids if not piece.startswith("X"))
-        knocked = sorted({standing[number % len(standing)] for number in numbers}) if standing else []
+        knocked = (
+            sorted({standing[number % len(standing)] for number in numbers}) if standing else []
+        )
         tries = self.grounds(move, how, knocked)
         verdict, after, attempts = judge(before, move, tries)
         assert verdict.legal, verdict.faults
@@ -350,16 +427,38 @@ class Play(RuleBasedStateMachine):
             pay = yellow_first(verdict)
             stock = before.stocks[seat]
             given = sum(item["yellow"] for item in pay)
-            pay = pay if given <= stock.yellow - (isinstance(move, Build) and move.junction and verdict.built is True) else None
+            pay = (
+                pay
+                if given
+                <= stock.yellow
+                - (isinstance(move, Build) and move.junction and verdict.built is True)
+                else None
+            )
             verdict, after, attempts = judge(before, move, tries, pay)
         check(before, after, move, verdict, [attempt.fallen for attempt in attempts])
         last = tries[-1].ground
-        observed = {"fallen": list(last.fallen)} if isinstance(last, Observed) and attempts else None
+        observed = (
+            {"fallen": list(last.fallen)} if isinstance(last, Observed) and attempts else None
+        )
         failed = [
-            {"got": {"legal": True, "built": False, "fallen": sorted(attempt.fallen), "moved": poses(attempt.moved)}}
+            {
+                "got": {
+                    "legal": True,
+                    "built": False,
+                    "fallen": sorted(attempt.fallen),
+                    "moved": poses(attempt.moved),
+                }
+            }
             for attempt in attempts[:-1]
         ]
-        entry = Entry(self.plies, seat, move.to_json(), got=verdict.got(after.digest()), observed=observed, pay=pay)
+        entry = Entry(
+            self.plies,
+            seat,
+            move.to_json(),
+            got=verdict.got(after.digest()),
+            observed=observed,
+            pay=pay,
+        )
         self.entries.append(replace(entry, tries=failed or None))
         self.plies += 1
         for payment in verdict.paid:
@@ -367,48 +466,74 @@ class Play(RuleBasedStateMachine):
                 self.supply[seat][kind] -= getattr(payment, kind)
                 self.supply[payment.to][kind] += getattr(payment, kind)
         self.table = after
-        self.tally.update(["plies", move.kind, *(["paid"] * bool(verdict.paid)), *(["out"] * bool(verdict.out))])
-        self.tally.update(["undone"] * (verdict.built is False) + ["again"] * (len(attempts) > 1 and verdict.built is True))
+        self.tally.update(
+            ["plies", move.kind, *(["paid"] * bool(verdict.paid)), *(["out"] * bool(verdict.out))]
+        )
+        self.tally.update(
+            ["undone"] * (verdict.built is False)
+            + ["again"] * (len(attempts) > 1 and verdict.built is True)
+        )
         self.tally["cars"] += len(verdict.spots)
         return verdict
 
     def grounds(self, move: Placement, how: str, knocked: Sequence[str]) -> list[Attempt]:
-        """What comes of a build: seen by people, or as poses that an engine would tell; `knocked` are the pieces that fall."""
+        """What comes of a build: seen by people, or as poses that an engine would tell; `knocked`
+        are the pieces that fall.
+        """
         if not isinstance(move, (Entrance, Build, Exit)) or how == "calm":
             return [Attempt(Nominal())]
         road = self.table.next_id(self.table.to_move, "R")
         if how.startswith("seen") or not self.with_poses:
             return [Attempt(Observed((*knocked, road) if how == "seen undone" else tuple(knocked)))]
         there = {body.id: body.pose for body in bodies(self.table)}
-        new = {laid.rest.id: laid.rest.pose for laid in lay(self.table, self.table.with_pieces(move), {})}
+        new = {
+            laid.rest.id: laid.rest.pose
+            for laid in lay(self.table, self.table.with_pieces(move), {})
+        }
         # every second piece is only nudged: it keeps its new pose, while what fell goes back
-        pushed = {piece: aside(there[piece], 25.0 if n % 2 == 0 else 0.2) for n, piece in enumerate(knocked)}
+        pushed = {
+            piece: aside(there[piece], 25.0 if n % 2 == 0 else 0.2)
+            for n, piece in enumerate(knocked)
+        }
         failing = Attempt(Recorded({**new, **pushed, road: aside(new[road], 80.0)}))
         if how == "undone":
             return [failing]
-        return [failing, Attempt(Nominal())] if how == "again" else [Attempt(Recorded({**new, **pushed}))]
+        return (
+            [failing, Attempt(Nominal())]
+            if how == "again"
+            else [Attempt(Recorded({**new, **pushed}))]
+        )
 
     def refused(self, move: Placement, *codes: str) -> None:
         """An illegal move is told why, changes nothing, and stays in the record as taken back."""
         table = self.table
-        verdict, after, attempts = judge(table, move, [Attempt(Observed(tuple(sorted(table.piece_ids)[:2])))])
+        verdict, after, attempts = judge(
+            table, move, [Attempt(Observed(tuple(sorted(table.piece_ids)[:2])))]
+        )
         assert not verdict.legal, (move, codes)
-        assert not codes or {fault.code for fault in verdict.faults} & set(codes), (move, verdict.faults)
+        assert not codes or {fault.code for fault in verdict.faults} & set(codes), (
+            move,
+            verdict.faults,
+        )
         assert all(fault.text and fault.code for fault in verdict.faults)
         assert (after, attempts, verdict.paid, verdict.owed) == (table, (), (), ())
         if table.outcome() is None:  # a record says nothing after the end
-            self.entries.append(Entry(self.plies, table.to_move, move.to_json(), got={"legal": False}))
+            self.entries.append(
+                Entry(self.plies, table.to_move, move.to_json(), got={"legal": False})
+            )
         self.tally["refused"] += 1
 
 
-# --- how a place is found, an outcome told, a verdict checked ----------------------------------------------------------------
+# --- how a place is found, an outcome told, a verdict checked -------------------------------------
 
 
 def around(table: Table, base: Pillar) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Places that a road from `base` may reach, in two rings."""
     angle = np.repeat(np.arange(BEARINGS) * (2 * np.pi / BEARINGS), len(DISTANCES))
     ray = np.stack([np.cos(angle), np.sin(angle)], axis=1) * np.tile(DISTANCES, BEARINGS)[:, None]
-    spots: np.ndarray[Any, np.dtype[np.float64]] = np.round(np.asarray(table.top(base)) + ray, 2) + 0.0  # never -0
+    spots: np.ndarray[Any, np.dtype[np.float64]] = (
+        np.round(np.asarray(table.top(base)) + ray, 2) + 0.0
+    )  # never -0
     return spots
 
 
@@ -422,7 +547,9 @@ def poses(moved: Mapping[str, Pose] | None) -> dict[str, list[float]]:
 
 
 def yellow_first(verdict: Verdict) -> list[dict[str, int]]:
-    """The same payment with a yellow disc in place of a grey one, for the first who gets a grey one."""
+    """The same payment with a yellow disc in place of a grey one, for the first who gets a grey
+    one.
+    """
     pay = [{kind: getattr(payment, kind) for kind in ("to", *PAYABLE)} for payment in verdict.paid]
     for item in pay:
         if item["grey"]:
@@ -431,15 +558,21 @@ def yellow_first(verdict: Verdict) -> list[dict[str, int]]:
     return pay
 
 
-def check(before: Table, after: Table, move: Placement, verdict: Verdict, fallen: Sequence[frozenset[str]]) -> None:
-    """Cars within what is earned and there; debts and payments by the book; what fell is back where it was."""
+def check(
+    before: Table, after: Table, move: Placement, verdict: Verdict, fallen: Sequence[frozenset[str]]
+) -> None:
+    """Cars within what is earned and there; debts and payments by the book; what fell is back where
+    it was.
+    """
     seat, rules = before.to_move, before.ruleset
     assert len(verdict.spots) == len(verdict.cars) <= min(verdict.earned, before.stocks[seat].cars)
     owed: Counter[int] = Counter()
     for attempt in fallen:
         stack = rules.penalty_unit == "stack"
         units = {piece.partition(".")[0] if stack and "-P" in piece else piece for piece in attempt}
-        owed.update(owner for unit in units if (owner := seat_of(unit)) is not None and owner != seat)
+        owed.update(
+            owner for unit in units if (owner := seat_of(unit)) is not None and owner != seat
+        )
     assert dict(verdict.owed) == dict(owed)
     around_table = [(seat + n) % before.turns.seats for n in range(1, before.turns.seats)]
     assert [to for to, _ in verdict.owed] == [other for other in around_table if other in owed]
@@ -453,7 +586,9 @@ def check(before: Table, after: Table, move: Placement, verdict: Verdict, fallen
     assert all(paid[to] <= owed[to] for to in paid)
     assert before.piece_ids <= after.piece_ids
     gone = frozenset().union(*fallen)
-    assert all(after.poses.get(piece) == before.poses.get(piece) for piece in gone & before.piece_ids)
+    assert all(
+        after.poses.get(piece) == before.poses.get(piece) for piece in gone & before.piece_ids
+    )
     if isinstance(move, (Build, Exit)) and verdict.built is False:
         assert after.piece_ids == before.piece_ids
 
@@ -471,7 +606,9 @@ class Four(Play):
 
 
 class TwoWithPoses(Two):
-    with_poses = True  # where everything comes to rest takes ten times as long to work out as all that the referee does
+    # where everything comes to rest takes ten times as long to work out as all that the referee
+    # does
+    with_poses = True
 
 
 class TwoFromTheStart(Two):
@@ -486,7 +623,8 @@ class FourFromTheStart(Four):
     with_entrances = True
 
 
-# how many games, of how many steps: two plies each, so that many come to their end; more where the set-up is played too.
+# how many games, of how many steps: two plies each, so that many come to their end; more where the
+# set-up is played too.
 GAMES = {
     Two: (850, 5),
     Three: (800, 8),
@@ -506,12 +644,23 @@ def test_random_games_keep_every_piece_and_replay_to_the_same_digests(machine: t
     games = part(games, of=8) if games >= 200 else games
     suite = settings.get_profile("suite")
     phases = (Phase.generate, Phase.shrink)
-    run_state_machine_as_test(machine, settings=settings(suite, max_examples=games, stateful_step_count=steps, phases=phases))
-    # what Hypothesis draws depends on what else the process has imported, so few games promise little
-    # (and a few of so few may be none at all)
+    run_state_machine_as_test(
+        machine,
+        settings=settings(suite, max_examples=games, stateful_step_count=steps, phases=phases),
+    )
+    # what Hypothesis draws depends on what else the process has imported, so few games promise
+    # little (and a few of so few may be none at all)
     tally, least = machine.tally, {"games": 1.0 if WHOLE else 0.7, "build": 0.5, "refused": 0.5}
     if games >= 200:
-        least |= {"paid": 0.1, "undone": 0.1, "cars": 0.1, "ended": 0.05, "exit": 0.1, "pass": 0.1, "out": 0.01}
+        least |= {
+            "paid": 0.1,
+            "undone": 0.1,
+            "cars": 0.1,
+            "ended": 0.05,
+            "exit": 0.1,
+            "pass": 0.1,
+            "out": 0.01,
+        }
     seldom = {what: tally[what] for what, share in least.items() if tally[what] < share * games}
     assert not seldom, tally
 

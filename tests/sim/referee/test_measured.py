@@ -1,4 +1,6 @@
-"""Games noted by hand: numbers off a ruler make remarks, not refusals, and some crossings are too close to tell."""
+"""Games noted by hand: numbers off a ruler make remarks, not refusals, and some crossings are too
+close to tell.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +42,8 @@ def codes(faults: tuple[Any, ...]) -> list[str]:
 
 
 def noted(record: Record, rng: np.random.Generator, by: float) -> Record:
-    """A game as people would note it: each number off by up to `by` mm (a direction as far at a ramp's end) and rounded, the
-    cars that were taken and what fell; no poses.
+    """A game as people would note it: each number off by up to `by` mm (a direction as far at a
+    ramp's end) and rounded, the cars that were taken and what fell; no poses.
     """
     entries = []
     for entry in record.entries:
@@ -57,7 +59,18 @@ def noted(record: Record, rng: np.random.Generator, by: float) -> Record:
             do.pop("cars", None)
         claim = {"cars": got["cars"]} if "cars" in got else None
         observed = {"fallen": got["fallen"]} if got.get("fallen") else None
-        entries.append(replace(entry, do=do, hand=None, got=None, tries=None, claim=claim, observed=observed, extra={}))
+        entries.append(
+            replace(
+                entry,
+                do=do,
+                hand=None,
+                got=None,
+                tries=None,
+                claim=claim,
+                observed=observed,
+                extra={},
+            )
+        )
     header = replace(record.header, observed=True, physics=None, seed=None)
     return replace(record, header=header, entries=tuple(entries), end=None, notes=())
 
@@ -65,7 +78,9 @@ def noted(record: Record, rng: np.random.Generator, by: float) -> Record:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("by", [0.0, 2.0])
-def test_a_shipped_game_noted_with_a_ruler_is_legal_and_its_cars_lie_within_the_counts(path: Path, by: float) -> None:
+def test_a_shipped_game_noted_with_a_ruler_is_legal_and_its_cars_lie_within_the_counts(
+    path: Path, by: float
+) -> None:
     for seed in range(3 if by else 1):
         game = noted(records.read(path), np.random.default_rng(seed), by)
         for step in replay.steps(game, "none"):
@@ -82,9 +97,13 @@ def test_the_worked_example_of_a_noted_game_comes_out_the_same_with_every_number
     for seed in range(10):
         rng = np.random.default_rng(seed)
         off = noted(record, rng, 2.0).entries
-        entries = tuple(replace(entry, do=moved.do) for entry, moved in zip(record.entries, off, strict=True))
+        entries = tuple(
+            replace(entry, do=moved.do) for entry, moved in zip(record.entries, off, strict=True)
+        )
         report = verify_table(replace(record, entries=entries), "rules")
-        assert [(wrong.ply, wrong.expected, wrong.found) for wrong in report.claims] == [(5, 2, 1)], seed
+        assert [(wrong.ply, wrong.expected, wrong.found) for wrong in report.claims] == [
+            (5, 2, 1)
+        ], seed
         assert not report.mismatches
 
 
@@ -100,15 +119,22 @@ def test_a_road_too_long_by_less_than_the_ruler_is_off_is_a_remark() -> None:
 
 
 def test_a_road_above_a_pillar_is_a_remark_only_as_far_as_both_may_be_off() -> None:
-    near, under = lay_out({"A-P0": (0, 0, 1), "B-P0": (50, 9, 1)}), lay_out({"A-P0": (0, 0, 1), "B-P0": (50, 2, 1)})
+    near, under = (
+        lay_out({"A-P0": (0, 0, 1), "B-P0": (50, 9, 1)}),
+        lay_out({"A-P0": (0, 0, 1), "B-P0": (50, 2, 1)}),
+    )
     move = build("A-P0", 105, 0, 2)
     assert codes(referee.check(measured(near), move).remarks) == ["over-pillar"]
     assert referee.before(measured(near), move) == ()
     assert codes(referee.before(measured(under), move)) == ["over-pillar"]
 
 
-def test_roads_that_meet_at_one_height_are_refused_unless_they_rise_fast_enough_against_each_other() -> None:
-    level = lay_out({"A-P0": (-55, 0, 2), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}, {"B-R0": ("B-P0", "B-P1")})
+def test_roads_that_meet_at_one_height_are_refused_unless_they_rise_fast_enough_against_each_other() -> (
+    None
+):
+    level = lay_out(
+        {"A-P0": (-55, 0, 2), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}, {"B-R0": ("B-P0", "B-P1")}
+    )
     move = build("A-P0", 55, 0, 1)
     assert codes(referee.before(level, move)) == ["touches-road"]
     assert codes(referee.before(measured(level), move)) == ["touches-road"]
@@ -133,7 +159,9 @@ def test_cars_without_noted_places_block_nothing() -> None:
 
 
 def test_an_end_near_a_road_makes_its_crossing_too_close_to_tell_with_both_counts() -> None:
-    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (98, -50, 3), "B-P1": (98, 58, 2)}, {"B-R0": ("B-P0", "B-P1")})
+    table = lay_out(
+        {"A-P0": (0, 0, 1), "B-P0": (98, -50, 3), "B-P1": (98, 58, 2)}, {"B-R0": ("B-P0", "B-P1")}
+    )
     move = exit_to("A-P0", 104, 0)
     exact, _, _ = judge(table, move, [Attempt(Observed(()))])
     assert (exact.earned, exact.between, exact.close_calls) == (2, None, ())
@@ -151,10 +179,14 @@ def test_an_end_near_a_road_makes_its_crossing_too_close_to_tell_with_both_count
 
 
 def test_roads_of_nearly_one_height_may_have_changed_places() -> None:
-    table = lay_out({"A-P0": (-55, 0, 2), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}, {"B-R0": ("B-P0", "B-P1")})
+    table = lay_out(
+        {"A-P0": (-55, 0, 2), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}, {"B-R0": ("B-P0", "B-P1")}
+    )
     move = build("A-P0", 55, 0, 1)
     verdict, _, _ = judge(measured(table, 10.0), move, [Attempt(Observed(()))])
-    assert [(call.road, call.about, call.mm) for call in verdict.close_calls] == [("B-R0", "side", 0.0)]
+    assert [(call.road, call.about, call.mm) for call in verdict.close_calls] == [
+        ("B-R0", "side", 0.0)
+    ]
     assert verdict.between is None  # over or under, each side is free
     assert verdict.earned == 1
 
@@ -167,11 +199,15 @@ def test_a_road_that_may_have_taken_the_side_leaves_the_count_open() -> None:
     assert (exact.earned, exact.between) == (0, None)
     close, _, _ = judge(measured(table), move, [Attempt(Observed(()))])
     assert close.between == (0, 1)
-    assert [(call.road, call.about, call.other) for call in close.close_calls] == [("B-R0", "taken", "A-R0")]
+    assert [(call.road, call.about, call.other) for call in close.close_calls] == [
+        ("B-R0", "taken", "A-R0")
+    ]
 
 
 def test_more_cars_than_the_numbers_say_are_put_down_where_that_is_too_close_to_tell() -> None:
-    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (110, -50, 3), "B-P1": (110, 58, 2)}, {"B-R0": ("B-P0", "B-P1")})
+    table = lay_out(
+        {"A-P0": (0, 0, 1), "B-P0": (110, -50, 3), "B-P1": (110, 58, 2)}, {"B-R0": ("B-P0", "B-P1")}
+    )
     move = exit_to("A-P0", 106, 0, cars=[0.3, 0.6])
     assert codes(referee.before(table, move)) == ["cars-earned"]
     assert referee.before(measured(table), move) == ()
@@ -195,14 +231,18 @@ def test_a_car_noted_past_the_end_of_its_road_by_less_than_the_ruler_is_off_stan
 def test_a_car_noted_beside_its_road_stands_only_as_far_as_the_ruler_is_off() -> None:
     table = measured(lay_out(OVER, {"B-R0": ("B-P0", "B-P1")}))
     assert referee.before(table, build("A-P0", 55, 0, 2, cars=[CarSpot(0.2, 6.0)])) == ()
-    assert codes(referee.before(table, build("A-P0", 55, 0, 2, cars=[CarSpot(0.2, 9.0)]))) == ["car-off-road"]
+    assert codes(referee.before(table, build("A-P0", 55, 0, 2, cars=[CarSpot(0.2, 9.0)]))) == [
+        "car-off-road"
+    ]
 
 
 BACK = {"A-P1": (-15, 67, 2), "A-P2": (22, 169, 1), "B-P0": (0, 500, 1)}
 
 
 def test_a_road_that_turns_back_on_its_pillar_lies_on_the_older_one_there() -> None:
-    """In whole mm the two sticks touch just beyond a disc's diameter from the axis; a mm less, and they do not."""
+    """In whole mm the two sticks touch just beyond a disc's diameter from the axis; a mm less, and
+    they do not.
+    """
     table = lay_out(BACK, {"A-R2": ("A-P1", "A-P2")})
     move = build("A-P2", -43, 103, 2)
     assert codes(referee.before(table, move)) == ["touches-road"]
@@ -210,14 +250,20 @@ def test_a_road_that_turns_back_on_its_pillar_lies_on_the_older_one_there() -> N
     verdict, after, _ = judge(as_it_lies(measured(table)), move, [Attempt(Observed(()))])
     assert verdict.legal
     older, newer = after.lines
-    assert older.levels == pytest.approx((2.1, 1.0), abs=0.02), "from rim to rim, not from axis to axis"
+    assert older.levels == pytest.approx((2.1, 1.0), abs=0.02), (
+        "from rim to rim, not from axis to axis"
+    )
     assert 1.1 < newer.levels[0] < 1.3, "its end lies on the older one, a thickness higher"
     assert after.digest() == replace(after, lies={}).digest()
 
 
 @pytest.mark.parametrize(("x", "aside", "close"), [(120, 2.84, True), (123, 4.34, False)])
-def test_an_end_that_may_lie_on_another_leaves_over_and_under_open(x: float, aside: float, close: bool) -> None:
-    """The end of A-R2 lies so far beside that of A-R1; on top of it, it would be too high for B to pass over."""
+def test_an_end_that_may_lie_on_another_leaves_over_and_under_open(
+    x: float, aside: float, close: bool
+) -> None:
+    """The end of A-R2 lies so far beside that of A-R1; on top of it, it would be too high for B to
+    pass over.
+    """
     pillars = {"A-P0": (-105, 0, 1), "A-P1": (0, 0, 1), "A-P2": (x, 0, 2), "B-P0": (25, -44, 1)}
     table = lay_out(pillars, {"A-R1": ("A-P0", "A-P1"), "A-R2": ("A-P1", "A-P2")}, to_move=1)
     noted_table = as_it_lies(measured(table))
@@ -243,11 +289,17 @@ def test_a_new_car_that_people_saw_fall_and_put_back_is_not_lost() -> None:
 
 def test_a_record_says_by_the_cars_placed_that_a_fallen_one_was_put_back() -> None:
     start = {
-        "pillars": [{"id": name, "at": list(spec[:2]), "discs": spec[2]} for name, spec in OVER.items()],
+        "pillars": [
+            {"id": name, "at": list(spec[:2]), "discs": spec[2]} for name, spec in OVER.items()
+        ],
         "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
     }
     do = build("A-P0", 55, 0, 2).to_json()
-    for claim, kept in (({"cars": 1}, 0), ({"cars": 1, "placed": 1}, 1), ({"cars": 1, "placed": 0}, 0)):
+    for claim, kept in (
+        ({"cars": 1}, 0),
+        ({"cars": 1, "placed": 1}, 1),
+        ({"cars": 1, "placed": 0}, 0),
+    ):
         entry = Entry(0, 0, do, claim=claim, observed={"fallen": ["A-C0"]})
         record = Record(Header("tokyo-highway", ("A", "B"), start=start, observed=True), (entry,))
         (step,) = replay.steps(record, "none")
@@ -263,7 +315,7 @@ def test_no_room_is_taken_from_people_who_saw_it() -> None:
     assert codes(referee.check(measured(table), move).remarks) == ["has-room"]
 
 
-# --- in a record -------------------------------------------------------------------------------------------------------------
+# --- in a record ----------------------------------------------------------------------------------
 
 PLAYERS = ("north", "south")
 
@@ -287,9 +339,15 @@ def test_the_tolerance_is_3_mm_in_observed_games_and_none_in_others(tmp_path: Pa
         ('"observed":true,"tolerance":"3"', "a number of mm from 0 to 20"),
     ],
 )
-def test_a_tolerance_that_cannot_be_is_refused_in_one_line(tmp_path: Path, capsys, rest: str, why: str) -> None:
+def test_a_tolerance_that_cannot_be_is_refused_in_one_line(
+    tmp_path: Path, capsys, rest: str, why: str
+) -> None:
     path = tmp_path / "game.jsonl"
-    path.write_text('{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["a","b"],' + rest + "}\n")
+    path.write_text(
+        '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["a","b"],'
+        + rest
+        + "}\n"
+    )
     assert main(["verify", str(path)]) == 2
     told = capsys.readouterr().err
     assert why in told
@@ -301,7 +359,9 @@ def test_a_tolerance_without_observed_cannot_be_written() -> None:
         records.dumps(Record(Header("tokyo-highway", PLAYERS, tolerance=3)))
 
 
-def test_a_claim_or_a_count_between_both_is_no_disagreement_and_json_names_them(tmp_path: Path, capsys) -> None:
+def test_a_claim_or_a_count_between_both_is_no_disagreement_and_json_names_them(
+    tmp_path: Path, capsys
+) -> None:
     start = {
         "pillars": [
             {"id": "A-P0", "at": [0, 0], "discs": 1},
@@ -315,7 +375,9 @@ def test_a_claim_or_a_count_between_both_is_no_disagreement_and_json_names_them(
         path = tmp_path / f"{claim}-{got}.jsonl"
         do = {"exit": {"from": "A-P0", "to": [99, 0]}}
         entry = Entry(0, 0, do, got={"legal": True, "cars": got}, claim={"cars": claim})
-        records.write(Record(Header("tokyo-highway", PLAYERS, start=start, observed=True), (entry,)), path)
+        records.write(
+            Record(Header("tokyo-highway", PLAYERS, start=start, observed=True), (entry,)), path
+        )
         return path
 
     assert main(["verify", str(saved(1, 2))]) == 0

@@ -1,4 +1,5 @@
-"""What the referee says under every value of every rule option: a scene for each, and a test that names an option without one.
+"""What the referee says under every value of every rule option: a scene for each, and a test that
+names an option without one.
 
 Who adds an option adds a scene, and reads whether the sentences are true under each of its values.
 """
@@ -61,7 +62,9 @@ class Touching:
 
 @dataclass(frozen=True)
 class Scene:
-    """A move on a table, and by each value of an option what the referee says under this value alone."""
+    """A move on a table, and by each value of an option what the referee says under this value
+    alone.
+    """
 
     table: Callable[..., Table]
     move: Placement
@@ -69,12 +72,17 @@ class Scene:
     ground: Ground = steady
 
 
-def on(pillars: Mapping[str, tuple[Any, ...]], roads: Mapping[str, Any] | None = None, **more: Any) -> Callable[..., Table]:
+def on(
+    pillars: Mapping[str, tuple[Any, ...]], roads: Mapping[str, Any] | None = None, **more: Any
+) -> Callable[..., Table]:
     return partial(lay_out, pillars, roads, **more)
 
 
 def b_has_left(**options: Any) -> Table:
-    return play(play(lay_out(THREE, CROSSED, players=3, to_move=1, **options), Resign()), build("C-P0", 105, 900, 2))
+    return play(
+        play(lay_out(THREE, CROSSED, players=3, to_move=1, **options), Resign()),
+        build("C-P0", 105, 900, 2),
+    )
 
 
 def an_exit_later(**options: Any) -> Table:
@@ -89,11 +97,20 @@ def a_has_no_road(**options: Any) -> Table:
 
 
 BUILT = "A builds A-P1 of 2 discs at (-105.0, 0.0) and lays A-R0 from A-P0"
-EARNS = ("A earns 1 car and places 1", "A-C0 stands at 20.9 degrees; friction holds to 19.3: it may slide")
+EARNS = (
+    "A earns 1 car and places 1",
+    "A-C0 stands at 20.9 degrees; friction holds to 19.3: it may slide",
+)
 NOTHING = "A earns 0 cars and places 0"
 SCORES = "over B-R1 at (60.0, 0.0) with 10.9 mm to spare: scores (no other road is above it)"
-TAKEN = "over B-R1 at (60.0, 0.0) with 10.9 mm to spare: earns nothing, {} is 52.7 mm above it at (60.0, -40.0)"
-OVER_OWN = "under A-R1 of the same player at (60.0, 0.0) with 37.3 mm to spare: crossing one's own road earns nothing"
+TAKEN = (
+    "over B-R1 at (60.0, 0.0) with 10.9 mm to spare: earns nothing, {} is 52.7 mm above it at "
+    "(60.0, -40.0)"
+)
+OVER_OWN = (
+    "under A-R1 of the same player at (60.0, 0.0) with 37.3 mm to spare: crossing one's own "
+    "road earns nothing"
+)
 
 SCENES: Mapping[str, Scene] = {
     "entrance_reach": Scene(
@@ -103,7 +120,8 @@ SCENES: Mapping[str, Scene] = {
             2.0: ("A builds A-P0 of 1 disc at (0.0, -200.0) and lays A-R0, the entrance ramp",),
             0.5: (
                 (
-                    "illegal: the entrance disc at (0.0, -200.0) stands 200.00 mm from the middle of the table; 55 mm is the "
+                    "illegal: the entrance disc at (0.0, -200.0) stands 200.00 mm from the middle "
+                    "of the table; 55 mm is the "
                     "most (entrance_reach)"
                 ),
             ),
@@ -120,20 +138,29 @@ SCENES: Mapping[str, Scene] = {
             ),
             "last_built": (
                 (
-                    "illegal: A-P0 is no base point: it is not the pillar built last (base_point = last_built); base points of "
+                    "illegal: A-P0 is no base point: it is not the pillar built last (base_point = "
+                    "last_built); base points of "
                     "A: A-P1"
                 ),
             ),
         },
     ),
     "turn_end": Scene(
-        on(ALONE), AWAY, {"one_road": (), "until_car": ("A goes on: no car was placed yet (turn_end = until_car)",)}
+        on(ALONE),
+        AWAY,
+        {"one_road": (), "until_car": ("A goes on: no car was placed yet (turn_end = until_car)",)},
     ),
     "may_pass": Scene(
         on(ALONE),
         Pass(),
         {
-            False: ('illegal: A can build from A-P0 and may not pass; if no place is left, pass with "no room"',),
+            False: (
+                (
+                    "illegal: A can build from A-P0 and may not pass; if no place is left, pass "
+                    "with "
+                    '"no room"'
+                ),
+            ),
             True: ("A misses the turn: a turn may be passed (may_pass)",),
         },
     ),
@@ -141,7 +168,12 @@ SCENES: Mapping[str, Scene] = {
         an_exit_later,
         Adjust((103.0, 2.0), by=0),
         {
-            "next_turn": ("illegal: nothing to adjust: A-P1 is frozen since B's turn began (freeze = next_turn)",),
+            "next_turn": (
+                (
+                    "illegal: nothing to adjust: A-P1 is frozen since B's turn began (freeze = "
+                    "next_turn)"
+                ),
+            ),
             "next_pillar": (
                 "A adjusts A-P1 at (103.0, 2.0); it is judged as if it had been built like that",
                 "A builds A-P1 of 2 discs at (103.0, 2.0) and lays A-R0 from A-P0",
@@ -156,11 +188,16 @@ SCENES: Mapping[str, Scene] = {
         {
             "forbid": (
                 (
-                    "illegal: A-R0 overlaps the pillar A-P1 at (55.0, 0.0) seen from above: 4.50 mm from its axis; "
+                    "illegal: A-R0 overlaps the pillar A-P1 at (55.0, 0.0) seen from above: 4.50 "
+                    "mm from its axis; "
                     "at least 14.55 mm is needed"
                 ),
             ),
-            "allow": ("A builds A-P2 of 5 discs at (105.0, 0.0) and lays A-R0 from A-P0", "it crosses no road", NOTHING),
+            "allow": (
+                "A builds A-P2 of 5 discs at (105.0, 0.0) and lays A-R0 from A-P0",
+                "it crosses no road",
+                NOTHING,
+            ),
         },
     ),
     "pillar_under_road": Scene(
@@ -168,11 +205,19 @@ SCENES: Mapping[str, Scene] = {
         build("A-P0", 105, 0, 2),
         {
             "forbid": (
-                "illegal: the pillar at (105.0, 0.0) overlaps road B-R1 by 10.00 mm in plan; no pillar is set under a road",
+                (
+                    "illegal: the pillar at (105.0, 0.0) overlaps road B-R1 by 10.00 mm in plan; "
+                    "no "
+                    "pillar is set under a road"
+                ),
             ),
             "allow": (
                 "A builds A-P1 of 2 discs at (105.0, 0.0) and lays A-R0 from A-P0",
-                "under B-R1 at (105.0, 0.0) with 68.0 mm to spare: scores (no other road is below it)",
+                (
+                    "under B-R1 at (105.0, 0.0) with 68.0 mm to spare: scores (no other road is "
+                    "below "
+                    "it)"
+                ),
                 EARNS[0],
             ),
         },
@@ -193,15 +238,25 @@ SCENES: Mapping[str, Scene] = {
         on({"A-P0": (0, 0, 6), "B-P0": (0, 500, 1)}, buildings=[("block", (52, 0))]),
         build("A-P0", 105, 0, 7),
         {
-            "allow": ("A builds A-P1 of 7 discs at (105.0, 0.0) and lays A-R0 from A-P0", "it crosses no road", NOTHING),
-            "forbid": ("illegal: A-R0 passes 17.57 mm over the building X0 (over_building = forbid)",),
+            "allow": (
+                "A builds A-P1 of 7 discs at (105.0, 0.0) and lays A-R0 from A-P0",
+                "it crosses no road",
+                NOTHING,
+            ),
+            "forbid": (
+                "illegal: A-R0 passes 17.57 mm over the building X0 (over_building = forbid)",
+            ),
         },
     ),
     "loop": Scene(
         on(RING, {"A-R1": ("A-P1", "A-P2")}),
         build("A-P0", 105, 0, 2),
         {
-            "graph": ("A builds A-P3 of 2 discs at (105.0, 0.0) and lays A-R2 from A-P0", OVER_OWN, NOTHING),
+            "graph": (
+                "A builds A-P3 of 2 discs at (105.0, 0.0) and lays A-R2 from A-P0",
+                OVER_OWN,
+                NOTHING,
+            ),
             "planar": (
                 (
                     "illegal: the new road crosses A-R1 of the same player: "
@@ -214,15 +269,27 @@ SCENES: Mapping[str, Scene] = {
         on(RING, {"A-R1": ("A-P1", "A-P2")}),
         build("A-P0", 105, 0, 2),
         {
-            True: ("A builds A-P3 of 2 discs at (105.0, 0.0) and lays A-R2 from A-P0", OVER_OWN, NOTHING),
-            False: ("illegal: the new road crosses A-R1 of the same player: these rules forbid that (self_cross = false)",),
+            True: (
+                "A builds A-P3 of 2 discs at (105.0, 0.0) and lays A-R2 from A-P0",
+                OVER_OWN,
+                NOTHING,
+            ),
+            False: (
+                (
+                    "illegal: the new road crosses A-R1 of the same player: these rules forbid "
+                    "that "
+                    "(self_cross = false)"
+                ),
+            ),
         },
     ),
     "exit_height": Scene(
         on({**ALONE, "A-P0": (0, 0, 3)}),
         exit_to("A-P0", 105.8, 0),
         {
-            1: ("illegal: an exit starts from a pillar of height 1; A-P0 has 3 discs (exit_height)",),
+            1: (
+                "illegal: an exit starts from a pillar of height 1; A-P0 has 3 discs (exit_height)",
+            ),
             "any": (
                 "A lays A-R0, an exit from A-P0 to the table at (105.8, 0.0)",
                 "it crosses no road",
@@ -232,7 +299,11 @@ SCENES: Mapping[str, Scene] = {
         },
     ),
     "crossing_scope": Scene(
-        on({**THREE, "C-P1": (20, -40, 7), "C-P2": (105, -40, 8)}, {**CROSSED, "C-R5": ("C-P1", "C-P2")}, players=3),
+        on(
+            {**THREE, "C-P1": (20, -40, 7), "C-P2": (105, -40, 8)},
+            {**CROSSED, "C-R5": ("C-P1", "C-P2")},
+            players=3,
+        ),
         JUMP,
         {
             "road": (TAKEN.format("C-R5"), NOTHING),
@@ -240,15 +311,25 @@ SCENES: Mapping[str, Scene] = {
         },
     ),
     "crossing_memory": Scene(  # C-R5 is above B-R1, but was there before it
-        on({**THREE, "C-P1": (20, -40, 7), "C-P2": (105, -40, 8)}, {"C-R5": ("C-P1", "C-P2"), **CROSSED}, players=3),
+        on(
+            {**THREE, "C-P1": (20, -40, 7), "C-P2": (105, -40, 8)},
+            {"C-R5": ("C-P1", "C-P2"), **CROSSED},
+            players=3,
+        ),
         JUMP,
         {
             "state": (TAKEN.format("C-R5"), NOTHING),
-            "history": (SCORES.replace("is above it", "has passed over it since it was built"), *EARNS),
+            "history": (
+                SCORES.replace("is above it", "has passed over it since it was built"),
+                *EARNS,
+            ),
         },
     ),
     "own_roads_occlude": Scene(
-        on({**ACROSS, "A-P1": (20, -40, 7), "A-P2": (105, -40, 8)}, {**CROSSED, "A-R5": ("A-P1", "A-P2")}),
+        on(
+            {**ACROSS, "A-P1": (20, -40, 7), "A-P2": (105, -40, 8)},
+            {**CROSSED, "A-R5": ("A-P1", "A-P2")},
+        ),
         JUMP,
         {
             True: (TAKEN.format("A-R5"), NOTHING),
@@ -256,7 +337,10 @@ SCENES: Mapping[str, Scene] = {
         },
     ),
     "own_cross_voids": Scene(
-        on({**ACROSS, "A-P1": (30, -55, 1), "A-P2": (30, 55, 1)}, {**CROSSED, "A-R1": ("A-P1", "A-P2")}),
+        on(
+            {**ACROSS, "A-P1": (30, -55, 1), "A-P2": (30, 55, 1)},
+            {**CROSSED, "A-R1": ("A-P1", "A-P2")},
+        ),
         JUMP,
         {
             False: (SCORES, *EARNS),
@@ -275,7 +359,10 @@ SCENES: Mapping[str, Scene] = {
         {
             True: (SCORES.replace("10.9", "25.9"), *EARNS),
             False: (
-                "over B-R1 at (60.0, 0.0) with 25.9 mm to spare: earns nothing, it is a ramp (ramps_count = false)",
+                (
+                    "over B-R1 at (60.0, 0.0) with 25.9 mm to spare: earns nothing, it is a ramp "
+                    "(ramps_count = false)"
+                ),
                 NOTHING,
             ),
         },
@@ -286,7 +373,8 @@ SCENES: Mapping[str, Scene] = {
         {
             True: (SCORES, *EARNS),
             False: (
-                SCORES.partition(":")[0] + ": earns nothing, B is out or done (inactive_roads_count = false)",
+                SCORES.partition(":")[0]
+                + ": earns nothing, B is out or done (inactive_roads_count = false)",
                 NOTHING,
             ),
         },
@@ -296,7 +384,11 @@ SCENES: Mapping[str, Scene] = {
         exit_to("A-P0", 109.5, 0),
         {
             "centreline": (
-                "under B-R1 at (107.0, 0.0) with 87.8 mm to spare: scores (no other road is below it)",
+                (
+                    "under B-R1 at (107.0, 0.0) with 87.8 mm to spare: scores (no other road is "
+                    "below "
+                    "it)"
+                ),
                 "A earns 2 cars and places 2",
             ),
             "footprint": ("it crosses no road", EARNS[0]),
@@ -307,7 +399,9 @@ SCENES: Mapping[str, Scene] = {
         AWAY,
         {
             "disc": ("A owes B 3 discs for 3 fallen pieces and pays 3 grey discs",),
-            "stack": ("A owes B 2 discs for 2 fallen pieces (a pillar counts once) and pays 2 grey discs",),
+            "stack": (
+                "A owes B 2 discs for 2 fallen pieces (a pillar counts once) and pays 2 grey discs",
+            ),
         },
         fell(*STACK),
     ),
@@ -315,8 +409,16 @@ SCENES: Mapping[str, Scene] = {
         on(ACROSS, CROSSED, stocks=[stock(cars=5, grey=3, yellow=0, roads=2), stock()]),
         AWAY,
         {
-            "discs": ("A owes B 3 discs for 3 fallen pieces and pays 1 grey disc: A has no more discs",),
-            "any": ("A owes B 3 discs for 3 fallen pieces and pays 1 grey disc and 1 road: A has no more discs and roads",),
+            "discs": (
+                "A owes B 3 discs for 3 fallen pieces and pays 1 grey disc: A has no more discs",
+            ),
+            "any": (
+                (
+                    "A owes B 3 discs for 3 fallen pieces and pays 1 grey disc and 1 road: A has "
+                    "no "
+                    "more discs and roads"
+                ),
+            ),
         },
         fell(*STACK),
     ),
@@ -324,7 +426,9 @@ SCENES: Mapping[str, Scene] = {
         on(ACROSS, CROSSED),
         AWAY,
         {
-            "structural": ("B-P0.1 fell: it moved 8.0 mm sideways, more than half its radius (5.0 mm)",),
+            "structural": (
+                "B-P0.1 fell: it moved 8.0 mm sideways, more than half its radius (5.0 mm)",
+            ),
             "moved": ("B-P0.1 fell: it moved 8.0 mm, more than fall_distance = 5.0 mm",),
         },
         nudged,
@@ -357,9 +461,17 @@ SCENES: Mapping[str, Scene] = {
         on(ACROSS, CROSSED, stocks=[stock(cars=1), stock()]),
         JUMP,
         {
-            False: (*EARNS, "A has placed all cars and wins", "the game is over (all-cars-placed): A wins"),
+            False: (
+                *EARNS,
+                "A has placed all cars and wins",
+                "the game is over (all-cars-placed): A wins",
+            ),
             True: (
-                "A earns 1 car and places 0 (the last one goes back, as something was knocked over in this turn (clean_win))",
+                (
+                    "A earns 1 car and places 0 (the last one goes back, as something was knocked "
+                    "over "
+                    "in this turn (clean_win))"
+                ),
             ),
         },
         fell("B-P1.2"),
@@ -369,7 +481,13 @@ SCENES: Mapping[str, Scene] = {
         build("C-P0", 105, 900, 2),
         {
             "kr": (),
-            "fr": ("A is out: no road is left, and all others had one more turn without a penalty (FR 10.2)",),
+            "fr": (
+                (
+                    "A is out: no road is left, and all others had one more turn without a penalty "
+                    "(FR "
+                    "10.2)"
+                ),
+            ),
         },
     ),
     "continue_after_win": Scene(
@@ -379,7 +497,11 @@ SCENES: Mapping[str, Scene] = {
     ),
 }
 
-SILENT = {"redo": "bounds the tries that a record may hold; a record with more is refused before any verdict"}
+SILENT = {
+    "redo": (
+        "bounds the tries that a record may hold; a record with more is refused before any verdict"
+    )
+}
 """Options that change no sentence, and why."""
 
 
@@ -397,17 +519,25 @@ def test_what_is_said_under_each_value_is_true_of_it(name: str) -> None:
     says = SCENES[name].says
     common = set.intersection(*(set(told(name, value)) for value in says))
     for value, expected in says.items():
-        assert tuple(text for text in told(name, value) if text not in common) == expected, f"{name} = {value}"
+        assert tuple(text for text in told(name, value) if text not in common) == expected, (
+            f"{name} = {value}"
+        )
     assert len(set(says.values())) == len(says), f"{name}: the scene does not tell the values apart"
 
 
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda option: option.name)
-def test_every_value_of_every_option_has_a_scene_or_a_reason_why_it_changes_no_sentence(option: Any) -> None:
-    assert (option.name in SCENES) != (option.name in SILENT), f"{option.name} has no scene in this file"
+def test_every_value_of_every_option_has_a_scene_or_a_reason_why_it_changes_no_sentence(
+    option: Any,
+) -> None:
+    assert (option.name in SCENES) != (option.name in SILENT), (
+        f"{option.name} has no scene in this file"
+    )
     if option.name in SCENES:
         values = [(type(value), value) for value in SCENES[option.name].says]
         for value in option.values:
-            assert (type(value), value) in values, f"{option.name} = {value} has no scene in this file"
+            assert (type(value), value) in values, (
+                f"{option.name} = {value} has no scene in this file"
+            )
         assert len(values) > 1, f"{option.name} needs a second value to compare with"
 
 

@@ -1,4 +1,6 @@
-"""Every value of every rule option changes something, and no option, value or rulebook section is without a test."""
+"""Every value of every rule option changes something, and no option, value or rulebook section is
+without a test.
+"""
 
 from __future__ import annotations
 
@@ -54,21 +56,30 @@ def north(owner: int, x: float, level: float, name: str) -> Road:
     return Road(owner, (x, -55), (x, 55), (level, level), name)
 
 
-def earned(new: Road, roads: Sequence[Road], *, inactive: tuple[int, ...] = (), **options: Any) -> int:
+def earned(
+    new: Road, roads: Sequence[Road], *, inactive: tuple[int, ...] = (), **options: Any
+) -> int:
     return crossings.cars_earned(new, roads, Ruleset.named(**options), inactive=inactive)
 
 
-# --- 3 a turn ----------------------------------------------------------------------------------------------------------------
+# --- 3 a turn -------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 2.2", "KR 3.2", option="entrance_reach", value=2.0)
 def test_entrance_reach_is_how_many_road_lengths_an_entrance_disc_stands_off_the_middle() -> None:
-    for reach, options in ((220.0, {}), (55.0, {"entrance_reach": 0.5}), (330.0, {"entrance_reach": 3})):
+    for reach, options in (
+        (220.0, {}),
+        (55.0, {"entrance_reach": 0.5}),
+        (330.0, {"entrance_reach": 3}),
+    ):
         table = Table.start(2, **options)
         assert codes(table, Entrance((0.0, -reach), 270.0)) == []
         assert codes(table, Entrance((0.0, -reach - 0.01), 270.0)) == ["entrance-far"]
     for wrong in (0, -1.0, True, "2", float("nan")):
-        with pytest.raises(InputError, match=r"option entrance_reach is .*; it takes a number of road lengths above 0"):
+        with pytest.raises(
+            InputError,
+            match=r"option entrance_reach is .*; it takes a number of road lengths above 0",
+        ):
             Table.start(2, entrance_reach=wrong)
 
 
@@ -90,9 +101,13 @@ def test_turn_ends_after_one_road_or_goes_on_until_a_car_is_placed() -> None:
     assert table.to_move == 0
     scoring = lay_out(ACROSS, CROSSED, turn_end="until_car")
     assert play(scoring, JUMP).to_move == 1
-    assert play(scoring, build("A-P0", 105, 0, 5, True, [])).to_move == 0  # declining the car does not end the turn
+    assert (
+        play(scoring, build("A-P0", 105, 0, 5, True, [])).to_move == 0
+    )  # declining the car does not end the turn
     assert play(scoring, JUMP, "A-R0").to_move == 1  # an undone build does
-    assert play(scoring, exit_to("A-P0", -109.5, 0)).to_move == 1  # and so does the bonus car of an exit
+    assert (
+        play(scoring, exit_to("A-P0", -109.5, 0)).to_move == 1
+    )  # and so does the bonus car of an exit
 
 
 @pytest.mark.rule("FR 7.2", "KR 7.2", option="turn_end", value="until_car")
@@ -123,7 +138,7 @@ def test_freeze_says_until_when_the_last_build_may_be_nudged() -> None:
     assert play(french, build("B-P0", -105, 500, 2)).adjustable() == ("B-P2", "B-R0")
 
 
-# --- 4 laying a road ---------------------------------------------------------------------------------------------------------
+# --- 4 laying a road ------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 5.3", "KR 5.3", option="own_pillar_shadow", value=("forbid", "allow"))
@@ -132,14 +147,18 @@ def test_own_pillar_shadow_says_whether_a_road_may_pass_above_own_pillars() -> N
     assert codes(lay_out(pillars), build("A-P0", 105, 0, 5)) == ["over-pillar"]
     assert codes(lay_out(pillars, own_pillar_shadow="allow"), build("A-P0", 105, 0, 5)) == []
     foreign = {"A-P0": (0, 0, 4), "B-P1": (55, 0, 1)}
-    assert codes(lay_out(foreign, own_pillar_shadow="allow"), build("A-P0", 105, 0, 5)) == ["over-pillar"]
+    assert codes(lay_out(foreign, own_pillar_shadow="allow"), build("A-P0", 105, 0, 5)) == [
+        "over-pillar"
+    ]
 
 
 @pytest.mark.rule("FR 5.3", "KR 5.3", option="pillar_under_road", value=("forbid", "allow"))
 def test_pillar_under_road_says_whether_a_pillar_may_be_set_under_a_road() -> None:
     pillars = {**ALONE, "B-P1": (105, -55, 9), "B-P2": (105, 55, 9)}
     assert codes(lay_out(pillars, CROSSED), build("A-P0", 105, 0, 2)) == ["pillar-under-road"]
-    assert codes(lay_out(pillars, CROSSED, pillar_under_road="allow"), build("A-P0", 105, 0, 2)) == []
+    assert (
+        codes(lay_out(pillars, CROSSED, pillar_under_road="allow"), build("A-P0", 105, 0, 2)) == []
+    )
 
 
 @pytest.mark.rule("FR 5.4", "KR 5.4", option="touch_cars", value=("illegal", "legal"))
@@ -147,14 +166,19 @@ def test_touch_cars_says_whether_a_road_may_touch_a_car() -> None:
     pillars = {**ACROSS, "A-P0": (0, 0, 2)}
     car = {"B-C0": ("B-R1", 0.5)}
     assert codes(lay_out(pillars, CROSSED, cars=car), build("A-P0", 105, 0, 3)) == ["touches-car"]
-    assert codes(lay_out(pillars, CROSSED, cars=car, touch_cars="legal"), build("A-P0", 105, 0, 3)) == []
+    assert (
+        codes(lay_out(pillars, CROSSED, cars=car, touch_cars="legal"), build("A-P0", 105, 0, 3))
+        == []
+    )
 
 
 @pytest.mark.rule("FR 2.3", "KR 3.3", option="over_building", value=("allow", "forbid"))
 def test_over_building_says_whether_a_road_may_pass_over_a_building() -> None:
     pillars, block = {"A-P0": (0, 0, 6), "B-P0": (0, 500, 1)}, [("block", (52, 0))]
     assert codes(lay_out(pillars, buildings=block), build("A-P0", 105, 0, 7)) == []
-    assert codes(lay_out(pillars, buildings=block, over_building="forbid"), build("A-P0", 105, 0, 7)) == ["over-building"]
+    assert codes(
+        lay_out(pillars, buildings=block, over_building="forbid"), build("A-P0", 105, 0, 7)
+    ) == ["over-building"]
 
 
 @pytest.mark.rule("FR 5.4", "KR 5.4", option="loop", value=("graph", "planar"))
@@ -164,7 +188,10 @@ def test_loop_forbids_a_ring_of_roads_and_read_in_plan_a_crossing_of_own_roads_t
     assert codes(graph, build("A-P0", 105, 0, 2)) == []
     assert codes(planar, build("A-P0", 105, 0, 2)) == ["own-crossing"]
     assert not planar.ruleset.self_cross
-    for table in (graph, planar):  # a road back to an own pillar would close a ring: a new pillar cannot stand there
+    for table in (
+        graph,
+        planar,
+    ):  # a road back to an own pillar would close a ring: a new pillar cannot stand there
         assert "pillar-on-pillar" in codes(table, build("A-P2", 60, -55, 5))
 
 
@@ -172,12 +199,21 @@ def test_loop_forbids_a_ring_of_roads_and_read_in_plan_a_crossing_of_own_roads_t
 def test_self_cross_says_whether_own_roads_may_cross() -> None:
     pillars, road = {**ALONE, "A-P1": (60, -55, 5), "A-P2": (60, 55, 6)}, {"A-R1": ("A-P1", "A-P2")}
     assert ply(lay_out(pillars, road), build("A-P0", 105, 0, 2)).earned == 0
-    assert codes(lay_out(pillars, road, self_cross=False), build("A-P0", 105, 0, 2)) == ["own-crossing"]
+    assert codes(lay_out(pillars, road, self_cross=False), build("A-P0", 105, 0, 2)) == [
+        "own-crossing"
+    ]
 
 
-def test_self_cross_and_own_cross_voids_hold_where_an_exit_ends_on_the_table_near_an_own_pillar() -> None:
-    """The exit passes under the own road 10 mm before its lower end, which lies 18 mm from the pillar A-P1."""
-    pillars, road = {**ALONE, "A-P1": (100, -16, 3), "A-P2": (100, 89, 4)}, {"A-R1": ("A-P1", "A-P2")}
+def test_self_cross_and_own_cross_voids_hold_where_an_exit_ends_on_the_table_near_an_own_pillar() -> (
+    None
+):
+    """The exit passes under the own road 10 mm before its lower end, which lies 18 mm from the
+    pillar A-P1.
+    """
+    pillars, road = (
+        {**ALONE, "A-P1": (100, -16, 3), "A-P2": (100, 89, 4)},
+        {"A-R1": ("A-P1", "A-P2")},
+    )
     leave = exit_to("A-P0", 109.54, 0)
     table = lay_out(pillars, road)
     assert ply(table, leave).earned == 1
@@ -186,7 +222,7 @@ def test_self_cross_and_own_cross_voids_hold_where_an_exit_ends_on_the_table_nea
     assert codes(lay_out(pillars, road, loop="planar"), leave) == ["own-crossing"]
 
 
-# --- 6 exits -----------------------------------------------------------------------------------------------------------------
+# --- 6 exits --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 8", "KR 8", option="exit_height", value=(1, "any"))
@@ -196,20 +232,27 @@ def test_exit_height_is_one_disc_or_any() -> None:
     assert codes(lay_out(high, exit_height="any"), exit_to("A-P0", 105.8, 0)) == []
 
 
-# --- 7 the crossing rule -----------------------------------------------------------------------------------------------------
+# --- 7 the crossing rule --------------------------------------------------------------------------
 
 
-@pytest.mark.rule("FR 6 Example 2", "KR 6 Example 2", option="crossing_scope", value=("road", "point"))
+@pytest.mark.rule(
+    "FR 6 Example 2", "KR 6 Example 2", option="crossing_scope", value=("road", "point")
+)
 def test_crossing_scope_is_the_whole_road_or_the_place_of_the_crossing() -> None:
     roads = [east(1, 0, 1, "B-R1"), north(2, -30, 3, "C-R1")]
     assert earned(north(0, 30, 3, "N"), roads) == 0
     assert earned(north(0, 30, 3, "N"), roads, crossing_scope="point") == 1
-    assert earned(north(0, -18, 3, "N"), roads, crossing_scope="point") == 0  # 12 mm away, and 13.5 count
+    assert (
+        earned(north(0, -18, 3, "N"), roads, crossing_scope="point") == 0
+    )  # 12 mm away, and 13.5 count
 
 
 @pytest.mark.rule("FR 6", "KR 6", option="crossing_memory", value=("state", "history"))
 def test_crossing_memory_is_what_stands_now_or_who_passed_first() -> None:
-    roads = [north(2, -30, 1, "C-R1"), east(1, 0, 3, "B-R1")]  # C-R1 was there before B-R1 and never passed under it
+    roads = [
+        north(2, -30, 1, "C-R1"),
+        east(1, 0, 3, "B-R1"),
+    ]  # C-R1 was there before B-R1 and never passed under it
     assert earned(north(0, 30, 1, "N"), roads) == 0
     assert earned(north(0, 30, 1, "N"), roads, crossing_memory="history") == 1
     assert earned(north(0, 30, 1, "N"), roads[::-1], crossing_memory="history") == 0
@@ -230,7 +273,9 @@ def test_own_cross_voids_takes_every_car_of_a_road_that_crosses_an_own_one() -> 
     pillars, road = {**ALONE, "A-P1": (60, -55, 3), "A-P2": (60, 55, 4)}, {"A-R1": ("A-P1", "A-P2")}
     leave = exit_to("A-P0", 109.5, 0)
     assert ply(lay_out(pillars, road), leave).earned == 1
-    assert ply(lay_out(pillars, road, own_cross_voids=True), leave).earned == 0  # the bonus is a car on that road, too
+    assert (
+        ply(lay_out(pillars, road, own_cross_voids=True), leave).earned == 0
+    )  # the bonus is a car on that road, too
 
 
 @pytest.mark.rule("FR 8", "KR 8", option="ramps_count", value=(True, False))
@@ -257,14 +302,16 @@ def test_crossing_test_is_the_centre_lines_or_a_cut_right_across() -> None:
     assert earned(short, road, crossing_test="footprint") == 0
 
 
-# --- 8 falls, penalties, the end ---------------------------------------------------------------------------------------------
+# --- 8 falls, penalties, the end ------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 9", "KR 9", option="penalty_unit", value=("disc", "stack"))
 def test_penalty_unit_counts_every_disc_or_a_stack_once() -> None:
     table, fell = lay_out(ACROSS, CROSSED), ("B-P1.1", "B-P1.2", "B-R1")
     assert ply(table, build("A-P0", -105, 0, 2), *fell).owed == ((1, 3),)
-    assert ply(lay_out(ACROSS, CROSSED, penalty_unit="stack"), build("A-P0", -105, 0, 2), *fell).owed == ((1, 2),)
+    assert ply(
+        lay_out(ACROSS, CROSSED, penalty_unit="stack"), build("A-P0", -105, 0, 2), *fell
+    ).owed == ((1, 2),)
 
 
 @pytest.mark.rule("FR 9", "KR 9", option="penalty_currency", value=("discs", "any"))
@@ -285,7 +332,9 @@ def _shifted(mm: float, **options: Any) -> tuple[str, ...]:
     table, move = lay_out(ACROSS, CROSSED, **options), build("A-P0", -105, 0, 2)
     poses = at_rest(table, move)
     new = {piece: pose for piece, pose in poses.items() if piece not in table.piece_ids}
-    return ply(table, move, tries=[Recorded({**new, "B-P0.1": moved(poses["B-P0.1"], dx=mm)})]).fallen
+    return ply(
+        table, move, tries=[Recorded({**new, "B-P0.1": moved(poses["B-P0.1"], dx=mm)})]
+    ).fallen
 
 
 @pytest.mark.rule("FR 9", "KR 9", option="fall_mode", value=("structural", "moved"))
@@ -303,7 +352,9 @@ def test_fall_distance_is_how_far_a_piece_may_move() -> None:
 
 @pytest.mark.rule("FR 4.2", "KR 4.2", option="redo", value=3)
 @pytest.mark.parametrize(("allowed", "tries"), [(3, 3), (0, 0), (1, 1)])
-def test_redo_is_how_often_a_build_may_be_tried_again(tmp_path: Path, allowed: int, tries: int) -> None:
+def test_redo_is_how_often_a_build_may_be_tried_again(
+    tmp_path: Path, allowed: int, tries: int
+) -> None:
     pillars = [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 500], "discs": 1}]
     game = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["a", "b"]}
     header = json.dumps({**game, "options": {"redo": allowed}, "start": {"pillars": pillars}})
@@ -360,7 +411,9 @@ def test_clean_win_sends_the_last_car_back_after_a_knock() -> None:
 def _three(elimination: str) -> Table:
     """A has one road left; B and C are rich and far away."""
     pillars = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "C-P0": (0, 900, 1)}
-    return lay_out(pillars, stocks=[stock(roads=1), stock(), stock()], players=3, elimination=elimination)
+    return lay_out(
+        pillars, stocks=[stock(roads=1), stock(), stock()], players=3, elimination=elimination
+    )
 
 
 @pytest.mark.rule("FR 10.2", "KR 10.2", option="elimination", value=("kr", "fr"))
@@ -393,7 +446,7 @@ def test_continue_after_win_plays_on_for_ranks_or_stops() -> None:
     assert (outcome.winners, outcome.ranks) == ((0,), ((0,), (1, 2)))
 
 
-# --- the options themselves --------------------------------------------------------------------------------------------------
+# --- the options themselves -----------------------------------------------------------------------
 
 
 def test_presets_differ_from_standard_as_section_9_says() -> None:
@@ -414,14 +467,21 @@ def test_presets_differ_from_standard_as_section_9_says() -> None:
         "rainbow": {"crossing_memory": "history"},
     }
     presets = [Preset.named(name) for name in PRESETS]
-    assert {preset.name: preset.players for preset in presets if preset.players != (2, 3, 4)} == {"en2": (2,)}
-    assert {preset.name for preset in presets if preset.components != "estimate-2018"} == {"rainbow"}
+    assert {preset.name: preset.players for preset in presets if preset.players != (2, 3, 4)} == {
+        "en2": (2,)
+    }
+    assert {preset.name for preset in presets if preset.components != "estimate-2018"} == {
+        "rainbow"
+    }
 
 
 def test_a_preset_refuses_a_number_of_players_that_it_is_not_for() -> None:
     assert Table.start(2, "en2").turns.seats == 2
     for begin in (Table.start, partial(Table.from_layout, {}), partial(game, "tokyo-highway")):
-        with pytest.raises(InputError, match="the rule set en2 is for 2 players, not 3; 3 may take standard, fr, kr, rainbow"):
+        with pytest.raises(
+            InputError,
+            match="the rule set en2 is for 2 players, not 3; 3 may take standard, fr, kr, rainbow",
+        ):
             begin(players=3, ruleset="en2")
 
 
@@ -429,9 +489,15 @@ def test_a_preset_brings_its_components_unless_others_are_named() -> None:
     for name, box in (("rainbow", "estimate-rubber"), ("fr", "estimate-2018")):
         assert Table.start(2, name).components.name == box
         assert Table.from_layout({}, 2, name).components.name == box
-        assert game("tokyo-highway", ruleset=name, engine="none").start().table.components.name == box
+        assert (
+            game("tokyo-highway", ruleset=name, engine="none").start().table.components.name == box
+        )
     named = game("tokyo-highway", ruleset="rainbow", components="estimate-2018", engine="none")
-    assert Table.start(2, "rainbow", "estimate-2018").components.name == named.start().table.components.name == "estimate-2018"
+    assert (
+        Table.start(2, "rainbow", "estimate-2018").components.name
+        == named.start().table.components.name
+        == "estimate-2018"
+    )
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -441,19 +507,26 @@ def test_a_written_record_says_which_components_were_used(preset: str, box: str 
     record = rules.record.loads(rules.record.dumps(rules.record.Record(made.header(("a", "b")))))
     used = made.start().table.components.name
     assert sim.replay.begin(record).components.name == used
-    assert record.header.components == (None if (preset != "rainbow" and used == "estimate-2018") else used)
+    assert record.header.components == (
+        None if (preset != "rainbow" and used == "estimate-2018") else used
+    )
 
 
 def test_a_header_that_names_no_components_means_those_of_its_preset() -> None:
     header = rules.record.Header("tokyo-highway", ("a", "b"), "rainbow")
     assert sim.replay.begin(rules.record.Record(header)).components.name == "estimate-rubber"
-    three = rules.record.Record(rules.record.Header("tokyo-highway", ("a", "b", "c"), "en2"), path=Path("three.jsonl"))
+    three = rules.record.Record(
+        rules.record.Header("tokyo-highway", ("a", "b", "c"), "en2"), path=Path("three.jsonl")
+    )
     with pytest.raises(RecordError, match=r"three\.jsonl.*1.*en2 is for 2 players, not 3"):
         sim.replay.begin(three)
 
 
 def test_the_command_shows_the_players_and_the_components_of_a_preset(shutoko: Any) -> None:
-    assert "for 2 or 3 or 4 players, with the components estimate-rubber" in shutoko("rules", "rainbow").stdout
+    assert (
+        "for 2 or 3 or 4 players, with the components estimate-rubber"
+        in shutoko("rules", "rainbow").stdout
+    )
     told = json.loads(shutoko("rules", "en2", "--json").stdout)
     assert (told["players"], told["components"]) == ([2], "estimate-2018")
 
@@ -481,7 +554,7 @@ def test_the_command_shows_what_two_presets_read_differently(shutoko: Any) -> No
     assert "kr: one_road: a turn is one pillar, one road and its cars" in text
 
 
-# --- nothing without a test --------------------------------------------------------------------------------------------------
+# --- nothing without a test -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -496,7 +569,9 @@ class Mark:
 
 @cache
 def marks() -> list[Mark]:
-    """Every `pytest.mark.rule` of the suite, read from the source, so that it does not matter which tests are run."""
+    """Every `pytest.mark.rule` of the suite, read from the source, so that it does not matter which
+    tests are run.
+    """
     found = []
     for path in sorted(Path(__file__).parents[2].rglob("test_*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -508,7 +583,12 @@ def marks() -> list[Mark]:
                         sections = tuple(ast.literal_eval(arg) for arg in call.args)
                         test = f"{path.name}::{node.name}"
                         found.append(
-                            Mark(test, sections, named.get("option"), values if isinstance(values, tuple) else (values,))
+                            Mark(
+                                test,
+                                sections,
+                                named.get("option"),
+                                values if isinstance(values, tuple) else (values,),
+                            )
                         )
     return found
 
@@ -516,16 +596,25 @@ def marks() -> list[Mark]:
 def _table_rows() -> dict[str, tuple[str, str]]:
     """The table of docs/rules.md: section -> (options, tests)."""
     text = (Path(__file__).parents[3] / "docs" / "rules.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ((?:FR|KR) [^|]+?) \| [^|]+ \| ([^|]*) \| ([^|]+) \|$", text, flags=re.MULTILINE)
+    rows = re.findall(
+        r"^\| ((?:FR|KR) [^|]+?) \| [^|]+ \| ([^|]*) \| ([^|]+) \|$", text, flags=re.MULTILINE
+    )
     assert len(rows) == len({section for section, _, _ in rows}), "a section has two rows"
     return {section: (options, tests) for section, options, tests in rows}
 
 
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda option: option.name)
 def test_every_value_of_every_option_has_a_test(option: Any) -> None:
-    values = [(type(value), value) for mark in marks() if mark.option == option.name for value in mark.values]
+    values = [
+        (type(value), value)
+        for mark in marks()
+        if mark.option == option.name
+        for value in mark.values
+    ]
     for value in option.values:
-        assert (type(value), value) in values, f"{option.name} = {value} has no test that is marked with it"
+        assert (type(value), value) in values, (
+            f"{option.name} = {value} has no test that is marked with it"
+        )
 
 
 def test_every_rulebook_section_has_a_test_and_every_mark_means_something() -> None:
@@ -541,12 +630,18 @@ def test_table_of_docs_names_every_section_with_its_options_and_tests() -> None:
     assert set(rows) == set(SECTIONS)
     for section, (options, tests) in rows.items():
         here = [mark for mark in marks() if section in mark.sections]
-        assert set(re.findall(r"`(test_\w+\.py::test_\w+)`", tests)) == {mark.test for mark in here}, section
-        assert set(re.findall(r"`(\w+)`", options)) == {mark.option for mark in here if mark.option}, section
+        assert set(re.findall(r"`(test_\w+\.py::test_\w+)`", tests)) == {
+            mark.test for mark in here
+        }, section
+        assert set(re.findall(r"`(\w+)`", options)) == {
+            mark.option for mark in here if mark.option
+        }, section
 
 
 def test_docs_tell_every_option_with_its_default_and_its_source() -> None:
     text = (Path(__file__).parents[3] / "docs" / "rules.md").read_text(encoding="utf-8")
     for option in OPTIONS.values():
-        default = str(option.default).lower() if isinstance(option.default, bool) else option.default
+        default = (
+            str(option.default).lower() if isinstance(option.default, bool) else option.default
+        )
         assert f"`{option.name} = {default}`" in text, option.name

@@ -1,4 +1,6 @@
-"""The rules of Tokyo Highway one by one, as the French (FR) and the Korean rulebook (KR) number them; no physics is asked."""
+"""The rules of Tokyo Highway one by one, as the French (FR) and the Korean rulebook (KR) number
+them; no physics is asked.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ def three(*, cars: int = 9, **options: object) -> Table:
     return lay_out({**ACROSS, "C-P0": (0, 900, 1)}, CROSSED, stocks=stocks, players=3, **options)
 
 
-# --- pieces and set-up -------------------------------------------------------------------------------------------------------
+# --- pieces and set-up ----------------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 1", "KR 1")
@@ -62,8 +64,12 @@ def test_supplies_come_out_of_one_box() -> None:
 
 
 @pytest.mark.rule("FR 2.1", "KR 3.1")
-@pytest.mark.parametrize(("players", "supply"), [(2, (10, 30, 3, 15)), (3, (8, 25, 2, 12)), (4, (7, 20, 2, 9))])
-def test_everyone_begins_with_the_supply_of_the_rulebook(players: int, supply: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("players", "supply"), [(2, (10, 30, 3, 15)), (3, (8, 25, 2, 12)), (4, (7, 20, 2, 9))]
+)
+def test_everyone_begins_with_the_supply_of_the_rulebook(
+    players: int, supply: tuple[int, ...]
+) -> None:
     for stock_ in Table.start(players).stocks:
         assert (stock_.cars, stock_.grey, stock_.yellow, stock_.roads) == supply
 
@@ -86,7 +92,9 @@ def test_entrances_are_set_in_turn_order_from_the_own_supply(players: int) -> No
         assert (left.cars, left.grey, left.yellow, left.roads) == SETUP[players]
         assert [base.pillar.id for base in table.base_points(seat)] == [f"{'ABCD'[seat]}-P0"]
         assert table.pillar_by_id[f"{'ABCD'[seat]}-P0"].discs == 1
-    neighbours = [math.dist(table.pillars[seat].at, table.pillars[seat - 1].at) for seat in range(players)]
+    neighbours = [
+        math.dist(table.pillars[seat].at, table.pillars[seat - 1].at) for seat in range(players)
+    ]
     assert neighbours == pytest.approx([110.0] * players, abs=0.02)
     for road in table.roads:
         assert math.hypot(*road.end) > math.hypot(*road.start)  # ramps run outward
@@ -104,7 +112,9 @@ def test_buildings_are_chosen_and_set_from_the_last_player_back(players: int) ->
         table = play(table, SetBuilding(kind, (400.0 + 200 * n, 0.0)))
         assert table.buildings[-1].by == players - 1 - n
     assert (table.phase, table.to_move) == ("play", 0)
-    assert codes(table, SetBuilding("block", (900, 900))) == ["phase"]  # set once, they never move again
+    assert codes(table, SetBuilding("block", (900, 900))) == [
+        "phase"
+    ]  # set once, they never move again
 
 
 @pytest.mark.rule("FR 2.3", "KR 3.3")
@@ -123,23 +133,33 @@ def test_play_goes_clockwise_from_seat_0(players: int) -> None:
     for n in range(2 * players):
         order.append(table.to_move)
         base = table.base_points(table.to_move)[0].pillar
-        table = play(table, build(base.id, base.at[0] + 105, base.at[1], base.discs + 1 - 2 * (n // players)))
+        table = play(
+            table, build(base.id, base.at[0] + 105, base.at[1], base.discs + 1 - 2 * (n // players))
+        )
     assert order == [*range(players)] * 2
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_seats_sit_clockwise_beginning_at_the_bottom(players: int) -> None:
     table = Table.start(players)
-    angles = [math.degrees(math.atan2(*table.default_entrance(seat).pillar[::-1])) for seat in range(players)]
+    angles = [
+        math.degrees(math.atan2(*table.default_entrance(seat).pillar[::-1]))
+        for seat in range(players)
+    ]
     assert angles[0] == pytest.approx(-90.0)
-    assert all((angles[n] - angles[n + 1]) % 360 == pytest.approx(360 / players, abs=0.1) for n in range(players - 1))
+    assert all(
+        (angles[n] - angles[n + 1]) % 360 == pytest.approx(360 / players, abs=0.1)
+        for n in range(players - 1)
+    )
 
 
-# --- a turn: pillar, road, cars ----------------------------------------------------------------------------------------------
+# --- a turn: pillar, road, cars -------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 4.1", "KR 4.1")
-@pytest.mark.parametrize(("discs", "legal"), [(1, False), (2, True), (3, False), (4, True), (5, False)])
+@pytest.mark.parametrize(
+    ("discs", "legal"), [(1, False), (2, True), (3, False), (4, True), (5, False)]
+)
 def test_a_pillar_is_one_disc_higher_or_lower_than_its_base(discs: int, legal: bool) -> None:
     table = lay_out({"A-P0": (0, 0, 3), "B-P0": (0, 500, 1)})
     assert ("height" not in codes(table, build("A-P0", 0, 105, discs))) == legal
@@ -175,7 +195,12 @@ def test_a_build_that_does_not_stand_is_tried_again_then_undone_and_the_turn_los
     second = ply(table, JUMP, tries=[Observed(("A-R0",)), Nominal()])
     assert (second.built, second.earned) == (True, 1)
     lost = play(table, JUMP, tries=[Observed(("A-R0",)), Observed(("A-P1.2",))])
-    assert (lost.pillars, lost.roads, lost.stocks, lost.to_move) == (table.pillars, table.roads, table.stocks, 1)
+    assert (lost.pillars, lost.roads, lost.stocks, lost.to_move) == (
+        table.pillars,
+        table.roads,
+        table.stocks,
+        1,
+    )
 
 
 @pytest.mark.rule("FR 4.2", "KR 4.2")
@@ -184,7 +209,9 @@ def test_after_a_try_that_stands_nothing_is_tried() -> None:
     from sim.game.ply import judge
 
     table = lay_out(ACROSS, CROSSED)
-    verdict, after, attempts = judge(table, JUMP, [Attempt(Nominal()), Attempt(Observed(("A-R0", "B-R1")))])
+    verdict, after, attempts = judge(
+        table, JUMP, [Attempt(Nominal()), Attempt(Observed(("A-R0", "B-R1")))]
+    )
     assert (verdict.built, verdict.owed, len(attempts)) == (True, (), 1)
     assert (len(after.roads), after.stocks[1]) == (2, table.stocks[1])
 
@@ -211,7 +238,7 @@ def test_placing_cars_is_optional_and_automatic_unless_said() -> None:
     assert [(car.road, car.along, car.side) for car in said.cars] == [("A-R0", 0.25, 1.0)]
 
 
-# --- laying a road -----------------------------------------------------------------------------------------------------------
+# --- laying a road --------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 5.1", "KR 5.1")
@@ -242,14 +269,20 @@ def test_no_road_passes_above_a_pillar_at_any_height() -> None:
 @pytest.mark.rule("FR 5.4", "KR 5.4")
 def test_a_road_touches_no_other_road_and_no_other_pillar() -> None:
     level = lay_out({"A-P0": (0, 0, 2), "B-P1": (60, -55, 2), "B-P2": (60, 55, 3)}, CROSSED)
-    (fault,) = [fault for fault in referee.before(level, build("A-P0", 105, 0, 3)) if fault.code == "touches-road"]
+    (fault,) = [
+        fault
+        for fault in referee.before(level, build("A-P0", 105, 0, 3))
+        if fault.code == "touches-road"
+    ]
     assert fault.numbers["gap"] < 0
     assert "over-pillar" in codes(lay_out({**ALONE, "B-P1": (55, 10, 1)}), build("A-P0", 105, 0, 2))
 
 
 @pytest.mark.rule("FR 5.4", "KR 5.4")
 def test_no_road_closes_a_ring() -> None:
-    table = lay_out({"A-P0": (0, 0, 1), "A-P1": (105, 0, 2), "B-P0": (0, 500, 1)}, {"A-R1": ("A-P0", "A-P1")})
+    table = lay_out(
+        {"A-P0": (0, 0, 1), "A-P1": (105, 0, 2), "B-P0": (0, 500, 1)}, {"A-R1": ("A-P0", "A-P1")}
+    )
     assert "pillar-on-pillar" in codes(table, build("A-P1", 0, 0, 1))
 
 
@@ -260,21 +293,30 @@ def test_nobody_builds_from_or_onto_what_belongs_to_another() -> None:
     assert "pillar-on-pillar" in codes(table, build("A-P0", 60, 55, 2))
 
 
-# --- cars: the crossing rule -------------------------------------------------------------------------------------------------
+# --- cars: the crossing rule ----------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 6", "KR 6")
 def test_over_a_road_with_none_above_it_or_under_one_with_none_below_it_earns_a_car() -> None:
-    table = lay_out({**ACROSS, "A-P0": (0, 0, 2), "B-P1": (60, -55, 4), "B-P2": (60, 55, 5)}, CROSSED)
-    assert [(c.side, c.scores) for c in ply(table, build("A-P0", 105, 0, 3)).crossings] == [("under", True)]
-    assert [(c.side, c.scores) for c in ply(lay_out(ACROSS, CROSSED), JUMP).crossings] == [("over", True)]
+    table = lay_out(
+        {**ACROSS, "A-P0": (0, 0, 2), "B-P1": (60, -55, 4), "B-P2": (60, 55, 5)}, CROSSED
+    )
+    assert [(c.side, c.scores) for c in ply(table, build("A-P0", 105, 0, 3)).crossings] == [
+        ("under", True)
+    ]
+    assert [(c.side, c.scores) for c in ply(lay_out(ACROSS, CROSSED), JUMP).crossings] == [
+        ("over", True)
+    ]
     assert ply(lay_out(ACROSS, CROSSED), AWAY).earned == 0  # building without scoring is allowed
 
 
 @pytest.mark.rule("FR 6", "KR 6")
 def test_both_sides_of_one_road_can_be_scored_and_each_only_once() -> None:
     road = Road(1, (-55, 0), (55, 0), (3, 3), "B-R1")
-    over, under = Road(2, (20, -55), (20, 55), (5, 5), "C-R1"), Road(0, (-20, -55), (-20, 55), (1, 1), "A-R1")
+    over, under = (
+        Road(2, (20, -55), (20, 55), (5, 5), "C-R1"),
+        Road(0, (-20, -55), (-20, 55), (1, 1), "A-R1"),
+    )
     assert crossings.cars_earned(under, [road, over]) == 1
     assert crossings.cars_earned(over, [road, under]) == 1
     assert crossings.cars_earned(Road(0, (0, -55), (0, 55), (4, 4), "N"), [road, over]) == 0
@@ -290,8 +332,14 @@ def test_own_roads_earn_nothing_and_cars_stand_on_the_new_road_only() -> None:
 
 @pytest.mark.rule("FR 6 Example 1", "KR 6 Example 1")
 def test_example_1_two_roads_crossed_earn_two_cars() -> None:
-    first, second = Road(1, (-25, -55), (-25, 55), (1, 1), "B-R1"), Road(2, (25, -55), (25, 55), (1, 1), "C-R1")
-    new, high = Road(0, (-55, 0), (55, 0), (3, 3), "N"), Road(2, (25, -55), (25, 55), (5, 5), "C-R1")
+    first, second = (
+        Road(1, (-25, -55), (-25, 55), (1, 1), "B-R1"),
+        Road(2, (25, -55), (25, 55), (1, 1), "C-R1"),
+    )
+    new, high = (
+        Road(0, (-55, 0), (55, 0), (3, 3), "N"),
+        Road(2, (25, -55), (25, 55), (5, 5), "C-R1"),
+    )
     assert crossings.cars_earned(new, [first, second]) == 2
     assert crossings.cars_earned(new, [first, high]) == 2
 
@@ -315,7 +363,12 @@ def test_cars_are_capped_by_the_stock_and_earned_is_still_told() -> None:
 def crossing_two(cars: int, **options: Any) -> Table:
     """A can score over B-R1 and B-R2 with one road."""
     pillars = {**ACROSS, "B-P3": (35, 55, 1), "B-P4": (35, -55, 1)}
-    return lay_out(pillars, {**CROSSED, "B-R2": ("B-P3", "B-P4")}, stocks=[stock(cars=cars), stock()], **options)
+    return lay_out(
+        pillars,
+        {**CROSSED, "B-R2": ("B-P3", "B-P4")},
+        stocks=[stock(cars=cars), stock()],
+        **options,
+    )
 
 
 @pytest.mark.rule("FR 6", "KR 6")
@@ -330,7 +383,7 @@ def test_a_hand_draws_and_a_warning_names_no_more_cars_than_the_stock_has() -> N
         assert {steep.car for steep in steep_cars(table, JUMP)} == names
 
 
-# --- junctions and exits -----------------------------------------------------------------------------------------------------
+# --- junctions and exits --------------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 7.1", "KR 7.1")
@@ -351,7 +404,9 @@ def test_a_junction_takes_exactly_one_branch_from_the_next_turn_on() -> None:
     table = play(lay_out(ALONE), build("A-P0", 105, 0, 2, True))
     for step, (base, x, y) in enumerate([("A-P1", 210, 0), ("A-P1", 105, 105)]):
         table = play(table, build("B-P0" if step == 0 else "B-P1", 105 * (step + 1), 500, 2 + step))
-        assert any(point.pillar.id == base and point.branch == bool(step) for point in table.base_points(0))
+        assert any(
+            point.pillar.id == base and point.branch == bool(step) for point in table.base_points(0)
+        )
         table = play(table, build(base, x, y, 3))
     table = play(table, build("B-P2", 315, 500, 2))
     assert codes(table, build("A-P1", 105, -105, 3)) == ["base-used"]
@@ -375,7 +430,7 @@ def test_more_than_one_exit_is_allowed_each_with_its_bonus() -> None:
     assert play(table, exit_to("A-P1", 109.5, 200)).stocks[0].cars == 7
 
 
-# --- falls and penalties -----------------------------------------------------------------------------------------------------
+# --- falls and penalties --------------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 9", "KR 9")
@@ -395,7 +450,10 @@ def test_victims_are_paid_clockwise_until_the_payer_has_nothing_left() -> None:
     fell = ("A-P0.1", "A-P0.2", "A-P0.3", "C-P0.1", "D-P0.1", "D-P0.2")
     verdict = ply(table, build("B-P0", 105, 0, 2), *fell)
     assert verdict.owed == ((2, 1), (3, 2), (0, 3))
-    assert [(p.to, p.grey, p.yellow) for p in verdict.paid] == [(2, 1, 0), (3, 1, 1)]  # two grey went into the pillar
+    assert [(p.to, p.grey, p.yellow) for p in verdict.paid] == [
+        (2, 1, 0),
+        (3, 1, 1),
+    ]  # two grey went into the pillar
 
 
 @pytest.mark.rule("FR 9", "KR 9")
@@ -403,7 +461,12 @@ def test_the_payer_chooses_grey_or_yellow_but_not_the_sum() -> None:
     table, fell = lay_out(ACROSS, CROSSED), ("B-R1", "B-P1.2")
     after = play(table, AWAY, *fell, pay=[{"to": 1, "grey": 0, "yellow": 2}])
     assert (after.stocks[0].yellow, after.stocks[1].yellow) == (1, 5)
-    for pay in ([{"to": 1, "grey": 1}], [{"to": 0, "grey": 2}], [{"to": 1, "yellow": 4}], [{"to": 1, "roads": 2}]):
+    for pay in (
+        [{"to": 1, "grey": 1}],
+        [{"to": 0, "grey": 2}],
+        [{"to": 1, "yellow": 4}],
+        [{"to": 1, "roads": 2}],
+    ):
         with pytest.raises(InputError, match="pay"):
             play(table, AWAY, *fell, pay=pay)
 
@@ -411,7 +474,10 @@ def test_the_payer_chooses_grey_or_yellow_but_not_the_sum() -> None:
 @pytest.mark.parametrize(
     ("item", "told"),
     [
-        ({"to": 1, "grey": -1, "yellow": 3}, "pay has grey = -1, but that is a whole number of 0 or more"),
+        (
+            {"to": 1, "grey": -1, "yellow": 3},
+            "pay has grey = -1, but that is a whole number of 0 or more",
+        ),
         ({"to": 1, "grey": 2.0}, "pay has grey = 2.0, but"),
         ({"to": 1, "grey": True, "yellow": 1}, "pay has grey = True, but"),
         ({"to": True, "grey": 2}, "pay has to = True, but"),
@@ -425,7 +491,9 @@ def test_a_payment_is_whole_discs_and_roads_of_0_or_more(item: Any, told: str) -
     table, fell = lay_out(ACROSS, CROSSED, penalty_currency="any"), ("B-R1", "B-P1.2")
     with pytest.raises(InputError, match=re.escape(told)):
         play(table, AWAY, *fell, pay=[item])
-    assert play(table, AWAY, *fell, pay=[{"to": 1, "grey": 2, "x-why": "heads"}]).stocks[1].grey == 22
+    assert (
+        play(table, AWAY, *fell, pay=[{"to": 1, "grey": 2, "x-why": "heads"}]).stocks[1].grey == 22
+    )
 
 
 @pytest.mark.rule("FR 9", "KR 9")
@@ -462,11 +530,17 @@ def test_what_fell_returns_to_its_pose_and_what_was_nudged_keeps_its_new_one() -
     ],
 )
 @pytest.mark.rule("FR 9", "KR 9")
-def test_a_piece_fell_when_it_lost_its_role(piece: str, change: dict[str, float], test: str | None) -> None:
+def test_a_piece_fell_when_it_lost_its_role(
+    piece: str, change: dict[str, float], test: str | None
+) -> None:
     table = lay_out(ACROSS, CROSSED, cars={"B-C0": ("B-R1", 0.3)})
     poses = at_rest(table)
-    found = judgement.falls(table, judgement.PoseChange(poses, {piece: moved(poses[piece], **change)}))
-    assert [(fall.piece, fall.test) for fall in found if fall.piece == piece] == ([(piece, test)] if test else [])
+    found = judgement.falls(
+        table, judgement.PoseChange(poses, {piece: moved(poses[piece], **change)})
+    )
+    assert [(fall.piece, fall.test) for fall in found if fall.piece == piece] == (
+        [(piece, test)] if test else []
+    )
 
 
 @pytest.mark.rule("FR 9", "KR 9")
@@ -480,11 +554,16 @@ def test_a_disc_fell_when_it_tipped_by_more_than_ten_degrees() -> None:
 
 @pytest.mark.rule("FR 9", "KR 9")
 def test_a_car_that_goes_down_with_its_road_and_a_road_with_its_disc_fell_with_them() -> None:
-    """Judged against what carries them once it is put back: else they would stay behind in the air."""
+    """Judged against what carries them once it is put back: else they would stay behind in
+    the air.
+    """
     table = lay_out(ACROSS, CROSSED, cars={"B-C0": ("B-R1", 0.5)})
     poses = at_rest(table)
     down = {piece: moved(poses[piece], dz=-12.0) for piece in ("B-R1", "B-C0")}
-    assert [fall.piece for fall in judgement.falls(table, judgement.PoseChange(poses, down))] == ["B-C0", "B-R1"]
+    assert [fall.piece for fall in judgement.falls(table, judgement.PoseChange(poses, down))] == [
+        "B-C0",
+        "B-R1",
+    ]
     sunk = {piece: moved(poses[piece], dz=-10.0) for piece in ("B-P1.2", "B-P2.2", "B-R1", "B-C0")}
     fell = [fall.piece for fall in judgement.falls(table, judgement.PoseChange(poses, sunk))]
     assert fell == ["B-C0", "B-P1.2", "B-P2.2", "B-R1"]
@@ -495,7 +574,7 @@ def test_observed_names_only_pieces_that_are_there() -> None:
         ply(lay_out(ALONE), AWAY, "B-R7")
 
 
-# --- the end -----------------------------------------------------------------------------------------------------------------
+# --- the end --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("FR 3", "KR 2", "FR 10.1", "KR 10.1")
@@ -505,7 +584,11 @@ def test_who_places_the_last_own_car_first_wins_and_the_others_play_on_for_ranks
     table = play(table, Resign())
     outcome = table.outcome()
     assert outcome is not None
-    assert (outcome.winners, outcome.ranks, str(outcome.reason)) == ((0,), ((0,), (2,), (1,)), "all-cars-placed")
+    assert (outcome.winners, outcome.ranks, str(outcome.reason)) == (
+        (0,),
+        ((0,), (2,), (1,)),
+        "all-cars-placed",
+    )
 
 
 def test_a_table_counts_the_turns_that_have_ended() -> None:
@@ -532,7 +615,9 @@ def test_the_win_stands_after_a_knock_is_paid() -> None:
 @pytest.mark.rule("FR 10.2", "KR 10.2")
 def test_unable_is_judged_by_stock_and_base_points_alone() -> None:
     assert lay_out(ALONE, stocks=[stock(roads=0)] * 2).unable(0)
-    assert not lay_out(ALONE, stocks=[stock(grey=0, yellow=0)] * 2).unable(0)  # an exit needs no disc
+    assert not lay_out(ALONE, stocks=[stock(grey=0, yellow=0)] * 2).unable(
+        0
+    )  # an exit needs no disc
     high = {"A-P0": (0, 0, 4), "B-P0": (0, 500, 1)}
     assert lay_out(high, stocks=[stock(grey=2, yellow=0)] * 2).unable(0)
     assert not lay_out(high, stocks=[stock(grey=3, yellow=0)] * 2).unable(0)
@@ -569,7 +654,9 @@ THREE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "C-P0": (0, 900, 1)}
 
 @pytest.mark.rule("FR 10.2")
 def test_fr_a_penalty_in_the_round_starts_the_count_again_whether_it_could_be_paid_or_not() -> None:
-    """B knocks over C's disc and pays it, or has none to pay with; nobody pays A, who is out of material."""
+    """B knocks over C's disc and pays it, or has none to pay with; nobody pays A, who is out of
+    material.
+    """
     for left in (1, 0):
         stocks = [stock(roads=1), stock(grey=2 + left, yellow=0), stock()]
         table = lay_out(THREE, stocks=stocks, players=3, elimination="fr", exit_height="any")
@@ -599,14 +686,20 @@ def test_fr_with_two_players_the_other_has_one_more_turn_too() -> None:
     assert (table.outcome(), table.to_move) == (None, 1)
     outcome = play(table, build("B-P0", 105, 500, 2)).outcome()
     assert outcome is not None
-    assert (outcome.winners, outcome.ranks, str(outcome.reason)) == ((1,), ((1,), (0,)), "last-standing")
+    assert (outcome.winners, outcome.ranks, str(outcome.reason)) == (
+        (1,),
+        ((1,), (0,)),
+        "last-standing",
+    )
     rescued = play(table, build("B-P0", 105, 500, 2), "A-P0.1")
     assert (rescued.outcome(), rescued.to_move) == (None, 0)
 
 
 @pytest.mark.rule("FR 10.2")
 def test_fr_a_turn_of_several_roads_is_one_turn_of_the_round() -> None:
-    table = lay_out(ALONE, stocks=[stock(roads=1), stock(roads=2)], elimination="fr", turn_end="until_car")
+    table = lay_out(
+        ALONE, stocks=[stock(roads=1), stock(roads=2)], elimination="fr", turn_end="until_car"
+    )
     table = play(play(table, AWAY), build("B-P0", 105, 500, 2))
     assert (table.outcome(), table.to_move) == (None, 1)
     assert play(table, build("B-P1", 210, 500, 3)).turns.out == ((0,),)
@@ -635,7 +728,9 @@ def test_fr_nobody_waits_for_a_turn_of_somebody_who_has_left() -> None:
 
 @pytest.mark.rule("FR 10.2", "FR 7.2")
 def test_fr_a_junction_of_the_turn_that_ends_counts_as_a_base_point() -> None:
-    """A's only way on is the branch of a junction built in this very turn: A is not out of material."""
+    """A's only way on is the branch of a junction built in this very turn: A is not out of
+    material.
+    """
     table = lay_out(ALONE, turn_end="until_car", elimination="fr", exit_height="any")
     table = play(table, build("A-P0", 105, 0, 2, True))
     assert table.to_move == 0
@@ -650,7 +745,11 @@ def test_the_last_one_who_is_not_out_wins_and_who_left_last_ranks_higher() -> No
     assert table.to_move == 1
     outcome = play(table, Resign()).outcome()
     assert outcome is not None
-    assert (outcome.winners, outcome.ranks, str(outcome.reason)) == ((2,), ((2,), (1,), (0,)), "resigned")
+    assert (outcome.winners, outcome.ranks, str(outcome.reason)) == (
+        (2,),
+        ((2,), (1,), (0,)),
+        "resigned",
+    )
 
 
 @pytest.mark.rule("FR 10.2", "KR 10.2")
@@ -660,7 +759,11 @@ def test_a_game_ends_resigned_only_if_everybody_who_left_resigned() -> None:
     table = play(table, Resign())  # C resigns, and A is out with the turn that it cannot take
     outcome = table.outcome()
     assert outcome is not None
-    assert (table.turns.out, table.resigned, str(outcome.reason)) == (((2,), (0,)), (2,), "last-standing")
+    assert (table.turns.out, table.resigned, str(outcome.reason)) == (
+        ((2,), (0,)),
+        (2,),
+        "last-standing",
+    )
 
 
 def test_who_resigned_counts_in_the_digest() -> None:
@@ -677,14 +780,20 @@ def test_no_room_is_believed_only_if_the_search_finds_no_build() -> None:
     found = referee.find_build(table)
     assert found is not None
     assert isinstance(found, Build)
-    assert fault.text == f"A has room: {found.discs} discs at ({found.at[0]:.1f}, {found.at[1]:.1f}) from A-P0"
+    assert (
+        fault.text
+        == f"A has room: {found.discs} discs at ({found.at[0]:.1f}, {found.at[1]:.1f}) from A-P0"
+    )
     assert referee.before(table, found) == ()
 
 
 @pytest.mark.rule("KR 10.2")
 def test_no_room_counts_as_unable_and_twice_in_a_row_puts_out() -> None:
     """A stands in a yard of B's pillars: material, but no place in reach."""
-    fence = {f"B-P{n}": (33 * math.cos(n * math.pi / 5), 33 * math.sin(n * math.pi / 5), 1) for n in range(10)}
+    fence = {
+        f"B-P{n}": (33 * math.cos(n * math.pi / 5), 33 * math.sin(n * math.pi / 5), 1)
+        for n in range(10)
+    }
     table = lay_out({"A-P0": (0, 0, 1), **fence, "C-P0": (0, 900, 1)}, players=3)
     assert referee.find_build(table) is None
     table = play(table, Pass("no room"))
@@ -715,7 +824,7 @@ def test_digest_is_equal_for_equal_tables_and_differs_in_everything_needed_to_go
     assert len({table.digest(), *(other.digest() for other in others)}) == 7
 
 
-# --- what an undone build and a false claim leave behind ---------------------------------------------------------------------
+# --- what an undone build and a false claim leave behind ------------------------------------------
 
 
 @pytest.mark.rule("FR 4.2", "KR 4.2")

@@ -1,4 +1,6 @@
-"""A game that another distribution brings has its card, dialogue, room, replay and exports, by its own words."""
+"""A game that another distribution brings has its card, dialogue, room, replay and exports, by its
+own words.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,10 @@ WON = ("a2", "a1", "b2", "b1", "c2", "c1", "d2", "d1", "e2")
 """Light joins left and right along the second row of a board of five."""
 
 CLICK = (
-    "const hit = document.querySelector(`[data-move='${arguments[0]}'] > circle`); if (!hit) return false;"
-    "hit.dispatchEvent(new PointerEvent('click', {bubbles: true, pointerType: 'mouse'})); return true"
+    "const hit = document.querySelector(`[data-move='${arguments[0]}'] > circle`); if (!hit) "
+    "return false;"
+    "hit.dispatchEvent(new PointerEvent('click', {bubbles: true, pointerType: 'mouse'})); return "
+    "true"
 )
 
 
@@ -101,7 +105,9 @@ def browser():
 @pytest.mark.slow
 def test_a_game_that_nobody_here_knows_is_played_by_clicks_watched_and_shared(browser, server):
     browser.open(server.url)
-    browser.sees("Join your two sides of the board before the other player joins theirs.", "[data-card=hex]")
+    browser.sees(
+        "Join your two sides of the board before the other player joins theirs.", "[data-card=hex]"
+    )
     browser.click("[data-game=hex]")
     browser.choose("[data-setting='size']", "5")
     browser.choose("[data-seat='1']", "at this screen")
@@ -116,8 +122,13 @@ def test_a_game_that_nobody_here_knows_is_played_by_clicks_watched_and_shared(br
     browser.open(f"{server.url}/replay/room/{room}?ply=2")
     browser.sees("Player 1: b2", "[data-status]")
     browser.click("[data-analysis]")
-    until(lambda: browser.text("[data-advice]"), "the only player, which chooses at random, has a move to show")
-    shares = browser.js("return [...document.querySelectorAll('[data-share]')].map((link) => link.dataset.share)")
+    until(
+        lambda: browser.text("[data-advice]"),
+        "the only player, which chooses at random, has a move to show",
+    )
+    shares = browser.js(
+        "return [...document.querySelectorAll('[data-share]')].map((link) => link.dataset.share)"
+    )
     assert shares == ["jsonl", "png", "svg", "gif", "html"]
     fetched = "fetch(arguments[0]).then((answer) => answer.text()).then(arguments[1])"
     drawing = browser.driver.execute_async_script(fetched, f"/share/room/{room}.svg")
@@ -159,4 +170,6 @@ def test_every_choice_of_a_shipped_game_makes_a_game_that_offers_that_choice_aga
             assert setting.usual in setting.values
             for value in setting.values:
                 made = made_with(name, {setting.name: value}, setting.name)
-                assert value in next(one.values for one in settings(made) if one.name == setting.name)
+                assert value in next(
+                    one.values for one in settings(made) if one.name == setting.name
+                )

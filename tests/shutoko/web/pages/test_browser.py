@@ -1,4 +1,6 @@
-"""The pages in a real Chromium: whole games by clicks, a turn at the table by click and by drag, replays, uploads, keys."""
+"""The pages in a real Chromium: whole games by clicks, a turn at the table by click and by drag,
+replays, uploads, keys.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def session():
 
 @pytest.fixture
 def browser(session, server):
-    """One browser for all tests; after each, its pages must have asked nobody but the server, and no script may have failed."""
+    """One browser for all tests; after each, its pages must have asked nobody but the server, and
+    no script may have failed.
+    """
     session.settle()
     session.asked.clear()
     session.errors()
@@ -54,7 +58,15 @@ def browser(session, server):
         session.driver.close()
     session.driver.switch_to.window(session.driver.window_handles[0])
     session.settle()
-    home = (server.url, server.url.replace("http", "ws"), "data:", "blob:", "file:", "about:", "chrome")
+    home = (
+        server.url,
+        server.url.replace("http", "ws"),
+        "data:",
+        "blob:",
+        "file:",
+        "about:",
+        "chrome",
+    )
     assert [address for address in session.asked if not address.startswith(home)] == []
     assert session.errors() == []
 
@@ -69,7 +81,11 @@ def shortest_game(game, games=300, least=10):
             move = legal[rng.integers(len(legal))]
             state = state.after(move)
             moves.append(str(move))
-        if state.outcome() is not None and len(moves) >= least and (best is None or len(moves) < len(best[0])):
+        if (
+            state.outcome() is not None
+            and len(moves) >= least
+            and (best is None or len(moves) < len(best[0]))
+        ):
             best = moves, state
     return best
 
@@ -82,7 +98,9 @@ def made_room(server, setup, browser):
         browser.open(server.url)
     for secret in room.invitations(HOST).values():
         link = f"/room/{room.id}?seat={secret}"
-        browser.driver.execute_async_script("fetch(arguments[0], {redirect: 'manual'}).then(arguments[1])", link)
+        browser.driver.execute_async_script(
+            "fetch(arguments[0], {redirect: 'manual'}).then(arguments[1])", link
+        )
     return f"{server.url}/room/{room.id}"
 
 
@@ -96,8 +114,10 @@ def point(browser, move):
 
     at = until(
         lambda: browser.js(
-            "const e = document.querySelector(`[data-move='${arguments[0]}'] > path, [data-move='${arguments[0]}'] > circle`);"
-            "if (!e) return null; e.scrollIntoView({block: 'nearest'}); const r = e.getBoundingClientRect();"
+            "const e = document.querySelector(`[data-move='${arguments[0]}'] > path, "
+            "[data-move='${arguments[0]}'] > circle`);"
+            "if (!e) return null; e.scrollIntoView({block: 'nearest'}); const r = "
+            "e.getBoundingClientRect();"
             "return [r.left + r.width / 2, r.top + r.height / 2]",
             move,
         ),
@@ -109,17 +129,24 @@ def point(browser, move):
 
 
 def playing(browser, move):
-    """One ply by a click or, where it is no place on the board, by its button; waits until the page tells of it."""
+    """One ply by a click or, where it is no place on the board, by its button; waits until the page
+    tells of it.
+    """
     before = plies_shown(browser)
     if move in ("pass", "trade"):
         browser.click(f"[data-plain={move}]")
     else:
         point(browser, move)
-    until(lambda: plies_shown(browser) == before + 1, f"{move} is played; the page says {browser.text()[:300]!r}")
+    until(
+        lambda: plies_shown(browser) == before + 1,
+        f"{move} is played; the page says {browser.text()[:300]!r}",
+    )
 
 
 def begin_game(browser, server, game, size, level=None, seat="at this screen"):
-    """A game from the lobby, both seats at this screen, or the second one a friend's, or the computer's at a level."""
+    """A game from the lobby, both seats at this screen, or the second one a friend's, or the
+    computer's at a level.
+    """
     browser.open(server.url)
     browser.click(f"[data-game={game}]")
     browser.choose("[data-setting='size']", size)
@@ -149,7 +176,9 @@ def test_a_whole_game_of_meridians_in_two_tabs_that_stay_in_step(browser, server
     for tab in tabs:
         driver.switch_to.window(tab)
         browser.sees(winner, ".status")
-        stones = browser.js("return [1, 2].map((c) => document.querySelectorAll(`.cell .holds${c}`).length)")
+        stones = browser.js(
+            "return [1, 2].map((c) => document.querySelectorAll(`.cell .holds${c}`).length)"
+        )
         assert stones == [end.board_text().count("1"), end.board_text().count("2")]
     browser.find("[data-result] svg")
     browser.click("[data-rematch]")
@@ -167,7 +196,9 @@ NOTED = """
 """A page that nobody looks at, and that keeps the notices it gives to the system."""
 
 
-def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a_ply_back(browser, server):
+def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a_ply_back(
+    browser, server
+):
     """To one server, a browser is two visitors by two of its names."""
     from selenium.webdriver import ActionChains
     from selenium.webdriver.common.keys import Keys
@@ -193,7 +224,10 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     driver.execute_cdp_cmd("Browser.grantPermissions", granted)
     browser.js(NOTED)
     browser.click("[data-bell]")
-    until(lambda: browser.js("return document.querySelector('[data-bell]').ariaPressed") == "true", "the bell is on")
+    until(
+        lambda: browser.js("return document.querySelector('[data-bell]').ariaPressed") == "true",
+        "the bell is on",
+    )
     ann, bo = driver.window_handles
     driver.switch_to.window(ann)
     browser.sees("Bo <b>", ".seat + .seat")
@@ -205,7 +239,10 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     ActionChains(driver).move_to_element(browser.find("[data-cell=c3]")).perform()
     driver.switch_to.window(bo)
     browser.sees("Well played!", ".says")
-    until(lambda: browser.js("return document.querySelector('.aimed')?.dataset.cell") == "c3", "Bo sees where Ann points")
+    until(
+        lambda: browser.js("return document.querySelector('.aimed')?.dataset.cell") == "c3",
+        "Bo sees where Ann points",
+    )
     driver.switch_to.window(ann)
     playing(browser, "c3")
     browser.click("[data-undo]")
@@ -225,7 +262,9 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     browser.sees("Player 1 - Bo <b>", ".list")
     browser.open(server.url)
     browser.settle()
-    browser.asked[:] = [address for address in browser.asked if f"//localhost:{server.port}" not in address]
+    browser.asked[:] = [
+        address for address in browser.asked if f"//localhost:{server.port}" not in address
+    ]
 
 
 def test_a_guide_leads_through_a_first_game_and_can_be_left(browser, server):
@@ -235,10 +274,15 @@ def test_a_guide_leads_through_a_first_game_and_can_be_left(browser, server):
     point(browser, "d4")
     browser.sees("2 / 3", "[data-lesson]")
     browser.click("[data-skip]")
-    until(lambda: not browser.js("return document.querySelector('[data-lesson]').checkVisibility()"), "the guide has gone")
+    until(
+        lambda: not browser.js("return document.querySelector('[data-lesson]').checkVisibility()"),
+        "the guide has gone",
+    )
 
 
-def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_middle(browser, tmp_path):
+def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_middle(
+    browser, tmp_path
+):
     moves, end = shortest_game(rules.game("thruway", size=5))
     with serving(tmp_path) as mortal:
         begin_game(browser, mortal, "thruway", "5")
@@ -247,7 +291,10 @@ def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_
                 mortal.kill()
                 mortal.start()
                 until(
-                    lambda n=n: plies_shown(browser) == n and browser.js("return window.socket?.connected"), "the page is back"
+                    lambda n=n: (
+                        plies_shown(browser) == n and browser.js("return window.socket?.connected")
+                    ),
+                    "the page is back",
                 )
             playing(browser, move)
         browser.sees(f"Player {end.outcome().winners[0] + 1} wins", ".status")
@@ -257,7 +304,11 @@ def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_
         assert kept.end is not None
         browser.open("about:blank")
         browser.settle()
-        browser.asked[:] = [address for address in browser.asked if not address.startswith((mortal.url, f"ws{mortal.url[4:]}"))]
+        browser.asked[:] = [
+            address
+            for address in browser.asked
+            if not address.startswith((mortal.url, f"ws{mortal.url[4:]}"))
+        ]
 
 
 def test_the_pair_of_the_pie_rule_and_the_choice_of_a_colour_are_made_by_clicks(browser, server):
@@ -270,7 +321,9 @@ def test_the_pair_of_the_pie_rule_and_the_choice_of_a_colour_are_made_by_clicks(
     point(browser, "b2,e5")
     browser.sees("Ann: b2,e5", ".status")
     browser.sees("Choose your colour", ".panel")
-    assert browser.js("return [1, 2].map((c) => document.querySelectorAll(`.cell .holds${c}`).length)") == [1, 1]
+    assert browser.js(
+        "return [1, 2].map((c) => document.querySelectorAll(`.cell .holds${c}`).length)"
+    ) == [1, 1]
     browser.click("[data-plain=swap]")
     browser.sees("Bo: Take light", ".status")
     browser.sees("Bo is to move", ".status")  # light goes on
@@ -278,7 +331,9 @@ def test_the_pair_of_the_pie_rule_and_the_choice_of_a_colour_are_made_by_clicks(
     assert [entry.do for entry in record.read(path).entries] == ["b2,e5", "swap"]
 
 
-def test_the_computer_plays_at_a_level_and_hints_and_analysis_name_moves_with_their_values(browser, server):
+def test_the_computer_plays_at_a_level_and_hints_and_analysis_name_moves_with_their_values(
+    browser, server
+):
     from selenium.webdriver.common.keys import Keys
 
     begin_game(browser, server, "meridians", "5", level="beginner")
@@ -287,14 +342,26 @@ def test_the_computer_plays_at_a_level_and_hints_and_analysis_name_moves_with_th
     assert seats["computers"] == [None, "best:level=beginner"]
     browser.sees("computer, beginner", ".seat + .seat")
     point(browser, "e5")
-    until(lambda: plies_shown(browser) == 2, "the computer answers", 180)  # a first search may be compiled
+    until(
+        lambda: plies_shown(browser) == 2, "the computer answers", 180
+    )  # a first search may be compiled
     browser.click("[data-hint]")
-    until(lambda: browser.js("return document.querySelectorAll('.advice').length") == 3, "three moves are named", 180)
+    until(
+        lambda: browser.js("return document.querySelectorAll('.advice').length") == 3,
+        "three moves are named",
+        180,
+    )
     assert browser.js("return document.querySelectorAll('.board .rank').length") == 3
-    move, value = browser.text("[data-advice='2'] .told").splitlines()[0], browser.text("[data-advice='2'] .worth")
+    move, value = (
+        browser.text("[data-advice='2'] .told").splitlines()[0],
+        browser.text("[data-advice='2'] .worth"),
+    )
     assert value.endswith("%")
     browser.click("[data-advice='2']")
-    until(lambda: browser.js("return document.querySelector('.board .chosen')?.dataset.move") == move, "it is shown")
+    until(
+        lambda: browser.js("return document.querySelector('.board .chosen')?.dataset.move") == move,
+        "it is shown",
+    )
     browser.click("[data-confirm]")
     browser.sees(f"2. Player 1: {move}", ".moves")
     assert browser.js("return document.querySelectorAll('.board .rank, .advice').length") == 0
@@ -302,16 +369,28 @@ def test_the_computer_plays_at_a_level_and_hints_and_analysis_name_moves_with_th
     browser.open(f"{server.url}/replay/room/{room}?ply=1")
     browser.click("[data-analysis]")
     browser.sees("Player 1 ", "[data-chance]")
-    until(lambda: browser.js("return document.querySelectorAll('.board .rank').length") == 5, "five moves are marked")
+    until(
+        lambda: browser.js("return document.querySelectorAll('.board .rank').length") == 5,
+        "five moves are marked",
+    )
     assert move in browser.text(".advices")
-    assert browser.js("return [...document.querySelectorAll('.chances span')].map((e) => parseFloat(e.style.width))")
+    assert browser.js(
+        "return [...document.querySelectorAll('.chances span')].map((e) => "
+        "parseFloat(e.style.width))"
+    )
     browser.find("body").send_keys(Keys.HOME)
     browser.sees("e5", ".advices")
     browser.sees("played", ".advices")
     browser.click("[data-branch]")
     browser.choose("[data-seat='1']", "at this screen")
     browser.click("[data-begin]")
-    until(lambda: f"/room/{room}" not in browser.driver.current_url and "/room/" in browser.driver.current_url, "a room opens")
+    until(
+        lambda: (
+            f"/room/{room}" not in browser.driver.current_url
+            and "/room/" in browser.driver.current_url
+        ),
+        "a room opens",
+    )
     branch = browser.driver.current_url.rpartition("/")[2]
     browser.sees("Player 2", ".seat + .seat")  # whom nobody plays for any more
     assert "computer" not in browser.text(".panel")
@@ -326,7 +405,9 @@ def test_the_computer_plays_at_a_level_and_hints_and_analysis_name_moves_with_th
 def test_a_board_is_played_by_keys_alone_and_says_what_happens(browser, server):
     from selenium.webdriver.common.keys import Keys
 
-    address = made_room(server, Setup("thruway", ("Ann", "Bo"), (None, None), {"size": 5, "trade": False}), browser)
+    address = made_room(
+        server, Setup("thruway", ("Ann", "Bo"), (None, None), {"size": 5, "trade": False}), browser
+    )
     browser.open(address)
     browser.find(".board svg")
     browser.js("document.querySelector('[data-cell=a1]').focus()")
@@ -339,11 +420,17 @@ def test_a_board_is_played_by_keys_alone_and_says_what_happens(browser, server):
     assert browser.js("return document.activeElement.getAttribute('aria-label')") == "b2, empty"
     keys(Keys.ENTER)
     browser.sees("b2 is picked", "[aria-live=polite]")
-    until(lambda: browser.js("return document.activeElement.dataset.cell") == "b2", "the focus stays where it was")
+    until(
+        lambda: browser.js("return document.activeElement.dataset.cell") == "b2",
+        "the focus stays where it was",
+    )
     keys(Keys.ARROW_RIGHT, Keys.ENTER)
     browser.sees("Ann: b2-c2", "[aria-live=polite]")
     until(
-        lambda: browser.js("return document.activeElement.getAttribute('aria-label')") == "c2, concrete", "the cell is renamed"
+        lambda: (
+            browser.js("return document.activeElement.getAttribute('aria-label')") == "c2, concrete"
+        ),
+        "the cell is renamed",
     )
 
 
@@ -354,14 +441,21 @@ def test_the_lobby_offers_the_rule_sets_that_so_many_may_play_by(browser, server
     browser.choose("[data-setting='players']", "3")
     browser.sees("standard", "[data-setting='ruleset']")  # the settings are drawn anew
     browser.click("[data-setting='ruleset']")
-    offered = "return [...document.querySelectorAll('.q-menu .q-item')].map((item) => item.innerText.trim())"
-    until(lambda: browser.js(offered) == ["standard", "fr", "kr", "rainbow"], "en2, which is for two, is no longer offered")
+    offered = (
+        "return [...document.querySelectorAll('.q-menu .q-item')].map((item) => "
+        "item.innerText.trim())"
+    )
+    until(
+        lambda: browser.js(offered) == ["standard", "fr", "kr", "rainbow"],
+        "en2, which is for two, is no longer offered",
+    )
 
 
 def table_pixel(browser, x, y, z=0.0):
     """Where a point of the table (mm) is on the page."""
     return browser.js(
-        "const b = window.__bodies, v = b.root.position.clone().set(...arguments).project(b.camera);"
+        "const b = window.__bodies, v = "
+        "b.root.position.clone().set(...arguments).project(b.camera);"
         "const r = b.renderer.domElement.getBoundingClientRect();"
         "return [r.left + (v.x + 1) / 2 * r.width, r.top + (1 - v.y) / 2 * r.height]",
         x,
@@ -387,15 +481,23 @@ def pointer(browser, *deeds):
 
 
 def table_room(server, browser, name, ply, **changed):
-    """A room in the middle of a shipped game, or of one of the tests' own, shown without shadows."""
+    """A room in the middle of a shipped game, or of one of the tests' own, shown without
+    shadows.
+    """
     own = Path(__file__).resolve().parents[3] / "data" / f"{name}.jsonl"
     given = record.read(own if own.exists() else asset("records", f"{name}.jsonl"))
     setup = Setup(
-        given.header.game, given.header.players, (None,) * len(given.header.players), record=replay.branch(given, ply)
+        given.header.game,
+        given.header.players,
+        (None,) * len(given.header.players),
+        record=replay.branch(given, ply),
     )
     address = made_room(server, replace(setup, **changed), browser)
     browser.open(f"{address}?plain=1")
-    until(lambda: browser.js("return !!window.__bodies?.camera && window.__bodies.meshes.size > 0"), "the table is drawn")
+    until(
+        lambda: browser.js("return !!window.__bodies?.camera && window.__bodies.meshes.size > 0"),
+        "the table is drawn",
+    )
     return given
 
 
@@ -416,32 +518,56 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
     pointer(browser, ("move", *pixel), ("down",), ("up",))
     browser.sees(f"+{scoring.got['cars']} car", "[data-said]")
     until(lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the ghost is shown")
-    until(lambda: browser.js("return window.__bodies.pulses.length") >= 1, "the crossing that scores is lit up")
+    until(
+        lambda: browser.js("return window.__bodies.pulses.length") >= 1,
+        "the crossing that scores is lit up",
+    )
     browser.sees("bears", "[data-more]")
-    assert browser.js("return [...'xy'].map((n) => Number(document.querySelector(`input[data-${n}]`).value))") == pytest.approx(
-        browser.js("return window.__bodies.ghosts.find((g) => g.name.includes('-P')).position.toArray().slice(0, 2)"), abs=0.2
+    assert browser.js(
+        "return [...'xy'].map((n) => Number(document.querySelector(`input[data-${n}]`).value))"
+    ) == pytest.approx(
+        browser.js(
+            "return window.__bodies.ghosts.find((g) => "
+            "g.name.includes('-P')).position.toArray().slice(0, 2)"
+        ),
+        abs=0.2,
     )
     drawn = "return window.__bodies.drawn"
-    until(lambda: browser.js(drawn) == (time.sleep(1.0), browser.js(drawn))[1], "a table on which nothing moves is not drawn")
+    until(
+        lambda: browser.js(drawn) == (time.sleep(1.0), browser.js(drawn))[1],
+        "a table on which nothing moves is not drawn",
+    )
     changes = (
-        "const [told] = arguments; let count = 0; const eye = new MutationObserver((some) => { count += some.length; });"
-        "eye.observe(window.__bodies.renderer.domElement.parentElement, {attributes: true, subtree: true});"
+        "const [told] = arguments; let count = 0; const eye = new MutationObserver((some) => "
+        "{ count += some.length; });"
+        "eye.observe(window.__bodies.renderer.domElement.parentElement, "
+        "{attributes: true, subtree: true});"
         "setTimeout(() => { eye.disconnect(); told(count); }, 500)"
     )
-    until(lambda: browser.driver.execute_async_script(changes) == 0, "nothing around it changes, or the page is drawn anew")
+    until(
+        lambda: browser.driver.execute_async_script(changes) == 0,
+        "nothing around it changes, or the page is drawn anew",
+    )
     pieces = browser.js("return window.__bodies.meshes.size")
     browser.click("[data-place]")
     browser.sees(f"{scoring.ply}. {given.header.players[scoring.by]}", ".moves")
     until(lambda: browser.js("return window.__bodies.films") == 1, "the settling is played")
     new = build["discs"] + 1 + scoring.got["placed"]
-    until(lambda: browser.js("return window.__bodies.meshes.size") == pieces + new, "disc, road and cars are on the table")
+    until(
+        lambda: browser.js("return window.__bodies.meshes.size") == pieces + new,
+        "disc, road and cars are on the table",
+    )
 
     pointer(browser, ("move", *table_pixel(browser, 0, 0)), ("down",), ("up",))
-    until(lambda: browser.js("return window.__bodies.ghosts.length") > 1, "the ghost of the next pillar")
+    until(
+        lambda: browser.js("return window.__bodies.ghosts.length") > 1,
+        "the ghost of the next pillar",
+    )
     places = "return [...'xy'].map((n) => document.querySelector(`input[data-${n}]`).value)"
     first = browser.js(places)
     x, y, z = browser.js(
-        "const g = window.__bodies.ghosts.filter((g) => g.name.includes('-P')).pop(); return g.position.toArray()"
+        "const g = window.__bodies.ghosts.filter((g) => g.name.includes('-P')).pop(); return "
+        "g.position.toArray()"
     )
     grip, target = table_pixel(browser, x, y, z + 5), table_pixel(browser, x + 25, y - 25, z + 5)
     pointer(browser, ("move", *grip), ("down",), ("move", *target), ("move", *target), ("up",))
@@ -451,27 +577,40 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
 def touch(browser, kind, *fingers):
     """Fingers on a touch screen, each at (x, y) in pixels."""
     points = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(fingers)]
-    browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    browser.driver.execute_cdp_cmd(
+        "Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points}
+    )
 
 
 def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, server):
     from selenium.webdriver.common.keys import Keys
 
     given = table_room(server, browser, "two-cars", 2, hands=("own", "helped"), seed=4)
-    path = server.data / "rooms" / f"{browser.driver.current_url.partition('?')[0].rpartition('/')[2]}.jsonl"
-    held = "return window.__bodies.held && [window.__bodies.held.number, window.__bodies.held.height]"
+    path = (
+        server.data
+        / "rooms"
+        / f"{browser.driver.current_url.partition('?')[0].rpartition('/')[2]}.jsonl"
+    )
+    held = (
+        "return window.__bodies.held && [window.__bodies.held.number, window.__bodies.held.height]"
+    )
 
     def aimed_at(entry):
         at = table_pixel(browser, *entry.do["build"]["pillar"])
         pointer(browser, ("move", *at), ("down",), ("up",))
-        until(lambda: not browser.js("return document.querySelector('[data-place]').disabled"), "it may be built")
+        until(
+            lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
+            "it may be built",
+        )
 
     def over(part):
-        return table_pixel(browser, *browser.js("return window.__bodies.held.parts[arguments[0]].at", part))
+        return table_pixel(
+            browser, *browser.js("return window.__bodies.held.parts[arguments[0]].at", part)
+        )
 
     def let_go_alike(ply, number):
-        """What the page showed in the moment of letting go is what the record keeps. If it did not stand, that was the first
-        try, and the hand of the next one is drawn.
+        """What the page showed in the moment of letting go is what the record keeps. If it did not
+        stand, that was the first try, and the hand of the next one is drawn.
         """
         browser.sees(f"{ply}. ", ".moves")
         until(lambda: len(record.read(path).entries) > ply, "the ply is kept", 120)
@@ -499,9 +638,16 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
 
     until(lambda: not browser.js("return window.__bodies.film"), "the film is over")
     browser.click("[data-hint]")
-    until(lambda: browser.js("return document.querySelectorAll('.advice').length") == 3, "three moves are named", 120)
+    until(
+        lambda: browser.js("return document.querySelectorAll('.advice').length") == 3,
+        "three moves are named",
+        120,
+    )
     browser.js("document.querySelector('.advice').click()")
-    until(lambda: browser.js("return document.activeElement.matches('[data-place]')"), "the keyboard is at the button")
+    until(
+        lambda: browser.js("return document.activeElement.matches('[data-place]')"),
+        "the keyboard is at the button",
+    )
     browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
     until(lambda: browser.js(held), "the pieces are in the hand")
     body = browser.find("body")
@@ -520,21 +666,35 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
 
     until(lambda: not browser.js("return window.__bodies.film"), "the film is over")
     browser.js("document.querySelector('[data-hint]').click()")
-    until(lambda: browser.js("return document.querySelectorAll('.advice').length") == 3, "three moves are named", 120)
+    until(
+        lambda: browser.js("return document.querySelectorAll('.advice').length") == 3,
+        "three moves are named",
+        120,
+    )
     browser.js("document.querySelector('.advice').click()")
-    until(lambda: not browser.js("return document.querySelector('[data-place]').disabled"), "it may be built")
+    until(
+        lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
+        "it may be built",
+    )
     browser.js("document.querySelector('[data-place]').click()")
     until(lambda: browser.js(held), "the pieces are in the hand")
     for part in range(browser.js("return window.__bodies.held.parts.length")):
         x, y = browser.js(
-            "const r = window.__bodies.renderer.domElement.getBoundingClientRect(); return [r.x + 200, r.y + 200]"
+            "const r = window.__bodies.renderer.domElement.getBoundingClientRect(); return [r.x + "
+            "200, r.y + 200]"
         )
         touch(browser, "Start", (x, y))
         touch(browser, "Move", (x + 3, y + 2))
-        until(lambda: browser.js("return Math.hypot(...window.__bodies.held.u)") > 0.3, "the finger has led it")
+        until(
+            lambda: browser.js("return Math.hypot(...window.__bodies.held.u)") > 0.3,
+            "the finger has led it",
+        )
         touch(browser, "Start", (x + 3, y + 2), (x + 90, y))  # the second finger lowers
         touch(browser, "Move", (x + 3, y + 2), (x + 90, y + 4))
-        until(lambda: abs(browser.js("return window.__bodies.held.turn")) > 0.5, "the second finger has turned it")
+        until(
+            lambda: abs(browser.js("return window.__bodies.held.turn")) > 0.5,
+            "the second finger has turned it",
+        )
         until(lambda: browser.js(held)[1] < 20, "it is lowered")
         touch(browser, "End")
         until(lambda part=part: (browser.js(held) or [9])[0] > part, "it is let go")
@@ -546,14 +706,22 @@ def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, serve
     from selenium.webdriver import Keys
 
     given = record.read(asset("records", "three-players.jsonl"))
-    built = next(entry for entry in given.entries if "build" in entry.do and not entry.do["build"].get("road"))
+    built = next(
+        entry
+        for entry in given.entries
+        if "build" in entry.do and not entry.do["build"].get("road")
+    )
     table_room(server, browser, "three-players", built.ply + 1)
     address = browser.driver.current_url.partition("?")[0]
     x, y = built.do["build"]["pillar"]
     browser.click("[data-adjust]")
     browser.click("[data-why] summary")
-    until(lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the build is in the hand")
-    browser.find("input[data-x]").send_keys(Keys.CONTROL, "a", Keys.NULL, str(round(x - 1, 2)))  # no further from the base
+    until(
+        lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the build is in the hand"
+    )
+    browser.find("input[data-x]").send_keys(
+        Keys.CONTROL, "a", Keys.NULL, str(round(x - 1, 2))
+    )  # no further from the base
     browser.sees(f"({x - 1:.1f}, {y:.1f})", "[data-badge]")
     browser.click("[data-place]")
     browser.sees("last build adjusted", ".moves")
@@ -569,11 +737,16 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
     build = given.entries[17].do["build"]
 
     def places():
-        script = "return Object.fromEntries([...window.__bodies.meshes].map(([n, m]) => [n, m.position.toArray()]))"
+        script = (
+            "return Object.fromEntries([...window.__bodies.meshes].map(([n, m]) => [n, "
+            "m.position.toArray()]))"
+        )
         return browser.js(script)
 
     stood = places()
-    base = next(step.before for step in replay.trusted(given) if step.entry.ply == 17).pillar_by_id[build["from"]]
+    base = next(step.before for step in replay.trusted(given) if step.entry.ply == 17).pillar_by_id[
+        build["from"]
+    ]
     browser.choose("[data-controls] [data-base]", f"{base.id} ({base.discs})")
     browser.choose("[data-controls] [data-height]", str(build["discs"]))
     for name, value in zip("xy", build["pillar"], strict=True):
@@ -582,18 +755,26 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
         field.send_keys(str(value))
     browser.click("[data-why] summary")
     browser.sees("({:.1f}, {:.1f})".format(*build["pillar"]), "[data-badge]")
-    striped = "return [...window.__bodies.meshes.values()].filter((m) => m.material.name === 'hatch').map((m) => m.name)"
-    # looked at by the page itself: a slow machine may show the film in so few pictures that a look from here comes too late
+    striped = (
+        "return [...window.__bodies.meshes.values()].filter((m) => m.material.name === "
+        "'hatch').map((m) => m.name)"
+    )
+    # looked at by the page itself: a slow machine may show the film in so few pictures that a look
+    # from here comes too late
     browser.js(
         f"setInterval(() => {{ const now = (() => {{ {striped} }})();"
         "if (now.length) window.fell ??= [now, document.querySelector('.moves').innerText]; }, 10)"
     )
     browser.click("[data-place]")
     fell, told = until(
-        lambda: browser.js("return window.fell"), f"what fell is striped; it says {browser.text()[-300:]!r}", 120
+        lambda: browser.js("return window.fell"),
+        f"what fell is striped; it says {browser.text()[-300:]!r}",
+        120,
     )
     assert f"pays {other}" not in told  # the page tells of it when the film is over
-    browser.sees(f"{len(fell)} piece{'s fall' if len(fell) > 1 else ' falls'}, pays {other}", ".moves")
+    browser.sees(
+        f"{len(fell)} piece{'s fall' if len(fell) > 1 else ' falls'}, pays {other}", ".moves"
+    )
     path = server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl"
     entry = record.read(path).entries[-1]
     assert entry.hand
@@ -612,7 +793,9 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
         assert put_back[name] == pytest.approx(stood[name], abs=1.0)
 
 
-def test_a_broken_record_is_refused_with_its_line_and_a_whole_one_is_shown_as_text(browser, server, tmp_path):
+def test_a_broken_record_is_refused_with_its_line_and_a_whole_one_is_shown_as_text(
+    browser, server, tmp_path
+):
     from selenium.webdriver.common.by import By
 
     data = asset("records", "boards", "thruway-opening.jsonl").read_bytes()
@@ -621,16 +804,19 @@ def test_a_broken_record_is_refused_with_its_line_and_a_whole_one_is_shown_as_te
     browser.open(server.url)
 
     def bring(path):
-        until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "input[type=file]"), "the place for files")[0].send_keys(
-            str(path)
-        )
+        until(
+            lambda: browser.driver.find_elements(By.CSS_SELECTOR, "input[type=file]"),
+            "the place for files",
+        )[0].send_keys(str(path))
 
     bring(broken)
     browser.sees("broken.jsonl:4: ply 2", ".q-notification")
     given = record.loads(data)
     nasty = "<script>window.hurt = 1</script><img src=x onerror='window.hurt = 1'>"
     header = replace(given.header, players=(nasty, "b"), source=nasty, note=nasty)
-    evil = replace(given, header=header, entries=tuple(replace(entry, note=nasty) for entry in given.entries))
+    evil = replace(
+        given, header=header, entries=tuple(replace(entry, note=nasty) for entry in given.entries)
+    )
     path = tmp_path / "<b>evil.jsonl"
     path.write_bytes(record.dumps(evil))
     bring(path)
@@ -703,10 +889,16 @@ def test_a_ply_that_comes_out_otherwise_here_is_shown_beside_the_record(browser,
     assert not browser.js("return document.querySelector('[data-as-here]').checkVisibility()")
     browser.click("[data-verify]")
     browser.click("[data-as-here]")
-    until(lambda: browser.js(where) == pytest.approx(recorded - 12.0, abs=0.5), "the road lies where it comes to rest here")
+    until(
+        lambda: browser.js(where) == pytest.approx(recorded - 12.0, abs=0.5),
+        "the road lies where it comes to rest here",
+    )
     assert browser.js("return window.__bodies.ghosts.length") == 1
     browser.click("[data-as-here]")
-    until(lambda: browser.js(where) == pytest.approx(recorded, abs=0.1), "the road lies where the record says")
+    until(
+        lambda: browser.js(where) == pytest.approx(recorded, abs=0.1),
+        "the road lies where the record says",
+    )
     assert browser.js("return window.__bodies.ghosts.length") == 0
 
 
@@ -738,15 +930,28 @@ def test_a_replay_obeys_the_keys_and_a_branch_of_it_is_a_room(browser, server):
     last = given.entries[-1].ply
     until(lambda: f"?ply={last}&plain=1" in browser.driver.current_url, "the address tells the ply")
     assert browser.text("[data-timeline]") == f"ply {last}"
-    until(lambda: browser.js("return document.querySelector('.moves').scrollTop > 0"), "the log follows")
-    assert browser.js("const b = window.__bodies; return b.extent(b.meshes.values()).every((c) => b.sees(c))")
+    until(
+        lambda: browser.js("return document.querySelector('.moves').scrollTop > 0"),
+        "the log follows",
+    )
+    assert browser.js(
+        "const b = window.__bodies; return b.extent(b.meshes.values()).every((c) => b.sees(c))"
+    )
     body.send_keys(Keys.HOME)
-    body.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)  # faster than films are made
+    body.send_keys(
+        Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT
+    )  # faster than films are made
     browser.sees("2. north: no car", "[data-status]")
     body.send_keys(Keys.HOME)
     body.send_keys(Keys.ARROW_RIGHT)
     browser.sees("0. north: entrance", "[data-status]")
-    low = [("move", *table_pixel(browser, 60, 60)), ("down",), ("move", 300, 20), ("move", 300, 10), ("up",)]
+    low = [
+        ("move", *table_pixel(browser, 60, 60)),
+        ("down",),
+        ("move", 300, 20),
+        ("move", 300, 10),
+        ("up",),
+    ]
     pointer(browser, *low)
     assert browser.js("return window.__bodies.camera.position.z") > 0
     browser.click("[data-branch]")
@@ -772,37 +977,55 @@ def test_an_exported_page_plays_without_a_server(browser, tmp_path):
     assert browser.js("return window.__bodies.meshes.size") > 8
     assert "south builds" in browser.text("#said")
     board = tmp_path / "board.html"
-    board.write_bytes(share(record.read(asset("records", "boards", "thruway-opening.jsonl")), "html"))
+    board.write_bytes(
+        share(record.read(asset("records", "boards", "thruway-opening.jsonl")), "html")
+    )
     browser.open(f"file://{board}")
     browser.find("body").send_keys(Keys.END)
     assert browser.text("#n") == "8 / 8"
     assert browser.js("return document.querySelectorAll('#view .holds1').length") > 4
 
 
-def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_after_a_question(browser, server):
+def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_after_a_question(
+    browser, server
+):
     from selenium.webdriver.common.keys import Keys
 
     phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
     try:
         given = table_room(server, browser, "two-cars", 2)
-        pointer(browser, ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])), ("down",), ("up",))
-        # a place that is only pointed at, and not yet tapped, may be built upon as well, but nobody can ask for its risk
-        until(lambda: browser.js("return !document.querySelector('[data-risk]').disabled"), "the tap is taken")
+        pointer(
+            browser,
+            ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])),
+            ("down",),
+            ("up",),
+        )
+        # a place that is only pointed at, and not yet tapped, may be built upon as well, but nobody
+        # can ask for its risk
+        until(
+            lambda: browser.js("return !document.querySelector('[data-risk]').disabled"),
+            "the tap is taken",
+        )
         assert browser.js("return !document.querySelector('[data-place]').disabled")
         top, bottom = browser.js(
-            "const r = document.querySelector('[data-place]').getBoundingClientRect(); return [r.top, r.bottom]"
+            "const r = document.querySelector('[data-place]').getBoundingClientRect(); return "
+            "[r.top, r.bottom]"
         )
         assert 500 < top < bottom <= 844
         edges = browser.js(
-            "return [...document.querySelectorAll('.acts .q-btn')].map((b) => b.getBoundingClientRect())"
+            "return [...document.querySelectorAll('.acts .q-btn')].map((b) => "
+            "b.getBoundingClientRect())"
             ".filter((r) => r.width > 0).map((r) => [r.left, r.right, r.bottom])"
         )
         assert len(edges) >= 3
         assert all(left >= 0 and right <= 390 and low <= 844 for left, right, low in edges)
         browser.js("document.querySelector('[data-risk]').click()")
         browser.sees("tries", "[data-more]")
-        until(lambda: browser.js("return document.activeElement.matches('[data-place]')"), "the keyboard is at the button")
+        until(
+            lambda: browser.js("return document.activeElement.matches('[data-place]')"),
+            "the keyboard is at the button",
+        )
         browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
         browser.sees(f"2. {given.header.players[0]}:", ".moves")
     finally:
@@ -810,15 +1033,20 @@ def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_a
 
 
 def faults(browser):
-    """What axe finds wrong with the page for those who cannot see it well, and finds again a second later.
+    """What axe finds wrong with the page for those who cannot see it well, and finds again a second
+    later.
 
     On a busy machine a page may still be changing its colours when axe looks at it.
     """
     for _ in range(3):
-        until(lambda: browser.js("return document.getAnimations().length === 0"), "colours have changed")
+        until(
+            lambda: browser.js("return document.getAnimations().length === 0"),
+            "colours have changed",
+        )
         if not browser.js("return !!window.axe"):
             browser.js(AXE)
-        found = browser.driver.execute_async_script(  # what axe says of all that is well costs as much again
+        # what axe says of all that is well costs as much again
+        found = browser.driver.execute_async_script(
             "axe.run({resultTypes: ['violations']}).then((found) => arguments[0](found.violations))"
         )
         if not found:
@@ -827,7 +1055,9 @@ def faults(browser):
     return [(one["impact"], one["id"], node["html"]) for one in found for node in one["nodes"]]
 
 
-def test_the_room_of_a_table_its_result_and_its_dialogues_have_names_for_everything(browser, server):
+def test_the_room_of_a_table_its_result_and_its_dialogues_have_names_for_everything(
+    browser, server
+):
     """By day and by night, as axe sees them."""
     given = record.read(asset("records", "two-cars.jsonl"))
 
@@ -837,8 +1067,16 @@ def test_the_room_of_a_table_its_result_and_its_dialogues_have_names_for_everyth
             assert faults(browser) == [], (what, dark)
 
     table_room(server, browser, "two-cars", 2, hands=("own", "helped"))
-    pointer(browser, ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])), ("down",), ("up",))
-    until(lambda: not browser.js("return document.querySelector('[data-place]').disabled"), "it may be built")
+    pointer(
+        browser,
+        ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])),
+        ("down",),
+        ("up",),
+    )
+    until(
+        lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
+        "it may be built",
+    )
     fine("aiming")
     browser.click("[data-place]")
     until(lambda: browser.js("return !!window.__bodies.held"), "the pillar is in the hand")
@@ -860,7 +1098,12 @@ def test_a_problem_is_solved_by_a_click_and_stays_solved_on_this_device(browser,
     problem = next(one for one in problems("meridians") if one.goal == "win")
     browser.open(f"{server.url}/problems/{problem.id}")
     point(browser, problem.answers[0])
-    until(lambda: browser.js("return document.querySelector('[data-judged]').classList.contains('good')"), "it is right")
+    until(
+        lambda: browser.js(
+            "return document.querySelector('[data-judged]').classList.contains('good')"
+        ),
+        "it is right",
+    )
     browser.open(f"{server.url}/problems")
     browser.sees(f"Solved: 1 of {len(problems('meridians'))}")
 
@@ -869,7 +1112,8 @@ def test_every_page_fits_a_phone_is_dark_when_asked_and_has_names_for_everything
     room = made_room(server, Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 5}), browser)
     size = browser.driver.get_window_size()
     browser.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride", {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True},
     )
     try:
         browser.open(f"{server.url}/choose?theme=dark&then=/")
@@ -883,7 +1127,10 @@ def test_every_page_fits_a_phone_is_dark_when_asked_and_has_names_for_everything
         ):
             browser.open(server.url + path)
             browser.find("main")
-            until(lambda: browser.js("return document.body.classList.contains('body--dark')"), "the page is dark")
+            until(
+                lambda: browser.js("return document.body.classList.contains('body--dark')"),
+                "the page is dark",
+            )
             assert browser.js("return document.scrollingElement.scrollWidth") <= 360, path
             assert faults(browser) == [], path
             browser.js("Quasar.Dark.set(false)")

@@ -1,4 +1,6 @@
-"""What all pages have in common: they come whole after a long time, and no list to choose from can be emptied."""
+"""What all pages have in common: they come whole after a long time, and no list to choose from can
+be emptied.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ class Hours:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["build", "build_at_once"])
-def test_a_page_that_took_minutes_to_build_comes_whole_and_has_a_minute_to_connect(monkeypatch, kind):
+def test_a_page_that_took_minutes_to_build_comes_whole_and_has_a_minute_to_connect(
+    monkeypatch, kind
+):
     async def visit(user: Any, hours: Hours) -> None:
         frame.page("/slow")(getattr(hours, kind))
         answer = await user.http_client.get("/slow")

@@ -1,4 +1,6 @@
-"""A photo settled in a real Chromium at the size of a phone: photo in, ends tapped by fingers, verdict read, a ply played."""
+"""A photo settled in a real Chromium at the size of a phone: photo in, ends tapped by fingers,
+verdict read, a ply played.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def browser():
     yield browser
     errors = browser.errors()
     browser.driver.quit()
-    assert [line for line in errors if "/photo/take" not in line] == [], "refused photos are the only errors"
+    assert [line for line in errors if "/photo/take" not in line] == [], (
+        "refused photos are the only errors"
+    )
 
 
 def bring(browser: Browser, server: Server, path: Any) -> None:
@@ -53,15 +57,20 @@ def choose(browser: Browser, path: Any) -> None:
     from selenium.webdriver.common.by import By
 
     browser.find("[data-photo-pick]")
-    until(lambda: browser.js("return !!window.shutoko_take && !!window.socket?.connected"), "the page is ready")
+    until(
+        lambda: browser.js("return !!window.shutoko_take && !!window.socket?.connected"),
+        "the page is ready",
+    )
     browser.driver.find_element(By.CSS_SELECTOR, "[data-photo-file]").send_keys(str(path))
 
 
 def hold(browser: Browser, x: float, y: float) -> None:
     """Lays a finger on a pixel of the photo, after it was zoomed there."""
     script = (
-        "const s = window.__snap, [x, y, zoom] = arguments; s.scale = zoom; s.left = x - 100; s.top = y - 90; s.pan(0, 0);"
-        "const r = s.root.getBoundingClientRect(); return [r.left + (x - s.left) * zoom, r.top + (y - s.top) * zoom]"
+        "const s = window.__snap, [x, y, zoom] = arguments; s.scale = zoom; s.left = x - 100; "
+        "s.top = y - 90; s.pan(0, 0);"
+        "const r = s.root.getBoundingClientRect(); return [r.left + (x - s.left) * zoom, r.top + "
+        "(y - s.top) * zoom]"
     )
     at = browser.js(script, x, y, ZOOM)
     finger = {"type": "touchStart", "touchPoints": [{"x": at[0], "y": at[1]}]}
@@ -71,17 +80,24 @@ def hold(browser: Browser, x: float, y: float) -> None:
 def touch(browser: Browser, x: float, y: float) -> None:
     """Touches a pixel of the photo."""
     hold(browser, x, y)
-    browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    browser.driver.execute_cdp_cmd(
+        "Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []}
+    )
 
 
 def taps_taken(browser: Browser) -> int:
     """How many ends are marked."""
-    return int(browser.js("const s = window.__snap.state; return 2 * s.roads.length + (s.first ? 1 : 0)"))
+    return int(
+        browser.js("const s = window.__snap.state; return 2 * s.roads.length + (s.first ? 1 : 0)")
+    )
 
 
 def foot(browser: Browser, end: int) -> int:
     """The discs that the page counts under an end of the road that was tapped last."""
-    shown = "return document.querySelector(`[data-foot='${arguments[0]}'] [data-discs]`)?.dataset.discs ?? -1"
+    shown = (
+        "return document.querySelector(`[data-foot='${arguments[0]}'] "
+        "[data-discs]`)?.dataset.discs ?? -1"
+    )
     return int(browser.js(shown, end))
 
 
@@ -90,18 +106,33 @@ def count(browser: Browser, end: int, discs: int, *, junction: bool) -> None:
     until(lambda: foot(browser, end) >= 0, "the counter of the end")
     while (now := foot(browser, end)) != discs:
         step = 1 if discs > now else -1
-        browser.js("document.querySelector(`[data-foot='${arguments[0]}'] [data-step='${arguments[1]}']`).click()", end, step)
+        browser.js(
+            (
+                "document.querySelector(`[data-foot='${arguments[0]}'] "
+                "[data-step='${arguments[1]}']`).click()"
+            ),
+            end,
+            step,
+        )
         until(lambda now=now, step=step: foot(browser, end) == now + step, "one disc more or less")
-    yellow = "return document.querySelector(`[data-foot='${arguments[0]}'] [data-yellow]`)?.getAttribute('aria-checked')"
+    yellow = (
+        "return document.querySelector(`[data-foot='${arguments[0]}'] "
+        "[data-yellow]`)?.getAttribute('aria-checked')"
+    )
     if junction and browser.js(yellow, end) != "true":
         browser.click(f"[data-foot='{end}'] [data-yellow]")
         until(lambda: browser.js(yellow, end) == "true", "a yellow disc")
 
 
 def tap_roads(browser: Browser, marks: dict[str, Any], roads: int, noise: float = 1.2) -> None:
-    """Taps the first roads of a file of marks as a person would, with errors; goes on from where it was."""
+    """Taps the first roads of a file of marks as a person would, with errors; goes on from where it
+    was.
+    """
     rng, pillars = np.random.default_rng(7), {pillar["id"]: pillar for pillar in marks["pillars"]}
-    pressed = "return document.querySelector(`[data-colour='${arguments[0]}']`)?.getAttribute('aria-pressed')"
+    pressed = (
+        "return "
+        "document.querySelector(`[data-colour='${arguments[0]}']`)?.getAttribute('aria-pressed')"
+    )
     for number, road in list(enumerate(marks["roads"][:roads]))[taps_taken(browser) // 2 :]:
         if browser.js(pressed, road["owner"]) != "true":
             browser.click(f"[data-colour='{road['owner']}']")
@@ -110,12 +141,16 @@ def tap_roads(browser: Browser, marks: dict[str, Any], roads: int, noise: float 
             touch(browser, *(np.array(end) + rng.normal(0.0, noise, 2)).tolist())
             until(lambda ends=2 * number + tapped: taps_taken(browser) == ends, "the mark")
         feet = (road["from"], road["to"])
-        for end in sorted((0, 1), key=lambda end: feet[end] is None):  # pillars first: no road is on the table with both ends
+        for end in sorted(
+            (0, 1), key=lambda end: feet[end] is None
+        ):  # pillars first: no road is on the table with both ends
             pillar = pillars.get(feet[end], {})
             count(browser, end, pillar.get("discs", 0), junction=pillar.get("junction", False))
 
 
-def test_a_photo_is_tapped_by_fingers_settled_and_played_on(browser: Browser, server: Server) -> None:
+def test_a_photo_is_tapped_by_fingers_settled_and_played_on(
+    browser: Browser, server: Server
+) -> None:
     marks = json.loads(asset("photos", "table.json").read_text(encoding="utf-8"))
     bring(browser, server, PHOTO)
     until(lambda: browser.js("return !!window.__snap?.scale"), "the photo")
@@ -140,7 +175,9 @@ def test_a_photo_is_tapped_by_fingers_settled_and_played_on(browser: Browser, se
     browser.click("[data-play-on]")
     until(lambda: "/room/" in browser.driver.current_url, "a room opens")
     (path,) = (server.data / "rooms").glob("*.jsonl")
-    assert record.read(path).header.physics is not None, "the table stands, so what falls is computed"
+    assert record.read(path).header.physics is not None, (
+        "the table stands, so what falls is computed"
+    )
     play_one_ply(browser, path)
     assert len(until(lambda: record.read(path).entries, "the ply is on the disk")) == 1
     browser.open(address)
@@ -148,12 +185,17 @@ def test_a_photo_is_tapped_by_fingers_settled_and_played_on(browser: Browser, se
 
 
 def second_photo(browser: Browser, marks: dict[str, Any]) -> None:
-    """The same table after the next turn, from the same place: only the new road is tapped, and becomes a ply."""
+    """The same table after the next turn, from the same place: only the new road is tapped, and
+    becomes a ply.
+    """
     earlier = browser.driver.current_url
     browser.click("[data-next-photo]")
     until(lambda: "after=" in browser.driver.current_url, "the page for the next photo")
     choose(browser, PHOTO)
-    until(lambda: "/photo/" in (url := browser.driver.current_url) and url != earlier, "the page of the next photo")
+    until(
+        lambda: "/photo/" in (url := browser.driver.current_url) and url != earlier,
+        "the page of the next photo",
+    )
     until(lambda: browser.js("return !!window.__snap?.scale"), "the next photo")
     until(lambda: taps_taken(browser) == 2 * ROADS, "the marks of the photo before")
     tap_roads(browser, marks, ROADS + 1)
@@ -166,12 +208,19 @@ def play_one_ply(browser: Browser, path: Any) -> None:
     made, start = begin(record.read(path))
     rng = np.random.default_rng(1)
     chooser = player("random", made)
-    move = next(one for _ in range(50) if isinstance(one := chooser.choose(start, rng), Build) and not one.junction)
+    move = next(
+        one
+        for _ in range(50)
+        if isinstance(one := chooser.choose(start, rng), Build) and not one.junction
+    )
     browser.choose("[data-base]", f"{move.base} ({start.table.pillar_by_id[move.base].discs})")
     browser.choose("[data-controls] [data-height]", str(move.discs))
     for name, value in zip("xy", move.at, strict=True):
         browser.find(f"input[data-{name}]").send_keys(str(round(value, 2)))
-    until(lambda: browser.js("return !document.querySelector('[data-place]').disabled"), "the place is legal")
+    until(
+        lambda: browser.js("return !document.querySelector('[data-place]').disabled"),
+        "the place is legal",
+    )
     browser.click("[data-place]")
 
 

@@ -1,4 +1,6 @@
-"""The panels of a placement: fields keep what is half typed, and a slower, shorter answer never replaces the one asked for."""
+"""The panels of a placement: fields keep what is half typed, and a slower, shorter answer never
+replaces the one asked for.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,16 @@ def test_a_half_typed_place_stays_until_another_is_shown() -> None:
 
 STATICS = Sentence("statics-unbalanced", {"piece": "A-C1", "way": "tips", "other": "A-P1"})
 RISK = Sentence(
-    "risk-told", {"skill": "normal", "samples": 24, "stands": 97.0, "low": 80.0, "high": 99.0, "others": 0.0, "penalty": 0.1}
+    "risk-told",
+    {
+        "skill": "normal",
+        "samples": 24,
+        "stands": 97.0,
+        "low": 80.0,
+        "high": 99.0,
+        "others": 0.0,
+        "penalty": 0.1,
+    },
 )
 TABLE = Table.start(2)
 
@@ -86,12 +97,16 @@ class Late:
 
 
 def visited(visit: Callable[[Any, Chance, Late, list[str]], Any]) -> None:
-    """A visit to a page with nothing but these controls; `told` notes that the keyboard was led on."""
+    """A visit to a page with nothing but these controls; `told` notes that the keyboard was
+    led on.
+    """
 
     async def simulated() -> None:
         async with visitor() as user:
             late, told, made = Late(), list[str](), list[Chance]()
-            room = SimpleNamespace(made=game("tokyo-highway"), position=SimpleNamespace(engine="none"))
+            room = SimpleNamespace(
+                made=game("tokyo-highway"), position=SimpleNamespace(engine="none")
+            )
             who = SimpleNamespace(text=words("en"), counted="a")
             stage = SimpleNamespace(ring=lambda *_: None)
 

@@ -1,4 +1,6 @@
-"""The pages of problems, with NiceGUI's simulation of a visitor: the list, a right and a wrong answer, the one of the day."""
+"""The pages of problems, with NiceGUI's simulation of a visitor: the list, a right and a wrong
+answer, the one of the day.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,11 @@ from sim.problems import Problem, games, problems
 from tests.visitors import visitor
 
 ALL = [problem for name in games() for problem in problems(name)]
-BOARD = next(one for one in ALL if one.goal == "win" and one.count == 2 and not one.answers[0].startswith("{"))
+BOARD = next(
+    one
+    for one in ALL
+    if one.goal == "win" and one.count == 2 and not one.answers[0].startswith("{")
+)
 TABLE = next(one for one in ALL if one.goal == "cars")
 
 
@@ -42,7 +48,9 @@ class Here:
 
 @pytest.fixture
 def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Runs a visit to a site whose jobs are done at once; the pages made and the problems kept as solved are noted."""
+    """Runs a visit to a site whose jobs are done at once; the pages made and the problems kept as
+    solved are noted.
+    """
     pages, kept = list[Solving](), list[str]()
     built = Solving.build
 
@@ -68,11 +76,17 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.slow
-def test_a_problem_is_found_in_the_list_tried_in_vain_and_solved_and_the_lobby_has_one_for_the_day(visit):
+def test_a_problem_is_found_in_the_list_tried_in_vain_and_solved_and_the_lobby_has_one_for_the_day(
+    visit,
+):
     async def visited(user: User, pages: list[Solving], kept: list[str]) -> None:
         await user.open("/problems")
         with user:
-            links = [one.props["href"] for one in ElementFilter(kind=ui.link) if "data-problem" in one.props]
+            links = [
+                one.props["href"]
+                for one in ElementFilter(kind=ui.link)
+                if "data-problem" in one.props
+            ]
         assert links == [f"/problems/{problem.id}" for problem in in_order(links)]
         assert len(links) == len(ALL)
         await user.should_see("Problem of the day")
@@ -112,7 +126,9 @@ async def on_a_board(user: User, pages: list[Solving], kept: list[str]) -> None:
     await user.open(f"/problems/{BOARD.id}")
     page = pages[-1]
     await user.should_see("Win in 2 moves")
-    wrong = next(str(move) for move in page.posed.state.legal_moves() if str(move) not in BOARD.answers)
+    wrong = next(
+        str(move) for move in page.posed.state.legal_moves() if str(move) not in BOARD.answers
+    )
     await answered(user, page, wrong)
     await user.should_see("The other side answers")
     assert (kept, page.again.visible) == ([], True)

@@ -1,4 +1,6 @@
-"""Messages of sockets: what no page of ours sends is dropped without a word, and what one sends arrives."""
+"""Messages of sockets: what no page of ours sends is dropped without a word, and what one sends
+arrives.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,11 @@ def clicked(monkeypatch):
     monkeypatch.setattr(Client, "has_socket_connection", True)
     monkeypatch.setattr(core.sio, "rooms", lambda sid: [sid, client.id] if sid == OWN else [sid])
     monkeypatch.setattr(core.app, "handle_exception", wrong.append)
-    yield found, client, {"client_id": client.id, "id": button.id, "listener_id": poke, "args": ["1"]}
+    yield (
+        found,
+        client,
+        {"client_id": client.id, "id": button.id, "listener_id": poke, "args": ["1"]},
+    )
     client.delete()
     core.sio.handlers["/"].clear()
     core.sio.handlers["/"].update(before)
@@ -78,23 +84,43 @@ def test_messages_of_any_other_shape_are_dropped_without_an_error(clicked, name)
     assert found == []
 
 
-@pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in WRONG.items() for value in values])
-def test_an_event_that_no_element_listens_to_or_whose_values_are_no_json_is_dropped(clicked, key, value):
+@pytest.mark.parametrize(
+    ("key", "value"), [(key, value) for key, values in WRONG.items() for value in values]
+)
+def test_an_event_that_no_element_listens_to_or_whose_values_are_no_json_is_dropped(
+    clicked, key, value
+):
     found, _, click = clicked
     sent("event", {**click, key: value})
-    sent("event", {name: said for name, said in click.items() if name != key} if key != "args" else {**click, "args": value})
+    sent(
+        "event",
+        {name: said for name, said in click.items() if name != key}
+        if key != "args"
+        else {**click, "args": value},
+    )
     assert found == []
 
 
-@pytest.mark.parametrize("key", ["client_id", "tab_id", "document_id", "old_tab_id", "next_message_id"])
+@pytest.mark.parametrize(
+    "key", ["client_id", "tab_id", "document_id", "old_tab_id", "next_message_id"]
+)
 @pytest.mark.parametrize("value", [["x"], {}, 1.5, "x" * 1000])
 def test_a_handshake_of_any_other_shape_is_refused(clicked, key, value):
     _, client, _ = clicked
-    said = {"client_id": client.id, "tab_id": "t", "document_id": "d", "old_tab_id": None, "next_message_id": 0, key: value}
+    said = {
+        "client_id": client.id,
+        "tab_id": "t",
+        "document_id": "d",
+        "old_tab_id": None,
+        "next_message_id": 0,
+        key: value,
+    }
     assert sent("handshake", said) is False
 
 
-@pytest.mark.parametrize("query", ["", "&client_id=x", "&client_id=x&tab_id=t&document_id=d&next_message_id=x"])
+@pytest.mark.parametrize(
+    "query", ["", "&client_id=x", "&client_id=x&tab_id=t&document_id=d&next_message_id=x"]
+)
 def test_a_socket_that_claims_a_page_and_names_none_is_refused(clicked, query):
     assert sent("connect", {"QUERY_STRING": f"implicit_handshake=true{query}"}) is False
 

@@ -1,7 +1,9 @@
-"""A model of a room: everything that people, computers, workers and servers do in it, in any order and two at once.
+"""A model of a room: everything that people, computers, workers and servers do in it, in any order
+and two at once.
 
-After every step three things must agree: what the players see (a page is told of each change and keeps a copy), what the memory
-holds, and what the disk holds. The model itself keeps only what was confirmed: the plies, the names and who has which seat.
+After every step three things must agree: what the players see (a page is told of each change and
+keeps a copy), what the memory holds, and what the disk holds. The model itself keeps only what was
+confirmed: the plies, the names and who has which seat.
 
 `benchmarks/attacks.py model` runs 100,000 steps of it.
 """
@@ -21,7 +23,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from rules.errors import ShutokoError
 from rules.record import read
@@ -38,14 +46,18 @@ SETUPS = (
     Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 4}, seed=2),
     Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 5}, seed=5),
     Setup("thruway", ("it", "Ann"), ("random", None), {"size": 5}, seed=3),
-    Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 4}, clock=3600.0, friendly=False, seed=4),
+    Setup(
+        "meridians", ("Ann", "Bo"), (None, None), {"size": 4}, clock=3600.0, friendly=False, seed=4
+    ),
 )
 who, number = st.sampled_from(PEOPLE), st.integers(0, 30)
 counts: Counter[str] = Counter()
 
 
 class Held(Workers):
-    """Workers whose thoughts end when the model says so, or whose worker is killed; what is quick is done at once."""
+    """Workers whose thoughts end when the model says so, or whose worker is killed; what is quick
+    is done at once.
+    """
 
     def __init__(self) -> None:
         super().__init__(1)
@@ -78,7 +90,12 @@ class Page:
 
     def _look(self) -> None:
         room = self.room
-        self.seen = [step.entry for step in room.steps], room.names, room.to_move, room.seats_of(self.holder)
+        self.seen = (
+            [step.entry for step in room.steps],
+            room.names,
+            room.to_move,
+            room.seats_of(self.holder),
+        )
 
     def close(self) -> None:
         self.leave()
@@ -112,7 +129,7 @@ class RoomMachine(RuleBasedStateMachine):
             task.cancel()
         await asyncio.sleep(0)
 
-    # --- the ways in which things are done -----------------------------------------------------------------------------------
+    # --- the ways in which things are done --------------------------------------------------------
 
     def do(self, work: Awaitable[Any]) -> Any:
         """Runs something to its end."""
@@ -143,7 +160,9 @@ class RoomMachine(RuleBasedStateMachine):
 
         found: list[Any] = self.do(together())
         for one in found:
-            if isinstance(one, BaseException) and not isinstance(one, (ShutokoError, asyncio.CancelledError)):
+            if isinstance(one, BaseException) and not isinstance(
+                one, (ShutokoError, asyncio.CancelledError)
+            ):
                 raise one
         counts["refused"] += sum(isinstance(one, ShutokoError) for one in found)
         return found
@@ -158,7 +177,7 @@ class RoomMachine(RuleBasedStateMachine):
         counts["steps"] += 1
         counts[what] += 1
 
-    # --- rules ---------------------------------------------------------------------------------------------------------------
+    # --- rules ------------------------------------------------------------------------------------
 
     @precondition(lambda self: not self.name)
     @rule(setup=st.sampled_from(SETUPS))
@@ -324,7 +343,9 @@ class RoomMachine(RuleBasedStateMachine):
         self.do(self._started())  # whoever loads the page wakes it again
 
     @precondition(lambda self: self.name)
-    @rule(first=who, second=who, n=number, m=number, what=st.integers(0, 7), slips=st.integers(0, 3))
+    @rule(
+        first=who, second=who, n=number, m=number, what=st.integers(0, 7), slips=st.integers(0, 3)
+    )
     def two_at_once(self, first: str, second: str, n: int, m: int, what: int, slips: int) -> None:
         self.step("two at once")
         room, ply = self.room, self.room.record.next_ply
@@ -371,7 +392,9 @@ class RoomMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.name)
     @rule(way=st.sampled_from(("put away", "the server ends", "the server is killed")))
     def server_killed(self, way: str) -> None:
-        """The room leaves the memory, or the server ends or is killed with all that it does, and comes back with the files."""
+        """The room leaves the memory, or the server ends or is killed with all that it does, and
+        comes back with the files.
+        """
         self.step(way)
         if way == "put away":
             self.do(self._put_away())
@@ -394,7 +417,7 @@ class RoomMachine(RuleBasedStateMachine):
         self.store.put_away(0.0)
         self.room.start()
 
-    # --- what must hold ------------------------------------------------------------------------------------------------------
+    # --- what must hold ---------------------------------------------------------------------------
 
     @invariant()
     def all_agree(self) -> None:
@@ -411,21 +434,34 @@ class RoomMachine(RuleBasedStateMachine):
         assert seats == room.seats
         assert all(step.players == room.names for step in room.steps)
         for page in self.pages:
-            assert page.seen == (list(shown), room.names, room.to_move, room.seats_of(page.holder)), "a page was not told"
+            assert page.seen == (
+                list(shown),
+                room.names,
+                room.to_move,
+                room.seats_of(page.holder),
+            ), "a page was not told"
         for before, after in zip(room.steps, room.steps[1:], strict=False):
             assert before.after is after.before or before.after.digest() == after.before.digest()
         assert not room.busy
         assert not room._lock.locked()
-        if room.to_move is not None and room.computers[room.to_move] is not None and room.trouble is None:
+        if (
+            room.to_move is not None
+            and room.computers[room.to_move] is not None
+            and room.trouble is None
+        ):
             waiting = [state for state, answer in self.workers.thinking if not answer.done()]
-            assert any(state.digest() == room.position.digest() for state in waiting), "the game stands still"
+            assert any(state.digest() == room.position.digest() for state in waiting), (
+                "the game stands still"
+            )
         alive = [state for state, answer in self.workers.thinking if not answer.done()]
         assert len(alive) <= 1, "the computer thinks about two positions"
         assert {one.name for one in self.folder.iterdir()} <= {path.name, f"{self.name}.seats.json"}
 
 
 def run(steps: int, of_a_game: int = 50, *, at_random: bool = True) -> None:
-    """Plays until about so many steps are done. What is installed is looked up once: it takes longer than all the rest."""
+    """Plays until about so many steps are done. What is installed is looked up once: it takes
+    longer than all the rest.
+    """
     with pytest.MonkeyPatch.context() as patch:
         for module in ("rules.record.schema", "rules.game", "rules.arena.players"):
             known = import_module(module)

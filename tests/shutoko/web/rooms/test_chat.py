@@ -1,4 +1,6 @@
-"""What people in a room tell each other: one short line or a known emote to all; an aim to the others, seldom enough."""
+"""What people in a room tell each other: one short line or a known emote to all; an aim to the
+others, seldom enough.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,17 @@ def test_a_message_is_one_short_printable_line_and_everybody_hears_it():
     assert chat.say(1, "Bo", "not read", EMOTES[0])
     leave()
     assert chat.say(0, "Ann", "bye")
-    assert heard == [Said(0, "Ann", "a b"), Said(None, "", "x" * MAX_SAID), Said(1, "Bo", "", EMOTES[0])]
+    assert heard == [
+        Said(0, "Ann", "a b"),
+        Said(None, "", "x" * MAX_SAID),
+        Said(1, "Bo", "", EMOTES[0]),
+    ]
     assert chat.said == (*heard, Said(0, "Ann", "bye"))
 
 
-@pytest.mark.parametrize(("text", "emote"), [("", ""), (" \n", ""), ("", "<b>"), ("\x00", "unknown")])
+@pytest.mark.parametrize(
+    ("text", "emote"), [("", ""), (" \n", ""), ("", "<b>"), ("\x00", "unknown")]
+)
 def test_an_empty_message_is_not_sent(text, emote):
     chat = Chat()
     assert not chat.say(0, "Ann", text, emote)

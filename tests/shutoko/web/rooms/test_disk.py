@@ -1,4 +1,6 @@
-"""Rooms on a disk that fails, and under clocks that jump: what is shown, what is on disk and what is accepted next agree."""
+"""Rooms on a disk that fails, and under clocks that jump: what is shown, what is on disk and what
+is accepted next agree.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ async def stepped(room, step):
 @pytest.mark.slow
 @pytest.mark.parametrize(("what", "takes"), [*((call, -1) for call in CALLS), ("write", 20)])
 @pytest.mark.parametrize("at", range(len(STEPS)))
-def test_after_a_failure_at_any_step_the_room_shown_is_on_disk_and_goes_on(monkeypatch, tmp_path, what, takes, at):
+def test_after_a_failure_at_any_step_the_room_shown_is_on_disk_and_goes_on(
+    monkeypatch, tmp_path, what, takes, at
+):
     async def run():
         disk = Disk(monkeypatch, tmp_path)
         room = Rooms(tmp_path, Here()).open(meridians(), ANN)
@@ -101,9 +105,12 @@ def test_a_room_that_cannot_be_kept_leaves_nothing(monkeypatch, tmp_path, what, 
 
 
 @pytest.mark.parametrize(
-    ("what", "takes"), [("open", -1), ("write", -1), ("write", 100), ("fsync", -1), ("link", -1), ("folder", -1)]
+    ("what", "takes"),
+    [("open", -1), ("write", -1), ("write", 100), ("fsync", -1), ("link", -1), ("folder", -1)],
 )
-def test_an_upload_that_cannot_be_kept_is_refused_and_leaves_nothing(monkeypatch, tmp_path, what, takes):
+def test_an_upload_that_cannot_be_kept_is_refused_and_leaves_nothing(
+    monkeypatch, tmp_path, what, takes
+):
     library = Library(tmp_path)
     data = asset("records", "two-cars.jsonl").read_bytes()
     disk = Disk(monkeypatch, tmp_path)
@@ -148,7 +155,9 @@ def test_room_and_disk_agree_if_the_player_leaves_while_a_ply_is_kept(monkeypatc
     asyncio.run(run())
 
 
-def test_time_that_expires_while_the_disk_is_full_is_claimed_once_there_is_room(monkeypatch, tmp_path):
+def test_time_that_expires_while_the_disk_is_full_is_claimed_once_there_is_room(
+    monkeypatch, tmp_path
+):
     async def run():
         disk = Disk(monkeypatch, tmp_path)
         room = Rooms(tmp_path, Here()).open(meridians(clock=0.05), ANN)

@@ -1,4 +1,6 @@
-"""A room under everything that may happen in it, in any order: pages, memory and disk agree after each step."""
+"""A room under everything that may happen in it, in any order: pages, memory and disk agree after
+each step.
+"""
 
 from __future__ import annotations
 

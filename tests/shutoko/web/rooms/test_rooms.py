@@ -1,4 +1,6 @@
-"""Rooms without a browser: seats, secrets, refusals, records on disk, undo, clocks, the computer, physics in workers."""
+"""Rooms without a browser: seats, secrets, refusals, records on disk, undo, clocks, the computer,
+physics in workers.
+"""
 
 import asyncio
 import json
@@ -54,7 +56,9 @@ def opened(tmp_path, setup, workers=None):
 def clock(monkeypatch):
     """The time that clocks of rooms go by; it passes when the test says so."""
     made = SimpleNamespace(now=1000.0)
-    monkeypatch.setattr("shutoko.web.rooms.clocks.time", SimpleNamespace(monotonic=lambda: made.now))
+    monkeypatch.setattr(
+        "shutoko.web.rooms.clocks.time", SimpleNamespace(monotonic=lambda: made.now)
+    )
     return made
 
 
@@ -81,7 +85,7 @@ async def played(room, count):
     await asyncio.sleep(0)
 
 
-# --- seats -------------------------------------------------------------------------------------------------------------------
+# --- seats ----------------------------------------------------------------------------------------
 
 
 def test_an_invitation_gives_its_seat_and_a_guess_gives_nothing(tmp_path):
@@ -160,7 +164,9 @@ def test_names_are_one_short_printable_line(tmp_path):
         Setup("meridians", ("a", "b"), (None,)),
         Setup("tokyo-highway", ("a",), (None,)),
         Setup("tokyo-highway", ("a", "b"), (None, None), hands=("octopus", None)),
-        Setup("tokyo-highway", ("a", "b", "c"), (None, None, None), {"players": 3, "ruleset": "en2"}),
+        Setup(
+            "tokyo-highway", ("a", "b", "c"), (None, None, None), {"players": 3, "ruleset": "en2"}
+        ),
     ],
 )
 def test_a_setup_that_makes_no_game_leaves_nothing_behind(tmp_path, setup):
@@ -172,13 +178,20 @@ def test_a_setup_that_makes_no_game_leaves_nothing_behind(tmp_path, setup):
 def test_a_room_keeps_which_components_its_rule_set_brought(tmp_path):
     store = Rooms(tmp_path, Here())
     for number, (ruleset, box) in enumerate((("rainbow", "estimate-rubber"), ("fr", None))):
-        room = store.open(Setup("tokyo-highway", ("a", "b"), (None, None), {"redo": number, "ruleset": ruleset}), ANN)
+        room = store.open(
+            Setup("tokyo-highway", ("a", "b"), (None, None), {"redo": number, "ruleset": ruleset}),
+            ANN,
+        )
         header = room.record.header
-        assert (header.ruleset, header.components, header.options) == (ruleset, box, {"redo": number})
+        assert (header.ruleset, header.components, header.options) == (
+            ruleset,
+            box,
+            {"redo": number},
+        )
         assert header.physics is not None
 
 
-# --- the record --------------------------------------------------------------------------------------------------------------
+# --- the record -----------------------------------------------------------------------------------
 
 
 def test_every_confirmed_ply_and_seat_is_there_after_a_restart(tmp_path):
@@ -213,7 +226,9 @@ async def run():
         print(step.entry.do, flush=True)
 asyncio.run(run())
 """
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
+    ) as process:
         confirmed = [process.stdout.readline().strip() for _ in range(5)]
         os.kill(process.pid, signal.SIGKILL)
         confirmed += [line.strip() for line in process.stdout if line.endswith("\n")]
@@ -250,7 +265,9 @@ def test_a_game_goes_on_from_a_record_that_was_branched(tmp_path):
         _, room = opened(tmp_path, meridians())
         await moved(room, "b2", "c3")
         await moved(room, str(room.position.legal_moves()[0]))
-        _, branch = opened(tmp_path, Setup("meridians", ("X", "Y"), (None, None), record=room.record))
+        _, branch = opened(
+            tmp_path, Setup("meridians", ("X", "Y"), (None, None), record=room.record)
+        )
         assert branch.names == ("X", "Y")
         assert branch.position == room.position
         assert branch.id != room.id
@@ -259,15 +276,27 @@ def test_a_game_goes_on_from_a_record_that_was_branched(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "nonsense", ["soon", [], [1], [1, "x"], [1, -1], [1, 1e9], {"0": 1}, None, True, [[1], [2]], [True, False]]
+    "nonsense",
+    ["soon", [], [1], [1, "x"], [1, -1], [1, 1e9], {"0": 1}, None, True, [[1], [2]], [True, False]],
 )
 def test_a_room_goes_on_from_a_record_whose_own_keys_make_no_sense(tmp_path, nonsense):
-    line = json.dumps({"ply": 0, "by": 0, "do": "b2", "x-clock": nonsense, "x-time": nonsense, "x-mine": nonsense})
-    header = {"record": "shutoko", "version": [1, 0], "game": "meridians", "players": ["a", "b"], "x-": nonsense}
+    line = json.dumps(
+        {"ply": 0, "by": 0, "do": "b2", "x-clock": nonsense, "x-time": nonsense, "x-mine": nonsense}
+    )
+    header = {
+        "record": "shutoko",
+        "version": [1, 0],
+        "game": "meridians",
+        "players": ["a", "b"],
+        "x-": nonsense,
+    }
     record = loads(f"{json.dumps(header)}\n{line}\n".encode())
 
     async def run():
-        store, room = opened(tmp_path, Setup("meridians", ("a", "b"), (None, None), clock=60.0, record=record, held=(0, 1)))
+        store, room = opened(
+            tmp_path,
+            Setup("meridians", ("a", "b"), (None, None), clock=60.0, record=record, held=(0, 1)),
+        )
         assert room.clocks == (60.0, 60.0)
         room.start()
         await room.play(ANN, str(room.position.legal_moves()[0]), 1)
@@ -278,7 +307,9 @@ def test_a_room_goes_on_from_a_record_whose_own_keys_make_no_sense(tmp_path, non
     asyncio.run(run())
 
 
-def test_a_move_that_physics_cannot_settle_leaves_the_room_as_it_was_and_the_game_goes_on(tmp_path, monkeypatch):
+def test_a_move_that_physics_cannot_settle_leaves_the_room_as_it_was_and_the_game_goes_on(
+    tmp_path, monkeypatch
+):
     entrance = '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}'
 
     def thrown_out(_):
@@ -297,7 +328,7 @@ def test_a_move_that_physics_cannot_settle_leaves_the_room_as_it_was_and_the_gam
     asyncio.run(run())
 
 
-# --- telling, undo, clocks ---------------------------------------------------------------------------------------------------
+# --- telling, undo, clocks ------------------------------------------------------------------------
 
 
 def test_subscribers_are_told_until_they_leave(tmp_path):
@@ -444,7 +475,9 @@ def test_a_player_with_one_seat_takes_a_name_that_the_record_has_too(tmp_path):
         assert room.names[1] == "Robert"
         with pytest.raises(RefusedError, match="you watch"):
             await room.rename(EVE, "Eve")
-        assert [(one.names, one.my_turn, one.ended) for one in store.of(ANN)] == [(("Ann", "Robert"), True, "")]
+        assert [(one.names, one.my_turn, one.ended) for one in store.of(ANN)] == [
+            (("Ann", "Robert"), True, "")
+        ]
         await room.resign(ANN)
         assert [store.of(who)[0].ended for who in (ANN, BO)] == ["lost", "won"]
         assert store.of(EVE) == []
@@ -460,7 +493,14 @@ def test_variations_are_a_tree_of_which_everybody_sees_their_own_and_what_is_lis
         def branch(parent, plies, who, **changed):
             entries = tuple(step.entry for step in game.steps[:plies])
             record = Record(game.record.header, entries)
-            setup = Setup("meridians", ("Ann", "Bo"), (None, None), record=record, parent=f"room/{parent.id}", **changed)
+            setup = Setup(
+                "meridians",
+                ("Ann", "Bo"),
+                (None, None),
+                record=record,
+                parent=f"room/{parent.id}",
+                **changed,
+            )
             return store.open(setup, who)
 
         first = branch(game, 2, ANN)
@@ -475,23 +515,29 @@ def test_variations_are_a_tree_of_which_everybody_sees_their_own_and_what_is_lis
                 f"room/{first.id}": [(f"room/{shown.id}", 1)],
             }
             assert [one.shared for one in rooms.tree(root, BO, listed=True)[1][root]] == [1, 2]
-            assert [one.room.id for one in rooms.tree(f"room/{secret.id}", BO, listed=False)[1][root]] == [secret.id]
+            assert [
+                one.room.id for one in rooms.tree(f"room/{secret.id}", BO, listed=False)[1][root]
+            ] == [secret.id]
         assert store.tree("shipped/none", ANN, listed=True) == ("shipped/none", {})
 
     asyncio.run(run())
 
 
-# --- the computer ------------------------------------------------------------------------------------------------------------
+# --- the computer ---------------------------------------------------------------------------------
 
 
 def test_the_computer_answers_and_its_answer_is_taken_back_with_the_ply(tmp_path, monkeypatch):
-    monkeypatch.setattr(jobs, "chosen", lambda spec, name, options, state, seed: str(state.legal_moves()[0]))
+    monkeypatch.setattr(
+        jobs, "chosen", lambda spec, name, options, state, seed: str(state.legal_moves()[0])
+    )
 
     async def run():
         store = Rooms(tmp_path, Here())
         room = store.open(Setup("meridians", ("Ann", "it"), (None, "any"), {"size": 3}), ANN)
         answered = asyncio.Event()
-        room.subscribe(lambda change: answered.set() if change == "ply" and room.to_move == 0 else None)
+        room.subscribe(
+            lambda change: answered.set() if change == "ply" and room.to_move == 0 else None
+        )
         room.start()
         await room.play(ANN, "b2", 0)
         await asyncio.wait_for(answered.wait(), 60)
@@ -521,10 +567,12 @@ def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypat
     asyncio.run(run())
 
 
-# --- putting away ------------------------------------------------------------------------------------------------------------
+# --- putting away ---------------------------------------------------------------------------------
 
 
-def test_a_room_that_nobody_looks_at_is_put_away_and_comes_back_with_its_seats_and_clocks(tmp_path, clock):
+def test_a_room_that_nobody_looks_at_is_put_away_and_comes_back_with_its_seats_and_clocks(
+    tmp_path, clock
+):
     async def run():
         store, room = opened(tmp_path, meridians(clock=60.0))
         leave = room.subscribe(lambda _: None)
@@ -533,7 +581,9 @@ def test_a_room_that_nobody_looks_at_is_put_away_and_comes_back_with_its_seats_a
         assert store.put_away(60.0) == 0  # not for long
         assert store.put_away(0.0) == 1
         with pytest.raises(RefusedError, match="put away"):
-            await room.play(ANN, "b2", 0)  # whoever still holds it cannot write over the one that is loaded
+            await room.play(
+                ANN, "b2", 0
+            )  # whoever still holds it cannot write over the one that is loaded
         with pytest.raises(RefusedError, match="put away"):
             await room.undo(ANN)
         again = store.room(room.id)
@@ -560,7 +610,9 @@ def test_the_computer_takes_its_turn_in_a_room_that_was_put_away_before(tmp_path
 
     async def run():
         store = Rooms(tmp_path, Here())
-        name = store.open(Setup("meridians", ("it", "Bo"), ("any", None), {"size": 3}, held=(1,)), BO).id
+        name = store.open(
+            Setup("meridians", ("it", "Bo"), ("any", None), {"size": 3}, held=(1,)), BO
+        ).id
         assert store.put_away(0.0) == 1  # nobody has started it
         room = store.room(name)
         room.start()
@@ -592,14 +644,22 @@ def test_a_hint_names_moves_with_what_they_are_worth(tmp_path):
     asyncio.run(run())
 
 
-# --- Tokyo Highway -----------------------------------------------------------------------------------------------------------
+# --- Tokyo Highway --------------------------------------------------------------------------------
 
 
 def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_else(tmp_path, clock):
     async def run():
-        start = {"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 500], "discs": 1}]}
+        start = {
+            "pillars": [
+                {"id": "A-P0", "at": [0, 0], "discs": 1},
+                {"id": "B-P0", "at": [0, 500], "discs": 1},
+            ]
+        }
         header = Header("tokyo-highway", ("Ann", "Bo"), start=start, physics={"engine": "none"})
-        _, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None), record=Record(header), clock=60.0))
+        _, room = opened(
+            tmp_path,
+            Setup("tokyo-highway", ("Ann", "Bo"), (None, None), record=Record(header), clock=60.0),
+        )
         adjust = '{"adjust":{"pillar":[0,105]}}'
         with pytest.raises(IllegalMoveError, match="nothing to adjust"):
             await room.play(ANN, adjust, 0)
@@ -611,7 +671,9 @@ def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_el
         await room.play(ANN, adjust, 1)
         assert room.position.table.pillar_by_id["A-P1"].at == (0.0, 105.0)
         assert [step.entry.by for step in room.steps] == [0, 0]
-        assert room.clocks[1] == pytest.approx(60.0, abs=0.05)  # what passed meanwhile is given back
+        assert room.clocks[1] == pytest.approx(
+            60.0, abs=0.05
+        )  # what passed meanwhile is given back
         await moved(room, '{"build":{"from":"B-P0","pillar":[105,500],"discs":2}}')
         with pytest.raises(RefusedError, match="turn of Bo"):
             await room.play(ANN, adjust, 3)
@@ -646,7 +708,11 @@ def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
         finally:
             workers.close()
         again = Rooms(tmp_path, Here()).room(room.id)
-        assert again.position.digest() == room.position.digest() == room.record.entries[0].got["digest"]
+        assert (
+            again.position.digest()
+            == room.position.digest()
+            == room.record.entries[0].got["digest"]
+        )
         assert again.steps[0].reasons() == room.steps[0].reasons()
 
     asyncio.run(run())
@@ -654,7 +720,10 @@ def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
 
 def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_path):
     async def run():
-        _, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("expert", "expert"), seed=5))
+        _, room = opened(
+            tmp_path,
+            Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("expert", "expert"), seed=5),
+        )
         await moved(room, str(room.position.table.default_entrance(0)))
         record = rules.record.read(tmp_path / f"{room.id}.jsonl")
         assert record.entries[0].hand
@@ -665,20 +734,30 @@ def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_
 
 
 def led(*parts):
-    """Traces of a hand that lowers each part a little beside its place; it takes a tenth of a second for each."""
+    """Traces of a hand that lowers each part a little beside its place; it takes a tenth of a
+    second for each.
+    """
     return [[[t, x, y, 40 - 400 * t, 0] for t in (0, 0.05, 0.1)] for x, y in parts]
 
 
 def test_what_a_person_lets_go_of_is_what_physics_gets_and_the_record_keeps(tmp_path):
     async def run():
-        _, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("own", "helped"), seed=5))
+        _, room = opened(
+            tmp_path,
+            Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("own", "helped"), seed=5),
+        )
         move = str(room.position.table.default_entrance(0))
         grip = room.grip(ANN, move)
         assert [[body.id for body in held.pieces] for held in grip.held] == [["A-P0.1"], ["A-R0"]]
         await room.play(ANN, move, 0, led((2.0, -1.0), (0.0, 1.5)))
         record = rules.record.read(tmp_path / f"{room.id}.jsonl")
         disc, road, car, path = record.entries[0].hand
-        assert (disc["piece"], road["piece"], car["piece"], list(path)) == ("A-P0.1", "A-R0", "A-C0", ["path"])
+        assert (disc["piece"], road["piece"], car["piece"], list(path)) == (
+            "A-P0.1",
+            "A-R0",
+            "A-C0",
+            ["path"],
+        )
         assert disc["shift"][:2] == pytest.approx((2.0, -1.0), abs=1.5)
         assert road["shift"][:2] == pytest.approx((0.0, 1.5), abs=1.5)
         assert "speed" in disc
@@ -689,7 +768,10 @@ def test_what_a_person_lets_go_of_is_what_physics_gets_and_the_record_keeps(tmp_
 
 def test_nobody_chooses_how_the_hand_trembles(tmp_path):
     async def run():
-        store, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("own", "helped"), seed=5))
+        store, room = opened(
+            tmp_path,
+            Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("own", "helped"), seed=5),
+        )
         move = str(room.position.table.default_entrance(0))
         with pytest.raises(RefusedError, match="turn of Ann"):
             room.grip(BO, move)
@@ -697,7 +779,9 @@ def test_nobody_chooses_how_the_hand_trembles(tmp_path):
             await room.play(ANN, move, 0, led((0, 0), (0, 0)))
         first = room.grip(ANN, move)
         assert room.grip(ANN, move).held == first.held  # taken up again it trembles alike
-        with pytest.raises(RefusedError, match="not the one that took it"):  # longer than it is since it was taken
+        with pytest.raises(
+            RefusedError, match="not the one that took it"
+        ):  # longer than it is since it was taken
             await room.play(ANN, move, 0, [[[0, 0, 0, 9, 0], [5, 0, 0, 9, 0]], [[0, 0, 0, 9, 0]]])
         room.grip(ANN, move)
         with pytest.raises(InputError, match="2 pieces"):
@@ -706,7 +790,9 @@ def test_nobody_chooses_how_the_hand_trembles(tmp_path):
         with pytest.raises(InputError):
             await room.play(ANN, move, 0, [["no", "hand"], [None]])
         assert room.steps == []
-        await room.play(ANN, move, 0)  # whoever leads nothing gets a hand of the same skill, not a steady one
+        await room.play(
+            ANN, move, 0
+        )  # whoever leads nothing gets a hand of the same skill, not a steady one
         assert all(any(item["shift"]) for item in room.steps[0].entry.hand if "piece" in item)
 
         store.close()
@@ -714,9 +800,15 @@ def test_nobody_chooses_how_the_hand_trembles(tmp_path):
         kept = json.loads(seats.read_text())
         assert kept["hands"] == ["own", "helped"]
         newer = ("hands", "late", "parent", "shared")
-        old = {key: value for key, value in kept.items() if key not in newer} | {"version": 1, "hand": "clumsy"}
+        old = {key: value for key, value in kept.items() if key not in newer} | {
+            "version": 1,
+            "hand": "clumsy",
+        }
         seats.write_text(json.dumps(old))
-        assert [Rooms(tmp_path, Here()).room(room.id).hand(seat) for seat in (0, 1)] == ["clumsy", "clumsy"]
+        assert [Rooms(tmp_path, Here()).room(room.id).hand(seat) for seat in (0, 1)] == [
+            "clumsy",
+            "clumsy",
+        ]
 
     asyncio.run(run())
 
@@ -728,7 +820,9 @@ def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(t
         store = Rooms(tmp_path, workers)
         room = store.open(Setup("tokyo-highway", ("Ann", "it"), (None, "random:hand=clumsy")), ANN)
         answered = asyncio.Event()
-        room.subscribe(lambda change: answered.set() if len(room.steps) == 2 or room.trouble else None)
+        room.subscribe(
+            lambda change: answered.set() if len(room.steps) == 2 or room.trouble else None
+        )
         try:
             room.start()
             (advice,) = await room.advice("greedy", 3)
@@ -744,7 +838,7 @@ def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(t
     asyncio.run(run())
 
 
-# --- again -------------------------------------------------------------------------------------------------------------------
+# --- again ----------------------------------------------------------------------------------------
 
 
 def test_those_who_have_played_play_again_and_another_one_begins(tmp_path):
@@ -761,7 +855,11 @@ def test_those_who_have_played_play_again_and_another_one_begins(tmp_path):
         room.announce_next(again.id)
         assert told == ["seats"]
         assert (again.names, again.seats_of(BO), again.seats_of(ANN)) == (("Bo", "Ann"), (0,), (1,))
-        assert (again.clocks, again.made.options, again.steps) == ((60.0, 60.0), room.made.options, [])
+        assert (again.clocks, again.made.options, again.steps) == (
+            (60.0, 60.0),
+            room.made.options,
+            [],
+        )
         assert store.again(room, ANN) is again  # whoever comes second goes where the first one is
         room.close()
         again.close()
@@ -775,12 +873,18 @@ def test_with_a_computer_everybody_keeps_the_seat(tmp_path):
         room = store.open(Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 3}), ANN)
         await room.resign(ANN)
         again = store.again(room, ANN)
-        assert (again.names, again.computers, again.seats_of(ANN)) == (room.names, room.computers, (0,))
+        assert (again.names, again.computers, again.seats_of(ANN)) == (
+            room.names,
+            room.computers,
+            (0,),
+        )
 
     asyncio.run(run())
 
 
-def test_a_full_server_lets_go_of_old_rooms_in_which_nobody_moved_and_never_of_a_game(tmp_path, monkeypatch):
+def test_a_full_server_lets_go_of_old_rooms_in_which_nobody_moved_and_never_of_a_game(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(store_module, "MAX_ROOMS", 2)
 
     async def run():
@@ -820,7 +924,9 @@ def test_old_rooms_retire_and_their_links_bring_them_back_with_their_seats(tmp_p
         new = fresh.open(meridians(), EVE)
         assert len(fresh.ids()) < 20
         assert {new.id, rooms[-1].id} <= set(fresh.ids())
-        assert len(list((tmp_path / "retired").glob("*.jsonl"))) == len(list((tmp_path / "retired").glob("*.json")))
+        assert len(list((tmp_path / "retired").glob("*.jsonl"))) == len(
+            list((tmp_path / "retired").glob("*.json"))
+        )
         back = fresh.room(oldest.id)
         assert (back.record, back.seats) == first
         assert back.id in fresh.ids()
@@ -854,7 +960,9 @@ def test_a_room_without_its_seats_keeps_no_other_from_retiring_and_is_told(tmp_p
 
 
 @pytest.mark.parametrize("killed_at", range(8))
-def test_a_kill_while_a_room_retires_or_comes_back_loses_neither_record_nor_seats(tmp_path, monkeypatch, killed_at):
+def test_a_kill_while_a_room_retires_or_comes_back_loses_neither_record_nor_seats(
+    tmp_path, monkeypatch, killed_at
+):
     steps = iter(range(100))
 
     class KilledError(BaseException):
@@ -904,7 +1012,7 @@ def test_a_seat_that_too_many_browsers_hold_takes_no_more_and_its_holders_keep_i
     assert Rooms(tmp_path, Here()).room(room.id).seats_of("browser 48") == (1,)
 
 
-# --- two things at once ------------------------------------------------------------------------------------------------------
+# --- two things at once ---------------------------------------------------------------------------
 
 
 class Thinking(Workers):
@@ -929,7 +1037,9 @@ class Thinking(Workers):
 def computing(tmp_path):
     """A room of Ann, who begins, and a computer that thinks."""
     workers = Thinking()
-    room = Rooms(tmp_path, workers).open(Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 5}), ANN)
+    room = Rooms(tmp_path, workers).open(
+        Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 5}), ANN
+    )
     return workers, room
 
 
@@ -951,7 +1061,9 @@ def test_what_the_computer_chose_for_a_position_that_was_taken_back_is_never_pla
         assert (old.board_text() == new.board_text()) is False
         first.cancelled() or first.set_result("d4")
         await a_moment()
-        assert [step.entry.do for step in room.steps] == ["c3"], "the answer to b2 is no answer to c3"
+        assert [step.entry.do for step in room.steps] == ["c3"], (
+            "the answer to b2 is no answer to c3"
+        )
         second.set_result("d4")
         await played(room, 2)
         assert [step.entry.do for step in room.steps] == ["c3", "d4"]
@@ -959,7 +1071,9 @@ def test_what_the_computer_chose_for_a_position_that_was_taken_back_is_never_pla
     asyncio.run(run())
 
 
-def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_its_work_cannot_be_stopped(tmp_path):
+def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_its_work_cannot_be_stopped(
+    tmp_path,
+):
     late = None
 
     class Stubborn(Thinking):
@@ -973,7 +1087,9 @@ def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_its_wo
     async def run():
         nonlocal late
         late, workers = asyncio.Event(), Stubborn()
-        room = Rooms(tmp_path, workers).open(Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 5}), ANN)
+        room = Rooms(tmp_path, workers).open(
+            Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 5}), ANN
+        )
         await room.play(ANN, "b2", 0)
         await a_moment()
         assert await room.undo(ANN)
@@ -988,8 +1104,12 @@ def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_its_wo
     asyncio.run(run())
 
 
-def test_the_computer_thinks_again_if_its_answer_came_while_somebodys_move_was_tried_in_vain(tmp_path):
-    """Whoever built last may adjust while the computer thinks: its answer is dropped, and the adjustment may be refused."""
+def test_the_computer_thinks_again_if_its_answer_came_while_somebodys_move_was_tried_in_vain(
+    tmp_path,
+):
+    """Whoever built last may adjust while the computer thinks: its answer is dropped, and the
+    adjustment may be refused.
+    """
 
     async def run():
         workers, room = computing(tmp_path)
@@ -1051,7 +1171,11 @@ def test_a_doubled_yes_takes_one_ply_back(tmp_path):
         assert await asyncio.gather(room.agree(BO), room.agree(BO)) == [True, False]
         assert await room.agree(BO) is False
         assert (len(room.steps), room.wishes) == (2, set())
-        assert await asyncio.gather(room.undo(ANN), room.undo(BO), room.undo(BO)) == [False, True, False]
+        assert await asyncio.gather(room.undo(ANN), room.undo(BO), room.undo(BO)) == [
+            False,
+            True,
+            False,
+        ]
         assert len(room.steps) == 1
 
     asyncio.run(run())

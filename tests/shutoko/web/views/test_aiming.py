@@ -1,4 +1,6 @@
-"""From a point on the table to a placement: what is left open is filled in, and the referee has the last word."""
+"""From a point on the table to a placement: what is left open is filled in, and the referee has the
+last word.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def test_an_entrance_leads_outwards_unless_it_is_turned():
     aimed = aim(table, AimRequest((30.0, -40.0)))
     assert isinstance(aimed.placement, Entrance)
     assert aimed.legal
-    assert aimed.placement.toward == pytest.approx(math.degrees(math.atan2(-40, 30)) % 360, abs=0.01)
+    assert aimed.placement.toward == pytest.approx(
+        math.degrees(math.atan2(-40, 30)) % 360, abs=0.01
+    )
     assert aim(table, AimRequest((30.0, -40.0), turn=12.0)).placement.toward == 12.0
     assert {body.kind for body in aimed.pieces} == {"disc", "road", "car"}
 
@@ -61,14 +65,23 @@ def test_a_place_that_a_road_reaches_is_taken_to_the_hundredth_of_a_millimetre()
     for step in STEPS:
         placement = Placement.parse(step.entry.do)
         if isinstance(placement, Build):
-            request = AimRequest(placement.at, base=placement.base, discs=placement.discs, junction=placement.junction)
+            request = AimRequest(
+                placement.at,
+                base=placement.base,
+                discs=placement.discs,
+                junction=placement.junction,
+            )
             assert aim(step.before, request).placement.at == placement.at
 
 
 def test_left_to_itself_the_height_is_legal_and_earns_most():
-    step = next(m for m in STEPS if m.verdict.earned and isinstance(Placement.parse(m.entry.do), Build))
+    step = next(
+        m for m in STEPS if m.verdict.earned and isinstance(Placement.parse(m.entry.do), Build)
+    )
     placement = Placement.parse(step.entry.do)
-    aimed = aim(step.before, AimRequest(placement.at, base=placement.base, junction=placement.junction))
+    aimed = aim(
+        step.before, AimRequest(placement.at, base=placement.base, junction=placement.junction)
+    )
     assert aimed.legal
     assert aimed.cars >= step.verdict.earned
     assert len(aimed.scoring) >= 1
@@ -81,15 +94,21 @@ def test_an_illegal_request_tells_every_fault_of_the_referee_and_still_shows_the
     aimed = aim(table, request)
     if aimed.legal:
         pytest.skip("the foreign pillar is out of reach")
-    assert tuple(line.text for line in aimed.lines) == tuple(fault.text for fault in referee.before(table, aimed.placement))
+    assert tuple(line.text for line in aimed.lines) == tuple(
+        fault.text for fault in referee.before(table, aimed.placement)
+    )
     assert aimed.pieces
 
 
 def test_a_car_that_may_slide_is_told_before_the_pieces_are_placed():
     table = lay_out(
-        {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}, {"B-R1": ("B-P1", "B-P2")}
+        {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)},
+        {"B-R1": ("B-P1", "B-P2")},
     )
-    steep, gentle = (aim(table, request_for(build("A-P0", 105, 0, *pillar))) for pillar in ((5, True), (5, True, [])))
+    steep, gentle = (
+        aim(table, request_for(build("A-P0", 105, 0, *pillar)))
+        for pillar in ((5, True), (5, True, []))
+    )
     assert steep.lines[-1].text.startswith("A-C0 stands at 2")
     assert all(line.data["kind"] != "doubt" for line in gentle.lines)
 
@@ -117,13 +136,19 @@ def test_a_building_is_set_where_it_is_pointed_at():
 
 def test_statics_says_how_much_more_a_build_bears():
     step = STEPS[2]
-    assert "g sideways" in str(margin(step.before, str(Placement.parse(step.entry.do)), GAME.header.physics["engine"]))
+    assert "g sideways" in str(
+        margin(step.before, str(Placement.parse(step.entry.do)), GAME.header.physics["engine"])
+    )
 
 
 def test_free_sides_are_marked_as_the_referee_counts_them():
     table = STEPS[-1].before
     seat = table.to_move
-    free = sum(not slot.nobody and seat in side.free_for for slot in slots(table) for side in (slot.over, slot.under))
+    free = sum(
+        not slot.nobody and seat in side.free_for
+        for slot in slots(table)
+        for side in (slot.over, slot.under)
+    )
     bars = slot_bars(table, seat)
     assert sum(bar[5] == "#2fae66" for bar in bars) == free > 0
 
@@ -138,7 +163,9 @@ def test_the_sides_that_a_placement_takes_and_opens_are_those_that_the_referee_c
         aimed = aim(step.before, request)
         assert aimed.placement == placement
         change = changed(step.before, aimed)
-        was, now = ({slot.road: slot for slot in slots(table)} for table in (step.before, aimed.after))
+        was, now = (
+            {slot.road: slot for slot in slots(table)} for table in (step.before, aimed.after)
+        )
         for one in (*change.taken, *change.own):
             before, after = (getattr(slots_of[one.road], one.side) for slots_of in (was, now))
             assert before.free_for
@@ -168,7 +195,9 @@ def test_a_road_above_an_own_one_closes_its_free_side_to_the_others():
     header = replace(rules.game("tokyo-highway").header(("Ann", "Bo")), start=layout)
     table = replay.begin(rules.record.Record(header))
     aimed = aim(table, AimRequest((50.0, 50.0), base="A-P2"))
-    assert changed(table, aimed) == Change(own=(RoadSide("A-R1", "over"),), opened=(RoadSide("A-R2", "over"),))
+    assert changed(table, aimed) == Change(
+        own=(RoadSide("A-R1", "over"),), opened=(RoadSide("A-R2", "over"),)
+    )
     beside = aim(table, AimRequest((150.0, -90.0), base="A-P2"))
     assert changed(table, beside).own == ()
 
@@ -187,7 +216,12 @@ def test_the_request_for_a_placement_is_exactly_that_placement_until_it_is_moved
 
 @pytest.mark.parametrize(("ruleset", "passes"), [("standard", Pass("no room")), ("fr", Pass())])
 def test_a_player_who_may_not_pass_says_no_room(ruleset, passes):
-    assert passing(Table.from_layout({"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}]}, 2, ruleset)) == passes
+    assert (
+        passing(
+            Table.from_layout({"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}]}, 2, ruleset)
+        )
+        == passes
+    )
     assert passing(Table.from_layout({}, 2, ruleset)) == Pass()  # no base point: unable
     words = {name: told_placement(str(passes), texts(name)) for name in ("en", "ko", "fr")}
     assert words["en"] == ("Pass the turn" if passes == Pass() else "No room: pass")

@@ -44,7 +44,10 @@ def test_an_offer_is_told_with_the_colours_of_its_game():
     assert "replacing" in told(made, defaults.offer(made, state, "f5-g5"))
     made, state = position("meridians", ["d4", "j4"])
     assert told(made, defaults.offer(made, state, "d8")) == "light on d8"
-    assert told(made, Offer("x1", ("turn {cell} over to {colour}", {"cell": "x1", "colour": 1}), {})) == "turn x1 over to dark"
+    assert (
+        told(made, Offer("x1", ("turn {cell} over to {colour}", {"cell": "x1", "colour": 1}), {}))
+        == "turn x1 over to dark"
+    )
     unknown = Offer("x1", ("turn {cell} over", {"cell": "x1"}), {})
     assert (
         offer_text(unknown, (), lambda key, **_values: key) == "turn x1 over"
@@ -71,7 +74,11 @@ def test_a_board_with_offers_is_well_formed_and_every_offer_can_be_pointed_at():
 def test_the_marks_of_the_rules_are_drawn_and_said():
     made, state = position("thruway", OPENING, trade=False)
     picture = drawn(made, state)
-    disputed = {name for name, cell in with_attribute(picture, "data-cell").items() if "dispute" in cell.get("aria-label")}
+    disputed = {
+        name
+        for name, cell in with_attribute(picture, "data-cell").items()
+        if "dispute" in cell.get("aria-label")
+    }
     assert disputed == {"e5", "f5", "e6", "f6"}
     assert [element.get("class") for element in picture.iter()].count("dispute") == 4
 
@@ -87,7 +94,10 @@ def test_the_pair_of_the_pie_option_is_shown_whole_when_somebody_advises_it():
 def test_advised_moves_carry_their_numbers_where_they_would_be_made():
     made, state = position("thruway", OPENING, trade=False)
     ranks = with_attribute(drawn(made, state, ranked=["f5/f6", "a1-b1", "trade"]), "data-rank")
-    at = {rank: [(dot.get("cx"), dot.get("cy")) for dot in mark if dot.get("cx")] for rank, mark in ranks.items()}
+    at = {
+        rank: [(dot.get("cx"), dot.get("cy")) for dot in mark if dot.get("cx")]
+        for rank, mark in ranks.items()
+    }
     assert at == {"1": [("5", "4.5")], "2": [("0.5", "0")]}
 
 
@@ -123,7 +133,14 @@ def test_what_a_ply_takes_off_the_board_or_replaces_is_told_by_colour():
         legal = state.legal_moves()
         move = str(legal[rng.integers(len(legal))])
         after = state.after(move)
-        step = Step(rules.record.Entry(ply, state.to_move, move), state.parse(move), state, after, None, ("Ann", "Bo"))
+        step = Step(
+            rules.record.Entry(ply, state.to_move, move),
+            state.parse(move),
+            state,
+            after,
+            None,
+            ("Ann", "Bo"),
+        )
         pairs = zip(state.board_text(), after.board_text(), strict=True)
         said = told_ply(made, step, TEXT)[1:]
         assert len(said) == len({one for one, other in pairs if one in "12" and other == "."})

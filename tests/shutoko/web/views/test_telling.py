@@ -1,4 +1,6 @@
-"""What pages say of a game: its guide, a turn in the words of players, what to do about a refusal, and how a game went."""
+"""What pages say of a game: its guide, a turn in the words of players, what to do about a refusal,
+and how a game went.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def test_a_fall_tells_what_it_cost_and_the_last_ply_who_wins():
 def test_an_aim_tells_what_it_would_earn_and_a_refusal_what_to_do_and_where_the_trouble_is():
     step = next(step for step in STEPS if step.entry.ply == 16)
     table = step.before.table
-    legal = aim(table, AimRequest(step.placement.at, base=step.placement.base, discs=step.placement.discs))
+    legal = aim(
+        table, AimRequest(step.placement.at, base=step.placement.base, discs=step.placement.discs)
+    )
     assert aimed_in_short(legal, table, TEXT, RECORD.header.players) == "+1 car, over west"
     theirs = next(pillar for pillar in table.pillars if pillar.owner != table.to_move)
     wrong = aim(table, AimRequest(theirs.at, fixed=True))
@@ -82,12 +86,19 @@ def test_every_fault_has_advice_in_every_language():
             assert "advice" not in said
 
 
-OWN = Guide("Nim", "", "take matches", "MOVE is a number", translations={"fr": {"rules": "prenez des allumettes"}})
+OWN = Guide(
+    "Nim",
+    "",
+    "take matches",
+    "MOVE is a number",
+    translations={"fr": {"rules": "prenez des allumettes"}},
+)
 NIM = SimpleNamespace(name="nim", guide=OWN)
 
 
 @pytest.mark.parametrize(
-    ("language", "rule"), [("en", "take matches"), ("fr", "prenez des allumettes"), ("ko", "take matches")]
+    ("language", "rule"),
+    [("en", "take matches"), ("fr", "prenez des allumettes"), ("ko", "take matches")],
 )
 @pytest.mark.parametrize("pointing", ["how_board", "how_scene"])
 def test_a_game_that_only_has_its_guide_is_told_by_it_and_by_how_to_point(language, rule, pointing):
@@ -109,7 +120,9 @@ def test_a_shipped_game_is_told_by_the_catalogues(name, language):
 @pytest.mark.parametrize("name", ["meridians", "thruway", "tokyo-highway"])
 def test_every_setting_of_a_shipped_game_has_a_word(name, language):
     for setting in settings(rules.game(name)):
-        assert setting_name(setting, words(language)) == words(language)(setting.name) != setting.name
+        assert (
+            setting_name(setting, words(language)) == words(language)(setting.name) != setting.name
+        )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -117,12 +130,20 @@ def test_every_setting_of_a_shipped_game_has_a_word(name, language):
 def test_what_a_setting_of_a_shipped_game_decides_is_told_in_each_language(name, language):
     made = rules.game(name)
     for setting in settings(made):
-        assert (setting_about(made, setting, words(language)) == setting.about) == (language == "en")
+        assert (setting_about(made, setting, words(language)) == setting.about) == (
+            language == "en"
+        )
 
 
 def test_what_a_setting_decides_is_told_in_the_words_of_a_game_that_brings_its_own():
     setting = Setting("heap", (3, 5), 3, "matches at first")
-    own = Guide("Nim", "", "take matches", "MOVE is a number", translations={"fr": {"matches at first": "allumettes au début"}})
+    own = Guide(
+        "Nim",
+        "",
+        "take matches",
+        "MOVE is a number",
+        translations={"fr": {"matches at first": "allumettes au début"}},
+    )
     nim = SimpleNamespace(name="nim", guide=own)
     told = [setting_about(nim, setting, words(language)) for language in ("en", "fr", "ko")]
     assert told == ["matches at first", "allumettes au début", "matches at first"]

@@ -12,7 +12,10 @@ NAMES = ("Ann", "Bo")
 
 def test_a_move_on_a_board_is_made_with_its_entry_and_what_the_room_adds_to_it():
     made = rules.game("meridians", size=3)
-    step = jobs.made_move(made, MoveJob("meridians", made.options, made.start(), "b2", 0, NAMES, extra={"x-clock": [1, 2]}))
+    step = jobs.made_move(
+        made,
+        MoveJob("meridians", made.options, made.start(), "b2", 0, NAMES, extra={"x-clock": [1, 2]}),
+    )
     assert str(step) == "ply  0  Ann: b2"
     assert step.after == step.before.after("b2")
     assert step.entry.got == step.got()
@@ -23,7 +26,9 @@ def test_a_placement_is_settled_by_the_engine_of_its_position_and_filmed():
     made = rules.game("tokyo-highway", engine="none")
     state = made.start()
     text = str(state.table.default_entrance(0))
-    step, film = jobs.performed(MoveJob("tokyo-highway", made.options, state, text, 0, NAMES, extra={"x-clock": [3]}))
+    step, film = jobs.performed(
+        MoveJob("tokyo-highway", made.options, state, text, 0, NAMES, extra={"x-clock": [3]})
+    )
     assert step.verdict.legal
     assert step.after.digest() == step.entry.got["digest"] == state.after(text).digest()
     assert step.entry.extra == {"x-clock": [3]}

@@ -74,7 +74,9 @@ def few(count: int) -> bytes:
     return json.dumps(marks).encode()
 
 
-def test_the_wire_model_goes_on_from_the_camera_of_the_marks_before_and_shows_what_stands_out() -> None:
+def test_the_wire_model_goes_on_from_the_camera_of_the_marks_before_and_shows_what_stands_out() -> (
+    None
+):
     first = glimpsed(few(9), None)
     assert first.far_off == ()
     second = glimpsed(few(10), first.camera)
@@ -82,7 +84,10 @@ def test_the_wire_model_goes_on_from_the_camera_of_the_marks_before_and_shows_wh
     assert {wire.id for wire in second.wires} >= {"A-R0", "A-P0"}
     marks = json.loads(few(10))
     ends = marks["roads"][2]["ends"]
-    ends[0] = [ends[0][0] + 0.25 * (ends[1][0] - ends[0][0]), ends[0][1] + 0.25 * (ends[1][1] - ends[0][1])]
+    ends[0] = [
+        ends[0][0] + 0.25 * (ends[1][0] - ends[0][0]),
+        ends[0][1] + 0.25 * (ends[1][1] - ends[0][1]),
+    ]
     assert marks["roads"][2]["id"] in glimpsed(json.dumps(marks).encode(), first.camera).far_off
 
 

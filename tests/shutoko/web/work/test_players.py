@@ -1,4 +1,6 @@
-"""Levels by name, the hands of computer players, and what players say of a position: what pages show of them."""
+"""Levels by name, the hands of computer players, and what players say of a position: what pages
+show of them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,16 @@ from rules.record import read
 from rules.record.replay import begin
 from shutoko.web.wording import words
 from shutoko.web.work import players
-from shutoko.web.work.players import Question, advised, adviser, hand_of, levels, question, usual_level, with_hand
+from shutoko.web.work.players import (
+    Question,
+    advised,
+    adviser,
+    hand_of,
+    levels,
+    question,
+    usual_level,
+    with_hand,
+)
 from sim.assets import asset
 from sim.game import replay
 
@@ -29,7 +40,10 @@ def test_every_level_is_a_player_of_the_game_the_weakest_first(game):
         assert hand_of(specs[0], "normal") == "clumsy"
     else:
         assert offered["easy"] == "best:level=easy"
-        assert {player(spec, made).name for spec in offered.values()} >= {"best:level=first", "best:level=hard"}
+        assert {player(spec, made).name for spec in offered.values()} >= {
+            "best:level=first",
+            "best:level=hard",
+        }
     assert usual_level(offered) in offered
 
 
@@ -82,5 +96,9 @@ def test_the_reasons_of_a_search_are_words_of_the_catalogue(monkeypatch, choice,
     monkeypatch.setattr(players, "harmless", lambda _spec, _game: Known())
     (one,) = advised("any", Question("meridians", {}, None), (0,), 1)
     assert one.reasons == (reason,)
-    assert (one.move, one.chance, one.proven) == (str(choice.move), choice.chance, choice.known == "end")
+    assert (one.move, one.chance, one.proven) == (
+        str(choice.move),
+        choice.chance,
+        choice.known == "end",
+    )
     assert words("ko")(reason[0], **reason[1]) != reason[0]

@@ -50,6 +50,8 @@ def test_a_film_is_made_ahead_by_a_worker_and_a_slow_one_is_not_waited_for(monke
 def test_a_ply_comes_out_here_as_its_record_says():
     record = replay.branch(rules.record.read(asset("records", "two-cars.jsonl")), 3)
     *_, step = rules.replay(record)
-    lying = {body.id: body.pose.at for body in tables.as_here(record.header, step.entry, step.before)}
+    lying = {
+        body.id: body.pose.at for body in tables.as_here(record.header, step.entry, step.before)
+    }
     for piece, numbers in step.entry.got["moved"].items():
         assert math.dist(lying[piece], numbers[:3]) < 0.5, piece

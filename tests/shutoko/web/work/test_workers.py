@@ -1,4 +1,6 @@
-"""The worker processes: time limits, fairness between visitors, visitors who leave, workers that hang or die, and the end."""
+"""The worker processes: time limits, fairness between visitors, visitors who leave, workers that
+hang or die, and the end.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def ended(pid):
 def test_a_job_that_takes_too_long_is_stopped_with_its_worker_and_the_next_one_is_done(pool):
     async def run():
         first = await pool.run(os.getpid, kind=LONG)
-        with pytest.raises(StoppedError, match=r"^the test took longer than 0\.5 seconds and was stopped$"):
+        with pytest.raises(
+            StoppedError, match=r"^the test took longer than 0\.5 seconds and was stopped$"
+        ):
             await pool.run(time.sleep, 3600, kind=BRIEF)
         assert ended(first)
         assert await pool.run(os.getpid, kind=LONG) != first
@@ -97,9 +101,13 @@ def test_the_time_in_the_queue_is_not_the_jobs_own(pool, monkeypatch):
     asyncio.run(run())
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a process waited for a core")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells how long a process waited for a core"
+)
 def test_a_process_that_shares_its_core_waits_and_one_that_sleeps_does_not():
-    spins = f"import os; os.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}})\nwhile True: pass"
+    spins = (
+        f"import os; os.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}})\nwhile True: pass"
+    )
     busy = [subprocess.Popen([sys.executable, "-c", spins]) for _ in range(2)]
     try:
         while waited(busy[0].pid) < 0.02 or waited(busy[1].pid) < 0.02:
@@ -145,7 +153,9 @@ def test_a_worker_that_hangs_is_replaced(pool):
     asyncio.run(run())
 
 
-def test_a_job_whose_worker_died_is_done_again_and_one_that_kills_its_workers_is_given_up(pool, tmp_path):
+def test_a_job_whose_worker_died_is_done_again_and_one_that_kills_its_workers_is_given_up(
+    pool, tmp_path
+):
     async def run():
         os.kill(await pool.run(os.getpid, kind=LONG), signal.SIGKILL)
         assert await pool.run(abs, -1, kind=LONG) == 1
@@ -187,7 +197,10 @@ def test_the_scene_that_physics_could_not_settle_is_kept_where_the_server_keeps_
             with pytest.raises(InputError) as caught:
                 await pool.run(work, kind=LONG)
             (kept,) = (tmp_path / "scenes").iterdir()
-            end = f"what physics was asked is kept in scenes/{kept.name}: please send that with a report"
+            end = (
+                f"what physics was asked is kept in scenes/{kept.name}: please send that with a "
+                "report"
+            )
             assert str(caught.value).endswith(end), "one and the same, that is kept once"
             assert str(getattr(caught.value, "reason", caught.value)).endswith(end)
             with pytest.raises(PhysicsError):
@@ -244,9 +257,15 @@ def test_a_job_whose_visitor_left_is_dropped(pool, monkeypatch):
 
 def test_one_visitor_may_ask_for_so_much_only(pool):
     async def run():
-        tasks = [asyncio.create_task(pool.run(time.sleep, 3600, kind=HINT, who="one")) for _ in range(MAX_WAITING)]
+        tasks = [
+            asyncio.create_task(pool.run(time.sleep, 3600, kind=HINT, who="one"))
+            for _ in range(MAX_WAITING)
+        ]
         await asyncio.sleep(0)
-        with pytest.raises(StoppedError, match=f"^{MAX_WAITING} things that you asked for are still being worked on"):
+        with pytest.raises(
+            StoppedError,
+            match=f"^{MAX_WAITING} things that you asked for are still being worked on",
+        ):
             await pool.run(abs, -1, kind=HINT, who="one")
         for task in tasks:
             task.cancel()
@@ -351,20 +370,24 @@ def test_workers_end_with_a_process_that_is_killed_even_if_they_are_stopped():
         "if __name__ == '__main__':\n"
         "    asyncio.run(run())\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as started:
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
+    ) as started:
         pids = [int(pid) for pid in started.stdout.readline().split()]
         started.kill()
     assert len(pids) == 2
     assert all(map(ended, pids))
 
 
-# --- uploads -----------------------------------------------------------------------------------------------------------------
+# --- uploads --------------------------------------------------------------------------------------
 
 
 def test_an_upload_is_read_within_limits_and_written_anew():
     data = asset("records", "two-cars.jsonl").read_bytes()
     assert taken_in(data, "mine.jsonl")[0].startswith(b'{"record":"shutoko"')
-    with pytest.raises(InputError, match=rf"^mine\.jsonl: \d+ lines are too many; a record of {MAX_LINES} lines"):
+    with pytest.raises(
+        InputError, match=rf"^mine\.jsonl: \d+ lines are too many; a record of {MAX_LINES} lines"
+    ):
         taken_in(data + b"\n" * MAX_LINES, "mine.jsonl")
     with pytest.raises(InputError, match=r"^mine\.jsonl: \d+ bytes are too many"):
         taken_in(b" " * (MAX_UPLOAD + 1), "mine.jsonl")
@@ -373,11 +396,16 @@ def test_an_upload_is_read_within_limits_and_written_anew():
     with pytest.raises(RecordError, match="header"):
         taken_in(b'{"a":', "mine.jsonl")
     with pytest.raises(RecordError):
-        taken_in(b'{"record":"shutoko","version":[1,0],"game":"chess","players":["a","b"]}\n', "mine.jsonl")
+        taken_in(
+            b'{"record":"shutoko","version":[1,0],"game":"chess","players":["a","b"]}\n',
+            "mine.jsonl",
+        )
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how much memory a process has")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells how much memory a process has"
+)
 def test_memory_beyond_the_limit_is_refused_and_the_limit_ends_with_the_block(pool):
     async def run():
         with pytest.raises(InputError, match=r"^too much$"):

@@ -24,7 +24,16 @@ from sim.photo.staging import marked, true_tips
 from sim.referee.table import Table
 
 SIZE = (1600, 1200)
-CAMERA = Camera(600 / np.tan(np.radians(20.0)), np.radians(48.0), 0.0, 416.161, 0.0, (800.0, 600.0), 0.0, (5.0, -364.713))
+CAMERA = Camera(
+    600 / np.tan(np.radians(20.0)),
+    np.radians(48.0),
+    0.0,
+    416.161,
+    0.0,
+    (800.0, 600.0),
+    0.0,
+    (5.0, -364.713),
+)
 """The camera of the shipped example, as examples/photo.py has it."""
 
 
@@ -66,8 +75,12 @@ def test_a_tap_beside_an_open_end_is_named_although_the_marks_leave_it_open() ->
     first, (x, y) = marks.roads[index].ends
     here, there = np.array(first), np.array([x, y])
     across = np.array([there[1] - here[1], here[0] - there[0]]) / np.linalg.norm(there - here)
-    slipped = replace(marks.roads[index], ends=(first, (x + 24 * float(across[0]), y + 24 * float(across[1]))))
-    slip = replace(marks, roads=tuple(slipped if n == index else road for n, road in enumerate(marks.roads)))
+    slipped = replace(
+        marks.roads[index], ends=(first, (x + 24 * float(across[0]), y + 24 * float(across[1])))
+    )
+    slip = replace(
+        marks, roads=tuple(slipped if n == index else road for n, road in enumerate(marks.roads))
+    )
     assert "B-R0" not in {suspect.id for suspect in read_photo(slip).suspects}
     reading = read_photo(slip, pixels=pixels())
     (why,) = (suspect.why.told() for suspect in reading.suspects if suspect.id == "B-R0")
@@ -81,7 +94,9 @@ def test_a_road_of_which_both_taps_slipped_is_named_for_both() -> None:
     marks = taps(1.2)
     index = next(n for n, road in enumerate(marks.roads) if road.id == "A-R2")
     ends = tuple((x + 18.0, y + 18.0) for x, y in marks.roads[index].ends)
-    roads = tuple(replace(road, ends=ends) if n == index else road for n, road in enumerate(marks.roads))
+    roads = tuple(
+        replace(road, ends=ends) if n == index else road for n, road in enumerate(marks.roads)
+    )
     reading = read_photo(replace(marks, roads=roads), pixels=pixels())
     said = [suspect.why.told() for suspect in reading.suspects if suspect.id == "A-R2"]
     assert len(said) == len(set(said)) == 2

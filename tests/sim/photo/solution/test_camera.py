@@ -16,7 +16,9 @@ CAMERA = Camera(3000.0, math.radians(50), 0.1, 600.0, -0.05, (2000.0, 1500.0), 0
 
 def some_points() -> np.ndarray:
     rng = np.random.default_rng(1)
-    return np.stack([rng.uniform(-200, 200, 6), rng.uniform(300, 700, 6), rng.uniform(0, 60, 6)], axis=1)
+    return np.stack(
+        [rng.uniform(-200, 200, 6), rng.uniform(300, 700, 6), rng.uniform(0, 60, 6)], axis=1
+    )
 
 
 @pytest.mark.parametrize("index", range(SIZE))
@@ -24,12 +26,16 @@ def test_pixels_change_with_the_camera_as_the_derivatives_say(index: int) -> Non
     points, step = some_points(), np.zeros(SIZE)
     step[index] = 1e-6
     more, less = (project(CAMERA.vector + sign * step, points)[0] for sign in (1, -1))
-    assert np.allclose((more - less) / 2e-6, project(CAMERA.vector, points)[1][:, :, index], atol=1e-4)
+    assert np.allclose(
+        (more - less) / 2e-6, project(CAMERA.vector, points)[1][:, :, index], atol=1e-4
+    )
 
 
 def test_a_point_on_the_ground_of_a_pixel_appears_at_that_pixel() -> None:
     points = some_points()
-    assert np.allclose(CAMERA.ground(CAMERA.project(points), points[:, 2]), points[:, :2], atol=1e-6)
+    assert np.allclose(
+        CAMERA.ground(CAMERA.project(points), points[:, 2]), points[:, :2], atol=1e-6
+    )
 
 
 def test_what_lies_behind_the_camera_is_not_seen() -> None:
@@ -42,7 +48,10 @@ def test_residuals_change_with_every_unknown_as_the_derivatives_say() -> None:
     value["roads"] = [one for one in value["roads"] if one["id"] in ("A-R0", "A-R1", "A-R2")]
     value["pillars"][0]["top"] = [700, 500]
     value["cars"] = []
-    value["sheet"] = {"size": [297, 210], "corners": [[100, 100], [500, 100], [500, 400], [100, 400]]}
+    value["sheet"] = {
+        "size": [297, 210],
+        "corners": [[100, 100], [500, 100], [500, 400], [100, 400]],
+    }
     import json
 
     marks = marks_of(json.dumps(value).encode())
@@ -53,7 +62,12 @@ def test_residuals_change_with_every_unknown_as_the_derivatives_say() -> None:
         step = np.zeros(scene.size)
         step[index] = 1e-6
         more, less = (linearised(scene, vector + sign * step, 3.0) for sign in (1, -1))
-        assert np.allclose((more.plain - less.plain) / 2e-6, here.by_plain[:, index], atol=1e-3, rtol=1e-5)
+        assert np.allclose(
+            (more.plain - less.plain) / 2e-6, here.by_plain[:, index], atol=1e-3, rtol=1e-5
+        )
         # a little is left out: how far a tip reaches past a rim is taken as it is at each step
         by_pairs = (more.pairs - less.pairs) / 2e-6
-        assert np.abs(by_pairs - here.by_pairs[:, :, index]).max() <= 0.3 + 1e-4 * np.abs(by_pairs).max()
+        assert (
+            np.abs(by_pairs - here.by_pairs[:, :, index]).max()
+            <= 0.3 + 1e-4 * np.abs(by_pairs).max()
+        )

@@ -31,7 +31,9 @@ def test_a_slip_at_an_end_that_nothing_else_holds_may_be_large_and_leave_no_trac
 
 
 @pytest.mark.slow
-def test_a_tap_off_along_its_road_is_far_from_where_the_rest_expects_it_and_the_others_are_not() -> None:
+def test_a_tap_off_along_its_road_is_far_from_where_the_rest_expects_it_and_the_others_are_not() -> (
+    None
+):
     scene = solved().scene
     clean = left_out(solved())
     assert clean.square.max() < TRACE
@@ -43,4 +45,6 @@ def test_a_tap_off_along_its_road_is_far_from_where_the_rest_expects_it_and_the_
     assert square[6].max() > TRACE
     assert np.argmax(square.max(axis=1)) == 6
     slip = ends[6, 0] - scene.ends[6, 0]
-    assert slip @ np.linalg.solve(clean.spread[6, 0], slip) > 2 * TRACE, "what was to be expected of such a slip"
+    assert slip @ np.linalg.solve(clean.spread[6, 0], slip) > 2 * TRACE, (
+        "what was to be expected of such a slip"
+    )
