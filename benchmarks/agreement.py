@@ -481,9 +481,8 @@ def _finer() -> Iterator[tuple[str, Any]]:
             load_steps=times * plain.load_steps,
         )
         yield f"Bullet, {recipe.hertz} Hz", bullet.Bullet(recipe)
-    numbers = (
-        mujoco_model.RECIPE
-    )  # read when a model is compiled, which is in an engine's first run
+    # read when a model is compiled, which is in an engine's first run
+    numbers = mujoco_model.RECIPE
     sides = numbers["cylinder_sides"]
     for times in (1, 2, 4):
         numbers["cylinder_sides"] = times * sides

@@ -189,9 +189,8 @@ class Environment:
             for key, value in os.environ.items()
             if key not in ("PYTHONPATH", "VIRTUAL_ENV")
         }
-        inside["NUMBA_CACHE_DIR"] = str(
-            self.folder.parent / "kernels"
-        )  # the same kernels for all: compiled once
+        # the same kernels for all: compiled once
+        inside["NUMBA_CACHE_DIR"] = str(self.folder.parent / "kernels")
         return subprocess.run(  # noqa: S603 - this very program
             words,
             cwd=self.folder,

@@ -61,9 +61,8 @@ class Tab:
         left out.
         """
         self._url, self._address = url, address
-        self.told: list[
-            dict[str, Any]
-        ] = []  # the messages shown, and the pages that it was sent to
+        # the messages shown, and the pages that it was sent to
+        self.told: list[dict[str, Any]] = []
         self._elements: dict[str, dict[str, Any]] = {}
         self._news = asyncio.Event()
         self._web: aiohttp.ClientSession | None = None

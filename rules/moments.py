@@ -27,12 +27,13 @@ from rules.record.replay import Step
 # seconds of the first look, if there are more; each look takes at least twice as long as the one
 # before
 _FIRST = 0.25
+# options of players with which the time does not count
 _LIMITS = (
     "simulations",
     "playouts",
     "depth",
     "level",
-)  # options of players with which the time does not count
+)
 _SHARE = 0.02  # of a look's time goes into each further move of a line
 _LONGEST = 3  # moves that a line goes on for
 
@@ -81,9 +82,8 @@ def looks(
     asked = _spec(made, spec)
     time, spent = min(_FIRST, seconds), 0.0
     while spent < seconds:
-        time = (
-            seconds - spent if seconds - spent < 3.0 * time else time
-        )  # less than twice as long is no better answer
+        # less than twice as long is no better answer
+        time = seconds - spent if seconds - spent < 3.0 * time else time
         look = _look(made, state, asked, time, most, seed)
         yield look
         if look.proven or "seconds" not in options_of(asked.name, made.name):

@@ -221,9 +221,8 @@ class _Own:
         return move
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(
-            self.player, name
-        )  # what some players have beyond the protocol, such as the skill of a hand
+        # what some players have beyond the protocol, such as the skill of a hand
+        found = getattr(self.player, name)
         return partial(self._asked, found) if name == "analyse" else found
 
     def _asked(self, method: Callable[..., Any], *args: Any, **named: Any) -> Any:

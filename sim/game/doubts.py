@@ -54,9 +54,8 @@ def tipping(before: Table, after: Table) -> Failure | None:
     new = sorted(after.piece_ids - before.piece_ids)
     if not new:
         return None
-    near = neighbours(bodies(after)).connected(
-        new
-    )  # the pieces connected with them; the rest only costs time
+    # the pieces connected with them; the rest only costs time
+    near = neighbours(bodies(after)).connected(new)
     there = [body for body in bodies(after) if body.id in near]
     touching = contacts(there)
     answer = equilibrium(there, loaded(there, new, touching), touching)

@@ -277,9 +277,8 @@ def game(
     }.items():
         if not isinstance(named, str):
             raise InputError(f"{what} must be a name, not {str(named)[:60]}")
-    Table.start(
-        players, ruleset, components, **changes
-    )  # every name is checked here, not at the first move
+    # every name is checked here, not at the first move
+    Table.start(players, ruleset, components, **changes)
     if engine is None:
         from sim.physics import engines  # only a game with physics needs an engine
 

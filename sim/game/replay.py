@@ -64,9 +64,8 @@ def begin(record: Record) -> Table:
         raise RecordError(f"the game is {header.game}, not tokyo-highway", record.path, 1)
     try:
         options, seats, box = dict(header.options), len(header.players), box_of(record)
-        Ruleset.named(
-            header.ruleset, **options
-        )  # first: an unknown option could be an argument below
+        # first: an unknown option could be an argument below
+        Ruleset.named(header.ruleset, **options)
         if header.start is not None:
             table = Table.from_layout(header.start, seats, header.ruleset, box, **options)
         else:

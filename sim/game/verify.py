@@ -237,9 +237,8 @@ class _Findings:
         where = "" if attempt is None else f"in try {attempt} "
         for piece in sorted({*recorded, *moved}):
             one, two = recorded.get(piece), moved.get(piece)
-            fell = piece in got.get(
-                "fallen", ()
-            )  # only that it fell counts: its last pose is chaotic
+            # only that it fell counts: its last pose is chaotic
+            fell = piece in got.get("fallen", ())
             if one is None or two is None:
                 # a piece at the edge of the tolerance may count as moved in one run and not in the
                 # other

@@ -30,9 +30,8 @@ __all__ = ["Fraction", "Point", "Several", "Whole", "functions", "value"]
 class Whole(FluentInt):
     """A whole number; a message can select its plural form. Its digits are never grouped."""
 
-    default_number_format_options = NumberFormatOptions(
-        useGrouping=False
-    )  # Fluent keeps these when it makes a FluentInt of it
+    # Fluent keeps these when it makes a FluentInt of it
+    default_number_format_options = NumberFormatOptions(useGrouping=False)
 
 
 class Fraction(FluentFloat):

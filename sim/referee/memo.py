@@ -13,9 +13,8 @@ __all__ = ["kept"]
 
 T = TypeVar("T")
 
-_kept: dict[
-    int, tuple[weakref.ref[Table], dict[str, Any]]
-] = {}  # by identity: a hash would look at every piece
+# by identity: a hash would look at every piece
+_kept: dict[int, tuple[weakref.ref[Table], dict[str, Any]]] = {}
 
 
 def kept(table: Table, name: str, make: Callable[[], T]) -> T:

@@ -349,9 +349,8 @@ class Table:
         if stock.roads == 0:
             return True
         for base in self.base_points(seat):
-            cheapest = (
-                base.pillar.discs - 1
-            )  # grey discs; from a pillar of one disc always an exit, which takes none
+            # grey discs; from a pillar of one disc always an exit, which takes none
+            cheapest = base.pillar.discs - 1
             if (
                 cheapest <= stock.grey
                 or (stock.yellow and stock.grey)

@@ -41,9 +41,8 @@ def next_in_play(table: Table, placement: Placement, verdict: Verdict) -> Table:
     elif verdict.built is not None:
         table = replace(table, turns=table.turns.able(seat))
     if verdict.owed:
-        table = replace(
-            table, watch=(None,) * table.turns.seats
-        )  # FR 10.2: a penalty rescues, paid or not
+        # FR 10.2: a penalty rescues, paid or not
+        table = replace(table, watch=(None,) * table.turns.seats)
     goes_on = (
         table.ruleset.turn_end == "until_car"
         and verdict.built is True
@@ -52,9 +51,8 @@ def next_in_play(table: Table, placement: Placement, verdict: Verdict) -> Table:
         and seat in table.turns.active
     )
     if not goes_on:
-        table = replace(
-            table, turn=table.turn + 1
-        )  # from now on a second road may leave the junctions of the turn that ends
+        # from now on a second road may leave the junctions of the turn that ends
+        table = replace(table, turn=table.turn + 1)
     table = _eliminated_fr(table, seat, goes_on) if table.ruleset.elimination == "fr" else table
     if table.outcome() is not None:
         return table

@@ -37,9 +37,8 @@ _CHECKOUT = Path(__file__).resolve().parents[2]
 _OURS = tuple(f"{_CHECKOUT / name}/" for name in ("rules", "sim", "shutoko"))
 _PLACE = re.compile(r'^  File "([^"]+)", line \d+', re.MULTILINE)
 _PATIENCE = 300.0
-_address = (
-    f"127.{n // 62500 % 250 + 1}.{n // 250 % 250}.{n % 250 + 1}" for n in count()
-)  # limits count by address
+# limits count by address
+_address = (f"127.{n // 62500 % 250 + 1}.{n // 250 % 250}.{n % 250 + 1}" for n in count())
 
 
 # --- uploads --------------------------------------------------------------------------------------
@@ -266,9 +265,10 @@ _DATA = st.one_of(
         st.sampled_from(_VALUES),
     ),
     st.builds(lambda cell: {"cell": cell, "name": cell}, st.sampled_from(_VALUES)),
+    # a choice of several
     st.builds(
         lambda value: {"value": value, "label": ""}, st.sampled_from(_VALUES) | st.integers(0, 6)
-    ),  # a choice of several
+    ),
 )
 
 

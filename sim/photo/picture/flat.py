@@ -30,10 +30,11 @@ STEP = 0.25
 
 _FINEST = 4.0  # pixels a mm; a finer photo is made smaller first
 _SMOOTH = 0.7  # pixels, 1 sigma: against the noise of the camera
+# the place of a pixel in the photo is a polynomial, found from so many points a side
 _DEGREE, _FEW = (
     5,
     8,
-)  # the place of a pixel in the photo is a polynomial, found from so many points a side
+)
 
 
 @dataclass(frozen=True, slots=True)

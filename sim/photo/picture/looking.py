@@ -23,19 +23,21 @@ from sim.photo.solution.solving import Solution
 
 __all__ = ["Astray", "Looked", "looked"]
 
+# how well sides must fit to be believed, and how much better than elsewhere
 _SIDES, _SIDES_LEAD = (
     0.35,
     0.06,
-)  # how well sides must fit to be believed, and how much better than elsewhere
+)
 _END, _END_LEAD = 0.7, 0.3  # the same for an end
 _OFF = 0.3  # mm, 1 sigma: how well the picture shows an end, or a side
 _AGREE = (
     2.0  # sigmas: a tap and an end that differ by more, and by less than a slip, are not one place
 )
+# of the longer side of the image, and of taps: a tap further off is a slip
 _SLIP, _SLIP_SIGMAS = (
     0.006,
     5.0,
-)  # of the longer side of the image, and of taps: a tap further off is a slip
+)
 _SEEN_ASIDE = 4.0  # mm by which the under face shows at most
 
 

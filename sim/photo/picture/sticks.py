@@ -23,10 +23,11 @@ REACH = 12.0
 _TURN = 0.5  # mm aside at one end against the other, from one direction tried to the next
 _APART = 1.0  # mm between the samples of an edge
 _RIM = 6.0  # mm round all that is compared
+# levels a mm: edges of so much count half, the one to find them, the other to place them
 _FAINT, _CLEAR = (
     15.0,
     60.0,
-)  # levels a mm: edges of so much count half, the one to find them, the other to place them
+)
 _ROUNDED = 0.3  # mm by which the edges of a stick are rounded: its top face ends so much before it
 _SHOWN = 0.3  # mm by which the under face must show for its outline to count
 _INSIDE = 8.0  # mm of the sides that must be there before an end, and must not go on beyond it

@@ -46,9 +46,8 @@ def left_out(solution: Solution) -> LeftOut:
         scene.size, count, 2
     )
     known = np.einsum("kmi,kmj->mij", taken, taken)
-    share = (
-        known * pair_weights(rows)[:count, None, None]
-    )  # of its own place that the tap says itself
+    # of its own place that the tap says itself
+    share = known * pair_weights(rows)[:count, None, None]
     rest = (1.0 + 1e-9) * one - share
     expected = np.linalg.solve(rest, off[:, :, None])[:, :, 0]
     spread = one + np.linalg.solve(rest, known)

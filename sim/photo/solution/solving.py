@@ -33,10 +33,11 @@ __all__ = [
     "solve",
 ]
 
+# degrees of freedom of Student's t, of pairs and of singles: the fewer, the less an outlier counts
 _TAILS, _TAIL = (
     4.0,
     3.0,
-)  # degrees of freedom of Student's t, of pairs and of singles: the fewer, the less an outlier counts
+)
 _LOOK, _STEPS = 8, 40  # steps from each start, and from the best of them
 _RESTS = 2  # how often the sticks are let down
 _ENOUGH = 2e-3  # a step that mends less than this is the last

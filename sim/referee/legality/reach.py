@@ -145,17 +145,14 @@ def ends_of(sizes: Sizes, new: Strips, axes: Floats, levels: Floats) -> Ends:
     cosine, sine, leans = _inclined(
         sizes, np.abs(rise), along[rows, higher] * up - rim[rows, higher]
     )
-    shift = (
-        up * sine * sizes.road_thickness / 2
-    )  # from the centre of mass to the middle of the underside
+    # from the centre of mass to the middle of the underside
+    shift = up * sine * sizes.road_thickness / 2
     half = cosine * sizes.road_length / 2
-    past = half[:, None] + outward * (
-        shift[:, None] - along
-    )  # from each axis outward to the middle of the end's edge
+    # from each axis outward to the middle of the end's edge
+    past = half[:, None] + outward * (shift[:, None] - along)
     far = np.hypot(past, aside + sizes.road_width / 2)
-    out = np.where(
-        past > 0, far - sizes.disc_radius, -1.0
-    )  # a corner on the near side is not past the rim
+    # a corner on the near side is not past the rim
+    out = np.where(past > 0, far - sizes.disc_radius, -1.0)
     return Ends(
         out,
         (rim + past) / cosine[:, None],

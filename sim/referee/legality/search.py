@@ -42,10 +42,11 @@ def find_build(table: Table) -> Build | Exit | None:
             if between is None:
                 continue
             distances = np.linspace(between[0] + 0.02, between[1] - 0.02, 5)
+            # never -0
             spots = (
                 np.round((axis + distances[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2)
                 + 0.0
-            )  # never -0
+            )
             n = len(spots)
             legal = screen(table, base.id, spots, np.full(n, discs), np.full(n, junction)).legal
             for x, y in spots[legal]:

@@ -229,11 +229,12 @@ def _car_fall(box: Components, car: Car, standing: PoseChange) -> Fall | None:
 # --- payments -------------------------------------------------------------------------------------
 
 
+# what a penalty may be paid in, in the order in which it usually is
 _PIECES = (
     "grey",
     "yellow",
     "roads",
-)  # what a penalty may be paid in, in the order in which it usually is
+)
 
 
 def _wishes(pay: Sequence[Mapping[str, Any]] | None, seats: Sequence[int]) -> dict[int, Payment]:

@@ -151,9 +151,8 @@ def test_ko_any_bars_the_other_colouring_too(ko, barred):
 
 
 def test_a_path_of_indestructible_tiles_between_the_own_borders_wins_on_the_opponents_move_too():
-    state = played(
-        "a1-a2 b2-b3 b1-c1 c2-c3", size=3
-    )  # asphalt paves the last empty neighbour of concrete's row
+    # asphalt paves the last empty neighbour of concrete's row
+    state = played("a1-a2 b2-b3 b1-c1 c2-c3", size=3)
     assert state.board_text() == "111/122/.22"
     assert state.outcome() == Outcome((0,), Reason.CONNECTED, ((0,), (1,)))
     assert state.legal_moves() == ()
@@ -319,10 +318,11 @@ def test_a_digest_is_equal_iff_everything_needed_to_go_on_is():
     assert played("a1-a2", trade=True).digest() != played("a1-a2 trade", trade=True).digest()
     assert played(f"{OPENING} e6/f6").digest() != played(f"{OPENING} e6/f6", ko="none").digest()
     barred, free = played(f"{OPENING} e6/f6 a1-a2"), played(f"{OPENING} a1-a2 e6/f6")
+    # who may undo the swap tells them apart
     assert (barred.board_text(), barred.side) != (
         free.board_text(),
         free.side,
-    )  # who may undo the swap tells them apart
+    )
     assert barred.digest() != free.digest()
 
 

@@ -109,8 +109,9 @@ def test_while_a_torn_tail_is_replaced_a_power_cut_leaves_it_or_the_new_line_and
             if name == "fsync":
                 synced.append(data)
             elif (
+                # the length may be the old one where the cut was not synced: the old bytes lie behind
                 name == "write"
-            ):  # the length may be the old one where the cut was not synced: the old bytes lie behind
+            ):
                 seen.append(data + synced[-1][len(data) :])
             return done
 

@@ -337,9 +337,8 @@ def test_nobody_else_can_resume_a_file_that_is_being_played(play, tmp_path):
         assert re.fullmatch(
             r"shutoko: a\.jsonl: .+ \(process \d+ on .+, since .+\) is writing here; .+\n", err
         )
-        assert (
-            play("quit\n", "--resume", "a.jsonl", "--out", "b.jsonl")[0] == 0
-        )  # the one that is read needs no leave
+        # the one that is read needs no leave
+        assert play("quit\n", "--resume", "a.jsonl", "--out", "b.jsonl")[0] == 0
         assert main(["verify", "a.jsonl"]) == 0
     assert Path("a.jsonl").read_bytes() == before
     assert play("quit\n", "--resume", "a.jsonl")[0] == 0

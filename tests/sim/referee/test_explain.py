@@ -63,9 +63,8 @@ def test_a_scoring_crossing_tells_where_by_how_much_and_why() -> None:
         "A earns 1 car and places 1",
         "A-C0 stands at 20.9 degrees; friction holds to 19.3: it may slide",
     ]
-    assert lines[1].data["mm"] == pytest.approx(
-        12.857 - 2.0, abs=0.001
-    )  # B-R1 is 2 mm thick and level
+    # B-R1 is 2 mm thick and level
+    assert lines[1].data["mm"] == pytest.approx(12.857 - 2.0, abs=0.001)
     assert lines[1].data["at"] == [60.0, 0.0]
 
 

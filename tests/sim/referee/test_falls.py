@@ -276,9 +276,8 @@ def knocked(table: Table, *points: Vector):
 
 def test_a_finger_through_a_pillar_fells_it_and_the_road_on_it_and_everything_is_put_back():
     table = flat()
-    table = replace(
-        table, poses=at_rest(table)
-    )  # as after plies that physics has judged: every pose is on record
+    # as after plies that physics has judged: every pose is on record
+    table = replace(table, poses=at_rest(table))
     verdict, repaired = knocked(table, (-90.0, 0.0, 1.0), (-30.0, 0.0, 1.0))
     assert verdict.built is True
     assert {fall.piece: fall.test for fall in verdict.falls}["B-R0"] == "off its disc"

@@ -791,10 +791,11 @@ def test_places_for_cars_are_found_from_the_middle_outward_to_both_ends() -> Non
     assert [spot.along for spot in free_spots(table, road, None, 2)] == [0.5, 0.65], (
         "of two that are equally far the one ahead"
     )
+    # a car takes 14 of 110 mm, and 2 mm lie between two
     beside = [
         CarSpot(0.495 - 0.146),
         CarSpot(0.495 + 0.146),
-    ]  # a car takes 14 of 110 mm, and 2 mm lie between two
+    ]
     assert [spot.along for spot in free_spots(table, road, None, 1, taken=beside)] == [0.495]
 
 

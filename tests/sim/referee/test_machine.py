@@ -531,9 +531,10 @@ def around(table: Table, base: Pillar) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Places that a road from `base` may reach, in two rings."""
     angle = np.repeat(np.arange(BEARINGS) * (2 * np.pi / BEARINGS), len(DISTANCES))
     ray = np.stack([np.cos(angle), np.sin(angle)], axis=1) * np.tile(DISTANCES, BEARINGS)[:, None]
+    # never -0
     spots: np.ndarray[Any, np.dtype[np.float64]] = (
         np.round(np.asarray(table.top(base)) + ray, 2) + 0.0
-    )  # never -0
+    )
     return spots
 
 

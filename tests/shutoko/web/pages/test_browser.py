@@ -342,9 +342,8 @@ def test_the_computer_plays_at_a_level_and_hints_and_analysis_name_moves_with_th
     assert seats["computers"] == [None, "best:level=beginner"]
     browser.sees("computer, beginner", ".seat + .seat")
     point(browser, "e5")
-    until(
-        lambda: plies_shown(browser) == 2, "the computer answers", 180
-    )  # a first search may be compiled
+    # a first search may be compiled
+    until(lambda: plies_shown(browser) == 2, "the computer answers", 180)
     browser.click("[data-hint]")
     until(
         lambda: browser.js("return document.querySelectorAll('.advice').length") == 3,
@@ -719,9 +718,8 @@ def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, serve
     until(
         lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the build is in the hand"
     )
-    browser.find("input[data-x]").send_keys(
-        Keys.CONTROL, "a", Keys.NULL, str(round(x - 1, 2))
-    )  # no further from the base
+    # no further from the base
+    browser.find("input[data-x]").send_keys(Keys.CONTROL, "a", Keys.NULL, str(round(x - 1, 2)))
     browser.sees(f"({x - 1:.1f}, {y:.1f})", "[data-badge]")
     browser.click("[data-place]")
     browser.sees("last build adjusted", ".moves")
@@ -938,9 +936,8 @@ def test_a_replay_obeys_the_keys_and_a_branch_of_it_is_a_room(browser, server):
         "const b = window.__bodies; return b.extent(b.meshes.values()).every((c) => b.sees(c))"
     )
     body.send_keys(Keys.HOME)
-    body.send_keys(
-        Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT
-    )  # faster than films are made
+    # faster than films are made
+    body.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     browser.sees("2. north: no car", "[data-status]")
     body.send_keys(Keys.HOME)
     body.send_keys(Keys.ARROW_RIGHT)
