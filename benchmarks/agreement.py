@@ -495,7 +495,8 @@ def _finer() -> Iterator[tuple[str, Any]]:
 
 def _print_kinds(answers: Sequence[Answer]) -> None:
     print(
-        f"{'kind':20}{'drawn':>6}{'stand':>7}{'fall':>6}{'in band':>9}{'engines differ':>16}{'statics differs':>17}"
+        f"{'kind':20}{'drawn':>6}{'stand':>7}{'fall':>6}{'in band':>9}"
+        f"{'engines differ':>16}{'statics differs':>17}"
     )
     for kind in dict.fromkeys(answer.kind for answer in answers):
         own = [answer for answer in answers if answer.kind == kind]
@@ -550,8 +551,8 @@ def _print_differing(answers: Sequence[Answer]) -> None:
         if answer.engines_agree and answer.statics_agrees:
             continue
         said = "; ".join(
-            f"{engine} "
-            f"{'stands' if stands else 'fell ' + ' '.join(fell)}{'' if quiet else ' (never quiet)'}, "
+            f"{engine} {'stands' if stands else 'fell ' + ' '.join(fell)}"
+            f"{'' if quiet else ' (never quiet)'}, "
             f"statics {'stands' if says else 'falls'} {margin:+.4f}"
             for engine, stands, says, margin, fell, quiet in zip(
                 _ENGINES,

@@ -61,17 +61,21 @@ import subprocess, sys
 from distributed import LocalCluster
 if __name__ == "__main__":
     with LocalCluster(n_workers=1, dashboard_address=None) as cluster:
-        command = [sys.argv[1], "risk", sys.argv[2], "--ply", "2", "--samples", "8", "--dask", cluster.scheduler_address]
+        command = [sys.argv[1], "risk", sys.argv[2], "--ply", "2", "--samples", "8", \
+"--dask", cluster.scheduler_address]
         sys.exit(subprocess.run(command).returncode)
 """
 SERVE = """
 import subprocess, sys, time, urllib.error, urllib.request
-server = subprocess.Popen([sys.argv[1], "serve", "--no-browser", "--port", "8931", "--data", "rooms"], stdout=-1, text=True)
+server = subprocess.Popen([sys.argv[1], "serve", "--no-browser", \
+"--port", "8931", "--data", "rooms"], \
+stdout=-1, text=True)
 try:
     print(server.stdout.readline())
     for wait in range(100):
         try:
-            assert b"<title>" in urllib.request.urlopen("http://127.0.0.1:8931/", timeout=240).read()
+            assert b"<title>" in \
+urllib.request.urlopen("http://127.0.0.1:8931/", timeout=240).read()
             break
         except urllib.error.URLError:
             time.sleep(0.1 * wait)

@@ -175,7 +175,10 @@ def _fuzzed(target: Target, seconds: float, first: int) -> int:
 
 def _keep(target: Target, text: str, error: BaseException) -> None:
     """Write what was found to the corpus, once, and print where it came from."""
-    name = f"{target.name.replace(' ', '-')}-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
+    name = (
+        f"{target.name.replace(' ', '-')}-"
+        f"{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
+    )
     path = CORPUS / f"{name}.json"
     CORPUS.mkdir(exist_ok=True)
     if not path.exists():

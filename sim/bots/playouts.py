@@ -294,7 +294,8 @@ def _look_around(state: State, base: int) -> None:
 
 @njit_linked
 def _consider(
-    state: State, seat: int, base: int, kind: int, turn: float, leaving: float, goals: int, gx: float, gy: float
+    state: State, seat: int, base: int, kind: int, turn: float, leaving: float,
+    goals: int, gx: float, gy: float,
 ) -> None:  # fmt: skip
     """Tries one kind of road from a base point all around, and keeps the best in `state.choice`.
 

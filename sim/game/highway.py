@@ -168,7 +168,7 @@ class Highway:
     def view(
         self,
         state: Position,
-        before: Position | None = None,
+        before: Position | None = None,  # noqa: ARG002
         last: str | None = None,  # noqa: ARG002
     ) -> SceneView:
         """The pieces where they lie. Nothing is marked, so the last ply does not matter."""

@@ -42,8 +42,8 @@ class Nominal:
 
     def settle(
         self,
-        standing: Sequence[Body],
-        new: Sequence[Laid],
+        standing: Sequence[Body],  # noqa: ARG002
+        new: Sequence[Laid],  # noqa: ARG002
         path: HandPath | None,  # noqa: ARG002
     ) -> SettleResult | None:
         """Nothing to say."""
@@ -64,8 +64,8 @@ class Observed:
 
     def settle(
         self,
-        standing: Sequence[Body],
-        new: Sequence[Laid],
+        standing: Sequence[Body],  # noqa: ARG002
+        new: Sequence[Laid],  # noqa: ARG002
         path: HandPath | None,  # noqa: ARG002
     ) -> SettleResult | None:
         """Nothing to say about poses."""

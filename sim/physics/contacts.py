@@ -90,8 +90,11 @@ class _Solids:
         """
         local = np.abs(d @ self.axes[which])
         half = self.half[which][:, None, :]
-        across = np.where(self.round[which][:, None], np.hypot(local[..., 0], local[..., 1]) * half[..., 0],
-                          local[..., 0] * half[..., 0] + local[..., 1] * half[..., 1])  # fmt: skip
+        across = np.where(
+            self.round[which][:, None],
+            np.hypot(local[..., 0], local[..., 1]) * half[..., 0],
+            local[..., 0] * half[..., 0] + local[..., 1] * half[..., 1],
+        )
         return np.asarray(across + local[..., 2] * half[..., 2])
 
 

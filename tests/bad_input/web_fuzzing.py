@@ -167,7 +167,10 @@ _SAID = (
 def requests(draw: st.DrawFn) -> str:
     """A method, a path with a query, headers and a body, as JSON."""
     parts = draw(st.lists(st.sampled_from(_PARTS) | st.text(max_size=6), min_size=1, max_size=4))
-    shared_ = f"/share/shipped/{draw(st.sampled_from(('two-cars', 'boards-thruway-opening', 'x')))}.{draw(st.sampled_from(_KINDS))}"
+    shared_ = (
+        f"/share/shipped/{draw(st.sampled_from(('two-cars', 'boards-thruway-opening', 'x')))}"
+        f".{draw(st.sampled_from(_KINDS))}"
+    )
     path = draw(
         st.sampled_from(
             (

@@ -216,7 +216,7 @@ def test_the_third_occurrence_of_a_position_is_a_draw_if_the_option_says_so():
 # Notation
 
 
-def test_pairs_are_read_in_both_orders_with_blanks_and_capitals_and_written_from_the_west_or_north():
+def test_pairs_are_read_in_both_orders_and_written_from_the_west_or_north():
     assert [str(started().parse(text)) for text in ("g6-f6", " F6-G6 ", "f7-f6", "a11-a10")] == [
         "f6-g6",
         "f6-g6",

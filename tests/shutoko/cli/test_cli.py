@@ -160,7 +160,8 @@ def test_help_imports_nothing_heavy(shutoko):
         "try: shutoko.cli.main(['--help'])\n"
         "except SystemExit: pass\n"
         "heavy = "
-        "{'numpy', 'fluent', 'highspy', 'shapely', 'pybullet', 'mujoco', 'rich', 'PIL', 'embreex', 'trimesh'}\n"
+        "{'numpy', 'fluent', 'highspy', 'shapely', 'pybullet', 'mujoco', "
+        "'rich', 'PIL', 'embreex', 'trimesh'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -415,7 +416,10 @@ def test_json_output_refuses_what_is_not_json(capsys):
 
 
 def test_a_bad_file_does_not_stop_the_rest_of_a_list(tmp_path, capsys, monkeypatch):
-    game = '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["north","south"]%s}\n'
+    game = (
+        '{"record":"shutoko","version":[1,0],"game":"tokyo-highway",'
+        '"players":["north","south"]%s}\n'
+    )
     (tmp_path / "good.jsonl").write_text(game % "", encoding="utf-8")
     (tmp_path / "bad.jsonl").write_text(game % ',"options":{"self":1}', encoding="utf-8")
     monkeypatch.chdir(tmp_path)

@@ -465,7 +465,8 @@ class Wise:
     def __init__(self, game, good: bool = True): self.good = good
     def choose(self, state, rng): return state.legal_moves()[-1]
     def analyse(self, state, rng, most=5):
-        return [Choice(move, 0.7, 1, "depth") for move in state.legal_moves()[:most]] if self.good else 1 / 0
+        return [Choice(move, 0.7, 1, "depth") for move in state.legal_moves()[:most]] \
+if self.good else 1 / 0
 """
 
 

@@ -234,7 +234,7 @@ def test_an_expert_fells_nothing_in_a_free_place(tool):
 
 
 @pytest.mark.slow
-def test_a_clumsy_hand_touches_a_road_three_millimetres_away_where_its_path_goes_through_it_and_says_so():
+def test_a_clumsy_hand_touches_a_road_three_millimetres_off_its_path_and_says_so():
     """The road's edge is 3.1 mm from the finger as it is meant to go; the engine says what the
     drawn path says.
     """

@@ -258,9 +258,7 @@ def as_if_elsewhere(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["two-cars", "knock", "junction-exit"])
-def test_a_shipped_game_verifies_exactly_in_a_process_of_its_own_under_another_hash_seed_and_linear_algebra(
-    name,
-):
+def test_a_shipped_game_verifies_exactly_under_another_hash_seed_and_linear_algebra(name):
     needs_bullet()
     physics = records.read(FOLDER / f"{name}.jsonl").header.physics
     made_by = (

@@ -352,9 +352,7 @@ def test_an_unknown_option_or_value_is_refused_by_name(options: dict[str, Any]) 
         Ruleset.named("standard", **options)
 
 
-def test_the_clear_gap_of_a_crossing_is_that_of_the_levels_less_the_thickness_of_the_lower_road_also_where_it_climbs() -> (
-    None
-):
+def test_the_clear_gap_of_a_crossing_is_that_of_the_levels_less_the_lower_road() -> None:
     box = Table.start(2).components
     flat, ramp = (
         Road(1, (0, 0), (120, 0), (1, 1), "B-R0"),

@@ -123,8 +123,11 @@ def test_voided_ramp_and_inactive_crossings_say_so() -> None:
 
 
 def test_cars_that_are_not_placed_have_a_reason() -> None:
-    poor = lay_out({**ACROSS, "B-P3": (35, 55, 1), "B-P4": (35, -55, 1)}, {**CROSSED, "B-R2": ("B-P3", "B-P4")},
-                   stocks=[stock(cars=1), stock()])  # fmt: skip
+    poor = lay_out(
+        {**ACROSS, "B-P3": (35, 55, 1), "B-P4": (35, -55, 1)},
+        {**CROSSED, "B-R2": ("B-P3", "B-P4")},
+        stocks=[stock(cars=1), stock()],
+    )
     assert "A earns 2 cars and places 1 (A has only 1 left)" in texts(told(poor, JUMP))
     declined = told(lay_out(ACROSS, CROSSED), build("A-P0", 105, 0, 5, True, []))
     assert "A earns 1 car and places 0 (A wants to place no more)" in texts(declined)

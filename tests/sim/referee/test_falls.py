@@ -202,7 +202,7 @@ def test_a_car_below_its_road_fell():
     assert (fall.piece, fall.test) == ("B-C0", "off its road")
 
 
-def test_a_car_fell_when_its_middle_is_below_the_face_of_its_road_or_a_millimetre_above_where_it_could_stand_on_end():
+def test_a_car_fell_when_its_middle_is_below_its_road_or_higher_than_on_end():
     box = flat().components
     lies = box.car_height / 2
     stands = max(box.car_length, box.car_width, box.car_height) / 2 + 1.0

@@ -769,9 +769,7 @@ def test_no_pillar_is_proposed_that_the_stock_cannot_pay_for() -> None:
     assert [m for m, _ in allowed_discs(rich, rich.pillar_by_id["A-P0"])] == [3, 5, *range(2, 16)]
 
 
-def test_who_has_no_disc_left_is_proposed_no_exit_from_a_pillar_higher_than_a_road_is_long() -> (
-    None
-):
+def test_who_has_no_disc_left_is_proposed_no_exit_from_too_high_a_pillar() -> None:
     for discs, found in ((12, False), (5, True)):
         table = lay_out(
             {"A-P0": (0, 0, discs), "B-P0": (0, 500, 1)},
@@ -1287,9 +1285,7 @@ def test_no_exit_leads_down_from_a_pillar_as_high_as_a_road_is_long(
     assert any(fault.code == "reach" and fault.form == "down" for fault in faults) is not reaches
 
 
-def test_on_a_slope_a_car_stands_as_much_nearer_the_upper_end_as_its_centre_leans_over_the_lower_one() -> (
-    None
-):
+def test_on_a_slope_a_car_stands_nearer_the_upper_end_by_what_its_centre_leans() -> None:
     box = Table.start(2).components
     start, end = car_range(box, 0.0)
     assert start == pytest.approx(1 - end)

@@ -203,9 +203,7 @@ def test_self_cross_says_whether_own_roads_may_cross() -> None:
     ]
 
 
-def test_self_cross_and_own_cross_voids_hold_where_an_exit_ends_on_the_table_near_an_own_pillar() -> (
-    None
-):
+def test_self_cross_and_own_cross_voids_hold_where_an_exit_ends_near_an_own_pillar() -> None:
     """The exit passes under the own road 10 mm before its lower end, which lies 18 mm from the
     pillar A-P1.
     """

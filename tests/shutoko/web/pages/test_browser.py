@@ -190,7 +190,8 @@ def test_a_whole_game_of_meridians_in_two_tabs_that_stay_in_step(browser, server
 
 NOTED = """
     window.noted = [];
-    window.Notification = class extends Notification { constructor(text, how) { super(text, how); window.noted.push(text); } };
+    window.Notification = class extends Notification { \
+constructor(text, how) { super(text, how); window.noted.push(text); } };
     Object.defineProperty(document, "hidden", { get: () => true });
 """
 """A page that nobody looks at, and that keeps the notices it gives to the system."""
@@ -848,7 +849,8 @@ def test_only_what_a_picture_takes_counts_not_how_seldom_one_is_due(browser, ser
     browser.open(f"{server.url}/replay/shipped/two-cars?full=1")
     until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table is drawn")
     looked = """
-        const [takes, every] = arguments, bodies = window.__bodies, look = bodies.renderer, drawn = bodies.drawn;
+        const [takes, every] = arguments, bodies = window.__bodies, look = bodies.renderer, \
+drawn = bodies.drawn;
         let scene = bodies.root, now = performance.now();
         while (scene.parent) scene = scene.parent;
         look.setSize(24, 16, false);

@@ -218,7 +218,8 @@ from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.workers import Workers
 async def run():
-    room = Rooms(Path({str(tmp_path)!r}), Workers()).open(Setup("meridians", ("a", "b"), (None, None), {{"size": 12}}), "one")
+    room = Rooms(Path({str(tmp_path)!r}), Workers()).open(\
+Setup("meridians", ("a", "b"), (None, None), {{"size": 12}}), "one")
     for secret in room.invitations("one").values():
         room.claim(secret, "one")
     while not room.over:
@@ -1067,7 +1068,7 @@ def test_what_the_computer_chose_for_a_position_that_was_taken_back_is_never_pla
     asyncio.run(run())
 
 
-def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_its_work_cannot_be_stopped(
+def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_it_comes(
     tmp_path,
 ):
     late = None
