@@ -53,9 +53,6 @@ Point = tuple[float, float]
 Phase = Literal["entrances", "buildings", "play", "over"]
 
 _MAX_SEATS = 4
-# options newer than the first records: with these values the digests of old records stay as they
-# are
-_LATER = (("entrance_reach", 2.0),)
 # mm: if a pillar's top disc settled further off than this, roads start from where the disc really
 # is
 _NUDGED = 0.05
@@ -398,11 +395,7 @@ class Table:
         next_pillar).
         """
         data = {
-            "ruleset": {
-                name: value
-                for name, value in _plain(self.ruleset).items()
-                if (name, value) not in _LATER
-            },
+            "ruleset": self.ruleset.identity(),
             "components": self.components.name,
             "turns": {
                 key: value
@@ -596,6 +589,6 @@ class Table:
         return (*self.stocks[:seat], stock, *self.stocks[seat + 1 :])
 
 
-def _plain(data: Pillar | LaidRoad | Car | PlacedBuilding | Supply | Ruleset) -> dict[str, Any]:
+def _plain(data: Pillar | LaidRoad | Car | PlacedBuilding | Supply) -> dict[str, Any]:
     """The fields of flat data by name; `dataclasses.asdict` would copy every value."""
     return {part.name: getattr(data, part.name) for part in fields(data)}
