@@ -4,9 +4,10 @@ made.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from rules.record import Entry
 from rules.record.replay import Digested, StepOf
 from sim.languages.sentence import ENGLISH
 from sim.referee.placement import Placement
@@ -35,6 +36,20 @@ class JudgedStep(StepOf[StateT_co]):
         """The move."""
         assert isinstance(self.move, Placement)
         return self.move
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """All reasons of a refusal."""
+        return tuple(fault.text for fault in self.verdict.faults)
+
+    def told_entry(self) -> Entry:
+        """The entry with the verdict on it and on its failed tries."""
+        given = self.entry.tries
+        tries = [
+            {**one, "got": attempt.got()}
+            for one, attempt in zip(given or (), self.attempts[: len(given or ())], strict=False)
+        ]
+        return replace(self.entry, got=self.got(), tries=None if given is None else tries)
 
     def got(self) -> dict[str, Any]:
         """The `got` of this ply as freshly judged."""

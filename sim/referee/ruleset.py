@@ -394,11 +394,35 @@ class Ruleset:
 
 
 _FIRST = frozenset(
-    "base_point turn_end may_pass freeze own_pillar_shadow pillar_under_road touch_cars "
-    "over_building loop self_cross exit_height crossing_scope crossing_memory own_roads_occlude "
-    "own_cross_voids ramps_count inactive_roads_count crossing_test penalty_unit penalty_currency "
-    "fall_mode fall_distance redo hand_on_building clean_win elimination "
-    "continue_after_win".split()
+    [
+        "base_point",
+        "turn_end",
+        "may_pass",
+        "freeze",
+        "own_pillar_shadow",
+        "pillar_under_road",
+        "touch_cars",
+        "over_building",
+        "loop",
+        "self_cross",
+        "exit_height",
+        "crossing_scope",
+        "crossing_memory",
+        "own_roads_occlude",
+        "own_cross_voids",
+        "ramps_count",
+        "inactive_roads_count",
+        "crossing_test",
+        "penalty_unit",
+        "penalty_currency",
+        "fall_mode",
+        "fall_distance",
+        "redo",
+        "hand_on_building",
+        "clean_win",
+        "elimination",
+        "continue_after_win",
+    ]
 )
 """The options of record format 1.0. This list is closed: a newer option never enters it."""
 

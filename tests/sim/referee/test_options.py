@@ -653,12 +653,12 @@ def test_docs_tell_every_option_with_its_default_and_its_source() -> None:
 
 # --- a new option ---------------------------------------------------------------------------------
 
-NEW_OPTION = '''
+NEW_OPTION = """
     tunnel_toll: int = _option(
         0, says=("how many discs a road below two others costs",), source="ours", number="count"
     )
     # 3 A turn
-'''
+"""
 DIGESTS = """
 import json, sys
 from pathlib import Path
