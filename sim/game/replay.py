@@ -27,13 +27,12 @@ from sim.game.sources import Nominal, Observed, PoseSource, Recorded, pose_sourc
 from sim.game.step import JudgedStep
 from sim.physics import engines
 from sim.poses import Pose
-from sim.referee.checked import Checked
-from sim.referee.legality import adjusting
+from sim.referee import adjusting
+from sim.referee.faults import Names
 from sim.referee.placement import Adjust, car_spots, mended_pieces, resting_poses, touched_buildings
-from sim.referee.reasons.names import Names
 from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
-from sim.referee.verdict import Close
+from sim.referee.verdict import Checked, Close
 
 __all__ = [
     "IllegalPlyError",
@@ -266,7 +265,7 @@ def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSour
         raise RecordError(
             getattr(error, "reason", str(error)), record.path, entry.line, entry.ply
         ) from error
-    table, placement = checked.asked
+    table, placement = checked.asked.table, checked.asked.placement
     refusal = None if verdict.legal else verdict.refusal
     return JudgedStep(
         entry, placement, table, after, refusal, record.header.players, verdict, attempts

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 from rules.record import Entry
 from rules.record.replay import Digested, StepOf
-from sim.languages.sentence import ENGLISH
+from sim.languages.sentences import ENGLISH
+from sim.referee.faults import Names
 from sim.referee.placement import Placement
-from sim.referee.reasons.explain import Reason, explain
-from sim.referee.reasons.names import Names
+from sim.referee.reasons import Reason
 from sim.referee.verdict import AttemptResult, Verdict
 
 __all__ = ["JudgedStep"]
@@ -60,7 +60,7 @@ class JudgedStep(StepOf[StateT_co]):
         assert self.verdict.asked is not None, (
             "the referee's verdicts know their table and placement"
         )
-        return explain(*self.verdict.asked, self.verdict, self.players)
+        return tuple(self.verdict.asked.reasons(self.verdict, self.players))
 
     def told(self, language: str = ENGLISH) -> tuple[str, ...]:
         """The sentences that explain the verdict; of a refused placement the first one names the

@@ -26,9 +26,9 @@ from rules.record.verify import (
 from sim.game.replay import Step, begin, engine_of, judge_entry, opened, physics_header
 from sim.game.sources import PoseSource, pose_source
 from sim.poses import Pose, shift_between, turn_between
+from sim.referee.faults import Names, first_of, listed
 from sim.referee.placement import Adjust, Build, Entrance, Exit
-from sim.referee.reasons.explain import restless_line
-from sim.referee.reasons.names import Names, first_of, listed
+from sim.referee.reasons import restless_line
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 

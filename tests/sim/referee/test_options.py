@@ -26,10 +26,10 @@ from rules.game import game
 from sim.bodies import Body
 from sim.game.attempts.posing import Laid
 from sim.game.sources import Recorded
+from sim.referee import crossings
+from sim.referee.crossings import Road
 from sim.referee.placement import Entrance
 from sim.referee.ruleset import OPTIONS, PRESETS, Preset, Ruleset
-from sim.referee.scoring import crossings
-from sim.referee.scoring.crossings import Road
 from sim.referee.table import Table
 from sim.settling import SettleResult
 from tests.tables import at_rest, build, codes, exit_to, lay_out, moved, play, ply, stock
