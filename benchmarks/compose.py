@@ -46,6 +46,7 @@ from sim.physics.contacts import contacts
 from sim.physics.neighbours import overlaps
 from sim.physics.statics import equilibrium, loaded
 from sim.poses import rotate
+from sim.referee.judgement import next_table
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement
 from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
@@ -571,7 +572,7 @@ def _end(steps: Sequence[Step], reason: str = "all-cars-placed") -> bool:
 
 def judged_after(step: Step) -> Table:
     """The table after a step."""
-    return step.before.after(step.placement, step.verdict)
+    return next_table(step.before, step.placement, step.verdict)
 
 
 def _two_cars(steps: Sequence[Step]) -> bool:

@@ -23,7 +23,7 @@ from sim.bots.trials import alike
 from sim.game.highway import Position
 from sim.game.ply import play
 from sim.poses import rotate
-from sim.referee.legality.obstacles import as_seat
+from sim.referee.footprints import as_seat
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict

@@ -17,8 +17,8 @@ from dataclasses import replace
 import numpy as np
 
 from sim import referee
-from sim.referee.legality.search import allowed_discs
 from sim.referee.placement import Build, Placement, SetBuilding
+from sim.referee.screening import allowed_discs
 from sim.referee.table import Table
 
 __all__ = ["finished", "main", "placements"]

@@ -30,9 +30,9 @@ from sim.game import replay
 from sim.game.attempts.posing import bodies
 from sim.physics.neighbours import neighbours
 from sim.poses import Pose, Vector, from_axes, rotate
-from sim.referee.legality.footprints import TOUCH
+from sim.referee.explain import explain
+from sim.referee.footprints import TOUCH
 from sim.referee.placement import Build, Entrance, Exit
-from sim.referee.reasons.explain import explain
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 

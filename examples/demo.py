@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import rules
 import sim
 from sim.assets import asset
-from sim.referee.reasons.explain import explain
+from sim.referee.explain import explain
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -4,6 +4,7 @@ quick and free of circles.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 
@@ -21,9 +22,11 @@ def loader(
 
     def get(name: str) -> object:
         if name in whole:
-            return import_module(whole[name])
-        if name in where:
-            return getattr(import_module(where[name]), name)
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            found: object = import_module(whole[name])
+        elif name in where:
+            found = getattr(import_module(where[name]), name)
+        else:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return vars(sys.modules[package]).setdefault(name, found)
 
     return get, lambda: sorted({*where, *whole})

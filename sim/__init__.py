@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from sim.game.stability import Stability, stability
     from sim.physics import engines
     from sim.pieces import Components
-    from sim.referee.fault import Fault
+    from sim.referee import crossings
+    from sim.referee.crossings import Road
+    from sim.referee.explain import explain, slots
+    from sim.referee.faults import Fault
     from sim.referee.placement import (
         Adjust,
         Build,
@@ -48,10 +51,8 @@ if TYPE_CHECKING:
         Resign,
         SetBuilding,
     )
-    from sim.referee.reasons.explain import Reason, explain, slots
+    from sim.referee.reasons import Reason
     from sim.referee.ruleset import Ruleset
-    from sim.referee.scoring import crossings
-    from sim.referee.scoring.crossings import Road
     from sim.referee.table import Table
     from sim.referee.verdict import Verdict
 
@@ -95,9 +96,10 @@ __getattr__, __dir__ = loader(
         "sim.game.risk": ("Risk", "risk"),
         "sim.game.stability": ("Stability", "stability"),
         "sim.pieces": ("Components",),
-        "sim.referee.scoring.crossings": ("Road",),
-        "sim.referee.reasons.explain": ("Reason", "explain", "slots"),
-        "sim.referee.fault": ("Fault",),
+        "sim.referee.crossings": ("Road",),
+        "sim.referee.explain": ("explain", "slots"),
+        "sim.referee.reasons": ("Reason",),
+        "sim.referee.faults": ("Fault",),
         "sim.referee.placement": (
             "Adjust",
             "Build",
@@ -113,5 +115,5 @@ __getattr__, __dir__ = loader(
         "sim.referee.table": ("Table",),
         "sim.referee.verdict": ("Verdict",),
     },
-    ("sim.game.replay", "sim.physics.engines", "sim.referee", "sim.referee.scoring.crossings"),
+    ("sim.game.replay", "sim.physics.engines", "sim.referee", "sim.referee.crossings"),
 )

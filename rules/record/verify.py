@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from rules.errors import InputError
 from rules.game import Outcome, Reason, State
 from rules.record import End, Entry, Record
-from rules.record.replay import Step, StepOf, begin, judged, made_of
+from rules.record.replay import Step, StepT, begin, judged, made_of
 
 StateT = TypeVar("StateT")
 
@@ -136,13 +136,12 @@ def verify(
 class Findings:
     """What verifying has found so far: the fields of a `Report`, to be added to."""
 
-    def __init__(self, record: Record) -> None:
-        self.record, self.plies = record, 0
+    def __init__(self, record: Record, compared: str) -> None:
+        self.record, self.plies, self.compared = record, 0, compared
         self.mismatches: list[Mismatch] = []
         self.divergences: list[Divergence] = []
         self.claims: list[Mismatch] = []
         self.remarks: list[Remark] = []
-        self.compared = "moves, verdicts and the end, by the rules of the game"
 
     def report(self) -> Report:
         """All findings."""
@@ -161,20 +160,22 @@ class Findings:
 def verified(
     record: Record,
     state: StateT,
-    judge: Callable[[StateT, Entry], tuple[StepOf[Any], StateT]],
-    compare: Callable[[StepOf[Any], Findings], None],
+    judge: Callable[[StateT, Entry], tuple[StepT, StateT]],
+    compare: Callable[[StepT, Findings], None],
     ended: Callable[[End, Outcome | None], Iterable[Mismatch]],
     on_ply: Callable[[int], None] | None = None,
+    compared: str = "moves, verdicts and the end, by the rules of the game",
 ) -> Report:
     """Judges every ply from the state that the record itself leads to, so one ply that differs does
     not spoil the next.
 
     `judge(state, entry)` gives the step, and the state from which the next ply is judged.
     `compare(step, findings)` notes what contradicts the record; `ended(end, outcome)` tells what
-    contradicts its last line. After an illegal ply that is not taken back nothing more is judged. A
-    game with physics brings judge and comparison of its own.
+    contradicts its last line. `compared` says in words what is compared. After an illegal ply that
+    is not taken back nothing more is judged. A game with physics brings judge and comparison of its
+    own.
     """
-    found = Findings(record)
+    found = Findings(record, compared)
     for entry in record.entries:
         step, following = judge(state, entry)
         found.plies += 1

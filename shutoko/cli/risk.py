@@ -231,7 +231,7 @@ def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
     poses is simulated.
     """
     from sim.game import replay
-    from sim.referee.legality import adjusting
+    from sim.referee import adjusting
     from sim.referee.placement import Pass, Resign, SetBuilding
 
     entry = next(

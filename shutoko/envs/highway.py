@@ -36,8 +36,8 @@ from sim.bots.proposals import kinds
 from sim.bots.ranking import Ranked, ranked, set_up
 from sim.game.attempts.hand import SKILLS, Skill
 from sim.game.highway import Highway, Position
-from sim.referee.legality.reach import reach
 from sim.referee.placement import Build, Exit, Placement
+from sim.referee.reach import reach
 from sim.referee.table import Table
 
 ROWS, COLUMNS, FACTS = 160, 10, 8

@@ -32,7 +32,7 @@ from sim.game.attempts.posing import bodies
 from sim.installing import install_package
 from sim.physics.engine import TOOL_RADIUS
 from sim.poses import Pose, Quaternion
-from sim.referee.legality.adjusting import resolved
+from sim.referee.adjusting import resolved
 
 if TYPE_CHECKING:
     from PIL.Image import Image

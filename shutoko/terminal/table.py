@@ -25,12 +25,12 @@ from sim.game.doubts import steep_cars
 from sim.game.highway import Position
 from sim.game.ply import play
 from sim.game.replay import judged
-from sim.referee.legality.adjusting import adjuster
-from sim.referee.legality.reach import reach
+from sim.referee.adjusting import adjuster
+from sim.referee.explain import explain, slots
+from sim.referee.faults import IllegalPlacementError, Names, counted
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement, SetBuilding
-from sim.referee.reasons.explain import explain, slots, steep_line
-from sim.referee.reasons.names import Names, counted
-from sim.referee.reasons.refusal import IllegalPlacementError
+from sim.referee.reach import reach
+from sim.referee.reasons import steep_line
 from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
 

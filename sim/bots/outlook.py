@@ -20,10 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bots.proposals import Proposals, Sampling, propose
-from sim.referee.legality.footprints import Strips
-from sim.referee.legality.obstacles import as_seat, obstacles_of
-from sim.referee.legality.reach import reach
-from sim.referee.scoring.crossings import UNSHARED, Meetings, SegmentArray, meetings
+from sim.referee.crossings import UNSHARED, Meetings, SegmentArray, meetings
+from sim.referee.footprints import Strips, as_seat, obstacles_of
+from sim.referee.reach import reach
 from sim.referee.table import Table
 
 __all__ = ["Outlook", "look_ahead", "way_to_earn"]

@@ -18,12 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sim import referee
-from sim.referee.legality.footprints import Circles, disc_overlaps
-from sim.referee.legality.obstacles import obstacles_of
-from sim.referee.legality.reach import reach
-from sim.referee.legality.search import allowed_discs
+from sim.referee.crossings import UNSHARED, SegmentArray
+from sim.referee.footprints import Circles, disc_overlaps, obstacles_of
 from sim.referee.placement import Build, Exit, Pass, Placement, SetBuilding
-from sim.referee.scoring.crossings import UNSHARED, SegmentArray
+from sim.referee.reach import reach
+from sim.referee.screening import allowed_discs
 from sim.referee.table import Table
 
 __all__ = ["Kind", "Proposals", "Sampling", "building", "kinds", "propose", "without"]

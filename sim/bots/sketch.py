@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bots.playouts import CHOICE, State, build, playouts
-from sim.referee.legality.obstacles import obstacles_of
-from sim.referee.legality.reach import reach
+from sim.referee.footprints import obstacles_of
+from sim.referee.reach import reach
 from sim.referee.table import Table
 
 __all__ = ["POLICY", "Policy", "Sketch", "compile_ahead"]

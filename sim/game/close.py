@@ -20,9 +20,8 @@ from sim.game.attempts.posing import Laid
 from sim.game.sources import Simulated
 from sim.physics.engine import HandPath
 from sim.poses import Pose, Quaternion, Vector, compose, rotate, shift_between, turn, turn_between
-from sim.referee.checked import Checked
-from sim.referee.legality.slopes import tilt
-from sim.referee.verdict import AttemptResult, Close
+from sim.referee.reach import tilt
+from sim.referee.verdict import AttemptResult, Checked, Close
 from sim.settling import SettleResult
 
 STARTS = 8

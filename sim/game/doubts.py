@@ -12,11 +12,11 @@ from sim.physics.contacts import contacts
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import Failure, equilibrium, loaded
 from sim.poses import Pose
-from sim.referee.legality.checks import earned
-from sim.referee.legality.slopes import Steep, steep_at, tilt
+from sim.referee.checks import earned
+from sim.referee.judgement import crossings_of
 from sim.referee.placement import Build, Entrance, Exit, Placement
-from sim.referee.reasons.explain import Reason
-from sim.referee.scoring.judgement import crossings_of
+from sim.referee.reach import Steep, steep_at, tilt
+from sim.referee.reasons import Reason
 from sim.referee.table import Table
 
 __all__ = ["balance_line", "steep_cars", "tipping"]

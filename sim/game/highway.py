@@ -207,7 +207,7 @@ class Highway:
 
         Raises RecordError, naming line 1, for a header that makes no table.
         """
-        header, table = record.header, replay.begin(record)
+        header, table = record.header, replay.opening(record)
         engine = str((header.physics or {}).get("engine", "none"))
         try:
             made = game(
@@ -224,18 +224,10 @@ class Highway:
         No engine runs for the replay. If you continue from a step's position with `after`, this
         game's engine does.
         """
-        for step in replay.trusted(record):
+        steps: Iterator[JudgedStep[Any]] = replay.trusted(record)
+        for step in steps:
             before, after = Position(step.before, self.engine), Position(step.after, self.engine)
-            yield JudgedStep(
-                step.entry,
-                step.move,
-                before,
-                after,
-                step.refusal,
-                step.players,
-                step.verdict,
-                step.attempts,
-            )
+            yield replace(step, before=before, after=after)
 
     def fill(self, record: Record, engine: str | None = None) -> Record:
         """See `sim.game.replay.fill`."""

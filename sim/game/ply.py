@@ -23,13 +23,11 @@ from sim.game.close import close_call
 from sim.game.sources import PoseSource, Recorded, Simulated, pose_source
 from sim.game.step import JudgedStep
 from sim.physics.engine import Engine
-from sim.referee import AttemptResult
-from sim.referee.checked import Checked
-from sim.referee.legality import adjusting
+from sim.referee import AttemptResult, adjusting
+from sim.referee.faults import IllegalPlacementError
 from sim.referee.placement import Adjust, Placement
-from sim.referee.reasons.refusal import IllegalPlacementError
 from sim.referee.table import Table
-from sim.referee.verdict import Close, Verdict
+from sim.referee.verdict import Checked, Close, Verdict
 
 __all__ = ["judge", "judged", "perform", "play", "refusal"]
 
@@ -61,7 +59,7 @@ def judged(
     it. After the first try that stands, no more are made. Raises InputError for a payment that is
     not possible.
     """
-    table, placement = checked.asked
+    table, placement = checked.asked.table, checked.asked.placement
     if (refused := checked.refused(accepted=accepted)) is not None:
         return refused, table, ()
     checked, attempts, close = _attempts(checked, tries)

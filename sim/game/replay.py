@@ -14,9 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from rules import defaults
 from rules.errors import InputError, NotationError, RecordError
-from rules.record import End, Entry, Header, Record
-from rules.record.replay import IllegalPlyError
+from rules.record import Entry, Header, Record
+from rules.record.replay import IllegalPlyError, filled, played
+from rules.record.replay import begin as begin_game
 from sim import referee
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.lying import as_it_lies
@@ -25,13 +27,12 @@ from sim.game.sources import Nominal, Observed, PoseSource, Recorded, pose_sourc
 from sim.game.step import JudgedStep
 from sim.physics import engines
 from sim.poses import Pose
-from sim.referee.checked import Checked
-from sim.referee.legality import adjusting
+from sim.referee import adjusting
+from sim.referee.faults import Names
 from sim.referee.placement import Adjust, car_spots, mended_pieces, resting_poses, touched_buildings
-from sim.referee.reasons.names import Names
 from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
-from sim.referee.verdict import Close, Verdict
+from sim.referee.verdict import Checked, Close
 
 __all__ = [
     "IllegalPlyError",
@@ -56,12 +57,19 @@ Step: TypeAlias = JudgedStep[Table]
 
 
 def begin(record: Record) -> Table:
-    """The table before ply 0. Raises RecordError, naming line 1, for a header that makes no
-    table.
+    """The table before ply 0, by the game of the header. Raises RecordError, naming line 1, for a
+    header that makes no table.
     """
+    made, state = begin_game(record)
+    found = defaults.table(made, state)
+    if not isinstance(found, Table):
+        raise RecordError(f"the game is {made.name}, not tokyo-highway", record.path, 1)
+    return found
+
+
+def opening(record: Record) -> Table:
+    """The table that a header of Tokyo Highway describes. Raises RecordError as `begin` does."""
     header = record.header
-    if header.game != "tokyo-highway":
-        raise RecordError(f"the game is {header.game}, not tokyo-highway", record.path, 1)
     try:
         options, seats, box = dict(header.options), len(header.players), box_of(record)
         # first: an unknown option could be an argument below
@@ -148,22 +156,7 @@ def fill(record: Record, engine: str | None = None) -> Record:
         if name != "none"
         else replace(record.header, physics=None)
     )
-    entries, table = [], begin(record)
-    for step in steps(record, name):
-        attempts = step.attempts[: len(step.entry.tries or ())]
-        tries = [
-            {**given, "got": attempt.got()}
-            for given, attempt in zip(step.entry.tries or (), attempts, strict=False)
-        ]
-        entries.append(
-            replace(
-                step.entry, got=step.got(), tries=tries if step.entry.tries is not None else None
-            )
-        )
-        table = step.after
-    outcome = table.outcome()
-    end = End(outcome.ranks, outcome.reason) if outcome is not None else record.end
-    return replace(record, header=header, entries=tuple(entries), end=end)
+    return filled(replace(record, header=header), begin(record), steps(record, name))
 
 
 def branch(record: Record, ply: int) -> Record:
@@ -194,9 +187,10 @@ def physics_header(engine: str) -> dict[str, Any]:
 
 
 def _played(record: Record, ground: PoseSource | None) -> Iterator[Step]:
-    table = begin(record)
     parted = ""  # where the game began to differ from the record
-    for entry in record.entries:
+
+    def judge(table: Table, entry: Entry) -> Step:
+        nonlocal parted
         if isinstance(ground, Nominal) and entry.observed is None and not record.header.observed:
             entry = replace(entry, pay=None)
         try:
@@ -205,13 +199,12 @@ def _played(record: Record, ground: PoseSource | None) -> Iterator[Step]:
             raise RecordError(
                 f"{error.reason}{parted}", record.path, entry.line, entry.ply
             ) from error
-        if not step.verdict.legal and not entry.taken_back:
-            raise IllegalPlyError(
-                record, entry, step.verdict.refusal + parted, _texts(step.verdict)
-            )
+        if step.refusal is not None and not entry.taken_back:
+            return replace(step, refusal=step.refusal + parted)
         parted = parted or _parting(step, ground)
-        yield step
-        table = step.after if not entry.taken_back else table
+        return step
+
+    yield from played(record, begin(record), judge)
 
 
 def _parting(step: Step, ground: PoseSource | None) -> str:
@@ -227,10 +220,6 @@ def _parting(step: Step, ground: PoseSource | None) -> str:
     return (
         f"; the game depends on what fell in ply {step.entry.ply}, and {why}: use replay --recorded"
     )
-
-
-def _texts(verdict: Verdict) -> list[str]:
-    return [fault.text for fault in verdict.faults]
 
 
 def opened(record: Record, entry: Entry, table: Table) -> Checked:
@@ -275,7 +264,7 @@ def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSour
         raise RecordError(
             getattr(error, "reason", str(error)), record.path, entry.line, entry.ply
         ) from error
-    table, placement = checked.asked
+    table, placement = checked.asked.table, checked.asked.placement
     refusal = None if verdict.legal else verdict.refusal
     return JudgedStep(
         entry, placement, table, after, refusal, record.header.players, verdict, attempts

@@ -14,7 +14,7 @@ from sim.game.attempts.posing import bodies
 from sim.physics.engine import Engine
 from sim.physics.world import World
 from sim.poses import shift_between, turn_between
-from sim.referee.scoring.judgement import PoseChange, falls
+from sim.referee.judgement import PoseChange, falls
 from sim.referee.table import Table
 
 MOST = 0.05

@@ -31,12 +31,12 @@ from sim.game.ply import judged
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import SettleParams
-from sim.referee.checked import Checked
-from sim.referee.legality.reach import reach
+from sim.referee.faults import IllegalPlacementError
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
-from sim.referee.reasons.refusal import IllegalPlacementError
+from sim.referee.reach import reach
 from sim.referee.standing import seat_of
 from sim.referee.table import Table
+from sim.referee.verdict import Checked
 
 __all__ = [
     "SETTLE",

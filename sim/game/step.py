@@ -4,14 +4,15 @@ made.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from rules.record import Entry
 from rules.record.replay import Digested, StepOf
-from sim.languages.sentence import ENGLISH
+from sim.languages.sentences import ENGLISH
+from sim.referee.faults import Names
 from sim.referee.placement import Placement
-from sim.referee.reasons.explain import Reason, explain
-from sim.referee.reasons.names import Names
+from sim.referee.reasons import Reason
 from sim.referee.verdict import AttemptResult, Verdict
 
 __all__ = ["JudgedStep"]
@@ -36,6 +37,20 @@ class JudgedStep(StepOf[StateT_co]):
         assert isinstance(self.move, Placement)
         return self.move
 
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """All reasons of a refusal."""
+        return tuple(fault.text for fault in self.verdict.faults)
+
+    def told_entry(self) -> Entry:
+        """The entry with the verdict on it and on its failed tries."""
+        given = self.entry.tries
+        tries = [
+            {**one, "got": attempt.got()}
+            for one, attempt in zip(given or (), self.attempts[: len(given or ())], strict=False)
+        ]
+        return replace(self.entry, got=self.got(), tries=None if given is None else tries)
+
     def got(self) -> dict[str, Any]:
         """The `got` of this ply as freshly judged."""
         return self.verdict.got(self.after.digest() if self.verdict.legal else None)
@@ -45,7 +60,7 @@ class JudgedStep(StepOf[StateT_co]):
         assert self.verdict.asked is not None, (
             "the referee's verdicts know their table and placement"
         )
-        return explain(*self.verdict.asked, self.verdict, self.players)
+        return tuple(self.verdict.asked.reasons(self.verdict, self.players))
 
     def told(self, language: str = ENGLISH) -> tuple[str, ...]:
         """The sentences that explain the verdict; of a refused placement the first one names the

@@ -25,7 +25,7 @@ from sim.game.attempts.posing import bodies
 from sim.game.risk import Job, Sample, one_try
 from sim.physics.neighbours import overlaps
 from sim.pieces import Components
-from sim.referee.checked import Checked
+from sim.referee.verdict import Checked
 
 __all__ = ["Cause", "Uncertain", "differ", "uncertain"]
 

@@ -11,14 +11,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rules.errors import InputError, RecordError
-from rules.record import Entry, Record
-from rules.record.verify import MODES, Divergence, Mismatch, Remark, Report, legality_told
+from rules.game import Outcome, Reason
+from rules.record import End, Entry, Record
+from rules.record.verify import (
+    MODES,
+    Divergence,
+    Findings,
+    Mismatch,
+    Remark,
+    Report,
+    legality_told,
+    verified,
+)
 from sim.game.replay import Step, begin, engine_of, judge_entry, opened, physics_header
-from sim.game.sources import pose_source
+from sim.game.sources import PoseSource, pose_source
 from sim.poses import Pose, shift_between, turn_between
+from sim.referee.faults import Names, first_of, listed
 from sim.referee.placement import Adjust, Build, Entrance, Exit
-from sim.referee.reasons.explain import restless_line
-from sim.referee.reasons.names import Names, first_of, listed
+from sim.referee.reasons import restless_line
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
@@ -51,28 +61,16 @@ def verify(
         _check_exact(record, str(name))
     ground = None if name is None else pose_source(name)
     same_engine = bool(name and (record.header.physics or {}).get("engine", name) == name)
-    found = _Findings(record, _compared(record, mode, same_engine=same_engine))
-    for entry in record.entries:
-        checked = opened(record, entry, table)
-        trusted = judge_entry(record, entry, checked, None)
-        step = trusted
-        if ground is not None and _is_physical(record, entry, trusted):
-            step = judge_entry(record, entry, checked, ground)
-        found.compare(step, trusted, mode, same_engine)
-        if on_ply is not None:
-            on_ply(found.plies)
-        if not step.verdict.legal and not entry.taken_back:
-            break
-        if not entry.taken_back:
-            # a record without poses goes on from the simulated ones
-            table = (
-                trusted.after
-                if (entry.got or {}).get("moved") is not None or ground is None
-                else step.after
-            )
-    else:
-        found.end(table)
-    return found.report()
+    one = _Comparison(record, ground, exact=mode == "exact", same_engine=same_engine)
+    return verified(
+        record,
+        table,
+        one.judge,
+        one.compare,
+        one.ended,
+        on_ply,
+        _compared(record, mode, same_engine=same_engine),
+    )
 
 
 def _compared(record: Record, mode: str, *, same_engine: bool) -> str:
@@ -122,99 +120,106 @@ def _check_exact(record: Record, engine: str) -> None:
 # --- comparing ------------------------------------------------------------------------------------
 
 
-class _Findings:
-    """Collects the assertions of a record that the fresh judgement disagrees with."""
+class _Comparison:
+    """Judges the plies of a record and notes the assertions that the judgement disagrees with."""
 
-    def __init__(self, record: Record, compared: str) -> None:
-        self._record, self._compared = record, compared
-        self._mismatches: list[Mismatch] = []
-        self._divergences: list[Divergence] = []
-        self._claims: list[Mismatch] = []
-        self._remarks: list[Remark] = []
-        self._plies = 0
+    def __init__(
+        self, record: Record, ground: PoseSource | None, *, exact: bool, same_engine: bool
+    ) -> None:
+        self._record, self._ground, self._exact = record, ground, exact
+        self._same_engine = same_engine
+        self._names = Names(record.header.players)
+        self._simulated = False  # whether an engine settled the ply that is compared
 
-    @property
-    def plies(self) -> int:
-        """How many plies have been judged."""
-        return self._plies
+    def judge(self, table: Table, entry: Entry) -> tuple[Step, Table]:
+        """The step of an entry, and the table before the next one: the record's own if it has
+        poses, else the simulated one.
+        """
+        checked = opened(self._record, entry, table)
+        trusted = judge_entry(self._record, entry, checked, None)
+        self._simulated = self._ground is not None and _is_physical(self._record, entry, trusted)
+        if not self._simulated:
+            return trusted, trusted.after
+        step = judge_entry(self._record, entry, checked, self._ground)
+        own = (entry.got or {}).get("moved") is not None
+        return step, (trusted if own else step).after
 
-    def compare(self, step: Step, trusted: Step, mode: str, same_engine: bool) -> None:
+    def compare(self, step: Step, notes: Findings) -> None:
         """Compares one ply's `got`, tries and `claim` with its fresh judgement."""
-        entry, self._plies = step.entry, self._plies + 1
-        said, found = entry.got or {}, step.got()
-        before = len(self._mismatches), len(self._divergences)
-        skip = {"moved", "faults", "close"} | ({"digest"} if mode == "physics" else set())
-        if "moved" not in said and mode != "exact":
+        entry, said, found = step.entry, step.entry.got or {}, step.got()
+        skip = {"moved", "faults", "close"}
+        if self._ground is not None and not self._exact:
+            skip |= {"digest"}
+        if "moved" not in said and not self._exact:
             skip |= {"digest"} if "moved" in found else set()
         # a record made by this engine says which pieces were restless in each ply with poses;
         # another engine settles in its own time
         calm: dict[str, Any] = (
-            {"restless": []} if same_engine and said.get("moved") is not None else {}
+            {"restless": []} if self._same_engine and said.get("moved") is not None else {}
         )
-        skip |= set() if same_engine else {"restless"}
-        assertions = (
-            {"legal": True}
-            | calm
-            | {key: value for key, value in said.items() if key not in skip and key[:2] != "x-"}
-        )
-        self._mismatches += self._differences(step, assertions, found, "the record says")
-        claimed = {
-            key: value
-            for key, value in (entry.claim or {}).items()
-            if key not in skip and key[:2] != "x-"
-        }
-        self._claims += self._differences(step, claimed, found, "the players claim")
-        if (
-            said.get("moved") is not None
-            and step is not trusted
-            and (same_engine or mode == "exact")
-        ):
-            exact = mode == "exact"
-            self._poses(entry, said, step.verdict.moved or {}, exact)
-        self._faults(step, said)
+        skip |= set() if self._same_engine else {"restless"}
+        asserted = {"legal": True} | calm | _compared_keys(said, skip)
+        differing = [
+            *self._differences(step, asserted, found, "the record says"),
+            *self._poses(step, said, step.verdict.moved),
+            *_fault_difference(step, said),
+        ]
         for n, given in enumerate(entry.tries or ()):
-            self._try(step, n, given)
-            if step is not trusted and (same_engine or mode == "exact") and n < len(step.attempts):
-                self._poses(
-                    entry,
-                    given.get("got") or {},
-                    step.attempts[n].moved or {},
-                    mode == "exact",
-                    n + 1,
-                )
+            differing += _try_difference(step, n, given)
+            if n < len(step.attempts):
+                moved = step.attempts[n].moved
+                differing += self._poses(step, given.get("got") or {}, moved, n + 1)
+        claimed = _compared_keys(entry.claim or {}, skip)
+        notes.claims += self._differences(step, claimed, found, "the players claim")
         close = next(
             (got["close"] for got in (said, found) if got.get("close", {}).get("differs")), None
         )
-        if close is not None and mode != "exact":
-            self._as_remarks(entry, close, *before)
-        told = any(
-            found.what == "restless" and found.ply == entry.ply for found in self._mismatches
-        )
-        if step is not trusted and step.verdict.restless and not told:
-            self._remarks.append(
-                Remark(entry.ply, entry.line, restless_line(step.verdict.restless).text)
+        if close is not None and not self._exact:
+            # at a close call equal starts come out differently: only legality is asserted
+            why = (
+                f"a close call ({close['differs']} of {close.get('starts', '?')} equal starts come "
+                "out otherwise)"
             )
+            excused = [one for one in differing if getattr(one, "what", "") != "legal"]
+            notes.remarks += [
+                Remark(entry.ply, entry.line, f"{why}: {one.text}")
+                for one in sorted(excused, key=lambda one: isinstance(one, Divergence))
+            ]
+            differing = [one for one in differing if one not in excused]
+        notes.mismatches += [one for one in differing if isinstance(one, Mismatch)]
+        notes.divergences += [one for one in differing if isinstance(one, Divergence)]
+        told = any(getattr(one, "what", "") == "restless" for one in differing)
+        if self._simulated and step.verdict.restless and not told:
+            line = restless_line(step.verdict.restless).text
+            notes.remarks.append(Remark(entry.ply, entry.line, line))
+
+    def ended(self, said: End, outcome: Outcome | None) -> Iterator[Mismatch]:
+        """Compares the record's last line with the outcome."""
+        expected = {"ranks": [list(group) for group in said.ranks], "reason": str(said.reason)}
+        if outcome is None:
+            if said.reason not in (Reason.PLY_CAP, Reason.DRAWN):
+                text = f"end: the record says {said.reason}, but the game goes on"
+                yield Mismatch(None, said.line, "end", expected, None, text)
+            return
+        judged = {
+            "ranks": [sorted(group) for group in outcome.ranks],
+            "reason": str(outcome.reason),
+        }
+        if {**expected, "ranks": [sorted(group) for group in said.ranks]} != judged:
+            one, two = (_ending(end, self._names) for end in (expected, judged))
+            text = f"end: the record says {one}, the referee says {two}"
+            yield Mismatch(None, said.line, "end", expected, judged, text)
 
     def _differences(
         self, step: Step, said: Mapping[str, Any], found: Mapping[str, Any], who: str
     ) -> Iterator[Mismatch]:
-        absent = {
-            "built": True,
-            "out": [],
-            "fallen": [],
-            "restless": [],
-            "paid": [],
-            "crossings": [],
-            "cars": 0,
-            "placed": 0,
-        }
         for what, expected in said.items():
-            judged = found.get(what, absent.get(what))
+            judged = found.get(what, _ABSENT.get(what))
             if not step.verdict.legal and what != "legal":
                 continue
             if _same(what, expected, judged) or _too_close(step.verdict, what, expected, judged):
                 continue
-            one, two = _told_apart(what, expected, judged, Names(self._record.header.players))
+            one, two = _told_apart(what, expected, judged, self._names)
             text = f"{what}: {who} {one}, the referee says {two}"
             if what == "legal":
                 text = legality_told(who, step.verdict.refusal)
@@ -222,21 +227,21 @@ class _Findings:
 
     def _poses(
         self,
-        entry: Entry,
+        step: Step,
         got: Mapping[str, Any],
-        moved: Mapping[str, Pose],
-        exact: bool,
+        moved: Mapping[str, Pose] | None,
         attempt: int | None = None,
-    ) -> None:
+    ) -> Iterator[Mismatch | Divergence]:
         """Compares the poses of a verdict, or of a failed try by number, with those that the same
         engine settles to here.
         """
-        if got.get("moved") is None:
+        if not self._simulated or not self._same_engine or got.get("moved") is None:
             return
+        entry, here, exact = step.entry, moved or {}, self._exact
         recorded = {piece: Pose.from_list(numbers) for piece, numbers in got["moved"].items()}
         where = "" if attempt is None else f"in try {attempt} "
-        for piece in sorted({*recorded, *moved}):
-            one, two = recorded.get(piece), moved.get(piece)
+        for piece in sorted({*recorded, *here}):
+            one, two = recorded.get(piece), here.get(piece)
             # only that it fell counts: its last pose is chaotic
             fell = piece in got.get("fallen", ())
             if one is None or two is None:
@@ -247,107 +252,62 @@ class _Findings:
                         f"moved: {where}{piece} moved "
                         f"{'in the record' if two is None else 'here'} only"
                     )
-                    self._mismatches.append(
-                        Mismatch(entry.ply, entry.line, "moved", piece, None, told)
-                    )
+                    yield Mismatch(entry.ply, entry.line, "moved", piece, None, told)
                 continue
             mm, degrees = shift_between(one, two), turn_between(one, two)
             if (one != two) if exact else (not fell and (mm > _SAME_MM or degrees > _SAME_DEGREES)):
-                self._divergences.append(
-                    Divergence(entry.ply, entry.line, piece, mm, degrees, attempt)
-                )
+                yield Divergence(entry.ply, entry.line, piece, mm, degrees, attempt)
 
-    def _faults(self, step: Step, said: Mapping[str, Any]) -> None:
-        """Compares the faults of an illegal or accepted ply by code and pieces, not by their words
-        and numbers.
-        """
-        told = [
-            fault
-            for fault in said.get("faults", ())
-            if isinstance(fault, Mapping) and "code" in fault
-        ]
-        if not told or bool(said.get("legal", True)) != step.verdict.legal:
-            return
-        recorded = sorted(_fault(fault["code"], fault.get("pieces", ())) for fault in told)
-        here = sorted(_fault(fault.code, fault.pieces) for fault in step.verdict.faults)
-        if recorded != here:
-            text = f"faults: the record says {_some(recorded)}, the referee says {_some(here)}"
-            self._mismatches.append(
-                Mismatch(step.entry.ply, step.entry.line, "faults", recorded, here, text)
-            )
 
-    def _as_remarks(
-        self, entry: Entry, close: Mapping[str, Any], mismatches: int, divergences: int
-    ) -> None:
-        """Turns what was found in a ply since then into remarks: at a close call equal starts come
-        out differently.
-        """
-        texts = [one.text for one in self._mismatches[mismatches:] if one.what != "legal"]
-        texts += [one.text for one in self._divergences[divergences:]]
-        self._mismatches[mismatches:] = [
-            one for one in self._mismatches[mismatches:] if one.what == "legal"
-        ]
-        del self._divergences[divergences:]
-        why = (
-            f"a close call ({close['differs']} of {close.get('starts', '?')} equal starts come "
-            "out otherwise)"
+_ABSENT: Mapping[str, Any] = {
+    "built": True,
+    "out": [],
+    "fallen": [],
+    "restless": [],
+    "paid": [],
+    "crossings": [],
+    "cars": 0,
+    "placed": 0,
+}
+"""What a `got` means that leaves a key out."""
+
+
+def _compared_keys(said: Mapping[str, Any], skip: set[str]) -> dict[str, Any]:
+    return {key: value for key, value in said.items() if key not in skip and key[:2] != "x-"}
+
+
+def _fault_difference(step: Step, said: Mapping[str, Any]) -> Iterator[Mismatch]:
+    """Compares the faults of an illegal or accepted ply by code and pieces, not by their words and
+    numbers.
+    """
+    told = [
+        fault for fault in said.get("faults", ()) if isinstance(fault, Mapping) and "code" in fault
+    ]
+    if not told or bool(said.get("legal", True)) != step.verdict.legal:
+        return
+    recorded = sorted(_fault(fault["code"], fault.get("pieces", ())) for fault in told)
+    here = sorted(_fault(fault.code, fault.pieces) for fault in step.verdict.faults)
+    if recorded != here:
+        text = f"faults: the record says {_some(recorded)}, the referee says {_some(here)}"
+        yield Mismatch(step.entry.ply, step.entry.line, "faults", recorded, here, text)
+
+
+def _try_difference(step: Step, n: int, given: Mapping[str, Any]) -> Iterator[Mismatch]:
+    entry = step.entry
+    if n >= len(step.attempts) or (n == len(step.attempts) - 1 and step.attempts[n].built):
+        text = (
+            f"tries: the record says that try {n + 1} failed, the referee says that an "
+            "earlier or this one stands"
         )
-        self._remarks += [Remark(entry.ply, entry.line, f"{why}: {text}") for text in texts]
-
-    def _try(self, step: Step, n: int, given: Mapping[str, Any]) -> None:
-        entry = step.entry
-        if n >= len(step.attempts) or (n == len(step.attempts) - 1 and step.attempts[n].built):
-            text = (
-                f"tries: the record says that try {n + 1} failed, the referee says that an "
-                "earlier or this one stands"
-            )
-            self._mismatches.append(Mismatch(entry.ply, entry.line, "tries", False, True, text))
-            return
-        said, found = (given.get("got") or {}).get("fallen"), sorted(step.attempts[n].fallen)
-        if said is not None and sorted(said) != found:
-            text = (
-                f"tries: in try {n + 1} the record says {_some(map(_plain, said))} fell, the "
-                f"referee says {_some(found)}"
-            )
-            self._mismatches.append(Mismatch(entry.ply, entry.line, "tries", said, found, text))
-
-    def end(self, table: Table) -> None:
-        """Compares the record's last line with the outcome."""
-        said, outcome = self._record.end, table.outcome()
-        if said is None:
-            return
-        expected = {"ranks": [list(group) for group in said.ranks], "reason": str(said.reason)}
-        if outcome is None:
-            if said.reason in ("ply-cap", "drawn"):
-                return
-            text = f"end: the record says {said.reason}, but the game goes on"
-            self._mismatches.append(Mismatch(None, said.line, "end", expected, None, text))
-            return
-        judged = {
-            "ranks": [sorted(group) for group in outcome.ranks],
-            "reason": str(outcome.reason),
-        }
-        if [sorted(group) for group in said.ranks] != judged["ranks"] or str(said.reason) != judged[
-            "reason"
-        ]:
-            one, two = (
-                _ending(end, Names(self._record.header.players)) for end in (expected, judged)
-            )
-            text = f"end: the record says {one}, the referee says {two}"
-            self._mismatches.append(Mismatch(None, said.line, "end", expected, judged, text))
-
-    def report(self) -> Report:
-        """All findings."""
-        return Report(
-            self._record.path,
-            self._plies,
-            tuple(self._mismatches),
-            tuple(self._divergences),
-            tuple(self._claims),
-            self._record.warnings,
-            tuple(self._remarks),
-            self._compared,
+        yield Mismatch(entry.ply, entry.line, "tries", False, True, text)
+        return
+    said, found = (given.get("got") or {}).get("fallen"), sorted(step.attempts[n].fallen)
+    if said is not None and sorted(said) != found:
+        text = (
+            f"tries: in try {n + 1} the record says {_some(map(_plain, said))} fell, the "
+            f"referee says {_some(found)}"
         )
+        yield Mismatch(entry.ply, entry.line, "tries", said, found, text)
 
 
 def _fault(code: str, pieces: Iterable[str]) -> str:

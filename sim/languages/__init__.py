@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from sim.languages.catalogue import Catalogue, catalogue, languages
-from sim.languages.sentence import Sentence
+from sim.languages.sentences import Catalogue, Sentence, catalogue, languages
 
 __all__ = ["Catalogue", "Sentence", "catalogue", "languages"]

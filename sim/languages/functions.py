@@ -17,14 +17,9 @@ VERB($seat, "builds", you: "build")   the verb for a player, the second form for
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from fluent.runtime.types import FluentFloat, FluentInt, FluentType, NumberFormatOptions
-
-if TYPE_CHECKING:
-    from sim.languages.catalogue import Catalogue
-
-__all__ = ["Fraction", "Point", "Several", "Whole", "functions", "value"]
 
 
 class Whole(FluentInt):
@@ -84,7 +79,15 @@ def value(given: Any) -> Any:
     return str(given)
 
 
-def functions(catalogue: Catalogue) -> Mapping[str, Callable[..., Any]]:
+class Messages(Protocol):
+    """The messages of a language (`sim.languages.sentences.Catalogue`)."""
+
+    def text(self, message: str, values: Mapping[str, Any] | None = None) -> str:
+        """A message with its values put in."""
+        ...
+
+
+def functions(catalogue: Messages) -> Mapping[str, Callable[..., Any]]:
     """The functions by name, for the messages of a catalogue."""
 
     def round_(number: float, digits: int = 1) -> str:

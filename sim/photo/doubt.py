@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from sim.photo.marks import Marks
 from sim.photo.solution.solving import Solution
-from sim.referee.scoring.crossings import (
+from sim.referee.crossings import (
     Crossing,
     Network,
     Road,

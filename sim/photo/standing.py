@@ -15,7 +15,7 @@ from sim.game.attempts.posing import bodies
 from sim.physics import engines
 from sim.physics.engine import PhysicsError
 from sim.physics.world import World
-from sim.referee.scoring.judgement import PoseChange, falls
+from sim.referee.judgement import PoseChange, falls
 
 __all__ = ["PlayedOn", "played_on"]
 

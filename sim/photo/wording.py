@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from sim.languages import Sentence
 from sim.photo.doubt import RoadVerdict, sticks
 from sim.photo.reading import Reading
-from sim.referee.reasons.crossing_reasons import crossing_reason
-from sim.referee.reasons.reason import Reason
+from sim.referee.reasons import Reason, crossing_reason
 
 __all__ = ["reasons_of", "settling"]
 

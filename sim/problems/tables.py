@@ -13,7 +13,7 @@ import numpy as np
 from sim.bots.proposals import Proposals, Sampling, propose
 from sim.game.ply import play, refusal
 from sim.problems.shelf import Goal
-from sim.referee.legality.obstacles import as_seat
+from sim.referee.footprints import as_seat
 from sim.referee.placement import Exit, Placement
 from sim.referee.table import Table
 

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 from rules.lazy import loader
 
 if TYPE_CHECKING:
-    from sim.referee.checked import Checked
-    from sim.referee.judge import after
-    from sim.referee.legality.car_room import free_spots
-    from sim.referee.legality.checks import earned
-    from sim.referee.legality.screening import Screened, screen, screen_exits
-    from sim.referee.legality.search import find_build
-    from sim.referee.measured.measuring import before, check
-    from sim.referee.verdict import AttemptResult
+    from sim.referee.checks import earned
+    from sim.referee.judgement import after
+    from sim.referee.measuring import before, check
+    from sim.referee.reach import free_spots
+    from sim.referee.screening import Screened, find_build, screen, screen_exits
+    from sim.referee.verdict import AttemptResult, Checked
 
 __all__ = [
     "AttemptResult",
@@ -37,13 +35,11 @@ __all__ = [
 __getattr__, __dir__ = loader(
     __name__,
     {
-        "sim.referee.checked": ("Checked",),
-        "sim.referee.judge": ("after",),
-        "sim.referee.legality.checks": ("earned",),
-        "sim.referee.measured.measuring": ("before", "check"),
-        "sim.referee.legality.screening": ("Screened", "screen", "screen_exits"),
-        "sim.referee.legality.car_room": ("free_spots",),
-        "sim.referee.legality.search": ("find_build",),
-        "sim.referee.verdict": ("AttemptResult",),
+        "sim.referee.verdict": ("AttemptResult", "Checked"),
+        "sim.referee.judgement": ("after",),
+        "sim.referee.checks": ("earned",),
+        "sim.referee.measuring": ("before", "check"),
+        "sim.referee.screening": ("Screened", "find_build", "screen", "screen_exits"),
+        "sim.referee.reach": ("free_spots",),
     },
 )

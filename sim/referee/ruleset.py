@@ -373,6 +373,18 @@ class Ruleset:
         # rules 4f: roads of one player that cross would enclose a ring seen from above
         return replace(made, self_cross=False) if made.loop == "planar" else made
 
+    def identity(self) -> dict[str, Value]:
+        """What a digest hashes of the rules: the options that differ from their defaults.
+
+        The options of the first records are hashed with every value, as those records hashed
+        them. So an option that is added later changes no digest where it has its default.
+        """
+        return {
+            name: getattr(self, name)
+            for name, option in OPTIONS.items()
+            if name in _FIRST or getattr(self, name) != option.default
+        }
+
     def differing(self, preset: str) -> dict[str, Value]:
         """The options whose value is not the preset's: what a record stores beside the preset's
         name.
@@ -380,6 +392,39 @@ class Ruleset:
         base = asdict(Preset.named(preset).rules)
         return {name: value for name, value in asdict(self).items() if value != base[name]}
 
+
+_FIRST = frozenset(
+    [
+        "base_point",
+        "turn_end",
+        "may_pass",
+        "freeze",
+        "own_pillar_shadow",
+        "pillar_under_road",
+        "touch_cars",
+        "over_building",
+        "loop",
+        "self_cross",
+        "exit_height",
+        "crossing_scope",
+        "crossing_memory",
+        "own_roads_occlude",
+        "own_cross_voids",
+        "ramps_count",
+        "inactive_roads_count",
+        "crossing_test",
+        "penalty_unit",
+        "penalty_currency",
+        "fall_mode",
+        "fall_distance",
+        "redo",
+        "hand_on_building",
+        "clean_win",
+        "elimination",
+        "continue_after_win",
+    ]
+)
+"""The options of record format 1.0. This list is closed: a newer option never enters it."""
 
 OPTIONS: Mapping[str, Option] = {
     f.name: Option(

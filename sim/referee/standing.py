@@ -1,23 +1,23 @@
-"""What stands on a table: pillars, roads, cars and buildings as they were meant, and their owners
-by id.
+"""What stands on a table (pillars, roads, cars and buildings as they were meant, their owners by
+id), and the `start` layout of a record that describes it, for scenarios and problems.
+
+A layout is not checked against supplies or the rules of building; it only has to be consistent. It
+has no settled poses; its pieces stand where geometry puts them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
-__all__ = [
-    "Car",
-    "LaidRoad",
-    "Pillar",
-    "PlacedBuilding",
-    "buildings_among",
-    "letter",
-    "seat_of",
-    "shared_pillars",
-]
+from rules.errors import InputError
+from rules.near import meant
+from rules.record.jsonl import short
+from sim.pieces import Components, Supply
 
 Point = tuple[float, float]
 
@@ -117,3 +117,238 @@ def seat_of(piece: str) -> int | None:
 def buildings_among(pieces: Iterable[str]) -> list[str]:
     """Those of the pieces, by id, that are buildings."""
     return [piece for piece in pieces if piece.startswith("X")]
+
+
+# --- the layout of a record -----------------------------------------------------------------------
+
+
+T = TypeVar("T")
+
+_MAX_PIECES = 200  # of one kind; the four-player box has 36 roads
+_MAX_DISCS = 30  # in a pillar: all the grey discs of a seat
+_MAX_STOCK = 1000  # of one kind of piece
+_MAX_SIDE = 1000.0  # mm that a car may be off its road
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The content of a `start` object: what stands, what is in stock by seat, and who is to
+    move.
+    """
+
+    to_move: int
+    pillars: tuple[Pillar, ...]
+    roads: tuple[LaidRoad, ...]
+    cars: tuple[Car, ...]
+    buildings: tuple[PlacedBuilding, ...]
+    stocks: tuple[Supply, ...]
+
+
+def read_layout(layout: Mapping[str, Any], box: Components, supplies: tuple[Supply, ...]) -> Layout:
+    """Reads a record's `start` object; `supplies` are those of the seats, for a layout that names
+    no stocks.
+
+    Raises InputError that names the piece, the key and what is wrong with it.
+    """
+    if not isinstance(layout, Mapping):
+        raise InputError(
+            "start must be an object with pillars, roads, cars, buildings, stocks, to_move"
+        )
+    _known("start", layout, ("to_move", "pillars", "roads", "cars", "buildings", "stocks"))
+    seats = len(supplies)
+    pillars = _each(layout, "pillars", lambda item: _pillar(item, seats))
+    by_id = {pillar.id: pillar for pillar in pillars}
+    roads = _each(layout, "roads", lambda item: _road(item, seats, by_id))
+    cars = _each(layout, "cars", lambda item: _car(item, seats, {road.id for road in roads}))
+    buildings = _each(layout, "buildings", lambda item: _building(item, box))
+    _apart(pillars, box)
+    _unique([piece.id for group in (pillars, roads, cars, buildings) for piece in group])
+    to_move = _count("start", layout, "to_move", 0)
+    if to_move >= seats:
+        raise InputError(f"start.to_move is {_short(to_move)}, but the seats are 0 to {seats - 1}")
+    return Layout(to_move, pillars, roads, cars, buildings, _stocks(layout, supplies))
+
+
+def _each(
+    layout: Mapping[str, Any], key: str, read: Callable[[Mapping[str, Any]], T]
+) -> tuple[T, ...]:
+    items = layout.get(key, [])
+    if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
+        raise InputError(f"start.{key} must be a list of objects")
+    if len(items) > _MAX_PIECES:
+        raise InputError(f"start.{key} has {len(items)} items; a layout has {_MAX_PIECES} at most")
+    return tuple(read(item) for item in items)
+
+
+def _pillar(item: Mapping[str, Any], seats: int) -> Pillar:
+    name = _id(item, "P", seats)
+    _known(name, item, ("id", "at", "discs", "junction"))
+    discs, junction = _count(name, item, "discs"), item.get("junction", False)
+    if not isinstance(junction, bool):
+        raise InputError(f"start: {name}: junction must be true or false")
+    if not 1 <= discs <= _MAX_DISCS:
+        raise InputError(f"start: {name}: discs is {_short(discs)}; a pillar has 1 to {_MAX_DISCS}")
+    return Pillar(name, _owner(name), _point(name, "at", item.get("at")), discs, junction)
+
+
+def _road(item: Mapping[str, Any], seats: int, pillars: Mapping[str, Pillar]) -> LaidRoad:
+    name = _id(item, "R", seats)
+    _known(name, item, ("id", "from", "to"))
+    ends = [_road_end(name, key, item.get(key), pillars) for key in ("from", "to")]
+    (start, base), (end, target) = ends
+    if base is None and target is None:
+        raise InputError(
+            f"start: {name}: a road rests on at least one pillar, this one has both ends on the "
+            "table"
+        )
+    if start == end:
+        raise InputError(
+            f"start: {name}: both ends are at the same place ({start[0]:g}, {start[1]:g})"
+        )
+    if base is not None and target is not None:
+        return LaidRoad(
+            name, _owner(name), "road", base.id, target.id, start, end, (base.discs, target.discs)
+        )
+    if base is not None:
+        return LaidRoad(name, _owner(name), "exit", base.id, None, start, end, (base.discs, 0))
+    assert target is not None
+    return LaidRoad(name, _owner(name), "entrance", target.id, None, end, start, (target.discs, 0))
+
+
+def _road_end(
+    name: str, key: str, value: object, pillars: Mapping[str, Pillar]
+) -> tuple[Point, Pillar | None]:
+    if isinstance(value, str):
+        if value not in pillars:
+            raise InputError(
+                f"start: {name}: {key} is {_short(value)!r}, but the layout has no such pillar"
+            )
+        return pillars[value].at, pillars[value]
+    if isinstance(value, Mapping) and set(value) == {"table"}:
+        return _point(name, f"{key}.table", value["table"]), None
+    raise InputError(f'start: {name}: {key} must be the id of a pillar or {{"table":[x,y]}}')
+
+
+def _car(item: Mapping[str, Any], seats: int, roads: set[str]) -> Car:
+    name = _id(item, "C", seats)
+    _known(name, item, ("id", "on", "along", "side"))
+    road = item.get("on")
+    if not isinstance(road, str) or road not in roads:
+        raise InputError(f"start: {name}: on is {_short(road)!r}, but the layout has no such road")
+    along = round(_number(name, "along", item.get("along", 0.5)), 3)
+    if not 0.0 <= along <= 1.0:
+        raise InputError(f"start: {name}: along is {along:g}; it runs from 0 to 1")
+    side = round(_number(name, "side", item.get("side", 0.0), _MAX_SIDE), 2)
+    return Car(name, _owner(name), road, along, side)
+
+
+def _building(item: Mapping[str, Any], box: Components) -> PlacedBuilding:
+    name = item.get("id")
+    if not isinstance(name, str) or not re.fullmatch(r"X(0|[1-9]\d{0,3})", name):
+        raise InputError(f"start: the id of a building is X0, X1, ..., not {_short(name)!r}")
+    _known(name, item, ("id", "kind", "at", "turn"))
+    kind = item.get("kind")
+    if not isinstance(kind, str) or kind not in box.buildings:
+        near = meant(str(kind), box.buildings)
+        raise InputError(
+            f"start: {name}: there is no building {_short(kind)!r}; available: "
+            f"{', '.join(box.buildings)}{near}"
+        )
+    turn = round(_number(name, "turn", item.get("turn", 0.0)), 2)
+    return PlacedBuilding(name, str(kind), _point(name, "at", item.get("at")), turn)
+
+
+def _stocks(layout: Mapping[str, Any], supplies: tuple[Supply, ...]) -> tuple[Supply, ...]:
+    if "stocks" not in layout:
+        return supplies
+    stocks = layout["stocks"]
+    if not isinstance(stocks, list) or len(stocks) != len(supplies):
+        raise InputError(f"start.stocks must be a list of {len(supplies)} objects, one a seat")
+    for item in stocks:
+        if not isinstance(item, Mapping):
+            raise InputError("start.stocks: each stock is an object with cars, grey, yellow, roads")
+        _known("start.stocks", item, ("cars", "grey", "yellow", "roads"))
+    return tuple(
+        Supply(*(_in_stock(item, key) for key in ("cars", "grey", "yellow", "roads")))
+        for item in stocks
+    )
+
+
+def _in_stock(item: Mapping[str, Any], key: str) -> int:
+    count = _count("stocks", item, key)
+    if count > _MAX_STOCK:
+        raise InputError(f"start.stocks: {key} is {_short(count)}; a seat has {_MAX_STOCK} at most")
+    return count
+
+
+def _id(item: Mapping[str, Any], kind: str, seats: int) -> str:
+    name = item.get("id")
+    letters = "ABCD"[:seats]
+    if not isinstance(name, str) or not re.fullmatch(
+        rf"[{letters}]-{kind}(0|[1-9]\d{{0,3}})", name
+    ):
+        raise InputError(
+            f"start: {_short(name)!r} is not an id like A-{kind}0 of one of the seats "
+            f"{', '.join(letters)}"
+        )
+    return name
+
+
+def _owner(name: str) -> int:
+    owner = seat_of(name)
+    assert owner is not None
+    return owner
+
+
+def _known(name: str, item: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+    for key in item:
+        if key not in keys and not str(key).startswith("x-"):
+            raise InputError(
+                f"{name} has the unknown key {key!r}; known: {', '.join(keys)}{meant(key, keys)}"
+            )
+
+
+def _apart(pillars: tuple[Pillar, ...], box: Components) -> None:
+    """Refuses two pillars in one place: each would stand within half of the other."""
+    for one, other in itertools.combinations(pillars, 2):
+        apart = math.dist(one.at, other.at)
+        if one.id != other.id and apart < box.disc_radius:
+            where = f"start: {one.id} and {other.id} stand in one place, {apart:g} mm apart"
+            raise InputError(
+                f"{where}; give one of them another place, {box.disc_diameter:g} mm away or more"
+            )
+
+
+def _unique(ids: list[str]) -> None:
+    seen: set[str] = set()
+    for name in ids:
+        if name in seen:
+            raise InputError(f"start: the id {name} is given twice")
+        seen.add(name)
+
+
+def _count(name: str, item: Mapping[str, Any], key: str, default: int | None = None) -> int:
+    value = item.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise InputError(f"{name}: {key} must be a whole number of 0 or more, not {_short(value)}")
+    return value
+
+
+def _short(value: object) -> str:
+    return short(str(value))[1:-1]
+
+
+def _number(name: str, key: str, value: object, limit: float = 1e5) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= limit:
+        raise InputError(
+            f"start: {name}: {key} must be a number no larger than {limit:g}, not {_short(value)}"
+        )
+    return float(value)
+
+
+def _point(name: str, key: str, value: object) -> Point:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise InputError(
+            f"start: {name}: {key} must be two numbers [x, y] in mm, not {_short(value)}"
+        )
+    return (round(_number(name, key, value[0]), 2), round(_number(name, key, value[1]), 2))

@@ -2,11 +2,11 @@
 State of the game.
 
 A table holds intents (where pillars were meant to stand, which pillar a road leaves) and, for
-pieces that physics has judged, their settled poses. It knows how the turn order goes on after a
-verdict. Geometry is in `sim.referee.legality.footprints`, judgement in `sim.referee`, physics in
-`sim.physics.world`.
+pieces that physics has judged, their settled poses. What follows from these is worked out once and
+kept with the table. Geometry is in `sim.referee.footprints`; what comes after a ply, and whose turn
+it is then, in `sim.referee.judgement`.
 
-One module: a table's fields, what they say, and the table after a ply.
+One module: a table's fields, what they say, and the pieces that a placement adds.
 """
 
 from __future__ import annotations
@@ -14,22 +14,23 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from rules.errors import InputError
 from rules.game import Outcome, Reason
 from rules.record import canonical_json
 from rules.turns import TurnManager
 from rules.view import picture
+from sim.languages import Sentence
 from sim.pieces import Components, Supply
 from sim.poses import Pose, rotate
 from sim.records import EndReason
-from sim.referee.layouts import read_layout
-from sim.referee.new_pieces import new_pillar, new_road
+from sim.referee.crossings import Network, Road
+from sim.referee.faults import Names
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -42,20 +43,13 @@ from sim.referee.placement import (
     SetBuilding,
 )
 from sim.referee.ruleset import Preset, Ruleset
-from sim.referee.scoring.crossings import Road
-from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, letter
-from sim.referee.turn_order import next_in_play, next_in_setup
-from sim.referee.verdict import Payment, Verdict
-
-__all__ = ["BasePoint", "LastBuild", "Phase", "Table"]
+from sim.referee.sides import Slot, slots_of
+from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, letter, read_layout
 
 Point = tuple[float, float]
 Phase = Literal["entrances", "buildings", "play", "over"]
 
 _MAX_SEATS = 4
-# options newer than the first records: with these values the digests of old records stay as they
-# are
-_LATER = (("entrance_reach", 2.0),)
 # mm: if a pillar's top disc settled further off than this, roads start from where the disc really
 # is
 _NUDGED = 0.05
@@ -97,7 +91,7 @@ class Table:
     seats that still have a turn before that seat is out. `lasts` are the builds that are not frozen
     yet, the last one last; `knock` is the turn in which others' pieces were last knocked over.
     `tolerance` says by how many mm the numbers of a game noted by hand may be off (see
-    `sim.referee.measured.measuring`); `guessed` are the cars of such a game whose places nobody
+    `sim.referee.measuring`); `guessed` are the cars of such a game whose places nobody
     noted. `lies` are the poses in which geometry rests the roads of such a game, and `rest` adds
     those of new roads: who knows physics provides it (`sim.game.attempts.lying`). Both follow from
     the other fields, so digests and comparisons leave them out.
@@ -138,9 +132,7 @@ class Table:
         """Whose turn it is, the stocks, the pillars, and the roads with their free sides; a line
         each.
         """
-        from sim.referee.summary import table_text  # it reads tables itself
-
-        return table_text(self)
+        return "\n".join(map(str, [*_lines(self), *(slot.text for slot in self.slots())]))
 
     def _repr_png_(self) -> bytes | None:
         found: bytes | None = picture("table", self)
@@ -270,6 +262,17 @@ class Table:
         """
         return tuple(self.line(road) for road in self.roads)
 
+    @cached_property
+    def network(self) -> Network:
+        """Every road as the crossing rule sees it, with everything that it asks of them."""
+        return Network(self.lines, self.ruleset, self.components, self.inactive)
+
+    def slots(self, names: Sequence[str] = ()) -> tuple[Slot, ...]:
+        """The over and under side of every road, in building order: free, for which seats, or taken
+        by what; `names` are the players by seat, for the texts.
+        """
+        return slots_of(self.network, self.turns.active, Names(tuple(names)))
+
     def pose_of(self, road: LaidRoad) -> Pose | None:
         """Where a road lies: its settled pose, on a measured table the one in which geometry rests
         it; None: nominal.
@@ -397,11 +400,7 @@ class Table:
         next_pillar).
         """
         data = {
-            "ruleset": {
-                name: value
-                for name, value in _plain(self.ruleset).items()
-                if (name, value) not in _LATER
-            },
+            "ruleset": self.ruleset.identity(),
             "components": self.components.name,
             "turns": {
                 key: value
@@ -465,8 +464,7 @@ class Table:
             return self
         if isinstance(placement, Adjust):
             raise InputError(
-                "an adjustment is judged as the build that it makes; see "
-                "sim.referee.legality.adjusting"
+                "an adjustment is judged as the build that it makes; see sim.referee.adjusting"
             )
         pillar, road, stock = (
             new_pillar(self, placement),
@@ -478,7 +476,7 @@ class Table:
         spent = replace(stock, grey=grey, yellow=stock.yellow - junction, roads=stock.roads - 1)
         pillars = (*self.pillars, pillar) if pillar else self.pillars
         grown = replace(
-            self, pillars=pillars, roads=(*self.roads, road), stocks=self._stocks_with(seat, spent)
+            self, pillars=pillars, roads=(*self.roads, road), stocks=self.stocks_with(seat, spent)
         )
         return grown.with_cars(placement, spots, cars) if spots else grown
 
@@ -500,75 +498,8 @@ class Table:
         )
         guessed = (*self.guessed, *(car.id for car in new if unseen))
         return replace(
-            self, cars=(*self.cars, *new), stocks=self._stocks_with(seat, spent), guessed=guessed
+            self, cars=(*self.cars, *new), stocks=self.stocks_with(seat, spent), guessed=guessed
         )
-
-    def after(self, placement: Placement, verdict: Verdict, laid: Table | None = None) -> Table:
-        """The table after a legal ply: pieces, poses, payments, whose turn it is, who has finished
-        or is out. This one is unchanged.
-
-        `laid` is this table with all pieces of the placement that stand, at their poses, if
-        somebody has made it already. Raises InputError if the verdict is not a legal one.
-        """
-        if not verdict.legal:
-            raise InputError("an illegal ply changes nothing; take the faults from the verdict")
-        seat = self.to_move
-        table = self._with_what_stands(placement, verdict) if laid is None else laid
-        table = replace(table, knock=self.turn if verdict.owed else self.knock)
-        if isinstance(placement, Resign):
-            table = replace(table, turns=table.turns.put_out(seat), resigned=(*self.resigned, seat))
-        elif verdict.built and table.stocks[seat].cars == 0 and verdict.spots:
-            table = replace(table, turns=table.turns.finish(seat))
-        for payment in verdict.paid:
-            table = table._paid(seat, payment)
-        if self.phase in ("entrances", "buildings"):
-            return next_in_setup(table)
-        lasts = self._not_frozen(placement, verdict, table)
-        return replace(next_in_play(table, placement, verdict), lasts=lasts)
-
-    # --- helpers ----------------------------------------------------------------------------------
-
-    def _not_frozen(
-        self, placement: Placement, verdict: Verdict, after: Table
-    ) -> tuple[LastBuild, ...]:
-        """The builds that may still be adjusted after a ply: until the next one, or until another
-        player's pillar (FR 4.3).
-        """
-        outlive = self.ruleset.freeze == "next_pillar"
-        kept = tuple(replace(last, before=None) for last in self.lasts if outlive)
-        if not (isinstance(placement, (Build, Exit)) and verdict.built):
-            return kept
-        seat = self.to_move
-        kept = (
-            ()
-            if isinstance(placement, Build)
-            else tuple(last for last in kept if last.seat != seat)
-        )
-        pillar = (after.pillars[-1].id,) if isinstance(placement, Build) else ()
-        before = replace(self, lasts=(), knock=after.knock)
-        for payment in verdict.paid:  # what was paid stays paid
-            before = replace(before._paid(seat, payment), watch=(None,) * self.turns.seats)
-        return (
-            *kept,
-            LastBuild(
-                seat, placement, (*pillar, after.roads[-1].id, *verdict.cars), self.turn, before
-            ),
-        )
-
-    def _with_what_stands(self, placement: Placement, verdict: Verdict) -> Table:
-        """Fallen pieces go back to where they stood, or where they came to rest when put back;
-        everything else that moved keeps its new pose.
-        """
-        table = (
-            self.with_pieces(placement, verdict.spots, verdict.cars)
-            if verdict.built is not False
-            else self
-        )
-        there, fallen, moved = table.piece_ids, set(verdict.fallen), verdict.moved or {}
-        poses = {
-            piece: pose for piece, pose in moved.items() if piece in there and piece not in fallen
-        }
-        return replace(table, poses={**self.poses, **poses, **verdict.rest})
 
     @cached_property
     def piece_ids(self) -> frozenset[str]:
@@ -581,20 +512,144 @@ class Table:
         ]
         return frozenset([*discs, *others])
 
-    def _paid(self, payer: int, payment: Payment) -> Table:
-        a, b = self.stocks[payer], self.stocks[payment.to]
-        grey, yellow, roads = payment.grey, payment.yellow, payment.roads
-        given = replace(a, grey=a.grey - grey, yellow=a.yellow - yellow, roads=a.roads - roads)
-        got = replace(b, grey=b.grey + grey, yellow=b.yellow + yellow, roads=b.roads + roads)
-        return self._with_stock(payer, given)._with_stock(payment.to, got)
-
-    def _with_stock(self, seat: int, stock: Supply) -> Table:
-        return replace(self, stocks=self._stocks_with(seat, stock))
-
-    def _stocks_with(self, seat: int, stock: Supply) -> tuple[Supply, ...]:
+    def stocks_with(self, seat: int, stock: Supply) -> tuple[Supply, ...]:
+        """The stocks of all seats, with another one for that seat."""
         return (*self.stocks[:seat], stock, *self.stocks[seat + 1 :])
 
 
-def _plain(data: Pillar | LaidRoad | Car | PlacedBuilding | Supply | Ruleset) -> dict[str, Any]:
+def _plain(data: Pillar | LaidRoad | Car | PlacedBuilding | Supply) -> dict[str, Any]:
     """The fields of flat data by name; `dataclasses.asdict` would copy every value."""
     return {part.name: getattr(data, part.name) for part in fields(data)}
+
+
+# --- what follows from a table --------------------------------------------------------------------
+
+
+T = TypeVar("T")
+
+
+def kept(table: Table, name: str, make: Callable[[], T]) -> T:
+    """The result of `make`, called once for each table and name. Tables are frozen, so a derived
+    value stays true. It is dropped with the table, and never sent to other processes.
+    """
+    values: dict[str, Any] = table.__dict__.setdefault("_kept", {})
+    if name not in values:
+        values[name] = make()
+    found: T = values[name]
+    return found
+
+
+# --- new pieces -----------------------------------------------------------------------------------
+
+
+def new_pillar(table: Table, placement: Placement) -> Pillar | None:
+    """The pillar that the seat to move adds; None for an exit, which has none."""
+    seat = table.to_move
+    if isinstance(placement, Entrance):
+        return Pillar(table.next_id(seat, "P"), seat, placement.pillar, 1, False, table.turn)
+    if isinstance(placement, Build):
+        return Pillar(
+            table.next_id(seat, "P"),
+            seat,
+            placement.at,
+            placement.discs,
+            placement.junction,
+            table.turn,
+        )
+    return None
+
+
+def new_road(table: Table, placement: Placement) -> LaidRoad:
+    """The road that the seat to move adds. Raises InputError for a placement that lays none."""
+    seat, road_id, box = table.to_move, table.next_id(table.to_move, "R"), table.components
+    if isinstance(placement, Entrance):
+        angle, reach = math.radians(placement.toward), _ramp_reach(box, 1)
+        x, y = placement.pillar
+        end = (x + reach * math.cos(angle), y + reach * math.sin(angle))
+        return LaidRoad(
+            road_id, seat, "entrance", table.next_id(seat, "P"), None, placement.pillar, end, (1, 0)
+        )
+    if isinstance(placement, Build):
+        base = table.pillar_by_id[placement.base]
+        start, end = (
+            _plus(table.top(base), placement.road.start),
+            _plus(placement.at, placement.road.end),
+        )
+        levels = (base.discs, placement.discs)
+        return LaidRoad(
+            road_id,
+            seat,
+            "road",
+            base.id,
+            table.next_id(seat, "P"),
+            start,
+            end,
+            levels,
+            placement.road.slide,
+        )
+    if isinstance(placement, Exit):
+        base = table.pillar_by_id[placement.base]
+        start, end = (
+            _plus(table.top(base), placement.road.start),
+            _plus(placement.to, placement.road.end),
+        )
+        # the top end lies sqrt(L^2 - h^2) back from where the lower end touches the table (record
+        # format 4f, rules 4a)
+        span, reach = math.dist(start, end), _ramp_reach(box, base.discs)
+        top = (
+            (
+                end[0] - (end[0] - start[0]) / span * reach,
+                end[1] - (end[1] - start[1]) / span * reach,
+            )
+            if span
+            else start
+        )
+        return LaidRoad(
+            road_id, seat, "exit", base.id, None, top, end, (base.discs, 0), placement.road.slide
+        )
+    raise InputError(f"a {placement.kind} lays no road")
+
+
+def _plus(point: Point, offset: Point) -> Point:
+    return (point[0] + offset[0], point[1] + offset[1])
+
+
+def _ramp_reach(box: Components, height: int) -> float:
+    """The plan length of a road from a pillar of that height down to the table; 0 if the road is
+    too short for it.
+    """
+    return math.sqrt(max(box.road_length**2 - (height * box.disc_height) ** 2, 0.0))
+
+
+# --- what is printed ------------------------------------------------------------------------------
+
+
+def _lines(table: Table) -> Iterator[Sentence]:
+    """What `print` shows of a table, the roads left out."""
+    outcome = table.outcome()
+    if outcome is None:
+        yield Sentence("table-to-move", {"phase": table.phase, "player": letter(table.to_move)})
+    else:
+        winners = [letter(seat) for seat in outcome.winners]
+        form = "table-won" if winners else "table-drawn"
+        yield Sentence(form, {"reason": str(outcome.reason), "winners": winners})
+    for seat, stock in enumerate(table.stocks):
+        values = {
+            "player": letter(seat),
+            "grey": stock.grey,
+            "yellow": stock.yellow,
+            "roads": stock.roads,
+        }
+        yield Sentence("table-stock", {**values, "cars": stock.cars})
+    for pillar in table.pillars:
+        values = {
+            "piece": pillar.id,
+            "discs": pillar.discs,
+            "at": pillar.at,
+            "junction": pillar.junction,
+        }
+        yield Sentence("table-pillar", values)
+    for building in table.buildings:
+        yield Sentence(
+            "table-building", {"piece": building.id, "building": building.kind, "at": building.at}
+        )

@@ -1,42 +1,27 @@
-"""Verdict: the outcome of a placement, as plain data that explains itself. The placement is the
-intent.
+"""Checked and Verdict: a placement that the referee has checked once, and the outcome of its ply,
+as plain data that explains itself. The placement is the intent.
 
 `Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which
-test a fallen piece failed) stay here as numbers. `sim.referee.reasons.explain` puts them into
-words, and the browser draws them.
+test a fallen piece failed) stay here as numbers. `sim.referee.explain` puts them into words, and
+the browser draws them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Protocol
 
 from rules.view import listed
+from sim.languages import Sentence
 from sim.poses import Pose
-from sim.referee.fault import Fault
+from sim.referee.crossings import Crossing
+from sim.referee.faults import Fault, in_short
 from sim.referee.placement import CarSpot, Placement
-from sim.referee.reasons.refusal import in_short
-from sim.referee.scoring.crossings import Crossing
-from sim.referee.standing import buildings_among
+from sim.referee.standing import buildings_among, letter
+from sim.referee.table import Table
 from sim.settling import SettleResult
 from sim.trajectory import SettlingTake
-
-if TYPE_CHECKING:
-    from sim.referee.table import Table
-
-__all__ = [
-    "AttemptResult",
-    "Breach",
-    "BreachKind",
-    "Close",
-    "CloseCall",
-    "Fall",
-    "FallTest",
-    "Payment",
-    "PutBack",
-    "Verdict",
-]
 
 BreachKind = Literal["touches", "off the table", "not borne"]
 FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]
@@ -255,6 +240,26 @@ class Payment:
         return data | ({"roads": self.roads} if self.roads else {})
 
 
+class Asked(Protocol):
+    """A table and a placement that the referee was asked about, which can put the answer into
+    words: `sim.referee.explain.Question`.
+    """
+
+    @property
+    def table(self) -> Table:
+        """The table before the ply."""
+        ...
+
+    @property
+    def placement(self) -> Placement:
+        """What somebody means to do."""
+        ...
+
+    def reasons(self, verdict: Verdict, players: Sequence[str] = ()) -> Sequence[Any]:
+        """Why the verdict is what it is, a sentence each (`sim.referee.reasons.Reason`)."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Verdict:
     """The judgement of one ply.
@@ -268,8 +273,8 @@ class Verdict:
     are faults within the tolerance. In a game noted by hand, a ply that was accepted in spite of
     its `faults` is legal: nobody noticed in time.
 
-    `asked` is the table before the ply with the placement; `str` needs them for its sentences, and
-    comparisons leave them out.
+    `asked` is the table before the ply with the placement; `str` takes its sentences from there,
+    and comparisons leave it out.
     """
 
     legal: bool
@@ -282,7 +287,7 @@ class Verdict:
     returned: bool = False
     remarks: tuple[Fault, ...] = ()
     close: Close | None = None
-    asked: tuple[Table, Placement] | None = field(default=None, compare=False)
+    asked: Asked | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         if not self.legal:
@@ -294,10 +299,15 @@ class Verdict:
         )
 
     def __str__(self) -> str:
-        """The sentences that explain it, a line each."""
-        from sim.referee.summary import verdict_text  # it reads verdicts itself
-
-        return verdict_text(self)
+        """The sentences that explain it, a line each; a short form if it does not know its table
+        and placement.
+        """
+        if self.asked is not None:
+            return "\n".join(map(str, self.asked.reasons(self)))
+        if not self.legal:
+            told = [Sentence("reason-illegal", {"why": fault.sentence}) for fault in self.faults]
+            return "\n".join(map(str, told))
+        return "; ".join(map(str, _parts(self)))
 
     def _repr_html_(self) -> str:
         return listed(str(self).splitlines())
@@ -435,3 +445,80 @@ class Verdict:
         if digest is not None:
             data["digest"] = digest
         return data
+
+
+def _parts(verdict: Verdict) -> Iterator[Sentence]:
+    if verdict.built is None:
+        yield Sentence("verdict-nothing-to-build")
+        return
+    yield Sentence("verdict-stands" if verdict.built else "verdict-does-not-stand")
+    if verdict.cars:
+        yield Sentence("verdict-cars", {"count": len(verdict.cars), "pieces": verdict.cars})
+    if verdict.fallen:
+        yield Sentence("verdict-fell", {"pieces": verdict.fallen})
+    for payment in verdict.paid:
+        yield Sentence("verdict-paid", {"count": payment.total, "player": letter(payment.to)})
+
+
+# --- the placement, checked -----------------------------------------------------------------------
+
+
+_CANNOT_STAND = frozenset(
+    (
+        *(
+            "game-over",
+            "phase",
+            "frozen",
+            "adjust-end",
+            "building-kind",
+            "building-taken",
+            "base-unknown",
+        ),
+        *("stock-roads", "stock-grey", "stock-yellow", "stock-cars"),
+    )
+)
+"""Faults that make a placement impossible even if people accepted it: it names pieces that do not
+exist, or is no move now.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A placement by the seat to move with everything that is wrong with it; made by
+    `sim.referee.check`.
+
+    `asked` is the table and the placement that were asked about. `table` and `placement` are those
+    that are judged: for an adjustment, the table without the build that it replaces, and that build
+    made anew. `grown` is the table with the new pillar and road where they are meant to lie; None
+    if no road is laid, or if its base pillar does not exist. `faults` refuse the placement;
+    `remarks` are wrong only within the tolerance of a measured table.
+    """
+
+    asked: Asked
+    table: Table
+    placement: Placement
+    grown: Table | None = None
+    faults: tuple[Fault, ...] = ()
+    remarks: tuple[Fault, ...] = ()
+
+    def refused(self, *, accepted: bool = False) -> Verdict | None:
+        """The verdict on a placement that may not be made, or None if it may.
+
+        A placement that people `accepted` stands, as nobody noticed in time (KR 4.3), unless it
+        could not be made at all.
+        """
+        faults = tuple(fault for fault in self.faults if not accepted or _cannot_stand(fault))
+        return Verdict(legal=False, faults=faults, asked=self.asked) if faults else None
+
+    def with_cars(self, spots: Sequence[CarSpot], cars: Sequence[str]) -> Table:
+        """The grown table with cars on the new road, all where they are meant to be."""
+        assert self.grown is not None
+        return self.grown.with_cars(self.placement, spots, cars) if cars else self.grown
+
+    def on(self, table: Table) -> Checked:
+        """The same checked placement on a table whose pieces have been nudged since."""
+        return replace(self, table=table, grown=table.with_pieces(self.placement))
+
+
+def _cannot_stand(fault: Fault) -> bool:
+    return fault.code in _CANNOT_STAND or (fault.code == "reach" and "mm" not in fault.numbers)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rules.record.replay import IllegalPlyError
     from sim.game.replay import Step
     from sim.game.rest import AtRest
-    from sim.referee.reasons.explain import Reason
+    from sim.referee.reasons import Reason
     from sim.referee.table import Table
 
 __all__ = ["replay"]
@@ -130,7 +130,7 @@ def _show_illegal(path: Path, error: IllegalPlyError, args: argparse.Namespace) 
 
 def _told(record: Record, step: Step, reasons: Sequence[Reason], *, whole: bool) -> list[str]:
     """The sentences on a ply; the first one names the player."""
-    from sim.referee.reasons.names import Names
+    from sim.referee.faults import Names
 
     texts = [reason.whole if whole else reason.text for reason in reasons]
     if step.verdict.legal:
@@ -144,7 +144,7 @@ def _reasons(record: Record, step: Step) -> tuple[Reason, ...]:
     look balanced.
     """
     from sim.game.doubts import balance_line, tipping
-    from sim.referee.reasons.explain import explain
+    from sim.referee.explain import explain
 
     lines = explain(step.before, step.placement, step.verdict, record.header.players)
     if not step.verdict.built or step.verdict.moved is None:
@@ -155,7 +155,7 @@ def _reasons(record: Record, step: Step) -> tuple[Reason, ...]:
 
 def _left(record: Record, step: Step) -> str:
     """What every player has left; only the first entry says what the numbers count."""
-    from sim.referee.reasons.names import Names, counted
+    from sim.referee.faults import Names, counted
 
     names = Names(record.header.players)
     table = step.before if step.entry.taken_back else step.after
@@ -171,8 +171,8 @@ def _left(record: Record, step: Step) -> str:
 
 
 def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Namespace) -> None:
-    from sim.referee.reasons.explain import slots
-    from sim.referee.reasons.names import Names
+    from sim.referee.explain import slots
+    from sim.referee.faults import Names
 
     names = Names(tuple(players))
     if args.json:

@@ -22,9 +22,9 @@ from sim.game.attempts.posing import bodies, lay
 from sim.game.doubts import steep_cars
 from sim.game.ply import play
 from sim.languages import Sentence
-from sim.referee.fault import Fault
-from sim.referee.legality.reach import reach
-from sim.referee.legality.search import allowed_discs
+from sim.referee.crossings import Side
+from sim.referee.explain import explain, slots
+from sim.referee.faults import Fault
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -35,8 +35,9 @@ from sim.referee.placement import (
     Placement,
     SetBuilding,
 )
-from sim.referee.reasons.explain import Reason, explain, fault_line, slots, steep_line
-from sim.referee.scoring.crossings import Side
+from sim.referee.reach import reach
+from sim.referee.reasons import Reason, fault_line, steep_line
+from sim.referee.screening import allowed_discs
 from sim.referee.standing import Pillar
 from sim.referee.table import BasePoint, LastBuild, Table
 from sim.referee.verdict import Verdict

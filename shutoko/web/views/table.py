@@ -23,7 +23,7 @@ from sim.game.highway import JudgedStep
 from sim.pieces import Components
 from sim.poses import Pose, from_axes
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
-from sim.referee.reasons.explain import Reason
+from sim.referee.reasons import Reason
 from sim.referee.table import Table
 
 ADVISED = "#0b84a5"

@@ -20,7 +20,8 @@ from shutoko.web.rooms.room import RefusedError, Trouble
 from shutoko.web.views.aiming import Aimed, place_of
 from sim.game.highway import JudgedStep
 from sim.languages import Sentence, catalogue
-from sim.referee.fault import Fault
+from sim.referee.explain import gifts_of
+from sim.referee.faults import Fault, IllegalPlacementError
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -31,8 +32,7 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
 )
-from sim.referee.reasons.explain import Reason, gifts_of
-from sim.referee.reasons.refusal import IllegalPlacementError
+from sim.referee.reasons import Reason
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
@@ -142,7 +142,7 @@ def _deed(placement: Placement, verdict: Verdict, names: Sequence[str], text: An
 def _earned(verdict: Verdict, names: Sequence[str], text: Any) -> Iterator[str]:
     """How many cars, and over and under whose roads; nothing after an exit that earned none."""
     if not verdict.earned:
-        if isinstance(verdict.asked[1] if verdict.asked else None, Exit):
+        if isinstance(verdict.asked.placement if verdict.asked else None, Exit):
             return
         yield text("what_no_car")
         return

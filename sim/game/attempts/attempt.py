@@ -27,14 +27,13 @@ from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
 from sim.physics.engine import HandPath
 from sim.poses import Pose, on_the_way, shift_between, turn_between
 from sim.records import USUAL_SPEED, checked_hand
-from sim.referee.checked import Checked
-from sim.referee.measured.close_calls import tally
+from sim.referee.close_calls import tally
+from sim.referee.crossings import Crossing
+from sim.referee.judgement import PoseChange, crossings_of, falls
 from sim.referee.placement import CarSpot, Entrance, Placement
-from sim.referee.scoring.crossings import Crossing
-from sim.referee.scoring.judgement import PoseChange, crossings_of, falls
 from sim.referee.standing import buildings_among
 from sim.referee.table import Table
-from sim.referee.verdict import AttemptResult, Breach, Fall, PutBack
+from sim.referee.verdict import AttemptResult, Breach, Checked, Fall, PutBack
 from sim.settling import SettleResult
 
 __all__ = ["Hand", "Attempt", "attempt", "standing_poses"]

@@ -37,12 +37,11 @@ from sim.game.attempts.posing import Jitter, jitters, lay
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.poses import Vector, rotate
 from sim.records import MAX_SPEED, MAX_SWEEP_TIME, MIN_SPEED
-from sim.referee.checked import Checked
-from sim.referee.legality.obstacles import Obstacles, obstacles_of
-from sim.referee.memo import kept
+from sim.referee.footprints import Obstacles, obstacles_of
+from sim.referee.judgement import crossings_of
 from sim.referee.placement import Build, Exit, Placement
-from sim.referee.scoring.judgement import crossings_of
-from sim.referee.table import Table
+from sim.referee.table import Table, kept
+from sim.referee.verdict import Checked
 
 __all__ = ["MAX_DEVIATION", "SKILLS", "Skill", "Tool", "draw", "new_pieces", "skill"]
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from sim.bodies import Body
 from sim.physics.drop import rest_disc, rest_road
 from sim.poses import Pose
-from sim.referee.legality.obstacles import nominal_strip
+from sim.referee.footprints import nominal_strip
 from sim.referee.standing import LaidRoad, Pillar, shared_pillars
 from sim.referee.table import Table
 

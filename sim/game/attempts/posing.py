@@ -19,13 +19,11 @@ from sim.bodies import Body, Cylinder
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.pieces import Components
 from sim.poses import Pose, Quaternion, Vector, compose, from_axes, rotation_matrix, turn
-from sim.referee.legality import footprints
-from sim.referee.legality.footprints import Circles, Strips
-from sim.referee.legality.obstacles import nominal_strip, obstacles_of
-from sim.referee.memo import kept
+from sim.referee import footprints
+from sim.referee.footprints import Circles, Strips, nominal_strip, obstacles_of
 from sim.referee.placement import CarSpot
 from sim.referee.standing import Car, LaidRoad, Pillar
-from sim.referee.table import Table
+from sim.referee.table import Table, kept
 
 __all__ = ["Jitter", "Laid", "bodies", "jitters", "lay", "lay_cars", "share_bodies"]
 

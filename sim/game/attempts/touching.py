@@ -16,8 +16,8 @@ from dataclasses import replace
 from sim.game.attempts.posing import bodies
 from sim.physics.contacts import Contact, contacts
 from sim.poses import Pose, rotate
-from sim.referee.legality.conflicts import SHARED_SUPPORT
-from sim.referee.legality.footprints import TOUCH
+from sim.referee.conflicts import SHARED_SUPPORT
+from sim.referee.footprints import TOUCH
 from sim.referee.standing import LaidRoad, seat_of, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import Breach

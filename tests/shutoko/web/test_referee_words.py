@@ -42,9 +42,8 @@ from shutoko.web.work.workers import StoppedError, Workers
 from sim import referee
 from sim.assets import asset
 from sim.languages import Sentence, catalogue
-from sim.referee.reasons.explain import Reason, fault_line
-from sim.referee.reasons.names import Names
-from sim.referee.reasons.refusal import IllegalPlacementError
+from sim.referee.faults import IllegalPlacementError, Names
+from sim.referee.reasons import Reason, fault_line
 from sim.referee.table import Table
 from tests.sim.referee.test_legality import CASES
 from tests.tables import build, exit_to, lay_out

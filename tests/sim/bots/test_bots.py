@@ -37,7 +37,7 @@ from sim.game.verify import verify
 from sim.physics import engines
 from sim.pieces import Supply
 from sim.problems import problems
-from sim.referee.legality.obstacles import as_seat
+from sim.referee.footprints import as_seat
 from sim.referee.placement import Build, Entrance, Exit, Pass, SetBuilding
 from sim.referee.table import Table
 from tests.tables import lay_out

@@ -21,15 +21,13 @@ from sim import assets, languages
 from sim.assets import asset
 from sim.languages import Catalogue, Sentence, catalogue
 from sim.languages import languages as known_languages
-from sim.languages.catalogue import nodes
 from sim.languages.functions import Fraction, Point, Several, Whole
-from sim.languages.sentence import SEATS
+from sim.languages.sentences import SEATS, nodes
 from sim.physics.statics import Failure
 from sim.records import EndReason
-from sim.referee.fault import FaultCode
-from sim.referee.reasons.explain import KINDS
-from sim.referee.reasons.names import Names
-from sim.referee.scoring.crossings import Crossing
+from sim.referee.crossings import Crossing
+from sim.referee.faults import FaultCode, Names
+from sim.referee.reasons import KINDS
 from sim.referee.verdict import CloseCall, FallTest
 
 LANGUAGES = known_languages()
@@ -240,7 +238,7 @@ def test_a_message_that_a_language_lacks_is_said_in_english(
 ) -> None:
     own = written("reason-out = { $seat }: { $why }!\ndecimal = ,\n")
     monkeypatch.setattr(
-        languages.sentence, "catalogue", lambda code: own if code == "xx" else catalogue(code)
+        languages.sentences, "catalogue", lambda code: own if code == "xx" else catalogue(code)
     )
     why = Sentence("out-resigned")
     assert (

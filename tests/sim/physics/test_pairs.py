@@ -18,7 +18,7 @@ from sim.physics.statics import equilibrium
 from sim.physics.world import World
 from sim.pieces import Components
 from sim.poses import Pose, rotate, turn
-from sim.referee.legality.slopes import holds
+from sim.referee.reach import holds
 from sim.referee.table import Table
 
 ENGINES = engines.available()

@@ -20,8 +20,8 @@ from sim.game.ply import judge
 from sim.game.replay import IllegalPlyError
 from sim.game.sources import Observed
 from sim.game.verify import verify as verify_table
+from sim.referee.explain import explain
 from sim.referee.placement import Pass, Placement
-from sim.referee.reasons.explain import explain
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 from tests.tables import build, lay_out, stock

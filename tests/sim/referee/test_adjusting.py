@@ -22,8 +22,8 @@ from sim.game.ply import judge
 from sim.game.sources import Nominal, Observed
 from sim.game.verify import verify as verify_table
 from sim.physics import engines
+from sim.referee.explain import explain
 from sim.referee.placement import Adjust, Offset, Placement
-from sim.referee.reasons.explain import explain
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 from tests.tables import build, exit_to, lay_out, play, stock

@@ -19,11 +19,12 @@ from sim import referee
 from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.sources import Nominal
+from sim.referee import crossings
+from sim.referee.crossings import Meeting, Network, Road
+from sim.referee.explain import slots
 from sim.referee.placement import Build, Exit
 from sim.referee.ruleset import Ruleset
-from sim.referee.scoring import crossings
-from sim.referee.scoring.crossings import Meeting, Network, Road
-from sim.referee.scoring.sides import clear_gap, slots
+from sim.referee.sides import clear_gap
 from sim.referee.standing import shared_pillars
 from sim.referee.table import Table
 from tests.tables import at_rest, build, lay_out, ply

@@ -18,9 +18,9 @@ import numpy.typing as npt
 import pytest
 import shapely
 
+from sim.referee import crossings
+from sim.referee.crossings import Network, Road
 from sim.referee.ruleset import OPTIONS, Ruleset
-from sim.referee.scoring import crossings
-from sim.referee.scoring.crossings import Network, Road
 from tests.series import part
 
 TABLES, EACH = part(5_000, of=4), 4  # random tables, and new roads judged on each of them, alone

@@ -16,8 +16,8 @@ from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge, play
 from sim.game.sources import Recorded, Simulated
 from sim.poses import Pose, Vector, compose, turn
+from sim.referee.judgement import PoseChange, falls, owed
 from sim.referee.placement import Build, Exit
-from sim.referee.scoring.judgement import PoseChange, falls, owed
 from sim.referee.table import Table
 from sim.referee.verdict import Fall
 from sim.settling import SettleResult

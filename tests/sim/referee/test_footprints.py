@@ -13,10 +13,9 @@ from shapely import Point, Polygon
 
 from sim.bodies import Box, Cylinder
 from sim.poses import Pose
-from sim.referee.legality import footprints
-from sim.referee.legality.conflicts import _distance, car_hits, footprint_hits
-from sim.referee.legality.footprints import Circles, Strips
-from sim.referee.legality.obstacles import car_strips, obstacles_of
+from sim.referee import footprints
+from sim.referee.conflicts import _distance, car_hits, footprint_hits
+from sim.referee.footprints import Circles, Strips, car_strips, obstacles_of
 from sim.referee.placement import CarSpot
 from tests.tables import at_rest, lay_out
 

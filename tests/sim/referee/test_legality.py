@@ -17,13 +17,10 @@ from sim import referee
 from sim.game.attempts.posing import lay
 from sim.physics.drop import rest_disc, rest_road
 from sim.poses import Pose, rotate
-from sim.referee.fault import FaultCode
-from sim.referee.legality import slopes
-from sim.referee.legality.car_room import car_range
-from sim.referee.legality.conflicts import car_hits
-from sim.referee.legality.obstacles import road_strip
-from sim.referee.legality.reach import reach
-from sim.referee.legality.search import allowed_discs, find_build, free_spots
+from sim.referee import reach as slopes
+from sim.referee.conflicts import car_hits
+from sim.referee.faults import FaultCode
+from sim.referee.footprints import road_strip
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -36,6 +33,8 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
 )
+from sim.referee.reach import allowed_discs, car_range, free_spots, reach
+from sim.referee.screening import find_build
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 from tests.tables import build, codes, exit_to, lay_out, play, stock

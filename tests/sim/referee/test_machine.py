@@ -39,7 +39,6 @@ from sim.game.sources import Nominal, Observed, Recorded
 from sim.game.verify import verify as verify_table
 from sim.pieces import Supply
 from sim.poses import Pose
-from sim.referee.legality.search import allowed_discs
 from sim.referee.placement import (
     Build,
     CarSpot,
@@ -51,6 +50,7 @@ from sim.referee.placement import (
     SetBuilding,
 )
 from sim.referee.ruleset import OPTIONS, presets_for
+from sim.referee.screening import allowed_discs
 from sim.referee.standing import Pillar, letter, seat_of
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict

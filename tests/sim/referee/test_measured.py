@@ -24,8 +24,8 @@ from sim.game.attempts.lying import as_it_lies
 from sim.game.ply import judge
 from sim.game.sources import Observed
 from sim.game.verify import verify as verify_table
+from sim.referee.explain import explain
 from sim.referee.placement import CarSpot
-from sim.referee.reasons.explain import explain
 from sim.referee.table import Table
 from tests.tables import build, exit_to, lay_out, stock
 

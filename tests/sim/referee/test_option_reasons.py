@@ -18,8 +18,8 @@ from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import Laid
 from sim.game.ply import judge
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded
+from sim.referee.explain import explain
 from sim.referee.placement import Adjust, Entrance, Pass, Placement, Resign
-from sim.referee.reasons.explain import explain
 from sim.referee.ruleset import OPTIONS
 from sim.referee.table import Table
 from sim.settling import SettleResult

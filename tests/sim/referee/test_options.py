@@ -6,7 +6,11 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -22,10 +26,10 @@ from rules.game import game
 from sim.bodies import Body
 from sim.game.attempts.posing import Laid
 from sim.game.sources import Recorded
+from sim.referee import crossings
+from sim.referee.crossings import Road
 from sim.referee.placement import Entrance
 from sim.referee.ruleset import OPTIONS, PRESETS, Preset, Ruleset
-from sim.referee.scoring import crossings
-from sim.referee.scoring.crossings import Road
 from sim.referee.table import Table
 from sim.settling import SettleResult
 from tests.tables import at_rest, build, codes, exit_to, lay_out, moved, play, ply, stock
@@ -641,3 +645,68 @@ def test_docs_tell_every_option_with_its_default_and_its_source() -> None:
             str(option.default).lower() if isinstance(option.default, bool) else option.default
         )
         assert f"`{option.name} = {default}`" in text, option.name
+
+
+# --- a new option ---------------------------------------------------------------------------------
+
+NEW_OPTION = """
+    tunnel_toll: int = _option(
+        0, says=("how many discs a road below two others costs",), source="ours", number="count"
+    )
+    # 3 A turn
+"""
+DIGESTS = """
+import json, sys
+from pathlib import Path
+import rules.record
+import sim
+from sim.referee.ruleset import OPTIONS
+
+assert "tunnel_toll" in OPTIONS and sys.argv[1] in sim.__file__, sim.__file__
+told, here = [], []
+for path in sorted(Path(sys.argv[1], "assets", "records").glob("*.jsonl")):
+    for step in sim.replay.trusted(rules.record.read(path)):
+        if "digest" in (step.entry.got or {}):
+            told.append(step.entry.got["digest"])
+            here.append(step.after.digest())
+start = sim.Table.start
+print(json.dumps([told, here, [start().digest(), start(tunnel_toll=1).digest()]]))
+"""
+
+
+@pytest.mark.slow
+def test_an_option_that_is_added_changes_no_digest_where_it_has_its_default(tmp_path: Path) -> None:
+    checkout = Path(__file__).resolve().parents[3]
+    for folder in ("rules", "sim", "assets"):
+        ignored = shutil.ignore_patterns("__pycache__", "pictures")
+        shutil.copytree(checkout / folder, tmp_path / folder, ignore=ignored)
+    source = tmp_path / "sim" / "referee" / "ruleset.py"
+    before = source.read_text(encoding="utf-8")
+    after = before.replace("\n    # 3 A turn\n", NEW_OPTION, 1)
+    assert before != after
+    source.write_text(after, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-c", DIGESTS, str(tmp_path)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    told, here, (usual, changed) = json.loads(ran.stdout)
+    assert len(told) > 80
+    assert told == here
+    assert usual == Table.start().digest()
+    assert usual != changed
+
+
+def test_digests_tell_every_value_of_every_option_apart() -> None:
+    seen: dict[str, str] = {}
+    for option in OPTIONS.values():
+        values = option.values if option.number is None else (option.default, 7)
+        for value in values:
+            rules = Ruleset().changed(**{option.name: value})
+            name = "standard" if rules == Ruleset() else f"{option.name} = {value}"
+            assert seen.setdefault(Table.start(2, rules).digest(), name) == name
+    assert len(seen) > len(OPTIONS)

@@ -21,9 +21,10 @@ from sim.game.attempts.posing import Laid
 from sim.game.sources import Nominal, Observed, Recorded
 from sim.pieces import Components
 from sim.poses import Pose, from_axes
+from sim.referee import crossings, judgement
+from sim.referee.crossings import Network, Road
+from sim.referee.judgement import next_table
 from sim.referee.placement import Build, CarSpot, Offset, Pass, Resign, SetBuilding
-from sim.referee.scoring import crossings, judgement
-from sim.referee.scoring.crossings import Network, Road
 from sim.referee.table import Table
 from sim.settling import SettleResult
 from tests.tables import at_rest, build, codes, exit_to, lay_out, moved, play, ply, stock
@@ -224,7 +225,7 @@ def test_an_illegal_placement_changes_nothing_and_is_put_right_by_the_same_playe
     verdict, after, attempts = judge(table, build("A-P0", 105, 0, 3), [Attempt(Nominal())])
     assert (verdict.legal, after, attempts) == (False, table, ())
     with pytest.raises(InputError, match="illegal ply changes nothing"):
-        table.after(Pass(), verdict)
+        next_table(table, Pass(), verdict)
 
 
 @pytest.mark.rule("FR 4.3", "KR 6")

@@ -21,8 +21,8 @@ from shutoko.web.views.telling import refused, worded
 from shutoko.web.work.by_hand import BY_HAND
 from shutoko.web.work.kinds import HINT
 from sim.game.attempts.carrying import MAX_SECONDS
-from sim.referee.legality.search import allowed_discs
 from sim.referee.placement import Build, Entrance, Exit, Placement
+from sim.referee.screening import allowed_discs
 from sim.referee.table import Table
 
 # --- what is to be built --------------------------------------------------------------------------

@@ -41,9 +41,9 @@ from shutoko.web.work.players import Rated
 from shutoko.web.work.tables import table_of
 from sim.game.attempts.posing import bodies
 from sim.game.highway import JudgedStep
-from sim.referee.legality.adjusting import resolved
+from sim.referee.adjusting import resolved
+from sim.referee.explain import gifts_of
 from sim.referee.placement import Adjust, Placement
-from sim.referee.reasons.explain import gifts_of
 from sim.referee.table import Table
 
 if TYPE_CHECKING:

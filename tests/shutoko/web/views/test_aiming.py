@@ -29,9 +29,9 @@ from shutoko.web.wording import words as texts
 from sim import referee
 from sim.assets import asset
 from sim.game import replay
-from sim.referee.legality.reach import reach
+from sim.referee.explain import slots
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
-from sim.referee.reasons.explain import slots
+from sim.referee.reach import reach
 from sim.referee.table import Table
 from tests.tables import build, lay_out
 

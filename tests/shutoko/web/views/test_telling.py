@@ -30,7 +30,7 @@ from shutoko.web.views.telling import (
 )
 from shutoko.web.wording import LANGUAGES, words
 from sim.assets import asset
-from sim.referee.fault import Fault, FaultCode
+from sim.referee.faults import Fault, FaultCode
 
 RECORD = rules.record.read(asset("records", "knock.jsonl"))
 STEPS = list(replay(RECORD))

@@ -1,8 +1,5 @@
-"""Screening: legality and cars of thousands of builds or exits from one base pillar at once, for
-bots and maps.
-
-It applies the checks of `sim.referee.legality.checks` to many placements at once, and agrees with
-it on each.
+"""Legality of many placements at once: thousands of builds in arrays, and the search for one that
+is legal.
 """
 
 from __future__ import annotations
@@ -13,14 +10,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.referee.legality.conflicts import disc_conflicts, stick_conflicts
-from sim.referee.legality.footprints import Circles, Strips
-from sim.referee.legality.obstacles import obstacles_of
-from sim.referee.legality.reach import ends_of, fits, sizes_of, straight_roads
-from sim.referee.scoring.crossings import UNSHARED, SegmentArray, judge_each
+from sim.referee.conflicts import disc_conflicts, stick_conflicts
+from sim.referee.crossings import UNSHARED, SegmentArray, judge_each
+from sim.referee.footprints import Circles, Strips, obstacles_of
+from sim.referee.placement import Build, Exit
+from sim.referee.reach import ends_of, fits, reach, sizes_of, straight_roads
+from sim.referee.standing import Pillar
 from sim.referee.table import Table
-
-__all__ = ["Screened", "screen", "screen_exits"]
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -138,3 +134,51 @@ def _screened(
 
 def _is_base_point(table: Table, pillar: str) -> bool:
     return any(point.pillar.id == pillar for point in table.base_points(table.to_move))
+
+
+# --- the search for a legal one -------------------------------------------------------------------
+
+
+def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
+    """The heights of pillars (discs, junction) that the seat to move can pay for and may build,
+    grey first.
+    """
+    stock, box = table.stocks[table.to_move], table.components
+    grey = [(m, False) for m in (base.discs - 1, base.discs + 1) if 1 <= m <= stock.grey]
+    highest = base.discs + int(box.road_length / box.disc_height)
+    yellow = [(m, True) for m in range(2, min(stock.grey + 1, highest) + 1)] if stock.yellow else []
+    return (*grey, *yellow)
+
+
+def find_build(table: Table) -> Build | Exit | None:
+    """A legal build or exit of the seat to move, by a fixed search: all base points, allowed
+    heights, 72 bearings, 5 distances.
+    """
+    bearings = np.radians(np.arange(72) * 5.0)
+    rays = np.stack([np.cos(bearings), np.sin(bearings)], axis=-1)
+    for point in table.base_points(table.to_move):
+        base, axis = point.pillar, np.asarray(table.top(point.pillar))
+        for discs, junction in allowed_discs(table, base):
+            between = reach(table.components, discs - base.discs)
+            if between is None:
+                continue
+            distances = np.linspace(between[0] + 0.02, between[1] - 0.02, 5)
+            spots = (
+                np.round((axis + distances[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2)
+                + 0.0
+            )  # never -0
+            n = len(spots)
+            legal = screen(table, base.id, spots, np.full(n, discs), np.full(n, junction)).legal
+            for x, y in spots[legal]:
+                return Build(base.id, (float(x), float(y)), discs, junction)
+        if (
+            table.exit_allowed(base)
+            and base.discs * table.components.disc_height < table.components.road_length
+        ):
+            run = math.sqrt(
+                table.components.road_length**2 - (base.discs * table.components.disc_height) ** 2
+            )
+            spots = np.round(axis + run * rays, 2) + 0.0
+            for x, y in spots[screen_exits(table, base.id, spots).legal]:
+                return Exit(base.id, (float(x), float(y)))
+    return None

@@ -21,29 +21,6 @@ import numpy.typing as npt
 from sim.pieces import Components
 from sim.referee.ruleset import Ruleset
 
-__all__ = [
-    "NEAR_WIDTHS",
-    "UNSHARED",
-    "Blocker",
-    "Crossing",
-    "Judged",
-    "SegmentArray",
-    "Meeting",
-    "Meetings",
-    "Network",
-    "Reason",
-    "Road",
-    "Side",
-    "cars_earned",
-    "cars_of_each",
-    "judge",
-    "judge_each",
-    "lines",
-    "may_take",
-    "meetings",
-    "sides",
-]
-
 Point = tuple[float, float]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

@@ -1,5 +1,5 @@
 """One language: its messages by name, read from a file in the format of Project Fluent and parsed
-when first used.
+when first used; and a sentence, which is a message with its values, not yet put into words.
 
 The format is described at https://projectfluent.org; what a message may call is in
 `sim.languages.functions`.
@@ -8,20 +8,19 @@ The format is described at https://projectfluent.org; what a message may call is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
 from sim.assets import asset, names
-from sim.languages.korean import with_particles
 
 if TYPE_CHECKING:
     from fluent.runtime import FluentBundle
     from fluent.syntax import ast
 
-__all__ = ["Catalogue", "catalogue", "languages", "nodes"]
 
 _FOLDER = "languages"
 _ENGLISH = "en"
@@ -196,3 +195,89 @@ def nodes(node: Any) -> Iterable[Any]:
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, BaseNode):
                 yield from nodes(child)
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+
+ENGLISH = "en"
+SEATS = frozenset({"seat", "owner", "from", "to", "winner", "winners", "free_for"})
+"""The values that are seats where they are numbers: a sentence calls them by name."""
+
+Naming = Callable[[int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A message with its values: numbers, ids, points (`at`), seats (SEATS), sentences that are
+    parts of it, or lists of those.
+
+    `full` is the sentence that leaves nothing out where the message itself names only the first of
+    several things.
+    """
+
+    message: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    full: Sentence | None = None
+
+    def __str__(self) -> str:
+        return self.told()
+
+    def told(self, language: str = ENGLISH, names: Naming = str, *, whole: bool = False) -> str:
+        """The sentence in a language, in English if that lacks the message; `names` says how the
+        player of a seat is called.
+
+        Raises InputError if the catalogue has a mistake there.
+        """
+        if whole and self.full is not None:
+            return self.full.told(language, names, whole=True)
+        spoken = catalogue(language)
+        if self.message not in spoken:
+            spoken = catalogue(ENGLISH)
+        values = {
+            key: _shown(key, value, spoken.language, names, whole)
+            for key, value in self.values.items()
+        }
+        return spoken.text(self.message, values)
+
+
+def _shown(key: str, given: Any, language: str, names: Naming, whole: bool) -> Any:
+    """A value as messages take it."""
+    from sim.languages.functions import Point, Several, value
+
+    if isinstance(given, Sentence):
+        return given.told(language, names, whole=whole)
+    if key == "at":
+        return Point(*given)
+    if isinstance(given, (list, tuple)):
+        return Several(
+            [str(_shown(key, each, language, names, whole)) for each in given], whole=whole
+        )
+    if key in SEATS and isinstance(given, int):
+        return names(given)
+    return value(given)
+
+
+# --- Korean particles -----------------------------------------------------------------------------
+
+
+_PARTICLE = re.compile(r"([가-힣])(이/가|을/를|은/는|과/와|으로/로)")
+_FIRST, _FINALS, _RIEUL = 0xAC00, 28, 8
+"""Where Hangul syllables begin in Unicode, how many final consonants each may have (none included),
+and that of ㄹ.
+"""
+
+
+def with_particles(text: str) -> str:
+    """The text with one of the two forms behind each Hangul syllable: the first after a final
+    consonant.
+    """
+    return _PARTICLE.sub(_chosen, text)
+
+
+def _chosen(found: re.Match[str]) -> str:
+    closed, opened = found[2].split("/")
+    final = (ord(found[1]) - _FIRST) % _FINALS
+    if opened == "로" and final == _RIEUL:
+        return found[1] + opened
+    return found[1] + (closed if final else opened)

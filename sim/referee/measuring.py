@@ -20,20 +20,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.referee.checked import Checked
-from sim.referee.fault import Fault
-from sim.referee.legality import adjusting, footprints
-from sim.referee.legality.checks import every_fault
-from sim.referee.legality.conflicts import SHARED_SUPPORT, NewPieces
-from sim.referee.legality.footprints import Circles, Strips
-from sim.referee.legality.obstacles import car_strips, obstacles_of
-from sim.referee.measured.close_calls import tally
-from sim.referee.measured.tolerance import POINT, TURNED, off
+from sim.referee import adjusting, footprints
+from sim.referee.checks import every_fault
+from sim.referee.close_calls import POINT, TURNED, off, tally
+from sim.referee.conflicts import SHARED_SUPPORT, NewPieces
+from sim.referee.explain import Question
+from sim.referee.faults import Fault
+from sim.referee.footprints import Circles, Strips, car_strips, obstacles_of
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.standing import LaidRoad, shared_pillars
 from sim.referee.table import Table
-
-__all__ = ["before", "check"]
+from sim.referee.verdict import Checked
 
 
 def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
@@ -47,15 +44,16 @@ def check(table: Table, placement: Placement) -> Checked:
     """Checks a placement by the seat to move before anybody touches a piece; the rest of its ply
     starts from the result.
     """
+    question = Question(table, placement)
     if isinstance(placement, Adjust) and table.outcome() is None:
         if faults := adjusting.faults(table, placement):
-            return Checked((table, placement), table, placement, faults=faults)
-        return replace(check(*adjusting.resolved(table, placement)), asked=(table, placement))
+            return Checked(question, table, placement, faults=faults)
+        return replace(check(*adjusting.resolved(table, placement)), asked=question)
     new = NewPieces.of(table, placement)
     faults = every_fault(table, placement, new)
     grown = None if new is None else new.grown
     if not table.tolerance:
-        return Checked((table, placement), table, placement, grown, faults)
+        return Checked(question, table, placement, grown, faults)
     asked = _Asked(table, placement, new)
     told = [(fault, _explained(asked, fault)) for fault in faults if _counts(asked, fault)]
     beyond, within = (
@@ -70,7 +68,7 @@ def check(table: Table, placement: Placement) -> Checked:
         }
         within += tuple(fault for fault in beyond if (fault.code, fault.pieces) not in straight)
         beyond = tuple(fault for fault in beyond if (fault.code, fault.pieces) in straight)
-    return Checked((table, placement), table, placement, grown, beyond, within)
+    return Checked(question, table, placement, grown, beyond, within)
 
 
 class _Asked(NamedTuple):

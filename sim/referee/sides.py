@@ -5,18 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sim.languages import Sentence
-from sim.referee.legality.obstacles import obstacles_of
-from sim.referee.reasons.names import LETTERS, Names
-from sim.referee.scoring.crossings import NEAR_WIDTHS, Blocker, Meeting, Road, Side, sides
-
-if TYPE_CHECKING:
-    from sim.pieces import Components
-    from sim.referee.table import Table
-
-__all__ = ["SideSlot", "Slot", "Taker", "clear_gap", "slots", "takers_of"]
+from sim.pieces import Components
+from sim.referee.crossings import NEAR_WIDTHS, Blocker, Meeting, Network, Road, Side, sides
+from sim.referee.faults import LETTERS, Names
 
 Point = tuple[float, float]
 
@@ -120,24 +114,18 @@ class Slot:
         }
 
 
-def slots(table: Table, names: Sequence[str] = ()) -> tuple[Slot, ...]:
-    """The over and under side of every road on the table, in building order: free, for which seats,
-    or taken by what.
-
-    `names` are the players by seat, for the texts.
+def slots_of(network: Network, active: Sequence[int], names: Names = LETTERS) -> tuple[Slot, ...]:
+    """The over and under side of every road of a network, in building order: free, for which of the
+    `active` seats, or taken by what.
     """
-    called = Names(tuple(names))
-    rules, network = table.ruleset, obstacles_of(table).network
+    rules, box = network.ruleset, network.components
     taken = sides(network)
-    views = {
-        seat: taken if rules.own_roads_occlude else sides(network, seat)
-        for seat in range(table.turns.seats)
-    }
-    within = NEAR_WIDTHS * table.components.road_width if rules.crossing_scope == "point" else None
+    views = {seat: taken if rules.own_roads_occlude else sides(network, seat) for seat in active}
+    within = NEAR_WIDTHS * box.road_width if rules.crossing_scope == "point" else None
     found = []
-    for index, road in enumerate(table.lines):
-        why = _why_nobody(table, road)
-        askers = [seat for seat in table.turns.active if seat != road.owner] if why is None else []
+    for index, road in enumerate(network.roads):
+        why = _why_nobody(network, road)
+        askers = [seat for seat in active if seat != road.owner] if why is None else []
 
         def slot(
             side: Side, index: int = index, road: Road = road, askers: list[int] = askers
@@ -145,18 +133,16 @@ def slots(table: Table, names: Sequence[str] = ()) -> tuple[Slot, ...]:
             free = tuple(
                 seat for seat in askers if within is not None or not views[seat][index][side]
             )
-            return SideSlot(
-                side, free, takers_of(table.components, road, taken[index][side]), within
-            )
+            return SideSlot(side, free, takers_of(box, road, taken[index][side]), within)
 
-        found.append(Slot(road.id, road.owner, slot("over"), slot("under"), why, called))
+        found.append(Slot(road.id, road.owner, slot("over"), slot("under"), why, names))
     return tuple(found)
 
 
-def _why_nobody(table: Table, road: Road) -> Sentence | None:
-    if not table.ruleset.ramps_count and road.is_ramp:
+def _why_nobody(network: Network, road: Road) -> Sentence | None:
+    if not network.ruleset.ramps_count and road.is_ramp:
         return Sentence("nobody-ramp")
-    if not table.ruleset.inactive_roads_count and road.owner in table.inactive:
+    if not network.ruleset.inactive_roads_count and road.owner in network.inactive:
         return Sentence("nobody-inactive", {"owner": road.owner})
     return None
 

@@ -10,19 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rules.errors import InputError
 from sim.pieces import Supply
-from sim.referee.fault import Fault
+from sim.referee.faults import Fault
 from sim.referee.placement import Adjust, Build, Exit, Placement
 from sim.referee.standing import letter
-
-if TYPE_CHECKING:
-    from sim.referee.table import LastBuild, Table
-    from sim.referee.verdict import Verdict
-
-__all__ = ["adjuster", "faults", "meant", "rejoined", "resolved"]
+from sim.referee.table import LastBuild, Table
+from sim.referee.verdict import Verdict
 
 
 def meant(do: str | Mapping[str, Any], by: int) -> Placement:

@@ -24,23 +24,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.referee.legality.footprints import strip_depths
-from sim.referee.legality.obstacles import road_strip
-from sim.referee.measured.tolerance import RAISED, off
-from sim.referee.scoring.crossings import (
-    NEAR_WIDTHS,
-    Network,
-    Road,
-    Side,
-    lines,
-    may_take,
-    meetings,
-)
+from sim.referee.crossings import NEAR_WIDTHS, Network, Road, Side, lines, may_take, meetings
+from sim.referee.footprints import road_strip, strip_depths
 from sim.referee.standing import LaidRoad, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import CloseCall
-
-__all__ = ["Tally", "tally"]
 
 Point = tuple[float, float]
 
@@ -310,3 +298,33 @@ def _from_origin(p: Point, q: Point) -> float:
     square = dx * dx + dy * dy
     t = min(max(-(p[0] * dx + p[1] * dy) / square, 0.0), 1.0) if square else 0.0
     return math.hypot(p[0] + t * dx, p[1] + t * dy)
+
+
+# --- how far a piece may be off -------------------------------------------------------------------
+
+
+POINT = math.sqrt(2)
+"""As a multiple of the tolerance: a point in plan, and a piece set at it."""
+
+TURNED = POINT + 1.0
+"""As a multiple of the tolerance: a piece turned about a point, to a direction or towards another
+point.
+"""
+
+RAISED = 1.5
+"""Thicknesses of a road by which an older end may raise its own: it reaches past that end, which
+slopes as well.
+"""
+
+
+def off(table: Table, piece: str) -> float:
+    """By how many mm a piece on the table may be off in plan: a pillar or its disc, a road, a car
+    or a building, by id.
+    """
+    if piece.startswith("X"):
+        return TURNED * table.tolerance
+    if "-P" in piece:
+        return POINT * table.tolerance
+    if "-C" in piece:  # it has a number of its own along the road
+        return off(table, next(car.road for car in table.cars if car.id == piece)) + table.tolerance
+    return (POINT if table.road_by_id[piece].kind == "road" else TURNED) * table.tolerance

@@ -2,7 +2,7 @@
 geometry and stock.
 
 Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `every_fault` returns all faults at
-once. `sim.referee.legality.screening` judges thousands of builds by the same checks.
+once. `sim.referee.screening` judges thousands of builds by the same checks.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import numpy as np
 
 from sim.languages import Sentence
 from sim.poses import Pose, from_axes
-from sim.referee.fault import Fault, FaultCode
-from sim.referee.legality import footprints
-from sim.referee.legality.car_room import car_range, widest_side
-from sim.referee.legality.conflicts import NewPieces, car_hits, conflicts, footprint_hits
-from sim.referee.legality.footprints import NEAR, SLACK, Circles
-from sim.referee.legality.gap_faults import (
+from sim.referee import footprints
+from sim.referee.conflicts import (
+    NewPieces,
     building_fault,
+    car_hits,
     car_on_car,
     conflict_fault,
+    conflicts,
     contact_fault,
+    footprint_hits,
 )
-from sim.referee.legality.obstacles import nominal_strip, obstacles_of
-from sim.referee.legality.reach import BEARING, ends_of, sizes_of
-from sim.referee.legality.search import find_build
+from sim.referee.crossings import Crossing, judge
+from sim.referee.faults import Fault, FaultCode
+from sim.referee.footprints import NEAR, SLACK, Circles, nominal_strip, obstacles_of
 from sim.referee.placement import (
     Build,
     CarSpot,
@@ -38,11 +38,10 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
 )
-from sim.referee.scoring.crossings import Crossing, judge
+from sim.referee.reach import BEARING, car_range, ends_of, sizes_of, widest_side
+from sim.referee.screening import find_build
 from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
-
-__all__ = ["earned", "every_fault"]
 
 
 def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:

@@ -1,7 +1,5 @@
-"""Judgement: what happened at a placement, once everything lies still: which pieces fell and by
-which test, which crossings score, who is paid what. Pure functions of poses, never of an engine.
-
-Rules: FR sections 6, 8, 9, 10 and KR sections 6, 8, 9, 10.
+"""The judgement of a ply: what fell, who pays, the verdict from the attempts, and the next table
+with the seat to move (FR 2, 9, 10, KR 3, 9, 10).
 """
 
 from __future__ import annotations
@@ -14,12 +12,11 @@ from typing import Any
 from rules.errors import InputError
 from sim.pieces import Components, Supply
 from sim.poses import Pose, rotate, shift_between, tilt_between
-from sim.referee.scoring.crossings import Crossing, Network, judge
+from sim.referee.crossings import Crossing, Network, judge
+from sim.referee.placement import Build, Exit, Pass, Placement, Resign
 from sim.referee.standing import Car, LaidRoad, letter, seat_of
-from sim.referee.table import Table
-from sim.referee.verdict import Fall, Payment
-
-__all__ = ["PoseChange", "crossings_of", "falls", "owed", "payments"]
+from sim.referee.table import LastBuild, Table
+from sim.referee.verdict import AttemptResult, Checked, Fall, Payment, Verdict
 
 _TIPPED = 10.0  # degrees: rules 8a, fall_mode = structural
 
@@ -292,3 +289,213 @@ def _checked(wish: Payment, stock: Supply, payer: int, due: int, beyond: bool) -
             "(penalty_currency)"
         )
     return wish
+
+
+# --- the verdict ----------------------------------------------------------------------------------
+
+
+def after(
+    checked: Checked,
+    attempts: Sequence[AttemptResult],
+    pay: Sequence[Mapping[str, Any]] | None = None,
+) -> tuple[Verdict, Table]:
+    """The verdict on a legal or accepted placement from its attempts, of which the last counts, and
+    the next table.
+
+    Knocks of every attempt are paid (rules 8h). A pass, a resignation or a building has no attempt.
+    `pay` is how the payer wants to pay (record format 6c). Raises InputError if that is not
+    possible.
+    """
+    verdict, table, laid = _verdict(checked, attempts, pay), checked.table, None
+    if attempts and not verdict.returned:
+        laid = attempts[-1].laid
+    following = next_table(table, checked.placement, verdict, laid)
+    return _with_out(verdict, table, following), following
+
+
+def _verdict(
+    checked: Checked, attempts: Sequence[AttemptResult], pay: Sequence[Mapping[str, Any]] | None
+) -> Verdict:
+    verdict = Verdict(
+        legal=True, faults=checked.faults, remarks=checked.remarks, asked=checked.asked
+    )
+    if not attempts:
+        return verdict
+    table, seat = checked.table, checked.table.to_move
+    *failed, last = (attempt.bare() for attempt in attempts)
+    debts = owed(table, seat, [attempt.fallen for attempt in attempts])
+    dirty = table.ruleset.clean_win and (debts or table.knocked)
+    returned = bool(
+        last.built and dirty and last.spots and table.stocks[seat].cars == len(last.spots)
+    )
+    if returned:  # clean_win: the last car does not count in a turn that knocked something over
+        settled = last.settled.without(last.cars[-1]) if last.settled is not None else None
+        last = replace(last, spots=last.spots[:-1], cars=last.cars[:-1], settled=settled)
+    stocked = checked.grown if last.built and checked.grown is not None else table
+    paid = payments(stocked, seat, debts, pay)
+    return replace(
+        verdict, last=last, failed=tuple(failed), owed=debts, paid=paid, returned=returned
+    )
+
+
+def _with_out(verdict: Verdict, before: Table, following: Table) -> Verdict:
+    """The verdict, with the seats that are out of the game because of this ply."""
+    gone = {seat for group in before.turns.out for seat in group}
+    out = tuple(seat for group in following.turns.out for seat in group if seat not in gone)
+    return replace(verdict, out=out) if out else verdict
+
+
+# --- the next table -------------------------------------------------------------------------------
+
+
+def next_table(
+    table: Table, placement: Placement, verdict: Verdict, laid: Table | None = None
+) -> Table:
+    """The table after a legal ply: pieces, poses, payments, whose turn it is, who has finished or
+    is out.
+
+    `laid` is the table with all pieces of the placement that stand, at their poses, if somebody has
+    made it already. Raises InputError if the verdict is not a legal one.
+    """
+    if not verdict.legal:
+        raise InputError("an illegal ply changes nothing; take the faults from the verdict")
+    seat = table.to_move
+    after = _with_what_stands(table, placement, verdict) if laid is None else laid
+    after = replace(after, knock=table.turn if verdict.owed else table.knock)
+    if isinstance(placement, Resign):
+        after = replace(after, turns=after.turns.put_out(seat), resigned=(*table.resigned, seat))
+    elif verdict.built and after.stocks[seat].cars == 0 and verdict.spots:
+        after = replace(after, turns=after.turns.finish(seat))
+    for payment in verdict.paid:
+        after = _paid(after, seat, payment)
+    if table.phase in ("entrances", "buildings"):
+        return _next_in_setup(after)
+    lasts = _not_frozen(table, placement, verdict, after)
+    return replace(_next_in_play(after, placement, verdict), lasts=lasts)
+
+
+def _with_what_stands(table: Table, placement: Placement, verdict: Verdict) -> Table:
+    """Fallen pieces go back to where they stood, or where they came to rest when put back;
+    everything else that moved keeps its new pose.
+    """
+    built = verdict.built is not False
+    after = table.with_pieces(placement, verdict.spots, verdict.cars) if built else table
+    there, fallen, moved = after.piece_ids, set(verdict.fallen), verdict.moved or {}
+    poses = {piece: pose for piece, pose in moved.items() if piece in there and piece not in fallen}
+    return replace(after, poses={**table.poses, **poses, **verdict.rest})
+
+
+def _paid(table: Table, payer: int, payment: Payment) -> Table:
+    a, b = table.stocks[payer], table.stocks[payment.to]
+    grey, yellow, roads = payment.grey, payment.yellow, payment.roads
+    given = replace(a, grey=a.grey - grey, yellow=a.yellow - yellow, roads=a.roads - roads)
+    got = replace(b, grey=b.grey + grey, yellow=b.yellow + yellow, roads=b.roads + roads)
+    table = replace(table, stocks=table.stocks_with(payer, given))
+    return replace(table, stocks=table.stocks_with(payment.to, got))
+
+
+def _not_frozen(
+    table: Table, placement: Placement, verdict: Verdict, after: Table
+) -> tuple[LastBuild, ...]:
+    """The builds that may still be adjusted after a ply: until the next one, or until another
+    player's pillar (FR 4.3).
+    """
+    outlive = table.ruleset.freeze == "next_pillar"
+    kept = tuple(replace(last, before=None) for last in table.lasts if outlive)
+    if not (isinstance(placement, (Build, Exit)) and verdict.built):
+        return kept
+    seat, builds = table.to_move, isinstance(placement, Build)
+    kept = () if builds else tuple(last for last in kept if last.seat != seat)
+    pillar = (after.pillars[-1].id,) if builds else ()
+    before = replace(table, lasts=(), knock=after.knock)
+    for payment in verdict.paid:  # what was paid stays paid
+        before = replace(_paid(before, seat, payment), watch=(None,) * table.turns.seats)
+    pieces = (*pillar, after.roads[-1].id, *verdict.cars)
+    return (*kept, LastBuild(seat, placement, pieces, table.turn, before))
+
+
+# --- whose turn it is -----------------------------------------------------------------------------
+
+
+def _next_in_setup(table: Table) -> Table:
+    """Entrances in turn order, buildings from the last player back to the first, then the first
+    player (FR 2, KR 3).
+    """
+    if table.outcome() is not None:
+        return table
+    entrances = table.without_entrance()
+    buildings = table.without_building() if table.turns.seats > 2 else ()
+    following = entrances[0] if entrances else buildings[-1] if buildings else table.turns.active[0]
+    return replace(table, turns=replace(table.turns, to_move=following, ply=table.turns.ply + 1))
+
+
+def _next_in_play(table: Table, placement: Placement, verdict: Verdict) -> Table:
+    """The table with the next seat to move after a ply in play: misses, whoever is out, and turns
+    of several plies.
+    """
+    seat = table.to_move
+    missed = isinstance(placement, Pass)
+    unable_now = table.unable(seat)
+    if missed:
+        no_room = placement.reason is not None if isinstance(placement, Pass) else False
+        table = replace(table, turns=table.turns.missed(unable_now or no_room))
+        if no_room and table.turns.misses[seat] > 1:
+            table = replace(table, turns=table.turns.put_out(seat))
+    elif verdict.built is not None:
+        table = replace(table, turns=table.turns.able(seat))
+    if verdict.owed:
+        table = replace(
+            table, watch=(None,) * table.turns.seats
+        )  # FR 10.2: a penalty rescues, paid or not
+    goes_on = (
+        table.ruleset.turn_end == "until_car"
+        and verdict.built is True
+        and not verdict.spots
+        and not unable_now
+        and seat in table.turns.active
+    )
+    if not goes_on:
+        table = replace(
+            table, turn=table.turn + 1
+        )  # from now on a second road may leave the junctions of the turn that ends
+    table = _eliminated_fr(table, seat, goes_on) if table.ruleset.elimination == "fr" else table
+    if table.outcome() is not None:
+        return table
+    table = replace(table, turns=table.turns.advance(again=goes_on))
+    return _eliminated_kr(table) if table.ruleset.elimination == "kr" else table
+
+
+def _eliminated_kr(table: Table) -> Table:
+    """KR 10.2: a seat that missed a turn and is still unable at its next turn is out."""
+    while table.outcome() is None:
+        following = table.to_move
+        if not (table.turns.misses[following] and table.unable(following)):
+            break
+        table = replace(table, turns=table.turns.put_out(following))
+        if table.outcome() is None:
+            table = replace(table, turns=replace(table.turns.advance(), ply=table.turns.ply))
+    return table
+
+
+def _eliminated_fr(table: Table, seat: int, goes_on: bool) -> Table:
+    """FR 10.2: after the turn in which a seat ran out of material, all others have one more turn;
+    then that seat is out.
+    """
+    if goes_on:
+        return table
+    active = table.turns.active
+    watch = [
+        waiting and tuple(other for other in waiting if other != seat) for waiting in table.watch
+    ]
+    if seat in active and watch[seat] is None and table.unable(seat):
+        watch[seat] = tuple(other for other in active if other != seat)
+    turns = table.turns
+    while True:
+        watch = [
+            waiting and tuple(other for other in waiting if other in turns.active)
+            for waiting in watch
+        ]
+        gone = [other for other in turns.active if watch[other] == ()]
+        if not gone or len(turns.active) == 1:
+            return replace(table, turns=turns, watch=tuple(watch))
+        turns = turns.put_out(*gone)  # nobody waits for a turn of a seat that is out

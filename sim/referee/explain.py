@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from sim.languages import Sentence
-from sim.referee.legality.adjusting import resolved
-from sim.referee.legality.slopes import holds, slope, steep
+from sim.referee.adjusting import resolved
+from sim.referee.faults import Names
+from sim.referee.judgement import next_table
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -26,37 +27,40 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
 )
-from sim.referee.reasons.crossing_reasons import close_calls, crossings
-from sim.referee.reasons.names import Names
-from sim.referee.reasons.reason import (
-    KINDS,
+from sim.referee.reach import holds, slope, steep
+from sim.referee.reasons import (
     Reason,
+    close_calls,
     close_line,
-    fault_line,
+    crossings,
     mended_line,
     restless_line,
     steep_line,
 )
-from sim.referee.scoring.sides import SideSlot, Slot, Taker, slots
+from sim.referee.sides import Slot
 from sim.referee.standing import buildings_among, seat_of
+from sim.referee.table import Table
+from sim.referee.verdict import Breach, Fall, Payment, PutBack, Verdict
 
-if TYPE_CHECKING:
-    from sim.referee.table import Table
-    from sim.referee.verdict import Breach, Fall, Payment, PutBack, Verdict
 
-__all__ = [
-    "KINDS",
-    "Reason",
-    "SideSlot",
-    "Slot",
-    "Taker",
-    "explain",
-    "fault_line",
-    "gifts_of",
-    "restless_line",
-    "slots",
-    "steep_line",
-]
+class Question(NamedTuple):
+    """A table and a placement that the referee was asked about; see `sim.referee.verdict.Asked`."""
+
+    table: Table
+    placement: Placement
+
+    def reasons(self, verdict: Verdict, players: Sequence[str] = ()) -> tuple[Reason, ...]:
+        """Why the verdict is what it is; see `explain`."""
+        return explain(self.table, self.placement, verdict, players)
+
+
+def slots(table: Table, names: Sequence[str] = ()) -> tuple[Slot, ...]:
+    """The over and under side of every road on the table, in building order: free, for which seats,
+    or taken by what.
+
+    `names` are the players by seat, for the texts.
+    """
+    return table.slots(names)
 
 
 def explain(
@@ -79,7 +83,7 @@ def explain(
         )
     adjusts = isinstance(placement, Adjust)
     table, placement = resolved(table, placement)
-    after = table.after(placement, verdict)
+    after = next_table(table, placement, verdict)
     ply = _Ply(table, after, placement, verdict)
     reasons = [
         *(_adjusted(ply) if adjusts and verdict.built else ()),

@@ -1,1 +1,0 @@
-"""Games noted by hand with a ruler: what the errors of the ruler may explain."""

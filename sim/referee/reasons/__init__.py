@@ -1,1 +1,0 @@
-"""Why: verdicts and faults as reasons, put into words when somebody reads them."""

@@ -1,1 +1,0 @@
-"""What a settled table earns: crossings, free sides, falls and payments."""
