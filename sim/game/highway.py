@@ -112,6 +112,8 @@ class Highway:
     name: str = "tokyo-highway"
     guide: ClassVar[Guide] = _GUIDE
     hands: ClassVar[Mapping[str, Skill]] = SKILLS
+    advisers: ClassVar[tuple[str, ...]] = ("planner", "greedy")
+    reviewer: ClassVar[str] = "planner:playouts=1000"
 
     @property
     def settings(self) -> tuple[Setting, ...]:
