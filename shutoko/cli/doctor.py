@@ -232,19 +232,13 @@ def _engines() -> Iterator[Check]:
     rest.
     """
     try:
-        from sim.physics.engines import NAMES, engine
+        from sim.physics.engines import NAMES
     except Exception as error:  # noqa: BLE001 - as in _tried: another package named `rules` makes this an ImportError
         yield Check("physics", False, True, " ".join(str(error).split()))
         return
     settling = []
     for name in NAMES:
-        check = _tried(
-            name,
-            False,
-            lambda name=name: (
-                f"{engine(name).version}, a disc comes to rest in {_probe(name):.2f} s"
-            ),
-        )  # type: ignore[misc]
+        check = _tried(name, False, partial(_settled, name))
         settling += [name] if check.ok else []
         yield check
     yield Check(
@@ -253,6 +247,12 @@ def _engines() -> Iterator[Check]:
         True,
         f"engine {settling[0]} by default" if settling else "no engine works",
     )
+
+
+def _settled(name: str) -> str:
+    from sim.physics.engines import engine
+
+    return f"{engine(name).version}, a disc comes to rest in {_probe(name):.2f} s"
 
 
 def _probe(engine: str) -> float:
