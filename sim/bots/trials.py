@@ -169,7 +169,7 @@ def _tried(
     """By the player's own hand, until one goes wrong; for a hand that never errs, statics gives the
     margin as well.
     """
-    ground = _Metered(engines.engine(engine), SETTLE)
+    ground = _Metered(engines.engine(engine), SETTLE, brief=True)
     checked = referee.check(table, trial.placement)
     if trials.skill is None or trials.samples == 0:
         verdict, after, _ = judged(checked, [Attempt(ground)])

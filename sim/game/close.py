@@ -115,19 +115,30 @@ def close_call(
     ground = one.ground
     if not isinstance(ground, Simulated) or ground.brief or not may_differ(checked, result):
         return None
-    return compared(checked, one, ground, starts, series)
+    return compared(checked, one, ground, result, starts, series)
 
 
 def compared(
-    checked: Checked, one: Attempt, ground: Simulated, starts: int, series: int = 0
+    checked: Checked,
+    one: Attempt,
+    ground: Simulated,
+    result: AttemptResult,
+    starts: int,
+    series: int = 0,
 ) -> Close | None:
-    """What equal starts say of an attempt, whether that is likely to matter or not."""
-    brief = replace(ground, brief=True, watched=False)
-    first = _outcome(attempt(checked, Attempt(brief, one.hand)))
-    outcomes = list[tuple[bool, int, frozenset[str]]]()
+    """What equal starts say of an attempt with this result, whether that is likely to matter or
+    not.
+    """
+    first, outcomes = _outcome(result), list[tuple[bool, int, frozenset[str]]]()
     for n in range(starts):
-        if n == min(_FIRST, starts) and all(other == first for other in outcomes):
-            return None
+        if n == min(_FIRST, starts):
+            if all(other == first for other in outcomes):
+                return None
+            # no start is brought to rest, so the canonical one to compare with is not either
+            brief = replace(ground, brief=True, watched=False)
+            first = _outcome(attempt(checked, Attempt(brief, one.hand)))
+            if all(other == first for other in outcomes):
+                return None
         source = _Elsewhere(
             ground.engine, ground.params, brief=True, start=EqualStart.number(n, series)
         )

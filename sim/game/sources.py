@@ -21,6 +21,9 @@ from sim.referee.verdict import Close
 from sim.settling import SettleResult
 from sim.trajectory import SettlingTake
 
+Posed = frozenset[tuple[str, Pose]]
+"""Pieces by id, and where they lie."""
+
 __all__ = ["PoseSource", "Nominal", "Observed", "Recorded", "Simulated", "pose_source"]
 
 
@@ -140,24 +143,40 @@ class Simulated:
         return World(standing, self.engine, self.params)
 
     def let_go_again(
-        self, standing: Sequence[Body], seeds: Collection[str], *, patient: bool = False
+        self,
+        standing: Sequence[Body],
+        seeds: Collection[str],
+        known: set[Posed],
+        *,
+        patient: bool = False,
     ) -> SettleResult:
         """Lets go once more of all that hangs together with one of the seeds (ids), everything
         awake: what moves.
 
-        A `patient` run ends only when all has been quiet for ten times as long.
+        `known` are the structures that did not move when they were let go before, which need no
+        other look; it grows. A `patient` run ends only when all has been quiet for ten times as
+        long.
         """
         params = (
             replace(self.params, quiet_time=10 * self.params.quiet_time) if patient else self.params
         )
-        held = {
-            name for part in structures(standing) if not part.isdisjoint(seeds) for name in part
+        poses = {body.id: body.pose for body in standing}
+        parts = {
+            part: frozenset((name, poses[name]) for name in part)
+            for part in structures(standing)
+            if not part.isdisjoint(seeds)
         }
+        held = {name for part, posed in parts.items() if posed not in known for name in part}
+        if not held:
+            return SettleResult({}, (), ())
         world = World(
             [body for body in standing if body.id in held or body.mass <= 0], self.engine, params
         )
         settled = world.settle(everything=True)
         moved = {piece: settled.poses[piece] for piece in settled.moved}
+        if not patient:
+            stirred = moved.keys() | set(settled.restless)
+            known |= {posed for part, posed in parts.items() if part.isdisjoint(stirred)}
         return SettleResult(moved, (), settled.restless, work=settled.seconds * len(settled.awake))
 
 

@@ -53,7 +53,9 @@ class SettleParams:
     `patience`; after that the poses are taken as they are and `Settled.quiet` is false. A piece
     that moved less than `still_shift` and `still_turn` keeps its pose bit for bit. A sleeping
     neighbour wakes when an awake piece that touches it has moved more than `border_shift` or
-    `border_turn`; five times as much in Bullet.
+    `border_turn`; five times as much in Bullet. With `staying` a piece is at rest as well if for
+    `quiet_time` it was never further than `still_shift` and `still_turn` from where it began,
+    however it chatters there.
     """
 
     quiet_speed: float = 0.7
@@ -65,6 +67,7 @@ class SettleParams:
     still_turn: float = 0.05
     border_shift: float = 0.05
     border_turn: float = 0.1
+    staying: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ def loads(text: str) -> Unsettled:
             {str(one["id"]): _pose_in(one["landing"]) for one in given if "landing" in one},
             None if path is None else _path_in(path),
             {str(key): str(value) for key, value in data["engine"].items()},
-            SettleParams(**{key: float(value) for key, value in data["params"].items()}),
+            _params_in(data["params"]),
             str(data["why"]),
             {str(one["id"]): _three(one["speed"]) for one in given if "speed" in one},
         )
@@ -125,6 +125,12 @@ def _body_out(body: Body, scene: Unsettled) -> dict[str, Any]:
     told |= {"speed": list(scene.speeds[body.id])} if body.id in scene.speeds else {}
     landing = scene.landing.get(body.id)
     return told if landing is None else told | {"landing": landing.to_list()}
+
+
+def _params_in(data: Mapping[str, Any]) -> SettleParams:
+    known = dict(data)
+    staying = bool(known.pop("staying", False))
+    return SettleParams(**{str(key): float(value) for key, value in known.items()}, staying=staying)
 
 
 def _body_in(data: Mapping[str, Any]) -> Body:

@@ -227,10 +227,10 @@ class World:
         """A structure settled without the others: all of it is free.
 
         It starts at rest and in contact, so half of the quiet time shows as much as the whole does
-        after a fall.
+        after a fall; and what only chatters where it lies is at rest.
         """
         there = [body for body in bodies if body.id in part or body.mass <= 0]
-        params = replace(self._params, quiet_time=self._params.quiet_time / 2)
+        params = replace(self._params, quiet_time=self._params.quiet_time / 2, staying=True)
         settled = self._settled(part, self._engine.run(there, part, params), None)
         return (
             self._longer(there, settled) if not settled.quiet and self._params.patience else settled

@@ -23,7 +23,7 @@ from sim.game.attempts.car_places import places_that_stand
 from sim.game.attempts.lying import as_it_lies
 from sim.game.attempts.posing import Jitter, bodies, jitters, lay, lay_cars
 from sim.game.attempts.touching import breaches
-from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
+from sim.game.sources import Nominal, Observed, Posed, PoseSource, Recorded, Simulated
 from sim.physics.engine import HandPath
 from sim.poses import Pose, on_the_way, shift_between, turn_between
 from sim.records import USUAL_SPEED, checked_hand
@@ -40,7 +40,7 @@ __all__ = ["Hand", "Attempt", "attempt", "standing_poses"]
 
 Hand = Sequence[Mapping[str, Any]]
 
-_ROUNDS = 40  # of letting go again; most tables lie still after the first or second
+_ROUNDS = 16  # of letting go again; most tables lie still after the first or second
 _PATIENT = 4  # every so many rounds the run takes longer
 # rounds; a piece that still rocks to and fro is then put further and further back towards the
 # middle
@@ -452,12 +452,12 @@ def _brought_to_rest(
     """
     if not isinstance(ground, Simulated) or ground.brief:
         return now
-    creeps = False
+    creeps, known = False, set[Posed]()
     for n in range(1, _ROUNDS + 1):
         # what creeps on and on slides until it lies or falls
         patient = creeps and n % _PATIENT == 0
         came = ground.let_go_again(
-            bodies(now.lying), _stirred(checked.table, now.lying), patient=patient
+            bodies(now.lying), _stirred(checked.table, now.lying), known, patient=patient
         )
         if not patient and not came.moved and not came.restless:
             return replace(now, settled=replace(now.settled, restless=()))

@@ -37,7 +37,7 @@ __all__ = ["Bullet", "Recipe"]
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
-_REVISION = 9  # increased when these modules use the numbers of a recipe in another way
+_REVISION = 10  # increased when these modules use the numbers of a recipe in another way
 # times the border tolerances: a moving piece that went less far only chatters and does not count as
 # moved
 _JOLT = 5.0
@@ -264,6 +264,8 @@ class _Simulation:
         self.moving = ~self.asleep & (
             (self.awake_for < len(states)) | restless(states, self.settle)
         )
+        if self.settle.staying:
+            self.moving &= ~self._stayed(states)
         tired, decided = ~self.asleep & ~self.moving, not self.moving.any()
         if not decided:
             # it takes time to find what the moving pieces can disturb
@@ -278,6 +280,12 @@ class _Simulation:
         self.end[tired] = resting(states)[tired]
         self._sleep(tired)
         return decided
+
+    def _stayed(self, states: _Array) -> _Mask:
+        """Which pieces were never further than the tolerances from where they began."""
+        shift, turn = movement(self.start, states)
+        near = (shift <= self.settle.still_shift) & (turn <= self.settle.still_turn)
+        return np.asarray(near.all(axis=0), dtype=bool)
 
     def _brake(self, state: _Array) -> None:
         """Slow down the discs that roll on the table, and let pieces go that cross its edge."""

@@ -156,6 +156,8 @@ class _Simulation:
         )
         self._reference = self._motion.places
         self._calm = np.zeros(len(self._bodies), dtype=int)  # looks
+        self._start = self._motion.places
+        self._stays = np.zeros(len(self._bodies), dtype=int)  # looks within the tolerances of that
         # A road may rock on the rims of discs for ever, by tenths of a degree. Over a longer time
         # its means tell that it rests.
         self._slow_looks = RECIPE["rocking_times"] * self._needed
@@ -257,6 +259,11 @@ class _Simulation:
         left = _left(self._reference, self._motion.places, self._shift, self._turn)
         self._reference = np.where(left[:, None], self._motion.places, self._reference)
         self._calm = np.where(left, 0, self._calm + 1)
+        if self._rule.staying:
+            gone = _left(
+                self._start, self._motion.places, self._rule.still_shift, self._rule.still_turn
+            )
+            self._stays = np.where(gone, 0, self._stays + 1)
         self._free_for = np.where(self._asleep, 0, self._free_for + 1)
         self._seen.append(self._motion.places)
         self._show()
@@ -339,11 +346,15 @@ class _Simulation:
     def _begin_anew(self) -> None:
         """Count the time at rest from now on."""
         self._reference, self._calm = self._motion.places, np.zeros_like(self._calm)
+        self._stays = np.zeros_like(self._stays)
         self._free_for, self._rocks = np.zeros_like(self._free_for), np.zeros_like(self._rocks)
 
     def _at_rest(self) -> _Mask:
-        """Which pieces sleep, or have been calm for long enough, or only rock on the spot."""
-        return self._asleep | (self._calm >= self._needed) | self._rocks
+        """Which pieces sleep, or have been calm or where they began for long enough, or only rock
+        on the spot.
+        """
+        calm = (self._calm >= self._needed) | (self._stays >= self._needed)
+        return self._asleep | calm | self._rocks
 
     def _find_rocking(self) -> None:
         """Find the pieces that move, but get nowhere."""
