@@ -33,7 +33,7 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
 )
-from sim.referee.reach import allowed_discs, car_range, free_spots, reach
+from sim.referee.reach import car_range, free_spots, reach
 from sim.referee.screening import allowed_discs, find_build
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
