@@ -82,8 +82,8 @@ pages: $(STAMP)
 	$(RUN) -m pytest -n auto --maxprocesses 3 --dist worksteal -m pages tests/shutoko/web/pages tests/test_fourth_game.py $(ARGS)
 
 lint: $(STAMP)
-	$(RUN) -m ruff check
-	$(RUN) -m ruff format --check
+	$(RUN) -m ruff check --no-cache
+	$(RUN) -m ruff format --check --no-cache
 	$(VENV)/bin/lint-imports
 
 types: $(STAMP)

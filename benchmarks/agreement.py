@@ -481,9 +481,8 @@ def _finer() -> Iterator[tuple[str, Any]]:
             load_steps=times * plain.load_steps,
         )
         yield f"Bullet, {recipe.hertz} Hz", bullet.Bullet(recipe)
-    numbers = (
-        mujoco_model.RECIPE
-    )  # read when a model is compiled, which is in an engine's first run
+    # read when a model is compiled, which is in an engine's first run
+    numbers = mujoco_model.RECIPE
     sides = numbers["cylinder_sides"]
     for times in (1, 2, 4):
         numbers["cylinder_sides"] = times * sides
@@ -496,7 +495,8 @@ def _finer() -> Iterator[tuple[str, Any]]:
 
 def _print_kinds(answers: Sequence[Answer]) -> None:
     print(
-        f"{'kind':20}{'drawn':>6}{'stand':>7}{'fall':>6}{'in band':>9}{'engines differ':>16}{'statics differs':>17}"
+        f"{'kind':20}{'drawn':>6}{'stand':>7}{'fall':>6}{'in band':>9}"
+        f"{'engines differ':>16}{'statics differs':>17}"
     )
     for kind in dict.fromkeys(answer.kind for answer in answers):
         own = [answer for answer in answers if answer.kind == kind]
@@ -551,8 +551,8 @@ def _print_differing(answers: Sequence[Answer]) -> None:
         if answer.engines_agree and answer.statics_agrees:
             continue
         said = "; ".join(
-            f"{engine} "
-            f"{'stands' if stands else 'fell ' + ' '.join(fell)}{'' if quiet else ' (never quiet)'}, "
+            f"{engine} {'stands' if stands else 'fell ' + ' '.join(fell)}"
+            f"{'' if quiet else ' (never quiet)'}, "
             f"statics {'stands' if says else 'falls'} {margin:+.4f}"
             for engine, stands, says, margin, fell, quiet in zip(
                 _ENGINES,

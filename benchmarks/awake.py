@@ -110,9 +110,8 @@ def outcomes(
 
 def _both(placement: Placement, engine: str, params: SettleParams) -> Outcome:
     if placement.path is None:
-        _settle(
-            placement, engine, params, everything=False
-        )  # so that a model that can be kept is there
+        # so that a model that can be kept is there
+        _settle(placement, engine, params, everything=False)
     part, cpu = _settle(placement, engine, params, everything=False)
     whole, cpu_whole = _settle(placement, engine, params, everything=True)
     before = placement.table + placement.new

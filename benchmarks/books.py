@@ -90,11 +90,12 @@ def make(game: Any, asked: argparse.Namespace) -> None:
         if first in replies:
             continue
         begun = time.process_time()
+        # a new one, as what it remembers would change the result
         searcher = (
             players.alphabeta(game, depth=asked.depth)
             if asked.depth
             else players.mcts(game, simulations=asked.simulations)
-        )  # a new one, as what it remembers would change the result
+        )
         reply = searcher.analyse(start.after(first), np.random.default_rng(asked.seed), 1)[0]
         replies[first] = (str(reply.move), round(reply.chance, 4))
         lines = ",\n".join(

@@ -61,17 +61,21 @@ import subprocess, sys
 from distributed import LocalCluster
 if __name__ == "__main__":
     with LocalCluster(n_workers=1, dashboard_address=None) as cluster:
-        command = [sys.argv[1], "risk", sys.argv[2], "--ply", "2", "--samples", "8", "--dask", cluster.scheduler_address]
+        command = [sys.argv[1], "risk", sys.argv[2], "--ply", "2", "--samples", "8", \
+"--dask", cluster.scheduler_address]
         sys.exit(subprocess.run(command).returncode)
 """
 SERVE = """
 import subprocess, sys, time, urllib.error, urllib.request
-server = subprocess.Popen([sys.argv[1], "serve", "--no-browser", "--port", "8931", "--data", "rooms"], stdout=-1, text=True)
+server = subprocess.Popen([sys.argv[1], "serve", "--no-browser", \
+"--port", "8931", "--data", "rooms"], \
+stdout=-1, text=True)
 try:
     print(server.stdout.readline())
     for wait in range(100):
         try:
-            assert b"<title>" in urllib.request.urlopen("http://127.0.0.1:8931/", timeout=240).read()
+            assert b"<title>" in \
+urllib.request.urlopen("http://127.0.0.1:8931/", timeout=240).read()
             break
         except urllib.error.URLError:
             time.sleep(0.1 * wait)
@@ -189,9 +193,8 @@ class Environment:
             for key, value in os.environ.items()
             if key not in ("PYTHONPATH", "VIRTUAL_ENV")
         }
-        inside["NUMBA_CACHE_DIR"] = str(
-            self.folder.parent / "kernels"
-        )  # the same kernels for all: compiled once
+        # the same kernels for all: compiled once
+        inside["NUMBA_CACHE_DIR"] = str(self.folder.parent / "kernels")
         return subprocess.run(  # noqa: S603 - this very program
             words,
             cwd=self.folder,

@@ -39,9 +39,10 @@ if "--guided" in sys.argv:
         sys.exit("--guided needs Atheris: pip install atheris")
     root = Path(__file__).resolve().parents[1]
     sources = [path for name in ("rules", "sim") for path in (root / name).rglob("*.py")]
+    # Numba must understand them
     jitted = [
         path.relative_to(root) for path in sources if "jit" in path.read_text(encoding="utf-8")
-    ]  # Numba must understand them
+    ]
     exclude = [".".join(path.with_suffix("").parts) for path in jitted]
     instrumented = atheris.instrument_imports(include=["rules", "sim", "shutoko"], exclude=exclude)
 else:
@@ -174,7 +175,10 @@ def _fuzzed(target: Target, seconds: float, first: int) -> int:
 
 def _keep(target: Target, text: str, error: BaseException) -> None:
     """Write what was found to the corpus, once, and print where it came from."""
-    name = f"{target.name.replace(' ', '-')}-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
+    name = (
+        f"{target.name.replace(' ', '-')}-"
+        f"{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
+    )
     path = CORPUS / f"{name}.json"
     CORPUS.mkdir(exist_ok=True)
     if not path.exists():

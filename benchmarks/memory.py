@@ -25,9 +25,8 @@ from sim.physics.world import World
 from sim.poses import Pose
 
 SCENES = ("chain-with-cars", "car-slides-off-jump-4", "leaning-stack-falls")
-_BRIEF = SettleParams(
-    time_limit=0.05
-)  # short runs: making and throwing away worlds counts here, not simulating them
+# short runs: making and throwing away worlds counts here, not simulating them
+_BRIEF = SettleParams(time_limit=0.05)
 
 
 def resident(process: int | str = "self") -> float:

@@ -341,9 +341,8 @@ def _loaded() -> None:
 def _copied(to: Path) -> Path:
     for name in PARTS:
         if (CHECKOUT / name).is_dir():
-            shutil.copytree(
-                CHECKOUT / name, to / name
-            )  # with __pycache__: the compiled kernels save minutes
+            # with __pycache__: the compiled kernels save minutes
+            shutil.copytree(CHECKOUT / name, to / name)
         else:
             shutil.copy(CHECKOUT / name, to / name)
     return to

@@ -35,9 +35,8 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-os.environ.setdefault(
-    "OPENBLAS_NUM_THREADS", "1"
-)  # so that CPU seconds do not count threads that wait
+# so that CPU seconds do not count threads that wait
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import numpy.typing as npt

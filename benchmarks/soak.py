@@ -79,9 +79,8 @@ class Soak:
     url: str
     end: float
     done: Counter[str] = field(default_factory=Counter)
-    told: dict[str, int] = field(
-        default_factory=dict
-    )  # for each room the most plies that a tab was shown
+    # for each room the most plies that a tab was shown
+    told: dict[str, int] = field(default_factory=dict)
     looks: list[Look] = field(default_factory=list)
     slowest: tuple[float, str] = (0.0, "")  # page: seconds, and which
 

@@ -39,10 +39,11 @@ OTHERS = 40  # moves that the search never tried, as a sample of all of these
 RAVE = Settings(rave=1000.0, exploration=0.1)
 FITTED = Settings(puct=0.6, reduction=0.1, horizon=0)
 SPREAD = 3.5  # logarithms of resistances lie between its negative and this
+# penalties on squares, so that the weights of rare things stay where they were
 STRICT, STRICT_LOOKS = (
     4e-4,
     1e-4,
-)  # penalties on squares, so that the weights of rare things stay where they were
+)
 
 Reals = npt.NDArray[np.float64]
 

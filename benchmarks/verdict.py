@@ -39,9 +39,8 @@ def main(paths: list[Path]) -> None:
         f"{median(pieces):.0f})"
     )
     names = ("none", *engines.available())
-    spent = {
-        name: [cpu(step, name) for step in late] for name in names
-    }  # one engine after the other
+    # one engine after the other
+    spent = {name: [cpu(step, name) for step in late] for name in names}
     base = median(spent[names[1]])
     print(f"{'engine':<8} {'median s':>9} {'95 % s':>9} {'worst s':>9} {'ratio':>7}")
     for name in names:

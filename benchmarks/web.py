@@ -89,6 +89,7 @@ def shipped() -> None:
         step for step in replay.trusted(read(asset("records", "knock.jsonl"))) if step.verdict.falls
     )
     engine, spent = engines.engine(engines.default()), {True: 0.0, False: 0.0}
+    # in turn, so that other work of the machine slows both alike
     for watched in (
         False,
         True,
@@ -96,7 +97,7 @@ def shipped() -> None:
         True,
         False,
         True,
-    ):  # in turn, so that other work of the machine slows both alike
+    ):
         begin = time.process_time()
         tries = [Attempt(Simulated(engine, watched=watched), step.entry.hand or ())]
         verdict, after, attempts = judge(step.before, step.placement, tries, step.entry.pay)

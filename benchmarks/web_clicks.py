@@ -61,9 +61,8 @@ class Tab:
         left out.
         """
         self._url, self._address = url, address
-        self.told: list[
-            dict[str, Any]
-        ] = []  # the messages shown, and the pages that it was sent to
+        # the messages shown, and the pages that it was sent to
+        self.told: list[dict[str, Any]] = []
         self._elements: dict[str, dict[str, Any]] = {}
         self._news = asyncio.Event()
         self._web: aiohttp.ClientSession | None = None
@@ -95,7 +94,10 @@ class Tab:
         match = re.search(r"'client_id': '([^']+)'", page)
         assert match is not None
         self._client = match[1]
-        query = f"client_id={self._client}&next_message_id=0&implicit_handshake=true&document_id=d{id(self)}&tab_id=t{id(self)}"
+        query = (
+            f"client_id={self._client}&next_message_id=0&implicit_handshake=true"
+            f"&document_id=d{id(self)}&tab_id=t{id(self)}"
+        )
         cookies = "; ".join(f"{cookie.key}={cookie.value}" for cookie in self._web.cookie_jar)
         await self._socket.connect(
             f"{self._url}/?{query}",

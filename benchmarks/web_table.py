@@ -25,6 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from rules import record as records
+from rules.game import game
 from rules.record import Record, canonical_json
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work import jobs
@@ -94,9 +95,8 @@ async def verdicts(folder: Path) -> None:
 
 async def hints(folder: Path) -> None:
     """From a click on Hint to the first moves, and to those of the strongest player."""
-    given, names = shipped(GAMES[0]), ("random", "greedy", "planner")
-    best = str(adviser(names))
-    for spec in (str(quick_adviser(best, names)), best):
+    given, made = shipped(GAMES[0]), game("tokyo-highway")
+    for spec in (str(quick_adviser(made)), str(adviser(made))):
         took = list[float]()
         for ply in ASKED_AT:
             setup = Setup(

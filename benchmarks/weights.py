@@ -32,11 +32,12 @@ from rules.grid.search.meridians import PATTERNS, SCALE, Weights
 SIZES = (6, 7, 7, 6, 5)
 ERRORS = 0.06  # of the moves are random
 SHARE = 0.4  # of the positions of a game are looked at
+# on squares of weights in units of the log odds, of rough to fine classes
 PENALTIES = (
     200.0,
     300.0,
     600.0,
-)  # on squares of weights in units of the log odds, of rough to fine classes
+)
 STEPS = 80  # of the optimiser
 SURE = 9.0  # log odds of a search that has proven a win
 HELD_OUT = 10  # one game in so many

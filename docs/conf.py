@@ -66,12 +66,12 @@ def _replay(app: Sphinx, error: Exception | None) -> None:
 
 
 def _plain_blocks(
-    app: Sphinx,
-    what: str,
-    name: str,
-    item: object,
-    options: object,
-    lines: list[str],  # noqa: ARG001
+    app: Sphinx,  # noqa: ARG001 - Sphinx hands over all of them
+    what: str,  # noqa: ARG001
+    name: str,  # noqa: ARG001
+    item: object,  # noqa: ARG001
+    options: object,  # noqa: ARG001
+    lines: list[str],
 ) -> None:
     """Docstrings are plain text: what is indented after an empty line is shown as it stands, and so
     are drawn trees.

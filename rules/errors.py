@@ -41,9 +41,8 @@ class Refusal(str):
         return made
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]:
-        return (str(self), self.code), dict(
-            self.values
-        )  # so that a reason survives the way back from a worker process
+        # so that a reason survives the way back from a worker process
+        return (str(self), self.code), dict(self.values)
 
 
 GAME_OVER = Refusal("the game is over", "game-over")
@@ -61,11 +60,12 @@ class ShutokoError(Exception):
     """Every error that this project raises on purpose."""
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # so that errors survive the way back from a worker process
         return _again, (
             type(self),
             self.args,
             dict(vars(self)),
-        )  # so that errors survive the way back from a worker process
+        )
 
 
 class InputError(ShutokoError, ValueError):

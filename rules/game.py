@@ -193,7 +193,8 @@ class Game(Protocol[StateT_co]):
       `perform(state, move, player, rng, ply)`, if more than the rules decides the result of a move
       (a hand that errs, physics); `mover(state, move)`, if other seats than the one to move may
       make a move; `is_slow`; `hands`;
-    - for players: `advisers`, the names of those that give advice, the strongest first;
+    - for players: `advisers`, the names of those that give advice, the strongest first, the
+      quickest last; `reviewer`, the spec of the one that judges whole games;
     - for learners: `actions`, every text that a move can have, and `batched()`, its compiled kind
       of `rules.grid.Batch`;
     - for records: `begin(record)`, `replay(record)`, `fill(record, engine)` and `verify(record, *,

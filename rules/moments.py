@@ -10,14 +10,14 @@ most was lost against that move.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from rules import defaults
-from rules.arena.players import Spec, advisers, known_players, options_of, parse_spec, player
+from rules.arena.players import Spec, advisers, options_of, parse_spec, player
 from rules.errors import InputError
 from rules.game import Advice, Game, Move
 from rules.record.replay import Step
@@ -27,12 +27,13 @@ from rules.record.replay import Step
 # seconds of the first look, if there are more; each look takes at least twice as long as the one
 # before
 _FIRST = 0.25
+# options of players with which the time does not count
 _LIMITS = (
     "simulations",
     "playouts",
     "depth",
     "level",
-)  # options of players with which the time does not count
+)
 _SHARE = 0.02  # of a look's time goes into each further move of a line
 _LONGEST = 3  # moves that a line goes on for
 
@@ -81,9 +82,8 @@ def looks(
     asked = _spec(made, spec)
     time, spent = min(_FIRST, seconds), 0.0
     while spent < seconds:
-        time = (
-            seconds - spent if seconds - spent < 3.0 * time else time
-        )  # less than twice as long is no better answer
+        # less than twice as long is no better answer
+        time = seconds - spent if seconds - spent < 3.0 * time else time
         look = _look(made, state, asked, time, most, seed)
         yield look
         if look.proven or "seconds" not in options_of(asked.name, made.name):
@@ -143,7 +143,6 @@ def _going_on(quick: Any, state: Any, seed: int) -> tuple[Move, ...]:
 
 # --- the moments of a game ------------------------------------------------------------------------
 
-_REVIEWERS = ("planner:playouts=1000", "best:seconds=0.1,clock=cpu")
 _LEAST = 0.1  # a ply that loses less of the chance to win is no moment
 _LOOKED_AT = 2  # candidate plies that are examined for each moment wanted
 _SURE = 0.98  # a chance that counts as a sure win
@@ -209,24 +208,26 @@ def moments(
     return sorted(_greatest(found, most), key=lambda one: one.at)
 
 
-def has_reviewer(known: Collection[str]) -> bool:
-    """Whether one of these players is a usual judge of games."""
-    return any(one.partition(":")[0] in known for one in _REVIEWERS)
+def has_reviewer(made: Game[Any]) -> bool:
+    """Whether a player judges games unless somebody names one."""
+    return _reviewer(made) is not None
 
 
 def reviewer(made: Game[Any], spec: str | None = None) -> Any:
-    """The player who judges a game: the one of a spec, else the strongest shipped one with little
-    time.
+    """The player who judges a game: the one of a spec, else the game's own `reviewer`, else the
+    strongest one that gives advice.
 
     Raises InputError for a game that has none.
     """
-    known = known_players(made.name)
-    if spec is not None:
-        return player(spec, made)
-    found = [one for one in _REVIEWERS if one.partition(":")[0] in known] or advisers(made)
-    if not found:
+    found = _reviewer(made) if spec is None else spec
+    if found is None:
         raise InputError(f"no player of {made.name} judges positions; name one that gives advice")
-    return player(found[0], made)
+    return player(found, made)
+
+
+def _reviewer(made: Game[Any]) -> str | None:
+    own: str | None = getattr(made, "reviewer", None)
+    return next(iter(advisers(made)), None) if own is None else own
 
 
 def _greatest(found: Iterable[Moment], most: int) -> list[Moment]:

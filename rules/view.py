@@ -229,7 +229,10 @@ def tabled(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) ->
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
     )
-    return f"<p><strong>{escape(title)}</strong></p><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+    return (
+        f"<p><strong>{escape(title)}</strong></p>"
+        f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+    )
 
 
 def listed(lines: Iterable[str]) -> str:

@@ -37,9 +37,10 @@ def _exists(path: Path) -> bool:
     try:
         return path.exists()
     except (
+        # no file system takes such a name: one too long, or with a NUL in it
         OSError,
         ValueError,
-    ):  # no file system takes such a name: one too long, or with a NUL in it
+    ):
         return False
 
 

@@ -168,8 +168,9 @@ class Browser:
             try:
                 self.find(css).click()
             except (
+                # it was drawn anew in between, or something lies above it for a moment
                 WebDriverException
-            ):  # it was drawn anew in between, or something lies above it for a moment
+            ):
                 return False
             return True
 
@@ -203,9 +204,8 @@ class Browser:
                 "if (i) i.click(); return [all.length, !!i]"
             )
             count, found = self.js(script, option)
-            if (
-                not count and time.monotonic() > clicked + 3
-            ):  # a second click too early would fold the list up again
+            # a second click too early would fold the list up again
+            if not count and time.monotonic() > clicked + 3:
                 self.click(css)
                 clicked = time.monotonic()
             return bool(found)

@@ -21,7 +21,8 @@ from rules.grid.kernels import jit
 Function = Callable[..., Any]
 
 _TOO_LONG = re.compile(
-    r"published_board|rollouts_repeat|chances_are|random_pies|perft_gives|perft_counts(?!.*'reserve': 3)"
+    r"published_board|rollouts_repeat|chances_are|random_pies|perft_gives|"
+    r"perft_counts(?!.*'reserve': 3)"
 )
 """The tests of kernels that count or play millions of moves."""
 

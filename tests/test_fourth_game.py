@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import date, timedelta
 from io import BytesIO
 from pathlib import Path
 
@@ -20,16 +21,33 @@ from PIL import Image
 import rules
 from rules import defaults
 from rules.arena import Tournament, play, schedule
-from rules.arena.players import advisers, known_players, levelled, player
+from rules.arena.players import LEVELS, advisers, known_players, levelled, player
 from rules.checks import check_game
-from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
+from rules.errors import (
+    IllegalMoveError,
+    InputError,
+    NotationError,
+    RecordError,
+    UnavailableError,
+)
 from rules.grid import Batch
 from rules.grid.search.forced import Forced
-from rules.moments import looks, moments, reviewer
+from rules.moments import has_reviewer, looks, moments, reviewer
 from rules.record import dumps, loads, schema, write
 from rules.record.verify import verify
 from rules.view import BoardView
 from shutoko.export.share import share
+from shutoko.web.work.jobs import named, posed
+from shutoko.web.work.players import (
+    advised,
+    adviser,
+    goes_by_the_clock,
+    levels,
+    question,
+    quick_adviser,
+)
+from sim.problems import shelf
+from sim.problems.judging import judge
 from tests.browser import Browser, serving, until
 from tests.fourth_game.installing import HERE, install
 
@@ -56,9 +74,14 @@ def found(site, monkeypatch):
     """The game is installed while a test runs, and gone after it."""
     monkeypatch.syspath_prepend(site)
     monkeypatch.delitem(sys.modules, "hex_game", raising=False)
-    schema._registered.cache_clear()
+    _forget()
     yield
+    _forget()
+
+
+def _forget():
     schema._registered.cache_clear()
+    shelf.problems.cache_clear()
 
 
 @pytest.fixture
@@ -222,6 +245,48 @@ def test_a_forced_win_is_proved_move_by_move():
     assert all(forced.holds(at.after(move), 2, 0) for move in forced.wins(at, 3))
 
 
+def test_pages_offer_its_levels_its_advice_and_its_judge():
+    made = rules.game("hex", size=4)
+    assert [*levels("hex")] == [*LEVELS]
+    assert levels("hex")["easy"] == "path:level=easy"
+    assert (adviser(made), quick_adviser(made), goes_by_the_clock(made)) == ("path", None, False)
+    found = advised("path", question(made, position("a1", "c3", size=4)), (1,), 3)
+    assert len(found) == 3
+    assert all(0.0 < one.chance < 1.0 and one.why.startswith("then") for one in found)
+    assert has_reviewer(made)
+
+
+def test_its_problems_are_posed_and_judged_by_trying_every_move(site):
+    assert "hex" in shelf.games()
+    for problem in shelf.problems("hex"):
+        made, _, state = problem.begin()
+        forced = Forced(made)
+        assert (forced.wins(state, 1), len(state.legal_moves())) == ([], problem.places)
+        assert tuple(map(str, forced.wins(state, 3))) == problem.answers
+        assert judge(problem, problem.answers[0]).right
+        wrong = next(move for move in state.legal_moves() if move not in problem.answers)
+        assert not judge(problem, wrong).right
+        assert judge(problem, wrong).reply
+        assert named(problem.id) == problem
+        assert str(posed(problem).state) == str(state)
+    days = (date(2026, 1, 1) + timedelta(days=n) for n in range(8))
+    assert "hex" in {shelf.of_the_day(day).game for day in days}
+
+
+def test_a_package_whose_problems_cannot_be_read_takes_no_other_games_problems(
+    tmp_path, monkeypatch
+):
+    info = tmp_path / "odd-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[shutoko.problems]\nodd = rules.near:meant\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "odd" not in shelf.games()
+    assert "hex" in shelf.games()
+    with pytest.raises(UnavailableError, match="problems of 'odd' are installed but cannot be"):
+        shelf.problems("odd")
+
+
 # --- environments ---------------------------------------------------------------------------------
 
 
@@ -351,6 +416,10 @@ def test_every_command_for_games_on_boards_takes_it(commands, record, tmp_path):
         (("verify", "b.jsonl"), "agrees"),
         (("analyse", "a.jsonl", "--ply", "3", "--seconds", "0.1"), "then"),
         (("perft", "hex", "--size", "3", "--depth", "2"), "72"),
+        (("table", "games", "--to", "games.csv"), "games-plies.csv"),
+        (("plot", "length", "games", "--to", "plot.svg"), "plot.svg"),
+        (("plot", "balance", "games", "--to", "balance.svg"), "balance.svg"),
+        (("analyse", "a.jsonl"), "better"),
     ):
         done = commands(*args)
         assert (done.returncode, said in done.stdout + done.stderr) == (0, True), (

@@ -16,7 +16,8 @@ from tests.test_packaging import CHECKOUT
 NOTEBOOKS = sorted((CHECKOUT / "docs" / "notebooks").glob("*.ipynb"))
 SHOW = """
 def show(value):
-    shown = [getattr(value, name)() for name in ("_repr_svg_", "_repr_html_", "_repr_png_") if hasattr(value, name)]
+    shown = [getattr(value, name)() for name in ("_repr_svg_", "_repr_html_", "_repr_png_") \
+if hasattr(value, name)]
     assert all(shown)
 """
 

@@ -157,19 +157,28 @@ def options_of(name: str, game: str, code: Code | None = None) -> tuple[str, ...
     return tuple(_parameters(name, _factory(name, game, code)))
 
 
+def thinks_for(name: str, game: str) -> float:
+    """The seconds that a player of a game thinks unless its option `seconds` says otherwise; 0 for
+    one that goes by something else. Raises what `player` raises for an unknown one.
+    """
+    option = _parameters(name, _factory(name, game, None)).get("seconds")
+    return (
+        float(option.default) if option is not None and option.default is not option.empty else 0.0
+    )
+
+
 def advisers(game: Game[Any]) -> tuple[str, ...]:
     """The names of the players of a game that give advice (`rules.game.Adviser`), the strongest
     first.
 
-    They are the game's own `advisers`. A game that does not tell has those called `best` or
-    `planner`, or else every player that gives advice, by name.
+    They are the game's own `advisers`. A game that does not tell has every player that gives
+    advice, by name.
     """
     own: Sequence[str] | None = getattr(game, "advisers", None)
     if own is not None:
         return tuple(own)
     known = known_players(game.name)
-    usual = tuple(name for name in ("best", "planner") if name in known)
-    return usual or tuple(name for name in known if hasattr(_tried(name, game), "analyse"))
+    return tuple(name for name in known if hasattr(_tried(name, game), "analyse"))
 
 
 def levelled(game: str) -> str | None:
@@ -181,6 +190,18 @@ def levelled(game: str) -> str | None:
         if set(LEVELS) <= {*typing.get_args(hint)}:
             return name
     return None
+
+
+def guests(game: str) -> tuple[str, ...]:
+    """The names of the players of a game that another package brings than the one whose player
+    plays at levels; none if no player does.
+    """
+    named, points = levelled(game), _points(game)
+    if named is None:
+        return ()
+    return tuple(
+        name for name in sorted(points) if _package(points[name]) != _package(points[named])
+    )
 
 
 class RandomPlayer:
@@ -221,9 +242,8 @@ class _Own:
         return move
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(
-            self.player, name
-        )  # what some players have beyond the protocol, such as the skill of a hand
+        # what some players have beyond the protocol, such as the skill of a hand
+        found = getattr(self.player, name)
         return partial(self._asked, found) if name == "analyse" else found
 
     def _asked(self, method: Callable[..., Any], *args: Any, **named: Any) -> Any:
@@ -272,6 +292,10 @@ def _factory(name: str, game: str, code: Code | None) -> Factory:
             f"the player {name!r} is installed but cannot be loaded ({point.value}): {error}"
         ) from error
     return factory
+
+
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else ""
 
 
 def _points(game: str) -> Mapping[str, EntryPoint]:

@@ -52,9 +52,10 @@ def loads(text: str, size: int | None = None, swapped: bool | None = None) -> Re
     try:
         data = json.loads(text)
     except (
+        # ValueError also for a number with more digits than Python reads
         ValueError,
         RecursionError,
-    ) as error:  # ValueError also for a number with more digits than Python reads
+    ) as error:
         raise InputError(
             f"not a game of AbstractPlay: not JSON ({why_unreadable(error)})"
         ) from error

@@ -59,6 +59,8 @@ class GridGame(ABC):
     seats: ClassVar[int] = 2
     guide: ClassVar[Guide]
     settings: ClassVar[tuple[Setting, ...]]
+    advisers: ClassVar[tuple[str, ...]] = ("best", "greedy")
+    reviewer: ClassVar[str] = "best:seconds=0.1,clock=cpu"
 
     @property
     def options(self) -> dict[str, Any]:

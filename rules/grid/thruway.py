@@ -339,9 +339,8 @@ class ThruwayPosition(GridPosition):
 
     def _content(self) -> bytes:
         info = self.info
-        passed = (
-            int(info[kernel.PASSES]) if self.game.reserve is not None else 0
-        )  # otherwise a second pass cannot follow
+        # otherwise a second pass cannot follow
+        passed = int(info[kernel.PASSES]) if self.game.reserve is not None else 0
         barred = sorted(info[kernel.BARRED + 1 :][: info[kernel.BARRED]].tolist())
         seen = sorted(kernel.keys(self.game.tables, info).tolist())
         return repr((self.cells().tobytes(), self.may_trade, passed, barred, seen)).encode()
@@ -395,9 +394,8 @@ class _Batched(Kind):
 
     def place(self, games: Lanes, i: int, state: GridPosition) -> None:
         assert isinstance(state, ThruwayPosition)
-        kept = min(
-            len(state.info), games.infos.shape[1]
-        )  # the rest is unused room for earlier positions
+        # the rest is unused room for earlier positions
+        kept = min(len(state.info), games.infos.shape[1])
         games.boards[i], games.infos[i] = state.board, 0
         games.infos[i, :kept] = state.info[:kept]
         games.plies[i] = state.turns.ply

@@ -19,17 +19,19 @@ SCRATCH = ".shutoko-scratch"
 """What the name of a scratch file ends in."""
 
 _OPEN = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+# the errors of file systems that cannot sync a folder
 _NO_SYNC = (
     errno.EINVAL,
     errno.ENOTSUP,
     errno.ENOSYS,
-)  # the errors of file systems that cannot sync a folder
+)
+# the errors of file systems without hard links
 _NO_LINK = (
     errno.EPERM,
     errno.ENOTSUP,
     errno.ENOSYS,
     errno.EMLINK,
-)  # the errors of file systems without hard links
+)
 
 
 def put(path: Path, data: bytes, *, mode: int = 0o666, fresh: bool = False) -> None:

@@ -42,9 +42,8 @@ def dumps(record: Record) -> bytes:
         lines.append(_line(record.header, item, record.path))
         if isinstance(item, Entry):
             check_entry(so_far, item)
-            so_far = replace(
-                so_far, entries=(item,)
-            )  # the last entry is enough to tell which ply comes next
+            # the last entry is enough to tell which ply comes next
+            so_far = replace(so_far, entries=(item,))
         elif isinstance(item, End):
             check_end(so_far, item)
     data = "".join(lines).encode("utf-8")
@@ -148,9 +147,8 @@ def _line(header: Header, item: Header | Entry | Note | End, path: Path | None) 
         )
     try:
         line = dump(check(value, "", keep_key if header.is_newer else refuse_key)) + "\n"
-        parse(
-            line
-        )  # JSON can hold more than is read: deeper lists, longer numbers, a key twice as 1 and "1"
+        # JSON can hold more than is read: deeper lists, longer numbers, a key twice as 1 and "1"
+        parse(line)
     except (ShapeError, LineError) as error:
         raise RecordError(str(error), path, ply=ply) from error
     except RecursionError as error:

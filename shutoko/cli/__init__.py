@@ -157,9 +157,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Raises SystemExit, as argparse does: 0 after `--help` and `--version`, 2 after wrong arguments.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(
-            errors="backslashreplace"
-        )  # a narrow encoding must not stop a command half-way
+        # a narrow encoding must not stop a command half-way
+        sys.stdout.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else argv
     if not words:
         return _greet()

@@ -34,7 +34,9 @@ def add(commands: Commands) -> None:
     )
     add_files(parser)
     parser.add_argument(
-        "--player", metavar="SPEC", help="the player who judges (default: planner or best)"
+        "--player",
+        metavar="SPEC",
+        help="the player who judges (default: the one that the game names)",
     )
     parser.add_argument(
         "--most",

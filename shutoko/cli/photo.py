@@ -86,9 +86,8 @@ def run(args: argparse.Namespace) -> int:
     """Read the marks and answer: 0 if all is sure, 1 if not. Raises InputError; then nothing is
     written.
     """
-    os.environ.setdefault(
-        "OPENBLAS_NUM_THREADS", "1"
-    )  # more threads only wait for each other on matrices as small as these
+    # more threads only wait for each other on matrices as small as these
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from sim.photo.marks import read_marks
     from sim.photo.reading import read_photo
 

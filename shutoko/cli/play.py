@@ -135,9 +135,8 @@ def _talk(args: argparse.Namespace, session: Session, code: Any) -> None:
     def advises() -> Adviser[Any]:
         return adviser(args.hints, session.made, session.seats, code)
 
-    asked = (
-        None if args.hints is None else advises()
-    )  # an error in --hints shows now, not at the first ?
+    # an error in --hints shows now, not at the first ?
+    asked = None if args.hints is None else advises()
     voice = Voice(emit if args.json else None)
     display = display_of(session.made, session.record.header.players)
     dialogue = Dialogue(session, display, voice, lambda: asked or advises())
@@ -189,9 +188,8 @@ def _resumed(args: argparse.Namespace, request: SeatingRequest, held: ExitStack)
             raise InputError(f"--{name}: the record has its own; leave --{name} out with --resume")
     read(args.resume)  # before the lock, so that a file that cannot be read is left alone
     kept = held.enter_context(hold(args.resume) if args.out is None else _fresh(args.out))
-    record = read(
-        args.resume
-    )  # again, since another program may have played on before we held the lock
+    # again, since another program may have played on before we held the lock
+    record = read(args.resume)
     warn(record.warnings)
     if args.game not in (None, record.header.game):
         raise InputError(

@@ -95,9 +95,8 @@ def add(commands: Commands) -> None:
         metavar="N",
         help="the number of processes (default: one for each core)",
     )
-    where.add_argument(
-        "--processes", dest="workers", type=int, help=argparse.SUPPRESS
-    )  # its first name
+    # its first name
+    where.add_argument("--processes", dest="workers", type=int, help=argparse.SUPPRESS)
     where.add_argument(
         "--dask", metavar="ADDRESS", help="compute on this Dask cluster, such as tcp://HOST:PORT"
     )
@@ -344,9 +343,8 @@ def _draw_table(job: Job, found: Risk, path: Path) -> Path:
     from sim.game.attempts.posing import bodies
     from sim.game.ply import play
 
-    pieces = bodies(
-        play(job.table, job.placement, "none")[1]
-    )  # the new pieces and cars at their intended places
+    # the new pieces and cars at their intended places
+    pieces = bodies(play(job.table, job.placement, "none")[1])
     image = picture(pieces, colours=heat_colours(found, pieces))
     new = job.table.with_pieces(job.placement).roads[-1].id
     legend(

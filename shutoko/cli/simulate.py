@@ -277,9 +277,8 @@ def _table(
 
     from rules.arena.rating import ratings
 
-    some = [
-        found for _, found in sorted(dict(results).items(), key=lambda one: one[0].number)
-    ]  # games arrive meanwhile
+    # games arrive meanwhile
+    some = [found for _, found in sorted(dict(results).items(), key=lambda one: one[0].number)]
     done = len(some)
     pace = seconds / (done - before) if done > before else None
     left = "" if pace is None else f", {_clock(pace * (total - done))} left"

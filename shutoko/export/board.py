@@ -21,18 +21,20 @@ from sim.installing import install
 
 __all__ = ["check_installed", "raster", "svg"]
 
+# of the first colour (concrete, light), the second (asphalt, dark), ...
 _FILLS = (
     "#fcfbf7",
     "#2f3437",
     "#a8483a",
     "#3d6f94",
-)  # of the first colour (concrete, light), the second (asphalt, dark), ...
+)
 _EDGE, _GROUND, _LINE, _MARK, _INK = "#23272a", "#e4d6b2", "#ab9d79", "#d8432b", "#3b3a36"
+# for marks of danger, for what is pointed at, for moves with numbers
 _WARN, _PICK, _ADVISED = (
     "#d07a12",
     "#1f7ac2",
     "#0b84a5",
-)  # for marks of danger, for what is pointed at, for moves with numbers
+)
 _NEIGHBOURS = 1.1  # cells nearer than this are neighbours
 _SPACE = 'xmlns="http://www.w3.org/2000/svg"'
 _MARGIN, _SCALE = 1.5, 40  # cell widths around the board; pixels a cell width

@@ -59,12 +59,13 @@ SUFFIXES = (".gif", ".webp", ".mp4")
 """What a film can be written as."""
 Floats = npt.NDArray[np.float64]
 
+# seconds a hand takes to set a piece down
 _LOWER = {
     "disc": 0.30,
     "road": 0.60,
     "car": 0.35,
     "building": 0.50,
-}  # seconds a hand takes to set a piece down
+}
 _PAUSE = 0.10  # seconds between two pieces
 _LOWERING = 2.0  # seconds at most for all the pieces of a turn: a tall pillar is built faster
 _FALL = 0.70  # seconds in which pieces come to rest where the trajectory is not known
@@ -76,10 +77,11 @@ _TOOL_SHOWN = {"finger": 70.0, "tweezers": 110.0}  # mm of the tool that are dra
 _HAND = "hand"  # the tool's id in frames
 _LIVELY = 20.0  # mm/s: slower movements are shown faster, in proportion
 _DULL = 0.05  # the least factor by which this shortens the time in the film
+# seconds of film after which it gets faster, and those in which everything is at rest
 _UNHURRIED, _SETTLING = (
     1.2,
     2.4,
-)  # seconds of film after which it gets faster, and those in which everything is at rest
+)
 _SEEN_MM, _SEEN_DEGREES = 0.15, 0.15  # what moved less counts as still
 _ARM = 15.0  # mm: how far from its middle a piece that turns is looked at
 _KINDS = ("building", "disc", "road", "car")  # the order in which a hand sets pieces

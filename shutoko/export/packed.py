@@ -156,9 +156,8 @@ def painted(body: Body) -> tuple[Floats, Floats, Floats]:
         quad = np.array([(-x, -y, z), (x, -y, z), (x, y, z), (-x, y, z)], dtype=np.float32)[
             [[0, 1, 2], [0, 2, 3]]
         ]
-        flank = body_colours(
-            replace(body, kind="car"), Mesh(quad, quad, np.zeros(2, np.int8))
-        )  # the owner's colour
+        # the owner's colour
+        flank = body_colours(replace(body, kind="car"), Mesh(quad, quad, np.zeros(2, np.int8)))
         corners = np.concatenate([corners, quad])
         normals = np.concatenate(
             [normals, np.broadcast_to(np.array((0, 0, 1), dtype=np.float32), (2, 3, 3))]

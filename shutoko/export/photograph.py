@@ -94,12 +94,13 @@ def _focal(image: Any) -> float | None:
     try:
         equivalent = float(image.getexif().get_ifd(_EXIF).get(_FOCAL_35MM, 0))
     except (
+        # damaged EXIF says nothing
         TypeError,
         ValueError,
         SyntaxError,
         OSError,
         ZeroDivisionError,
-    ):  # damaged EXIF says nothing
+    ):
         return None
     return (
         equivalent * math.hypot(*image.size) / _DIAGONAL_35MM

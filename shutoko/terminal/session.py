@@ -24,9 +24,9 @@ from shutoko.own_box import keep_beside
 
 __all__ = ["Seat", "Session", "begun", "reopened"]
 
-_ADVICE = (
-    1 << 32
-)  # advice uses the generators of plies that no game reaches, so asking for it changes nothing in the game
+# advice uses the generators of plies that no game reaches, so asking for it changes nothing in the
+# game
+_ADVICE = 1 << 32
 
 
 @dataclass(frozen=True, slots=True)

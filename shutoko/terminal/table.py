@@ -47,7 +47,8 @@ MOVE is the number of a move that ? has shown, or:
   exit P3 90             a road from P3 down to the table; exit P3 40.5,-12 ends at that point
   entrance               your first pillar and its ramp at the usual place, in the set-up
   building KIND X,Y 30   in the set-up with three or four players, turned by 30 degrees
-  adjust 40.5,-12        moves the last pillar (or the lower end of the last exit) there, before the next move
+  adjust 40.5,-12        moves the last pillar (or the lower end of the last exit) there, \
+before the next move
   pass                   if you cannot build
   {"build":{...}}        as in a record, with offsets of roads and places of cars"""
 

@@ -148,9 +148,8 @@ class Guard:
                 raise
         finally:
             turn.end()
-        if (
-            not started
-        ):  # whoever asked has gone: without any answer the layers around would log an error
+        # whoever asked has gone: without any answer the layers around would log an error
+        if not started:
             await _refuse(scope, receive, send, 413 if got > limit else 400, "guard-broken")
 
     def _excess(self, scope: Any, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:

@@ -275,9 +275,8 @@ def _look_around(state: State, base: int) -> None:
     """Leaves in `state.near` the pillars and roads that a road from a base pillar could touch."""
     roads, places, near, sizes = state.roads, state.places, state.near, state.sizes
     px, py = places[base, 0], places[base, 1]
-    within = (
-        max(sizes[_LENGTH], sizes[_REACH + 1]) + 2.0 * sizes[_RADIUS]
-    ) ** 2  # the reach is greatest for the least rise
+    # the reach is greatest for the least rise
+    within = (max(sizes[_LENGTH], sizes[_REACH + 1]) + 2.0 * sizes[_RADIUS]) ** 2
     found = 0
     for k in range(state.counts[_NP]):
         ax, ay = places[k, 0] - px, places[k, 1] - py
@@ -295,7 +294,8 @@ def _look_around(state: State, base: int) -> None:
 
 @njit_linked
 def _consider(
-    state: State, seat: int, base: int, kind: int, turn: float, leaving: float, goals: int, gx: float, gy: float
+    state: State, seat: int, base: int, kind: int, turn: float, leaving: float,
+    goals: int, gx: float, gy: float,
 ) -> None:  # fmt: skip
     """Tries one kind of road from a base point all around, and keeps the best in `state.choice`.
 

@@ -239,10 +239,11 @@ def _free(table: Table, at: tuple[float, float]) -> bool:
 _STUCK = 3.0  # cars: what it costs to be left without a base point
 _FAN = Sampling(72, 4)
 _APART = 15.0  # mm: nearer places for the same kind of road are one proposal
+# cars that a disc is worth, so that of two placements that earn the same the cheaper comes first
 _GREY, _YELLOW = (
     0.01,
     0.03,
-)  # cars that a disc is worth, so that of two placements that earn the same the cheaper comes first
+)
 
 
 @dataclass(frozen=True, slots=True)

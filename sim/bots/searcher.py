@@ -46,9 +46,8 @@ more games.
 """
 
 _TRUST = 20.0  # playouts that the first opinion counts for
-_TICK = (
-    1 / 64
-)  # seconds of a tick of the coarsest clock of a process; a shorter time says nothing about the speed
+# seconds of a tick of the coarsest clock of a process; a shorter time says nothing about the speed
+_TICK = 1 / 64
 _FIRST = 12  # playouts of every candidate before the first half of them is given up
 
 
@@ -138,7 +137,8 @@ def chances_of(
     )
 
 
-# --- the player ------------------------------------------------------------------------------------
+# --- the player -----------------------------------------------------------------------------------
+
 
 _BUDGET = Budget()
 _PLANNER = Planner()

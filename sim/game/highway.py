@@ -111,6 +111,8 @@ class Highway:
     name: str = "tokyo-highway"
     guide: ClassVar[Guide] = _GUIDE
     hands: ClassVar[Mapping[str, Skill]] = SKILLS
+    advisers: ClassVar[tuple[str, ...]] = ("planner", "greedy")
+    reviewer: ClassVar[str] = "planner:playouts=1000"
 
     @property
     def settings(self) -> tuple[Setting, ...]:
@@ -268,9 +270,8 @@ def game(
     }.items():
         if not isinstance(named, str):
             raise InputError(f"{what} must be a name, not {str(named)[:60]}")
-    Table.start(
-        players, ruleset, components, **changes
-    )  # every name is checked here, not at the first move
+    # every name is checked here, not at the first move
+    Table.start(players, ruleset, components, **changes)
     if engine is None:
         from sim.physics import engines  # only a game with physics needs an engine
 

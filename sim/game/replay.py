@@ -72,9 +72,8 @@ def opening(record: Record) -> Table:
     header = record.header
     try:
         options, seats, box = dict(header.options), len(header.players), box_of(record)
-        Ruleset.named(
-            header.ruleset, **options
-        )  # first: an unknown option could be an argument below
+        # first: an unknown option could be an argument below
+        Ruleset.named(header.ruleset, **options)
         if header.start is not None:
             table = Table.from_layout(header.start, seats, header.ruleset, box, **options)
         else:

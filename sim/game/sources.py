@@ -42,8 +42,8 @@ class Nominal:
 
     def settle(
         self,
-        standing: Sequence[Body],
-        new: Sequence[Laid],
+        standing: Sequence[Body],  # noqa: ARG002
+        new: Sequence[Laid],  # noqa: ARG002
         path: HandPath | None,  # noqa: ARG002
     ) -> SettleResult | None:
         """Nothing to say."""
@@ -64,8 +64,8 @@ class Observed:
 
     def settle(
         self,
-        standing: Sequence[Body],
-        new: Sequence[Laid],
+        standing: Sequence[Body],  # noqa: ARG002
+        new: Sequence[Laid],  # noqa: ARG002
         path: HandPath | None,  # noqa: ARG002
     ) -> SettleResult | None:
         """Nothing to say about poses."""
@@ -179,16 +179,14 @@ class _Settling:
     def put(self, group: Sequence[Laid]) -> None:
         """Lets go of new pieces, all at once."""
         params = self.source.params
-        if (
-            group[0].rest.kind == "disc"
-        ):  # the road will be laid on it, which takes another look at it
+        # the road will be laid on it, which takes another look at it
+        if group[0].rest.kind == "disc":
             params = replace(params, quiet_time=params.quiet_time / 4)
         elif not self.source.brief:  # all will be let go again
             params = replace(params, quiet_time=params.quiet_time / 2)
         world = World(list(self.there.values()), self.source.engine, params)
-        beneath = (
-            self.there if group[0].rest.kind == "car" else self.new
-        )  # a car is lifted off its road, however it slopes
+        # a car is lifted off its road, however it slopes
+        beneath = self.there if group[0].rest.kind == "car" else self.new
         new = [self.there[name] for name in beneath]
         standing = [body for body in self.there.values() if body.id not in beneath]
         released = [released_clear(laid.release, laid.rest, new, standing) for laid in group]

@@ -242,9 +242,8 @@ class _Comparison:
         where = "" if attempt is None else f"in try {attempt} "
         for piece in sorted({*recorded, *here}):
             one, two = recorded.get(piece), here.get(piece)
-            fell = piece in got.get(
-                "fallen", ()
-            )  # only that it fell counts: its last pose is chaotic
+            # only that it fell counts: its last pose is chaotic
+            fell = piece in got.get("fallen", ())
             if one is None or two is None:
                 # a piece at the edge of the tolerance may count as moved in one run and not in the
                 # other

@@ -25,9 +25,8 @@ from fluent.runtime.types import FluentFloat, FluentInt, FluentType, NumberForma
 class Whole(FluentInt):
     """A whole number; a message can select its plural form. Its digits are never grouped."""
 
-    default_number_format_options = NumberFormatOptions(
-        useGrouping=False
-    )  # Fluent keeps these when it makes a FluentInt of it
+    # Fluent keeps these when it makes a FluentInt of it
+    default_number_format_options = NumberFormatOptions(useGrouping=False)
 
 
 class Fraction(FluentFloat):

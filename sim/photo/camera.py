@@ -111,9 +111,8 @@ def project(camera: Floats, points: Floats) -> tuple[Floats, Floats, Floats, Flo
         / depth[:, None, None]
     )
     by_view = by_uv @ side
-    turned = np.array(
-        [[c, s, 0.0], [-s * st, c * st, ct], [-s * ct, c * ct, -st]]
-    )  # x, up and ahead by the point
+    # x, up and ahead by the point
+    turned = np.array([[c, s, 0.0], [-s * st, c * st, ct], [-s * ct, c * ct, -st]])
     by_point = by_view @ turned
 
     by_camera = np.zeros((len(points), 2, SIZE))

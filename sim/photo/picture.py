@@ -1,5 +1,5 @@
-"""What the pixels of a photo say of the taps on it: where the ends of sticks are seen, and which taps
-sit on none.
+"""What the pixels of a photo say of the taps on it: where the ends of sticks are seen, and which
+taps sit on none.
 
 The picture round a road is flattened onto its top face. There a road has one shape and size
 wherever the camera stands: 110 by 9 mm with round ends, say. It has a thickness, too, so its under
@@ -32,10 +32,11 @@ STEP = 0.25
 
 _FINEST = 4.0  # pixels a mm; a finer photo is made smaller first
 _SMOOTH = 0.7  # pixels, 1 sigma: against the noise of the camera
+# the place of a pixel in the photo is a polynomial, found from so many points a side
 _DEGREE, _FEW = (
     5,
     8,
-)  # the place of a pixel in the photo is a polynomial, found from so many points a side
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +193,11 @@ REACH = 12.0
 _TURN = 0.5  # mm aside at one end against the other, from one direction tried to the next
 _APART = 1.0  # mm between the samples of an edge
 _RIM = 6.0  # mm round all that is compared
+# levels a mm: edges of so much count half, the one to find them, the other to place them
 _FAINT, _CLEAR = (
     15.0,
     60.0,
-)  # levels a mm: edges of so much count half, the one to find them, the other to place them
+)
 _ROUNDED = 0.3  # mm by which the edges of a stick are rounded: its top face ends so much before it
 _SHOWN = 0.3  # mm by which the under face must show for its outline to count
 _INSIDE = 8.0  # mm of the sides that must be there before an end, and must not go on beyond it
@@ -372,19 +374,21 @@ def _together(
 # along.
 
 
+# how well sides must fit to be believed, and how much better than elsewhere
 _SIDES, _SIDES_LEAD = (
     0.35,
     0.06,
-)  # how well sides must fit to be believed, and how much better than elsewhere
+)
 _END, _END_LEAD = 0.7, 0.3  # the same for an end
 _OFF = 0.3  # mm, 1 sigma: how well the picture shows an end, or a side
 _AGREE = (
     2.0  # sigmas: a tap and an end that differ by more, and by less than a slip, are not one place
 )
+# of the longer side of the image, and of taps: a tap further off is a slip
 _SLIP, _SLIP_SIGMAS = (
     0.006,
     5.0,
-)  # of the longer side of the image, and of taps: a tap further off is a slip
+)
 _SEEN_ASIDE = 4.0  # mm by which the under face shows at most
 
 

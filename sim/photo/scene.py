@@ -34,29 +34,33 @@ PIXELS = 3.0
 """How far a tap is off, 1 sigma in pixels, before the marks say better."""
 
 _LIFT = (0.8, 0.4)  # mean and sigma of the share of the lift
+# mm: sigma of a tip's height beside its discs and its lift; what an upper one has more, by slope
 _HIGHER, _HIGHER_SLOPE = (
     0.4,
     3.0,
-)  # mm: sigma of a tip's height beside its discs and its lift; what an upper one has more, by slope
+)
+# mm: where a tip lies beyond its pillar's axis, and how far it is off aside
 _ALONG, _ALONG_OFF, _ASIDE_OFF = (
     1.0,
     5.5,
     1.5,
-)  # mm: where a tip lies beyond its pillar's axis, and how far it is off aside
+)
 # mm: sigma of the difference by which a road reaches past its two axes; a road is laid in the
 # middle
 _UNEQUAL = 3.0
 _TOP_OFF = 1.5  # the middle of a disc is marked less well than the tip of a road, by this factor
 _BEND, _CENTRE = 0.05, 0.006  # sigmas: of the bend, and of the centre in sides of the image
+# sigmas of its logarithm; the guess in sides of the image
 _FOCAL_KNOWN, _FOCAL_GUESSED, _FOCAL_GUESS = (
     0.03,
     0.35,
     0.8,
-)  # sigmas of its logarithm; the guess in sides of the image
+)
+# sigmas of the camera's place: the frame is free, unless a known table fixes it
 _FIXED, _LOOSE = (
     1e-4,
     1e4,
-)  # sigmas of the camera's place: the frame is free, unless a known table fixes it
+)
 
 
 @dataclass(frozen=True, slots=True)

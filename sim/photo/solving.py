@@ -15,7 +15,6 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.errors import InputError
 from sim.bodies import Body
@@ -25,10 +24,11 @@ from sim.photo.scene import PIXELS, Bools, Floats, Rows, Scene, linearised, move
 from sim.physics.drop import rest_disc, rest_road
 from sim.poses import rotate
 
+# degrees of freedom of Student's t, of pairs and of singles: the fewer, the less an outlier counts
 _TAILS, _TAIL = (
     4.0,
     3.0,
-)  # degrees of freedom of Student's t, of pairs and of singles: the fewer, the less an outlier counts
+)
 _LOOK, _STEPS = 8, 40  # steps from each start, and from the best of them
 _RESTS = 2  # how often the sticks are let down
 _ENOUGH = 2e-3  # a step that mends less than this is the last
@@ -529,9 +529,8 @@ def left_out(solution: Solution) -> LeftOut:
         scene.size, count, 2
     )
     known = np.einsum("kmi,kmj->mij", taken, taken)
-    share = (
-        known * pair_weights(rows)[:count, None, None]
-    )  # of its own place that the tap says itself
+    # of its own place that the tap says itself
+    share = known * pair_weights(rows)[:count, None, None]
     rest = (1.0 + 1e-9) * one - share
     expected = np.linalg.solve(rest, off[:, :, None])[:, :, 0]
     spread = one + np.linalg.solve(rest, known)

@@ -15,7 +15,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from sim.languages import Sentence
 from sim.photo.marks import MarkedPillar, MarkedRoad, Marks

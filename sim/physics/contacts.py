@@ -43,9 +43,8 @@ _Ints = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
 
 _RIM = 32  # corners of a cylinder's rim
-_PARALLEL = math.cos(
-    math.radians(0.5)
-)  # faces that tilt less than this against the touch lie flat on it
+# faces that tilt less than this against the touch lie flat on it
+_PARALLEL = math.cos(math.radians(0.5))
 _FLAT_BAND = 0.05  # mm within which points of a flat touch count, above its deepest point
 _EDGE_BAND = 0.02  # mm, the same for a touch that is not flat
 # mm by which an edge must separate better than a face to be preferred: settled poses are never
@@ -91,8 +90,11 @@ class _Solids:
         """
         local = np.abs(d @ self.axes[which])
         half = self.half[which][:, None, :]
-        across = np.where(self.round[which][:, None], np.hypot(local[..., 0], local[..., 1]) * half[..., 0],
-                          local[..., 0] * half[..., 0] + local[..., 1] * half[..., 1])  # fmt: skip
+        across = np.where(
+            self.round[which][:, None],
+            np.hypot(local[..., 0], local[..., 1]) * half[..., 0],
+            local[..., 0] * half[..., 0] + local[..., 1] * half[..., 1],
+        )
         return np.asarray(across + local[..., 2] * half[..., 2])
 
 
@@ -187,9 +189,8 @@ def _touching(
     out: list[Contact] = []
     upper_side, lower_side = _on_side(solids, upper, n), _on_side(solids, lower, n)
     round_upper = solids.round[upper]
-    for sides in product(
-        (True, False), repeat=3
-    ):  # of a cylinder and a box either may be the upper one
+    # of a cylinder and a box either may be the upper one
+    for sides in product((True, False), repeat=3):
         chosen = np.nonzero(
             (upper_side == sides[0]) & (lower_side == sides[1]) & (round_upper == sides[2])
         )[0]
@@ -212,13 +213,12 @@ def _least_penetration(solids: _Solids, a: _Ints, b: _Ints) -> tuple[_Floats, _F
     best = np.argmax(gap, axis=1)
     pair = np.arange(len(a))
     n, g = axes[pair, best], gap[pair, best] - np.where(best < faces, _FACE_BONUS, 0.0)
+    # an edge against a rim: the touch lies between two of the rim's corners, so look closer
     for (
         start,
         line,
         disc,
-    ) in (
-        rims
-    ):  # an edge against a rim: the touch lies between two of the rim's corners, so look closer
+    ) in rims:
         at = np.nonzero((best >= start) & (best < start + _RIM * line.shape[1]) & (g > -1.0))[0]
         if not len(at):
             continue
@@ -240,10 +240,11 @@ def _candidates(
     """Directions to try (p, k, 3), faces first; how many are faces; blocks of edges against rims:
     start, edges, whose rim.
     """
+    # rows are body axes
     ra, rb = (
         np.swapaxes(solids.axes[a], 1, 2),
         np.swapaxes(solids.axes[b], 1, 2),
-    )  # rows are body axes
+    )
     if not solids.round[a[0]]:
         cross = np.cross(ra[:, :, None], rb[:, None]).reshape(len(a), 9, 3)
         return _unit(np.concatenate([ra, rb, cross], axis=1)), 6, []

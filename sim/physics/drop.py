@@ -215,9 +215,8 @@ def _points(
     cross in plan.
     """
     e1, e2, normal = _axes(heading, slopes)
-    frame = np.array(
-        [e1[:2] * size[0] / 2, e2[:2] * size[1] / 2]
-    )  # half edges of the bottom face in plan
+    # half edges of the bottom face in plan
+    frame = np.array([e1[:2] * size[0] / 2, e2[:2] * size[1] / 2])
     middle = -normal[:2] * size[2] / 2
     plate = middle + _through(_CORNERS, frame)
     into_plate = _inverse(frame)
@@ -265,9 +264,8 @@ def _disc_points(
     axis = np.array(rotate(body.pose.quat, (0.0, 0.0, 1.0)))
     top = at + axis * shape.height / 2
     steep = math.hypot(*slopes)
-    rim = (
-        _CIRCLE if steep < 1e-12 else np.concatenate([_CIRCLE, [-slopes / steep]])
-    )  # there a tilted plate meets the rim
+    # there a tilted plate meets the rim
+    rim = _CIRCLE if steep < 1e-12 else np.concatenate([_CIRCLE, [-slopes / steep]])
     arc = top[:2] + rim * shape.radius
     arc = arc[np.abs(_through(arc - middle, into_plate)).max(axis=1) <= 1 + 1e-12]
     corners = plate[np.hypot(*(plate - top[:2]).T) <= shape.radius]
@@ -315,9 +313,8 @@ def _edges_crossing(one: _Array, other: _Array) -> _Array:
     run, cross_run = np.roll(one, -1, axis=0) - one, np.roll(other, -1, axis=0) - other
     apart = other[None] - one[:, None]
     area = run[:, None, 0] * cross_run[None, :, 1] - run[:, None, 1] * cross_run[None, :, 0]
-    area = np.where(
-        np.abs(area) < 1e-12, np.inf, area
-    )  # parallel edges meet at corners, which are checked anyway
+    # parallel edges meet at corners, which are checked anyway
+    area = np.where(np.abs(area) < 1e-12, np.inf, area)
     t = (apart[:, :, 0] * cross_run[None, :, 1] - apart[:, :, 1] * cross_run[None, :, 0]) / area
     u = (apart[:, :, 0] * run[:, None, 1] - apart[:, :, 1] * run[:, None, 0]) / area
     points = one[:, None] + t[:, :, None] * run[:, None]

@@ -1,5 +1,7 @@
-"""The shipped problems: one file of JSON lines per game in assets/problems, its first line tells
-how they were made.
+"""The problems of each game: lines of JSON, the first of which tells how they were made.
+
+Those of the shipped games are files in assets/problems. A package brings those of its game by an
+entry point in the group `shutoko.problems`, named after the game, whose object is such a text.
 """
 
 from __future__ import annotations
@@ -9,21 +11,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Literal
 
-from rules.errors import InputError
+from rules.errors import InputError, UnavailableError
 from rules.game import Game, State, game
 from rules.record import canonical_json
 from sim.assets import asset, names
 
-__all__ = ["LEVELS", "Goal", "Problem", "games", "of_the_day", "problems", "read"]
+__all__ = ["LEVELS", "Goal", "Problem", "games", "of_the_day", "problems", "parsed", "read"]
 
 Goal = Literal["win", "last", "exit", "cars", "deny", "save"]
 """What is asked for: a win within `count` moves; to place the last `count` cars; the same by an
 exit; at least `count` cars in this turn; to keep the opponent from winning with the next turn; the
 same by an exit.
 """
+
+GROUP = "shutoko.problems"
+"""The entry point group in which problems of other packages' games are found."""
 
 LEVELS = (1, 2, 3)
 """Easy, medium, hard."""
@@ -83,22 +89,48 @@ class Problem:
 def read(path: Path) -> tuple[Problem, ...]:
     """The problems of a file. Raises InputError for a file that is none."""
     try:
-        head, *lines = path.read_text(encoding="utf-8").splitlines()
-        name = json.loads(head)["game"]
-        return tuple(_problem(name, json.loads(line)) for line in lines)
+        return parsed(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path}: no file of problems: {error}") from error
 
 
+def parsed(text: str) -> tuple[Problem, ...]:
+    """The problems of a text. Raises ValueError, KeyError or TypeError for one that is none."""
+    head, *lines = text.splitlines()
+    name = json.loads(head)["game"]
+    return tuple(_problem(name, json.loads(line)) for line in lines)
+
+
 @cache
 def problems(name: str) -> tuple[Problem, ...]:
-    """The shipped problems of a game, easy ones first; none for a game that has none."""
-    return read(asset("problems", f"{name}.jsonl")) if name in names("problems") else ()
+    """The problems of a game, easy ones first; none for a game that has none.
+
+    Raises UnavailableError if those of another package cannot be loaded.
+    """
+    if name in names("problems"):
+        return read(asset("problems", f"{name}.jsonl"))
+    point = next((point for point in entry_points(group=GROUP) if point.name == name), None)
+    if point is None:
+        return ()
+    try:
+        return parsed(point.load())
+    except Exception as error:
+        raise UnavailableError(
+            f"the problems of {name!r} are installed but cannot be read ({point.value}): {error}"
+        ) from error
 
 
 def games() -> tuple[str, ...]:
-    """The games that have problems."""
-    return names("problems")
+    """The games whose problems can be read, sorted."""
+    brought = {point.name for point in entry_points(group=GROUP)}
+    return tuple(sorted({*names("problems"), *filter(_readable, brought)}))
+
+
+def _readable(name: str) -> bool:
+    try:
+        return bool(problems(name))
+    except UnavailableError:  # a package from elsewhere may fail; the other games have theirs
+        return False
 
 
 def of_the_day(day: date) -> Problem:

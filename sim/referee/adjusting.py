@@ -83,9 +83,8 @@ def rejoined(
     assert last is not None
     others = tuple(other for other in table.lasts if other.seat != last.seat)
     mine = tuple(one for one in after.lasts if one.seat == last.seat)
-    if (
-        last.before is not None
-    ):  # nothing came in between: the turn order follows from the new build
+    # nothing came in between: the turn order follows from the new build
+    if last.before is not None:
         turns = replace(after.turns, ply=table.turns.ply + 1)
         return verdict, replace(after, turns=turns, lasts=(*others, *mine))
     turns = replace(table.turns, ply=table.turns.ply + 1)

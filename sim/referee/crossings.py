@@ -438,9 +438,8 @@ def _stick(roads: SegmentArray, components: Components) -> tuple[Floats, Floats,
     its slope.
     """
     along = roads.end - roads.start
-    span = np.maximum(
-        _length(along), 1e-9
-    )  # a road without length in plan crosses nothing, but must not break the arithmetic
+    # a road without length in plan crosses nothing, but must not break the arithmetic
+    span = np.maximum(_length(along), 1e-9)
     rise = (roads.levels[:, 1] - roads.levels[:, 0]) * components.disc_height
     return (
         (roads.start + roads.end) / 2,

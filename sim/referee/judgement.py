@@ -1,5 +1,6 @@
-"""Judgement: what happened at a placement, once everything lies still: which pieces fell and by which
-test, who is paid what, the verdict from the attempts, and the next table with the seat to move.
+"""Judgement: what happened at a placement, once everything lies still: which pieces fell and by
+which test, who is paid what, the verdict from the attempts, and the next table with the seat to
+move.
 
 Pure functions of poses, never of an engine. Rules: FR sections 2, 8, 9, 10 and KR sections 3, 8, 9,
 10.
@@ -229,11 +230,12 @@ def _car_fall(box: Components, car: Car, standing: PoseChange) -> Fall | None:
 # --- payments -------------------------------------------------------------------------------------
 
 
+# what a penalty may be paid in, in the order in which it usually is
 _PIECES = (
     "grey",
     "yellow",
     "roads",
-)  # what a penalty may be paid in, in the order in which it usually is
+)
 
 
 def _wishes(pay: Sequence[Mapping[str, Any]] | None, seats: Sequence[int]) -> dict[int, Payment]:

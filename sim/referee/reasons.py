@@ -1,5 +1,6 @@
-"""A reason: one sentence of an explanation, not yet worded, and the same as data; and the reasons that
-need no other judgement, why each crossing earns a car or none among them (FR and KR section 6).
+"""A reason: one sentence of an explanation, not yet worded, and the same as data; and the reasons
+that need no other judgement, why each crossing earns a car or none among them (FR and KR section
+6).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What stands on a table (pillars, roads, cars and buildings as they were meant, their owners by id),
-and the `start` layout of a record that describes it, for scenarios and problems.
+"""What stands on a table (pillars, roads, cars and buildings as they were meant, their owners by
+id), and the `start` layout of a record that describes it, for scenarios and problems.
 
 A layout is not checked against supplies or the rules of building; it only has to be consistent. It
 has no settled poses; its pieces stand where geometry puts them.

@@ -352,9 +352,8 @@ class Table:
         if stock.roads == 0:
             return True
         for base in self.base_points(seat):
-            cheapest = (
-                base.pillar.discs - 1
-            )  # grey discs; from a pillar of one disc always an exit, which takes none
+            # grey discs; from a pillar of one disc always an exit, which takes none
+            cheapest = base.pillar.discs - 1
             if (
                 cheapest <= stock.grey
                 or (stock.yellow and stock.grey)
@@ -622,7 +621,7 @@ def _ramp_reach(box: Components, height: int) -> float:
     return math.sqrt(max(box.road_length**2 - (height * box.disc_height) ** 2, 0.0))
 
 
-# --- what is printed -------------------------------------------------------------------------------
+# --- what is printed ------------------------------------------------------------------------------
 
 
 def _lines(table: Table) -> Iterator[Sentence]:

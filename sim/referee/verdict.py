@@ -1,5 +1,5 @@
-"""Checked and Verdict: a placement that the referee has checked once, and the outcome of its ply, as
-plain data that explains itself. The placement is the intent.
+"""Checked and Verdict: a placement that the referee has checked once, and the outcome of its ply,
+as plain data that explains itself. The placement is the intent.
 
 `Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which
 test a fallen piece failed) stay here as numbers. `sim.referee.explain` puts them into words, and

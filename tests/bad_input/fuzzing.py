@@ -434,7 +434,10 @@ def _run_abstractplay(text: str) -> None:
 
 
 def _line_of_trial(side: int, site: int, gone: str = "") -> str:
-    return f"Move=[Move:mover={side},from={site},to={site},actions=[Add:type=Vertex,to={site},what={side},decision=true]{gone}]"
+    return (
+        f"Move=[Move:mover={side},from={site},to={site},"
+        f"actions=[Add:type=Vertex,to={site},what={side},decision=true]{gone}]"
+    )
 
 
 _TRIAL = "\n".join(

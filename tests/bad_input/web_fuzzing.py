@@ -37,9 +37,8 @@ _CHECKOUT = Path(__file__).resolve().parents[2]
 _OURS = tuple(f"{_CHECKOUT / name}/" for name in ("rules", "sim", "shutoko"))
 _PLACE = re.compile(r'^  File "([^"]+)", line \d+', re.MULTILINE)
 _PATIENCE = 300.0
-_address = (
-    f"127.{n // 62500 % 250 + 1}.{n // 250 % 250}.{n % 250 + 1}" for n in count()
-)  # limits count by address
+# limits count by address
+_address = (f"127.{n // 62500 % 250 + 1}.{n // 250 % 250}.{n % 250 + 1}" for n in count())
 
 
 # --- uploads --------------------------------------------------------------------------------------
@@ -168,7 +167,10 @@ _SAID = (
 def requests(draw: st.DrawFn) -> str:
     """A method, a path with a query, headers and a body, as JSON."""
     parts = draw(st.lists(st.sampled_from(_PARTS) | st.text(max_size=6), min_size=1, max_size=4))
-    shared_ = f"/share/shipped/{draw(st.sampled_from(('two-cars', 'boards-thruway-opening', 'x')))}.{draw(st.sampled_from(_KINDS))}"
+    shared_ = (
+        f"/share/shipped/{draw(st.sampled_from(('two-cars', 'boards-thruway-opening', 'x')))}"
+        f".{draw(st.sampled_from(_KINDS))}"
+    )
     path = draw(
         st.sampled_from(
             (
@@ -266,9 +268,10 @@ _DATA = st.one_of(
         st.sampled_from(_VALUES),
     ),
     st.builds(lambda cell: {"cell": cell, "name": cell}, st.sampled_from(_VALUES)),
+    # a choice of several
     st.builds(
         lambda value: {"value": value, "label": ""}, st.sampled_from(_VALUES) | st.integers(0, 6)
-    ),  # a choice of several
+    ),
 )
 
 

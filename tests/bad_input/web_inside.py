@@ -105,11 +105,12 @@ class _Inside:
                 except Exception as error:  # noqa: BLE001 - it is what is looked for
                     self.failed(error)
                 await asyncio.sleep(0)
+        # but for timers
         begun = {
             task
             for task in background_tasks.running_tasks - before
             if "_run_" not in task.get_name()
-        }  # but for timers
+        }
         if begun:
             _, late = await asyncio.wait(begun, timeout=_PATIENCE)
             self.wrong += [f"{task.get_name()} does not end" for task in late]

@@ -172,9 +172,8 @@ GUIDE = Guide(
     about="Join your two sides of the board before the other player joins theirs.",
     rules=(
         "Two colours put stones on empty points in turn; stones never move. Light joins left and "
-        "right, dark joins top and "
-        "bottom. The first unbroken path between the two sides of a colour wins; one of the two "
-        "always comes about."
+        "right, dark joins top and bottom. The first unbroken path between the two sides of a "
+        "colour wins; one of the two always comes about."
     ),
     notation="MOVE is a point, as c4: column c, the fourth row from the top",
     sides=("light", "dark"),
@@ -340,3 +339,12 @@ def write_line(record: Record) -> str:
 LINES = ForeignFormat(
     "Hex in a line", ".hex", lambda text: text.startswith("hex "), read_line, write_line
 )
+
+
+PROBLEMS = """
+{"game":"hex","made":"found among games of the player path, every move tried"}
+{"id":"hex-1","options":{"size":4},"moves":["d3","b4","a3","b1","b3","c3"],"goal":"win","count":2,\
+"answers":["c2"],"line":["c2"],"places":10,"right":1,"missed":0.5,"level":1}
+{"id":"hex-2","options":{"size":4},"moves":["a1","b1","c1","a3","d4"],"goal":"win","count":2,\
+"answers":["a4"],"line":["a4"],"places":11,"right":1,"missed":0.5,"level":2}
+""".strip()

@@ -25,9 +25,8 @@ from sim.physics.engine import SettleParams
 from sim.physics.scenes import scene
 from sim.physics.world import World
 
-_EXACT = SettleParams(
-    still_shift=0.0, still_turn=0.0
-)  # else a piece that hardly moved would keep the pose it came with
+# else a piece that hardly moved would keep the pose it came with
+_EXACT = SettleParams(still_shift=0.0, still_turn=0.0)
 
 FOLDER = Path(__file__).resolve().parent
 SCENES = (

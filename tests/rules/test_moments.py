@@ -107,10 +107,9 @@ def test_an_adviser_with_a_standing_of_its_own_is_asked_for_every_seat():
     assert [(one.ply, one.had, one.kept) for one in found] == [(2, 0.9, 0.3)]
 
 
-def test_games_with_a_planner_or_a_best_player_have_a_judge():
-    assert has_reviewer(("greedy", "best"))
-    assert has_reviewer(("planner",))
-    assert not has_reviewer(("random",))
+def test_the_shipped_games_name_a_quick_judge_and_a_game_without_advisers_has_none():
+    assert reviewer(rules.game("meridians", size=4)).name.startswith("best")
+    assert has_reviewer(rules.game("tokyo-highway"))
 
     class Unknown:
         name = "unknown"
@@ -118,6 +117,7 @@ def test_games_with_a_planner_or_a_best_player_have_a_judge():
         def start(self) -> object:
             return object()
 
+    assert not has_reviewer(Unknown())  # type: ignore[arg-type]
     with pytest.raises(InputError, match="judges positions"):
         reviewer(Unknown())  # type: ignore[arg-type]
 

@@ -43,7 +43,7 @@ def throwing(monkeypatch):
 
 @pytest.mark.usefixtures("throwing")
 @pytest.mark.parametrize("command", [("replay",), ("verify",)])
-def test_a_record_that_throws_a_piece_out_has_its_scene_kept_beside_it_and_the_next_record_is_worked_on(
+def test_a_record_that_throws_a_piece_out_has_its_scene_kept_and_the_next_is_worked_on(
     command, tmp_path, capsys
 ):
     for name in ("one.jsonl", "two.jsonl"):

@@ -48,7 +48,8 @@ def test_reading_a_record_imports_neither_geometry_nor_an_engine():
     code = (
         "import sys; from rules.record import loads\n"
         f"loads({HEADER.encode()!r})\n"
-        "print(sorted({'numpy', 'shapely', 'highspy', 'pybullet', 'mujoco', 'sim.referee', 'sim.records'} & set(sys.modules)))"
+        "print(sorted({'numpy', 'shapely', 'highspy', 'pybullet', 'mujoco', 'sim.referee', "
+        "'sim.records'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "['sim.records']\n"
@@ -59,7 +60,10 @@ def test_the_keys_of_a_move_are_ordered():
         "cars": [{"side": 1, "along": 0.5}],
         "build": {"road": {"end": [0, 1], "start": [0, 0]}, "pillar": [1, 2], "from": "A-P0"},
     }
-    ordered = '{"build":{"from":"A-P0","pillar":[1,2],"road":{"start":[0,0],"end":[0,1]}},"cars":[{"along":0.5,"side":1}]}'
+    ordered = (
+        '{"build":{"from":"A-P0","pillar":[1,2],"road":{"start":[0,0],"end":[0,1]}},'
+        '"cars":[{"along":0.5,"side":1}]}'
+    )
     assert canonical_json(move, "do", "tokyo-highway") == ordered
 
 
@@ -107,8 +111,8 @@ def test_a_bad_ply_is_one_message_with_file_line_and_ply(name):
 
 BAD_HEADERS = {
     "duplicate id": (
-        START
-        % '{"pillars":[{"id":"A-P1","at":[0,0],"discs":1}],"cars":[{"id":"A-P1","on":"A-R1","along":0.5}]}',
+        START % '{"pillars":[{"id":"A-P1","at":[0,0],"discs":1}],'
+        '"cars":[{"id":"A-P1","on":"A-R1","along":0.5}]}',
         "g.jsonl:1: the id 'A-P1' is given twice, at start.pillars[0] and at start.cars[0]",
     ),
     "start": (

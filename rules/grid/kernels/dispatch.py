@@ -157,13 +157,13 @@ def _nothing_plain(tables: Any, work: Any) -> None:
 
 @njit_linked
 def _even_priors(
-    tables: Any,
-    board: Any,
-    info: Any,
-    work: Any,
-    actions: Any,
+    tables: Any,  # noqa: ARG001 - the common form
+    board: Any,  # noqa: ARG001
+    info: Any,  # noqa: ARG001
+    work: Any,  # noqa: ARG001
+    actions: Any,  # noqa: ARG001
     count: int,
-    out: Any,  # noqa: ARG001
+    out: Any,
 ) -> None:
     for i in range(count):
         out[i] = 0.5

@@ -241,9 +241,8 @@ def _sees(tables: Tables, info: Words, p: int, side: int) -> bool:
         offset = tables.offset[p, axis]
         own, other = info[words + side], info[words + 1 - side]
         before = (1 << offset) - 1
-        if (own & before) > (
-            other & before
-        ):  # they share no bit, so the larger one has the higher bit
+        # they share no bit, so the larger one has the higher bit
+        if (own & before) > (other & before):
             return True
         after = (own | other) >> (offset + 1)
         if after & -after & (own >> (offset + 1)):

@@ -233,9 +233,8 @@ def _points(rows: Rows, info: Words, words: Words, mask: npt.NDArray[np.uint8]) 
 @njit_inline
 def _along(own: int, empty: int) -> int:
     """The empty points of a row that see an own stone along it."""
-    seen = empty & ~(
-        empty + (own << 1 & empty)
-    )  # the carry runs through the stretch that begins at a stone
+    # the carry runs through the stretch that begins at a stone
+    seen = empty & ~(empty + (own << 1 & empty))
     other, free = own >> 1 & empty, empty
     other |= free & other >> 1
     free &= free >> 1

@@ -58,9 +58,8 @@ def read(path: Path) -> bytes:
     """
     _check(path.parent, path.parent.stat())
     with path.open("rb") as file:
-        _check(
-            path, os.fstat(file.fileno())
-        )  # the file that is open, whatever the name stands for by now
+        # the file that is open, whatever the name stands for by now
+        _check(path, os.fstat(file.fileno()))
         return file.read()
 
 

@@ -383,9 +383,8 @@ def is_connected(tables: Tables, info: Words, work: Words, colour: int) -> bool:
 @njit_inline
 def _filled(seeds: int, tiles: int, size: int) -> int:
     """The tiles of a row that are connected with a seed along the row."""
-    reached = seeds | (
-        tiles & (tiles ^ (tiles + seeds))
-    )  # the carry of the sum runs through the tiles above a seed
+    # the carry of the sum runs through the tiles above a seed
+    reached = seeds | (tiles & (tiles ^ (tiles + seeds)))
     shift = 1
     while shift < size:
         reached |= tiles & (reached >> shift)
@@ -445,10 +444,11 @@ def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: 
     packed = tables.edges[action & 0xFFFF]
     first, second = packed & 1023, packed >> 10 & 1023
     flat, bit = packed >> 30, 1 << (packed >> 25 & 31)
+    # the cells of the edge in its first row and in the next
     near, far = (
         bit + 2 * bit * flat,
         bit * (1 - flat),
-    )  # the cells of the edge in its first row and in the next
+    )
     row = ROWS + STEP * (packed >> 20 & 31)
     under = row + STEP
     was_near, was_far = info[row + CONCRETE], info[under + CONCRETE]
@@ -514,9 +514,8 @@ def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: 
     won = 0
     if gained_1 != 0 and is_connected(tables, info, work, 1):
         won = 1
-    if (
-        gained_2 != 0 and won != me and is_connected(tables, info, work, 2)
-    ):  # if both sides have a path, the mover has won
+    # if both sides have a path, the mover has won
+    if gained_2 != 0 and won != me and is_connected(tables, info, work, 2):
         won = 2
     info[WON] = won
     if tables.repetition != 0 and won == 0:

@@ -220,10 +220,11 @@ def _edges(tables: Tables, info: Words, mask: npt.NDArray[np.uint8]) -> int:
     found = 0
     for y in range(1, size + 1):
         row = ROWS + STEP * y
+        # cells that may be paved
         empty, foreign = (
             info[row],
             info[row] | info[row + CONCRETE + 1 - side],
-        )  # cells that may be paved
+        )
         below, foreign_below = (
             info[row + STEP],
             info[row + STEP] | info[row + STEP + CONCRETE + 1 - side],

@@ -397,7 +397,8 @@ def _reward(stack: _Stack, ply: int, depth: int, mover: int, action: int) -> Non
 
 @njit_inline
 def _bring_next(
-    tables: Any, weights: Any, stack: _Stack, ply: int, depth: int, i: int, count: int, hinted: int, ordered: bool
+    tables: Any, weights: Any, stack: _Stack, ply: int, depth: int,
+    i: int, count: int, hinted: int, ordered: bool,
 ) -> bool:  # fmt: skip
     """Brings the action to try next to place `i`; returns whether the actions have been scored for
     sorting.

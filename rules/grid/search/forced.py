@@ -98,7 +98,8 @@ class Forced:
 
 @njit_linked
 def _wins(
-    tables: Any, boards: Any, infos: Any, work: Any, actions: Any, tried_first: Any, level: int, plies: int, winner: int
+    tables: Any, boards: Any, infos: Any, work: Any, actions: Any,
+    tried_first: Any, level: int, plies: int, winner: int,
 ) -> bool:  # fmt: skip
     """Whether a side wins the position at a level within so many plies."""
     count = legal(tables, boards[level], infos[level], actions[level])
@@ -125,7 +126,8 @@ def _wins(
 
 @njit_entry
 def _forced(
-    tables: Any, boards: Any, infos: Any, work: Any, actions: Any, tried_first: Any, plies: int, winner: int
+    tables: Any, boards: Any, infos: Any, work: Any, actions: Any,
+    tried_first: Any, plies: int, winner: int,
 ) -> bool:  # fmt: skip
     """See `Forced.holds`; the position is in the first row of the arrays."""
     return bool(_wins(tables, boards, infos, work, actions, tried_first, 0, plies, winner))

@@ -50,10 +50,11 @@ LARGEST = 4
 
 _BARRED, _PASSED = 32, 60  # where the bits of barred edges and of a pass begin
 _VACANT = -1  # the key of no position
+# of a value: whether the side to move wins, and in how many plies; 0 is a draw
 _WON, _PLIES = (
     128,
     127,
-)  # of a value: whether the side to move wins, and in how many plies; 0 is a draw
+)
 _BLOCK = 1 << 15  # positions looked at before memory is asked for
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -330,9 +331,8 @@ def _value(
         found = _unpack(tables, room, key)
         for number in range(found):
             won = _play_on(tables, room, number)
-            value = (
-                _WON if won == 2 else 0
-            )  # of the position after it, for its side to move; concrete is the mover
+            # of the position after it, for its side to move; concrete is the mover
+            value = _WON if won == 2 else 0
             if won == 0:
                 child = _key(tables, maps, room.next_board, room.next_info)
                 place = indices[_slot(slots, child)]

@@ -18,6 +18,7 @@ from shutoko.terminal.board import drawn, player_of, seen
 
 __all__ = ["replay"]
 
+# options for pieces in space
 _TABLE_ONLY = (
     "engine",
     "recorded",
@@ -27,7 +28,7 @@ _TABLE_ONLY = (
     "slots",
     "explain",
     "at_rest",
-)  # options for pieces in space
+)
 
 
 def replay(

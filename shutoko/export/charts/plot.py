@@ -37,10 +37,11 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 _DOTS = 100  # pixels an inch: matplotlib measures in inches
 _SLOTS = 6  # room for at least so many bars, so that a single bar does not fill the chart
+# bars of the tries in which nothing fell, and in which something fell
 _NONE, _SOME = (
     "#969696",
     "#2662ba",
-)  # bars of the tries in which nothing fell, and in which something fell
+)
 _LINE = "#c03a2b"
 _SIZE = (720, 420)
 _LESSON = ("games", "minutes", "policy", "value", "score")  # what is drawn of a lesson

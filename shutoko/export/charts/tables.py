@@ -29,18 +29,23 @@ SUFFIXES = (".csv", ".parquet")
 
 COLUMNS: Mapping[str, Mapping[str, type]] = {
     "records": {
-        "record": str, "game": str, "ruleset": str, "options": str, "seats": int, "engine": str, "seed": int, "date": str,
-        "plies": int, "finished": bool, "reason": str,
+        "record": str, "game": str, "ruleset": str, "options": str, "seats": int,
+        "engine": str, "seed": int, "date": str, "plies": int, "finished": bool, "reason": str,
     },
     "seats": {"record": str, "seat": int, "player": str, "rank": int},
     "plies": {
-        "record": str, "ply": int, "attempt": int, "seat": int, "player": str, "kind": str, "move": str, "legal": bool,
-        "built": bool, "cars": int, "placed": int, "crossings": int, "fallen": int, "paid": int,
+        "record": str, "ply": int, "attempt": int, "seat": int, "player": str, "kind": str,
+        "move": str, "legal": bool, "built": bool, "cars": int, "placed": int, "crossings": int,
+        "fallen": int, "paid": int,
     },
-    "crossings": {"record": str, "ply": int, "attempt": int, "seat": int, "road": str, "side": str, "scores": bool},
+    "crossings": {
+        "record": str, "ply": int, "attempt": int, "seat": int, "road": str, "side": str,
+        "scores": bool,
+    },
     "falls": {"record": str, "ply": int, "attempt": int, "seat": int, "piece": str},
     "payments": {
-        "record": str, "ply": int, "attempt": int, "seat": int, "to": int, "grey": int, "yellow": int, "roads": int,
+        "record": str, "ply": int, "attempt": int, "seat": int, "to": int, "grey": int,
+        "yellow": int, "roads": int,
     },
 }  # fmt: skip
 """The columns of each table with their types; any but the first may be empty (None)."""

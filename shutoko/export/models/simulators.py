@@ -132,7 +132,10 @@ def _corners(shape: Box | Cylinder) -> Iterator[Vector]:
 def _shape_name(body: Body) -> str:
     shape = body.shape
     sizes = shape.size if isinstance(shape, Box) else (shape.radius, shape.height)
-    return f"{'box' if isinstance(shape, Box) else 'cylinder'}-{'x'.join(f'{size:g}' for size in sizes)}"
+    return (
+        f"{'box' if isinstance(shape, Box) else 'cylinder'}-"
+        f"{'x'.join(f'{size:g}' for size in sizes)}"
+    )
 
 
 def _piece(body: Body) -> Iterator[str]:

@@ -34,12 +34,13 @@ _LAMP_REACH = 2000.0  # mm; longer than any shadow
 SKY_REACH = 60.0  # mm; what is farther away than this hides no sky
 _LIFT = 0.03  # mm; rays leave a surface from this far above it
 _CHUNK = 1 << 16  # rays shaded at a time, so that temporary arrays stay in the cache
+# rays of a pixel on an edge: no two in a row
 _FINER = (
     (0.125, 0.625),
     (0.375, 0.125),
     (0.625, 0.875),
     (0.875, 0.375),
-)  # rays of a pixel on an edge: no two in a row
+)
 
 
 @dataclass(frozen=True, slots=True)

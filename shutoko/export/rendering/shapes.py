@@ -23,9 +23,8 @@ __all__ = ["Mesh", "Paint", "mesh_of"]
 
 Floats = npt.NDArray[np.float32]
 
-_SMOOTH = math.cos(
-    math.radians(50.0)
-)  # faces that meet at a flatter angle are shaded as one curved surface
+# faces that meet at a flatter angle are shaded as one curved surface
+_SMOOTH = math.cos(math.radians(50.0))
 # of a quarter of a circle, at corners
 _DISC_STEPS, _ROAD_STEPS, _CAR_STEPS, _WHEEL_STEPS, _BLOCK_STEPS, _FINGER_STEPS = 11, 6, 3, 4, 2, 6
 

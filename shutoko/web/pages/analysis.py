@@ -144,7 +144,6 @@ class Analysis:
             text,
             on_show,
         )
-        self._known_players = site.players(made.name)
         self._known: dict[tuple[int, float], tuple[Rated, ...]] = {}
         self._at, self._played = -1, ""
         self._position: Any = None
@@ -174,7 +173,7 @@ class Analysis:
             self._position is not None and self._position.outcome() is not None,
         )
         found = self._known.get(self._key, ()) if on else ()
-        self.seconds.set_visibility(on and goes_by_the_clock(self._known_players))
+        self.seconds.set_visibility(on and goes_by_the_clock(self.made))
         self.list.show(found, self._played)
         self._show_chances(found, over=over and on)
         self._on_show(found, None)
@@ -190,7 +189,7 @@ class Analysis:
         return (self._at, float(self.seconds.value))
 
     async def _think(self) -> None:
-        spec = adviser(self._known_players, float(self.seconds.value))
+        spec = adviser(self.made, float(self.seconds.value))
         key, asked = self._key, question(self.made, self._position)
         with self.switch.client:
             try:
@@ -268,7 +267,7 @@ class Moments:
             on_pick,
         )
         text = who.text
-        if not has_reviewer(site.players(made.name)) or len(record().entries) < _FEW:
+        if not has_reviewer(made) or len(record().entries) < _FEW:
             return
         self.ask = ui.button(text("moments_ask"), icon="insights", on_click=self._ask).props(
             "flat no-caps dense data-moments"

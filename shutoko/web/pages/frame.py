@@ -182,9 +182,8 @@ def frame(who: Visitor, title: str, *, wide: bool = False, sounds: bool = False)
         icon = {"auto": "brightness_auto", "dark": "dark_mode", "light": "light_mode"}[who.theme]
         button = ui.button(icon=icon, on_click=lambda: _go(who, theme=following))
         button.props(f'flat round dense aria-label="{text("theme")}"')
-    with (
-        ui.element("div").classes("page" + " wide" * wide).props('id="main" tabindex="-1"')
-    ):  # inside the layout's <main>
+    # inside the layout's <main>
+    with ui.element("div").classes("page" + " wide" * wide).props('id="main" tabindex="-1"'):
         yield
 
 

@@ -112,7 +112,7 @@ class PhotoVerdict:
     def _play(self, found: SettledPhoto) -> None:
         text, players = self._text, self._held.draft.players
         begun = loads(found.on)
-        offered = levels(self._site.players(begun.header.game))
+        offered = levels(begun.header.game)
         kinds = {
             "all": text("photo_play_all"),
             **({"computer": text("photo_play_computer")} if offered else {}),

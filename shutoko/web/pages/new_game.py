@@ -70,9 +70,9 @@ class Seating:
     """
 
     def __init__(self, site: Site, who: Visitor, made: Game[Any], own: int = 0) -> None:
-        self._who, self._text, self._own = who, who.text, own
+        self._who, self._text, self._own, self._game = who, who.text, own, made.name
         self.players = site.players(made.name)
-        self.offered = levels(self.players)
+        self.offered = levels(made.name)
         self.skills = {name: worded(self._text, f"hand_{name}", name) for name in hands(made)}
         self._rows: list[tuple[Any, Any, Any, Any]] = []
 
@@ -153,7 +153,7 @@ class Seating:
         """
         if own or skill is None:
             return own or self.offered[level]
-        return with_hand(self.offered[level], skill)
+        return with_hand(self.offered[level], skill, self._game)
 
     def level_name(self, level: str) -> str:
         """A level in the visitor's words."""

@@ -306,9 +306,8 @@ class _Replay:
 
     def _slid(self) -> None:
         at = self.slider.value
-        if not isinstance(at, int | float) or not 0 <= at <= len(
-            self.steps
-        ):  # no browser sends that, but anybody can
+        # no browser sends that, but anybody can
+        if not isinstance(at, int | float) or not 0 <= at <= len(self.steps):
             self.slider.value = self.at
         elif int(at) != self.at:
             self.stop()

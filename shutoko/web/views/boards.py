@@ -96,9 +96,8 @@ def _losses(made: Game[Any], step: Step, text: Any) -> Iterator[str]:
             cell.name for cell in before.cells if cell.holds == colour and held[cell.name] != colour
         ]
         kept = sum(cell.holds == colour for cell in after.cells)
-        if lost and kept < sum(
-            cell.holds == colour for cell in before.cells
-        ):  # colours that change places lose nothing
+        # colours that change places lose nothing
+        if lost and kept < sum(cell.holds == colour for cell in before.cells):
             yield str(
                 text("loses", colour=_side(colour, sides), count=len(lost), cells=", ".join(lost))
             )

@@ -336,10 +336,11 @@ def graph(lines: Sequence[Sequence[int]], colours: Sequence[str], title: str) ->
     drawn = ""
     for line, colour in zip(lines, colours, strict=False):
         points = " ".join(at(n, value) for n, value in enumerate(line))
+        # with a rim, as a board's colours are those of the pages
         for stroke, width in (
             ("#8d8d8d", 4.5),
             (colour, 2.5),
-        ):  # with a rim, as a board's colours are those of the pages
+        ):
             drawn += f'<polyline points="{points}" fill="none" stroke="{escape(stroke)}" '
             drawn += f'stroke-width="{width}"/>'
     corner = f"M{at(0, most)}L{at(0, 0)}L{at(plies, 0)}"

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rules.arena.players import known_players
 from rules.defaults import hands, perform, table
 from rules.errors import InputError, Refusal
 from rules.game import Game, game
@@ -112,7 +111,7 @@ def warm(name: str, *, plays: bool = False) -> None:
     """
     made = game(name)
     state = made.start()
-    quick = quick_player(known_players(name)) if plays else None
+    quick = quick_player(made) if plays else None
     if quick is not None:
         _ = harmless(quick, made).choose(state, np.random.default_rng(0))
 

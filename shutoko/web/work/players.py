@@ -7,13 +7,24 @@ seconds, so `advised` is a function of plain data that runs in a worker process.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rules.arena.players import LEVELS, Spec, parse_spec, player
+from rules.arena.players import (
+    LEVELS,
+    Spec,
+    advisers,
+    guests,
+    known_players,
+    levelled,
+    options_of,
+    parse_spec,
+    player,
+    thinks_for,
+)
 from rules.errors import InputError
 from rules.game import Game, Player, game
 from shutoko.web.work.workers import say
@@ -25,27 +36,20 @@ if TYPE_CHECKING:
 
 # --- levels and hands -----------------------------------------------------------------------------
 
-_LEVELLED = ("best", "planner")  # players that play at levels
-# players that place pieces with a hand, the weakest first
-_HANDED = (
-    "random",
-    "greedy",
-    "planner",
-)
-_SHIPPED = (*_HANDED, "uct", "rave", "mcts", "alphabeta", "net", "best")
 
+def levels(name: str) -> dict[str, str]:
+    """The levels that the players of a game offer, the weakest first, each with the spec of its
+    player. Players that other packages bring for the game are last, by their own names.
 
-def levels(known: Collection[str]) -> dict[str, str]:
-    """The levels that the `known` players of a game offer, the weakest first, each with the spec of
-    its player.
-
-    Players that come from elsewhere are last, by their own names.
+    Where no player plays at levels every player is one, those that give advice last.
     """
-    if levelled := next((name for name in _LEVELLED if name in known), None):
-        found = {step: f"{levelled}:level={step}" for step in LEVELS[:-1]} | {LEVELS[-1]: levelled}
-    else:
-        found = {name: name for name in _SHIPPED if name in known}
-    return found | {name: name for name in sorted(known) if name not in _SHIPPED}
+    named = levelled(name)
+    if named is not None:
+        found = {step: f"{named}:level={step}" for step in LEVELS[:-1]} | {LEVELS[-1]: named}
+        return found | {guest: guest for guest in guests(name)}
+    strong = advisers(game(name))[::-1]
+    weak = (one for one in known_players(name) if one not in strong)
+    return {one: one for one in (*weak, *strong)}
 
 
 def usual_level(offered: Mapping[str, str]) -> str:
@@ -62,10 +66,14 @@ def harmless(spec: str, made: Game[Any]) -> Player[Any]:
     return player(spec, made)
 
 
-def with_hand(spec: str, hand: str) -> str:
-    """The spec of a player that places pieces with a hand: a skill, or `none` for a steady one."""
+def with_hand(spec: str, hand: str, name: str) -> str:
+    """The spec of a player of a game that places pieces with a hand: a skill, or `none` for a
+    steady one.
+    """
     said = parse_spec(spec)
-    return str(Spec(said.name, (*said.options, ("hand", hand)))) if said.name in _HANDED else spec
+    if "hand" not in options_of(said.name, name):
+        return spec
+    return str(Spec(said.name, (*said.options, ("hand", hand))))
 
 
 def hand_of(spec: str | None, usual: str | None) -> str | None:
@@ -80,9 +88,6 @@ def hand_of(spec: str | None, usual: str | None) -> str | None:
 
 Reason = tuple[str, dict[str, object]]
 """A key of the catalogues and the values that go into its text."""
-
-_STRONGEST = ("planner", "best", "mcts", "alphabeta", "greedy")
-_TIMED = ("best", "mcts", "alphabeta")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,33 +121,37 @@ def question(made: Game[Any], state: Any) -> Question:
     return Question(made.name, dict(made.options), state)
 
 
-def adviser(known: Collection[str], seconds: float = 1.0, hand: str | None = None) -> str | None:
-    """The spec of the strongest of the `known` players of a game, None if there is none.
+def adviser(made: Game[Any], seconds: float = 1.0, hand: str | None = None) -> str | None:
+    """The spec of the strongest player of a game that gives advice, None if there is none.
 
     `seconds` is how long a player thinks that goes by the clock; `hand` is the skill of the hand
     that will make the move.
     """
-    found = next((one for one in (*_STRONGEST, *sorted(known)) if one in known), None)
-    if found in _TIMED:
-        return f"{found}:seconds={seconds:g}"
-    return f"{found}:hand={hand}" if found in _STRONGEST and hand else found
+    name = next(iter(advisers(made)), None)
+    if name is None:
+        return None
+    if goes_by_the_clock(made):
+        return f"{name}:seconds={seconds:g}"
+    return with_hand(name, hand, made.name) if hand else name
 
 
-def quick_player(known: Collection[str]) -> str | None:
-    """The spec of a player that answers at once, None if none of the `known` ones is sure to."""
-    return "greedy" if "greedy" in known else None
+def quick_player(made: Game[Any]) -> str | None:
+    """The quickest of several players of a game that give advice, None if there are fewer."""
+    _, *others = advisers(made) or ("",)
+    return others[-1] if others else None
 
 
-def quick_adviser(spec: str, known: Collection[str]) -> str | None:
-    """The spec of a player whose advice is shown while the one of `spec` thinks; None if that one
-    is as quick.
+def quick_adviser(made: Game[Any]) -> str | None:
+    """The player whose advice is shown while the strongest one thinks; None if nobody waits for
+    that one longer than he asked for.
     """
-    return quick_player(known) if spec.startswith("planner") else None
+    return None if goes_by_the_clock(made) else quick_player(made)
 
 
-def goes_by_the_clock(known: Collection[str]) -> bool:
-    """Whether the strongest of the `known` players thinks for as many seconds as it is given."""
-    return adviser(known, 1.0) != adviser(known, 2.0)
+def goes_by_the_clock(made: Game[Any]) -> bool:
+    """Whether the strongest player that gives advice thinks for as many seconds as it is given."""
+    name = next(iter(advisers(made)), None)
+    return name is not None and thinks_for(name, made.name) > 0
 
 
 def advised(

@@ -75,9 +75,8 @@ def attempt(checked: Checked, one: Attempt) -> AttemptResult:
     # the cars if the referee would choose others on those poses.
     seen = made.result
     told = _told(checked, one, seen)
-    if (
-        seen.built and not told.built
-    ):  # on the poses at the end a new piece breaks a rule, so all come off again
+    # on the poses at the end a new piece breaks a rule, so all come off again
+    if seen.built and not told.built:
         seen = _left(checked, replace(seen, built=False), one.ground)
         told = _told(checked, one, seen)
     assert seen.settled is not None
@@ -455,9 +454,8 @@ def _brought_to_rest(
         return now
     creeps = False
     for n in range(1, _ROUNDS + 1):
-        patient = (
-            creeps and n % _PATIENT == 0
-        )  # what creeps on and on slides until it lies or falls
+        # what creeps on and on slides until it lies or falls
+        patient = creeps and n % _PATIENT == 0
         came = ground.let_go_again(
             bodies(now.lying), _stirred(checked.table, now.lying), patient=patient
         )
@@ -478,9 +476,8 @@ def _brought_to_rest(
         now = _moved_on(checked, place, now, came)
         if not now.built and now.lying.piece_ids - checked.table.piece_ids:
             return now
-    if came.moved and all(
-        _rocks(was[piece], pose) for piece, pose in came.moved.items()
-    ):  # told as restless, as its place is not certain
+    # told as restless, as its place is not certain
+    if came.moved and all(_rocks(was[piece], pose) for piece, pose in came.moved.items()):
         return replace(
             now, settled=replace(now.settled, restless=tuple(sorted({*came.moved, *came.restless})))
         )

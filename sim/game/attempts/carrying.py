@@ -37,17 +37,19 @@ _SAMPLES = 4000
 _AXES = ("x", "y", "z", "tilt_x", "tilt_y", "yaw")
 _WAVES = (0.7, 1.3, 2.3, 4.1, 7.0)  # Hz about which a hand sways and trembles
 _SHARES = (0.62, 0.5, 0.42, 0.28, 0.16)  # of the amplitude: slow sways are wide
+# of the spring between hand and piece: radians a second, share of the critical damping
 _LAG, _DAMPING = (
     2 * math.pi * 2.2,
     0.5,
-)  # of the spring between hand and piece: radians a second, share of the critical damping
+)
 _SWING = 0.12  # degrees of tilt for a mm that a piece lags behind
 _MOST_TILT = 8.0  # degrees
+# the tremble's strength when it begins, its growth a second, and at most
 _CALM, _TIRING, _MOST = (
     0.5,
     0.2,
     3.0,
-)  # the tremble's strength when it begins, its growth a second, and at most
+)
 _FASTEST = 300.0  # mm/s in which a hand lets go
 
 Sample = tuple[float, float, float, float, float]

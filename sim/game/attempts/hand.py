@@ -54,6 +54,7 @@ record can hold, since an error of ten standard deviations practically never occ
 
 _SLANT = math.tan(math.radians(30.0))  # an arm comes in this far off the vertical
 _BEARINGS = 12
+# where the tool may hold a road, from 0 (its start) to 1; the middle first
 _HOLDS = (
     0.5,
     0.42,
@@ -62,7 +63,7 @@ _HOLDS = (
     0.66,
     0.26,
     0.74,
-)  # where the tool may hold a road, from 0 (its start) to 1; the middle first
+)
 _AMPLE = 10.0  # mm: more room than this on all sides is no better
 _CLEARANCE = 0.5  # mm between the tool and the piece that it has let go of
 _OVER = 10.0  # mm above the tallest piece nearby: the height at which the tool goes across
@@ -251,9 +252,8 @@ def _planned(checked: Checked, grown: Table, tool: Tool) -> _Plan:
     ]
     over = None if pillar is None else _freest(field, pillar, height, leans, tool)[1]
     rooms = [_freest(field, at, height, leans, tool) for at in held]
-    best = max(
-        range(len(held)), key=lambda k: rooms[k][0]
-    )  # among equals the first, which is nearest to the middle
+    # among equals the first, which is nearest to the middle
+    best = max(range(len(held)), key=lambda k: rooms[k][0])
     return _Plan(_cars(table, grown, checked.placement), height, over, _HOLDS[best], rooms[best][1])
 
 

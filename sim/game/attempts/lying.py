@@ -48,10 +48,11 @@ def _pose(table: Table, road: LaidRoad, earlier: list[tuple[LaidRoad, Pose]]) ->
     pose = rest_road((x, y), math.degrees(math.atan2(uy, ux)), beneath, box)
     if road.kind != "exit":
         return pose
+    # people noted where its lower end touches the table
     (x, y), (u, v) = (
         road.end,
         table.line(road, pose).end,
-    )  # people noted where its lower end touches the table
+    )
     return pose._replace(at=(pose.at[0] + x - u, pose.at[1] + y - v, pose.at[2]))
 
 

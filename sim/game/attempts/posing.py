@@ -258,9 +258,8 @@ def _sinks(rest: Body, twist: Quaternion) -> float:
     centre, in mm.
     """
     x, y, z, w = rest.pose.quat
-    tilted = rotation_matrix(compose((-x, -y, -z, w), compose(twist, rest.pose.quat)))[
-        2
-    ]  # the turn in the piece's own axes
+    # the turn in the piece's own axes
+    tilted = rotation_matrix(compose((-x, -y, -z, w), compose(twist, rest.pose.quat)))[2]
     if isinstance(rest.shape, Cylinder):
         return rest.shape.radius * math.hypot(tilted[0], tilted[1])
     return float(rest.shape.size[0] / 2 * abs(tilted[0]) + rest.shape.size[1] / 2 * abs(tilted[1]))

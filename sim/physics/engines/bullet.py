@@ -155,10 +155,11 @@ class _Simulation:
         for step in range(1, self.recipe.load_steps + 1):
             self.pieces.gravity(step / self.recipe.load_steps)
             self._step()
+        # with the whole weight on, or friction would brake too little
         for (
             name,
             speed,
-        ) in self.speeds.items():  # with the whole weight on, or friction would brake too little
+        ) in self.speeds.items():
             number = self.pieces.numbers[name]
             linear, angular = self.pieces.velocity(number)
             self.pieces.drive(number, linear + np.array(speed), angular)
@@ -265,9 +266,8 @@ class _Simulation:
         )
         tired, decided = ~self.asleep & ~self.moving, not self.moving.any()
         if not decided:
-            if (
-                self.looks % self.third and not audited
-            ):  # it takes time to find what the moving pieces can disturb
+            # it takes time to find what the moving pieces can disturb
+            if self.looks % self.third and not audited:
                 return False
             seconds = self.third * self.recipe.check_every / self.recipe.hertz
             decided = self.outcome.decided(self.moving, states[-1 - self.third], state, seconds)

@@ -280,9 +280,8 @@ class Pieces:
         in the next step.
         """
         k = self.units_per_mm
-        carried = (
-            self._recipe.gravity / self._recipe.hertz
-        )  # the speed that gravity would take from it in the step
+        # the speed that gravity would take from it in the step
+        carried = self._recipe.gravity / self._recipe.hertz
         vx, vy, vz = (c * k for c in velocity)
         self._bullet.resetBasePositionAndOrientation(
             tool, [c * k for c in at], [0, 0, 0, 1], physicsClientId=self._client

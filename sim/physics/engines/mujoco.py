@@ -315,9 +315,8 @@ class _Simulation:
         states, speeds = self._states(), self._motion.speeds.copy()
         rolling = [k for k in self._rollers.among(states) if not self._asleep[k]]
         for k in rolling:
-            turned = rotation_matrix(
-                states[k, 3:].tolist()
-            )  # MuJoCo gives the rate of turning in the body's own frame
+            # MuJoCo gives the rate of turning in the body's own frame
+            turned = rotation_matrix(states[k, 3:].tolist())
             radius, slowing, seconds = (
                 self._rollers.radii[k],
                 self._rollers.slowing[k],
@@ -426,9 +425,8 @@ class _Simulation:
 def _left(reference: _Array, now: _Array, shift: float, turn: float) -> _Mask:
     """Which places are further than `shift` mm or `turn` degrees from the reference?"""
     way = np.square(now[:, :3] - reference[:, :3]).sum(axis=1)
-    cosine = np.abs(
-        (now[:, 3:] * reference[:, 3:]).sum(axis=1)
-    )  # of half the angle between the two
+    # of half the angle between the two
+    cosine = np.abs((now[:, 3:] * reference[:, 3:]).sum(axis=1))
     left: _Mask = (way > (shift * CM) ** 2) | (cosine < math.cos(math.radians(turn) / 2))
     return left
 

@@ -35,10 +35,11 @@ RECIPE: Final[dict[str, Any]] = {
     "iterations": 100,
     "tolerance": 1e-10,
     "impratio": 10.0,  # friction stiffer than the normal force: nothing creeps down a slope
+    # damping ratio 4: no bounce, and a road that rocks on another's edge comes to rest
     "solref": (
         0.004,
         4.0,
-    ),  # damping ratio 4: no bounce, and a road that rocks on another's edge comes to rest
+    ),
     "solimp": (0.999, 0.9999, 0.001, 0.5, 2.0),
     # Where many pieces are free and one is fast, contacts are softer: the solver needs half the
     # time, and nothing rests so.
@@ -63,10 +64,11 @@ RECIPE: Final[dict[str, Any]] = {
 }
 CM: Final[float] = RECIPE["cm_per_mm"]
 _SHRINK: Final[float] = RECIPE["shrink"]
+# bits of what collides: pieces and the table with each other, the hand with free pieces
 _HELD, _PUSHED = (
     1,
     2,
-)  # bits of what collides: pieces and the table with each other, the hand with free pieces
+)
 
 Kind = tuple[str, tuple[float, ...], float, float]
 """What bodies must share to use one slot: the shape's name, its sizes in mm, mass in g (0 = fixed),

@@ -153,13 +153,11 @@ class Stage:
         data.mocap_pos[:] = (0.0, 0.0, _FAR)
         data.mocap_pos[:, 0] = _FAR_APART * np.arange(len(data.mocap_pos))
         data.mocap_pos[slots], data.mocap_quat[slots] = places[:, :3], places[:, 3:]
-        self._held_rows = np.full(
-            len(data.mocap_pos) + 1, -1, dtype=np.intp
-        )  # the last is for the hand
+        # the last is for the hand
+        self._held_rows = np.full(len(data.mocap_pos) + 1, -1, dtype=np.intp)
         self._held_rows[slots[: len(held)]] = held
-        self._held_names = {
-            slot: body.id for slot, body in zip(slots, still, strict=True)
-        }  # the other slots are spare
+        # the other slots are spare
+        self._held_names = {slot: body.id for slot, body in zip(slots, still, strict=True)}
 
     # --- steps ------------------------------------------------------------------------------------
 
@@ -272,9 +270,8 @@ def imported() -> Any:
         import mujoco
     except ImportError as error:
         raise UnavailableError(f"MuJoCo is not installed: {install('mujoco')}") from error
-    if (
-        mujoco.get_mju_user_warning() is None
-    ):  # else it writes MUJOCO_LOG.TXT into the working folder
+    # else it writes MUJOCO_LOG.TXT into the working folder
+    if mujoco.get_mju_user_warning() is None:
         mujoco.set_mju_user_warning(_log.info)
     return mujoco
 

@@ -22,9 +22,8 @@ __all__ = ["RESISTANCE", "SLOWING", "Rollers", "braked", "slowing"]
 _Array = npt.NDArray[np.float64]
 
 RESISTANCE = 0.04  # wood on wood: 0.02 to 0.05
-SLOWING = (
-    RESISTANCE * 9810.0 / 1.5
-)  # mm/s2 for a solid cylinder: its inertia counts as 1.5 masses, since it turns as well
+# mm/s2 for a solid cylinder: its inertia counts as 1.5 masses, since it turns as well
+SLOWING = RESISTANCE * 9810.0 / 1.5
 _UPRIGHT = math.cos(math.radians(45.0))  # the axis of a disc that stands is steeper than this
 _TOUCHING = 0.3  # mm
 

@@ -170,9 +170,8 @@ def test_an_interrupted_tournament_resumes_and_plays_nothing_twice(folder, tmp_p
         (half / name).write_bytes((folder / name).read_bytes())
     (half / ".game-00003.jsonl.0a1b2c3d.shutoko-scratch").write_bytes(b"{")  # what a kill left
     cut = (folder / "game-00002.jsonl").read_bytes()
-    (half / "game-00002.jsonl").write_bytes(
-        cut[: cut.rindex(b'{"end"')]
-    )  # a game without its end is played again
+    # a game without its end is played again
+    (half / "game-00002.jsonl").write_bytes(cut[: cut.rindex(b'{"end"')])
     assert simulate(half, "--json", "--workers", "2") == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {line["game"]: line["played"] for line in lines} == {0: True, 1: False, 2: True, 3: True}

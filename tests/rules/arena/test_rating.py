@@ -130,9 +130,8 @@ def test_who_is_better_and_who_is_equal_is_decided():
     assert duels(rounds(12, 0))[0].verdict == "first"
     assert duels(rounds(0, 12))[0].verdict == "second"
     assert duels(rounds(3, 2))[0].verdict == "open"
-    even = [
-        game(order, n, 1 - n, seed=k) for k in range(60) for order, n in (("ab", 0), ("ba", 0))
-    ]  # the seat decides
+    # the seat decides
+    even = [game(order, n, 1 - n, seed=k) for k in range(60) for order, n in (("ab", 0), ("ba", 0))]
     assert duels(even, margin=100.0)[0].verdict == "equal"
 
 

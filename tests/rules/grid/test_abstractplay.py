@@ -118,9 +118,7 @@ def test_moves_behind_the_rulebooks_end_are_kept_in_a_note_and_told() -> None:
     assert verify(from_bytes(as_bytes(record))).ok
 
 
-def test_a_passers_dead_stones_which_abstractplay_keeps_give_a_warning_with_the_other_winner() -> (
-    None
-):
+def test_a_passers_dead_stones_that_abstractplay_keeps_warn_of_another_winner() -> None:
     moves = random_moves(234)
     assert moves[-1] == "pass"
     loser = (len(moves) - 1) % 2  # light has the even plies

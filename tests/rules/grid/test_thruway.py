@@ -151,9 +151,8 @@ def test_ko_any_bars_the_other_colouring_too(ko, barred):
 
 
 def test_a_path_of_indestructible_tiles_between_the_own_borders_wins_on_the_opponents_move_too():
-    state = played(
-        "a1-a2 b2-b3 b1-c1 c2-c3", size=3
-    )  # asphalt paves the last empty neighbour of concrete's row
+    # asphalt paves the last empty neighbour of concrete's row
+    state = played("a1-a2 b2-b3 b1-c1 c2-c3", size=3)
     assert state.board_text() == "111/122/.22"
     assert state.outcome() == Outcome((0,), Reason.CONNECTED, ((0,), (1,)))
     assert state.legal_moves() == ()
@@ -217,7 +216,7 @@ def test_the_third_occurrence_of_a_position_is_a_draw_if_the_option_says_so():
 # Notation
 
 
-def test_pairs_are_read_in_both_orders_with_blanks_and_capitals_and_written_from_the_west_or_north():
+def test_pairs_are_read_in_both_orders_and_written_from_the_west_or_north():
     assert [str(started().parse(text)) for text in ("g6-f6", " F6-G6 ", "f7-f6", "a11-a10")] == [
         "f6-g6",
         "f6-g6",
@@ -319,10 +318,11 @@ def test_a_digest_is_equal_iff_everything_needed_to_go_on_is():
     assert played("a1-a2", trade=True).digest() != played("a1-a2 trade", trade=True).digest()
     assert played(f"{OPENING} e6/f6").digest() != played(f"{OPENING} e6/f6", ko="none").digest()
     barred, free = played(f"{OPENING} e6/f6 a1-a2"), played(f"{OPENING} a1-a2 e6/f6")
+    # who may undo the swap tells them apart
     assert (barred.board_text(), barred.side) != (
         free.board_text(),
         free.side,
-    )  # who may undo the swap tells them apart
+    )
     assert barred.digest() != free.digest()
 
 

@@ -142,14 +142,16 @@ def test_incremental_state_agrees_with_the_board(options):
         ("", {"size": 3}),
         ("a1-a2", {"size": 3}),  # with the trade
         ("c3-d3 b2-c2 b3-b4 a1-a2 c2-d2 c3-c4", {"size": 4, "trade": False}),  # with a dispute
+        # with a barred swap
         (
             "c3-d3 b2-c2 b3-b4 a1-a2 c2-d2 c3-c4 b3/c3",
             {"size": 4, "trade": False},
-        ),  # with a barred swap
+        ),
+        # with disputes side by side
         (
             "c1-c2 b1-b2 a3-b3 d1-d2 a1-a2 a4-b4 c3-c4 c3-d3",
             {"size": 4, "trade": False},
-        ),  # with disputes side by side
+        ),
         ("c2-c3 a2-a3 a1-b1 b2-b3", {"size": 3, "trade": False}),  # with nothing but a pass
     ],
 )
@@ -184,10 +186,11 @@ def test_rollouts_repeat_from_their_seed_and_leave_the_position_alone():
     [
         ("", {"size": 4}),
         ("c3-d3 b2-c2 b3-b4", {"size": 4, "trade": False}),
+        # too few tiles for a path: all games are drawn
         (
             "",
             {"size": 3, "trade": False, "reserve": 3},
-        ),  # too few tiles for a path: all games are drawn
+        ),
     ],
 )
 def test_rollouts_count_what_each_of_their_games_comes_to(moves, options):
@@ -294,10 +297,11 @@ def test_barred_turns_are_those_that_only_the_ko_rule_forbids(ko):
 def test_a_game_too_long_for_its_room_forgets_the_oldest_position():
     made = rules.game("thruway", size=4, trade=False, ko="none", repetition="draw3")
     tables, square = made.tables, made.board
+    # there and back takes two plies: the third occurrence is the fifth key
     for room, drawn in (
         (5, True),
         (3, False),
-    ):  # there and back takes two plies: the third occurrence is the fifth key
+    ):
         board, info, work = kernel.blank(tables, room)
         for pair in [
             "c3-d3",

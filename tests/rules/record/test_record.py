@@ -86,7 +86,8 @@ CANONICAL = {
     "fault": data(
         HEADER,
         ply(0)[:-1]
-        + ',"got":{"legal":false,"faults":[{"code":"overlap","text":"t","pieces":["A-P1"],"numbers":{"mm":2.1}}]}}',
+        + ',"got":{"legal":false,"faults":[{"code":"overlap","text":"t","pieces":["A-P1"],'
+        '"numbers":{"mm":2.1}}]}}',
     ),
     "noted": data(
         HEADER[:-1] + ',"observed":true,"tolerance":0.5}', ply(0)[:-1] + ',"accepted":true}'
@@ -181,9 +182,8 @@ def test_the_numbers_of_a_game_are_exact_unless_people_noted_it():
 def test_numbers_survive_bit_for_bit():
     values = [0.1 + 0.2, -0.0, 5e-324, 1.7976931348623157e308, 55, 55.0, 2**70]
     text = canonical_json(values)
-    assert (
-        text
-        == "[0.30000000000000004,-0.0,5e-324,1.7976931348623157e+308,55,55.0,1180591620717411303424]"
+    assert text == (
+        "[0.30000000000000004,-0.0,5e-324,1.7976931348623157e+308,55,55.0,1180591620717411303424]"
     )
     back = json.loads(text)
     assert [struct.pack("d", v) for v in back] == [struct.pack("d", v) for v in values]

@@ -101,9 +101,8 @@ def test_a_format_with_keys_that_no_line_has_is_refused(header, entry, given):
 
 
 def test_a_game_is_not_imported_to_read_its_records():
-    assert loads(
-        raw("dice", '{"ply":0,"by":0,"do":{"dice":3}}')
-    ).entries  # its game cannot be imported at all
+    # its game cannot be imported at all
+    assert loads(raw("dice", '{"ply":0,"by":0,"do":{"dice":3}}')).entries
 
 
 def test_a_registered_format_that_cannot_be_loaded_is_unavailable():

@@ -60,9 +60,7 @@ def states() -> list[tuple[Record, Record, bytes]]:
     return [(before, after, state) for (_, state), (before, after) in found.items()]
 
 
-def test_every_state_of_a_write_that_a_power_cut_broke_off_is_read_up_to_the_last_confirmed_ply_and_goes_on(
-    tmp_path,
-):
+def test_a_write_broken_off_by_a_power_cut_is_read_up_to_the_last_confirmed_ply(tmp_path):
     """A ply of the broken write may be there whole; nothing that was confirmed is gone, and the
     next ply is kept.
     """
@@ -108,9 +106,9 @@ def test_while_a_torn_tail_is_replaced_a_power_cut_leaves_it_or_the_new_line_and
             seen.append(data)
             if name == "fsync":
                 synced.append(data)
-            elif (
-                name == "write"
-            ):  # the length may be the old one where the cut was not synced: the old bytes lie behind
+            elif name == "write":
+                # the length may be the old one where the cut was not synced: the old bytes lie
+                # behind
                 seen.append(data + synced[-1][len(data) :])
             return done
 
@@ -161,9 +159,7 @@ def test_a_header_of_nul_bytes_is_an_error():
 
 
 @pytest.mark.parametrize("left", [b"", b"\0" * 50, dumps(Record(HEADER, PLIES))[:90]])
-def test_a_file_that_was_being_replaced_is_the_old_or_the_new_one_whatever_is_left_of_the_scratch_file(
-    tmp_path, left
-):
+def test_a_file_that_was_being_replaced_is_the_old_or_the_new_one(tmp_path, left):
     from rules.record.disk import SCRATCH
     from rules.record.holding import sweep
 

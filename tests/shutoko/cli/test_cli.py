@@ -145,9 +145,8 @@ def test_version(capsys):
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda module: module.__name__.rpartition(".")[2])
 def test_every_command_has_json_and_help(command, capsys):
-    name = command.__name__.rpartition(".")[2].replace(
-        "importing", "import"
-    )  # a word of Python cannot name a module
+    # a word of Python cannot name a module
+    name = command.__name__.rpartition(".")[2].replace("importing", "import")
     with pytest.raises(SystemExit) as end:
         parser().parse_args([name, "--help"])
     assert end.value.code == 0
@@ -161,7 +160,8 @@ def test_help_imports_nothing_heavy(shutoko):
         "try: shutoko.cli.main(['--help'])\n"
         "except SystemExit: pass\n"
         "heavy = "
-        "{'numpy', 'fluent', 'highspy', 'shapely', 'pybullet', 'mujoco', 'rich', 'PIL', 'embreex', 'trimesh'}\n"
+        "{'numpy', 'fluent', 'highspy', 'shapely', 'pybullet', 'mujoco', "
+        "'rich', 'PIL', 'embreex', 'trimesh'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -171,10 +171,11 @@ def test_help_imports_nothing_heavy(shutoko):
 @pytest.mark.parametrize("argument", ["rules", "--help"])
 def test_a_reader_that_goes_away_gets_no_complaint(argument):
     code = f"import sys, shutoko.cli; sys.exit(shutoko.cli.main([{argument!r}]))"
+    # unbuffered, argparse notices by itself and exits with 0
     buffered = {
         **os.environ,
         "PYTHONUNBUFFERED": "",
-    }  # unbuffered, argparse notices by itself and exits with 0
+    }
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
@@ -329,9 +330,8 @@ def test_progress_leaves_no_bar_behind_when_the_reader_stops(monkeypatch):
     next(items)
     items.close()
     drawn = sys.stderr.getvalue()
-    assert drawn.count("\x1b[?25l") == drawn.count(
-        "\x1b[?25h"
-    )  # the cursor that was hidden is shown again
+    # the cursor that was hidden is shown again
+    assert drawn.count("\x1b[?25l") == drawn.count("\x1b[?25h")
 
 
 def test_progress_draws_nothing_for_programs(monkeypatch):
@@ -352,9 +352,8 @@ def test_waiting_shows_what_takes_long_and_how_long_it_has_taken(monkeypatch):
     drawn = sys.stderr.getvalue()
     assert "verifying a.jsonl" in drawn
     assert "0:00:00" in drawn
-    assert drawn.count("\x1b[?25l") == drawn.count(
-        "\x1b[?25h"
-    )  # the cursor that was hidden is shown again
+    # the cursor that was hidden is shown again
+    assert drawn.count("\x1b[?25l") == drawn.count("\x1b[?25h")
 
 
 @pytest.mark.parametrize("how", [{"quiet": True, "patience": 0.0}, {"patience": 60.0}])
@@ -417,7 +416,10 @@ def test_json_output_refuses_what_is_not_json(capsys):
 
 
 def test_a_bad_file_does_not_stop_the_rest_of_a_list(tmp_path, capsys, monkeypatch):
-    game = '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["north","south"]%s}\n'
+    game = (
+        '{"record":"shutoko","version":[1,0],"game":"tokyo-highway",'
+        '"players":["north","south"]%s}\n'
+    )
     (tmp_path / "good.jsonl").write_text(game % "", encoding="utf-8")
     (tmp_path / "bad.jsonl").write_text(game % ',"options":{"self":1}', encoding="utf-8")
     monkeypatch.chdir(tmp_path)

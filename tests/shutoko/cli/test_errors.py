@@ -29,8 +29,12 @@ def fits(found: object) -> bool:
     """Whether an object fits the schema, as far as the schema goes."""
     assert isinstance(found, dict)
     known = SCHEMA["properties"]
-    right = all(value in known[key]["enum"] if "enum" in known[key] else type(value) is TYPES[known[key]["type"]]
-                for key, value in found.items())  # fmt: skip
+    right = all(
+        value in known[key]["enum"]
+        if "enum" in known[key]
+        else type(value) is TYPES[known[key]["type"]]
+        for key, value in found.items()
+    )
     return right and set(SCHEMA["required"]) <= found.keys() <= known.keys()
 
 

@@ -337,9 +337,8 @@ def test_nobody_else_can_resume_a_file_that_is_being_played(play, tmp_path):
         assert re.fullmatch(
             r"shutoko: a\.jsonl: .+ \(process \d+ on .+, since .+\) is writing here; .+\n", err
         )
-        assert (
-            play("quit\n", "--resume", "a.jsonl", "--out", "b.jsonl")[0] == 0
-        )  # the one that is read needs no leave
+        # the one that is read needs no leave
+        assert play("quit\n", "--resume", "a.jsonl", "--out", "b.jsonl")[0] == 0
         assert main(["verify", "a.jsonl"]) == 0
     assert Path("a.jsonl").read_bytes() == before
     assert play("quit\n", "--resume", "a.jsonl")[0] == 0
@@ -466,7 +465,8 @@ class Wise:
     def __init__(self, game, good: bool = True): self.good = good
     def choose(self, state, rng): return state.legal_moves()[-1]
     def analyse(self, state, rng, most=5):
-        return [Choice(move, 0.7, 1, "depth") for move in state.legal_moves()[:most]] if self.good else 1 / 0
+        return [Choice(move, 0.7, 1, "depth") for move in state.legal_moves()[:most]] \
+if self.good else 1 / 0
 """
 
 

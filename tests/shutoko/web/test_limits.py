@@ -358,9 +358,8 @@ def test_pages_of_one_visitor_are_built_one_after_the_other_with_a_rest_and_nobo
             building.remove(scope["client"][0])
             done.append((scope["client"][0], time.monotonic()))
             await send({"type": "http.response.start", "status": 200, "headers": []})
-            await asyncio.sleep(
-                0.0 if scope["client"][0] != "10.0.0.1" else 0.01
-            )  # whoever reads slowly holds nobody up
+            # whoever reads slowly holds nobody up
+            await asyncio.sleep(0.0 if scope["client"][0] != "10.0.0.1" else 0.01)
 
         guard = Guard(slow, None, 100)
         many = [answered(guard, scope()) for _ in range(4)]

@@ -136,9 +136,7 @@ def test_korean_particles_follow_the_sound_before_them_and_french_numbers_have_c
     assert told("fr", [fell("B-R1")])[0].startswith("La route B-R1 tombe : déplacement de 7,2 mm")
 
 
-def test_a_refused_placement_is_told_in_the_visitors_language_even_after_a_worker_refused_it() -> (
-    None
-):
+def test_a_placement_that_a_worker_refused_is_told_in_the_visitors_language() -> None:
     table, placement = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}), build("A-P0", 105, 0, 1)
     made = IllegalPlacementError(placement, table.digest(), referee.before(table, placement))
     error = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own bytes
@@ -347,7 +345,7 @@ def of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[S
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_limits_of_a_visitor_stopped_jobs_and_errors_of_the_system_are_told_in_the_visitors_language(
+def test_limits_stopped_jobs_and_errors_of_the_system_are_told_in_the_visitors_language(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spans = (Rate(1, 5.0), Rate(1, 3000.0), Rate(1, 86400.0))

@@ -321,9 +321,8 @@ def test_a_signal_ends_the_server_within_seconds_although_a_worker_hangs_and_a_f
         answer = file.getresponse()
         assert (answer.status, answer.read()) == (400, b"the file was dropped: the server ends")
         file.close()
-        server.process.wait(
-            timeout=60
-        )  # a file may take minutes, and a worker that hangs never ends
+        # a file may take minutes, and a worker that hangs never ends
+        server.process.wait(timeout=60)
         until(lambda: not Path(f"/proc/{worker}").exists(), "the worker is gone")
 
 

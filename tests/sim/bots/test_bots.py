@@ -120,9 +120,8 @@ def test_random_takes_any_legal_proposal(opened):
 def test_greedy_earns_as_much_as_it_can(opened):
     found = propose(opened, Sampling(72, 3, np.random.default_rng(1).random()))
     verdict, _ = play(opened, chosen(opened, Greedy(), 1), "none")
-    assert (
-        verdict.earned == found.cars[found.discs > 0].max()
-    )  # its only way on is not left by an exit
+    # its only way on is not left by an exit
+    assert verdict.earned == found.cars[found.discs > 0].max()
 
 
 FAR = {"A-P0": (0, 0, 1), "B-P0": (400, -50, 1), "B-P1": (400, 50, 2)}

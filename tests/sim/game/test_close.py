@@ -83,9 +83,8 @@ def test_equal_starts_that_end_otherwise_are_counted_and_their_pieces_named() ->
     source = Simulated(Toss())
     close = compared(checked, Attempt(source), source, 8)
     assert close == Close(8, 4, ("B-P0.1",))
-    assert (
-        close_call(checked, Attempt(source), AttemptResult(True)) is None
-    )  # nothing says that it may differ
+    # nothing says that it may differ
+    assert close_call(checked, Attempt(source), AttemptResult(True)) is None
     assert compared(checked, Attempt(source), source, 1) is None  # the first one is not mirrored
 
 

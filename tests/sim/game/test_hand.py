@@ -62,9 +62,8 @@ def test_a_hand_names_the_new_pieces_in_placing_order_and_then_its_path():
     hand = draw(np.random.default_rng(1), referee.check(table(), BUILD), SKILLS["normal"])
     assert [item["piece"] for item in hand[:-1]] == ["A-P1.1", "A-P1.2", "A-P1.3", "A-R0"]
     assert list(path_of(hand)) == ["points", "speed", "tool"]
-    assert (
-        len(path_of(hand)["points"]) == 8
-    )  # come in, let go, jerk, leave: at the pillar and at the road
+    # come in, let go, jerk, leave: at the pillar and at the road
+    assert len(path_of(hand)["points"]) == 8
 
 
 def test_cars_that_geometry_earns_are_drawn_too():
@@ -151,9 +150,8 @@ def test_the_tool_lets_go_just_above_the_pieces_where_they_are_let_go():
     }
     at_pillar, at_road = path_of(hand)["points"][1], path_of(hand)["points"][5]
     assert at_pillar[:2] == pytest.approx(let_go["A-P1.3"][:2])
-    assert at_road[:2] == pytest.approx(
-        let_go["A-R0"][:2], abs=0.2
-    )  # the top face of a tilted stick is off its middle
+    # the top face of a tilted stick is off its middle
+    assert at_road[:2] == pytest.approx(let_go["A-R0"][:2], abs=0.2)
     assert 0 < at_road[2] - let_go["A-R0"][2] < 3
     assert 30 < at_pillar[2] < 42
 
@@ -236,7 +234,7 @@ def test_an_expert_fells_nothing_in_a_free_place(tool):
 
 
 @pytest.mark.slow
-def test_a_clumsy_hand_touches_a_road_three_millimetres_away_where_its_path_goes_through_it_and_says_so():
+def test_a_clumsy_hand_touches_a_road_three_millimetres_off_its_path_and_says_so():
     """The road's edge is 3.1 mm from the finger as it is meant to go; the engine says what the
     drawn path says.
     """
@@ -264,9 +262,8 @@ def test_a_sideways_push_fells_a_steep_road_that_bears_little_and_only_shifts_a_
         standing = Table.from_layout({"pillars": ends, "roads": [road]})
         before = {body.id: body.pose for body in bodies(standing)}["B-R0"]
         world = World(bodies(standing), ENGINE)
-        world.sweep(
-            HandPath(((55.0, 0.0, 24.0), (64.0, 0.0, 24.0), (40.0, 0.0, 60.0)), 200.0)
-        )  # 5.5 mm into its edge
+        # 5.5 mm into its edge
+        world.sweep(HandPath(((55.0, 0.0, 24.0), (64.0, 0.0, 24.0), (40.0, 0.0, 60.0)), 200.0))
         moved = world.settle().poses["B-R0"].at
         return moved[0] - before.at[0], before.at[2] - moved[2]
 

@@ -27,9 +27,8 @@ from tests.golden import make as golden
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "assets" / "records"
-NOTED = (
-    FOLDER / "noted-by-hand.jsonl"
-)  # a worked example without `got` and with a wrong claim: not one of those below
+# a worked example without `got` and with a wrong claim: not one of those below
+NOTED = FOLDER / "noted-by-hand.jsonl"
 BOARDS = sorted((FOLDER / "boards").glob("*.jsonl"))
 TABLES = [*sorted(FOLDER.glob("*.jsonl")), *sorted((FOLDER / "scenarios").glob("*.jsonl"))]
 FILES = [path for path in TABLES if path != NOTED]
@@ -259,9 +258,7 @@ def as_if_elsewhere(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["two-cars", "knock", "junction-exit"])
-def test_a_shipped_game_verifies_exactly_in_a_process_of_its_own_under_another_hash_seed_and_linear_algebra(
-    name,
-):
+def test_a_shipped_game_verifies_exactly_under_another_hash_seed_and_linear_algebra(name):
     needs_bullet()
     physics = records.read(FOLDER / f"{name}.jsonl").header.physics
     made_by = (
@@ -269,9 +266,8 @@ def test_a_shipped_game_verifies_exactly_in_a_process_of_its_own_under_another_h
         physics,
     )
     here = golden.here(), replay.physics_header("bullet")
-    if (
-        made_by != here
-    ):  # a processor that rounds otherwise may let a road that lies on an edge roll the other way
+    # a processor that rounds otherwise may let a road that lies on an edge roll the other way
+    if made_by != here:
         pytest.skip(
             f"the golden digests and {name} were made by {made_by}, this is {here}: other bits are "
             "no fault"

@@ -124,9 +124,8 @@ def test_a_car_may_be_touched_only_where_the_rules_say_so(touch_cars, count):
     placement = build("A-P1", 100, 0, 3)
     grown, new = settled(table, placement)
     x, y, _ = grown.poses["B-C0"].at
-    under = (
-        grown.poses["A-R1"].at[2] - 1.0
-    )  # the middle of the new road's underside, right above the car
+    # the middle of the new road's underside, right above the car
+    under = grown.poses["A-R1"].at[2] - 1.0
     raised = Pose((x, y, under - 3.5), grown.poses["B-C0"].quat)
     found = breaches(replace(grown, poses={**grown.poses, "B-C0": raised}), new)
     assert [breach.other for breach in found] == ["B-C0"] * count
@@ -188,9 +187,8 @@ def test_a_new_car_that_falls_is_put_back_elsewhere_on_its_road(engine):
 def test_a_car_that_stands_nowhere_goes_back_to_the_stock(engine):
     pillars = {"A-P0": (-48, 0, 2), "B-P0": (0, -50, 1), "B-P1": (0, 50, 1)}
     table = lay_out(pillars, {"B-R0": ("B-P0", "B-P1")})
-    steep = Build(
-        "A-P0", (44.0, 0.0), 6, True, (CarSpot(0.3),)
-    )  # 40 mm on 92: friction holds to 19 degrees
+    # 40 mm on 92: friction holds to 19 degrees
+    steep = Build("A-P0", (44.0, 0.0), 6, True, (CarSpot(0.3),))
     verdict, after = play(table, steep, engine)
     assert (verdict.built, verdict.earned, verdict.spots) == (True, 1, ())
     assert [(one.car, one.now) for one in verdict.put_back] == [("A-C0", None)]

@@ -20,9 +20,7 @@ def feet(draft: Draft, road: int = -1) -> tuple[int, int]:
     return draft.discs(index, 0), draft.discs(index, 1)
 
 
-def test_the_first_road_of_a_colour_is_its_entrance_from_the_table_to_a_pillar_of_one_disc() -> (
-    None
-):
+def test_the_first_road_of_a_colour_is_its_entrance_to_a_pillar_of_one_disc() -> None:
     assert feet(RAMP) == (0, 1)
     blue = RAMP.of_colour(1).tapped((900.0, 900.0)).tapped((900.0, 600.0))
     assert feet(blue) == (0, 1)
@@ -131,9 +129,7 @@ def test_tapping_the_example_gives_its_marks_although_nothing_is_named() -> None
     }
 
 
-def test_on_the_next_photo_old_roads_keep_their_marks_until_one_is_moved_and_then_only_those_marked_again_count() -> (
-    None
-):
+def test_old_roads_keep_their_marks_on_the_next_photo_until_one_is_moved() -> None:
     first = RAMP.tapped((405.0, 590.0)).tapped((600.0, 400.0))
     since = (
         first.since(ImageSize(1600, 1200, 1500.0))

@@ -127,9 +127,8 @@ def test_a_stick_that_slopes_over_another_ones_edge_rests_on_that_edge() -> None
     lower = block("lower", (110, 9, 2), Pose((0, 0, 1), turn((0, 0, 1), 90)))
     quat = from_axes(0, 10)
     up = np.array(rotate(quat, (0, 0, 1)))
-    centre = (
-        np.array([-4.5, 0, 2]) + up + 20 * np.array(rotate(quat, (1, 0, 0)))
-    )  # rising from there, over the rest
+    # rising from there, over the rest
+    centre = np.array([-4.5, 0, 2]) + up + 20 * np.array(rotate(quat, (1, 0, 0)))
     upper = block("upper", (110, 9, 2), Pose(tuple(centre.tolist()), quat))
     found = of(contacts([lower, upper]), "upper", "lower")
     deepest = {

@@ -350,7 +350,8 @@ engine, brief = MuJoCo(), SettleParams(quiet_time=0.01)
 
 def work(worlds):  # of more kinds than the models that are kept
     for k in range(worlds):
-        bodies = [disc for j in range(1 + k % 34) for disc in stack(1, f"A-P{j:02}", (30.0 * j, 0.0))]
+        bodies = [disc for j in range(1 + k % 34) \
+for disc in stack(1, f"A-P{j:02}", (30.0 * j, 0.0))]
         engine.run(bodies, frozenset(body.id for body in bodies), brief)
 """
 

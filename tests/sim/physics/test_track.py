@@ -107,9 +107,8 @@ def test_a_disc_that_rolls_on_is_seen_to_roll_in_less_and_ends_where_it_came_to_
         )
     steps = [shift_between(one, two) for one, two in pairwise(way[5:])]
     assert max(b / a for a, b in pairwise(steps)) < 1.5  # no jolt where it gets faster
-    assert len(film.trajectory_of(track, 20, slower=2.0)) == pytest.approx(
-        2 * len(way), abs=2
-    )  # where something falls
+    # where something falls
+    assert len(film.trajectory_of(track, 20, slower=2.0)) == pytest.approx(2 * len(way), abs=2)
 
 
 def test_what_does_not_visibly_move_makes_no_frames() -> None:

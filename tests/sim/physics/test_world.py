@@ -175,9 +175,8 @@ def test_what_a_piece_will_land_on_is_free_from_the_start() -> None:
     assert neighbours([below, let_go]).touching["A-P0.2"] == ()
     awake = []
     for landing in ([], [landed]):
-        world = World(
-            [below], None, SettleParams(time_limit=0.01, patience=0.0)
-        )  # over before anything has come down
+        # over before anything has come down
+        world = World([below], None, SettleParams(time_limit=0.01, patience=0.0))
         world.place(let_go, landing=landing)
         awake.append(world.settle().awake)
     assert awake == [("A-P0.2",), ("A-P0.1", "A-P0.2")]

@@ -123,9 +123,7 @@ def test_a_build_outlives_an_exit_and_a_pass_and_is_frozen_by_a_pillar() -> None
     assert refusal(frozen, Adjust(pillar=(0.0, 105.0), by=0)) == said
 
 
-def test_cars_of_a_build_that_is_adjusted_after_an_exit_go_back_to_the_stock_and_the_ply_counts_once() -> (
-    None
-):
+def test_a_build_adjusted_after_an_exit_gives_its_cars_back_and_counts_once() -> None:
     table = crossed_beside_an_exit()
     exited = play(play(table, OVER), exit_to("B-P2", 410, 300))
     assert [car.id for car in exited.cars if car.id.startswith("A")] == ["A-C0"]

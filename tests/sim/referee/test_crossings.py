@@ -135,9 +135,8 @@ def test_v14_two_roads_that_touch_are_refused_with_the_gap_at_the_crossing() -> 
     table, placement, names = table_of(vector)
     faults = [fault for fault in referee.before(table, placement) if fault.code == "touches-road"]
     assert [fault.pieces for fault in faults] == [("A-R0", names[0])]
-    assert faults[0].numbers["gap"] == pytest.approx(
-        -2.0, abs=0.01
-    )  # the thickness of a sloping stick, straight down
+    # the thickness of a sloping stick, straight down
+    assert faults[0].numbers["gap"] == pytest.approx(-2.0, abs=0.01)
     assert f"A-R0 cuts 2.01 mm into road {names[0]} at their crossing (0.0, 0.0)" in faults[0].text
 
 
@@ -146,9 +145,8 @@ def test_roads_that_just_touch_at_their_crossing_are_told_where_else_they_cut(
     gap: float, form: str
 ) -> None:
     thick = 2.0 * math.hypot(1.0, 10.0 / 110.0)
-    y = 11.0 * (
-        thick + gap - 5.0
-    )  # there B-R0, which falls by 10 mm in 110, lies that far below the new road
+    # there B-R0, which falls by 10 mm in 110, lies that far below the new road
+    y = 11.0 * (thick + gap - 5.0)
     table = lay_out(
         {"A-P0": (-55, y, 2), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}, {"B-R0": ("B-P0", "B-P1")}
     )
@@ -167,9 +165,8 @@ def test_v18_a_road_above_a_pillar_is_refused_with_the_distance() -> None:
     assert [fault.code for fault in faults] == ["over-pillar"]
     assert faults[0].pieces == ("A-R0", "B-P0")
     assert faults[0].numbers["distance"] == pytest.approx(10.0)
-    assert faults[0].numbers["needed"] == pytest.approx(
-        14.55
-    )  # half a road, a disc, and what counts as touching
+    # half a road, a disc, and what counts as touching
+    assert faults[0].numbers["needed"] == pytest.approx(14.55)
     assert "10.00 mm from its axis" in faults[0].text
 
 
@@ -356,9 +353,7 @@ def test_an_unknown_option_or_value_is_refused_by_name(options: dict[str, Any]) 
         Ruleset.named("standard", **options)
 
 
-def test_the_clear_gap_of_a_crossing_is_that_of_the_levels_less_the_thickness_of_the_lower_road_also_where_it_climbs() -> (
-    None
-):
+def test_the_clear_gap_of_a_crossing_is_that_of_the_levels_less_the_lower_road() -> None:
     box = Table.start(2).components
     flat, ramp = (
         Road(1, (0, 0), (120, 0), (1, 1), "B-R0"),

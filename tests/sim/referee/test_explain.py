@@ -65,9 +65,8 @@ def test_a_scoring_crossing_tells_where_by_how_much_and_why() -> None:
         "A earns 1 car and places 1",
         "A-C0 stands at 20.9 degrees; friction holds to 19.3: it may slide",
     ]
-    assert lines[1].data["mm"] == pytest.approx(
-        12.857 - 2.0, abs=0.001
-    )  # B-R1 is 2 mm thick and level
+    # B-R1 is 2 mm thick and level
+    assert lines[1].data["mm"] == pytest.approx(12.857 - 2.0, abs=0.001)
     assert lines[1].data["at"] == [60.0, 0.0]
 
 
@@ -126,8 +125,11 @@ def test_voided_ramp_and_inactive_crossings_say_so() -> None:
 
 
 def test_cars_that_are_not_placed_have_a_reason() -> None:
-    poor = lay_out({**ACROSS, "B-P3": (35, 55, 1), "B-P4": (35, -55, 1)}, {**CROSSED, "B-R2": ("B-P3", "B-P4")},
-                   stocks=[stock(cars=1), stock()])  # fmt: skip
+    poor = lay_out(
+        {**ACROSS, "B-P3": (35, 55, 1), "B-P4": (35, -55, 1)},
+        {**CROSSED, "B-R2": ("B-P3", "B-P4")},
+        stocks=[stock(cars=1), stock()],
+    )
     assert "A earns 2 cars and places 1 (A has only 1 left)" in texts(told(poor, JUMP))
     declined = told(lay_out(ACROSS, CROSSED), build("A-P0", 105, 0, 5, True, []))
     assert "A earns 1 car and places 0 (A wants to place no more)" in texts(declined)

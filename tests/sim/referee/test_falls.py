@@ -202,7 +202,7 @@ def test_a_car_below_its_road_fell():
     assert (fall.piece, fall.test) == ("B-C0", "off its road")
 
 
-def test_a_car_fell_when_its_middle_is_below_the_face_of_its_road_or_a_millimetre_above_where_it_could_stand_on_end():
+def test_a_car_fell_when_its_middle_is_below_its_road_or_higher_than_on_end():
     box = flat().components
     lies = box.car_height / 2
     stands = max(box.car_length, box.car_width, box.car_height) / 2 + 1.0
@@ -276,9 +276,8 @@ def knocked(table: Table, *points: Vector):
 
 def test_a_finger_through_a_pillar_fells_it_and_the_road_on_it_and_everything_is_put_back():
     table = flat()
-    table = replace(
-        table, poses=at_rest(table)
-    )  # as after plies that physics has judged: every pose is on record
+    # as after plies that physics has judged: every pose is on record
+    table = replace(table, poses=at_rest(table))
     verdict, repaired = knocked(table, (-90.0, 0.0, 1.0), (-30.0, 0.0, 1.0))
     assert verdict.built is True
     assert {fall.piece: fall.test for fall in verdict.falls}["B-R0"] == "off its disc"

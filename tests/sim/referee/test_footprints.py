@@ -60,9 +60,7 @@ def underside(strips: Strips, row: int, x: float, y: float) -> float:
     return float(strips.z[row] + strips.slope[row] * along)
 
 
-def test_strips_meet_where_their_rectangles_do_and_the_gap_is_that_at_the_corners_of_the_common_area() -> (
-    None
-):
+def test_strips_meet_where_their_rectangles_do_with_the_gap_of_the_common_corners() -> None:
     new, old = some_strips(1), some_strips(2)
     gaps = footprints.strip_gaps(new, old)
     found = {(i, j): (low, high) for i, j, low, high in zip(*gaps, strict=True)}
@@ -108,9 +106,7 @@ def test_the_depth_of_two_rectangles_is_how_far_one_must_go_to_leave_the_other()
         assert depth == pytest.approx(min(steps), abs=1e-9)
 
 
-def test_a_strip_and_a_circle_meet_where_their_areas_do_and_the_gap_is_that_along_the_strip() -> (
-    None
-):
+def test_a_strip_and_a_circle_meet_where_their_areas_do_with_the_gap_along_the_strip() -> None:
     rng = np.random.default_rng(7)
     strips = some_strips(8)
     circles = Circles(

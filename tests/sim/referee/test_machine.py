@@ -196,12 +196,21 @@ WRONG: Mapping[str, Callable[[Play, int], Wrong]] = {
     "too far": lambda play, pick: (off(play.table, pick, 126.0 + pick % 300), "reach"),
     "too near": lambda play, pick: (off(play.table, pick, 30.0 + pick % 50), "sticks-out"),
     "at the base itself": lambda play, pick: (off(play.table, pick, 3.0), "reach"),
-    "no such base": lambda play, pick: (Build(f"{letter(play.table.to_move)}-P77", (0.0, 0.0), 2), "base-unknown"),
+    "no such base": lambda play, pick: (
+        Build(f"{letter(play.table.to_move)}-P77", (0.0, 0.0), 2),
+        "base-unknown",
+    ),
     "from another's pillar": foreign,
     "from a used pillar": used,
     "two discs higher, or level": no_height,
-    "a yellow disc alone": lambda play, pick: (off(play.table, pick, 105.0, 1, True), "junction-height"),
-    "more discs than there are": lambda play, pick: (off(play.table, pick, 105.0, 90, True), "stock-grey"),
+    "a yellow disc alone": lambda play, pick: (
+        off(play.table, pick, 105.0, 1, True),
+        "junction-height",
+    ),
+    "more discs than there are": lambda play, pick: (
+        off(play.table, pick, 105.0, 90, True),
+        "stock-grey",
+    ),
     "on a pillar": on_a_pillar,
     "a car too many": with_a_car_too_many,
     "a missed turn": missed,
@@ -531,9 +540,10 @@ def around(table: Table, base: Pillar) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Places that a road from `base` may reach, in two rings."""
     angle = np.repeat(np.arange(BEARINGS) * (2 * np.pi / BEARINGS), len(DISTANCES))
     ray = np.stack([np.cos(angle), np.sin(angle)], axis=1) * np.tile(DISTANCES, BEARINGS)[:, None]
+    # never -0
     spots: np.ndarray[Any, np.dtype[np.float64]] = (
         np.round(np.asarray(table.top(base)) + ray, 2) + 0.0
-    )  # never -0
+    )
     return spots
 
 

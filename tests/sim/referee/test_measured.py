@@ -129,9 +129,7 @@ def test_a_road_above_a_pillar_is_a_remark_only_as_far_as_both_may_be_off() -> N
     assert codes(referee.before(measured(under), move)) == ["over-pillar"]
 
 
-def test_roads_that_meet_at_one_height_are_refused_unless_they_rise_fast_enough_against_each_other() -> (
-    None
-):
+def test_roads_that_meet_at_one_height_are_refused_unless_they_rise_apart_fast() -> None:
     level = lay_out(
         {"A-P0": (-55, 0, 2), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}, {"B-R0": ("B-P0", "B-P1")}
     )
@@ -324,7 +322,10 @@ def test_the_tolerance_is_3_mm_in_observed_games_and_none_in_others(tmp_path: Pa
     assert Header("tokyo-highway", PLAYERS).off_by == 0.0
     assert Header("tokyo-highway", PLAYERS, observed=True).off_by == 3.0
     assert Header("tokyo-highway", PLAYERS, observed=True, tolerance=0).off_by == 0.0
-    line = b'{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["a","b"],"observed":true,"tolerance":5}\n'
+    line = (
+        b'{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["a","b"],'
+        b'"observed":true,"tolerance":5}\n'
+    )
     game = records.loads(line)
     assert records.dumps(game) == line
     assert replay.begin(game).tolerance == 5.0

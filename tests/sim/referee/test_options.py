@@ -105,13 +105,11 @@ def test_turn_ends_after_one_road_or_goes_on_until_a_car_is_placed() -> None:
     assert table.to_move == 0
     scoring = lay_out(ACROSS, CROSSED, turn_end="until_car")
     assert play(scoring, JUMP).to_move == 1
-    assert (
-        play(scoring, build("A-P0", 105, 0, 5, True, [])).to_move == 0
-    )  # declining the car does not end the turn
+    # declining the car does not end the turn
+    assert play(scoring, build("A-P0", 105, 0, 5, True, [])).to_move == 0
     assert play(scoring, JUMP, "A-R0").to_move == 1  # an undone build does
-    assert (
-        play(scoring, exit_to("A-P0", -109.5, 0)).to_move == 1
-    )  # and so does the bonus car of an exit
+    # and so does the bonus car of an exit
+    assert play(scoring, exit_to("A-P0", -109.5, 0)).to_move == 1
 
 
 @pytest.mark.rule("FR 7.2", "KR 7.2", option="turn_end", value="until_car")
@@ -192,10 +190,11 @@ def test_loop_forbids_a_ring_of_roads_and_read_in_plan_a_crossing_of_own_roads_t
     assert codes(graph, build("A-P0", 105, 0, 2)) == []
     assert codes(planar, build("A-P0", 105, 0, 2)) == ["own-crossing"]
     assert not planar.ruleset.self_cross
+    # a road back to an own pillar would close a ring: a new pillar cannot stand there
     for table in (
         graph,
         planar,
-    ):  # a road back to an own pillar would close a ring: a new pillar cannot stand there
+    ):
         assert "pillar-on-pillar" in codes(table, build("A-P2", 60, -55, 5))
 
 
@@ -208,9 +207,7 @@ def test_self_cross_says_whether_own_roads_may_cross() -> None:
     ]
 
 
-def test_self_cross_and_own_cross_voids_hold_where_an_exit_ends_on_the_table_near_an_own_pillar() -> (
-    None
-):
+def test_self_cross_and_own_cross_voids_hold_where_an_exit_ends_near_an_own_pillar() -> None:
     """The exit passes under the own road 10 mm before its lower end, which lies 18 mm from the
     pillar A-P1.
     """
@@ -246,17 +243,17 @@ def test_crossing_scope_is_the_whole_road_or_the_place_of_the_crossing() -> None
     roads = [east(1, 0, 1, "B-R1"), north(2, -30, 3, "C-R1")]
     assert earned(north(0, 30, 3, "N"), roads) == 0
     assert earned(north(0, 30, 3, "N"), roads, crossing_scope="point") == 1
-    assert (
-        earned(north(0, -18, 3, "N"), roads, crossing_scope="point") == 0
-    )  # 12 mm away, and 13.5 count
+    # 12 mm away, and 13.5 count
+    assert earned(north(0, -18, 3, "N"), roads, crossing_scope="point") == 0
 
 
 @pytest.mark.rule("FR 6", "KR 6", option="crossing_memory", value=("state", "history"))
 def test_crossing_memory_is_what_stands_now_or_who_passed_first() -> None:
+    # C-R1 was there before B-R1 and never passed under it
     roads = [
         north(2, -30, 1, "C-R1"),
         east(1, 0, 3, "B-R1"),
-    ]  # C-R1 was there before B-R1 and never passed under it
+    ]
     assert earned(north(0, 30, 1, "N"), roads) == 0
     assert earned(north(0, 30, 1, "N"), roads, crossing_memory="history") == 1
     assert earned(north(0, 30, 1, "N"), roads[::-1], crossing_memory="history") == 0
@@ -277,9 +274,8 @@ def test_own_cross_voids_takes_every_car_of_a_road_that_crosses_an_own_one() -> 
     pillars, road = {**ALONE, "A-P1": (60, -55, 3), "A-P2": (60, 55, 4)}, {"A-R1": ("A-P1", "A-P2")}
     leave = exit_to("A-P0", 109.5, 0)
     assert ply(lay_out(pillars, road), leave).earned == 1
-    assert (
-        ply(lay_out(pillars, road, own_cross_voids=True), leave).earned == 0
-    )  # the bonus is a car on that road, too
+    # the bonus is a car on that road, too
+    assert ply(lay_out(pillars, road, own_cross_voids=True), leave).earned == 0
 
 
 @pytest.mark.rule("FR 8", "KR 8", option="ramps_count", value=(True, False))

@@ -113,9 +113,8 @@ def test_buildings_are_chosen_and_set_from_the_last_player_back(players: int) ->
         table = play(table, SetBuilding(kind, (400.0 + 200 * n, 0.0)))
         assert table.buildings[-1].by == players - 1 - n
     assert (table.phase, table.to_move) == ("play", 0)
-    assert codes(table, SetBuilding("block", (900, 900))) == [
-        "phase"
-    ]  # set once, they never move again
+    # set once, they never move again
+    assert codes(table, SetBuilding("block", (900, 900))) == ["phase"]
 
 
 @pytest.mark.rule("FR 2.3", "KR 3.3")
@@ -451,10 +450,11 @@ def test_victims_are_paid_clockwise_until_the_payer_has_nothing_left() -> None:
     fell = ("A-P0.1", "A-P0.2", "A-P0.3", "C-P0.1", "D-P0.1", "D-P0.2")
     verdict = ply(table, build("B-P0", 105, 0, 2), *fell)
     assert verdict.owed == ((2, 1), (3, 2), (0, 3))
+    # two grey went into the pillar
     assert [(p.to, p.grey, p.yellow) for p in verdict.paid] == [
         (2, 1, 0),
         (3, 1, 1),
-    ]  # two grey went into the pillar
+    ]
 
 
 @pytest.mark.rule("FR 9", "KR 9")
@@ -616,9 +616,8 @@ def test_the_win_stands_after_a_knock_is_paid() -> None:
 @pytest.mark.rule("FR 10.2", "KR 10.2")
 def test_unable_is_judged_by_stock_and_base_points_alone() -> None:
     assert lay_out(ALONE, stocks=[stock(roads=0)] * 2).unable(0)
-    assert not lay_out(ALONE, stocks=[stock(grey=0, yellow=0)] * 2).unable(
-        0
-    )  # an exit needs no disc
+    # an exit needs no disc
+    assert not lay_out(ALONE, stocks=[stock(grey=0, yellow=0)] * 2).unable(0)
     high = {"A-P0": (0, 0, 4), "B-P0": (0, 500, 1)}
     assert lay_out(high, stocks=[stock(grey=2, yellow=0)] * 2).unable(0)
     assert not lay_out(high, stocks=[stock(grey=3, yellow=0)] * 2).unable(0)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nicegui import ui
 
+from rules.arena.players import advisers
 from rules.errors import ShutokoError
 from shutoko.web.pages.analysis import AdviceList
 from shutoko.web.pages.frame import Visitor, loading, tell, while_there
@@ -113,7 +114,8 @@ class RoomPanel:
             self._resign = ui.button(text("resign"), icon="flag", on_click=self._ask_resign).props(
                 "flat dense no-caps data-resign"
             )
-            if self._adviser is not None:
+            self._is_advised = bool(advisers(self.room.made))
+            if self._is_advised:
                 self.hint = ui.button(text("hint"), icon="lightbulb", on_click=self._hint).props(
                     "flat dense no-caps data-hint"
                 )
@@ -175,7 +177,7 @@ class RoomPanel:
         self._chat.show()
         self._questions.show(change)
         self._notices.show(my_turn=self.my_turn and not self.room.over)
-        if self._adviser is not None:
+        if self._is_advised:
             self.hint.set_visibility(bool(self.mine) and not self.room.over)
         if self.lessons is not None:
             own = sum(step.entry.by in self.mine for step in self.room.steps[: self.shown])
@@ -338,7 +340,7 @@ class RoomPanel:
             tell(self.text("hint_later"), "info")
             return
         ply, spec = self.room.record.next_ply, str(self._adviser)
-        quick = quick_adviser(spec, self.site.players(self.room.game))
+        quick = quick_adviser(self.room.made)
 
         def show(found: Sequence[Rated]) -> None:
             """Shows moves, better ones in place of the first; those that somebody looks at stay."""
@@ -362,7 +364,7 @@ class RoomPanel:
     @property
     def _adviser(self) -> str | None:
         seat = self.mine[0] if self.mine else 0
-        return adviser(self.site.players(self.room.game), hand=skill_of(self.room.hand(seat)))
+        return adviser(self.room.made, hand=skill_of(self.room.hand(seat)))
 
 
 def _clock(seconds: float) -> str:

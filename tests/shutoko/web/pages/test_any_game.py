@@ -54,7 +54,8 @@ from sim.game.attempts.posing import bodies
 from sim.poses import Pose
 from sim.referee.table import Table
 
-DISC = next(body for body in bodies(Table.from_layout({"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}]}, 2)))
+DISC = next(body for body in bodies(Table.from_layout(\
+{"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}]}, 2)))
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,8 @@ class Tower:
         return State()
 
     def view(self, state, before=None, last=None):
-        discs = (replace(DISC, id=f"A-P{n}.1", pose=Pose((0.0, 0.0, 5.0 + 10 * n))) for n in range(state.height + 1))
+        discs = (replace(DISC, id=f"A-P{n}.1", pose=Pose((0.0, 0.0, 5.0 + 10 * n))) \
+for n in range(state.height + 1))
         return SceneView(tuple(discs))
 '''
 """A game of pieces in space that says the least that it can."""

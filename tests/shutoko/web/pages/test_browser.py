@@ -190,7 +190,8 @@ def test_a_whole_game_of_meridians_in_two_tabs_that_stay_in_step(browser, server
 
 NOTED = """
     window.noted = [];
-    window.Notification = class extends Notification { constructor(text, how) { super(text, how); window.noted.push(text); } };
+    window.Notification = class extends Notification { \
+constructor(text, how) { super(text, how); window.noted.push(text); } };
     Object.defineProperty(document, "hidden", { get: () => true });
 """
 """A page that nobody looks at, and that keeps the notices it gives to the system."""
@@ -342,9 +343,8 @@ def test_the_computer_plays_at_a_level_and_hints_and_analysis_name_moves_with_th
     assert seats["computers"] == [None, "best:level=beginner"]
     browser.sees("computer, beginner", ".seat + .seat")
     point(browser, "e5")
-    until(
-        lambda: plies_shown(browser) == 2, "the computer answers", 180
-    )  # a first search may be compiled
+    # a first search may be compiled
+    until(lambda: plies_shown(browser) == 2, "the computer answers", 180)
     browser.click("[data-hint]")
     until(
         lambda: browser.js("return document.querySelectorAll('.advice').length") == 3,
@@ -719,9 +719,8 @@ def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, serve
     until(
         lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the build is in the hand"
     )
-    browser.find("input[data-x]").send_keys(
-        Keys.CONTROL, "a", Keys.NULL, str(round(x - 1, 2))
-    )  # no further from the base
+    # no further from the base
+    browser.find("input[data-x]").send_keys(Keys.CONTROL, "a", Keys.NULL, str(round(x - 1, 2)))
     browser.sees(f"({x - 1:.1f}, {y:.1f})", "[data-badge]")
     browser.click("[data-place]")
     browser.sees("last build adjusted", ".moves")
@@ -850,7 +849,8 @@ def test_only_what_a_picture_takes_counts_not_how_seldom_one_is_due(browser, ser
     browser.open(f"{server.url}/replay/shipped/two-cars?full=1")
     until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table is drawn")
     looked = """
-        const [takes, every] = arguments, bodies = window.__bodies, look = bodies.renderer, drawn = bodies.drawn;
+        const [takes, every] = arguments, bodies = window.__bodies, look = bodies.renderer, \
+drawn = bodies.drawn;
         let scene = bodies.root, now = performance.now();
         while (scene.parent) scene = scene.parent;
         look.setSize(24, 16, false);
@@ -938,9 +938,8 @@ def test_a_replay_obeys_the_keys_and_a_branch_of_it_is_a_room(browser, server):
         "const b = window.__bodies; return b.extent(b.meshes.values()).every((c) => b.sees(c))"
     )
     body.send_keys(Keys.HOME)
-    body.send_keys(
-        Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT
-    )  # faster than films are made
+    # faster than films are made
+    body.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     browser.sees("2. north: no car", "[data-status]")
     body.send_keys(Keys.HOME)
     body.send_keys(Keys.ARROW_RIGHT)

@@ -141,9 +141,8 @@ def tap_roads(browser: Browser, marks: dict[str, Any], roads: int, noise: float 
             touch(browser, *(np.array(end) + rng.normal(0.0, noise, 2)).tolist())
             until(lambda ends=2 * number + tapped: taps_taken(browser) == ends, "the mark")
         feet = (road["from"], road["to"])
-        for end in sorted(
-            (0, 1), key=lambda end: feet[end] is None
-        ):  # pillars first: no road is on the table with both ends
+        # pillars first: no road is on the table with both ends
+        for end in sorted((0, 1), key=lambda end: feet[end] is None):
             pillar = pillars.get(feet[end], {})
             count(browser, end, pillar.get("discs", 0), junction=pillar.get("junction", False))
 

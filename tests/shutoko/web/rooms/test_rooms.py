@@ -218,7 +218,8 @@ from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.workers import Workers
 async def run():
-    room = Rooms(Path({str(tmp_path)!r}), Workers()).open(Setup("meridians", ("a", "b"), (None, None), {{"size": 12}}), "one")
+    room = Rooms(Path({str(tmp_path)!r}), Workers()).open(\
+Setup("meridians", ("a", "b"), (None, None), {{"size": 12}}), "one")
     for secret in room.invitations("one").values():
         room.claim(secret, "one")
     while not room.over:
@@ -581,9 +582,8 @@ def test_a_room_that_nobody_looks_at_is_put_away_and_comes_back_with_its_seats_a
         assert store.put_away(60.0) == 0  # not for long
         assert store.put_away(0.0) == 1
         with pytest.raises(RefusedError, match="put away"):
-            await room.play(
-                ANN, "b2", 0
-            )  # whoever still holds it cannot write over the one that is loaded
+            # whoever still holds it cannot write over the one that is loaded
+            await room.play(ANN, "b2", 0)
         with pytest.raises(RefusedError, match="put away"):
             await room.undo(ANN)
         again = store.room(room.id)
@@ -671,9 +671,8 @@ def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_el
         await room.play(ANN, adjust, 1)
         assert room.position.table.pillar_by_id["A-P1"].at == (0.0, 105.0)
         assert [step.entry.by for step in room.steps] == [0, 0]
-        assert room.clocks[1] == pytest.approx(
-            60.0, abs=0.05
-        )  # what passed meanwhile is given back
+        # what passed meanwhile is given back
+        assert room.clocks[1] == pytest.approx(60.0, abs=0.05)
         await moved(room, '{"build":{"from":"B-P0","pillar":[105,500],"discs":2}}')
         with pytest.raises(RefusedError, match="turn of Bo"):
             await room.play(ANN, adjust, 3)
@@ -779,9 +778,8 @@ def test_nobody_chooses_how_the_hand_trembles(tmp_path):
             await room.play(ANN, move, 0, led((0, 0), (0, 0)))
         first = room.grip(ANN, move)
         assert room.grip(ANN, move).held == first.held  # taken up again it trembles alike
-        with pytest.raises(
-            RefusedError, match="not the one that took it"
-        ):  # longer than it is since it was taken
+        # longer than it is since it was taken
+        with pytest.raises(RefusedError, match="not the one that took it"):
             await room.play(ANN, move, 0, [[[0, 0, 0, 9, 0], [5, 0, 0, 9, 0]], [[0, 0, 0, 9, 0]]])
         room.grip(ANN, move)
         with pytest.raises(InputError, match="2 pieces"):
@@ -790,9 +788,8 @@ def test_nobody_chooses_how_the_hand_trembles(tmp_path):
         with pytest.raises(InputError):
             await room.play(ANN, move, 0, [["no", "hand"], [None]])
         assert room.steps == []
-        await room.play(
-            ANN, move, 0
-        )  # whoever leads nothing gets a hand of the same skill, not a steady one
+        # whoever leads nothing gets a hand of the same skill, not a steady one
+        await room.play(ANN, move, 0)
         assert all(any(item["shift"]) for item in room.steps[0].entry.hand if "piece" in item)
 
         store.close()
@@ -1071,7 +1068,7 @@ def test_what_the_computer_chose_for_a_position_that_was_taken_back_is_never_pla
     asyncio.run(run())
 
 
-def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_its_work_cannot_be_stopped(
+def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_it_comes(
     tmp_path,
 ):
     late = None

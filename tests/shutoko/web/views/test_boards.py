@@ -49,9 +49,8 @@ def test_an_offer_is_told_with_the_colours_of_its_game():
         == "turn x1 over to dark"
     )
     unknown = Offer("x1", ("turn {cell} over", {"cell": "x1"}), {})
-    assert (
-        offer_text(unknown, (), lambda key, **_values: key) == "turn x1 over"
-    )  # words that no catalogue has come back as they are
+    # words that no catalogue has come back as they are
+    assert offer_text(unknown, (), lambda key, **_values: key) == "turn x1 over"
 
 
 def test_screen_readers_get_names_and_contents_of_cells():

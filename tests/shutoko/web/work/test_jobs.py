@@ -52,4 +52,4 @@ def test_a_player_of_a_visitor_reads_no_file_of_the_server(tmp_path):
 def test_a_net_is_no_level_as_it_does_not_fit_every_board():
     from shutoko.web.work.players import levels
 
-    assert "net" not in levels(("best", "net", "random"))
+    assert "net" not in levels("meridians")

@@ -74,9 +74,7 @@ def few(count: int) -> bytes:
     return json.dumps(marks).encode()
 
 
-def test_the_wire_model_goes_on_from_the_camera_of_the_marks_before_and_shows_what_stands_out() -> (
-    None
-):
+def test_the_wire_model_goes_on_from_the_camera_before_and_shows_what_stands_out() -> None:
     first = glimpsed(few(9), None)
     assert first.far_off == ()
     second = glimpsed(few(10), first.camera)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 import rules
-from rules.arena.players import LEVELS, known_players, player
+from rules.arena.players import LEVELS, player
 from rules.grid.base import GridMove
 from rules.grid.search.players import Choice
 from rules.record import read
@@ -21,6 +21,7 @@ from shutoko.web.work.players import (
     hand_of,
     levels,
     question,
+    quick_adviser,
     usual_level,
     with_hand,
 )
@@ -30,12 +31,12 @@ from sim.game import replay
 
 @pytest.mark.parametrize("game", ["meridians", "thruway", "tokyo-highway"])
 def test_every_level_is_a_player_of_the_game_the_weakest_first(game):
-    offered = levels(known_players(game))
+    offered = levels(game)
     assert tuple(offered) == LEVELS
     made = rules.game(game)
     if game == "tokyo-highway":
         assert offered["easy"] == "planner:level=easy"
-        specs = [with_hand(spec, "clumsy") for spec in offered.values()]
+        specs = [with_hand(spec, "clumsy", game) for spec in offered.values()]
         assert [player(spec, made).skill.name for spec in specs] == ["clumsy"] * 6
         assert hand_of(specs[0], "normal") == "clumsy"
     else:
@@ -47,12 +48,41 @@ def test_every_level_is_a_player_of_the_game_the_weakest_first(game):
     assert usual_level(offered) in offered
 
 
-def test_players_of_others_are_levels_by_their_own_names_and_keep_their_options():
-    offered = levels(("best", "mcts", "zen"))
-    assert list(offered)[-2:] == ["full", "zen"]
-    assert levels(("zen", "random")) == {"random": "random", "zen": "zen"}
-    assert with_hand("zen", "clumsy") == "zen"
+def brought(folder, **groups):
+    """A folder with an installed package that brings these entry points."""
+    info = folder / "zen-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: zen\nVersion: 1.0\n")
+    lines = [f"[shutoko.{group}]\n{points}\n" for group, points in groups.items()]
+    (info / "entry_points.txt").write_text("".join(lines))
+    return folder
+
+
+def test_players_of_another_package_are_levels_by_their_own_names(tmp_path, monkeypatch):
+    points = "meridians.zen = rules.grid.search.players:uct"
+    monkeypatch.syspath_prepend(brought(tmp_path, players=points))
+    assert [*levels("meridians")] == [*LEVELS, "zen"]
+    assert levels("meridians")["zen"] == "zen"
+    assert [*levels("thruway")] == [*LEVELS]
+    assert with_hand("zen", "clumsy", "meridians") == "zen"
     assert usual_level({}) == ""
+
+
+def test_where_no_player_has_levels_each_is_one_and_the_strongest_adviser_is_last(
+    tmp_path, monkeypatch
+):
+    games = "small = rules.grid.meridians:game"
+    points = "small.uct = rules.grid.search.players:uct\nsmall.greedy = sim.bots:greedy"
+    monkeypatch.syspath_prepend(brought(tmp_path, games=games, players=points))
+    monkeypatch.setattr(players, "advisers", lambda _: ("greedy", "uct"))
+    assert [*levels("small")] == ["random", "uct", "greedy"]
+
+
+def test_a_game_that_goes_by_the_clock_needs_no_quick_adviser():
+    on_board, on_table = rules.game("meridians"), rules.game("tokyo-highway")
+    assert (adviser(on_board, 2.0), quick_adviser(on_board)) == ("best:seconds=2", None)
+    assert (adviser(on_table, 2.0), quick_adviser(on_table)) == ("planner", "greedy")
+    assert adviser(on_table, hand="clumsy") == "planner:hand=clumsy"
 
 
 def test_a_computer_has_the_hand_that_its_spec_names_and_else_that_of_the_room():
@@ -67,9 +97,7 @@ def test_the_reasons_of_a_placement_are_words_of_the_catalogue():
     short = replay.branch(game, 6)
     made, _ = begin(short)
     *_, last = rules.replay(short)
-    spec = adviser(known_players("tokyo-highway"))
     found = advised("greedy:trials=1", question(made, last.after), (1,), 2)
-    assert spec == "planner"
     assert all(one.cars is not None and one.chance is None for one in found)
     text = words("en")
     for one in found:

@@ -30,9 +30,7 @@ def test_a_slip_at_an_end_that_nothing_else_holds_may_be_large_and_leave_no_trac
 
 
 @pytest.mark.slow
-def test_a_tap_off_along_its_road_is_far_from_where_the_rest_expects_it_and_the_others_are_not() -> (
-    None
-):
+def test_only_the_tap_off_along_its_road_is_far_from_where_the_rest_expects_it() -> None:
     scene = solved().scene
     clean = left_out(solved())
     assert clean.square.max() < TRACE
