@@ -47,13 +47,12 @@ from shutoko.export.rendering.camera import Camera as Eye
 from sim.assets import asset
 from sim.game import replay
 from sim.game.attempts.posing import bodies
+from sim.photo.camera import Camera
 from sim.photo.marks import Marks
-from sim.photo.picture.looking import looked
+from sim.photo.picture import looked
 from sim.photo.reading import Reading, read_photo
-from sim.photo.solution.camera import Camera
-from sim.photo.solution.leftout import left_out
-from sim.photo.solution.scene import Scene
-from sim.photo.solution.solving import solve
+from sim.photo.scene import Scene
+from sim.photo.solving import left_out, solve
 from sim.photo.staging import a_camera, marked, true_tips
 from sim.referee.table import Table
 

@@ -38,11 +38,10 @@ from sim.bodies import Body
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS
 from sim.game.highway import Highway
-from sim.game.ply import judge, perform
+from sim.game.ply import JudgedStep, judge, perform
 from sim.game.replay import trusted
 from sim.game.rest import AtRest, at_rest
 from sim.game.sources import Simulated
-from sim.game.step import JudgedStep
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, Run, SettleParams
 from sim.physics.neighbours import overlaps

@@ -41,8 +41,7 @@ from rules import arena
 from rules.arena.players import player
 from rules.game import game
 from sim.bots.outlook import look_ahead
-from sim.bots.proposals import Proposals
-from sim.bots.ranking import stuck
+from sim.bots.proposals import Proposals, stuck
 from sim.game.highway import Highway, Position
 from sim.game.ply import play
 from sim.problems.tables import every, threat

@@ -24,9 +24,9 @@ from shutoko.export.rendering.camera import Camera as Eye
 from sim.assets import asset
 from sim.game import replay
 from sim.game.attempts.posing import bodies
+from sim.photo.camera import Camera
 from sim.photo.marks import Marks
 from sim.photo.reading import read_photo
-from sim.photo.solution.camera import Camera
 from sim.photo.staging import marked, to_json
 
 SIZE = (1600, 1200)

@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from rules.record import Record
-    from sim.photo.following import Followed
+    from sim.photo.following import Followed, PlayedOn
     from sim.photo.marks import Marks
     from sim.photo.reading import Reading
-    from sim.photo.standing import PlayedOn
 
 __all__ = ["add", "run"]
 
@@ -137,7 +136,7 @@ def _pixels(photo: Image | None) -> npt.NDArray[np.uint8] | None:
 
 
 def _played_on(record: Record) -> PlayedOn:
-    from sim.photo.standing import played_on
+    from sim.photo.following import played_on
 
     return played_on(record)
 
@@ -252,7 +251,7 @@ def _write(made: list[tuple[Path, bytes]], *, quiet: bool) -> None:
 
 
 def _told(path: Path, reading: Reading) -> Iterator[str]:
-    from sim.photo.wording import settling
+    from sim.photo.reading import settling
 
     camera, solution = reading.camera.to_json(), reading.solution
     yield (
@@ -296,7 +295,7 @@ def _off(reading: Reading) -> float:
 
 
 def _road(reading: Reading, index: int) -> Iterator[str]:
-    from sim.photo.wording import reasons_of
+    from sim.photo.reading import reasons_of
 
     marks, verdict = reading.marks, reading.roads[index]
     road, (start, end) = marks.roads[index], reading.solution.tips[index]

@@ -3,9 +3,9 @@
 Entrances and buildings are set up as usual before the first action. Places are in metres, (4, 4)
 the middle of the table.
 
-`actions="ranked"`: action k is the proposal of rank k (`sim.bots.ranking`): best first by the cars
-that it earns and the discs that it spends, exits that leave no way to go on last. The mask says how
-many there are; `proposals` in the observation says what each is.
+`actions="ranked"`: action k is the proposal of rank k (`sim.bots.proposals`): best first by the
+cars that it earns and the discs that it spends, exits that leave no way to go on last. The mask says
+how many there are; `proposals` in the observation says what each is.
 
 `actions="continuous"`: four numbers from -1 to 1.
 
@@ -32,8 +32,7 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 
 from rules.errors import IllegalMoveError, InputError
 from sim import referee
-from sim.bots.proposals import kinds
-from sim.bots.ranking import Ranked, ranked, set_up
+from sim.bots.proposals import Ranked, kinds, ranked, set_up
 from sim.game.attempts.hand import SKILLS, Skill
 from sim.game.highway import Highway, Position
 from sim.referee.placement import Build, Exit, Placement

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from sim.photo.reading import Reading
-    from sim.photo.solution.solving import Solution
+    from sim.photo.solving import Solution
 
 __all__ = ["overlay", "pillar_wires", "road_wires"]
 

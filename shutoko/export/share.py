@@ -358,7 +358,7 @@ def _title(record: Record) -> str:
 
 def _leaf(made: Game[Any], step: Step, language: str) -> Leaf:
     """What is said of a ply: by the referee in the language, by any other game in its own words."""
-    from sim.game.step import JudgedStep
+    from sim.game.ply import JudgedStep
 
     entry = step.entry
     first, *rest = (

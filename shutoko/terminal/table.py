@@ -21,10 +21,10 @@ from rules.record.replay import Step
 from shutoko.terminal.plan import INKS, plan
 from sim import referee
 from sim.bots.proposals import kinds
-from sim.game.doubts import steep_cars
 from sim.game.highway import Position
 from sim.game.ply import play
 from sim.game.replay import judged
+from sim.game.stability import steep_cars
 from sim.referee.adjusting import adjuster
 from sim.referee.explain import explain, slots
 from sim.referee.faults import IllegalPlacementError, Names, counted

@@ -67,11 +67,10 @@ def planner(
     It examines at most `width` placements. It plays `playouts` games in its head, or for so many
     `seconds` of the clock if that is above 0. Version 1 looks one turn ahead
     (`sim.bots.weighing.Planner`). Below the level `full` it sees no more than a person does
-    (`sim.bots.levels`).
+    (`sim.bots.players`).
     """
-    from sim.bots.levels import SIGHTS, Person
-    from sim.bots.search import Budget
-    from sim.bots.searcher import Searcher
+    from sim.bots.players import SIGHTS, Person
+    from sim.bots.searcher import Budget, Searcher
     from sim.bots.weighing import Planner
 
     del game

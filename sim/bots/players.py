@@ -1,5 +1,5 @@
 """The simple players of Tokyo Highway: `random` takes any legal proposal, `greedy` earns what it
-can now.
+can now; and the levels below full strength.
 
 Both set the usual entrances and put buildings off the middle of the table. `greedy` lets physics
 try its best few placements, and gives advice. Each knows the hand that it plays with.
@@ -7,23 +7,20 @@ try its best few placements, and gives advice. Each knows the hand that it plays
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from sim.bots.advice import Hint
-from sim.bots.choosing import chosen, hints, middle_of_others, set_up, set_up_hints
 from sim.bots.outlook import way_to_earn
-from sim.bots.proposals import Proposals, Sampling, propose, without
-from sim.bots.ranking import grey, stuck
+from sim.bots.proposals import Proposals, Sampling, grey, propose, stuck, without
 from sim.bots.trials import Trials
+from sim.bots.weighing import Hint, Planner, chosen, hints, middle_of_others, set_up, set_up_hints
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
 from sim.referee.placement import Placement
 from sim.referee.table import Table
-
-__all__ = ["Greedy", "Random"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -94,3 +91,86 @@ class Greedy:
         if way is None and (goal := middle_of_others(table)) is not None:
             way = np.hypot(*(found.at - goal).T)
         return found, worth if way is None else worth - 0.001 * way
+
+
+# --- players that see as much as a person does ----------------------------------------------------
+# Players of Tokyo Highway that see no more than a person of some strength: the levels below full
+# strength.
+#
+# A person notices some of the places where a road could go, and misjudges what it is worth. The
+# better ones also look at the next turns. Of the places that it notices it takes the best.
+# `benchmarks/ladder.py` measures the levels against each other.
+
+
+_PLACE = 40.0  # mm: places nearer to each other than this count as one idea
+_UNSEEN = 100.0  # cars: subtracted from what is not noticed, so that it ranks after all that is
+
+
+class Sight(NamedTuple):
+    """How well a person sees: the share of the places that it notices, the error in what they are
+    worth, in cars (its standard deviation), whether it looks at the next turns, and how much of
+    what discs are worth it knows.
+    """
+
+    notices: float
+    error: float
+    ahead: bool = False
+    thrift: float = 1.0
+
+
+SIGHTS: dict[str, Sight] = {
+    "first": Sight(0.16, 0.52, thrift=0.0),
+    "beginner": Sight(0.27, 0.43),
+    "easy": Sight(0.76, 0.25),
+    "medium": Sight(0.6, 0.5, ahead=True),
+    "hard": Sight(0.85, 0.25, ahead=True),
+}
+"""By level; set so that neighbours are some 200 Elo points apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Plays as a person of some strength; `mind` is what it would play if it saw everything."""
+
+    name: str
+    mind: Planner
+    sight: Sight
+
+    @property
+    def skill(self) -> Skill | None:
+        """The hand it plays with."""
+        return self.mind.skill
+
+    def choose(self, state: Position, rng: np.random.Generator) -> Placement:
+        """The placement that looks best to this person; all chance comes from `rng`."""
+        table = state.table
+        if table.phase != "play":
+            return set_up(table, rng)
+        found, worth = self._weighed(table, rng)
+        return chosen(state, found, worth + self._mistaken(found, rng), self.mind.trials, rng)
+
+    def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
+        """What `mind` advises."""
+        return self.mind.analyse(state, rng, most)
+
+    def _weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats]:
+        """The proposals, and what they are worth to somebody who looks as far ahead as this
+        person.
+        """
+        if self.sight.ahead:
+            return self.mind.weighed(table, rng)[:2]
+        found = propose(table, Sampling(72, 3, float(rng.random())))
+        w = self.mind.weights
+        careless = replace(
+            w, discs=w.discs * self.sight.thrift, yellow=w.yellow * self.sight.thrift
+        )
+        return found, replace(self.mind, weights=careless).at_once(table, found)
+
+    def _mistaken(self, found: Proposals, rng: np.random.Generator) -> Floats:
+        """The error for each proposal: the same for all that are nearly in the same place."""
+        ideas, of = np.unique(
+            np.round(found.at / _PLACE).astype(np.int64), axis=0, return_inverse=True
+        )
+        errors = self.sight.error * rng.standard_normal(len(ideas))
+        errors -= _UNSEEN * (rng.random(len(ideas)) >= self.sight.notices)
+        return np.asarray(errors[of.ravel()])

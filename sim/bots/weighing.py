@@ -1,28 +1,206 @@
-"""The planner: weighs the cars of this turn against the opponents' best replies and its own next
-turn.
+"""Advice and the weighing of placements: what speaks for each, what physics says of the promising
+ones, and which to choose.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from sim.bots.advice import Hint
-from sim.bots.choosing import chosen, goes_on, hints, middle_of_others, set_up, set_up_hints
+from rules.errors import InputError
+from sim.bots import proposals
 from sim.bots.outlook import Outlook, look_ahead, way_to_earn
-from sim.bots.proposals import Proposals, Sampling, propose
-from sim.bots.ranking import grey, stuck
-from sim.bots.trials import Trials
+from sim.bots.proposals import Proposals, Sampling, grey, propose, stuck, without
+from sim.bots.trials import Trial, Trials, Tried, first_that_stands, several
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 
-__all__ = ["Planner", "Weights"]
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A placement with what a player knows of it: a `rules.game.Advice`.
+
+    `cars` are those it earns, at most as many as are left; `wins` says that they are the last.
+    `grey` and `yellow` are the discs it spends. `replies` are the most cars that each opponent
+    could earn next, clockwise; `mine` are those that the seat itself could earn at its next turn.
+    Both are estimates, None if the player does not look so far. `tried` is what physics said, None
+    if it was not asked; `skill` is the hand that tried. `note` replaces all this where there is
+    nothing to weigh. `chance` is the chance to win, 0 to 1, None if the player does not search for
+    it.
+    """
+
+    move: Placement
+    cars: int = 0
+    wins: bool = False
+    grey: int = 0
+    yellow: int = 0
+    replies: tuple[int, ...] | None = None
+    mine: int | None = None
+    tried: Tried | None = None
+    skill: Skill | None = None
+    note: str = ""
+    chance: float | None = None
+
+    @property
+    def why(self) -> str:
+        """As `2 cars, spends 4 grey discs; the opponent could earn 1 next, you 2 then; stands in
+        physics, margin 0.21 g`.
+        """
+        return self.note or "; ".join(
+            part for part in (self._now(), self._next(), self._physics()) if part
+        )
+
+    def _now(self) -> str:
+        discs = " and ".join(
+            _count(number, name)
+            for number, name in ((self.grey, "grey disc"), (self.yellow, "yellow disc"))
+            if number
+        )
+        earns = _count(self.cars, "car") if self.cars else "no car"
+        return f"{'wins: ' if self.wins else ''}{earns}, spends {discs or 'no disc'}"
+
+    def _next(self) -> str:
+        if self.wins or self.replies is None or self.mine is None:
+            return ""
+        who = "the opponent" if len(self.replies) == 1 else "an opponent"
+        return f"{who} could earn {max(self.replies, default=0)} next, you {self.mine} then"
+
+    def _physics(self) -> str:
+        return "; ".join(self._said()) if self.tried is not None else ""
+
+    def _said(self) -> Iterator[str]:
+        tried = self.tried
+        assert tried is not None
+        if tried.fallen:
+            yield f"{' and '.join(tried.fallen)} fell when physics tried it"
+        elif tried.lost and self.skill is not None:
+            yield f"stands, but a {self.skill.name} hand may miss it"
+        elif tried.lost and tried.margin is None:
+            yield "not all its cars stay on the road"
+        elif tried.lost:
+            yield f"stands, but barely: margin {tried.margin:.2f} g"
+        elif tried.margin is not None:
+            yield f"stands in physics, margin {tried.margin:.2f} g"
+        else:
+            yield f"stands in physics, by a {self.skill.name if self.skill else 'steady'} hand"
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number} {name}{'' if number == 1 else 's'}"
+
+
+# --- choosing -------------------------------------------------------------------------------------
+# What all players of Tokyo Highway share: the set-up, the choice among weighed proposals, and
+# advice on them.
+
 
 Floats = npt.NDArray[np.float64]
+
+
+def chosen(
+    state: Position, found: Proposals, worth: Floats, trials: Trials, rng: np.random.Generator
+) -> Placement:
+    """The placement that physics lets stand among the proposals worth most (in cars), or a missed
+    turn if there are none.
+    """
+    table = state.table
+    if not len(found):
+        return without(table)
+    order = np.argsort(-worth, kind="stable")[: 12 * trials.most].tolist()
+    ranked = [_trial(found, worth, row) for row in order]
+    return first_that_stands(table, ranked, state.engine, trials, rng)
+
+
+def _trial(found: Proposals, worth: Floats, row: int) -> Trial:
+    return Trial(found.placement(row), int(found.cars[row]), float(worth[row]))
+
+
+def hints(
+    state: Position,
+    found: Proposals,
+    worth: Floats,
+    seen: Outlook | None,
+    trials: Trials,
+    rng: np.random.Generator,
+    most: int,
+) -> list[Hint]:
+    """The best proposals that do not resemble each other, at most `most`, each tried by physics."""
+    table = state.table
+    if not len(found):
+        return [Hint(without(table), note="nothing else was found")]
+    rows: dict[Placement, int] = {}
+
+    def ranked() -> Iterator[Trial]:
+        for row in np.argsort(-worth, kind="stable").tolist():
+            trial = _trial(found, worth, row)
+            rows[trial.placement] = row
+            yield trial
+
+    hints = []
+    for tried in several(table, ranked(), state.engine, trials, rng, most):
+        row, stock = rows[tried.trial.placement], table.stocks[table.to_move].cars
+        hints.append(
+            Hint(
+                tried.trial.placement,
+                cars=min(tried.trial.cars, stock),
+                wins=tried.trial.cars >= stock,
+                grey=int(grey(found)[row]),
+                yellow=int(found.junction[row]),
+                replies=None if seen is None else tuple(seen.replies[row].tolist()),
+                mine=None if seen is None else int(seen.mine[row]),
+                tried=None if state.engine == "none" else tried,
+                skill=trials.skill,
+            )
+        )
+    return hints
+
+
+def set_up_hints(table: Table, rng: np.random.Generator) -> list[Hint]:
+    """The one move that players make in the set-up."""
+    placement = set_up(table, rng)
+    return [
+        Hint(
+            placement,
+            note="the usual entrance"
+            if table.phase == "entrances"
+            else "off the middle of the table",
+        )
+    ]
+
+
+def set_up(table: Table, rng: np.random.Generator) -> Placement:
+    """The usual entrance, or a building off the middle of the table. Raises InputError after the
+    end.
+    """
+    if table.phase == "over":
+        raise InputError("the game is over, nobody is to move")
+    return proposals.set_up(table, rng)
+
+
+def goes_on(table: Table) -> bool:
+    """Whether a turn that earns nothing goes on and spends road after road."""
+    return table.ruleset.turn_end == "until_car"
+
+
+def middle_of_others(table: Table) -> npt.NDArray[np.float64] | None:
+    """The middle of the open ends of the other players, where roads to cross will be."""
+    ends = [
+        point.pillar.at
+        for other in table.turns.clockwise(table.to_move)
+        for point in table.base_points(other)
+    ]
+    return np.mean(ends, axis=0) if ends else None
+
+
+# --- weighing -------------------------------------------------------------------------------------
+# The planner: weighs the cars of this turn against the opponents' best replies and its own next
+# turn.
+
 
 _TRIALS = Trials()
 _WIN = 10.0  # cars: more than anything else can be worth

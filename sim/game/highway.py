@@ -20,8 +20,7 @@ from sim.assets import names
 from sim.game import replay
 from sim.game.attempts.hand import SKILLS, Skill
 from sim.game.attempts.posing import bodies
-from sim.game.ply import perform, play, refusal
-from sim.game.step import JudgedStep
+from sim.game.ply import JudgedStep, perform, play, refusal
 from sim.game.verify import verify
 from sim.referee.placement import Adjust, Placement
 from sim.referee.ruleset import Preset, Ruleset, presets_for

@@ -22,9 +22,9 @@ from rules.record.replay import begin as begin_game
 from sim import referee
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.lying import as_it_lies
+from sim.game.ply import JudgedStep
 from sim.game.ply import judged as judge_checked
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, pose_source
-from sim.game.step import JudgedStep
 from sim.physics import engines
 from sim.poses import Pose
 from sim.referee import adjusting

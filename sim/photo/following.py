@@ -13,14 +13,17 @@ from typing import Any
 from rules.errors import InputError
 from rules.record import Entry, Record
 from sim.game import replay
+from sim.game.attempts.posing import bodies
 from sim.game.ply import refusal
 from sim.photo.marks import MarkedPillar, MarkedRoad, Marks
 from sim.photo.reading import Reading, read_photo
-from sim.photo.solution.scene import Known
+from sim.photo.scene import Known
+from sim.physics import engines
+from sim.physics.engine import PhysicsError
+from sim.physics.world import World
+from sim.referee.judgement import PoseChange, falls
 from sim.referee.standing import letter
 from sim.referee.table import Table
-
-__all__ = ["Followed", "follow", "joined"]
 
 _OFF_BY = 2.5  # a tolerance is so many sigmas
 
@@ -173,3 +176,49 @@ def _place(reading: Reading, number: int) -> list[float]:
 
 def _stack(pillar: MarkedPillar) -> dict[str, Any]:
     return {"discs": pillar.discs, "junction": pillar.junction}
+
+
+# --- whether it stands ----------------------------------------------------------------------------
+# Does a photographed table stand in physics? Whoever plays on from it wants to know: there, what
+# falls costs.
+#
+# A photo is off by a millimetre or two, so pieces may overlap a little or hang over too far. An
+# engine lets the whole table come to rest once; what then falls by the rules (8a, 8b) does not
+# stand.
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedOn:
+    """A record to play on from a photographed table, and the pieces that would not stand there,
+    sorted by id.
+
+    If all stand, the record names the engine that plays it, and its numbers are exact from here on.
+    If not, it is the one that the photo gave: nothing falls in it but what people see fall.
+    """
+
+    record: Record
+    fallen: tuple[str, ...]
+
+
+def played_on(record: Record, engine: str | None = None) -> PlayedOn:
+    """The record of a photographed table as a game with physics, if everything in it stands; the
+    best engine if none is named.
+
+    Raises UnavailableError if the engine is not installed.
+    """
+    table, name = replay.begin(record), engine or engines.default()
+    before = {body.id: body.pose for body in bodies(table)}
+    try:
+        settled = World(bodies(table), name).settle(everything=True)
+    except PhysicsError:  # a piece left the room
+        return PlayedOn(record, tuple(sorted(before)))
+    # all pieces, moved or not: a road too short for its pillars already lies on the table
+    fallen = {fall.piece for fall in falls(table, PoseChange(before, settled.poses))} | set(
+        settled.restless
+    )
+    if fallen:
+        return PlayedOn(record, tuple(sorted(fallen)))
+    header = replace(
+        record.header, observed=False, tolerance=None, physics=replay.physics_header(name)
+    )
+    return PlayedOn(replace(record, header=header), ())

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.record import Header, Record
-from sim.photo.doubt import entrances
+from sim.photo.camera import Camera
 from sim.photo.marks import MarkedBuilding, Marks
-from sim.photo.solution.camera import Camera
+from sim.photo.suspects import entrances
 from sim.pieces import Components
 from sim.referee.ruleset import Preset
 from sim.referee.standing import letter

@@ -3,7 +3,7 @@ things appear in it.
 
 Pixels have their origin at the top left corner of the image, x to the right, y down; centres of
 pixels are at .5. Everything here is checked: ids, owners, counts, and that every mark lies in the
-image. `sim.photo.solution.solving` finds out what the marks mean in space.
+image. `sim.photo.solving` finds out what the marks mean in space.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ record.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,18 +14,14 @@ import numpy.typing as npt
 
 from rules.record import Record
 from sim.languages import Sentence
-from sim.photo.doubt import Judged, RoadVerdict, judged
+from sim.photo.camera import Camera
 from sim.photo.layout import parked, record_of
 from sim.photo.marks import Marks
-from sim.photo.picture.looking import Looked, looked
-from sim.photo.solution.camera import Camera
-from sim.photo.solution.frame import framed, spread
-from sim.photo.solution.leftout import left_out
-from sim.photo.solution.scene import Known, Scene
-from sim.photo.solution.solving import Solution, check_determined, improved, solve
-from sim.photo.suspects import Suspect, mended
-
-__all__ = ["UNCHECKED", "Reading", "read_photo"]
+from sim.photo.picture import Looked, looked
+from sim.photo.scene import Known, Scene, moved
+from sim.photo.solving import Solution, check_determined, improved, left_out, solve
+from sim.photo.suspects import Judged, RoadVerdict, Suspect, judged, mended, sticks
+from sim.referee.reasons import Reason, crossing_reason
 
 Floats = npt.NDArray[np.float64]
 
@@ -211,3 +207,79 @@ def _plain_sides(verdict: RoadVerdict, side: str) -> dict[str, float]:
 
 def _rounded(point: Sequence[float]) -> list[float]:
     return [round(float(number), 2) + 0.0 for number in point]
+
+
+# --- the frame of the table -----------------------------------------------------------------------
+
+
+def framed(solution: Solution) -> Solution:
+    """The solution with the first pillar at the origin and the first road along +x; as it is if
+    pillars are known.
+    """
+    scene = solution.scene
+    if len(scene.known) or not scene.marks.pillars:
+        return solution
+    turn = -float(scene.roads_in(solution.vector)[0, 2]) if scene.roads else 0.0
+    return replace(
+        solution, vector=moved(scene, solution.vector, turn, solution.pillars[0], np.zeros(2))
+    )
+
+
+def spread(drawn: Floats, best: Floats) -> Floats:
+    """How far drawn points (s, k, 2) are from the best ones (k, 2) along one axis, 1 sigma in mm
+    (k,).
+
+    Each drawn table is first laid on the best one as well as it can be: a photo does not say where
+    the table lies.
+    """
+    middle = drawn.mean(axis=1, keepdims=True)
+    a, b = drawn - middle, best - best.mean(axis=0)
+    turn = np.arctan2(
+        (a[..., 0] * b[:, 1] - a[..., 1] * b[:, 0]).sum(axis=1), (a * b).sum(axis=(1, 2))
+    )
+    c, s = np.cos(turn)[:, None], np.sin(turn)[:, None]
+    laid = np.stack([c * a[..., 0] - s * a[..., 1], s * a[..., 0] + c * a[..., 1]], axis=-1)
+    off: Floats = np.sqrt(((laid - b) ** 2).mean(axis=(0, 2)))
+    return off
+
+
+# --- words ----------------------------------------------------------------------------------------
+
+
+def reasons_of(reading: Reading, index: int) -> tuple[Reason, ...]:
+    """Why a road, by its place in building order, earns its cars: a reason for every crossing."""
+    marks, verdict = reading.marks, reading.roads[index]
+    box, rules = marks.box, marks.rules
+    new = sticks(marks, reading.solution.tips, box.road_thickness, box.disc_height)[index]
+    own = [crossing.road.id for crossing in verdict.crossings if crossing.reason == "own"]
+    return tuple(crossing_reason(new, crossing, rules, box, own) for crossing in verdict.crossings)
+
+
+def settling(reading: Reading) -> Iterator[tuple[str, Sentence]]:
+    """For each doubtful road, what to look at or to mark again."""
+    for verdict in reading.roads:
+        if verdict.doubtful:
+            yield verdict.id, _settling(reading, verdict)
+
+
+def _settling(reading: Reading, verdict: RoadVerdict) -> Sentence:
+    open_pairs = [
+        (
+            max(share, 1.0 - share)
+            if about == "meeting"
+            else max(sure.over, sure.under) / sure.crosses,
+            about,
+            other,
+        )
+        for other, sure in verdict.sides.items()
+        for about, share in (("meeting", sure.crosses), ("side", 0.0))
+    ]
+    surest, about, other = min(open_pairs, default=(1.0, "taken", ""))
+    if surest > 1.0 - 1e-9:  # its own crossings are sure: an earlier road may have taken a side
+        scoring = [
+            crossing.road.id
+            for crossing in verdict.crossings
+            if crossing.reason in ("free", "taken")
+        ]
+        about, other = "taken", scoring[0] if scoring else reading.marks.roads[0].id
+    return Sentence(f"photo-settle-{about}", {"road": verdict.id, "other": other})

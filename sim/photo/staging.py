@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from rules.errors import InputError
 from sim.game.attempts.posing import bodies
+from sim.photo.camera import Camera
 from sim.photo.marks import ImageSize, MarkedCar, MarkedPillar, MarkedRoad, Marks, Sheet
-from sim.photo.solution.camera import Camera
 from sim.poses import rotate
 from sim.referee.table import Table
 

@@ -1,5 +1,9 @@
-"""Pieces in plan: the shapes of new pieces and of everything that stands, in arrays, and by how
-much they overlap or miss each other.
+"""The table seen from above, as arrays: sticks as rectangles with a sloping underside, discs as
+circles; who overlaps whom, by how much; and every piece on a table in arrays, made once for each.
+
+Every function compares n new shapes with m standing ones at once, so that the same code judges one
+placement or twenty thousand. Lengths are in mm. The rules say what an overlap means
+(`sim.referee.checks`).
 
 Pieces are where they came to rest with physics, or, without physics, where geometry puts them:
 roads straight from pillar top to pillar top (rules 4b), cars flat on their road.

@@ -1,5 +1,9 @@
-"""The judgement of a ply: what fell, who pays, the verdict from the attempts, and the next table
-with the seat to move (FR 2, 9, 10, KR 3, 9, 10).
+"""Judgement: what happened at a placement, once everything lies still: which pieces fell and by
+which test, who is paid what, the verdict from the attempts, and the next table with the seat to
+move.
+
+Pure functions of poses, never of an engine. Rules: FR sections 2, 8, 9, 10 and KR sections 3, 8, 9,
+10.
 """
 
 from __future__ import annotations

@@ -1,5 +1,9 @@
-"""What a road allows: how far it reaches and where its ends lie, how steep it is for cars, and
-where on it cars have room.
+"""What a road allows: how it lies on discs and which distances it can span (rules 4a, 4i), on which
+slopes friction hardly holds a car, and where on it a car has room (rules 7a).
+
+Reach depends only on the sizes of the pieces. The same functions measure the faults of one
+placement and screen thousands of placements. A steep road is a warning, not a verdict: in an engine
+a car on it may stand or slide.
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
-"""Legality of many placements at once: thousands of builds in arrays, and the search for one that
-is legal.
+"""Screening: legality and cars of thousands of builds or exits from one base pillar at once, for
+bots and maps; and the search for a legal build or exit if there is one.
+
+It applies the checks of `sim.referee.checks` to many placements at once, and agrees with it on
+each.
 """
 
 from __future__ import annotations

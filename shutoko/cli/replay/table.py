@@ -143,7 +143,7 @@ def _reasons(record: Record, step: Step) -> tuple[Reason, ...]:
     """What the referee says of a ply. Where the poses of its pieces are recorded, also whether they
     look balanced.
     """
-    from sim.game.doubts import balance_line, tipping
+    from sim.game.stability import balance_line, tipping
     from sim.referee.explain import explain
 
     lines = explain(step.before, step.placement, step.verdict, record.header.players)

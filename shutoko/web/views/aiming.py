@@ -19,8 +19,8 @@ from rules.errors import ShutokoError
 from sim import referee
 from sim.bodies import Body
 from sim.game.attempts.posing import bodies, lay
-from sim.game.doubts import steep_cars
 from sim.game.ply import play
+from sim.game.stability import steep_cars
 from sim.languages import Sentence
 from sim.referee.crossings import Side
 from sim.referee.explain import explain, slots

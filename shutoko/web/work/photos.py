@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from rules.record import Record
+    from sim.photo.following import PlayedOn
     from sim.photo.reading import Reading
-    from sim.photo.solution.solving import Solution
-    from sim.photo.standing import PlayedOn
+    from sim.photo.solving import Solution
 
 
 _LONGEST = 4096  # pixels of the longer side as it is shown
@@ -137,8 +137,8 @@ def glimpsed(marks: bytes, camera: Sequence[float] | None) -> Glimpse:
     import numpy as np
 
     from sim.photo.marks import marks_of
-    from sim.photo.solution.scene import Scene
-    from sim.photo.solution.solving import carried_on, solve
+    from sim.photo.scene import Scene
+    from sim.photo.solving import carried_on, solve
 
     scene = Scene.of(marks_of(marks, outside=True))
     found = None if camera is None else carried_on(scene, np.array(camera))
@@ -165,10 +165,9 @@ def settled(
     record.
     """
     from rules.record import loads
-    from sim.photo.following import follow
+    from sim.photo.following import PlayedOn, follow, played_on
     from sim.photo.marks import marks_of
     from sim.photo.reading import read_photo
-    from sim.photo.standing import PlayedOn, played_on
 
     read = marks_of(marks, outside=True)
     if before is None:
@@ -194,7 +193,7 @@ def _pixels(jpeg: bytes) -> npt.NDArray[np.uint8]:
 def _settled(reading: Reading, language: str, record: Record, on: PlayedOn) -> SettledPhoto:
     import numpy as np
 
-    from sim.photo.wording import settling
+    from sim.photo.reading import settling
 
     return SettledPhoto(
         roads=tuple(_road(reading, index, language) for index in range(len(reading.roads))),
@@ -213,7 +212,7 @@ def _settled(reading: Reading, language: str, record: Record, on: PlayedOn) -> S
 
 
 def _road(reading: Reading, index: int, language: str) -> SettledRoad:
-    from sim.photo.wording import reasons_of
+    from sim.photo.reading import reasons_of
 
     verdict = reading.roads[index]
     reasons = tuple(reason.told(language) for reason in reasons_of(reading, index))

@@ -31,7 +31,7 @@ from shutoko.web.work.workers import say
 
 if TYPE_CHECKING:
     from rules.grid.search.players import Choice
-    from sim.bots.advice import Hint
+    from sim.bots.weighing import Hint
 
 
 # --- levels and hands -----------------------------------------------------------------------------
@@ -176,7 +176,7 @@ def _rated(advice: Any) -> Rated:
     players.
     """
     from rules.grid.search.players import Choice
-    from sim.bots.advice import Hint
+    from sim.bots.weighing import Hint
 
     if isinstance(advice, Choice):
         return Rated(

@@ -20,16 +20,13 @@ from rules.record import Record
 from rules.record.replay import replay
 from sim import referee
 from sim.assets import names
-from sim.bots.advice import Hint
-from sim.bots.levels import SIGHTS, Person, Sight
 from sim.bots.outlook import _REPLY, look_ahead, way_to_earn
-from sim.bots.players import Greedy, Random
+from sim.bots.players import SIGHTS, Greedy, Person, Random, Sight
 from sim.bots.proposals import Kind, Sampling, kinds, propose, without
-from sim.bots.search import Budget, chances_of
-from sim.bots.searcher import Searcher
+from sim.bots.searcher import Budget, Searcher, chances_of
 from sim.bots.sketch import Sketch
 from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
-from sim.bots.weighing import Planner
+from sim.bots.weighing import Hint, Planner
 from sim.game.attempts.hand import SKILLS
 from sim.game.highway import Position
 from sim.game.ply import play

@@ -95,7 +95,7 @@ def test_a_build_that_statics_finds_out_of_balance_is_marked_where_poses_are_kno
     capsys, monkeypatch
 ):
     monkeypatch.setattr(
-        "sim.game.doubts.tipping", lambda before, after: Failure("A-R1", "A-P0.1", None, "tips")
+        "sim.game.stability.tipping", lambda before, after: Failure("A-R1", "A-P0.1", None, "tips")
     )
     says = "        by statics the build is out of balance, A-R1 tips on A-P0.1: it may fall\n"
     for how, times in ((["--recorded"], 3), (["--engine", "none"], 0)):

@@ -12,9 +12,9 @@ from rules import record
 from rules.errors import InputError
 from sim.assets import asset
 from sim.game import replay
+from sim.photo.camera import Camera
 from sim.photo.marks import Marks
 from sim.photo.reading import Reading, read_photo
-from sim.photo.solution.camera import Camera
 from sim.photo.staging import a_camera, marked, true_tips
 from sim.referee.table import Table
 

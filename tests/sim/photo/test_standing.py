@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from rules.record import Header, Record
-from sim.photo.standing import played_on
+from sim.photo.following import played_on
 
 
 def photographed(apart: float) -> Record:

@@ -14,10 +14,10 @@ import pytest
 from rules.record import read
 from sim.assets import asset
 from sim.game.attempts.attempt import Attempt
-from sim.game.doubts import balance_line, steep_cars, tipping
 from sim.game.ply import judge
 from sim.game.replay import trusted
 from sim.game.sources import Nominal, Observed, Recorded
+from sim.game.stability import balance_line, steep_cars, tipping
 from sim.referee.explain import explain, slots
 from sim.referee.placement import CarSpot, Pass, Placement, Resign, SetBuilding
 from sim.referee.reasons import KINDS, Reason, steep_line

@@ -33,8 +33,8 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
 )
-from sim.referee.reach import allowed_discs, car_range, free_spots, reach
-from sim.referee.screening import find_build
+from sim.referee.reach import car_range, free_spots, reach
+from sim.referee.screening import allowed_discs, find_build
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 from tests.tables import build, codes, exit_to, lay_out, play, stock
@@ -768,7 +768,9 @@ def test_no_pillar_is_proposed_that_the_stock_cannot_pay_for() -> None:
     assert [m for m, _ in allowed_discs(rich, rich.pillar_by_id["A-P0"])] == [3, 5, *range(2, 16)]
 
 
-def test_who_has_no_disc_left_is_proposed_no_exit_from_too_high_a_pillar() -> None:
+def test_who_has_no_disc_left_is_proposed_no_exit_from_a_pillar_higher_than_a_road_is_long() -> (
+    None
+):
     for discs, found in ((12, False), (5, True)):
         table = lay_out(
             {"A-P0": (0, 0, discs), "B-P0": (0, 500, 1)},
@@ -788,11 +790,10 @@ def test_places_for_cars_are_found_from_the_middle_outward_to_both_ends() -> Non
     assert [spot.along for spot in free_spots(table, road, None, 2)] == [0.5, 0.65], (
         "of two that are equally far the one ahead"
     )
-    # a car takes 14 of 110 mm, and 2 mm lie between two
     beside = [
         CarSpot(0.495 - 0.146),
         CarSpot(0.495 + 0.146),
-    ]
+    ]  # a car takes 14 of 110 mm, and 2 mm lie between two
     assert [spot.along for spot in free_spots(table, road, None, 1, taken=beside)] == [0.495]
 
 
@@ -1284,7 +1285,9 @@ def test_no_exit_leads_down_from_a_pillar_as_high_as_a_road_is_long(
     assert any(fault.code == "reach" and fault.form == "down" for fault in faults) is not reaches
 
 
-def test_on_a_slope_a_car_stands_nearer_the_upper_end_by_what_its_centre_leans() -> None:
+def test_on_a_slope_a_car_stands_as_much_nearer_the_upper_end_as_its_centre_leans_over_the_lower_one() -> (
+    None
+):
     box = Table.start(2).components
     start, end = car_range(box, 0.0)
     assert start == pytest.approx(1 - end)

@@ -374,7 +374,7 @@ def crossing_two(cars: int, **options: Any) -> Table:
 @pytest.mark.rule("FR 6", "KR 6")
 def test_a_hand_draws_and_a_warning_names_no_more_cars_than_the_stock_has() -> None:
     from sim.game.attempts.hand import SKILLS, draw
-    from sim.game.doubts import steep_cars
+    from sim.game.stability import steep_cars
 
     for cars, names in ((1, {"A-C0"}), (2, {"A-C0", "A-C1"})):
         table = crossing_two(cars)

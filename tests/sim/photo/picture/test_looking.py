@@ -12,14 +12,12 @@ from rules import record
 from rules.errors import UnavailableError
 from sim.assets import asset
 from sim.game import replay
+from sim.photo.camera import Camera
 from sim.photo.marks import Marks
-from sim.photo.picture.flat import Flat
-from sim.photo.picture.looking import looked
-from sim.photo.picture.sticks import seen_road
+from sim.photo.picture import Flat, looked, seen_road
 from sim.photo.reading import read_photo
-from sim.photo.solution.camera import Camera
-from sim.photo.solution.scene import Floats, Scene
-from sim.photo.solution.solving import solve
+from sim.photo.scene import Floats, Scene
+from sim.photo.solving import solve
 from sim.photo.staging import marked, true_tips
 from sim.referee.table import Table
 

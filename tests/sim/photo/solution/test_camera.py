@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from sim.photo.camera import SIZE, Camera, project
 from sim.photo.marks import marks_of
-from sim.photo.solution.camera import SIZE, Camera, project
-from sim.photo.solution.scene import Known, Scene, linearised
-from sim.photo.solution.starting import placed
+from sim.photo.scene import Known, Scene, linearised
+from sim.photo.solving import placed
 from tests.sim.photo.test_marks import example
 
 CAMERA = Camera(3000.0, math.radians(50), 0.1, 600.0, -0.05, (2000.0, 1500.0), 0.3, (20.0, -30.0))

@@ -6,9 +6,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from sim.photo.solution.leftout import TRACE, left_out
-from sim.photo.solution.scene import Scene
-from sim.photo.solution.solving import Solution, improved, solve
+from sim.photo.scene import Scene
+from sim.photo.solving import TRACE, Solution, improved, left_out, solve
 from tests.sim.photo.test_reading import taken
 
 

@@ -17,23 +17,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "BEND",
-    "CX",
-    "CY",
-    "FOCAL",
-    "HEIGHT",
-    "ROLL",
-    "SIZE",
-    "TILT",
-    "X",
-    "Y",
-    "YAW",
-    "Camera",
-    "ground",
-    "project",
-]
-
 Floats = npt.NDArray[np.float64]
 
 FOCAL, TILT, ROLL, HEIGHT, BEND, CX, CY, YAW, X, Y = range(10)

@@ -20,10 +20,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from sim.photo import camera as cameras
 from sim.photo.marks import Marks
-from sim.photo.solution import camera as cameras
-
-__all__ = ["LIFT", "PIXELS", "Known", "Rows", "Scene", "linearised", "moved", "sheet_corners"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
