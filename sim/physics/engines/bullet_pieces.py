@@ -38,8 +38,9 @@ class Recipe:
     twentieth of a millimetre before the solver has found the forces. Held pieces further than
     `reach` mm from every free piece are left out until a piece has moved that far. `tool_mass` (g)
     is that of a finger. `rolling` is the resistance of what lies on a disc to rocking: without it a
-    road goes on rolling there by a tenth of a degree each time it is let go. Where `tall` free discs or more lie one on another, every step is cut into
-    `fine`: errors add up from disc to disc.
+    road goes on rolling there by a tenth of a degree each time it is let go. Where `tall` free
+    discs or more lie one on another, every step is cut into `fine`: errors add up from disc to
+    disc.
     """
 
     units_per_mm: float = 0.5
