@@ -37,7 +37,7 @@ def main(folder: Path) -> None:
     filmed = last = None
     for step in sim.replay.steps(record, watched=True):
         deed, *reasons = explain(step.before, step.placement, step.verdict, record.header.players)
-        print(f"ply {step.entry.ply:>2}  {deed.text}")
+        print(f"ply {step.entry.ply:>2}  {deed.text}", flush=True)
         for reason in reasons:
             print(f"        {reason.text}", flush=True)
         last = step

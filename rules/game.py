@@ -76,11 +76,13 @@ class Setting:
 class Guide:
     """The words for people about a game, in English: its title, one sentence about it, its rules,
     how moves are written, and the names of its colours (`sides`, the first colour first; empty
-    where a seat is its colour).
+    where a seat is its colour). `reasons` has words for the game's own reasons of an end, as they
+    follow "NAME wins: ".
 
     `translations` has the texts in other languages: by the code of a language (`fr`) the texts by
-    `title`, `about`, `rules`, `notation`, by the English name of each colour, and by the English
-    `about` of each setting. What a language leaves out stays English.
+    `title`, `about`, `rules`, `notation`, by the English name of each colour, by the English
+    `about` of each setting, and by the English words of each reason. What a language leaves out
+    stays English.
     """
 
     title: str
@@ -89,6 +91,7 @@ class Guide:
     notation: str
     sides: tuple[str, ...] = ()
     translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+    reasons: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def told(self, language: str) -> Guide:
         """The guide in that language, as far as it is translated."""
@@ -100,6 +103,7 @@ class Guide:
             rules=said.get("rules", self.rules),
             notation=said.get("notation", self.notation),
             sides=tuple(said.get(side, side) for side in self.sides),
+            reasons={key: said.get(words, words) for key, words in self.reasons.items()},
         )
 
 

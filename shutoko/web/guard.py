@@ -116,6 +116,9 @@ class Guard:
     async def _request(self, scope: Any, receive: Any, send: Any) -> None:
         started = gone = complete = False
         limit = self._limit_of(scope)
+        head_only = scope["method"] == "HEAD"  # answered as GET, without the body
+        if head_only:
+            scope = {**scope, "method": "GET"}
         got, end = 0, asyncio.get_running_loop().time() + _BODY
 
         async def sealed(message: Any) -> None:
@@ -123,6 +126,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 started = True
                 message = {**message, "headers": [*message.get("headers", ()), *_HEADERS]}
+            elif head_only:
+                message = {**message, "body": b""}
             if started:
                 turn.end()
             await send(message)

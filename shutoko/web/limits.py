@@ -39,7 +39,7 @@ UPLOADS = (Rate(40, 600.0), Rate(200, 86400.0))
 SAID = (Rate(8, 10.0), Rate(100, 600.0))
 """What one visitor says in the chats of rooms."""
 
-PAGES = Flow(5.0, 100)
+PAGES = Flow(2.0, 60)
 """Pages that one address loads: each takes memory until its browser has left."""
 
 REQUESTS = Flow(50.0, 1000)
@@ -92,6 +92,7 @@ MAX_PHOTO_MEMORY = 2**30
 LOG = Flow(0.5, 60)
 """Lines of the log that strangers can cause; what comes faster is counted and left out."""
 
+_TRACEBACK = 10  # lines of the log that a traceback counts as
 _KEPT = 10_000  # visitors of whom something is remembered
 _OURS_IN_IPV6 = 64  # bits of an address that name a household; its devices choose the others
 
@@ -157,18 +158,17 @@ class Bucket:
         self._flow, self._clock = flow, clock
         self._left, self._at = float(flow.burst), clock()
 
-    def wait(self) -> float:
-        """Takes one, and returns the seconds until it is due: 0 within the flow."""
+    def wait(self, count: int = 1) -> float:
+        """Takes one, or so many, and returns the seconds until it is due: 0 within the flow."""
         now = self._clock()
-        self._left = (
-            min(float(self._flow.burst), self._left + (now - self._at) * self._flow.a_second) - 1
-        )
+        refilled = self._left + (now - self._at) * self._flow.a_second
+        self._left = min(float(self._flow.burst), refilled) - count
         self._at = now
         return max(0.0, -self._left / self._flow.a_second)
 
-    def give_back(self) -> None:
+    def give_back(self, count: int = 1) -> None:
         """Gives back what `wait` took: it was refused."""
-        self._left += 1
+        self._left += count
 
 
 class Buckets:
@@ -191,7 +191,7 @@ class Buckets:
 
 
 class LogLimit(logging.Filter):
-    """Lets lines of a log through as a flow allows. The next line that comes through says how many
+    """Lets lines of a log through as a flow allows; a traceback counts as ten. The next line that comes through says how many
     were left out.
     """
 
@@ -201,8 +201,9 @@ class LogLimit(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the line is written."""
-        if self._bucket.wait() > 0:
-            self._bucket.give_back()
+        lines = _TRACEBACK if record.exc_info else 1
+        if self._bucket.wait(lines) > 0:
+            self._bucket.give_back(lines)
             self._left_out += 1
             return False
         if self._left_out:

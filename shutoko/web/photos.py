@@ -21,8 +21,8 @@ KEPT = 3600.0
 """Seconds after which a photo that nobody looked at is forgotten."""
 
 MOST, MOST_OF_ONE = 40, 3
-"""The most photos held, in all and of one browser; a new one replaces the one that was looked at
-longest ago.
+"""The most photos held, in all and of one visitor; a new one replaces the one that was looked at
+longest ago. Visitors are counted as for all limits: by address, as anybody can make new cookies.
 """
 
 _UNDO = 200  # drafts kept for undoing
@@ -39,6 +39,7 @@ class HeldPhoto:
 
     id: str
     holder: str
+    counted: str
     jpeg: bytes = field(repr=False)
     draft: Draft
     past: list[Draft] = field(default_factory=list, repr=False)
@@ -68,9 +69,12 @@ class Photos:
         self._clock = clock
         self._held: dict[str, HeldPhoto] = {}
 
-    def hold(self, photo: Developed, holder: str, after: str = "") -> HeldPhoto:
+    def hold(
+        self, photo: Developed, holder: str, after: str = "", counted: str | None = None
+    ) -> HeldPhoto:
         """Holds a photo for a browser. `after` is the id of the photo of the same table before, if
-        there is one.
+        there is one. `counted` is by whom it is counted, such as an address, the browser if that is
+        None.
 
         Raises InputError if that is not held or not settled, or has another size.
         """
@@ -84,13 +88,15 @@ class Photos:
                     "begin with a photo of its own"
                 )
             draft, before = earlier.draft.since(draft.image), earlier.record
-        own = [one for one in self._held.values() if one.holder == holder]
+        who = holder if counted is None else counted
+        own = [one for one in self._held.values() if one.counted == who]
         for most, among in ((MOST_OF_ONE, own), (MOST, [*self._held.values()])):
             if len(among) >= most:
                 self._held.pop(min(among, key=lambda one: one.looked_at).id, None)
         held = HeldPhoto(
             secrets.token_urlsafe(18),
             holder,
+            who,
             photo.jpeg,
             draft,
             looked_at=self._clock(),

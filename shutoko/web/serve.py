@@ -26,6 +26,7 @@ _LOGS = ("nicegui", "uvicorn.error", "asyncio", "socketio.server", "engineio.ser
 _YEAR = 365 * 24 * 3600
 _OTHER_FILES = 500  # descriptors besides connections
 _GRACE = 2  # seconds for answers that are under way when a signal ends the server
+_TOLD = 0.3  # seconds in which pages hear that the server stops, before their sockets are closed
 _LAST = 4.0  # seconds after which it ends whatever still runs: what is confirmed is on the disk
 _IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memory
 
@@ -136,8 +137,8 @@ def _end_in_time(site: Site) -> None:
             last = threading.Timer(_LAST, lambda: os._exit(128 + number))
             last.daemon = True
             last.start()
-            loop.call_soon_threadsafe(site.workers.close)
-            before(number, frame)
+            loop.call_soon_threadsafe(_stopping, site)
+            loop.call_soon_threadsafe(loop.call_later, _TOLD, before, number, frame)
 
         return handle
 
@@ -145,6 +146,12 @@ def _end_in_time(site: Site) -> None:
         before = signal.getsignal(number)
         if callable(before):
             signal.signal(number, chained(before))
+
+
+def _stopping(site: Site) -> None:
+    """Tells players that the server stops; no move is made from now on."""
+    site.rooms.stopping()
+    site.workers.close()
 
 
 def _raise_descriptors() -> None:

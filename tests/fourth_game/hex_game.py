@@ -185,8 +185,10 @@ GUIDE = Guide(
             ),
             "light": "clair",
             "dark": "foncé",
+            "the two sides are joined": "les deux côtés sont reliés",
         }
     },
+    reasons={"joined": "the two sides are joined"},
 )
 
 

@@ -1,5 +1,6 @@
 """What every page has: the visitor's language and theme, the bar on top and the styles, lists to
-choose from, and work that is given up when the page is left; and the page for what is not found.
+choose from, and work that is given up when the page is left; and the pages for what is not found
+and for what failed.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from typing import Any, TypeVar
 from urllib.parse import quote, unquote
 from weakref import WeakKeyDictionary
 
-from fastapi import Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi import HTTPException, Request
+from fastapi.exception_handlers import http_exception_handler
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from nicegui import Client, app, ui
 from nicegui.events import GenericEventArguments
 
@@ -80,6 +82,8 @@ def register() -> None:
         shared=True,
     )
 
+    error_pages()
+
     @app.get("/choose")
     def choose_and_go_on(
         request: Request, language: str = "", theme: str = "", then: str = "/"
@@ -94,6 +98,39 @@ def register() -> None:
             if value in known:
                 response.set_cookie(name, value, max_age=_YEAR, httponly=True, samesite="lax")
         return response
+
+
+def error_pages() -> None:
+    """Answers addresses that are none, and pages that failed, in the visitor's language. These
+    pages need no socket, so they take no memory and are shown whatever has failed.
+    """
+
+    @app.exception_handler(404)
+    async def nothing_here(request: Request, error: Exception) -> Response:
+        answered = request.scope.get("endpoint") is not None
+        if answered and isinstance(error, HTTPException):  # whoever asked for a file is a program
+            return await http_exception_handler(request, error)
+        return _error_page(request, 404, "not_found", "no_page")
+
+    @app.exception_handler(Exception)
+    async def went_wrong(request: Request, error: Exception) -> Response:
+        del error  # the layer that called logs it
+        return _error_page(request, 500, "went_wrong", "went_wrong_here")
+
+
+def _error_page(request: Request, status: int, title: str, told: str) -> Response:
+    language = language_of(request)
+    text = words(language)
+    return HTMLResponse(
+        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(text(title))} - Shutoko</title>"
+        '<link rel="icon" href="/static/favicon.svg">'
+        '<link rel="stylesheet" href="/static/style.css"></head>'
+        f'<body><main class="page"><h1>{escape(text(title))}</h1><p>{escape(text(told))}</p>'
+        f'<p><a href="/">{escape(text("to_lobby"))}</a></p></main></body></html>',
+        status,
+    )
 
 
 def page(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -111,7 +111,7 @@ async def _taken(site: Site, request: Request) -> Response:
     try:
         site.uploaded.count(who)
         photo = await site.workers.run(developed, await request.body(), kind=PHOTO, who=who)
-        held = site.photos.hold(photo, holder, request.query_params.get("after", ""))
+        held = site.photos.hold(photo, holder, request.query_params.get("after", ""), who)
     except ShutokoError as error:
         return PlainTextResponse(
             " ".join(refused(frame.language_of(request), error).split()), status_code=400

@@ -23,7 +23,7 @@ from shutoko.web.pages.frame import Select, Visitor, frame, loading, tell, while
 from shutoko.web.pages.shown import WRONG, OnBoard, OnTable, Shown, state_after
 from shutoko.web.pages.variations import Variations, branch_off
 from shutoko.web.site import Site
-from shutoko.web.views.telling import found_wrong, guide, refused, worded
+from shutoko.web.views.telling import ended, found_wrong, guide, refused
 from shutoko.web.work import jobs, tables
 from shutoko.web.work.kinds import FILM, VERIFY
 from shutoko.web.work.tables import Films
@@ -173,8 +173,7 @@ class _Replay:
         self.log = ui.element("div").classes("moves card").style("max-height: 24rem")
         self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
         if self.record.end is not None:
-            reason = str(self.record.end.reason)
-            ui.label(worded(text, f"reason_{reason}", reason)).classes("soft")
+            ui.label(ended(self.made, str(self.record.end.reason), text)).classes("soft")
 
     async def _log(self) -> None:
         kept = 0

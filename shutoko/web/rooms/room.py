@@ -69,8 +69,10 @@ class Trouble:
         return f"{self.who}: {told}" if self.who else told
 
 
-Change = Literal["ply", "undo", "seats", "wish", "declined", "time", "names", "busy", "trouble"]
-"""What has changed in a room; subscribers are called with it."""
+Change = Literal[
+    "ply", "undo", "seats", "wish", "declined", "time", "names", "busy", "trouble", "stops"
+]
+"""What has changed in a room, or that the server stops; subscribers are called with it."""
 
 
 class Room:
@@ -377,6 +379,10 @@ class Room:
         """Tells everybody here in which room the players play again."""
         self.next = name
         self._tell("seats")
+
+    def stopping(self) -> None:
+        """Tells whoever looks at the room that the server stops."""
+        self._tell("stops")
 
     def close(self) -> None:
         """Stops the clock and the computer; the files stay. Afterwards every move in the room is

@@ -418,6 +418,14 @@ class Rooms:
         for name in whole:
             Seats.remove(here / f"{name}.jsonl")
 
+    def stopping(self) -> None:
+        """Tells whoever looks at a room that the server stops, and refuses every move from now on:
+        nothing is shown that is not on the disk.
+        """
+        for room in tuple(self._rooms.values()):
+            room.stopping()
+            room.close()
+
     def close(self) -> None:
         """Closes every room; the files stay."""
         for room in self._rooms.values():

@@ -63,8 +63,19 @@
     aim(id, cells) {
       for (const cell of getHtmlElement(id)?.querySelectorAll("[data-cell]") ?? []) cell.classList.toggle("aimed", cells.includes(cell.dataset.cell));
     },
+    // The pause between two attempts to reach a server that was restarted: socket.io's own grows to
+    // 7.5 seconds.
+    soon() {
+      const waits = setInterval(() => {
+        if (!window.socket) return;
+        clearInterval(waits);
+        window.socket.io.reconnectionDelay(500);
+        window.socket.io.reconnectionDelayMax(2000);
+      }, 200);
+    },
     said() { if (document.hidden && get(MUTED) !== "on") window.shutokoSounds?.bell(); },
   };
+  window.shutokoFriends.soon();
   new MutationObserver(() => {
     const fresh = document.querySelector("[data-mute]:not([data-marked]), [data-bell]:not([data-marked])");
     if (fresh) { for (const b of document.querySelectorAll("[data-mute], [data-bell]")) b.dataset.marked = "1"; mark(); }

@@ -86,6 +86,11 @@ def value_name(value: Any) -> str:
     return "-" if value is None else str(value)
 
 
+def ended(made: Game[Any], reason: str, text: Any) -> str:
+    """Why a game ended, in the visitor's words: those of the catalogues, else the game's own."""
+    return worded(text, f"reason_{reason}", guide(made, text).reasons.get(reason, reason))
+
+
 def worded(text: Any, key: str, otherwise: str) -> str:
     """The text of a key of the catalogues; `otherwise` where they do not have it."""
     told = str(text(key))

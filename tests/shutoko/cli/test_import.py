@@ -171,3 +171,26 @@ def test_a_text_that_fits_two_formats_asks_which_it_is(monkeypatch):
 def test_an_illegal_move_names_its_ply(here):
     with pytest.raises(InputError, match=r"ply 2: .*taken"):
         import_game('["d4,g7", "pass", "d4"]', "abstractplay")
+
+
+def test_sgf_of_another_game_and_a_broken_one_end_with_the_line_and_what_to_do(here, capsys):
+    for text, said in (
+        ("(;GM[1]FF[4]SZ[19];B[pd])", "go.sgf:1: this is SGF of the game number '1' (Go), not of"),
+        (
+            "(;GM[0]GN[thruway]SZ[5]\n;B[a1-a2]",
+            "go.sgf:2: not a whole SGF file: the file ends inside of a game; its last ) is missing; "
+            "mend the file, or export the game again",
+        ),
+    ):
+        (here / "go.sgf").write_text(text)
+        assert main(["import", "go.sgf", "game.jsonl"]) == 2
+        assert said in capsys.readouterr().err
+        assert not (here / "game.jsonl").exists()
+
+
+def test_a_game_goes_through_sgf_and_comes_back(here, capsys):
+    (here / "a.json").write_text(ROUNDS)
+    assert main(["import", "a.json", "a.jsonl"]) == 0
+    assert main(["export", "a.jsonl", "a.sgf"]) == 0
+    assert main(["import", "a.sgf", "b.jsonl"]) == 0
+    assert read(here / "b.jsonl").entries == read(here / "a.jsonl").entries

@@ -416,3 +416,14 @@ def test_a_secret_that_a_kill_left_half_written_is_made_anew(tmp_path, left):
     assert session_secret(tmp_path) == found == path.read_text()
     assert path.stat().st_mode & 0o777 == 0o600
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_traceback_counts_as_ten_lines_of_the_log():
+    limit = LogLimit(Flow(1.0, 25), clock=lambda: 0.0)
+
+    def line(error=None):
+        return logging.LogRecord("x", logging.ERROR, "", 0, "lost", (), error)
+
+    caught = (ValueError, ValueError("gone"), None)
+    assert [limit.filter(line(caught)) for _ in range(4)] == [True, True, False, False]
+    assert [limit.filter(line()) for _ in range(6)] == [True] * 5 + [False]

@@ -49,6 +49,19 @@ def test_of_too_many_photos_of_one_browser_the_oldest_gives_way_and_not_that_of_
     assert photos.of(other.id, "bo") is other
 
 
+def test_photos_of_an_address_are_counted_together_whatever_cookies_it_makes() -> None:
+    clock = Clock()
+    photos = Photos(clock)
+    other = photos.hold(PHOTO, "bo", counted="198.51.100.7")
+    own = []
+    for clock.now in range(1, MOST_OF_ONE + 2):
+        holder = f"cookie {clock.now}"
+        own.append((photos.hold(PHOTO, holder, counted="2001:db8::/64"), holder))
+    held = [photos.of(one.id, holder) is not None for one, holder in own]
+    assert held == [False] + [True] * MOST_OF_ONE
+    assert photos.of(other.id, "bo") is other
+
+
 def test_the_next_photo_of_a_table_begins_with_the_marks_and_the_record_of_the_one_before() -> None:
     photos = Photos()
     first = photos.hold(PHOTO, "ann")

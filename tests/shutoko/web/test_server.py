@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import html
 import http.client
 import logging
 import math
@@ -22,14 +23,17 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
+from fastapi import FastAPI
+from httpx import ASGITransport, AsyncClient
 from itsdangerous import TimestampSigner
 
-from rules.errors import Refusal
+from rules.errors import Refusal, ShutokoError
+from rules.record import read
 from shutoko.cli import main
 from shutoko.web.connections import Connection
 from shutoko.web.guard import LOOPBACK, Guard
 from shutoko.web.limits import MAX_PHOTO, MAX_UPLOAD, LogLimit, TooManyError
-from shutoko.web.pages import lobby, new_game, routes
+from shutoko.web.pages import frame, lobby, new_game, routes
 from shutoko.web.pages.frame import Visitor
 from shutoko.web.pages.photos import TAKE
 from shutoko.web.pages.rooms import result
@@ -74,6 +78,64 @@ def test_only_names_of_this_machine_are_answered(server):
         "[::",
     ):
         assert asked(server, Host=name)[0] == 400
+
+
+@pytest.mark.slow
+def test_head_is_answered_wherever_get_is_and_has_no_body(server):
+    for path in ("/", "/problems", "/static/style.css", "/healthz", "/nowhere", "/room/none"):
+        got, head = asked(server, path), asked(server, path, "HEAD")
+        assert (head[0], head[1]) == (got[0], ""), path
+        assert head[2].headers["content-type"] == got[2].headers["content-type"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "fr", "ko"])
+def test_an_address_that_is_none_has_a_page_in_the_visitors_language(server, language):
+    status, body, answer = asked(server, "/nowhere", Accept_Language=language)
+    assert (status, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert f'<html lang="{language}">' in body
+    for key in ("not_found", "no_page", "to_lobby"):
+        assert html.escape(words(language)(key)) in body
+    assert "_nicegui" not in body
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "ko"])
+def test_a_page_that_failed_says_so_in_the_visitors_language(monkeypatch, language):
+    app = FastAPI()
+    monkeypatch.setattr(frame, "app", app)
+    frame.error_pages()
+
+    @app.get("/fails")
+    def fails():
+        raise ValueError("a secret of the server")
+
+    async def get():
+        through = ASGITransport(app, raise_app_exceptions=False)
+        async with AsyncClient(transport=through, base_url="http://test") as client:
+            return await client.get("/fails", headers={"accept-language": language})
+
+    answer = asyncio.run(get())
+    assert answer.status_code == 500
+    for key in ("went_wrong", "went_wrong_here", "to_lobby"):
+        assert html.escape(words(language)(key)) in answer.text
+    assert "secret" not in answer.text
+
+
+@pytest.mark.slow
+def test_a_server_that_stops_tells_every_room_and_makes_no_move_any_more(tmp_path):
+    async def run():
+        rooms = Rooms(tmp_path, Workers(1))
+        room, heard = rooms.open(ROOM, "host"), []
+        room.subscribe(heard.append)
+        rooms.stopping()
+        with pytest.raises(ShutokoError):
+            await room.play("host", "a1", 0)
+        return heard, room.record.next_ply
+
+    heard, plies = asyncio.run(run())
+    assert (heard, plies) == (["stops"], 0)
+    (path,) = tmp_path.glob("*.jsonl")
+    assert read(path).next_ply == 0
 
 
 def test_pages_of_other_sites_are_refused(server):

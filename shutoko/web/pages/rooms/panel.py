@@ -186,6 +186,9 @@ class RoomPanel:
 
     def _changed(self, change: Change) -> None:
         with self._root:
+            if change == "stops":
+                tell(self.text("server_stops"), "info")
+                return
             if change == "ply":
                 self._films.append((len(self.room.steps) - 1, self.room.film))
                 if not self.filming:

@@ -16,7 +16,7 @@ from shutoko.web.pages.analysis import Moments
 from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
-from shutoko.web.views.telling import graph, refused, series, tallies, worded
+from shutoko.web.views.telling import ended, graph, refused, series, tallies
 
 _FIGURES = ("turns", "cars", "best", "fallen", "paid")
 _SHARED = ("html", "gif", "jsonl")
@@ -27,7 +27,7 @@ def won_by(room: Room, text: Any) -> str:
     outcome = room.position.outcome()
     if outcome is None:
         return ""
-    reason = worded(text, f"reason_{outcome.reason}", str(outcome.reason))
+    reason = ended(room.made, str(outcome.reason), text)
     if not outcome.winners:
         return str(text("drawn", reason=reason))
     return str(

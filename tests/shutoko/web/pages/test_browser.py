@@ -5,6 +5,8 @@ replays, uploads, keys.
 from __future__ import annotations
 
 import json
+import os
+import signal
 import time
 from dataclasses import replace
 from importlib import resources
@@ -279,6 +281,29 @@ def test_a_guide_leads_through_a_first_game_and_can_be_left(browser, server):
         lambda: not browser.js("return document.querySelector('[data-lesson]').checkVisibility()"),
         "the guide has gone",
     )
+
+
+def test_a_player_hears_that_the_server_stops_and_is_back_within_5_s_of_its_start(
+    browser, tmp_path
+):
+    with serving(tmp_path) as mortal:
+        begin_game(browser, mortal, "meridians", "5")
+        browser.js(
+            "window.heard = ''; new MutationObserver(() => window.heard += document.body.innerText)"
+            ".observe(document.body, {childList: true, subtree: true})"
+        )
+        os.kill(mortal.process.pid, signal.SIGTERM)
+        until(
+            lambda: "this game goes on by itself" in browser.js("return window.heard"), "it is told"
+        )
+        mortal.stop()
+        mortal.start()
+        until(
+            lambda: browser.js("return window.heard === undefined && window.socket?.connected"),
+            "the page is back",
+            patience=5.0,
+        )
+        browser.find(".board svg")
 
 
 def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_middle(
