@@ -20,9 +20,9 @@ if __name__ == "__main__":
 from sim.bodies import Body, Box
 from sim.physics import engines
 from sim.physics.engine import SettleParams
-from sim.physics.scenes import scene
 from sim.physics.world import World
 from sim.poses import Pose
+from tools.scenes import scene
 
 SCENES = ("chain-with-cars", "car-slides-off-jump-4", "leaning-stack-falls")
 # short runs: making and throwing away worlds counts here, not simulating them

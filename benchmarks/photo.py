@@ -54,8 +54,8 @@ from sim.photo.solution.camera import Camera
 from sim.photo.solution.leftout import left_out
 from sim.photo.solution.scene import Scene
 from sim.photo.solution.solving import solve
-from sim.photo.staging import a_camera, marked, true_tips
 from sim.referee.table import Table
+from tools.staging import a_camera, marked, true_tips
 
 Pixels = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]

@@ -42,10 +42,10 @@ from sim.game.risk import risk
 from sim.game.sources import pose_source
 from sim.physics import engines
 from sim.physics.contacts import contacts
-from sim.physics.scenes import scene
 from sim.physics.statics import equilibrium, loaded
 from sim.referee.placement import Placement
 from tests.golden.make import here
+from tools.scenes import scene
 
 __all__ = ["FIGURES", "RESULTS", "Figure", "main", "table"]
 

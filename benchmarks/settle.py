@@ -19,10 +19,10 @@ if __name__ == "__main__":
 from sim.bodies import Body, Box, canonical
 from sim.physics import engines
 from sim.physics.engine import SettleParams
-from sim.physics.scenes import NAMES, scene
 from sim.physics.world import World
 from sim.pieces import Components
 from sim.poses import Pose, rotate, shift_between, turn, turn_between
+from tools.scenes import NAMES, scene
 
 
 def scenes(name: str) -> None:

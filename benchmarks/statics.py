@@ -17,8 +17,8 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from sim.physics.contacts import contacts
-from sim.physics.scenes import scene
 from sim.physics.statics import equilibrium, loaded
+from tools.scenes import scene
 
 SCENES = (
     "bridge",

@@ -6,7 +6,7 @@ tables, for each engine.
 Judges every build and exit in the last third of the shipped games again from the recorded table,
 and prints the median, the 95th percentile and the worst CPU time of one ply. `none` is the referee
 without physics. Then it prints the CPU time and the simulated time of each named situation
-(`sim.physics.situations`), such as a finger through a full game.
+(`tools.situations`), such as a finger through a full game.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from sim.game.ply import judge
 from sim.game.replay import Step, trusted
 from sim.game.sources import pose_source
 from sim.physics import engines
-from sim.physics.situations import NAMES, situation
 from sim.referee.placement import Build, Exit
+from tools.situations import NAMES, situation
 
 GAMES = ("two-cars", "junction-exit", "three-players", "four-players")
 

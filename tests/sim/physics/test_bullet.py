@@ -24,10 +24,10 @@ from sim.physics.drop import rest_disc
 from sim.physics.engine import TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.physics.engines import bullet, bullet_client
 from sim.physics.engines.rest import restless
-from sim.physics.scenes import scene
 from sim.pieces import Components
 from sim.poses import Pose, rotate, shift_between, tilt_between, turn
 from tests.memory import growth
+from tools.scenes import scene
 
 if "bullet" not in engines.available():
     pytest.skip(
@@ -190,7 +190,7 @@ def test_an_exception_closes_the_client_and_the_next_run_is_as_ever() -> None:
 
 MANY_WORLDS = """
 from sim.physics.engine import SettleParams
-from sim.physics.scenes import scene
+from tools.scenes import scene
 from tests.sim.physics.test_bullet import run
 
 bodies, params = scene("chain-with-cars").bodies, SettleParams(time_limit=0.01)

@@ -20,8 +20,8 @@ from sim.photo.reading import read_photo
 from sim.photo.solution.camera import Camera
 from sim.photo.solution.scene import Floats, Scene
 from sim.photo.solution.solving import solve
-from sim.photo.staging import marked, true_tips
 from sim.referee.table import Table
+from tools.staging import marked, true_tips
 
 SIZE = (1600, 1200)
 CAMERA = Camera(

@@ -8,7 +8,8 @@ pattern's weight is the sum of the weights of the three classes that it is in, f
 so that rare patterns share what common ones have learned. The same seed gives the same weights. A
 thousand games take some 40 s of CPU time.
 
-    python benchmarks/weights.py --games 16000 --generations 4 --out rules/grid/search/meridians.npz
+    python tools/meridians_weights.py --games 16000 --generations 4 \\
+        --out rules/grid/search/meridians.npz
 """
 
 from __future__ import annotations
