@@ -30,7 +30,7 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.resettle import MOST, ways
+from benchmarks.shipped import MOST, ways
 from rules.errors import InputError
 from rules.record import Entry, Header, Record, canonical_json, write
 from sim.bots.proposals import Kind, kinds

@@ -32,7 +32,7 @@ if __name__ == "__main__":
 
 import numpy as np
 
-from benchmarks.positions import followed
+from benchmarks.strength import followed
 from rules.arena.players import player
 from rules.game import game
 from rules.grid.search.forced import Forced

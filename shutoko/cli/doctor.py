@@ -241,10 +241,10 @@ def _engines() -> Iterator[Check]:
         check = _tried(
             name,
             False,
-            lambda name=name: (
+            lambda name=name: (  # type: ignore[misc]
                 f"{engine(name).version}, a disc comes to rest in {_probe(name):.2f} s"
             ),
-        )  # type: ignore[misc]
+        )
         settling += [name] if check.ok else []
         yield check
     yield Check(

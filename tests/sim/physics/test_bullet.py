@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.settle import creep
+from benchmarks.settling import creep
 from sim.bodies import Body, Box, canonical
 from sim.physics import engines
 from sim.physics.drop import rest_disc
@@ -89,7 +89,7 @@ def test_a_leaning_stack_of_eight_falls_where_statics_says(off: float, falls: bo
     assert any(tilt_between(disc.pose, poses[disc.id]) > 10 for disc in discs) is falls
 
 
-# benchmarks/settle.py prints what comes of a whole minute
+# benchmarks/settling.py scenes prints what comes of a whole minute
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["eight-stack", "sloping-road-car"])
 def test_pieces_at_rest_stay_where_they_are_while_another_goes_on(name: str) -> None:
