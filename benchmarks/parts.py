@@ -12,7 +12,7 @@ Part = Callable[[], int | None]
 
 def first_line(part: object) -> str:
     """The first sentence of what a part says of itself."""
-    return (getdoc(part) or "").partition("\n\n")[0].replace("\n", " ")
+    return " ".join((getdoc(part) or "").partition("\n\n")[0].split())
 
 
 def run(parts: Mapping[str, Part]) -> int:
