@@ -17,11 +17,11 @@ CANDIDATES := python3.11 python3 python3.12 python3.13 python3.14 python
 # What an interpreter must be able to do; a broken shim or a Python without the venv package fails here, not half-way through.
 PROBE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test quick pages lint types docs site pictures bench release lock clean
+.PHONY: help demo test quick pages lint javascript types docs site pictures bench release lock clean
 help:
 	@echo "make demo    replay a shipped game with physics; leaves a picture and a short film in out/"
 	@echo "make test    the test suite                     make quick   without the slow tests"
-	@echo "make lint    ruff and the import rules        make types   mypy --strict"
+	@echo "make lint    ruff, import rules, JavaScript    make types   mypy --strict"
 	@echo "make pages   the pages of the server, opened in Chromium"
 	@echo "make docs    run what the documentation shows  make site    these docs as a site, in out/site"
 	@echo "make bench   the figures of docs/performance.md"
@@ -85,6 +85,18 @@ lint: $(STAMP)
 	$(RUN) -m ruff check --no-cache
 	$(RUN) -m ruff format --check --no-cache
 	$(VENV)/bin/lint-imports
+	@$(MAKE) --no-print-directory javascript
+
+# Biome and TypeScript, in the versions of tools/javascript/package-lock.json. Whoever writes Python alone needs no Node.js.
+javascript:
+	@if ! command -v npm >/dev/null; then \
+	  echo "NO NPM: THE JAVASCRIPT OF THE PAGES IS NOT CHECKED; install Node.js 20 or later, with npm" >&2; \
+	elif ! { [ tools/javascript/node_modules/.package-lock.json -nt tools/javascript/package-lock.json ] || \
+	  npm ci --prefix tools/javascript --ignore-scripts --no-audit --no-fund --loglevel=error; }; then \
+	  echo "NO BIOME AND NO TYPESCRIPT: THE JAVASCRIPT OF THE PAGES IS NOT CHECKED; npm could not install them" >&2; \
+	else \
+	  npm run --prefix tools/javascript --silent check; \
+	fi
 
 types: $(STAMP)
 	$(RUN) -m mypy
@@ -113,4 +125,5 @@ lock: $(STAMP)
 
 clean:
 	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	rm -rf tools/javascript/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -42,8 +42,8 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.memory import resident
-from benchmarks.web_clicks import Tab, listening, tells, turn
+from benchmarks.server import Tab, listening, tells, turn
+from benchmarks.settling import resident
 from rules.record import Entry, loads
 from shutoko.web.rooms.room import Room
 from shutoko.web.rooms.seats import Seats

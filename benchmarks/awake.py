@@ -48,10 +48,10 @@ from sim.physics import engines
 from sim.physics.drop import rest_car, rest_road
 from sim.physics.engine import HandPath, SettleParams
 from sim.physics.neighbours import Neighbours, neighbours
-from sim.physics.scenes import scene
 from sim.physics.world import Settled, World
 from sim.pieces import Components
 from sim.poses import Pose, rotate, shift_between, turn_between
+from tools.scenes import scene
 
 __all__ = ["Outcome", "Placement", "knocks", "outcomes", "placements", "rested"]
 

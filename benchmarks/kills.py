@@ -40,7 +40,7 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.web_clicks import Tab, listening, tells, turn
+from benchmarks.server import Tab, listening, tells, turn
 from rules.arena.players import player
 from rules.game import game
 from rules.record import read

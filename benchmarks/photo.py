@@ -53,8 +53,8 @@ from sim.photo.picture import looked
 from sim.photo.reading import Reading, read_photo
 from sim.photo.scene import Scene
 from sim.photo.solving import left_out, solve
-from sim.photo.staging import a_camera, marked, true_tips
 from sim.referee.table import Table
+from tools.staging import a_camera, marked, true_tips
 
 Pixels = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]

@@ -29,8 +29,7 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import referee as finished_table
-from benchmarks import rollouts, simulations, verdict
+from benchmarks import settling, speed
 from rules.record import read
 from sim import referee
 from sim.assets import asset
@@ -42,10 +41,10 @@ from sim.game.risk import risk
 from sim.game.sources import pose_source
 from sim.physics import engines
 from sim.physics.contacts import contacts
-from sim.physics.scenes import scene
 from sim.physics.statics import equilibrium, loaded
 from sim.referee.placement import Placement
 from tests.golden.make import here
+from tools.scenes import scene
 
 __all__ = ["FIGURES", "RESULTS", "Figure", "main", "table"]
 
@@ -77,7 +76,7 @@ class Figure:
 
 def _rollouts(name: str, size: int) -> Callable[[], Work]:
     def make() -> Work:
-        contest = rollouts.ours(name, size)
+        contest = speed.ours(name, size)
         return lambda: contest.run(3000, 1)
 
     return make
@@ -85,20 +84,20 @@ def _rollouts(name: str, size: int) -> Callable[[], Work]:
 
 def _search(name: str, size: int, spec: str) -> Callable[[], Work]:
     def make() -> Work:
-        choose = simulations.ours(name, size, spec, 4000)
+        choose = speed.ours_simulations(name, size, spec, 4000)
         return lambda: choose(1)
 
     return make
 
 
 def _judged_one_by_one() -> Work:
-    placed = finished_table.finished()
-    asked = finished_table.placements(placed, np.random.default_rng(1), 100)
+    placed = speed.finished()
+    asked = speed.placements(placed, np.random.default_rng(1), 100)
     return lambda: [[fault.code for fault in referee.before(placed, one)] for one in asked]
 
 
 def _screened() -> Work:
-    placed = finished_table.finished()
+    placed = speed.finished()
     base = placed.base_points(placed.to_move)[0].pillar
     rng = np.random.default_rng(1)
     angle, distance = rng.uniform(0.0, 2 * np.pi, 4000), rng.uniform(80.0, 130.0, 4000)
@@ -136,7 +135,7 @@ def _statics(name: str) -> Callable[[], Work]:
 
 def _late_plies(engine: str) -> Callable[[], Work]:
     def make() -> Work:
-        late = verdict.late_builds(asset("records", "two-cars.jsonl"))[:3]
+        late = settling.late_builds(asset("records", "two-cars.jsonl"))[:3]
         source = pose_source(engine)
         return lambda: [
             judge(step.before, step.placement, [Attempt(source)])[1].digest() for step in late
@@ -181,26 +180,30 @@ def _yardstick() -> object:
 
 
 def _figures() -> Iterator[Figure]:
-    for name, sizes in rollouts.SIZES.items():
+    for name, sizes in speed.SIZES.items():
         for size in sizes:
             yield Figure(
                 f"random games, {name} {size}",
-                "python benchmarks/rollouts.py",
+                "python benchmarks/speed.py rollouts",
                 "games",
                 3000,
                 _rollouts(name, size),
             )
-    for name, size, spec in simulations.OURS:
+    for name, size, spec in speed.OURS:
         search = _search(name, size, spec)
         told = f"search, {name} {size} {spec}"
         yield Figure(
-            told, "python benchmarks/simulations.py", "simulations", 4000, search, exact=False
+            told, "python benchmarks/speed.py simulations", "simulations", 4000, search, exact=False
         )
     yield Figure(
-        "a placement judged", "python benchmarks/referee.py", "placements", 100, _judged_one_by_one
+        "a placement judged",
+        "python benchmarks/speed.py referee",
+        "placements",
+        100,
+        _judged_one_by_one,
     )
     yield Figure(
-        "placements screened", "python benchmarks/referee.py", "placements", 4000, _screened
+        "placements screened", "python benchmarks/speed.py referee", "placements", 4000, _screened
     )
     yield Figure(
         "a game replayed on geometry",
@@ -213,7 +216,7 @@ def _figures() -> Iterator[Figure]:
     for name in ("bridge", "junction", "four-player-table"):
         yield Figure(
             f"statics of a turn, {name}",
-            "python benchmarks/statics.py",
+            "python benchmarks/settling.py statics",
             "turns",
             1,
             _statics(name),
@@ -222,15 +225,17 @@ def _figures() -> Iterator[Figure]:
     for engine in engines.available():
         yield Figure(
             f"a late ply, {engine}",
-            "python benchmarks/verdict.py",
+            "python benchmarks/settling.py verdicts",
             "plies",
             3,
             _late_plies(engine),
             exact=False,
         )
     if "bullet" in engines.available():
-        yield Figure("risk, bullet", "python benchmarks/risk.py", "tries", 4, _risk, exact=False)
-    yield Figure("Thruway 3 solved", "python benchmarks/thruway_solver.py", "boards", 1, _solved)
+        yield Figure(
+            "risk, bullet", "python benchmarks/risk.py seconds", "tries", 4, _risk, exact=False
+        )
+    yield Figure("Thruway 3 solved", "python benchmarks/solvers.py thruway", "boards", 1, _solved)
 
 
 FIGURES = tuple(_figures())

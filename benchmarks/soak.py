@@ -39,7 +39,7 @@ import socketio
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.web_clicks import Tab, aimed, has_log, listening, log, turn
+from benchmarks.server import Tab, aimed, has_log, listening, log, turn
 from rules.record import read
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.workers import Workers

@@ -27,7 +27,7 @@ from sim.game.attempts.posing import bodies
 from sim.photo.camera import Camera
 from sim.photo.marks import Marks
 from sim.photo.reading import read_photo
-from sim.photo.staging import marked, to_json
+from tools.staging import marked, to_json
 
 SIZE = (1600, 1200)
 EARLIER = 19  # roads on the table of the earlier photo

@@ -4,7 +4,7 @@
 
 Wheel and source distribution are built twice, from copies of the committed files in two folders,
 and must be equal to the last bit. Then the wheel is installed away from this checkout: alone, where
-all three games must be played, and with each extra alone (benchmarks/extras.py; `--quick` leaves
+all three games must be played, and with each extra alone (tools/extras.py; `--quick` leaves
 the extras out). The folder gets the two files, SHA256SUMS, the section of CHANGELOG.md, and the
 list of what the wheel brings along as CycloneDX. Needs git, and uv, which `make release` brings.
 Nothing is uploaded.
@@ -87,7 +87,7 @@ def main() -> int:
     (folder / "SHA256SUMS").write_text(sums(folder), encoding="utf-8")
     if not args.quick:
         say("each extra alone")
-        run([sys.executable, "benchmarks/extras.py", "--wheel", wheel])
+        run([sys.executable, "tools/extras.py", "--wheel", wheel])
     print((folder / "SHA256SUMS").read_text(encoding="utf-8"), end="")
     return 0
 

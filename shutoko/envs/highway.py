@@ -4,8 +4,8 @@ Entrances and buildings are set up as usual before the first action. Places are 
 the middle of the table.
 
 `actions="ranked"`: action k is the proposal of rank k (`sim.bots.proposals`): best first by the
-cars that it earns and the discs that it spends, exits that leave no way to go on last. The mask says
-how many there are; `proposals` in the observation says what each is.
+cars that it earns and the discs that it spends, exits that leave no way to go on last. The mask
+says how many there are; `proposals` in the observation says what each is.
 
 `actions="continuous"`: four numbers from -1 to 1.
 

@@ -191,8 +191,8 @@ class Buckets:
 
 
 class LogLimit(logging.Filter):
-    """Lets lines of a log through as a flow allows; a traceback counts as ten. The next line that comes through says how many
-    were left out.
+    """Lets lines of a log through as a flow allows; a traceback counts as ten. The next line that
+    comes through says how many were left out.
     """
 
     def __init__(self, flow: Flow = LOG, clock: Callable[[], float] = time.monotonic) -> None:

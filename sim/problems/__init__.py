@@ -1,5 +1,5 @@
 """Problems: positions in which one kind of answer is right. They are found by search and proved;
-see benchmarks/problems.py.
+see tools/problems.py.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Whatever almost right input does, it ends in an error of ours or in nothing; longer runs:
-benchmarks/fuzz.py.
+tools/fuzz.py.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ if __name__ == "__main__":
 
 from sim.physics import engines
 from sim.physics.engine import SettleParams
-from sim.physics.scenes import scene
 from sim.physics.world import World
+from tools.scenes import scene
 
 # else a piece that hardly moved would keep the pose it came with
 _EXACT = SettleParams(still_shift=0.0, still_turn=0.0)

@@ -7,7 +7,7 @@ game's name; the object is called with the game. The players know no game.
 An opening book has the value of every first move, and the best answer to it, from searches far
 longer than a move may take. It is a small JSON file beside this module, one for a game and a size:
 each first move, once for all its mirror images, with the best reply and the chance to win of
-whoever replies. `benchmarks/books.py` makes them; the file says with which command.
+whoever replies. `tools/books.py` makes them; the file says with which command.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ resistors. Every cell has a resistance that depends on what it holds, and the co
 are the poles. A tile that can no longer be lost conducts well, a tile of the other colour badly.
 How many of a tile's neighbours are empty tells who will have it in the end (the designer's
 approaches). The resistances of the kinds of cells are fitted to the results of games
-(benchmarks/thruway_weights.py).
+(tools/thruway_weights.py).
 
 Relaxation starts from the potentials of the previous position, which differ little, so a few sweeps
 are enough. The conductance is computed from the power at the given potentials: its error is of

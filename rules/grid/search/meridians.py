@@ -6,8 +6,8 @@ empty points, the rim at once, a light stone beside it or farther off, a dark on
 farther off. With what lies on the point itself that makes one of 3 * 6**6 patterns. A position's
 value is the sum of the weights of its patterns: one weight for the beginning of a game and one for
 its end, blended by the share of empty points, fitted to the results of games
-(benchmarks/weights.py). Patterns that a turn or a mirror image of the lattice makes equal share
-their weights, and exchanging the colours changes the sign.
+(tools/meridians_weights.py). Patterns that a turn or a mirror image of the lattice makes equal
+share their weights, and exchanging the colours changes the sign.
 
 Mobility, territory, walls, paths and cuts are all sums over such patterns. Groups as a whole are
 not: those are left to the search.

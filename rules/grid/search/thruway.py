@@ -3,7 +3,7 @@ for the players.
 
 `rules.grid.search.flow` values a position. A guess at a move is a sum of weights, one for each
 feature below, as its mover sees it. The weights are fitted to the moves that searches chose
-(benchmarks/thruway_weights.py). The prior of a move is the softmax of these sums.
+(tools/thruway_weights.py). The prior of a move is the softmax of these sums.
 
 - the empty neighbours that the two tiles keep (the designer's approaches: an odd number is
   vulnerable), for two empty cells, for a replaced tile and an empty cell; along or across the way

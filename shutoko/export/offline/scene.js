@@ -1,6 +1,7 @@
 // A game of pieces in space: for each ply the film of its pieces, in the scene of the pages.
-import { OrbitControls, THREE } from "nicegui-scene";
+
 import Bodies from "bodies";
+import { OrbitControls, THREE } from "nicegui-scene";
 import { data, play, view } from "player";
 
 const canvas = view.appendChild(document.createElement("canvas"));

@@ -10,36 +10,70 @@ const V = (a) => new THREE.Vector3(...a);
 const calm = window.matchMedia?.("(prefers-reduced-motion: reduce)"); // then the camera is at once where it goes
 
 function pose(s, at, unit) {
-  const x = s[at + 3] / 32767, y = s[at + 4] / 32767, z = s[at + 5] / 32767;
+  const x = s[at + 3] / 32767,
+    y = s[at + 4] / 32767,
+    z = s[at + 5] / 32767;
   const w = Math.sqrt(Math.max(0, 1 - x * x - y * y - z * z));
-  return [new THREE.Vector3(s[at] * unit, s[at + 1] * unit, s[at + 2] * unit), new THREE.Quaternion(x, y, z, w)];
+  return [
+    new THREE.Vector3(s[at] * unit, s[at + 1] * unit, s[at + 2] * unit),
+    new THREE.Quaternion(x, y, z, w),
+  ];
 }
 
 // stripes of black and white over a piece's own colours: no player has such pieces
 const hatched = function hatch(shader) {
-  shader.fragmentShader = shader.fragmentShader.replace("#include <dithering_fragment>", `#include <dithering_fragment>
-    gl_FragColor.rgb = mix(gl_FragColor.rgb, vec3(step(0.5, fract((gl_FragCoord.x + gl_FragCoord.y) / 10.0))), 0.7);`);
+  shader.fragmentShader = shader.fragmentShader.replace(
+    "#include <dithering_fragment>",
+    `#include <dithering_fragment>
+    gl_FragColor.rgb = mix(gl_FragColor.rgb, vec3(step(0.5, fract((gl_FragCoord.x + gl_FragCoord.y) / 10.0))), 0.7);`,
+  );
+};
+
+// Materials are compiled anew, since the lamps have changed.
+const renewed = (scene) => {
+  scene.traverse((o) => {
+    if (o.material) o.material.needsUpdate = true;
+  });
 };
 
 export default class Bodies {
+  /** @type {number | undefined} the angle of the camera as it was placed, in degrees */
+  fov;
+  /** @type {any} the hand of films */
+  hand;
+
   // shapes: {key: [mm of a unit, corners int16, normals int8, sRGB colours uint8]} of triangles, base64
   create_mesh(shapes, bodies, unit, look) {
     this.root = new THREE.Group();
     this.root.name = "bodies";
-    this.geometries = new Map(); this.meshes = new Map(); this.ghosts = []; this.tints = new Map(); this.pulses = []; this.marks = []; this.offers = [];
-    this.style = { nearest: 650, ...look }; this.stale = true; this.drawn = 0;
+    this.geometries = new Map();
+    this.meshes = new Map();
+    this.ghosts = [];
+    this.tints = new Map();
+    this.pulses = [];
+    this.marks = [];
+    this.offers = [];
+    this.style = { nearest: 650, ...look };
+    this.stale = true;
+    this.drawn = 0;
     this.look_of = new Look(look.plain);
-    this.eases = !this.look_of.plain && typeof look.plain !== "boolean"; this.paced = [];
-    const ground = this.look_of.table(), { sun, sky } = this.look_of;
-    this.ground = ground; this.piles = [];
+    this.eases = !this.look_of.plain && typeof look.plain !== "boolean";
+    this.paced = [];
+    const ground = this.look_of.table(),
+      { sun, sky } = this.look_of;
+    this.ground = ground;
+    this.piles = [];
     this.root.add(ground, sun, sun.target, sky);
-    this.shapes(shapes); this.show(bodies, unit, 0);
+    this.shapes(shapes);
+    this.show(bodies, unit, 0);
     ground.onBeforeRender = (renderer, scene, camera) => {
       ground.onBeforeRender = () => {};
       this.prepare(renderer, scene, camera);
       this.draw_when_needed(renderer);
     };
-    document.addEventListener("visibilitychange", () => { this.stale = true; });
+    document.addEventListener("visibilitychange", () => {
+      this.stale = true;
+    });
     window.__bodies = this;
     return this.root;
   }
@@ -48,19 +82,33 @@ export default class Bodies {
   // one, and on a plain scene (slow machines) draws some thirty a second at most.
   draw_when_needed(renderer) {
     const draw = renderer.render.bind(renderer);
-    let last = [], drawn_at = -Infinity, asked_at = -Infinity;
+    let last = [],
+      drawn_at = -Infinity,
+      asked_at = -Infinity;
     renderer.render = (scene, camera) => {
       this.prepare(renderer, scene, camera);
-      const asked = performance.now(), moving = this.step(asked);
+      const asked = performance.now(),
+        moving = this.step(asked);
       if (drawn_at === asked_at) this.ease(asked - asked_at, renderer, scene); // the last look drew: this is what that took
       asked_at = asked;
       camera.updateMatrixWorld();
       const { width, height } = renderer.domElement;
-      const seen = [width, height, ...camera.matrixWorld.elements, ...camera.projectionMatrix.elements];
+      const seen = [
+        width,
+        height,
+        ...camera.matrixWorld.elements,
+        ...camera.projectionMatrix.elements,
+      ];
       const same = (value, i) => Math.abs(value - last[i]) < 1e-5 * (1 + Math.abs(value)); // controls tremble by rounding
       if (!moving && !this.stale && seen.every(same)) return;
-      if (this.look_of.plain && asked - drawn_at < 28) { this.stale = true; return; } // the picture is due at the next look
-      drawn_at = asked; last = seen; this.stale = false; this.drawn += 1;
+      if (this.look_of.plain && asked - drawn_at < 28) {
+        this.stale = true;
+        return;
+      } // the picture is due at the next look
+      drawn_at = asked;
+      last = seen;
+      this.stale = false;
+      this.drawn += 1;
       draw(scene, camera);
     };
   }
@@ -76,7 +124,7 @@ export default class Bodies {
     if (!slow) return;
     if (renderer.getPixelRatio() > 1) return renderer.setPixelRatio(1);
     this.eases = renderer.shadowMap.enabled = false;
-    scene.traverse((o) => o.material && (o.material.needsUpdate = true));
+    renewed(scene);
   }
 
   prepare(renderer, scene, camera) {
@@ -86,19 +134,29 @@ export default class Bodies {
       renderer.shadowMap.type = THREE.PCFShadowMap; // the one that is softened by the lamp's radius
       renderer.setClearColor("#2e2419");
       renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-      scene.children.forEach((l) => { if (l.isAmbientLight || l.isDirectionalLight) l.intensity = 0; });
-      scene.traverse((o) => o.material && (o.material.needsUpdate = true));
+      scene.children.forEach((l) => {
+        if (l.isAmbientLight || l.isDirectionalLight) l.intensity = 0;
+      });
+      renewed(scene);
     }
     // the camera was placed for a picture of 900 to 640: a narrower one sees less to the sides, so it opens further
-    const base = (this.fov ??= camera.fov), half = Math.tan((base * Math.PI) / 360);
-    const fov = camera.aspect < 1.4 ? (Math.atan((half * 1.4) / camera.aspect) * 360) / Math.PI : base;
-    if (Math.abs(camera.fov - fov) > 0.01) { camera.fov = fov; camera.updateProjectionMatrix(); }
+    this.fov ??= camera.fov;
+    const base = this.fov,
+      half = Math.tan((base * Math.PI) / 360);
+    const fov =
+      camera.aspect < 1.4 ? (Math.atan((half * 1.4) / camera.aspect) * 360) / Math.PI : base;
+    if (Math.abs(camera.fov - fov) > 0.01) {
+      camera.fov = fov;
+      camera.updateProjectionMatrix();
+    }
     if (this.camera !== camera) {
-      this.camera = camera; this.listen(renderer.domElement);
+      this.camera = camera;
+      this.listen(renderer.domElement);
       const holder = window.getElement?.(Number(renderer.domElement.parentElement.id.slice(1)));
       if (holder?.controls) this.held_by(holder.controls);
       // The table has no labels. NiceGUI's renderers of labels would still change the page, and so redraw it, at each refresh.
-      for (const labels of [holder?.text_renderer, holder?.text3d_renderer]) if (labels) labels.render = () => {};
+      for (const labels of [holder?.text_renderer, holder?.text3d_renderer])
+        if (labels) labels.render = () => {};
       if (this.controls && this.wide) this.follow(this.beside, 1);
       else if (this.controls && camera.aspect < 1.2) this.fly(this.eyeward(), this.everything(), 1);
     }
@@ -106,7 +164,12 @@ export default class Bodies {
     const target = this.controls?.target;
     if (target && target.z < 0) target.z = 0; // with maxPolarAngle this keeps the eye above the table
     if (this.look_of.light()) this.stale = true;
-    if (target) this.look_of.uniforms.middle.value.set(target.x, target.y, camera.position.distanceTo(target) * Math.tan((camera.fov * Math.PI) / 360));
+    if (target)
+      this.look_of.uniforms.middle.value.set(
+        target.x,
+        target.y,
+        camera.position.distanceTo(target) * Math.tan((camera.fov * Math.PI) / 360),
+      );
   }
 
   // --- the camera -----------------------------------------------------------------------------------------------------------
@@ -115,7 +178,10 @@ export default class Bodies {
   held_by(controls) {
     this.controls = controls;
     Object.assign(controls, { maxPolarAngle: 1.5, minDistance: 80, maxDistance: 2400 });
-    controls.addEventListener("start", () => { this.own_view = true; this.flight = null; });
+    controls.addEventListener("start", () => {
+      this.own_view = true;
+      this.flight = null;
+    });
   }
 
   // Moves the camera to where it sees all pieces: at an elevation (degrees), or null for its present direction. It keeps following
@@ -123,22 +189,33 @@ export default class Bodies {
   look(elevation, ms) {
     this.own_view = false;
     const e = (elevation * Math.PI) / 180;
-    this.fly(elevation === null ? this.eyeward() : V([0, -Math.cos(e), Math.sin(e)]), this.everything(), ms);
+    this.fly(
+      elevation === null ? this.eyeward() : V([0, -Math.cos(e), Math.sin(e)]),
+      this.everything(),
+      ms,
+    );
   }
 
   // Follows what happens: the camera moves if not all of it is in the picture.
   follow(corners, ms = 700) {
-    if (!this.camera || !this.controls || !corners.length || corners.every((c) => this.sees(c))) return false;
+    if (!this.camera || !this.controls || !corners.length || corners.every((c) => this.sees(c)))
+      return false;
     this.fly(this.eyeward(), [...this.everything(), ...corners], ms);
     return true;
   }
 
   // all pieces, and beside them what is in stock if the picture is wide
-  everything() { return [...this.extent(this.meshes.values()), ...(this.wide ? this.beside : [])]; }
+  everything() {
+    return [...this.extent(this.meshes.values()), ...(this.wide ? this.beside : [])];
+  }
 
-  get wide() { return this.camera?.aspect > 1.2 && this.beside?.length > 0; }
+  get wide() {
+    return this.camera?.aspect > 1.2 && this.beside?.length > 0;
+  }
 
-  eyeward() { return this.camera.position.clone().sub(this.controls.target).normalize(); }
+  eyeward() {
+    return this.camera.position.clone().sub(this.controls.target).normalize();
+  }
 
   sees(corner) {
     const at = corner.clone().project(this.camera);
@@ -150,9 +227,14 @@ export default class Bodies {
     const found = [];
     for (const m of meshes) {
       m.geometry.boundingBox ?? m.geometry.computeBoundingBox();
-      const { min, max } = m.geometry.boundingBox, [p, q] = poses?.get(m) ?? [m.position, m.quaternion];
+      const { min, max } = m.geometry.boundingBox,
+        [p, q] = poses?.get(m) ?? [m.position, m.quaternion];
       for (let k = 0; k < 8; k++) {
-        found.push(V([k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z]).applyQuaternion(q).add(p));
+        found.push(
+          V([k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z])
+            .applyQuaternion(q)
+            .add(p),
+        );
       }
     }
     return found;
@@ -162,21 +244,38 @@ export default class Bodies {
   fly(eyeward, corners, ms, nearest = this.style.nearest) {
     if (!this.camera || !this.controls || !corners.length) return;
     nearest *= Math.min(1, this.camera.aspect / 1.4); // a narrow picture is opened further, and would show all smaller
-    const box = new THREE.Box3().setFromPoints(corners), target = box.getCenter(V([0, 0, 0]));
-    const right = V([0, 0, 1]).cross(eyeward).normalize(), up = eyeward.clone().cross(right);
-    const half = Math.tan((this.camera.fov * Math.PI) / 360), high = 0.84 * half, wide = 0.92 * half * this.camera.aspect;
+    const box = new THREE.Box3().setFromPoints(corners),
+      target = box.getCenter(V([0, 0, 0]));
+    const right = V([0, 0, 1]).cross(eyeward).normalize(),
+      up = eyeward.clone().cross(right);
+    const half = Math.tan((this.camera.fov * Math.PI) / 360),
+      high = 0.84 * half,
+      wide = 0.92 * half * this.camera.aspect;
     let distance = nearest;
     for (const corner of corners) {
-      const q = corner.clone().sub(target), nearer = q.dot(eyeward);
-      distance = Math.max(distance, nearer + Math.abs(q.dot(right)) / wide, nearer + Math.abs(q.dot(up)) / high);
+      const q = corner.clone().sub(target),
+        nearer = q.dot(eyeward);
+      distance = Math.max(
+        distance,
+        nearer + Math.abs(q.dot(right)) / wide,
+        nearer + Math.abs(q.dot(up)) / high,
+      );
     }
     const eye = target.clone().addScaledVector(eyeward, distance);
-    this.flight = { t0: performance.now(), ms: Math.max(ms, 1), from: [this.camera.position.clone(), this.controls.target.clone()], to: [eye, target] };
+    this.flight = {
+      t0: performance.now(),
+      ms: Math.max(ms, 1),
+      from: [this.camera.position.clone(), this.controls.target.clone()],
+      to: [eye, target],
+    };
   }
 
   soar(now) {
-    const { t0, ms, from, to } = this.flight, t = calm?.matches ? 1 : Math.min(1, (now - t0) / ms), s = t * t * (3 - 2 * t);
-    this.camera.position.lerpVectors(from[0], to[0], s); this.controls.target.lerpVectors(from[1], to[1], s);
+    const { t0, ms, from, to } = this.flight,
+      t = calm?.matches ? 1 : Math.min(1, (now - t0) / ms),
+      s = t * t * (3 - 2 * t);
+    this.camera.position.lerpVectors(from[0], to[0], s);
+    this.controls.target.lerpVectors(from[1], to[1], s);
     this.camera.lookAt(this.controls.target);
     if (t >= 1) this.flight = null;
   }
@@ -186,10 +285,20 @@ export default class Bodies {
   shapes(shapes) {
     for (const [key, [unit, corner, normal, colour]] of Object.entries(shapes)) {
       if (this.geometries.has(key)) continue;
-      const g = new THREE.BufferGeometry(), put = (name, array) => g.setAttribute(name, new THREE.BufferAttribute(array, 3));
-      put("position", Float32Array.from(shorts(corner), (v) => v * unit));
-      put("normal", Float32Array.from(new Int8Array(bytes(normal).buffer), (v) => v / 127));
-      put("color", Float32Array.from(bytes(colour), (v) => (v / 255) ** 2.2));
+      const g = new THREE.BufferGeometry(),
+        put = (name, array) => g.setAttribute(name, new THREE.BufferAttribute(array, 3));
+      put(
+        "position",
+        Float32Array.from(shorts(corner), (v) => v * unit),
+      );
+      put(
+        "normal",
+        Float32Array.from(new Int8Array(bytes(normal).buffer), (v) => v / 127),
+      );
+      put(
+        "color",
+        Float32Array.from(bytes(colour), (v) => (v / 255) ** 2.2),
+      );
       this.geometries.set(key, g);
     }
   }
@@ -197,12 +306,24 @@ export default class Bodies {
   material(shape, opacity, tint) {
     const key = `${shape} ${opacity} ${tint}`;
     if (!this.tints.has(key)) {
-      const own = !tint || tint === "hatch", geometry = this.geometries.get(shape);
-      const m = new THREE.MeshStandardMaterial({ vertexColors: own, roughness: 0.72, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
+      const own = !tint || tint === "hatch",
+        geometry = this.geometries.get(shape);
+      const m = new THREE.MeshStandardMaterial({
+        vertexColors: own,
+        roughness: 0.72,
+        transparent: opacity < 1,
+        opacity,
+        depthWrite: opacity === 1,
+      });
       m.name = tint;
       if (own) {
         geometry.boundingBox ?? geometry.computeBoundingBox();
-        this.look_of.dress(m, shape.split(" ")[0], geometry.boundingBox.max.clone(), tint ? hatched : null);
+        this.look_of.dress(
+          m,
+          shape.split(" ")[0],
+          geometry.boundingBox.max.clone(),
+          tint ? hatched : null,
+        );
       } else m.color.set(tint);
       this.tints.set(key, m);
     }
@@ -212,7 +333,9 @@ export default class Bodies {
   mesh(name, key, opacity = 1, tint = "") {
     const m = new THREE.Mesh(this.geometries.get(key), this.material(key, opacity, tint));
     m.userData.key = key;
-    m.name = name; m.castShadow = opacity === 1; m.receiveShadow = opacity === 1;
+    m.name = name;
+    m.castShadow = opacity === 1;
+    m.receiveShadow = opacity === 1;
     this.root.add(m);
     return m;
   }
@@ -221,26 +344,44 @@ export default class Bodies {
   show([names, packed], unit, ms) {
     this.film = null;
     this.hatch([], 0, 0);
-    const s = shorts(packed), to = new Map();
+    const s = shorts(packed),
+      to = new Map();
     Object.entries(names).forEach(([name, key], i) => {
-      const there = this.meshes.get(name), target = pose(s, 6 * i, unit);
-      if (there && there.userData.key !== key) { this.root.remove(there); this.meshes.delete(name); }
+      const there = this.meshes.get(name),
+        target = pose(s, 6 * i, unit);
+      if (there && there.userData.key !== key) {
+        this.root.remove(there);
+        this.meshes.delete(name);
+      }
       if (this.meshes.has(name)) this.meshes.get(name).visible = true;
       else {
         const m = this.mesh(name, key);
-        m.userData.key = key; m.position.copy(target[0]); m.quaternion.copy(target[1]);
+        m.userData.key = key;
+        m.position.copy(target[0]);
+        m.quaternion.copy(target[1]);
         this.meshes.set(name, m);
       }
       to.set(name, target);
     });
-    for (const [name, m] of this.meshes) if (!to.has(name)) { this.root.remove(m); this.meshes.delete(name); }
+    for (const [name, m] of this.meshes)
+      if (!to.has(name)) {
+        this.root.remove(m);
+        this.meshes.delete(name);
+      }
     this.glide(to, ms);
-    if (!this.own_view) this.follow(this.extent(this.meshes.values(), new Map([...to].map(([name, at]) => [this.meshes.get(name), at]))));
+    if (!this.own_view)
+      this.follow(
+        this.extent(
+          this.meshes.values(),
+          new Map([...to].map(([name, at]) => [this.meshes.get(name), at])),
+        ),
+      );
   }
 
   // packed poses of all bodies in the order of their names, as they were shown
   set_poses(packed, unit, ms) {
-    const s = shorts(packed), to = new Map();
+    const s = shorts(packed),
+      to = new Map();
     let i = 0;
     for (const name of this.meshes.keys()) to.set(name, pose(s, 6 * i++, unit));
     this.frames = (this.frames || 0) + 1;
@@ -251,43 +392,84 @@ export default class Bodies {
     this.stale = true;
     if (!ms) {
       this.tween = null;
-      for (const [name, [p, q]] of to) { const m = this.meshes.get(name); m.position.copy(p); m.quaternion.copy(q); }
+      for (const [name, [p, q]] of to) {
+        const m = this.meshes.get(name);
+        m.position.copy(p);
+        m.quaternion.copy(q);
+      }
       this.ground_pieces();
       return;
     }
-    const from = new Map([...to.keys()].map((n) => [n, [this.meshes.get(n).position.clone(), this.meshes.get(n).quaternion.clone()]]));
+    const from = new Map(
+      [...to.keys()].map((n) => [
+        n,
+        [this.meshes.get(n).position.clone(), this.meshes.get(n).quaternion.clone()],
+      ]),
+    );
     this.tween = { to, from, t0: performance.now(), ms };
   }
 
   // a film: pieces that move, {name: shape key}; frames of packed poses; -32768 in the place of x means: not there
   play(names, packed, unit, dt, skip = 0) {
     this.film?.(Infinity); // one that is still running is cut to its end
-    const s = shorts(packed), keys = Object.entries(names), n = keys.length, count = s.length / (6 * n);
+    const s = shorts(packed),
+      keys = Object.entries(names),
+      n = keys.length,
+      count = s.length / (6 * n);
     const meshes = keys.map(([name, key]) => {
-      if (!this.meshes.has(name)) { const m = this.mesh(name, key); m.userData.key = key; m.visible = false; this.meshes.set(name, m); }
+      if (!this.meshes.has(name)) {
+        const m = this.mesh(name, key);
+        m.userData.key = key;
+        m.visible = false;
+        this.meshes.set(name, m);
+      }
       return this.meshes.get(name);
     });
     const start = performance.now() - skip * dt * 1000;
     this.films = (this.films || 0) + 1;
     const view = this.controls && [this.camera.position.clone(), this.controls.target.clone()];
-    const deeds = this.deeds(meshes, s, n, count, unit), hand = (this.hand ??= this.root.add(this.look_of.fingers(10)).children.at(-1));
+    const deeds = this.deeds(meshes, s, n, count, unit);
+    this.hand ??= this.root.add(this.look_of.fingers(10)).children.at(-1);
+    const hand = this.hand;
     const back = this.follow_film(meshes, s, n, count, unit) && view; // a view that somebody chose comes back
     this.film = (now) => {
-      const f = Math.min(Math.max((now - start) / 1000 / dt, 0), count - 1), i = Math.min(Math.floor(f), count - 2 < 0 ? 0 : count - 2), part = f - i;
+      const f = Math.min(Math.max((now - start) / 1000 / dt, 0), count - 1),
+        i = Math.min(Math.floor(f), Math.max(count - 2, 0)),
+        part = f - i;
       meshes.forEach((m, k) => {
-        const a = 6 * (i * n + k), b = 6 * (Math.min(i + 1, count - 1) * n + k), there = s[b] !== -32768;
+        const a = 6 * (i * n + k),
+          b = 6 * (Math.min(i + 1, count - 1) * n + k),
+          there = s[b] !== -32768;
         m.visible = there;
         if (!there) return;
         const [p, q] = pose(s, b, unit);
-        if (s[a] !== -32768) { const [p0, q0] = pose(s, a, unit); m.position.lerpVectors(p0, p, part); m.quaternion.slerpQuaternions(q0, q, part); }
-        else { m.position.copy(p); m.quaternion.copy(q); }
+        if (s[a] !== -32768) {
+          const [p0, q0] = pose(s, a, unit);
+          m.position.lerpVectors(p0, p, part);
+          m.quaternion.slerpQuaternions(q0, q, part);
+        } else {
+          m.position.copy(p);
+          m.quaternion.copy(q);
+        }
       });
       this.act(deeds, f, dt, hand, now !== Infinity);
       if (f < count - 1) return;
-      this.film = null; this.stale = true; hand.visible = false;
-      for (const m of meshes) if (!m.visible) { this.root.remove(m); this.meshes.delete(m.name); }
+      this.film = null;
+      this.stale = true;
+      hand.visible = false;
+      for (const m of meshes)
+        if (!m.visible) {
+          this.root.remove(m);
+          this.meshes.delete(m.name);
+        }
       this.ground_pieces();
-      if (back && this.own_view) this.flight = { t0: now, ms: 700, from: [this.camera.position.clone(), this.controls.target.clone()], to: back };
+      if (back && this.own_view)
+        this.flight = {
+          t0: now,
+          ms: 700,
+          from: [this.camera.position.clone(), this.controls.target.clone()],
+          to: back,
+        };
     };
     this.film(performance.now());
   }
@@ -296,7 +478,8 @@ export default class Bodies {
   deeds(meshes, s, n, count, unit) {
     const found = [];
     meshes.forEach((m, k) => {
-      const z = (i) => s[6 * (i * n + k) + 2] * unit, there = (i) => s[6 * (i * n + k)] !== -32768;
+      const z = (i) => s[6 * (i * n + k) + 2] * unit,
+        there = (i) => s[6 * (i * n + k)] !== -32768;
       let from = 0;
       while (from < count && !there(from)) from++;
       if (from && from < count) {
@@ -308,7 +491,10 @@ export default class Bodies {
       let high = 0;
       for (let i = 1; i < count && there(i); i++) {
         if (z(i) > z(high)) high = i;
-        if (z(high) - z(i) > 8 && (i + 1 === count || z(i + 1) > z(i) - 0.5)) { found.push({ m, to: i, fell: true }); break; }
+        if (z(high) - z(i) > 8 && (i + 1 === count || z(i + 1) > z(i) - 0.5)) {
+          found.push({ m, to: i, fell: true });
+          break;
+        }
       }
     });
     return found;
@@ -321,14 +507,20 @@ export default class Bodies {
       const { m, from, to, fell } = deed;
       if (heard && !deed.done && f >= to) {
         deed.done = true;
-        const sounds = window.shutokoSounds, [kind] = m.userData.key.split(" ");
-        if (fell) sounds?.fall(); else if (kind === "car") sounds?.car(); else sounds?.wood(kind === "road" ? 0.4 : 0.6);
+        const sounds = window.shutokoSounds,
+          [kind] = m.userData.key.split(" ");
+        if (fell) sounds?.fall();
+        else if (kind === "car") sounds?.car();
+        else sounds?.wood(kind === "road" ? 0.4 : 0.6);
       }
       const after = (f - to) * dt;
       if (fell || f < from || after > 0.35) continue;
-      const { max } = m.geometry.boundingBox ?? (m.geometry.computeBoundingBox(), m.geometry.boundingBox);
-      hand.visible = true; hand.hold(2 * max.y);
-      hand.position.copy(m.position); hand.position.z += Math.max(after, 0) * 260;
+      if (!m.geometry.boundingBox) m.geometry.computeBoundingBox();
+      const { max } = m.geometry.boundingBox;
+      hand.visible = true;
+      hand.hold(2 * max.y);
+      hand.position.copy(m.position);
+      hand.position.z += Math.max(after, 0) * 260;
       hand.rotation.z = new THREE.Euler().setFromQuaternion(m.quaternion, "ZYX").z;
     }
   }
@@ -337,7 +529,10 @@ export default class Bodies {
   follow_film(meshes, s, n, count, unit) {
     const corners = [0, count - 1].flatMap((i) => {
       const poses = new Map();
-      meshes.forEach((m, k) => { const a = 6 * (i * n + k); if (s[a] !== -32768) poses.set(m, pose(s, a, unit)); });
+      meshes.forEach((m, k) => {
+        const a = 6 * (i * n + k);
+        if (s[a] !== -32768) poses.set(m, pose(s, a, unit));
+      });
       return this.extent(poses.keys(), poses).filter((c) => Math.hypot(c.x, c.y) < 700);
     });
     return this.follow(corners);
@@ -347,20 +542,41 @@ export default class Bodies {
   supplies([names, packed], unit, trays) {
     this.stale = true;
     for (const m of this.piles) this.root.remove(m);
-    const s = shorts(packed), kinds = new Map();
-    Object.values(names).forEach((key, i) => kinds.set(key, [...(kinds.get(key) ?? []), pose(s, 6 * i, unit)]));
+    const s = shorts(packed),
+      kinds = new Map();
+    Object.values(names).forEach((key, i) => {
+      kinds.set(key, [...(kinds.get(key) ?? []), pose(s, 6 * i, unit)]);
+    });
     this.piles = [...kinds].map(([key, poses]) => {
-      const m = new THREE.InstancedMesh(this.geometries.get(key), this.material(key, 1, ""), poses.length), one = V([1, 1, 1]);
-      poses.forEach(([p, q], i) => m.setMatrixAt(i, new THREE.Matrix4().compose(p, q, one)));
-      m.castShadow = m.receiveShadow = true; m.name = "stock"; this.root.add(m);
+      const m = new THREE.InstancedMesh(
+          this.geometries.get(key),
+          this.material(key, 1, ""),
+          poses.length,
+        ),
+        one = V([1, 1, 1]);
+      poses.forEach(([p, q], i) => {
+        m.setMatrixAt(i, new THREE.Matrix4().compose(p, q, one));
+      });
+      m.castShadow = m.receiveShadow = true;
+      m.name = "stock";
+      this.root.add(m);
       return m;
     });
     for (const [x, y, wide, deep, colour] of trays) {
-      const felt = new THREE.MeshStandardMaterial({ color: new THREE.Color(colour).lerp(new THREE.Color("#4a423a"), 0.6), roughness: 1 });
+      const felt = new THREE.MeshStandardMaterial({
+        color: new THREE.Color(colour).lerp(new THREE.Color("#4a423a"), 0.6),
+        roughness: 1,
+      });
       const m = new THREE.Mesh(new THREE.BoxGeometry(wide, deep, 0.6), felt);
-      m.position.set(x, y, 0.1); m.receiveShadow = true; m.name = "tray"; this.root.add(m); this.piles.push(m);
+      m.position.set(x, y, 0.1);
+      m.receiveShadow = true;
+      m.name = "tray";
+      this.root.add(m);
+      this.piles.push(m);
     }
-    this.beside = trays.flatMap(([x, y, wide, deep]) => [-1, 1].flatMap((i) => [-1, 1].map((j) => V([x + (i * wide) / 2, y + (j * deep) / 2, 0]))));
+    this.beside = trays.flatMap(([x, y, wide, deep]) =>
+      [-1, 1].flatMap((i) => [-1, 1].map((j) => V([x + (i * wide) / 2, y + (j * deep) / 2, 0]))),
+    );
     this.ground_pieces();
     if (!this.own_view && !this.held && this.wide) this.follow(this.beside);
   }
@@ -371,10 +587,13 @@ export default class Bodies {
     let far = 260;
     for (const m of this.meshes.values()) {
       m.geometry.boundingBox ?? m.geometry.computeBoundingBox();
-      const { min, max } = m.geometry.boundingBox, { x, y, z } = m.position, [kind] = m.userData.key.split(" ");
+      const { min, max } = m.geometry.boundingBox,
+        { x, y, z } = m.position,
+        [kind] = m.userData.key.split(" ");
       if (Math.hypot(x, y) < 900) far = Math.max(far, Math.hypot(x, y));
       const round = Math.abs(max.x - max.y) < 0.1; // blocks have their own shadow; a round one would stick out below them
-      if ((kind === "disc" || (kind === "building" && round)) && z + min.z < 2 && m.visible) places.push([x, y, max.x]);
+      if ((kind === "disc" || (kind === "building" && round)) && z + min.z < 2 && m.visible)
+        places.push([x, y, max.x]);
     }
     for (const corner of this.beside ?? []) far = Math.max(far, Math.hypot(corner.x, corner.y));
     this.look_of.reach(100 * Math.ceil((far + 120) / 100));
@@ -388,8 +607,10 @@ export default class Bodies {
     for (const m of this.ghosts) this.root.remove(m);
     const s = shorts(packed);
     this.ghosts = Object.entries(names).map(([name, key], i) => {
-      const m = this.mesh(name, key, 0.62, tint), [p, q] = pose(s, 6 * i, unit);
-      m.position.copy(p); m.quaternion.copy(q);
+      const m = this.mesh(name, key, 0.62, tint),
+        [p, q] = pose(s, 6 * i, unit);
+      m.position.copy(p);
+      m.quaternion.copy(q);
       return m;
     });
   }
@@ -401,12 +622,22 @@ export default class Bodies {
     this.offers = moves.flatMap(([rank, [names, packed], at]) => {
       const s = shorts(packed);
       const pieces = Object.entries(names).map(([name, key], i) => {
-        const m = this.mesh(name, key, 0.5, colour), [p, q] = pose(s, 6 * i, unit);
-        m.position.copy(p); m.quaternion.copy(q);
+        const m = this.mesh(name, key, 0.5, colour),
+          [p, q] = pose(s, 6 * i, unit);
+        m.position.copy(p);
+        m.quaternion.copy(q);
         return m;
       });
-      const sign = new THREE.Sprite(new THREE.SpriteMaterial({ map: this.number(rank, colour), depthTest: false, sizeAttenuation: false }));
-      sign.position.copy(V(at)); sign.scale.set(0.03, 0.03, 1); sign.renderOrder = 9;
+      const sign = new THREE.Sprite(
+        new THREE.SpriteMaterial({
+          map: this.number(rank, colour),
+          depthTest: false,
+          sizeAttenuation: false,
+        }),
+      );
+      sign.position.copy(V(at));
+      sign.scale.set(0.03, 0.03, 1);
+      sign.renderOrder = 9;
       this.root.add(sign);
       for (const m of [...pieces, sign]) m.userData.rank = rank;
       return [...pieces, sign];
@@ -414,11 +645,20 @@ export default class Bodies {
   }
 
   number(rank, colour) {
-    const canvas = document.createElement("canvas"), c = canvas.getContext("2d");
+    const canvas = document.createElement("canvas"),
+      c = canvas.getContext("2d");
     canvas.width = canvas.height = 96;
-    c.fillStyle = colour; c.strokeStyle = "#ffffff"; c.lineWidth = 7;
-    c.beginPath(); c.arc(48, 48, 42, 0, 7); c.fill(); c.stroke();
-    c.fillStyle = "#ffffff"; c.font = "bold 60px sans-serif"; c.textAlign = "center"; c.textBaseline = "middle";
+    c.fillStyle = colour;
+    c.strokeStyle = "#ffffff";
+    c.lineWidth = 7;
+    c.beginPath();
+    c.arc(48, 48, 42, 0, 7);
+    c.fill();
+    c.stroke();
+    c.fillStyle = "#ffffff";
+    c.font = "bold 60px sans-serif";
+    c.textAlign = "center";
+    c.textBaseline = "middle";
     c.fillText(rank, 48, 52);
     return Object.assign(new THREE.CanvasTexture(canvas), { colorSpace: THREE.SRGBColorSpace });
   }
@@ -427,10 +667,16 @@ export default class Bodies {
   pulse(places, seconds) {
     for (const p of this.pulses) this.root.remove(p.ring);
     this.stale = true;
-    const since = performance.now(), until = seconds === null ? Infinity : since + 1000 * seconds;
+    const since = performance.now(),
+      until = seconds === null ? Infinity : since + 1000 * seconds;
     this.pulses = places.map(([x, y, z, color]) => {
-      const ring = new THREE.Mesh(new THREE.TorusGeometry(9, 1.3, 10, 40), new THREE.MeshBasicMaterial({ color, transparent: true }));
-      ring.position.set(x, y, z); ring.name = "pulse"; this.root.add(ring);
+      const ring = new THREE.Mesh(
+        new THREE.TorusGeometry(9, 1.3, 10, 40),
+        new THREE.MeshBasicMaterial({ color, transparent: true }),
+      );
+      ring.position.set(x, y, z);
+      ring.name = "pulse";
+      this.root.add(ring);
       return { ring, since, until };
     });
   }
@@ -440,8 +686,14 @@ export default class Bodies {
     this.stale = true;
     for (const m of this.marks) this.root.remove(m);
     this.marks = bars.map(([x, y, z, yaw, length, color]) => {
-      const m = new THREE.Mesh(new THREE.BoxGeometry(length, 2.4, 1.2), new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.85 }));
-      m.position.set(x, y, z); m.rotation.z = yaw; m.name = "slot"; this.root.add(m);
+      const m = new THREE.Mesh(
+        new THREE.BoxGeometry(length, 2.4, 1.2),
+        new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.85 }),
+      );
+      m.position.set(x, y, z);
+      m.rotation.z = yaw;
+      m.name = "slot";
+      this.root.add(m);
       return m;
     });
   }
@@ -449,10 +701,27 @@ export default class Bodies {
   // pieces that fell, or lie elsewhere than was said, from a time on and until another (ms; null: for good); all others as they are
   hatch(names, from, until) {
     this.hatching?.forEach(clearTimeout);
-    const paint = (some, tint) => { this.stale = true; some.forEach((m) => { if (m) m.material = this.material(m.userData.key, 1, tint); }); };
+    const paint = (some, tint) => {
+      this.stale = true;
+      some.forEach((m) => {
+        if (m) m.material = this.material(m.userData.key, 1, tint);
+      });
+    };
     const plain = () => paint([...this.meshes.values()], "");
     plain();
-    this.hatching = names.length === 0 ? [] : [setTimeout(() => paint(names.map((name) => this.meshes.get(name)), "hatch"), from)];
+    this.hatching =
+      names.length === 0
+        ? []
+        : [
+            setTimeout(
+              () =>
+                paint(
+                  names.map((name) => this.meshes.get(name)),
+                  "hatch",
+                ),
+              from,
+            ),
+          ];
     if (names.length && until !== null) this.hatching.push(setTimeout(plain, until));
   }
 
@@ -462,12 +731,27 @@ export default class Bodies {
     if (this.halo) this.root.remove(this.halo);
     this.halo = null;
     if (!place) return;
-    const [x, y, z, radius] = place, paint = (tint, opacity) => new THREE.MeshBasicMaterial({ color: tint, transparent: true, opacity, depthWrite: false });
-    this.halo = new THREE.Group(); this.halo.name = "ring"; this.halo.userData.share = share;
-    this.halo.add(new THREE.Mesh(new THREE.RingGeometry(radius, radius + 3.2, 64), paint("#ffffff", 0.35)));
-    this.halo.add(new THREE.Mesh(new THREE.RingGeometry(radius, radius + 3.2, 64, 1, Math.PI / 2, -2 * Math.PI * share), paint(color, 0.95)));
-    this.halo.children.forEach((m, i) => { m.material.side = THREE.DoubleSide; m.position.z = 0.1 * i; });
-    this.halo.position.set(x, y, z); this.root.add(this.halo);
+    const [x, y, z, radius] = place,
+      paint = (tint, opacity) =>
+        new THREE.MeshBasicMaterial({ color: tint, transparent: true, opacity, depthWrite: false });
+    this.halo = new THREE.Group();
+    this.halo.name = "ring";
+    this.halo.userData.share = share;
+    this.halo.add(
+      new THREE.Mesh(new THREE.RingGeometry(radius, radius + 3.2, 64), paint("#ffffff", 0.35)),
+    );
+    this.halo.add(
+      new THREE.Mesh(
+        new THREE.RingGeometry(radius, radius + 3.2, 64, 1, Math.PI / 2, -2 * Math.PI * share),
+        paint(color, 0.95),
+      ),
+    );
+    this.halo.children.forEach((m, i) => {
+      m.material.side = THREE.DoubleSide;
+      m.position.z = 0.1 * i;
+    });
+    this.halo.position.set(x, y, z);
+    this.root.add(this.halo);
   }
 
   // --- by hand --------------------------------------------------------------------------------------------------------------
@@ -478,13 +762,17 @@ export default class Bodies {
     this.held = window.shutokoHand.take(this, THREE, parts, unit);
   }
 
-  put_back() { this.held?.leave(); }
+  put_back() {
+    this.held?.leave();
+  }
 
   carry([names, packed], unit) {
     const s = shorts(packed);
     return Object.entries(names).map(([name, key], i) => {
-      const m = this.mesh(name, key), at = pose(s, 6 * i, unit);
-      m.userData.meant = at; m.name = `held ${name}`;
+      const m = this.mesh(name, key),
+        at = pose(s, 6 * i, unit);
+      m.userData.meant = at;
+      m.name = `held ${name}`;
       return m;
     });
   }
@@ -497,17 +785,30 @@ export default class Bodies {
     this.film?.(now);
     if (this.flight) this.soar(now);
     if (this.tween) {
-      const { to, from, t0, ms } = this.tween, s = Math.min(1, (now - t0) / ms);
+      const { to, from, t0, ms } = this.tween,
+        s = Math.min(1, (now - t0) / ms);
       for (const [name, [p, q]] of to) {
-        const m = this.meshes.get(name), [p0, q0] = from.get(name);
-        if (m) { m.position.lerpVectors(p0, p, s); m.quaternion.slerpQuaternions(q0, q, s); }
+        const m = this.meshes.get(name),
+          [p0, q0] = from.get(name);
+        if (m) {
+          m.position.lerpVectors(p0, p, s);
+          m.quaternion.slerpQuaternions(q0, q, s);
+        }
       }
-      if (s >= 1) { this.tween = null; this.ground_pieces(); }
+      if (s >= 1) {
+        this.tween = null;
+        this.ground_pieces();
+      }
     }
     for (const { ring, since, until } of this.pulses) {
-      if (now > until) { this.root.remove(ring); continue; }
-      const wave = 1 + (until === Infinity && now > since + 1500 ? 0.1 : 0.25 * Math.sin(now / 140));
-      ring.scale.set(wave, wave, 1); ring.material.opacity = Math.min(1, Math.max(0, (until - now) / 700));
+      if (now > until) {
+        this.root.remove(ring);
+        continue;
+      }
+      const wave =
+        1 + (until === Infinity && now > since + 1500 ? 0.1 : 0.25 * Math.sin(now / 140));
+      ring.scale.set(wave, wave, 1);
+      ring.material.opacity = Math.min(1, Math.max(0, (until - now) / 700));
     }
     this.pulses = this.pulses.filter(({ until }) => now <= until);
     return Boolean(moving);
@@ -517,49 +818,111 @@ export default class Bodies {
 
   // aim (where on the table the pointer is), tap (a press that did not turn the camera), drag (a ghost that is pulled about)
   listen(dom) {
-    const ray = new THREE.Raycaster(), plane = new THREE.Plane(V([0, 0, 1]), 0), hit = new THREE.Vector3(), offset = new THREE.Vector3();
-    let grip = null, down = null, last = 0;
+    const ray = new THREE.Raycaster(),
+      plane = new THREE.Plane(V([0, 0, 1]), 0),
+      hit = new THREE.Vector3(),
+      offset = new THREE.Vector3();
+    let grip = null,
+      down = null,
+      last = 0;
     const aim = (e) => {
       const r = dom.getBoundingClientRect();
-      ray.setFromCamera({ x: ((e.clientX - r.left) / r.width) * 2 - 1, y: 1 - ((e.clientY - r.top) / r.height) * 2 }, this.camera);
+      ray.setFromCamera(
+        {
+          x: ((e.clientX - r.left) / r.width) * 2 - 1,
+          y: 1 - ((e.clientY - r.top) / r.height) * 2,
+        },
+        this.camera,
+      );
     };
-    const tell = (type, at, e, more) => dom.dispatchEvent(new CustomEvent("hand", {
-      bubbles: true, detail: { type, x: at.x, y: at.y, shift: e.shiftKey, touch: e.pointerType === "touch", ...more },
-    }));
-    const level = (z) => { plane.constant = -z; return ray.ray.intersectPlane(plane, hit); };
-    const on = (type, f) => dom.parentElement.addEventListener(type, (e) => {
-      if (!this.held) { f(e); return; }
-      aim(e); e.stopImmediatePropagation();
-      this.held.pointer(type, e, level);
-    }, { capture: true });
+    const tell = (type, at, e, more) =>
+      dom.dispatchEvent(
+        new CustomEvent("hand", {
+          bubbles: true,
+          detail: {
+            type,
+            x: at.x,
+            y: at.y,
+            shift: e.shiftKey,
+            touch: e.pointerType === "touch",
+            ...more,
+          },
+        }),
+      );
+    const level = (z) => {
+      plane.constant = -z;
+      return ray.ray.intersectPlane(plane, hit);
+    };
+    const on = (type, f) =>
+      dom.parentElement.addEventListener(
+        type,
+        (e) => {
+          if (!this.held) {
+            f(e);
+            return;
+          }
+          aim(e);
+          e.stopImmediatePropagation();
+          this.held.pointer(type, e, level);
+        },
+        { capture: true },
+      );
     on("pointerdown", (e) => {
       aim(e);
       const found = ray.intersectObjects(this.ghosts.filter((g) => !g.name.includes("-R")))[0];
-      if (!found || e.button) { down = [e.clientX, e.clientY]; return; }
+      if (!found || e.button) {
+        down = [e.clientX, e.clientY];
+        return;
+      }
       grip = found.point.z;
-      if (level(grip)) offset.set(found.object.position.x - hit.x, found.object.position.y - hit.y, 0);
-      dom.setPointerCapture(e.pointerId); e.stopImmediatePropagation();
+      if (level(grip))
+        offset.set(found.object.position.x - hit.x, found.object.position.y - hit.y, 0);
+      dom.setPointerCapture(e.pointerId);
+      e.stopImmediatePropagation();
     });
     on("pointermove", (e) => {
       if (grip === null && e.buttons) return;
-      if (e.timeStamp - last < 60) { if (grip !== null) e.stopImmediatePropagation(); return; }
-      last = e.timeStamp; aim(e);
-      if (grip !== null) { e.stopImmediatePropagation(); if (level(grip)) tell("drag", hit.add(offset), e); }
-      else if (e.pointerType !== "touch" && level(0)) tell("aim", hit, e);
+      if (e.timeStamp - last < 60) {
+        if (grip !== null) e.stopImmediatePropagation();
+        return;
+      }
+      last = e.timeStamp;
+      aim(e);
+      if (grip !== null) {
+        e.stopImmediatePropagation();
+        if (level(grip)) tell("drag", hit.add(offset), e);
+      } else if (e.pointerType !== "touch" && level(0)) tell("aim", hit, e);
     });
     on("pointerup", (e) => {
       aim(e);
-      if (grip !== null) { e.stopImmediatePropagation(); if (level(grip)) tell("drop", hit.add(offset), e); grip = null; return; }
+      if (grip !== null) {
+        e.stopImmediatePropagation();
+        if (level(grip)) tell("drop", hit.add(offset), e);
+        grip = null;
+        return;
+      }
       if (!down || e.button || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 6) return;
       down = null;
-      const piece = ray.intersectObjects([...this.meshes.values()])[0], advised = ray.intersectObjects(this.offers)[0];
-      if (level(0)) tell("tap", hit, e, { piece: piece?.object.name ?? null, advised: advised?.object.userData.rank ?? null });
+      const piece = ray.intersectObjects([...this.meshes.values()])[0],
+        advised = ray.intersectObjects(this.offers)[0];
+      if (level(0))
+        tell("tap", hit, e, {
+          piece: piece?.object.name ?? null,
+          advised: advised?.object.userData.rank ?? null,
+        });
     });
-    on("pointercancel", () => { grip = down = null; });
-    dom.parentElement.addEventListener("wheel", (e) => {
-      if (!this.held) return;
-      e.preventDefault(); e.stopImmediatePropagation();
-      this.held.twist(e.deltaY > 0 ? -1 : 1);
-    }, { capture: true, passive: false });
+    on("pointercancel", () => {
+      grip = down = null;
+    });
+    dom.parentElement.addEventListener(
+      "wheel",
+      (e) => {
+        if (!this.held) return;
+        e.preventDefault();
+        e.stopImmediatePropagation();
+        this.held.twist(e.deltaY > 0 ? -1 : 1);
+      },
+      { capture: true, passive: false },
+    );
   }
 }

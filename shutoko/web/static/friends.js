@@ -1,12 +1,28 @@
 // What a page does for people who play with friends: it copies links, remembers a name, hides the chat, and says whose turn it is
 // when the tab lies behind others. Choices stay on the device.
 (() => {
-  const get = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
-  const put = (key, value) => { try { localStorage.setItem(key, value); } catch { /* then for this page only */ } };
-  const MUTED = "shutoko-muted", BELL = "shutoko-bell";
-  let title = null, turn = false, told = "";
+  const get = (key) => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null;
+    }
+  };
+  const put = (key, value) => {
+    try {
+      localStorage.setItem(key, value);
+    } catch {
+      /* then for this page only */
+    }
+  };
+  const MUTED = "shutoko-muted",
+    BELL = "shutoko-bell";
+  let title = null,
+    turn = false,
+    told = "";
 
-  const legacy = (text) => { // pages without TLS may not use the clipboard
+  const legacy = (text) => {
+    // pages without TLS may not use the clipboard
     const field = Object.assign(document.createElement("textarea"), { value: text });
     document.body.append(field);
     field.select();
@@ -19,8 +35,13 @@
     if (get(BELL) !== "on" || !able() || Notification.permission !== "granted") return;
     try {
       const note = new Notification(text, { tag: "shutoko", icon: "/static/favicon.svg" });
-      note.onclick = () => { window.focus(); note.close(); };
-    } catch { /* some phones let only installed pages do this */ }
+      note.onclick = () => {
+        window.focus();
+        note.close();
+      };
+    } catch {
+      /* some phones let only installed pages do this */
+    }
   };
   const entitle = () => {
     title ??= document.title;
@@ -28,8 +49,11 @@
   };
   const mark = () => {
     document.documentElement.classList.toggle("muted", get(MUTED) === "on");
-    for (const button of document.querySelectorAll("[data-mute]")) button.setAttribute("aria-pressed", String(get(MUTED) === "on"));
-    for (const button of document.querySelectorAll("[data-bell]")) {
+    for (const button of document.querySelectorAll("[data-mute]"))
+      button.setAttribute("aria-pressed", String(get(MUTED) === "on"));
+    /** @type {NodeListOf<HTMLElement>} */
+    const bells = document.querySelectorAll("[data-bell]");
+    for (const button of bells) {
       const on = get(BELL) === "on" && able() && Notification.permission === "granted";
       button.hidden = !able() || Notification.permission === "denied";
       button.setAttribute("aria-pressed", String(on));
@@ -42,12 +66,26 @@
     notes: 0,
     async copy(text, id) {
       let done = false;
-      try { await navigator.clipboard.writeText(text); done = true; } catch { done = legacy(text); }
+      try {
+        await navigator.clipboard.writeText(text);
+        done = true;
+      } catch {
+        done = legacy(text);
+      }
       const button = done && getHtmlElement(id);
-      if (button) { button.classList.add("done"); setTimeout(() => button.classList.remove("done"), 2500); }
+      if (button) {
+        button.classList.add("done");
+        setTimeout(() => button.classList.remove("done"), 2500);
+      }
     },
-    name(name) { document.cookie = `shutoko-name=${encodeURIComponent(name)}; path=/; max-age=31536000; samesite=lax`; },
-    mute() { put(MUTED, get(MUTED) === "on" ? "off" : "on"); mark(); },
+    name(name) {
+      // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API
+      document.cookie = `shutoko-name=${encodeURIComponent(name)}; path=/; max-age=31536000; samesite=lax`;
+    },
+    mute() {
+      put(MUTED, get(MUTED) === "on" ? "off" : "on");
+      mark();
+    },
     async bell() {
       if (get(BELL) === "on" && Notification.permission === "granted") put(BELL, "off");
       else if ((await Notification.requestPermission()) === "granted") put(BELL, "on");
@@ -55,13 +93,23 @@
     },
     // Whose turn it is; `fresh` says that it has just become so.
     turn(mine, text, fresh) {
-      turn = mine; told = text;
+      turn = mine;
+      told = text;
       entitle();
-      if (mine && fresh && document.hidden) { this.notes += 1; window.shutokoSounds?.bell(); notify(text); }
+      if (mine && fresh && document.hidden) {
+        this.notes += 1;
+        window.shutokoSounds?.bell();
+        notify(text);
+      }
     },
     // The cells of a board that another player aims at.
     aim(id, cells) {
-      for (const cell of getHtmlElement(id)?.querySelectorAll("[data-cell]") ?? []) cell.classList.toggle("aimed", cells.includes(cell.dataset.cell));
+      /** @type {Iterable<HTMLElement>} */
+      const every = getHtmlElement(id)?.querySelectorAll("[data-cell]") ?? [];
+      for (const cell of every) cell.classList.toggle("aimed", cells.includes(cell.dataset.cell));
+    },
+    said() {
+      if (document.hidden && get(MUTED) !== "on") window.shutokoSounds?.bell();
     },
     // The pause between two attempts to reach a server that was restarted: socket.io's own grows to
     // 7.5 seconds.
@@ -73,11 +121,17 @@
         window.socket.io.reconnectionDelayMax(2000);
       }, 200);
     },
-    said() { if (document.hidden && get(MUTED) !== "on") window.shutokoSounds?.bell(); },
   };
   window.shutokoFriends.soon();
   new MutationObserver(() => {
-    const fresh = document.querySelector("[data-mute]:not([data-marked]), [data-bell]:not([data-marked])");
-    if (fresh) { for (const b of document.querySelectorAll("[data-mute], [data-bell]")) b.dataset.marked = "1"; mark(); }
+    const fresh = document.querySelector(
+      "[data-mute]:not([data-marked]), [data-bell]:not([data-marked])",
+    );
+    if (fresh) {
+      /** @type {NodeListOf<HTMLElement>} */
+      const every = document.querySelectorAll("[data-mute], [data-bell]");
+      for (const b of every) b.dataset.marked = "1";
+      mark();
+    }
   }).observe(document.documentElement, { childList: true, subtree: true });
 })();

@@ -15,8 +15,19 @@
   const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
   class Snap {
+    /** @type {HTMLElement} */ root;
+    /** @type {number} */ width;
+    /** @type {number} */ height;
+    /** @type {Map<number, [number, number]>} */ pointers;
+
     constructor(root, src, width, height) {
-      Object.assign(this, { root, width, height, pointers: new Map(), state: { mode: "mark", roads: [], wires: [], sheet: [] } });
+      Object.assign(this, {
+        root,
+        width,
+        height,
+        pointers: new Map(),
+        state: { mode: "mark", roads: [], wires: [], sheet: [] },
+      });
       this.view = svg("svg", { class: "view" }, null);
       this.scene = svg("g", { id: `snap-${Math.random().toString(36).slice(2)}` }, this.view);
       svg("image", { href: src, width, height }, this.scene);
@@ -29,7 +40,16 @@
       this.cross = svg("path", { class: "cross" }, this.glass);
       this.loupe.hidden = true;
       root.replaceChildren(this.view, this.loupe);
-      for (const name of ["pointerdown", "pointermove", "pointerup", "pointercancel", "pointerleave", "wheel", "keydown", "contextmenu"]) {
+      for (const name of [
+        "pointerdown",
+        "pointermove",
+        "pointerup",
+        "pointercancel",
+        "pointerleave",
+        "wheel",
+        "keydown",
+        "contextmenu",
+      ]) {
         root.addEventListener(name, (e) => this[name](e), { passive: false });
       }
       new ResizeObserver(() => this.resized()).observe(root);
@@ -41,9 +61,11 @@
     resized() {
       const { clientWidth: w, clientHeight: h } = this.root;
       if (!w || !h) return;
-      const fits = Math.min(w / this.width, h / this.height), fitted = !this.scale || this.scale === this.fits;
+      const fits = Math.min(w / this.width, h / this.height),
+        fitted = !this.scale || this.scale === this.fits;
       this.fits = fits;
-      if (fitted) this.fit(); else this.draw();
+      if (fitted) this.fit();
+      else this.draw();
     }
 
     fit() {
@@ -53,39 +75,61 @@
       this.draw();
     }
 
-    place(e) { // CSS pixels in the view
+    place(e) {
+      // CSS pixels in the view
       const box = this.root.getBoundingClientRect();
       return [e.clientX - box.left, e.clientY - box.top];
     }
 
-    pixel([x, y]) { return [clamp(this.left + x / this.scale, 0, this.width), clamp(this.top + y / this.scale, 0, this.height)]; }
+    pixel([x, y]) {
+      return [
+        clamp(this.left + x / this.scale, 0, this.width),
+        clamp(this.top + y / this.scale, 0, this.height),
+      ];
+    }
 
     zoom(factor, at = [this.root.clientWidth / 2, this.root.clientHeight / 2]) {
-      const scale = clamp(this.scale * factor, this.fits, 3), [x, y] = [this.left + at[0] / this.scale, this.top + at[1] / this.scale];
-      this.left = x - at[0] / scale; this.top = y - at[1] / scale; this.scale = scale;
+      const scale = clamp(this.scale * factor, this.fits, 3),
+        [x, y] = [this.left + at[0] / this.scale, this.top + at[1] / this.scale];
+      this.left = x - at[0] / scale;
+      this.top = y - at[1] / scale;
+      this.scale = scale;
       this.pan(0, 0);
     }
 
     pan(dx, dy) {
       const seen = [this.root.clientWidth / this.scale, this.root.clientHeight / this.scale];
-      const bound = (at, size, most) => (size >= most ? (most - size) / 2 : clamp(at, 0, most - size));
+      const bound = (at, size, most) =>
+        size >= most ? (most - size) / 2 : clamp(at, 0, most - size);
       this.left = bound(this.left - dx / this.scale, seen[0], this.width);
       this.top = bound(this.top - dy / this.scale, seen[1], this.height);
       this.draw();
     }
 
-    nearest(at) { // the mark within a finger's reach of a place in the view
-      let best = null, least = NEAR;
-      this.state.roads.forEach((road, index) => road.ends.forEach((mark, end) => {
-        const away = Math.hypot((mark[0] - this.left) * this.scale - at[0], (mark[1] - this.top) * this.scale - at[1]);
-        const bias = road.picked ? away - 8 : away; // of two marks that lie together, that of the road that is looked at
-        if (away < NEAR && bias < least) { best = { road: index, end, mark }; least = bias; }
-      }));
+    nearest(at) {
+      // the mark within a finger's reach of a place in the view
+      let best = null,
+        least = NEAR;
+      this.state.roads.forEach((road, index) => {
+        road.ends.forEach((mark, end) => {
+          const away = Math.hypot(
+            (mark[0] - this.left) * this.scale - at[0],
+            (mark[1] - this.top) * this.scale - at[1],
+          );
+          const bias = road.picked ? away - 8 : away; // of two marks that lie together, that of the road that is looked at
+          if (away < NEAR && bias < least) {
+            best = { road: index, end, mark };
+            least = bias;
+          }
+        });
+      });
       return best;
     }
 
     tell(deed) {
-      this.root.dispatchEvent(new CustomEvent("deed", { detail: { ...deed, slack: NEAR / this.scale } }));
+      this.root.dispatchEvent(
+        new CustomEvent("deed", { detail: { ...deed, slack: NEAR / this.scale } }),
+      );
     }
 
     // --- fingers, mouse and keys ----------------------------------------------------------------------------------------------
@@ -97,7 +141,11 @@
       this.root.setPointerCapture(e.pointerId);
       const at = this.place(e);
       this.pointers.set(e.pointerId, at);
-      if (this.pointers.size === 2) { this.aim = this.hold = null; this.loupe.hidden = true; return; } // two fingers move the photo
+      if (this.pointers.size === 2) {
+        this.aim = this.hold = null;
+        this.loupe.hidden = true;
+        return;
+      } // two fingers move the photo
       if (this.pointers.size > 2) return;
       const taken = this.state.mode === "move" ? this.nearest(at) : null;
       const marks = this.state.mode === "mark" || this.state.mode === "sheet";
@@ -108,8 +156,12 @@
     }
 
     pointermove(e) {
-      const at = this.place(e), before = this.pointers.get(e.pointerId);
-      if (!before) { if (e.pointerType === "mouse") this.hovered(at); return; }
+      const at = this.place(e),
+        before = this.pointers.get(e.pointerId);
+      if (!before) {
+        if (e.pointerType === "mouse") this.hovered(at);
+        return;
+      }
       if (this.pointers.size === 2) this.pinched(e.pointerId, at);
       else if (this.aim) this.aiming(at);
       else if (this.hold) this.held(at);
@@ -124,53 +176,87 @@
         if (road === undefined) this.tell({ kind: "tap", at });
         else if (moved) this.tell({ kind: "move", road, end, at });
         else this.tell({ kind: "pick", road, end });
-      } else if (alone && this.hold?.still) this.tell({ kind: "tap", at: this.pixel(this.hold.start) });
-      if (!this.pointers.size) { this.aim = this.hold = null; this.loupe.hidden = true; this.draw(); }
+      } else if (alone && this.hold?.still)
+        this.tell({ kind: "tap", at: this.pixel(this.hold.start) });
+      if (!this.pointers.size) {
+        this.aim = this.hold = null;
+        this.loupe.hidden = true;
+        this.draw();
+      }
     }
 
-    pointercancel(e) { this.pointers.delete(e.pointerId); this.aim = this.hold = null; this.loupe.hidden = true; this.draw(); }
+    pointercancel(e) {
+      this.pointers.delete(e.pointerId);
+      this.aim = this.hold = null;
+      this.loupe.hidden = true;
+      this.draw();
+    }
 
-    pointerleave() { if (!this.pointers.size) this.loupe.hidden = true; }
+    pointerleave() {
+      if (!this.pointers.size) this.loupe.hidden = true;
+    }
 
-    contextmenu(e) { e.preventDefault(); } // a long touch is no wish for a menu
+    contextmenu(e) {
+      e.preventDefault();
+    } // a long touch is no wish for a menu
 
-    wheel(e) { e.preventDefault(); this.zoom(Math.exp(-e.deltaY / 400), this.place(e)); }
+    wheel(e) {
+      e.preventDefault();
+      this.zoom(Math.exp(-e.deltaY / 400), this.place(e));
+    }
 
     aiming(at) {
-      const { start, from } = this.aim, gain = clamp(2 * this.scale, 0.3, 1) / this.scale; // slower than the finger on a small picture
+      const { start, from } = this.aim,
+        gain = clamp(2 * this.scale, 0.3, 1) / this.scale; // slower than the finger on a small picture
       const moved = Math.hypot(at[0] - start[0], at[1] - start[1]) > 2;
-      this.aim.at = [clamp(from[0] + (at[0] - start[0]) * gain, 0, this.width), clamp(from[1] + (at[1] - start[1]) * gain, 0, this.height)];
+      this.aim.at = [
+        clamp(from[0] + (at[0] - start[0]) * gain, 0, this.width),
+        clamp(from[1] + (at[1] - start[1]) * gain, 0, this.height),
+      ];
       this.aim.moved ||= moved;
       this.magnify(this.aim.at, at);
       this.draw();
     }
 
     held(at) {
-      this.hold.still &&= Math.hypot(at[0] - this.hold.start[0], at[1] - this.hold.start[1]) <= STILL;
-      if (!this.hold.still) { this.loupe.hidden = true; this.pan(at[0] - this.hold.last[0], at[1] - this.hold.last[1]); }
+      this.hold.still &&=
+        Math.hypot(at[0] - this.hold.start[0], at[1] - this.hold.start[1]) <= STILL;
+      if (!this.hold.still) {
+        this.loupe.hidden = true;
+        this.pan(at[0] - this.hold.last[0], at[1] - this.hold.last[1]);
+      }
       this.hold.last = at;
     }
 
     pinched(id, at) {
-      const [other] = [...this.pointers].filter(([key]) => key !== id).map(([, place]) => place), before = this.pointers.get(id);
-      const middle = (a, b) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], span = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
-      const was = middle(before, other), now = middle(at, other);
+      const [other] = [...this.pointers].filter(([key]) => key !== id).map(([, place]) => place),
+        before = this.pointers.get(id);
+      const middle = (a, b) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2],
+        span = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+      const was = middle(before, other),
+        now = middle(at, other);
       this.zoom(span(at, other) / Math.max(span(before, other), 1), was);
       this.pan(now[0] - was[0], now[1] - was[1]);
     }
 
     hovered(at) {
-      if (this.state.mode === "mark" || this.state.mode === "sheet") this.magnify(this.pixel(at), at);
+      if (this.state.mode === "mark" || this.state.mode === "sheet")
+        this.magnify(this.pixel(at), at);
       else this.loupe.hidden = true;
-      this.root.style.cursor = this.state.mode === "move" && this.nearest(at) ? "grab" : "crosshair";
+      this.root.style.cursor =
+        this.state.mode === "move" && this.nearest(at) ? "grab" : "crosshair";
     }
 
     keydown(e) {
-      const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
+      const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
+        e.key
+      ];
       const road = this.state.roads.findIndex((one) => one.picked);
       if (e.key === "+" || e.key === "-") this.zoom(e.key === "+" ? 1.4 : 1 / 1.4);
       else if (way && road >= 0) {
-        const end = this.state.end ?? 0, step = e.shiftKey ? 10 : 1, [x, y] = this.state.roads[road].ends[end];
+        const end = this.state.end ?? 0,
+          step = e.shiftKey ? 10 : 1,
+          [x, y] = this.state.roads[road].ends[end];
         this.tell({ kind: "move", road, end, at: [x + way[0] * step, y + way[1] * step] });
       } else return;
       e.preventDefault();
@@ -179,10 +265,26 @@
     // --- drawing --------------------------------------------------------------------------------------------------------------
 
     magnify(pixel, at) {
-      const scale = clamp(4 * this.scale, 0.5, 4), half = LOUPE / 2 / scale, arm = 18 / scale, gap = 3 / scale, [x, y] = pixel;
+      const scale = clamp(4 * this.scale, 0.5, 4),
+        half = LOUPE / 2 / scale,
+        arm = 18 / scale,
+        gap = 3 / scale,
+        [x, y] = pixel;
       this.glass.setAttribute("viewBox", `${x - half} ${y - half} ${2 * half} ${2 * half}`);
-      this.cross.setAttribute("d", [[-1, 0], [1, 0], [0, -1], [0, 1]].map(([a, b]) => `M${x + a * gap} ${y + b * gap}L${x + a * arm} ${y + b * arm}`).join(""));
-      const w = this.root.clientWidth, above = at[1] - LOUPE - 34, left = clamp(at[0] - LOUPE / 2, 4, w - LOUPE - 4);
+      this.cross.setAttribute(
+        "d",
+        [
+          [-1, 0],
+          [1, 0],
+          [0, -1],
+          [0, 1],
+        ]
+          .map(([a, b]) => `M${x + a * gap} ${y + b * gap}L${x + a * arm} ${y + b * arm}`)
+          .join(""),
+      );
+      const w = this.root.clientWidth,
+        above = at[1] - LOUPE - 34,
+        left = clamp(at[0] - LOUPE / 2, 4, w - LOUPE - 4);
       const beside = at[0] > w / 2 ? at[0] - LOUPE - 44 : at[0] + 44;
       const [lx, ly] = above >= 4 ? [left, above] : [clamp(beside, 4, w - LOUPE - 4), 4];
       this.loupe.style.transform = `translate(${lx}px, ${ly}px)`;
@@ -195,7 +297,13 @@
         this.wires.replaceChildren();
         for (const [points, tone] of this.state.wires) {
           const [stroke, width] = TONES[tone] ?? TONES[""]; // as attributes, since the magnifier's copy knows no styles
-          const line = { points: points.flat().join(" "), fill: "none", stroke, "stroke-width": width, "vector-effect": "non-scaling-stroke" };
+          const line = {
+            points: points.flat().join(" "),
+            fill: "none",
+            stroke,
+            "stroke-width": width,
+            "vector-effect": "non-scaling-stroke",
+          };
           svg("polyline", line, this.wires);
         }
       }
@@ -204,12 +312,20 @@
 
     draw() {
       const { clientWidth: w, clientHeight: h } = this.root;
-      this.view.setAttribute("viewBox", `${this.left} ${this.top} ${w / this.scale} ${h / this.scale}`);
+      this.view.setAttribute(
+        "viewBox",
+        `${this.left} ${this.top} ${w / this.scale} ${h / this.scale}`,
+      );
       this.marks.replaceChildren();
-      this.state.roads.forEach((road, index) => this.draw_road(road, index));
+      this.state.roads.forEach((road, index) => {
+        this.draw_road(road, index);
+      });
       if (this.state.first) this.ring(this.state.first, this.state.colour, "first");
-      this.state.sheet.forEach((corner) => this.ring(corner, "#ffffff", "corner"));
-      if (this.state.sheet.length > 1) svg("polygon", { points: this.state.sheet.flat().join(" "), class: "sheet" }, this.marks);
+      this.state.sheet.forEach((corner) => {
+        this.ring(corner, "#ffffff", "corner");
+      });
+      if (this.state.sheet.length > 1)
+        svg("polygon", { points: this.state.sheet.flat().join(" "), class: "sheet" }, this.marks);
       if (this.aim) this.ring(this.aim.at, this.state.colour, "aim");
     }
 
@@ -217,21 +333,53 @@
       const moved = this.aim?.road === index ? this.aim.end : -1;
       const ends = road.ends.map((end, n) => (n === moved ? this.aim.at : end));
       const tone = `road${road.picked ? " picked" : ""}${road.far ? " far" : ""}`;
-      svg("line", { x1: ends[0][0], y1: ends[0][1], x2: ends[1][0], y2: ends[1][1], class: tone, stroke: road.colour }, this.marks);
-      ends.forEach((end, n) => this.ring(end, road.colour, road.picked ? "picked" : "", road.picked && this.state.mode !== "order" ? "①②"[n] : ""));
-      const long = Math.hypot(ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]) * this.scale >= LONG;
+      svg(
+        "line",
+        {
+          x1: ends[0][0],
+          y1: ends[0][1],
+          x2: ends[1][0],
+          y2: ends[1][1],
+          class: tone,
+          stroke: road.colour,
+        },
+        this.marks,
+      );
+      ends.forEach((end, n) => {
+        this.ring(
+          end,
+          road.colour,
+          road.picked ? "picked" : "",
+          road.picked && this.state.mode !== "order" ? "①②"[n] : "",
+        );
+      });
+      const long =
+        Math.hypot(ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]) * this.scale >= LONG;
       const name = long || road.picked ? road.name : road.short;
-      if (name) this.text(name, [(ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2], `name ${road.tone ?? ""}`);
+      if (name)
+        this.text(
+          name,
+          [(ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2],
+          `name ${road.tone ?? ""}`,
+        );
     }
 
     ring([x, y], colour, tone, label = "") {
-      svg("circle", { cx: x, cy: y, r: 6 / this.scale, class: `ring ${tone}`, stroke: colour }, this.marks);
+      svg(
+        "circle",
+        { cx: x, cy: y, r: 6 / this.scale, class: `ring ${tone}`, stroke: colour },
+        this.marks,
+      );
       svg("circle", { cx: x, cy: y, r: 1.2 / this.scale, class: "dot" }, this.marks);
       if (label) this.text(label, [x + 11 / this.scale, y - 11 / this.scale], "end");
     }
 
     text(words, [x, y], tone) {
-      const made = svg("text", { x, y, class: tone, "font-size": 13 / this.scale, "stroke-width": 3.2 / this.scale }, this.marks);
+      const made = svg(
+        "text",
+        { x, y, class: tone, "font-size": 13 / this.scale, "stroke-width": 3.2 / this.scale },
+        this.marks,
+      );
       made.textContent = words;
     }
   }
@@ -248,10 +396,15 @@
     input.value = "";
     if (!file) return;
     try {
-      const answer = await fetch(`/photo/take?after=${encodeURIComponent(after)}`, { method: "POST", body: file });
+      const answer = await fetch(`/photo/take?after=${encodeURIComponent(after)}`, {
+        method: "POST",
+        body: file,
+      });
       const said = await answer.text();
       if (answer.ok) window.location.href = `/photo/${said}`;
       else refused({ status: answer.status, said });
-    } catch { refused({ status: 413, said: "" }); } // the server cut off what was too large
+    } catch {
+      refused({ status: 413, said: "" });
+    } // the server cut off what was too large
   };
 })();

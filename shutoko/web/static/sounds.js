@@ -2,44 +2,83 @@
 // choice stays on the device.
 (() => {
   const KEY = "shutoko-sounds";
-  let context = null, hush = null;
-  const off = () => { try { return localStorage.getItem(KEY) === "off"; } catch { return false; } };
+  let context = null,
+    hush = null;
+  const off = () => {
+    try {
+      return localStorage.getItem(KEY) === "off";
+    } catch {
+      return false;
+    }
+  };
   const ready = (behind = false) => {
     if (off() || (document.hidden && !behind)) return null;
-    try { context ??= new AudioContext(); } catch { return null; }
+    try {
+      context ??= new AudioContext();
+    } catch {
+      return null;
+    }
     if (context.state === "suspended") context.resume();
     return context.state === "running" ? context : null;
   };
   const ring = (c, at, hertz, loud, seconds, type = "sine") => {
-    const tone = c.createOscillator(), gain = c.createGain();
-    tone.type = type; tone.frequency.setValueAtTime(hertz, at);
-    gain.gain.setValueAtTime(loud, at); gain.gain.exponentialRampToValueAtTime(0.0001, at + seconds);
-    tone.connect(gain).connect(c.destination); tone.start(at); tone.stop(at + seconds);
+    const tone = c.createOscillator(),
+      gain = c.createGain();
+    tone.type = type;
+    tone.frequency.setValueAtTime(hertz, at);
+    gain.gain.setValueAtTime(loud, at);
+    gain.gain.exponentialRampToValueAtTime(0.0001, at + seconds);
+    tone.connect(gain).connect(c.destination);
+    tone.start(at);
+    tone.stop(at + seconds);
     return tone;
   };
   const rush = (c, at, hertz, loud, seconds) => {
     if (!hush) {
       hush = c.createBuffer(1, c.sampleRate, c.sampleRate);
-      hush.getChannelData(0).forEach((_, i, all) => { all[i] = 2 * Math.random() - 1; });
+      hush.getChannelData(0).forEach((_, i, all) => {
+        all[i] = 2 * Math.random() - 1;
+      });
     }
-    const source = c.createBufferSource(), band = c.createBiquadFilter(), gain = c.createGain();
-    source.buffer = hush; band.type = "bandpass"; band.frequency.value = hertz; band.Q.value = 1.2;
-    gain.gain.setValueAtTime(loud, at); gain.gain.exponentialRampToValueAtTime(0.0001, at + seconds);
-    source.connect(band).connect(gain).connect(c.destination); source.start(at, Math.random() * 0.5); source.stop(at + seconds);
+    const source = c.createBufferSource(),
+      band = c.createBiquadFilter(),
+      gain = c.createGain();
+    source.buffer = hush;
+    band.type = "bandpass";
+    band.frequency.value = hertz;
+    band.Q.value = 1.2;
+    gain.gain.setValueAtTime(loud, at);
+    gain.gain.exponentialRampToValueAtTime(0.0001, at + seconds);
+    source.connect(band).connect(gain).connect(c.destination);
+    source.start(at, Math.random() * 0.5);
+    source.stop(at + seconds);
   };
   const wood = (c, at, loud) => {
     const pitch = 0.9 + 0.2 * Math.random();
     rush(c, at, 2600 * pitch, 0.5 * loud, 0.03);
-    ring(c, at, 610 * pitch, 0.28 * loud, 0.09); ring(c, at, 1430 * pitch, 0.16 * loud, 0.05); ring(c, at, 2350 * pitch, 0.06 * loud, 0.03);
+    ring(c, at, 610 * pitch, 0.28 * loud, 0.09);
+    ring(c, at, 1430 * pitch, 0.16 * loud, 0.05);
+    ring(c, at, 2350 * pitch, 0.06 * loud, 0.03);
   };
   window.shutokoSounds = {
     played: 0,
-    wood(loud = 0.5) { this.played += 1; const c = ready(); if (c) wood(c, c.currentTime, loud); },
+    wood(loud = 0.5) {
+      this.played += 1;
+      const c = ready();
+      if (c) wood(c, c.currentTime, loud);
+    },
     fall() {
       this.played += 1;
       const c = ready();
       if (!c) return;
-      for (const [after, loud] of [[0, 0.9], [0.07, 0.6], [0.13, 0.45], [0.24, 0.3], [0.31, 0.18]]) wood(c, c.currentTime + after, loud);
+      for (const [after, loud] of [
+        [0, 0.9],
+        [0.07, 0.6],
+        [0.13, 0.45],
+        [0.24, 0.3],
+        [0.31, 0.18],
+      ])
+        wood(c, c.currentTime + after, loud);
       ring(c, c.currentTime, 96, 0.35, 0.22);
     },
     car() {
@@ -50,14 +89,26 @@
       motor.frequency.linearRampToValueAtTime(150, c.currentTime + 0.28);
       ring(c, c.currentTime + 0.3, 784, 0.05, 0.1, "square");
     },
-    bell() { // also from a tab that lies behind others
+    bell() {
+      // also from a tab that lies behind others
       this.played += 1;
       const c = ready(true);
       if (!c) return;
-      ring(c, c.currentTime, 880, 0.12, 0.5); ring(c, c.currentTime + 0.16, 1175, 0.1, 0.7);
+      ring(c, c.currentTime, 880, 0.12, 0.5);
+      ring(c, c.currentTime + 0.16, 1175, 0.1, 0.7);
     },
-    get on() { return !off(); },
-    toggle() { try { localStorage.setItem(KEY, off() ? "on" : "off"); } catch { /* then for this page only */ } this.mark(); if (!off()) this.wood(); },
+    get on() {
+      return !off();
+    },
+    toggle() {
+      try {
+        localStorage.setItem(KEY, off() ? "on" : "off");
+      } catch {
+        /* then for this page only */
+      }
+      this.mark();
+      if (!off()) this.wood();
+    },
     mark() {
       for (const button of document.querySelectorAll("[data-sounds]")) {
         button.setAttribute("aria-pressed", String(!off()));
@@ -67,6 +118,12 @@
     },
   };
   addEventListener("pointerdown", () => ready(), true); // browsers let a page sound only after somebody has touched it
-  new MutationObserver(() => { const b = document.querySelector("[data-sounds]:not([data-marked])"); if (b) { b.dataset.marked = "1"; window.shutokoSounds.mark(); } })
-    .observe(document.documentElement, { childList: true, subtree: true });
+  new MutationObserver(() => {
+    /** @type {HTMLElement | null} */
+    const b = document.querySelector("[data-sounds]:not([data-marked])");
+    if (b) {
+      b.dataset.marked = "1";
+      window.shutokoSounds.mark();
+    }
+  }).observe(document.documentElement, { childList: true, subtree: true });
 })();

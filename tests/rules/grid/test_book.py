@@ -53,7 +53,7 @@ def test_a_shipped_book_says_how_it_was_made(name, size):
     told = json.loads(
         files("rules.grid.search").joinpath(f"book-{name}-{size}.json").read_text(encoding="utf-8")
     )
-    assert told["made"].startswith(f"python benchmarks/books.py {name} --size {size} --")
+    assert told["made"].startswith(f"python tools/books.py {name} --size {size} --")
     assert all(0.0 < chance < 1.0 for _, chance in told["replies"].values())
 
 

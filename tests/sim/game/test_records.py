@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.resettle import MOST, ways
+from benchmarks.shipped import MOST, ways
 from rules import record as records
 from rules.record.verify import verify
 from sim.game import replay
@@ -276,7 +276,7 @@ def test_a_shipped_game_verifies_exactly_under_another_hash_seed_and_linear_alge
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
-# benchmarks/repeat.py replays whole games twenty times
+# benchmarks/shipped.py repeat replays whole games twenty times
 @pytest.mark.slow
 def test_twenty_replays_in_a_row_leave_identical_tables():
     needs_bullet()
@@ -314,6 +314,6 @@ def test_the_pieces_of_a_shipped_table_are_not_inside_each_other(steps_of, name:
     "name", ["two-cars", "knock", "junction-exit", "three-players", "four-players"]
 )
 def test_a_shipped_table_lies_still_when_it_is_settled_again(steps_of, name: str, engine: str):
-    """Once; `benchmarks/resettle.py` does it ten times."""
+    """Once; `benchmarks/shipped.py still` does it ten times."""
     ((way, piece),), _ = ways(bodies(steps_of(name)[-1].after), engine, 1)
     assert way <= MOST, piece

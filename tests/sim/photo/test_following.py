@@ -12,7 +12,7 @@ from sim.assets import asset
 from sim.photo.following import follow, joined
 from sim.photo.marks import Marks, marks_of, read_marks
 from sim.photo.reading import read_photo
-from sim.photo.staging import to_json
+from tools.staging import to_json
 
 EARLIER, SINCE = asset("photos", "earlier.json"), asset("photos", "since.json")
 

@@ -10,7 +10,7 @@ import pytest
 from rules.errors import InputError
 from sim.assets import asset
 from sim.photo.marks import marks_of, read_marks
-from sim.photo.staging import to_json
+from tools.staging import to_json
 
 Value = dict[str, Any]
 

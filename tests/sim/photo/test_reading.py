@@ -15,8 +15,8 @@ from sim.game import replay
 from sim.photo.camera import Camera
 from sim.photo.marks import Marks
 from sim.photo.reading import Reading, read_photo
-from sim.photo.staging import a_camera, marked, true_tips
 from sim.referee.table import Table
+from tools.staging import a_camera, marked, true_tips
 
 
 @cache

@@ -17,17 +17,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.settle import creep
+from benchmarks.settling import creep
 from sim.bodies import Body, Box, canonical
 from sim.physics import engines
 from sim.physics.drop import rest_disc
 from sim.physics.engine import TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.physics.engines import bullet, bullet_client
 from sim.physics.engines.rest import restless
-from sim.physics.scenes import scene
 from sim.pieces import Components
 from sim.poses import Pose, rotate, shift_between, tilt_between, turn
 from tests.memory import growth
+from tools.scenes import scene
 
 if "bullet" not in engines.available():
     pytest.skip(
@@ -89,7 +89,7 @@ def test_a_leaning_stack_of_eight_falls_where_statics_says(off: float, falls: bo
     assert any(tilt_between(disc.pose, poses[disc.id]) > 10 for disc in discs) is falls
 
 
-# benchmarks/settle.py prints what comes of a whole minute
+# benchmarks/settling.py scenes prints what comes of a whole minute
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["eight-stack", "sloping-road-car"])
 def test_pieces_at_rest_stay_where_they_are_while_another_goes_on(name: str) -> None:
@@ -190,7 +190,7 @@ def test_an_exception_closes_the_client_and_the_next_run_is_as_ever() -> None:
 
 MANY_WORLDS = """
 from sim.physics.engine import SettleParams
-from sim.physics.scenes import scene
+from tools.scenes import scene
 from tests.sim.physics.test_bullet import run
 
 bodies, params = scene("chain-with-cars").bodies, SettleParams(time_limit=0.01)

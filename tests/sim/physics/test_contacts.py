@@ -13,9 +13,9 @@ import pytest
 from sim.bodies import Body, Box, Cylinder
 from sim.physics.contacts import Contact, contacts
 from sim.physics.drop import rest_car, rest_road
-from sim.physics.scenes import scene
 from sim.pieces import Components
 from sim.poses import Pose, Quaternion, Vector, compose, from_axes, rotate, rotation_matrix, turn
+from tools.scenes import scene
 
 BOX = Components.named("estimate-2018")
 R, H, T = BOX.disc_radius, BOX.disc_height, BOX.road_thickness

@@ -15,9 +15,9 @@ import pytest
 
 from sim.physics import engines
 from sim.physics.engine import SettleParams
-from sim.physics.scenes import scene
 from sim.physics.world import World
 from tests.golden import make
+from tools.scenes import scene
 
 ENGINES = engines.available()
 

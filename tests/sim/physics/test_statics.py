@@ -16,10 +16,10 @@ from rules.errors import InputError
 from sim.bodies import Body, Box, Cylinder
 from sim.physics.contacts import contacts
 from sim.physics.drop import rest_car, rest_road
-from sim.physics.scenes import NAMES, scene
 from sim.physics.statics import CAP, GRAVITY, equilibrium, loaded
 from sim.pieces import Components
 from sim.poses import Pose, compose, rotate, turn
+from tools.scenes import NAMES, scene
 
 BOX = Components.named("estimate-2018")
 R, H, L, T = BOX.disc_radius, BOX.disc_height, BOX.road_length, BOX.road_thickness

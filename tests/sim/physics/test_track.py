@@ -19,11 +19,11 @@ from sim.game.ply import judged
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import HandPath
-from sim.physics.scenes import scene
 from sim.physics.world import Settled, World
 from sim.pieces import Components
 from sim.poses import Pose, shift_between, turn, turn_between
 from sim.trajectory import Trajectory
+from tools.scenes import scene
 
 film = pytest.importorskip("shutoko.export.film")
 KNOCK = record.read(asset("records", "knock.jsonl"))

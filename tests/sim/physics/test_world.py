@@ -15,10 +15,10 @@ from sim.physics import engines
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.physics.engine import HandPath, SettleParams
 from sim.physics.neighbours import Neighbours, neighbours, overlaps
-from sim.physics.scenes import scene
 from sim.physics.world import Settled, World
 from sim.pieces import Components
 from sim.poses import Pose, shift_between
+from tools.scenes import scene
 
 BOX = Components.named("estimate-2018")
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 import rules
-from benchmarks.problems import one_kind
 from rules import defaults
 from rules.errors import InputError
 from rules.grid.search.forced import Forced
@@ -20,6 +19,7 @@ from sim.problems.shelf import LEVELS, read
 from sim.problems.tables import every, threat
 from sim.referee.placement import Exit
 from sim.referee.table import Table
+from tools.problems import one_kind
 
 ALL = [problem for name in games() for problem in problems(name)]
 ON_TABLE = [problem for problem in ALL if problem.options.get("engine") == "none"]

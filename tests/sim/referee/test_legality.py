@@ -1285,9 +1285,7 @@ def test_no_exit_leads_down_from_a_pillar_as_high_as_a_road_is_long(
     assert any(fault.code == "reach" and fault.form == "down" for fault in faults) is not reaches
 
 
-def test_on_a_slope_a_car_stands_as_much_nearer_the_upper_end_as_its_centre_leans_over_the_lower_one() -> (
-    None
-):
+def test_on_a_slope_a_car_stands_as_much_nearer_the_upper_end_as_its_centre_leans_over() -> None:
     box = Table.start(2).components
     start, end = car_range(box, 0.0)
     assert start == pytest.approx(1 - end)

@@ -25,10 +25,10 @@ from shutoko.web.work.kinds import CHOICE, HINT, MOVE, VERIFY, Kind, at_most, ow
 from shutoko.web.work.workers import MAX_WAITING, Spent, StoppedError, Workers, _Job, next_of, say
 from sim.assets import asset
 from sim.physics.engine import PhysicsError
-from sim.physics.scenes import NAMES, scene
 from sim.physics.unsettled import load
 from sim.physics.world import World
 from sim.poses import Pose
+from tools.scenes import NAMES, scene
 
 LONG = Kind("the test", 120.0, play=True, solo=False)
 BRIEF = Kind("the test", 0.5)

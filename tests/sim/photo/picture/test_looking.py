@@ -18,8 +18,8 @@ from sim.photo.picture import Flat, looked, seen_road
 from sim.photo.reading import read_photo
 from sim.photo.scene import Floats, Scene
 from sim.photo.solving import solve
-from sim.photo.staging import marked, true_tips
 from sim.referee.table import Table
+from tools.staging import marked, true_tips
 
 SIZE = (1600, 1200)
 CAMERA = Camera(

@@ -11,9 +11,9 @@ import pytest
 from rules.errors import InputError
 from sim.physics.engine import SettleParams
 from sim.physics.neighbours import neighbours
-from sim.physics.scenes import NAMES, finished_table, scene
 from sim.physics.world import World
 from sim.poses import shift_between, tilt_between, turn_between
+from tools.scenes import NAMES, finished_table, scene
 
 TABLES = ("four-player-table", "stress-table")
 

@@ -1,7 +1,7 @@
 """Would the tests notice a wrong operator? Changes the code in one place at a time and runs the
 tests of that module.
 
-    python benchmarks/mutants.py [--module rules/turns.py ...] [--sample 30] [--seed 1] [--seconds
+    python tools/mutants.py [--module rules/turns.py ...] [--sample 30] [--seed 1] [--seconds
     120] [--all]
 
 The changes ("mutants") are other comparisons and operators, `and` for `or`, negated conditions,

@@ -1,7 +1,7 @@
 """Installs each extra alone into an empty environment, runs its commands there, and measures what
 it weighs.
 
-    python benchmarks/extras.py [EXTRA ...] [--write] [--wheel FILE]
+    python tools/extras.py [EXTRA ...] [--write] [--wheel FILE]
 
 Needs uv (`pip install 'uv>=0.9,<1'`), which links packages from its cache: some seconds an
 environment once they are there. Without names all extras but `learn` are tried: torch weighs

@@ -1,12 +1,12 @@
 """Makes the shipped records anew: deterministic, and each checked for what it is shipped to show.
 
-    python benchmarks/compose.py [NAME ...] [--jobs N] [--into DIR]
+    python tools/compose.py [NAME ...] [--jobs N] [--into DIR]
 
 Names: two-cars, knock, junction-exit, three-players, four-players, scenarios; none means all. Run
 it after a change to the physics or to the way pieces are laid: both change settled poses and
 digests. Every ply is certain (see `sound`): both engines agree on it, by statics it stands with a
 margin, and no car is near sliding. The table at the end lies still in both.
-`benchmarks/composer.py` plays the games. It is steered to what a record should show and tries one
+`tools/composer.py` plays the games. It is steered to what a record should show and tries one
 seed after another until a game shows it. The scenarios are the test vectors of
 tests/data/crossings.json.
 """
@@ -30,8 +30,7 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.composer import Composer, Proposal, Weights, propose
-from benchmarks.resettle import MOST, ways
+from benchmarks.shipped import MOST, ways
 from rules.errors import InputError
 from rules.record import Entry, Header, Record, canonical_json, write
 from sim.bots.proposals import Kind, kinds
@@ -51,6 +50,7 @@ from sim.referee.placement import Build, Entrance, Exit, Pass, Placement
 from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
+from tools.composer import Composer, Proposal, Weights, propose
 
 __all__ = ["GAMES", "Play", "Step", "compose", "scenarios", "shows"]
 

@@ -1,8 +1,8 @@
 """Fuzzes everything that reads input, for a given time, and keeps what it finds.
 
-    python benchmarks/fuzz.py --minutes 30
-    python benchmarks/fuzz.py --minutes 2 --seed 7 records layouts
-    python benchmarks/fuzz.py --minutes 2 --guided records
+    python tools/fuzz.py --minutes 30
+    python tools/fuzz.py --minutes 2 --seed 7 records layouts
+    python tools/fuzz.py --minutes 2 --guided records
 
 Each target of tests/bad_input/fuzzing.py gets the same share of the time. If an input ends in an
 exception that is not one of our errors, or takes longer than ten seconds, Hypothesis makes it

@@ -1,15 +1,15 @@
 """Makes the opening book of a grid game: searches the position after each first move, once for all
 its mirror images.
 
-    python benchmarks/books.py meridians --size 7 --depth 13
-    python benchmarks/books.py thruway --size 11 --simulations 1000000
+    python tools/books.py meridians --size 7 --depth 13
+    python tools/books.py thruway --size 11 --simulations 1000000
 
 Meridians is searched to a depth by alpha-beta, Thruway by so many simulations of the tree search
 with a seed, as `best` plays them. So the same command makes the same book. It prints each first
 move with its chance and the best reply, and writes rules/grid/search/book-GAME-SIZE.json after
 each; begun again with the same numbers, it goes on where it stopped.
 
-    python benchmarks/books.py meridians --size 7 --ask best:seconds=1,clock=cpu,book=false
+    python tools/books.py meridians --size 7 --ask best:seconds=1,clock=cpu,book=false
 
 How often does a player find the reply of the shipped book, or a mirror image of it?
 """
@@ -81,7 +81,7 @@ def make(game: Any, asked: argparse.Namespace) -> None:
         if asked.depth
         else f"--simulations {asked.simulations} --seed {asked.seed}"
     )
-    made = f"python benchmarks/books.py {asked.game} --size {asked.size} {effort}"
+    made = f"python tools/books.py {asked.game} --size {asked.size} {effort}"
     replies: dict[str, tuple[str, float]] = {}
     if out.is_file() and (before := json.loads(out.read_text(encoding="utf-8")))["made"] == made:
         replies = before["replies"]

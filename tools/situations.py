@@ -3,7 +3,7 @@ must happen in every engine.
 
 Each shows a fault of the physics that was once found and mended. Tests and benchmarks share them.
 What comes from games lies in `assets/scenes`, as rows of id, kind, sizes in mm, pose, grams and
-friction; `sim.physics.scenes` has the small ones that stand or fall by themselves.
+friction; `tools.scenes` has the small ones that stand or fall by themselves.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ search tried the moves. The gradient of a resistance needs no second solution: t
 net changes with one resistor by the square of the share of the current through it (Cohn 1950). The
 same seed gives the same weights.
 
-    python benchmarks/thruway_weights.py --out rules/grid/search/thruway.npz
+    python tools/thruway_weights.py --out rules/grid/search/thruway.npz
 """
 
 from __future__ import annotations

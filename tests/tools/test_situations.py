@@ -12,10 +12,10 @@ from rules.errors import InputError
 from sim.physics import engines
 from sim.physics.engines.ending import EDGE, Outcome
 from sim.physics.engines.rolling import RESISTANCE, Rollers, braked
-from sim.physics.situations import NAMES, Situation, situation
 from sim.physics.world import Settled
 from sim.pieces import Components
 from sim.poses import Pose, shift_between, turn
+from tools.situations import NAMES, Situation, situation
 
 ENGINES = engines.available()
 

@@ -1,4 +1,4 @@
-"""Fits the weights of Meridians' evaluation to games that it plays against itself.
+r"""Fits the weights of Meridians' evaluation to games that it plays against itself.
 
 Each generation plays games by a shallow alpha-beta search with the weights of the one before, the
 first with mobility alone; openings and some moves are random. Then logistic regression with a
@@ -8,7 +8,8 @@ pattern's weight is the sum of the weights of the three classes that it is in, f
 so that rare patterns share what common ones have learned. The same seed gives the same weights. A
 thousand games take some 40 s of CPU time.
 
-    python benchmarks/weights.py --games 16000 --generations 4 --out rules/grid/search/meridians.npz
+    python tools/meridians_weights.py --games 16000 --generations 4 \
+        --out rules/grid/search/meridians.npz
 """
 
 from __future__ import annotations

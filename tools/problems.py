@@ -1,7 +1,7 @@
 """Makes the shipped problems anew: positions from games of computer players in which one kind of
 answer is right, proved.
 
-    python benchmarks/problems.py [GAME ...] [--seed 1] [--into assets/problems] [--rate]
+    python tools/problems.py [GAME ...] [--seed 1] [--into assets/problems] [--rate]
 
 On boards every move is tried (`rules.grid.search.forced`): exactly one first move wins within so
 many moves, and no move wins sooner. At Tokyo Highway the referee looks at 240 bearings and 5
@@ -32,7 +32,7 @@ if __name__ == "__main__":
 
 import numpy as np
 
-from benchmarks.positions import followed
+from benchmarks.strength import followed
 from rules.arena.players import player
 from rules.game import game
 from rules.grid.search.forced import Forced
@@ -120,7 +120,7 @@ def _write(path: Path, name: str, seed: int, found: Sequence[Problem]) -> None:
     numbered = [replace(one, id=f"{name}-{number}") for number, one in enumerate(ordered, 1)]
     head = {
         "game": name,
-        "made": f"found and proved by benchmarks/problems.py {name} --seed {seed}",
+        "made": f"found and proved by tools/problems.py {name} --seed {seed}",
     }
     lines = [json.dumps(head, separators=(",", ":")), *(one.to_json() for one in numbered)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
