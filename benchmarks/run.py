@@ -1,6 +1,7 @@
 """The speed figures of the documentation, in one table, each with a signature of its results.
 
     python benchmarks/run.py [--quick] [--only TEXT] [--write]
+    python benchmarks/run.py NAME [ARGUMENT ...]     another benchmark of this folder
 
 Each figure comes from a fixed piece of work, done five times, in turn with all others, so that
 other work of the machine slows all of them alike. Times are CPU seconds. The yardstick is work
@@ -16,6 +17,7 @@ import argparse
 import hashlib
 import json
 import platform
+import runpy
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -348,8 +350,21 @@ def compared(results: dict[str, Any], before: dict[str, Any]) -> list[str]:
     return changed
 
 
+def _another(name: str, *arguments: str) -> None:
+    """Runs another benchmark of this folder as its own program."""
+    names = sorted(path.stem for path in Path(__file__).parent.glob("*.py"))
+    if name not in names:
+        sys.exit(f"no benchmark {name!r}; there are: {', '.join(names)}")
+    path = str(Path(__file__).with_name(f"{name}.py"))
+    sys.argv = [path, *arguments]
+    runpy.run_path(path, run_name="__main__")
+
+
 def main() -> None:
     """Prints the table; with `--quick` only what has changed."""
+    if sys.argv[1:] and not sys.argv[1].startswith("-"):
+        _another(*sys.argv[1:])
+        return
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "--quick", action="store_true", help="twice each; compare with what was written"
@@ -368,7 +383,9 @@ def main() -> None:
     if unsteady:
         sys.exit(f"another result when repeated: {', '.join(unsteady)}")
     if args.write:
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        kept = json.loads(RESULTS.read_text(encoding="utf-8"))["tables"]  # of results.py
+        text = json.dumps({**results, "tables": kept}, indent=1, ensure_ascii=False) + "\n"
+        RESULTS.write_text(text, encoding="utf-8")
         above, _, _ = PAGE.read_text(encoding="utf-8").partition("| work |")
         _, _, below = PAGE.read_text(encoding="utf-8").partition("\n\n<!-- end of the table -->")
         PAGE.write_text(

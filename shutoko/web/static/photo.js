@@ -75,6 +75,7 @@
       this.draw();
     }
 
+    /** @returns {[number, number]} */
     place(e) {
       // CSS pixels in the view
       const box = this.root.getBoundingClientRect();

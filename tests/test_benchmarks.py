@@ -1,0 +1,63 @@
+"""The benchmarks: parts that are run by name, and the file of results."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import pytest
+
+from benchmarks import parts, results, run
+
+
+def measured() -> int:
+    """Measures nothing.
+
+    And says no more in the list.
+    """
+    sys.stdout.write(f"{sys.argv[1:]}\n")
+    return 3
+
+
+def test_a_part_gets_the_arguments_after_its_name_and_its_code_is_that_of_the_program(
+    monkeypatch, capsys
+):
+    monkeypatch.setattr(sys, "argv", ["benchmarks/one.py", "first", "--seed", "1"])
+    assert parts.run({"first": measured}) == 3
+    assert capsys.readouterr().out == "['--seed', '1']\n"
+
+
+@pytest.mark.parametrize("given", [[], ["second"]])
+def test_without_a_part_that_there_is_they_are_listed_with_code_2(given, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["benchmarks/one.py", *given])
+    assert parts.run({"first": measured}) == 2
+    told = capsys.readouterr().err
+    assert "first         Measures nothing." in told
+    assert "no more" not in told
+
+
+def test_a_benchmark_that_there_is_not_is_refused_with_the_names_of_all(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["benchmarks/run.py", "nothing"])
+    with pytest.raises(SystemExit, match=r"no benchmark 'nothing'; there are: .*settling"):
+        run.main()
+
+
+def test_a_table_that_is_set_is_kept_with_its_commit_and_shown_on_the_page(tmp_path, monkeypatch):
+    kept, page = tmp_path / "results.json", tmp_path / "results.md"
+    kept.write_text('{"figures": {"a": 1}, "tables": {}}', encoding="utf-8")
+    monkeypatch.setattr(results, "RESULTS", kept)
+    monkeypatch.setattr(results, "PAGE", page)
+    monkeypatch.setattr(results, "_commit", lambda: ("abc1234", "2026-11-24"))
+    monkeypatch.setattr(
+        sys, "argv", ["results.py", "--set", "speed", "--command", "python benchmarks/speed.py"]
+    )
+    monkeypatch.setattr("sys.stdin", io.StringIO("| what | ms |\n|---|---|\n| one | 2 |\n"))
+    results.main()
+    found = json.loads(kept.read_text(encoding="utf-8"))
+    assert found["figures"] == {"a": 1}
+    assert found["tables"]["speed"]["rows"] == [["one", "2"]]
+    assert "`python benchmarks/speed.py`; written down at abc1234 of 2026-11-24" in page.read_text(
+        encoding="utf-8"
+    )
+    assert "| one | 2 |" in page.read_text(encoding="utf-8")
