@@ -303,8 +303,8 @@ def _from_origin(p: Point, q: Point) -> float:
 # --- how far a piece may be off -------------------------------------------------------------------
 # Each number of a game noted by hand may be off by the table's `tolerance` (rules 4j). Heights are
 # counted in discs and are exact, so all error lies in plan. A point has two numbers: it is off by
-# up to sqrt(2) times the tolerance, and so is every point of a road between its ends. The far end of
-# a ramp depends on a direction or on a second point as well, and so does a building's corner.
+# up to sqrt(2) times the tolerance, and so is every point of a road between its ends. The far end
+# of a ramp depends on a direction or on a second point as well, and so does a building's corner.
 
 
 POINT = math.sqrt(2)
