@@ -20,8 +20,6 @@ import numpy.typing as npt
 
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
 
-__all__ = ["CHOICE", "State", "build", "playouts"]
-
 # columns of roads (float): where both ends are in plan, in mm, and their heights in discs
 _SX, _SY, _EX, _EY, _L0, _L1 = range(6)
 # columns of roads (int): the seat, whether it is a ramp, its pillars (-1: the table), the seats
@@ -31,8 +29,8 @@ _OWNER, _RAMP, _P0, _P1, _ABOVE, _BELOW = range(6)
 # it was built in
 _SEAT, _DISCS, _JUNCTION, _LEAVING, _TURN = range(5)
 # columns of seats (int): what is in stock, turns missed in a row, state (0: plays, 1: finished, 2:
-# out)
-_CARS, _GREY, _YELLOW, _ROADS, _MISSED, _GONE = range(6)
+# out), whether it is out before its next turn (elimination = fr)
+_CARS, _GREY, _YELLOW, _ROADS, _MISSED, _GONE, _DOOMED = range(7)
 # counts (int): roads, pillars, the seat to move, the number of the turn
 _NR, _NP, _MOVER, _NOW = range(4)
 # sizes (float): of the pieces in mm, of the policy in cars; then the least and the greatest
@@ -44,7 +42,7 @@ _WORTH, _BASE, _AT_X, _AT_Y, _TO, _GOLD, _EARNED = range(7)
 CHOICE = 7
 """The length of `State.choice`."""
 # what the rules say (int); the exit's height is 0 if any will do
-_SEATS, _EXIT, _LAST, _UNTIL, _OCCLUDE, _RAMPS, _INACTIVE, _HISTORY, _SELF = range(9)
+_SEATS, _EXIT, _LAST, _UNTIL, _OCCLUDE, _RAMPS, _INACTIVE, _HISTORY, _SELF, _VOIDS, _FR = range(11)
 
 _RISES = 3  # the highest jump of a junction
 _BEARINGS = 16
@@ -136,8 +134,8 @@ def _is_blocked(state: State, sx: float, sy: float, ex: float, ey: float, base: 
 
 @njit_linked
 def _earned(state: State, seat: int, base: int, l0: float, l1: float, ex: float, ey: float) -> int:
-    """The cars that a road from a base pillar earns by its crossings; -1 if it is in the way of
-    something.
+    """The cars that a road from a base pillar earns, an exit's bonus included; -1 if it is in the
+    way of something.
 
     An end at height 0 lies on the table, any other on a new pillar. `state.near` belongs to this
     base.
@@ -148,7 +146,7 @@ def _earned(state: State, seat: int, base: int, l0: float, l1: float, ex: float,
         return -1
     beside = (sizes[_RADIUS] + 0.5 * sizes[_WIDTH]) ** 2
     clear = 1.1 * sizes[_THICK] / sizes[_HEIGHT]
-    cars = 0
+    cars, voided = int(l1 == 0.0), False
     for n in range(1, near[1, 0] + 1):
         k = near[1, n]
         if l1 > 0.0:
@@ -166,6 +164,7 @@ def _earned(state: State, seat: int, base: int, l0: float, l1: float, ex: float,
         if owner == seat:
             if rules[_SELF] == 0:
                 return -1
+            voided = voided or rules[_VOIDS] != 0
             continue
         if (of[k, _RAMP] and not rules[_RAMPS]) or (
             state.seats[owner, _GONE] and not rules[_INACTIVE]
@@ -176,7 +175,7 @@ def _earned(state: State, seat: int, base: int, l0: float, l1: float, ex: float,
             taken &= ~(1 << seat)
         if taken == 0:
             cars += 1
-    return cars
+    return 0 if voided else cars
 
 
 @njit_linked
@@ -319,7 +318,7 @@ def _consider(
         found = _earned(state, seat, base, float(discs), float(height), x, y)
         if found < 0:
             continue
-        cars = min(found + (height == 0), stock[_CARS])
+        cars = min(found, stock[_CARS])
         value = cars - spent - sizes[_W_YELLOW] * junction + sizes[_NOISE] * _random(chance)
         if cars == stock[_CARS]:
             value += 100.0
@@ -406,11 +405,40 @@ def _ply(state: State) -> int:
 
 
 @njit_linked
-def _next(counts: Any, seats: Any, rules: Any) -> None:
-    """Passes the turn on."""
+def _is_unable(state: State, seat: int) -> bool:
+    """Whether a seat cannot build, judged by its stock and its base points (`Table.unable`)."""
+    pillars, stock, last = state.pillars, state.seats[seat], -1
+    if stock[_ROADS] == 0:
+        return True
+    for k in range(state.counts[_NP]):
+        last = k if pillars[k, _SEAT] == seat else last
+    for k in range(state.counts[_NP]):
+        if pillars[k, _SEAT] != seat:
+            continue
+        junction, leaving, discs = pillars[k, _JUNCTION], pillars[k, _LEAVING], pillars[k, _DISCS]
+        open_end = leaving == 0 and (not state.rules[_LAST] or junction or k == last)
+        branch = junction and leaving == 1 and pillars[k, _TURN] < state.counts[_NOW]
+        pays = discs - 1 <= stock[_GREY] or (stock[_YELLOW] and stock[_GREY])
+        leaves = not state.rules[_EXIT] or discs == state.rules[_EXIT]
+        if (open_end or branch) and (pays or leaves):
+            return False
+    return True
+
+
+@njit_linked
+def _next(state: State) -> None:
+    """Passes the turn on. Under elimination = fr a seat that cannot build after its turn is out
+    before its next one (FR 10.2).
+    """
+    counts, seats, rules = state.counts, state.seats, state.rules
+    mover = counts[_MOVER]
     counts[_NOW] += 1
+    if rules[_FR] and not seats[mover, _GONE] and _is_unable(state, mover):
+        seats[mover, _DOOMED] = 1
     for _ in range(rules[_SEATS]):
         counts[_MOVER] = (counts[_MOVER] + 1) % rules[_SEATS]
+        if seats[counts[_MOVER], _DOOMED] and not seats[counts[_MOVER], _GONE]:
+            seats[counts[_MOVER], _GONE] = 2
         if not seats[counts[_MOVER], _GONE]:
             return
 
@@ -444,6 +472,8 @@ def _playout(seat: int, most: int, state: State) -> float:
                 seats[mover, _GONE] = 2
         elif seats[mover, _CARS] == 0:
             return 1.0 if mover == seat else 0.0
+        if not (rules[_UNTIL] and cars == 0 and not _is_unable(state, mover)):
+            _next(state)
         left, stays = 0, -1
         for k in range(rules[_SEATS]):
             if not seats[k, _GONE]:
@@ -452,8 +482,6 @@ def _playout(seat: int, most: int, state: State) -> float:
             return 1.0 if stays == seat else 0.0
         if seats[seat, _GONE]:
             return 0.0
-        if not (rules[_UNTIL] and cars == 0):
-            _next(counts, seats, rules)
     return _share(state, seat)
 
 
@@ -471,7 +499,7 @@ def _begin_again(start: State, state: State) -> None:
     for c in range(4):
         state.counts[c] = start.counts[c]
     for k in range(start.rules[_SEATS]):
-        for c in range(6):
+        for c in range(7):
             state.seats[k, c] = start.seats[k, c]
 
 
@@ -480,8 +508,24 @@ def build(state: State) -> None:
     """Does what `state.choice` says for the seat to move, and passes the turn on as the rules have
     it.
     """
-    if _build(state) > 0 or not state.rules[_UNTIL]:
-        _next(state.counts, state.seats, state.rules)
+    mover = state.counts[_MOVER]
+    if _build(state) > 0 or not state.rules[_UNTIL] or _is_unable(state, mover):
+        _next(state)
+
+
+@njit_entry
+def earned(state: State, seat: int, base: int, height: float, x: float, y: float) -> int:
+    """The cars that a road from a base pillar to (x, y) earns, an exit's bonus included; -1 if it
+    is in the way of something. The tests hold it to the referee, as `unable`.
+    """
+    _look_around(state, base)
+    return _earned(state, seat, base, float(state.pillars[base, _DISCS]), height, x, y)
+
+
+@njit_entry
+def unable(state: State, seat: int) -> bool:
+    """Whether a seat cannot build, judged by its stock and its base points."""
+    return _is_unable(state, seat)
 
 
 @njit_entry

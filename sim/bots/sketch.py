@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.bots.playouts import CHOICE, State, build, playouts
+from sim.bots.playouts import CHOICE, State, build, earned, playouts, unable
 from sim.referee.footprints import obstacles_of
 from sim.referee.reach import reach
 from sim.referee.table import Table
@@ -80,8 +80,13 @@ class Sketch(NamedTuple):
         ]
         seats = np.array(
             [
-                (stock.cars, stock.grey, stock.yellow, stock.roads, misses, away)
-                for stock, misses, away in zip(table.stocks, turns.misses, gone, strict=True)
+                (
+                    *(stock.cars, stock.grey, stock.yellow, stock.roads),
+                    *(misses, away, waiting is not None),
+                )
+                for stock, misses, away, waiting in zip(
+                    table.stocks, turns.misses, gone, table.watch, strict=True
+                )
             ],
             dtype=np.int64,
         )
@@ -116,6 +121,8 @@ class Sketch(NamedTuple):
                     rules.inactive_roads_count,
                     rules.crossing_memory == "history",
                     rules.self_cross,
+                    rules.own_cross_voids,
+                    rules.elimination == "fr",
                 ],
                 dtype=np.int64,
             ),
@@ -133,6 +140,16 @@ class Sketch(NamedTuple):
             seats=np.zeros_like(self.seats),
         )
         return float(playouts(seat, times, most, start, room))
+
+    def earned(self, seat: int, base: int, at: Sequence[float], discs: int) -> int:
+        """The cars that a road of a seat from the pillar in row `base` to `at` earns; -1 if it is
+        in the way of something. `discs` is 0 for an exit, whose bonus is counted.
+        """
+        return int(earned(self._state(0), seat, base, float(discs), float(at[0]), float(at[1])))
+
+    def unable(self, seat: int) -> bool:
+        """Whether a seat cannot build, judged by its stock and its base points."""
+        return bool(unable(self._state(0), seat))
 
     def after(
         self, base: int, at: Sequence[float], discs: int, junction: bool, cars: int
