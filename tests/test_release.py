@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -158,27 +156,3 @@ def test_a_forge_tests_every_python_that_is_promised_on_three_systems():
     }
     assert set(matrix["python"]) == promised
     assert matrix["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
-
-
-@pytest.mark.slow
-def test_the_demo_prints_its_first_ply_within_a_second_of_its_start(tmp_path):
-    """Of the processor's time: on a busy machine the clock tells of others. The first start may
-    compile Python's files, so the better of two counts.
-    """
-    code = (
-        "import builtins, runpy, sys, time\n"
-        "said = builtins.print\n"
-        "def first(text='', *rest, **how):\n"
-        "    assert str(text).startswith('ply  0'), text\n"
-        "    said(time.process_time())\n"
-        "    sys.exit()\n"
-        "builtins.print = first\n"
-        "sys.argv = ['demo.py', sys.argv[2]]\n"
-        f"runpy.run_path({str(CHECKOUT / 'examples' / 'demo.py')!r}, run_name='__main__')\n"
-    )
-    command = [sys.executable, "-c", code, "-", str(tmp_path)]
-    took = []
-    for _ in range(2):
-        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=CHECKOUT)
-        took.append(float(done.stdout.split()[-1]))
-    assert min(took) < 1.0

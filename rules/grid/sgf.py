@@ -23,11 +23,13 @@ from typing import Any
 
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
 from rules.game import Game, game
+from rules.grid.meridians import Meridians
+from rules.grid.thruway import Thruway
 from rules.record import End, Entry, Header, Record
 from rules.record.foreign import ForeignFormat
 from rules.record.jsonl import short, why_unreadable
 
-_GAMES = ("meridians", "thruway")
+_GAMES = (Meridians.name, Thruway.name)
 _MOST = 10_000  # nodes of a file
 _SEATS = ("B", "W")
 

@@ -116,7 +116,7 @@ class Guard:
     async def _request(self, scope: Any, receive: Any, send: Any) -> None:
         started = gone = complete = False
         limit = self._limit_of(scope)
-        head_only = scope["method"] == "HEAD"  # answered as GET, without the body
+        head_only = scope.get("method") == "HEAD"  # answered as GET, without the body
         if head_only:
             scope = {**scope, "method": "GET"}
         got, end = 0, asyncio.get_running_loop().time() + _BODY

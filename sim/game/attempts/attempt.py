@@ -8,6 +8,8 @@ back elsewhere, as often as `redo` allows (rules 7n).
 An attempt that an engine settles leaves a table at rest: what hangs together with anything that
 moved is let go once more, all of it awake, until nothing moves. That also holds where pieces were
 taken away again or put back.
+
+One module: its parts hand each other what fell and where things lie, and are read together.
 """
 
 from __future__ import annotations

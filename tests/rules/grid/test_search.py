@@ -395,8 +395,8 @@ def test_games_apart_are_one_for_each_opening_with_seats_by_lot():
     together = strength.Match(
         "meridians", 4, ("greedy", "random"), 2, even=False, apart=False, seed=1
     )
-    assert strength.play(together, 0).games == 2
-    alone = [strength.play(together._replace(apart=True), n) for n in range(6)]
+    assert strength.play_pair(together, 0).games == 2
+    alone = [strength.play_pair(together._replace(apart=True), n) for n in range(6)]
     assert {one.games for one in alone} == {1}
     assert all(one.score in (0.0, 0.5, 1.0) for one in alone)
 

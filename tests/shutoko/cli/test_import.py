@@ -178,7 +178,10 @@ def test_sgf_of_another_game_and_a_broken_one_end_with_the_line_and_what_to_do(h
         ("(;GM[1]FF[4]SZ[19];B[pd])", "go.sgf:1: this is SGF of the game number '1' (Go), not of"),
         (
             "(;GM[0]GN[thruway]SZ[5]\n;B[a1-a2]",
-            "go.sgf:2: not a whole SGF file: the file ends inside of a game; its last ) is missing",
+            (
+                "go.sgf:2: not a whole SGF file: the file ends inside of a game; its last ) is "
+                "missing; mend the file, or export the game again"
+            ),
         ),
     ):
         (here / "go.sgf").write_text(text)
@@ -192,4 +195,6 @@ def test_a_game_goes_through_sgf_and_comes_back(here, capsys):
     assert main(["import", "a.json", "a.jsonl"]) == 0
     assert main(["export", "a.jsonl", "a.sgf"]) == 0
     assert main(["import", "a.sgf", "b.jsonl"]) == 0
-    assert read(here / "b.jsonl").entries == read(here / "a.jsonl").entries
+    one, other = read(here / "a.jsonl"), read(here / "b.jsonl")
+    assert [(ply.by, ply.do) for ply in one.entries] == [(ply.by, ply.do) for ply in other.entries]
+    assert verify(other).ok

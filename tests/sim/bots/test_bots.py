@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks import positions as suite
+from benchmarks import strength as suite
 from rules.arena import play_game
 from rules.arena.players import LEVELS as LEVELS_OF_PEOPLE
 from rules.arena.players import player

@@ -81,11 +81,14 @@ class Toss:
 def test_equal_starts_that_end_otherwise_are_counted_and_their_pieces_named() -> None:
     checked = referee.check(TABLE, PLACEMENT)
     source = Simulated(Toss())
-    close = compared(checked, Attempt(source), source, 8)
+    made = attempt(checked, Attempt(source))
+    close = compared(checked, Attempt(source), source, made, 8)
     assert close == Close(8, 4, ("B-P0.1",))
     # nothing says that it may differ
     assert close_call(checked, Attempt(source), AttemptResult(True)) is None
-    assert compared(checked, Attempt(source), source, 1) is None  # the first one is not mirrored
+    assert (
+        compared(checked, Attempt(source), source, made, 1) is None
+    )  # the first one is not mirrored
 
 
 def test_what_went_far_may_as_well_have_fallen() -> None:

@@ -37,7 +37,7 @@ def late(engine: str, ply: int = 12) -> replay.Step:
     rested = Simulated(engines.engine(engine))
     table = step.before
     for _ in range(12):
-        came = rested.let_go_again(bodies(table), table.piece_ids)
+        came = rested.let_go_again(bodies(table), table.piece_ids, set())
         if not came.moved:
             return replace(step, before=table)
         table = replace(table, poses={**table.poses, **came.moved})
@@ -146,7 +146,7 @@ class Stubborn(Simulated):
             moved | {"B-P0.1": Pose((300.0, 0.0, 5.0)), "B-P1.1": shifted(self.left["B-P1.1"], 2.0)}
         )
 
-    def let_go_again(self, standing, seeds, *, patient=False):
+    def let_go_again(self, standing, seeds, known, *, patient=False):
         nudged = [
             body for body in standing if body.id == "B-P1.1" and body.pose != self.left["B-P1.1"]
         ]

@@ -320,7 +320,7 @@ class Twice(Simulated):
     def settle(self, standing, new, path):
         return SettleResult({piece.rest.id: piece.rest.pose for piece in new} | self.told.pop(0))
 
-    def let_go_again(self, standing, seeds, *, patient=False):
+    def let_go_again(self, standing, seeds, known, *, patient=False):
         return SettleResult({})
 
 
