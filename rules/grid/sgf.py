@@ -24,12 +24,12 @@ from typing import Any
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
 from rules.game import Game, game
 from rules.grid.meridians import Meridians
-from rules.grid.thruway import Thruway
+from rules.grid.thruway import ThruwayGame
 from rules.record import End, Entry, Header, Record
 from rules.record.foreign import ForeignFormat
 from rules.record.jsonl import short, why_unreadable
 
-_GAMES = (Meridians.name, Thruway.name)
+_GAMES = (Meridians.name, ThruwayGame.name)
 _MOST = 10_000  # nodes of a file
 _SEATS = ("B", "W")
 

@@ -12,7 +12,7 @@ from rules import record as records
 from rules.record import Entry, Header, Record
 from sim import referee
 from sim.game import replay
-from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.attempt import Attempt, attempt
 from sim.game.attempts.posing import bodies
 from sim.game.close import EqualStart, close_call, compared, may_differ
 from sim.game.ply import judged
@@ -81,7 +81,7 @@ class Toss:
 def test_equal_starts_that_end_otherwise_are_counted_and_their_pieces_named() -> None:
     checked = referee.check(TABLE, PLACEMENT)
     source = Simulated(Toss())
-    made = attempt(checked, Attempt(source))
+    made = attempt(checked, Attempt(replace(source, brief=True)))
     close = compared(checked, Attempt(source), source, made, 8)
     assert close == Close(8, 4, ("B-P0.1",))
     # nothing says that it may differ
