@@ -22,6 +22,7 @@ interface Window {
   shutokoHand: any;
   shutokoSolved: (id: string) => void;
   shutokoSounds: any;
+  socket: any; // of socket.io, made by NiceGUI once the page is connected
   __bodies: any;
   __snap: any;
 }
