@@ -358,11 +358,9 @@ def _title(record: Record) -> str:
 
 def _leaf(made: Game[Any], step: Step, language: str) -> Leaf:
     """What is said of a ply: by the referee in the language, by any other game in its own words."""
-    from sim.game.ply import JudgedStep
-
     entry = step.entry
-    first, *rest = (
-        step.told(language) if isinstance(step, JudgedStep) else defaults.describe(made, step)
-    )
+    # asked without its class, whose module needs what only tables need
+    told = getattr(step, "told", None)
+    first, *rest = told(language) if told is not None else defaults.describe(made, step)
     notes = [f"{Sentence('note').told(language)}: {entry.note}"] if entry.note else []
     return f"{entry.ply}. {first}", [*rest, *notes]
