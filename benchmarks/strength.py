@@ -36,8 +36,7 @@ from rules.arena.players import LEVELS, player
 from rules.arena.rating import Result, evidence, ratings, result, wilson
 from rules.game import Game, GridState, game
 from sim.bots.outlook import look_ahead
-from sim.bots.proposals import Proposals
-from sim.bots.ranking import stuck
+from sim.bots.proposals import Proposals, stuck
 from sim.game.highway import Highway, Position
 from sim.game.ply import play
 from sim.problems.tables import every, threat
