@@ -1,7 +1,8 @@
 """Bodies: what physics, statics and pictures need to know of a piece; nothing about the rules.
 
-A body is a rigid box or an upright cylinder with a pose, a mass and a friction coefficient.
-`sim.physics.world` takes a tuple of them in canonical order (sorted by id) and gives poses back.
+A body is a rigid box or cylinder with a pose, a mass and a friction coefficient.
+`sim.physics.world` takes bodies in any order and gives poses back; engines get them in canonical
+order (sorted by id).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """How pieces came to rest, for films: the states that physics went through, look by look. Nothing
 is judged by it.
 
-An engine hands its states to a `Watch` as it goes along; the `Recorder` of a run keeps them as a
-`Track`. A `Take` is the track of one settling of a ply with the pieces that a hand had let go of.
+An engine hands its states to a `StateListener` as it goes along. The `Recorder` of a run is one
+that keeps them as a `Trajectory`. A `SettlingTake` is the trajectory of one settling of a ply, with
+the pieces that a hand had let go of.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ after it was shown.
 @dataclass(frozen=True, slots=True, eq=False)
 class Trajectory:
     """The paths of n bodies: `times` (k,) in simulated seconds, rising from 0, and `states` (k, n,
-    7) as a `Watch` receives them; `hand` (k, 3) is where the hand's lowest point was, nan while
-    there was none.
+    7) as a `StateListener` receives them; `hand` (k, 3) is where the hand's lowest point was, nan
+    while there was none.
     """
 
     names: tuple[str, ...]
@@ -43,7 +44,7 @@ class Trajectory:
     hand: Floats
 
     def only(self, names: Sequence[str]) -> Trajectory:
-        """The way of those of its bodies that are named."""
+        """The paths of those of its bodies that are named."""
         kept = [k for k, name in enumerate(self.names) if name in names]
         return Trajectory(
             tuple(self.names[k] for k in kept), self.times, self.states[:, kept], self.hand
@@ -64,7 +65,7 @@ class SettlingTake:
 
 
 class Recorder:
-    """A `Watch` that keeps everything it receives."""
+    """A `StateListener` that keeps everything it receives."""
 
     def __init__(self) -> None:
         self._names: tuple[str, ...] = ()
@@ -82,7 +83,7 @@ class Recorder:
         self._hand.append((math.nan,) * 3 if hand is None else hand)
 
     def track(self) -> Trajectory:
-        """All that was kept, as a track."""
+        """All that was kept, as a trajectory."""
         return Trajectory(
             self._names, np.array(self._times), np.stack(self._states), np.array(self._hand)
         )

@@ -1,4 +1,4 @@
-"""Close calls: would the verdict be the same from an equal start?
+"""Equal starts: would the verdict be the same if the scene began in another, equal way?
 
 Turned, mirrored or shifted as a whole, or with every new piece a millionth of a millimetre
 elsewhere, a scene is the same scene. Where a stack was struck, or a piece bears at its limit, an
@@ -104,7 +104,7 @@ class _Elsewhere(Simulated):
         return replace(came, moved={piece: start.back(pose) for piece, pose in came.moved.items()})
 
 
-def close_call(
+def ask_equal_starts(
     checked: Checked, one: Attempt, result: AttemptResult, starts: int = STARTS, series: int = 0
 ) -> Close | None:
     """What equal starts say of an attempt that an engine settled; None if they agree, or if it is
@@ -113,7 +113,9 @@ def close_call(
     The first two are tried; only if they do not agree are the others.
     """
     ground = one.ground
-    if not isinstance(ground, Simulated) or ground.brief or not may_differ(checked, result):
+    if not isinstance(ground, Simulated) or ground.brief or ground.once:
+        return None
+    if not may_differ(checked, result):
         return None
     return compared(checked, one, ground, result, starts, series)
 

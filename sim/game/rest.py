@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rules.errors import InputError
 from rules.view import listed
 from sim.game.attempts.posing import bodies
 from sim.physics.engine import Engine
+from sim.physics.neighbours import overlaps
 from sim.physics.world import World
 from sim.poses import shift_between, turn_between
 from sim.referee.judgement import PoseChange, falls
@@ -19,6 +21,8 @@ from sim.referee.table import Table
 
 MOST = 0.05
 """The most that a piece of a table at rest moves when it is let go again, in mm and in degrees."""
+
+_INSIDE = 3.0  # mm: a layout is drawn by hand, where pieces may graze each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +100,22 @@ def at_rest(table: Table, engine: str | Engine | None = None) -> AtRest:
         table, PoseChange(before, {piece: settled.poses[piece] for piece in settled.moved})
     )
     return AtRest(moves, tuple(fall.piece for fall in fell))
+
+
+def check_layout(table: Table, engine: str | Engine | None = None) -> None:
+    """Raises InputError for a `start` layout that no hand could have built: pieces inside each
+    other, or one that falls when it is let go. Raises what `at_rest` raises.
+    """
+    deep = overlaps(bodies(table), _INSIDE)
+    if deep:
+        one, other, depth = deep[0]
+        raise InputError(
+            f"start: {one} is {depth:.1f} mm inside {other}; give one of them another place"
+        )
+    fell = at_rest(table, engine).fell
+    if fell:
+        raise InputError(
+            f"start: this layout does not stand: let go, {', '.join(fell)} "
+            f"{'falls' if len(fell) == 1 else 'fall'}; put them where they stand, leave them out, "
+            "or replay it without physics (--engine none)"
+        )

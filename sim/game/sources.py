@@ -55,15 +55,20 @@ class Nominal:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What people saw at a real table: what fell and, if they noted it, how many cars were placed.
-    Nominal poses stand. `stands` is false for a try that people say failed. `placed` is how many
-    new cars stood in the end: of the fallen ones, so many were put back.
+    """What people saw at a real table: which pieces have `fallen`. Nominal poses stand.
+
+    `stands` is false for a try that people say failed. `touched` are the buildings that a hand
+    touched. Three numbers of cars are None where nobody noted them: `cars` the road earned, as
+    people say; `put` were put down; `placed` stood in the end. If some of the new cars fell and
+    more stood in the end than did not fall, people put the others back.
     """
 
     fallen: tuple[str, ...]
     stands: bool = True
     cars: int | None = None
     placed: int | None = None
+    put: int | None = None
+    touched: tuple[str, ...] = ()
 
     def settle(
         self,
@@ -117,13 +122,15 @@ class Simulated:
     go its way, and its way through the air takes no time.
 
     `brief` is for attempts that go into no record: they are not brought to rest, nor judged again
-    on their poses at the end.
+    on their poses at the end. `once`: equal starts are not asked whether they end alike, as for a
+    film of what is already known.
     """
 
     engine: Engine
     params: SettleParams = field(default_factory=SettleParams)
     watched: bool = False
     brief: bool = False
+    once: bool = False
 
     def settle(
         self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None

@@ -153,9 +153,8 @@ def tipping(before: Table, after: Table) -> Failure | None:
     new = sorted(after.piece_ids - before.piece_ids)
     if not new:
         return None
-    near = neighbours(bodies(after)).connected(
-        new
-    )  # the pieces connected with them; the rest only costs time
+    # only the pieces connected with them count; the rest would only cost time
+    near = neighbours(bodies(after)).connected(new)
     there = [body for body in bodies(after) if body.id in near]
     touching = contacts(there)
     answer = equilibrium(there, loaded(there, new, touching), touching)

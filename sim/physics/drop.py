@@ -39,11 +39,9 @@ _CIRCLE = np.stack([np.cos(_RIM), np.sin(_RIM)], axis=1)
 _CORNERS = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
 
 
-def rest_disc(at: tuple[float, float], below_top: float, components: Components) -> Pose:
-    """A disc lying flat on something whose top is `below_top` mm above the table (0: on the table
-    itself).
-    """
-    return Pose((at[0], at[1], below_top + components.disc_height / 2))
+def rest_disc(at: tuple[float, float], bottom: float, components: Components) -> Pose:
+    """A disc lying flat with its underside `bottom` mm above the table (0: on the table itself)."""
+    return Pose((at[0], at[1], bottom + components.disc_height / 2))
 
 
 def rest_car(road: Body, along: float, side: float, components: Components) -> Pose:

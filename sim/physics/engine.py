@@ -1,5 +1,5 @@
-"""What a physics engine is: the arguments of a run and its result. The engines themselves know no
-more.
+"""What a physics engine is: the arguments of a run and its result. An engine sees nothing else of
+the game.
 """
 
 from __future__ import annotations

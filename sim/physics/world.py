@@ -7,23 +7,22 @@ path of a hand; `settle()` lets everything come to rest and returns plain data.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from rules.errors import InputError
-from sim.bodies import Body, canonical
+from sim.bodies import Body, Box, canonical
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, NotSettledError, PhysicsError, Run, SettleParams
 from sim.physics.neighbours import APART, neighbours, structures
-from sim.physics.room import check_bodies, check_path, check_poses
 from sim.physics.unsettled import Unsettled
 from sim.poses import Pose, Vector, shift_between, turn_between
 from sim.trajectory import Recorder, Trajectory
 
 __all__ = ["Settled", "World"]
-
 
 ErrorT = TypeVar("ErrorT", bound=PhysicsError)
 
@@ -105,7 +104,7 @@ class World:
         room or without end.
         """
         self._path = path
-        with self._told():
+        with self._scene_on_error():
             check_path(path)
 
     def settle(self, *, everything: bool = False, watched: bool = False) -> Settled:
@@ -121,7 +120,7 @@ class World:
         Raises UnavailableError if the engine is not installed, PhysicsError for a body that it
         cannot simulate, and NotSettledError if a piece left the room. The last two carry the scene.
         """
-        with self._told():
+        with self._scene_on_error():
             return self._at_rest(everything=everything, watched=watched)
 
     @classmethod
@@ -150,7 +149,7 @@ class World:
         return self._with_scene(NotSettledError(why))
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _scene_on_error(self) -> Iterator[None]:
         """Adds the scene to an error of physics."""
         try:
             yield
@@ -291,3 +290,89 @@ def _engine(engine: Engine | str | None) -> Engine:
 
 def _twice(names: Sequence[str]) -> str:
     return ", ".join(sorted({name for name in names if names.count(name) > 1}))
+
+
+# --- the room -------------------------------------------------------------------------------------
+
+# Engines accept any number, and then return infinities or never end. So the world checks its bodies
+# before and after a run.
+
+_FAR = 1e5  # mm from the middle of the table
+_HIGH = 5e3  # mm above it: from there a piece falls for a second
+_DEEP = 1e3  # mm below it
+_SIZES = (0.05, 1e5)  # mm
+_MASSES = (1e-3, 1e6)  # g
+_MOST_FRICTION = 10.0
+_UNIT = 1e-3  # that a quaternion's length may differ from 1
+_LONGEST = 60.0  # s that a hand may take
+
+
+def check_bodies(bodies: Iterable[Body]) -> None:
+    """Raises PhysicsError for the first body that no engine should get."""
+    for body in bodies:
+        _check_pose(body.id, body.pose, PhysicsError)
+        shape = body.shape
+        for size in shape.size if isinstance(shape, Box) else (2 * shape.radius, shape.height):
+            if not _SIZES[0] <= size <= _SIZES[1]:
+                raise PhysicsError(
+                    f"{body.id}: a size of {size:g} mm cannot be simulated; {_SIZES[0]:g} to "
+                    f"{_SIZES[1]:g} mm can"
+                )
+        if body.mass != 0 and not _MASSES[0] <= body.mass <= _MASSES[1]:
+            raise PhysicsError(
+                f"{body.id}: {body.mass:g} g cannot be simulated; {_MASSES[0]:g} to {_MASSES[1]:g} "
+                "g can"
+            )
+        if not 0 <= body.friction <= _MOST_FRICTION:
+            raise PhysicsError(
+                f"{body.id}: friction {body.friction:g} cannot be simulated; 0 to "
+                f"{_MOST_FRICTION:g} can"
+            )
+
+
+def check_path(path: HandPath) -> None:
+    """Raises PhysicsError for a hand without a path or a speed, one that leaves the room, and one
+    that takes more than a minute.
+    """
+    if not path.points or not 0 < path.speed < math.inf:
+        raise PhysicsError("a hand's path needs at least one point and a speed above 0 mm/s")
+    for point in path.points:
+        if not _inside(point):
+            raise PhysicsError(f"a hand's path leads out of the room, to {_shown(point)}")
+    seconds = (
+        sum(math.dist(a, b) for a, b in zip(path.points, path.points[1:], strict=False))
+        / path.speed
+    )
+    if seconds > _LONGEST:
+        raise PhysicsError(
+            f"a hand would take {seconds:g} s along its path; {_LONGEST:g} s is the most"
+        )
+
+
+def check_poses(poses: Mapping[str, Pose]) -> None:
+    """Raises NotSettledError if a piece is out of the room after a run, or its pose is no
+    number.
+    """
+    for name, pose in poses.items():
+        _check_pose(name, pose, NotSettledError)
+
+
+def _check_pose(name: str, pose: Pose, error: type[PhysicsError]) -> None:
+    if not _inside(pose.at):
+        raise error(
+            f"{name}: at {_shown(pose.at)} it is out of the room; a hand's shift or a recorded "
+            "pose is far too large"
+        )
+    if not abs(math.hypot(*pose.quat) - 1) < _UNIT:
+        raise error(
+            f"{name}: its orientation {_shown(pose.quat)} is none; the four numbers of a "
+            "quaternion have length 1"
+        )
+
+
+def _inside(at: Vector) -> bool:
+    return abs(at[0]) <= _FAR and abs(at[1]) <= _FAR and -_DEEP <= at[2] <= _HIGH
+
+
+def _shown(numbers: Sequence[float]) -> str:
+    return f"({', '.join(f'{number:g}' for number in numbers)})"

@@ -10,8 +10,7 @@ import pytest
 from benchmarks.plies import Observed
 from rules.errors import InputError
 from sim.physics import engines
-from sim.physics.engines.ending import EDGE, Outcome
-from sim.physics.engines.rolling import RESISTANCE, Rollers, braked
+from sim.physics.engines.ending import EDGE, RESISTANCE, Outcome, Rollers, braked
 from sim.physics.world import Settled
 from sim.pieces import Components
 from sim.poses import Pose, shift_between, turn

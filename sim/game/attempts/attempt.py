@@ -21,10 +21,9 @@ from typing import Any, Literal, NamedTuple
 from rules.errors import InputError
 from sim import referee
 from sim.bodies import Body
-from sim.game.attempts.car_places import places_that_stand
 from sim.game.attempts.lying import as_it_lies
 from sim.game.attempts.posing import Jitter, bodies, jitters, lay, lay_cars
-from sim.game.attempts.touching import breaches
+from sim.game.attempts.touching import breaches, places_that_stand
 from sim.game.sources import Nominal, Observed, Posed, PoseSource, Recorded, Simulated
 from sim.physics.engine import HandPath
 from sim.poses import Pose, on_the_way, shift_between, turn_between
@@ -43,9 +42,9 @@ __all__ = ["Hand", "Attempt", "attempt", "standing_poses"]
 Hand = Sequence[Mapping[str, Any]]
 
 _ROUNDS = 16  # of letting go again; most tables lie still after the first or second
-_PATIENT = 4  # every so many rounds the run takes longer
-# rounds; a piece that still rocks to and fro is then put further and further back towards the
-# middle
+_PATIENT = 4  # rounds from one longer run to the next
+# After so many rounds, a piece that still rocks to and fro is put back towards the middle, further
+# each round.
 _HASTY = 2
 _CREEPS = 0.1  # mm in one round: what goes further does not only rock
 _ROCKING = 0.15  # mm and degrees
@@ -70,31 +69,31 @@ def attempt(checked: Checked, one: Attempt) -> AttemptResult:
     made = _made(checked, one)
     if isinstance(one.ground, Recorded):
         return replace(made.result, chosen=one.ground.chosen)
-    if made.told or not isinstance(one.ground, Simulated) or one.ground.brief:
+    if made.final or not isinstance(one.ground, Simulated) or one.ground.brief:
         return replace(made.result, chosen=None)
     # Something moved after it was judged. A record holds only the poses at the end, so judge those:
     # then a replay on recorded poses leads to the same table. The result also holds the places of
     # the cars if the referee would choose others on those poses.
     seen = made.result
-    told = _told(checked, one, seen)
+    again = _judged_again(checked, one, seen)
     # on the poses at the end a new piece breaks a rule, so all come off again
-    if seen.built and not told.built:
+    if seen.built and not again.built:
         seen = _left(checked, replace(seen, built=False), one.ground)
-        told = _told(checked, one, seen)
+        again = _judged_again(checked, one, seen)
     assert seen.settled is not None
-    assert told.settled is not None
-    as_seen = replace(told.settled, touched=seen.settled.touched, restless=seen.settled.restless)
-    return replace(told, settled=as_seen, put_back=seen.put_back, takes=seen.takes)
+    assert again.settled is not None
+    as_seen = replace(again.settled, touched=seen.settled.touched, restless=seen.settled.restless)
+    return replace(again, settled=as_seen, put_back=seen.put_back, takes=seen.takes)
 
 
-def _told(checked: Checked, one: Attempt, seen: AttemptResult) -> AttemptResult:
+def _judged_again(checked: Checked, one: Attempt, seen: AttemptResult) -> AttemptResult:
     """The attempt judged anew on the poses at its end, as a replay of its record judges it."""
     settled, put = seen.settled, seen.chosen
     assert settled is not None
     end = Recorded(settled.moved, None, settled.touched, (), settled.rest, settled.mended)
-    told = _made(checked, Attempt(end, one.hand)).result
-    if told.chosen == put:
-        return replace(told, chosen=None)
+    again = _made(checked, Attempt(end, one.hand)).result
+    if again.chosen == put:
+        return replace(again, chosen=None)
     return replace(_made(checked, Attempt(replace(end, chosen=put), one.hand)).result, chosen=put)
 
 
@@ -112,17 +111,21 @@ def standing_poses(
 
 
 class _Made(NamedTuple):
-    """The result of an attempt, and whether its poses at the end lead to the same judgement:
-    nothing that was judged moved afterwards.
+    """The result of an attempt. It is `final` if nothing that was judged moved afterwards: the
+    poses at the end then lead to the same judgement.
     """
 
     result: AttemptResult
-    told: bool = True
+    final: bool = True
 
 
 def _made(checked: Checked, one: Attempt) -> _Made:
     table, grown = checked.table, checked.grown
     assert grown is not None, "only a placement that lays a road is attempted"
+    if grown.roads[-1].under and isinstance(one.ground, Simulated):
+        raise InputError(
+            "road.under is for games noted by hand: a hand that builds here lays its road on top"
+        )
     if isinstance(one.ground, Observed):
         grown = as_it_lies(grown)
         return _Made(_observed(replace(checked, grown=grown), grown, one.ground))
@@ -133,7 +136,7 @@ def _made(checked: Checked, one: Attempt) -> _Made:
         return _Made(
             AttemptResult(True, (), None, due.crossings, due.earned, due.spots, cars, laid=laid)
         )
-    hand = checked_hand(one.hand)
+    hand = checked_hand(one.hand) if one.hand else ()
     jitter = jitters(hand)
     pieces = lay(table, grown, jitter)
     came = one.ground.settle(bodies(table), pieces, _path(hand))
@@ -185,10 +188,18 @@ def _observed(checked: Checked, grown: Table, ground: Observed) -> AttemptResult
     for piece in ground.fallen:
         if piece not in known:
             raise InputError(_no_such_piece(piece, known))
+    there = {building.id for building in table.buildings}
+    for piece in ground.touched:
+        if piece not in there:
+            known_ones = ", ".join(sorted(there)) or "none"
+            raise InputError(
+                f"observed.touched names {piece}, but the buildings on the table are: {known_ones}"
+            )
     fell = tuple(Fall(piece, "observed") for piece in sorted(set(ground.fallen)))
     new = grown.piece_ids - table.piece_ids
-    if not ground.stands or any(fall.piece in new for fall in fell):
-        return AttemptResult(False, fell)
+    hand = tuple(dict.fromkeys(ground.touched))
+    if not ground.stands or any(fall.piece in new for fall in fell) or _hand_redo(grown, hand):
+        return AttemptResult(False, fell, noted=hand)
     fallen = [n for n, car in enumerate(cars) if car in ground.fallen]
     # of the new cars that fell, people put back as many as they say stood in the end (rules 7n)
     back = fallen[: max(0, (ground.placed or 0) - len(cars) + len(fallen))]
@@ -201,6 +212,7 @@ def _observed(checked: Checked, grown: Table, ground: Observed) -> AttemptResult
         spots=spots,
         cars=cars,
         put_back=again,
+        noted=hand,
         laid=checked.with_cars(spots, cars),
     )
 
@@ -213,19 +225,30 @@ def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
     crossings, earned, spots = _cars_due(checked, grown, ground)
     stock, put = table.stocks[table.to_move].cars, getattr(placement, "cars", None)
     if put is not None:  # people may have accepted more cars than were earned
-        spots = put[:stock]
+        spots = put[: stock if ground.put is None else ground.put]
     if not table.tolerance or isinstance(placement, Entrance):
+        spots = spots if ground.put is None else _as_many(spots, ground.put)
         return AttemptResult(True, crossings=crossings, earned=earned, spots=spots)
     counts = tally(grown, grown.roads[-1])
-    said = ground.cars if ground.cars is not None else max(earned, len(put or ()))
+    seen = len(put or ()) if ground.put is None else ground.put
+    said = ground.cars if ground.cars is not None else max(earned, seen)
     earned = said if counts.least <= said <= counts.most else earned
     most = min(earned, stock)
-    if put is None and len(spots) != most:  # nobody noted where they stood
-        spots = tuple(CarSpot(round((n + 1) / (most + 1), 3)) for n in range(most))
+    if ground.put is not None:
+        spots = _as_many(spots, ground.put)
+    elif put is None and len(spots) != most:  # nobody noted where they stood
+        spots = _as_many((), most)
     between = (counts.least, counts.most) if counts.least < counts.most else None
     return AttemptResult(
         True, (), None, crossings, earned, spots, close_calls=counts.close_calls, between=between
     )
+
+
+def _as_many(spots: tuple[CarSpot, ...], count: int) -> tuple[CarSpot, ...]:
+    """Places for so many cars: those that are known, or all along the road at equal distances."""
+    if len(spots) >= count:
+        return spots[:count]
+    return tuple(CarSpot(round((n + 1) / (count + 1), 3)) for n in range(count))
 
 
 def _no_such_piece(piece: str, known: Collection[str]) -> str:
@@ -292,19 +315,19 @@ def _with_cars(
         fresh = places_that_stand(others, lying, len(now.homeless), used, weighed=True)
         if not fresh:
             break
-        again = now.homeless[: len(fresh)]
+        moving = now.homeless[: len(fresh)]
         put_back += [
             PutBack(car, place[car], spot, _why(now, car))
-            for car, spot in zip(again, fresh, strict=True)
+            for car, spot in zip(moving, fresh, strict=True)
         ]
-        place.update(zip(again, fresh, strict=True))
+        place.update(zip(moving, fresh, strict=True))
         used += fresh
-        now = _put_down(checked, place, again, one.ground, {}, now)
+        now = _put_down(checked, place, moving, one.ground, {}, now)
     takes = (*first.takes, *now.settled.takes)
     done = replace(first, falls=now.falls, settled=replace(now.settled, takes=()), takes=takes)
     if not now.built:
         failed = _failed(checked, replace(done, breaches=now.breaches), one.ground)
-        return failed._replace(told=False)
+        return failed._replace(final=False)
     stand = tuple(car for car in cars if car not in now.homeless)
     result = replace(
         done,
@@ -366,12 +389,12 @@ def _put_down(
     fell = falls(
         full, PoseChange(_poses([*bodies(standing), *(piece.rest for piece in laid)]), came.moved)
     )
-    again = {fall.piece for fall in fell}
+    just_fell = {fall.piece for fall in fell}
     # the record keeps the pose in which a piece fell, even if the piece was nudged after it was put
     # back; of a new car it keeps the last place
     moved, rest = dict(now.settled.moved), dict(now.settled.rest)
     for piece, pose in came.moved.items():
-        if piece in again or piece in place or piece not in now.fallen:
+        if piece in just_fell or piece in place or piece not in now.fallen:
             moved[piece] = pose
             rest.pop(piece, None)
         elif isinstance(ground, Simulated):
@@ -393,11 +416,11 @@ def _put_down(
         settled=settled,
         before={**now.before, **_poses([piece.rest for piece in laid])},
         calm=now.calm and not fell and place.keys() >= came.moved.keys(),
-        homeless=tuple(car for car in place if car not in on or car in again),
+        homeless=tuple(car for car in place if car not in on or car in just_fell),
     )
-    if again & (full.piece_ids - checked.table.piece_ids - set(place)):
+    if just_fell & (full.piece_ids - checked.table.piece_ids - set(place)):
         return replace(result, built=False)
-    stay = tuple(car for car in on if car not in again)
+    stay = tuple(car for car in on if car not in just_fell)
     return _checked_at_rest(
         checked,
         place,
@@ -518,8 +541,8 @@ def _moved_on(
     change = {piece: pose for piece, pose in moved.items() if piece not in now.fallen} | rest
     there = {piece: pose for piece, pose in change.items() if piece in now.lying.piece_ids}
     fell = falls(now.lying, PoseChange(now.before, there))
-    again = {fall.piece for fall in fell}
-    moved.update({piece: rest.pop(piece) for piece in again & rest.keys()})
+    just_fell = {fall.piece for fall in fell}
+    moved.update({piece: rest.pop(piece) for piece in just_fell & rest.keys()})
     known = {fall.piece: fall for fall in now.falls} | {fall.piece: fall for fall in fell}
     restless = tuple(sorted({*now.settled.restless, *came.restless}))
     result = replace(
@@ -527,12 +550,12 @@ def _moved_on(
         falls=tuple(known[piece] for piece in sorted(known)),
         settled=replace(now.settled, moved=moved, rest=rest, restless=restless),
         calm=False,
-        homeless=tuple(car for car in place if car in now.homeless or car in again),
+        homeless=tuple(car for car in place if car in now.homeless or car in just_fell),
     )
     new = now.lying.piece_ids - checked.table.piece_ids - set(place)
-    if again & new:
+    if just_fell & new:
         return replace(result, built=False)
-    if again & now.fallen:  # put back as it was, it does not stand
+    if just_fell & now.fallen:  # put back as it was, it does not stand
         return _set_right(checked, place, result)
     return _shown(checked, place, result)
 

@@ -4,8 +4,8 @@ end (rules 4b).
 Nobody settles a game noted by hand, and its numbers say where pillars stand, not how roads slope. A
 road whose end lies on that of another is higher there by its thickness; its stick is longer or
 shorter than the line between its pillars. So a road lies as physics receives it, at its place in
-plan on what bears it: its pillars, and older roads of its player on them. It passes everything else
-as people saw it do.
+plan on what bears it: its pillars, and older roads of its player on them, or newer ones whose ends
+were slid under its own. It passes everything else as people saw it do.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sim.bodies import Body
 from sim.physics.drop import rest_disc, rest_road
 from sim.poses import Pose
 from sim.referee.footprints import nominal_strip
-from sim.referee.standing import LaidRoad, Pillar, shared_pillars
+from sim.referee.standing import LaidRoad, Pillar, from_below, roads_below
 from sim.referee.table import Table
 
 __all__ = ["as_it_lies"]
@@ -30,20 +30,23 @@ def as_it_lies(table: Table) -> Table:
     if not table.tolerance:
         return table
     lies: dict[str, Pose] = {}
-    for index, road in enumerate(table.roads):
-        earlier = table.roads[:index]
-        lies[road.id] = table.lies.get(road.id) or _pose(
-            table, road, [(one, lies[one.id]) for one in earlier]
-        )
+    raised = set[str]()  # by ends that were slid under older ones since then
+    for road in from_below(table.roads):
+        below = [one for one in roads_below(table.roads, road) if one.id in lies]
+        known = table.lies.get(road.id)
+        if known is None or any(
+            one.id in raised or (road.id in one.under and one.id not in table.lies) for one in below
+        ):
+            raised |= {road.id} if known is not None else set()
+            known = _pose(table, road, [(one, lies[one.id]) for one in below])
+        lies[road.id] = known
     return replace(table, lies=lies, rest=as_it_lies)
 
 
-def _pose(table: Table, road: LaidRoad, earlier: list[tuple[LaidRoad, Pose]]) -> Pose:
+def _pose(table: Table, road: LaidRoad, below: list[tuple[LaidRoad, Pose]]) -> Pose:
     box, strip = table.components, nominal_strip(table.components, road)
     beneath: list[Body] = [_top(table, table.pillar_by_id[name]) for name in road.pillars]
-    for one, pose in earlier:
-        if one.owner == road.owner and shared_pillars(one.pillars, road.pillars):
-            beneath.append(box.body(one.id, "road", pose, one.owner))
+    beneath += [box.body(one.id, "road", pose, one.owner) for one, pose in below]
     (x, y), (ux, uy) = strip.centre[0].tolist(), strip.axis[0].tolist()
     pose = rest_road((x, y), math.degrees(math.atan2(uy, ux)), beneath, box)
     if road.kind != "exit":

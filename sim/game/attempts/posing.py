@@ -155,7 +155,12 @@ def _disc(box: Components, pillar: Pillar, level: int, pose: Pose) -> Body:
 
 
 def _car(table: Table, car: Car, road: Body) -> Body:
-    pose = table.poses.get(car.id) or rest_car(road, car.along, car.side, table.components)
+    pose = table.poses.get(car.id)
+    if pose is None:
+        pose = rest_car(road, car.along, car.side, table.components)
+        if car.turn:
+            askew = compose(pose.quat, turn((0.0, 0.0, 1.0), car.turn))
+            pose = Pose(pose.at, askew)
     return table.components.body(car.id, "car", pose, car.owner)
 
 

@@ -23,9 +23,8 @@ __all__ = ["shortened"]
 # mm between the tool and everything, in parts that are skipped; a hand lets go 0.5 mm above a piece
 _APART = 0.4
 _STEP = 2.0  # mm between the places at which this is checked, at most
-_PUSHED = (
-    3.0  # mm: within this distance after a place that matters, pieces may have been set in motion
-)
+# mm: within this distance after a place that matters, pieces may have been set in motion
+_PUSHED = 3.0
 
 
 def shortened(path: HandPath, bodies: Sequence[Body]) -> HandPath | None:

@@ -22,12 +22,18 @@ import numpy.typing as npt
 
 from sim.bodies import Body, Box
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
-from sim.physics.engines import bullet_client
-from sim.physics.engines.bullet_friction import FrictionAudit
-from sim.physics.engines.bullet_pieces import Pieces, Recipe, tallest
-from sim.physics.engines.ending import EDGE, Outcome
-from sim.physics.engines.rest import movement, resting, restless
-from sim.physics.engines.rolling import RESISTANCE, Rollers, braked
+from sim.physics.engines import bullet_pieces
+from sim.physics.engines.bullet_pieces import FrictionAudit, Pieces, Recipe, tallest
+from sim.physics.engines.ending import (
+    EDGE,
+    RESISTANCE,
+    Outcome,
+    Rollers,
+    braked,
+    movement,
+    resting,
+    restless,
+)
 from sim.physics.neighbours import near_path, neighbours
 from sim.poses import Pose, Vector
 from sim.trajectory import StateListener
@@ -63,7 +69,7 @@ class Bullet:
     @property
     def version(self) -> str:
         """The version of PyBullet that is installed; raises UnavailableError if none is."""
-        return bullet_client.version()
+        return bullet_pieces.version()
 
     def run(
         self,
@@ -87,7 +93,7 @@ class Bullet:
         ]
         tall = len(discs) >= self.recipe.tall and tallest(discs) >= self.recipe.tall
         recipe = self.recipe.finer() if tall else self.recipe
-        with bullet_client.client() as (bullet, client):
+        with bullet_pieces.client() as (bullet, client):
             return _Simulation(
                 bullet, client, recipe, bodies, free, settle, path, watch, speeds or {}
             ).run()

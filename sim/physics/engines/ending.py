@@ -1,9 +1,7 @@
-"""When a run may end although something moves: when every moving piece has fallen for good and can
-hit nothing that stands.
+"""When a run ends: what is at rest, how discs that roll on the table are slowed down, and when
+nothing that still moves can matter.
 
-The players put back fallen pieces, so it does not matter how a fallen disc rolls on. No engine
-knows the rules; the tests here are stricter: a piece that has fallen for good has fallen by every
-test of the rules.
+Every engine calls this module at every look. No engine knows the rules.
 """
 
 from __future__ import annotations
@@ -15,13 +13,156 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Body, Box
-from sim.physics.engines.rolling import slowing
+from sim.bodies import Body, Box, Cylinder
+from sim.physics.engine import SettleParams
+from sim.poses import dot
 
-__all__ = ["EDGE", "Outcome"]
+__all__ = [
+    "EDGE",
+    "Outcome",
+    "RESISTANCE",
+    "Rollers",
+    "SLOWING",
+    "braked",
+    "movement",
+    "resting",
+    "restless",
+    "slowing",
+]
+
+# --- rest -----------------------------------------------------------------------------------------
 
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
+
+_CREEP = 0.25
+
+
+def movement(before: _Array, after: _Array) -> tuple[_Array, _Array]:
+    """How far, in mm and in degrees, each state (..., 7) of `after` is from that of `before`."""
+    shift = np.sqrt(((after[..., :3] - before[..., :3]) ** 2).sum(-1))
+    (ax, ay, az, aw), (bx, by, bz, bw) = (
+        np.moveaxis(before[..., 3:], -1, 0),
+        np.moveaxis(after[..., 3:], -1, 0),
+    )
+    x = aw * bx - ax * bw - ay * bz + az * by
+    y = aw * by - ay * bw - az * bx + ax * bz
+    z = aw * bz - az * bw - ax * by + ay * bx
+    w = ax * bx + ay * by + az * bz + aw * bw
+    return shift, np.degrees(2 * np.arctan2(np.sqrt(x * x + y * y + z * z), np.abs(w)))
+
+
+def restless(states: _Array, settle: SettleParams) -> _Mask:
+    """Which pieces are not at rest, from their states (checks, n, 7) over the last `quiet_time`.
+
+    Contacts chatter: in Bullet a piece at rest jumps by a hundredth of a millimetre, at any speed;
+    in MuJoCo a road rocks by tenths of a degree. So this compares the means over the three thirds
+    of the time. A piece is restless if it went from the second to the third faster than the
+    tolerances; or at a quarter of that, if it went twice as fast as from the first to the second:
+    that is how a slow fall from an unstable balance begins.
+    """
+    third = len(states) // 3
+    if not third:
+        return np.ones(states.shape[1], dtype=bool)
+    first, second, last = (states[k * third : (k + 1) * third].sum(0) / third for k in range(3))
+    found = np.zeros(states.shape[1], dtype=bool)
+    time = settle.quiet_time / 3
+    for earlier, later, most in zip(
+        movement(first, second),
+        movement(second, last),
+        (settle.quiet_speed * time, settle.quiet_turn * time),
+        strict=True,
+    ):
+        found |= (later > most) | ((later > _CREEP * most) & (later > 2 * earlier))
+    return found
+
+
+def resting(states: _Array) -> _Array:
+    """The mean state (n, 7) of pieces at rest, free of chatter."""
+    mean: _Array = states.sum(0) / len(states)
+    mean[:, 3:] /= np.sqrt((mean[:, 3:] ** 2).sum(1))[:, None]
+    return mean
+
+
+# --- rolling --------------------------------------------------------------------------------------
+
+# A contact point has no extent and bears no torque, so a disc on its rim would roll for ever. Under
+# a real disc the load lies ahead of the middle, by a share of the radius that is called the
+# resistance, and a disc that rolls freely on a level table slows down evenly. Engines call this
+# module at every look and set the new speeds. Discs that lie flat, lean or slide are not braked.
+
+RESISTANCE = 0.04  # wood on wood: 0.02 to 0.05
+# mm/s2 for a solid cylinder: its inertia counts as 1.5 masses, since it turns as well
+SLOWING = RESISTANCE * 9810.0 / 1.5
+_UPRIGHT = math.cos(math.radians(45.0))  # the axis of a disc that stands is steeper than this
+_TOUCHING = 0.3  # mm
+
+
+class Rollers:
+    """Finds, among bodies in a fixed order, the discs that are on their rims on the table."""
+
+    def __init__(self, bodies: Sequence[Body]) -> None:
+        shapes = [body.shape if body.mass > 0 else None for body in bodies]
+        self._round = np.flatnonzero([isinstance(shape, Cylinder) for shape in shapes])
+        self.radii = np.array(
+            [shape.radius if isinstance(shape, Cylinder) else 0.0 for shape in shapes]
+        )
+        self.slowing = np.array([slowing(body) for body in bodies])
+        self._half = np.array(
+            [shape.height / 2 if isinstance(shape, Cylinder) else 0.0 for shape in shapes]
+        )
+
+    def among(self, states: _Array) -> list[int]:
+        """Their places in the states (n, 7): x, y, z in mm and the quaternion."""
+        discs = states[self._round]
+        rises = np.abs(1 - 2 * (discs[:, 3] ** 2 + discs[:, 4] ** 2))  # the z of the axis
+        return [
+            k
+            for k, rise in zip(self._round.tolist(), rises.tolist(), strict=True)
+            if rise < _UPRIGHT and self._lowest(k, float(states[k, 2]), rise) < _TOUCHING
+        ]
+
+    def _lowest(self, k: int, z: float, rise: float) -> float:
+        """The height of the lowest point of a disc's rim."""
+        return float(z - self.radii[k] * math.sqrt(max(0.0, 1 - rise**2)) - self._half[k] * rise)
+
+
+def slowing(body: Body) -> float:
+    """By how much a body that rolls on the table slows down, in mm/s2."""
+    return SLOWING if body.rolling is None else body.rolling / RESISTANCE * SLOWING
+
+
+def braked(
+    state: _Array,
+    linear: _Array,
+    angular: _Array,
+    radius: float,
+    seconds: float,
+    slowing: float = SLOWING,
+) -> tuple[_Array, _Array]:
+    """The velocity (mm/s) and the rate of turning (radians/s) of a disc on its rim, that much
+    later.
+
+    Only rolling is braked: the turning about the disc's axis, and the motion of its middle that
+    belongs to it.
+    """
+    x, y, z, w = state[3:]
+    axis = np.array((2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)))
+    ahead = np.array((axis[1], -axis[0], 0.0)) / math.hypot(axis[0], axis[1])
+    turning, going = float(dot(angular, axis)), float(dot(linear, ahead))
+    return linear - _slower(going, slowing * seconds) * ahead, angular - _slower(
+        turning, slowing * seconds / radius
+    ) * axis
+
+
+def _slower(speed: float, most: float) -> float:
+    return math.copysign(min(abs(speed), most), speed)
+
+
+# --- what has fallen for good ---------------------------------------------------------------------
+
+# The players put back fallen pieces, so it does not matter how a fallen disc rolls on. The tests
+# here are stricter: a piece that has fallen for good has fallen by every test of the rules.
 
 EDGE = 750.0  # mm from the middle of the table; a table is wider where pieces stand further out
 _MARGIN = 200.0  # mm of table beyond the outermost piece

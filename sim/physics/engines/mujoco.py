@@ -24,11 +24,9 @@ import numpy.typing as npt
 from rules.errors import InputError
 from sim.bodies import Body
 from sim.physics.engine import HandPath, Run, SettleParams
-from sim.physics.engines.ending import Outcome
+from sim.physics.engines.ending import Outcome, Rollers, braked, restless
 from sim.physics.engines.mujoco_model import CM, RECIPE
 from sim.physics.engines.mujoco_stage import Model, Motion, Stage, held_plan, imported, plan
-from sim.physics.engines.rest import restless
-from sim.physics.engines.rolling import Rollers, braked
 from sim.physics.neighbours import neighbours
 from sim.poses import Pose, Vector, dot, rotation_matrix
 from sim.trajectory import StateListener

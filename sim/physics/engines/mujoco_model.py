@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from sim.bodies import friction_between
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
-from sim.physics.engines.ending import EDGE
-from sim.physics.engines.rolling import RESISTANCE
+from sim.physics.engines.ending import EDGE, RESISTANCE
 from sim.poses import Vector
 
 __all__ = ["CM", "RECIPE", "Kind", "Plan", "add_hand", "add_pairs", "empty_table", "fill"]

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from sim.game.attempts.car_places import places_that_stand
 from sim.game.attempts.posing import bodies
+from sim.game.attempts.touching import places_that_stand
 from sim.physics.contacts import contacts
 from sim.physics.drop import rest_car
 from sim.physics.statics import equilibrium

@@ -14,7 +14,7 @@ from sim import referee
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt, attempt
 from sim.game.attempts.posing import bodies
-from sim.game.close import EqualStart, close_call, compared, may_differ
+from sim.game.close import EqualStart, ask_equal_starts, compared, may_differ
 from sim.game.ply import judged
 from sim.game.sources import Recorded, Simulated
 from sim.game.verify import verify
@@ -85,7 +85,7 @@ def test_equal_starts_that_end_otherwise_are_counted_and_their_pieces_named() ->
     close = compared(checked, Attempt(source), source, made, 8)
     assert close == Close(8, 4, ("B-P0.1",))
     # nothing says that it may differ
-    assert close_call(checked, Attempt(source), AttemptResult(True)) is None
+    assert ask_equal_starts(checked, Attempt(source), AttemptResult(True)) is None
     assert (
         compared(checked, Attempt(source), source, made, 1) is None
     )  # the first one is not mirrored

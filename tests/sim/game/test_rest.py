@@ -5,14 +5,17 @@ is set right.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sim
 from rules import record as records
+from rules.errors import RecordError
 from sim import referee
 from sim.assets import asset
 from sim.game import replay
@@ -21,6 +24,7 @@ from sim.game.attempts.hand import SKILLS, draw
 from sim.game.attempts.posing import bodies
 from sim.game.ply import judged, perform
 from sim.game.sources import Simulated
+from sim.game.verify import verify
 from sim.physics import engines
 from sim.physics.neighbours import overlaps, structures
 from sim.poses import Pose
@@ -127,6 +131,41 @@ def test_a_road_that_hangs_in_the_air_is_not_at_rest(engine: str) -> None:
     assert sim.at_rest(table, engine).fell == ()
 
 
+@pytest.mark.parametrize(
+    ("cars", "said"),
+    [
+        ([{"id": "A-C1", "on": "A-R1", "along": 0.5, "side": 30}], "let go, A-C1 falls"),
+        (
+            [
+                {"id": "A-C1", "on": "A-R1", "along": 0.5},
+                {"id": "A-C2", "on": "A-R1", "along": 0.5, "side": 1},
+            ],
+            "A-C1 is 6.0 mm inside A-C2; give one of them another place",
+        ),
+    ],
+)
+@pytest.mark.parametrize("how", ["steps", "verify"])
+def test_a_start_layout_that_cannot_stand_is_refused_with_file_and_line(
+    tmp_path: Path, cars: list[dict[str, object]], said: str, how: str
+) -> None:
+    pillars = [{"id": f"A-P{n}", "at": [0, 110 * n - 165], "discs": 2} for n in (1, 2)]
+    roads = [{"id": "A-R1", "from": "A-P1", "to": "A-P2"}]
+    header = {
+        "record": "shutoko",
+        "version": [1, 0],
+        "game": "tokyo-highway",
+        "players": ["a", "b"],
+        "start": {"to_move": 0, "pillars": pillars, "roads": roads, "cars": cars},
+    }
+    path = tmp_path / "layout.jsonl"
+    path.write_text(json.dumps(header) + "\n")
+    record = records.read(path)
+    with pytest.raises(RecordError, match=re.escape(said)) as error:
+        verify(record, "physics") if how == "verify" else list(replay.steps(record))
+    assert str(error.value).startswith(f"{path}:1: start: ")
+    assert list(replay.steps(record, "none")) == []  # geometry alone judges it all the same
+
+
 # --- what does not stand once it is put back ------------------------------------------------------
 
 
@@ -161,7 +200,7 @@ def shifted(pose: Pose, mm: float) -> Pose:
 @pytest.fixture
 def unsure(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nobody asks equal starts: there is no engine."""
-    monkeypatch.setattr("sim.game.ply.close_call", lambda *_: None)
+    monkeypatch.setattr("sim.game.ply.ask_equal_starts", lambda *_: None)
     return
 
 

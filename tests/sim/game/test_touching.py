@@ -12,9 +12,8 @@ from rules import record as records
 from rules.record import Header, Record
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt
-from sim.game.attempts.car_places import places_that_stand
 from sim.game.attempts.posing import bodies, lay
-from sim.game.attempts.touching import breaches
+from sim.game.attempts.touching import breaches, places_that_stand
 from sim.game.ply import judge, perform, play
 from sim.game.sources import Recorded
 from sim.game.verify import verify as verify_table

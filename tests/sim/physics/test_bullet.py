@@ -22,8 +22,8 @@ from sim.bodies import Body, Box, canonical
 from sim.physics import engines
 from sim.physics.drop import rest_disc
 from sim.physics.engine import TOOL_RADIUS, HandPath, Run, SettleParams
-from sim.physics.engines import bullet, bullet_client
-from sim.physics.engines.rest import restless
+from sim.physics.engines import bullet, bullet_pieces
+from sim.physics.engines.ending import restless
 from sim.pieces import Components
 from sim.poses import Pose, rotate, shift_between, tilt_between, turn
 from tests.memory import growth
@@ -174,7 +174,7 @@ def test_the_same_bits_in_a_forked_child_which_has_a_client_of_its_own() -> None
     expected = digest("bridge")
     child = os.fork()
     if child == 0:
-        fresh = bullet_client._shared.client is None
+        fresh = bullet_pieces._shared.client is None
         os._exit(0 if fresh and digest("bridge") == expected else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
@@ -184,7 +184,7 @@ def test_an_exception_closes_the_client_and_the_next_run_is_as_ever() -> None:
     bad = Body("bad", "road", Box((1.0, 1.0, 1.0)), Pose((0.0, 0.0, 1.0)), 1.0, -1.0)
     with pytest.raises(ValueError, match="math domain"):
         run([bad])
-    assert bullet_client._shared.client is None
+    assert bullet_pieces._shared.client is None
     assert digest("bridge") == expected
 
 
