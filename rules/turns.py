@@ -10,7 +10,7 @@ stays in their seat:
 - Meridians: after `swap` light moves, now played by seat 1, who moves again:
   `turns.swap_sides().advance(again=True)`. After `keep` seat 0 moves: `turns.advance()`.
 
-The digest of a game covers what is needed to go on; the number of the ply is not.
+The digest of a game covers what is needed to go on. The number of the ply is not needed.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ _SEATS = list_of(whole)
 
 
 _CAR = ordered(keys("along", "side"))
-_ROAD = ordered(keys("start", "end", "slide"))
+_ROAD = ordered(keys("start", "end", "slide", "under"))
 _KEYS_OF_A_MOVE = ordered(
     {
         "entrance": ordered(keys("pillar", "toward")),
@@ -168,6 +168,52 @@ _KEYS_OF_A_MOVE = ordered(
 
 def _move(value: Any, place: str, unknown: Unknown) -> Any:
     return _KEYS_OF_A_MOVE(any_move(value, place, unknown), place, unknown)
+
+
+# --- what people saw ------------------------------------------------------------------------------
+
+
+_TURN = _within(36000.0, "degrees")
+_PUT: Mapping[str, Check] = {
+    "pillar": object_of({"pillar": name, "at": _POINT}, required=("at",)),
+    "road": object_of({"road": name, "start": _POINT, "end": _POINT}, required=("start", "end")),
+    "car": object_of(
+        {"car": name, "on": name, "along": number, "side": number, "turn": _TURN},
+        required=("on", "along"),
+    ),
+    "building": object_of({"building": name, "at": _POINT, "turn": _TURN}, required=("at",)),
+    "gone": object_of({"gone": name}),
+}
+"""What may stand elsewhere after a ply, by the key that names the piece."""
+
+ADDED: dict[tuple[str, ...], int] = {("do", "*", "road", "under"): 1} | {
+    ("observed", key): 1 for key in ("put", "touched", "cars")
+}
+"""The keys that came with version 1.1: what a real table does."""
+
+_SEEN = object_of({"fallen": _NAMES, "put": anything, "touched": _NAMES, "cars": whole})
+
+
+def _put(value: Any, place: str, unknown: Unknown) -> Any:
+    named = [key for key in _PUT if isinstance(value, Mapping) and key in value]
+    if len(named) != 1:
+        raise ShapeError(
+            f"{place} must name one piece, by one of the keys {', '.join(_PUT)}; it has "
+            f"{' and '.join(named) or 'none'}"
+        )
+    return _PUT[named[0]](value, place, unknown)
+
+
+_PUTS = list_of(_put, wanted="a list of pieces that stand elsewhere")
+
+
+def _observed(value: Any, place: str, unknown: Unknown) -> Any:
+    seen = _SEEN(value, place, unknown)
+    if "put" in seen:
+        seen["put"] = _PUTS(seen["put"], f"{place}.put", unknown)
+    if not any(key in seen for key in ("fallen", "put", "touched", "cars")):
+        raise ShapeError(f"the key {place}.fallen is missing")
+    return seen
 
 
 # --- the hand and what is paid --------------------------------------------------------------------
@@ -369,11 +415,12 @@ FORMAT = RecordFormat(
         "hand": _HAND,
         "got": _GOT,
         "claim": _CLAIM,
-        "observed": object_of({"fallen": _NAMES}, required=("fallen",)),
+        "observed": _observed,
         "tries": list_of(object_of({"hand": _HAND, "got": _GOT})),
         "pay": list_of(_pay),
     },
     reasons=tuple(reason.value for reason in EndReason),
+    added=ADDED,
 )
 """The format of Tokyo Highway's records."""
 

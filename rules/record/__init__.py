@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.record.model import End, Entry, Header, Note, Record
 from rules.record.reading import MAX_LINE, loads, read
-from rules.record.schema import USUAL_TOLERANCE, VERSION
+from rules.record.schema import USUAL_TOLERANCE, USUAL_VERSION, VERSION
 from rules.record.writing import append, canonical_json, dumps, write
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Note",
     "Record",
     "USUAL_TOLERANCE",
+    "USUAL_VERSION",
     "VERSION",
     "append",
     "canonical_json",

@@ -24,9 +24,8 @@ from rules.files import open_regular
 from rules.record.disk import SCRATCH
 
 _LOCK = ".shutoko-lock"
-_PATIENCE = (
-    5  # tries: a program that only checks whether a lock is held holds it for a moment itself
-)
+# tries: a program that only checks whether a lock is held holds it for a moment itself
+_PATIENCE = 5
 _PAUSE = 0.04  # seconds between two tries
 _MOST = 4096  # bytes of a lock file that are read
 _OPEN = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)

@@ -7,22 +7,30 @@ which they may follow.
 The values of `do`, `got` and the other keys are plain JSON values, never copied: treat them as
 frozen.
 
-Of the `x-` keys of a ply programs here write and read again two: clocks. They may come from
-anywhere. A value that makes no sense is kept and ignored, and reading the record gives a warning.
-Whatever else starts with `x-` is never interpreted.
+Two `x-` keys of a ply are written and read here, those of clocks: `x-clock` and `x-time`. Other
+programs may write them, too. A value that makes no sense is kept and ignored, and reading the
+record gives a warning. This package interprets no other key that starts with `x-`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from rules.errors import RecordError
 from rules.record.jsonl import short
-from rules.record.schema import ENTRY_KEYS, HEADER_KEYS, USUAL_TOLERANCE, VERSION, reasons_of
+from rules.record.schema import (
+    ENTRY_KEYS,
+    HEADER_KEYS,
+    USUAL_TOLERANCE,
+    USUAL_VERSION,
+    VERSION,
+    format_of,
+    reasons_of,
+)
 from rules.record.shapes import is_number
 from rules.view import tabled
 
@@ -47,7 +55,7 @@ class Header:
     ruleset: str = "standard"
     options: Json = field(default_factory=dict)
     components: str | None = None
-    version: tuple[int, int] = VERSION
+    version: tuple[int, int] = USUAL_VERSION
     physics: Json | None = None
     seed: int | None = None
     date: str | None = None
@@ -72,6 +80,14 @@ class Header:
         here.
         """
         return self.version[1] > VERSION[1]
+
+    def for_entries(self, entries: Iterable[Entry]) -> Header:
+        """The header with a version that knows every key of these plies; it never gets older."""
+        form = format_of(self.game)
+        minor = max((form.newest(entry.to_json())[0] for entry in entries), default=0)
+        if minor <= self.version[1]:
+            return self
+        return replace(self, version=(self.version[0], minor))
 
     def to_json(self) -> dict[str, Any]:
         """The line as a plain object."""

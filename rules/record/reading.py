@@ -35,7 +35,14 @@ from rules.record.model import (
     check_header,
     nonsense,
 )
-from rules.record.schema import ENTRY_KEYS, HEADER_KEYS, VERSION, format_of, refuse_key
+from rules.record.schema import (
+    ENTRY_KEYS,
+    HEADER_KEYS,
+    USUAL_VERSION,
+    VERSION,
+    format_of,
+    refuse_key,
+)
 from rules.record.shapes import Check, ShapeError
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -234,7 +241,7 @@ class _Reading:
                 found = ".".join(short(str(part))[1:-1] for part in (major, *rest[:1]))
                 raise RecordError(
                     f"version {found} of the format cannot be read; this program reads version "
-                    f"{VERSION[0]}.{VERSION[1]} and "
+                    f"{USUAL_VERSION[0]}.{USUAL_VERSION[1]} and "
                     f"later ones of {VERSION[0]}",
                     self.path,
                     number,
@@ -270,7 +277,16 @@ class _Reading:
                 _note(self.shaped("note", value, number, lenient), len(self.entries), number)
             )
         else:
-            entry = _entry(self.shaped("entry", value, number, lenient), number)
+            shaped = self.shaped("entry", value, number, lenient)
+            minor, key = format_of(header.game).newest(shaped)
+            if minor > header.version[1]:
+                major, had = header.version
+                raise self.error(
+                    f"the key {key} is one of version {major}.{minor}, but the header says "
+                    f'{major}.{had}: write "version":[{major},{minor}] there',
+                    number,
+                )
+            entry = _entry(shaped, number)
             check_entry(self.so_far(header), entry)
             self.entries.append(entry)
             for reason in nonsense(entry.extra, len(header.players)):
@@ -284,10 +300,11 @@ class _Reading:
         self, kind: str, value: dict[str, Any], number: int, lenient: bool
     ) -> dict[str, Any]:
         """A line of that kind with its keys checked and in order."""
+        header = self.header
 
         def unknown(place: str) -> None:
             if not lenient:
-                refuse_key(place)
+                refuse_key(place, USUAL_VERSION if header is None else header.version)
             if place not in self.seen_unknown:
                 self.seen_unknown.add(place)
                 self.warn(

@@ -12,7 +12,7 @@ import little, and not the game.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -39,8 +39,11 @@ from rules.record.shapes import (
     wrong,
 )
 
-VERSION = (1, 0)
-"""The version of the format that is written: (major, minor)."""
+VERSION = (1, 1)
+"""The newest version of the format that is known: (major, minor)."""
+
+USUAL_VERSION = (1, 0)
+"""The version that a record is written in unless a key of it came later."""
 
 USUAL_TOLERANCE = 3.0
 """mm that the numbers of an observed game may be off if its header does not say."""
@@ -83,10 +86,10 @@ ENTRY_KEYS = (
 """The keys of a ply in their order."""
 
 
-def refuse_key(place: str) -> None:
-    """What to do with an unknown key in a record of this version: raises ShapeError."""
+def refuse_key(place: str, version: tuple[int, int] = USUAL_VERSION) -> None:
+    """What to do with an unknown key in a record of a known version: raises ShapeError."""
     raise ShapeError(
-        f"the key {place} is not known in version {VERSION[0]}.{VERSION[1]}; keys of your own "
+        f"the key {place} is not known in version {version[0]}.{version[1]}; keys of your own "
         "start with x-"
     )
 
@@ -150,6 +153,8 @@ class RecordFormat:
     uses. A record with a key that its game does not use is refused. `do` must be a text or an
     object, and `got` an object whose `legal`, if it is there, is true or false. `reasons` are the
     game's own words for its ends, besides those of `rules.game.Reason`; None allows any word.
+    `added` are the keys of a ply that came after version 1.0, each as its path from the line with
+    its minor version; `*` stands for any key.
 
     `kinds` is derived: a check for each kind of line (`header`, `entry`, `end`, `note`) and for
     each key of `header` and `entry`.
@@ -160,6 +165,7 @@ class RecordFormat:
     entry: Mapping[str, Check]
     header: Mapping[str, Check] = field(default_factory=dict)
     reasons: tuple[str, ...] | None = ()
+    added: Mapping[tuple[str, ...], int] = field(default_factory=dict)
     kinds: Mapping[str, Check] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -186,6 +192,24 @@ class RecordFormat:
             "note": _NOTE,
         }
         object.__setattr__(self, "kinds", {**self.header, **self.entry, **lines})
+
+    def newest(self, line: Mapping[str, Any]) -> tuple[int, str]:
+        """The minor version that a ply's line needs, and the key that needs it; 0 and no key if
+        version 1.0 has all of them.
+        """
+        needs = [(minor, place) for path, minor in self.added.items() for place in _at(line, path)]
+        return max(needs, default=(0, ""))
+
+
+def _at(value: Any, path: tuple[str, ...], place: str = "") -> Iterator[str]:
+    """The places in a value to which a path of keys leads."""
+    if not path:
+        yield place.removeprefix(".")
+        return
+    first, *rest = path
+    for key in (value if first == "*" else [first]) if isinstance(value, Mapping) else ():
+        if key in value:
+            yield from _at(value[key], tuple(rest), f"{place}.{key}")
 
 
 def _in_order(checks: Mapping[str, Check], order: tuple[str, ...]) -> dict[str, Check]:

@@ -37,6 +37,7 @@ def dumps(record: Record) -> bytes:
     again.
     """
     lines = []
+    record = replace(record, header=record.header.for_entries(record.entries))
     so_far = Record(record.header, path=record.path)
     for item in record:
         lines.append(_line(record.header, item, record.path))
@@ -77,10 +78,23 @@ def append(path: Path | str, *items: Entry | Note | End) -> None:
     RecordError, and the file stays as it was. A last line that a crash cut off is removed, as
     `read` ignores it; a whole last line without a line feed gets one. The new lines are written in
     one go, so a crash here leaves at most one line that is cut off. A disk that takes a part of
-    them only, or cannot sync them, raises RecordError, and none of them is left.
+    them only, or cannot sync them, raises RecordError, and none of them is left. A ply with a key
+    of a newer minor version than the header's has the whole file written again, with a new header.
     """
     path = Path(path)
     record = read(path)
+    header = record.header.for_entries(item for item in items if isinstance(item, Entry))
+    if header != record.header:
+        for item in items:
+            record = (
+                record.plus(item)
+                if isinstance(item, Entry)
+                else record.with_end(item)
+                if isinstance(item, End)
+                else record.with_note(item)
+            )
+        write(replace(record, header=header), path)
+        return
     lines = []
     for item in items:
         if isinstance(item, Entry):

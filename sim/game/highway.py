@@ -36,18 +36,19 @@ _GUIDE = Guide(
     ),
     rules=(
         "Build pillars of discs and lay a road from one of your open ends to each new pillar, "
-        "which is one disc higher or "
-        "lower than the last. With a yellow disc on top (a junction) it may have any height, and a "
-        "second road may leave it. A "
-        "road that passes over or under a road of another earns a car, unless another road has "
-        "passed on that side of it "
-        "already. An exit leads down to the table and earns a car by itself. What you knock over "
-        "of others you pay for in "
-        "discs. The first to put down all cars wins; who can build no more is out. `shutoko rules` "
-        "tells every rule and option."
+        "which is one disc higher or lower than the last. With a yellow disc on top (a junction) "
+        "it may have any height, and a second road may leave it. A road that passes over or under "
+        "a road of another earns a car, unless another road has passed on that side of it already. "
+        "An exit leads down to the table and earns a car by itself. What you knock over of others "
+        "you pay for in discs. The first to put down all cars wins; who can build no more is out. "
+        "`shutoko rules` tells every rule and option."
     ),
     notation='MOVE is an object as a record writes it, like {"build": {...}}, or pass, or resign',
 )
+
+
+NAME = "tokyo-highway"
+"""What the game is called in records and commands."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -108,7 +109,7 @@ class Highway:
     components: str
     engine: str
     preset: str = "standard"
-    name: str = "tokyo-highway"
+    name: str = NAME
     guide: ClassVar[Guide] = _GUIDE
     hands: ClassVar[Mapping[str, Skill]] = SKILLS
     advisers: ClassVar[tuple[str, ...]] = ("planner", "greedy")

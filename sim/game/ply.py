@@ -20,7 +20,7 @@ from sim import referee
 from sim.game.attempts.attempt import Attempt, Hand, attempt, standing_poses
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.posing import Jitter, share_bodies
-from sim.game.close import close_call
+from sim.game.close import ask_equal_starts
 from sim.game.sources import PoseSource, Recorded, Simulated, pose_source
 from sim.languages.sentences import ENGLISH
 from sim.physics.engine import Engine
@@ -163,7 +163,7 @@ def _attempts(
         said = (
             one.ground.close
             if isinstance(one.ground, Recorded)
-            else close_call(checked, one, made[-1])
+            else ask_equal_starts(checked, one, made[-1])
         )
         close = _closest(close, said)
         if made[-1].built:
@@ -204,15 +204,17 @@ def perform(
     rng: np.random.Generator | None = None,
     extra: Mapping[str, Any] | None = None,
     watched: bool = False,
-    let_go: Mapping[str, Jitter] | None = None,
+    let_go: Sequence[Mapping[str, Jitter]] = (),
+    only_led: bool = False,
 ) -> JudgedStep[Table]:
     """A placement of the seat to move, made by a hand, settled by an engine and judged; `extra`
     goes into the entry.
 
     A hand with a `skill` errs by numbers drawn from `rng` (left out: seed 0), and tries again up to
-    `redo` times. Without a skill, or with the engine `none`, the hand never errs. In the first try
-    the pieces that a person has `let_go` of fall as that says; the cars, the path of the fingers
-    and further tries are drawn. If `watched`, the attempts keep their trajectories for films.
+    `redo` times. Without a skill, or with the engine `none`, the hand never errs. In the first
+    tries the pieces that a person has `let_go` of, try by try, fall as that says; the cars and the
+    path of the fingers are drawn, and so are further tries, unless `only_led` leaves them out: the
+    same person may want to make them. If `watched`, the attempts keep their trajectories for films.
     Raises IllegalMoveError with every fault.
     """
     checked = referee.check(table, placement)
@@ -221,7 +223,9 @@ def perform(
     ground = pose_source(engine, watched=watched)
     hands: list[Hand] = []
     erring = skill if isinstance(ground, Simulated) else None
-    tries = _tries(checked, ground, erring, rng or np.random.default_rng(0), hands, let_go)
+    most = 1 if erring is None else 1 + table.ruleset.redo
+    count = min(len(let_go), most) if only_led and erring is not None else most
+    tries = _tries(checked, ground, erring, rng or np.random.default_rng(0), hands, let_go, count)
     verdict, after, attempts = judged(checked, tries)
     failed = [
         {"hand": list(hand), "got": one.got()}
@@ -245,15 +249,15 @@ def _tries(
     skill: Skill | None,
     rng: np.random.Generator,
     hands: list[Hand],
-    let_go: Mapping[str, Jitter] | None,
+    let_go: Sequence[Mapping[str, Jitter]],
+    count: int,
 ) -> Iterator[Attempt]:
-    """The tries of a hand, each drawn when its turn comes and kept in `hands`: most plies need only
-    the first.
+    """So many tries of a hand at most, each drawn when its turn comes and kept in `hands`: most
+    plies need only the first.
     """
-    for n in range(1 if skill is None else 1 + checked.table.ruleset.redo):
-        hands.append(
-            () if skill is None else draw(rng, checked, skill, let_go=None if n else let_go)
-        )
+    for n in range(count):
+        led = let_go[n] if n < len(let_go) else None
+        hands.append(() if skill is None else draw(rng, checked, skill, let_go=led))
         yield Attempt(ground, hands[-1])
 
 

@@ -1,8 +1,8 @@
 """Plays a record of Tokyo Highway again ply by ply, fills in its verdicts, or branches off.
 
-Every ply is judged from the table that the record itself leads to, so one ply that differs does not
-spoil the next. A difference is data, never an exception. Only unusable input raises, with file,
-line and ply.
+`steps` judges every ply anew and goes on from that judgement, so after one that ends otherwise than
+recorded the game is another one. `trusted` goes by the poses of the record. Both raise for unusable
+input and for illegal plies, with file, line and ply. `sim.game.verify` compares instead.
 """
 
 from __future__ import annotations
@@ -24,12 +24,25 @@ from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.lying import as_it_lies
 from sim.game.ply import JudgedStep
 from sim.game.ply import judged as judge_checked
-from sim.game.sources import Nominal, Observed, PoseSource, Recorded, pose_source
+from sim.game.rest import check_layout
+from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated, pose_source
 from sim.physics import engines
 from sim.poses import Pose
 from sim.referee import adjusting
 from sim.referee.faults import Names
-from sim.referee.placement import Adjust, car_spots, mended_pieces, resting_poses, touched_buildings
+from sim.referee.measuring import with_cars_seen
+from sim.referee.placement import (
+    Adjust,
+    Build,
+    Entrance,
+    Exit,
+    car_spots,
+    mended_pieces,
+    puts,
+    resting_poses,
+    touched_buildings,
+)
+from sim.referee.putting import put_elsewhere
 from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
 from sim.referee.verdict import Checked, Close
@@ -40,6 +53,7 @@ __all__ = [
     "begin",
     "box_of",
     "branch",
+    "check_start",
     "fill",
     "engine_of",
     "judge_entry",
@@ -132,9 +146,10 @@ def watched(record: Record, entry: Entry, table: Table) -> Step | None:
     engine = (record.header.physics or {}).get("engine")
     if engine not in engines.available() or entry.observed is not None or record.header.observed:
         return None
-    step = judge_entry(
-        record, entry, opened(record, entry, table), pose_source(engine, watched=True)
-    )
+    ground = pose_source(engine, watched=True)
+    if isinstance(ground, Simulated):
+        ground = replace(ground, once=True)
+    step = judge_entry(record, entry, opened(record, entry, table), ground)
     every = [*(given.get("got") for given in entry.tries or ()), entry.got]
     moved = [attempt.got().get("moved") for attempt in step.attempts[:-1]]
     moved += [step.got().get("moved")] * bool(step.attempts)
@@ -204,7 +219,21 @@ def _played(record: Record, ground: PoseSource | None) -> Iterator[Step]:
         parted = parted or _parting(step, ground)
         return step
 
-    yield from played(record, begin(record), judge)
+    table = begin(record)
+    check_start(record, table, ground)
+    yield from played(record, table, judge)
+
+
+def check_start(record: Record, table: Table, ground: PoseSource | None) -> None:
+    """Raises RecordError, naming line 1, for a `start` layout that an engine is to judge and that
+    does not stand.
+    """
+    if record.header.start is None or record.header.observed or not isinstance(ground, Simulated):
+        return
+    try:
+        check_layout(table, ground.engine)
+    except InputError as error:
+        raise RecordError(str(error), record.path, 1) from error
 
 
 def _parting(step: Step, ground: PoseSource | None) -> str:
@@ -256,10 +285,16 @@ def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSour
     Raises RecordError, naming file, line and ply, for an entry that cannot be used.
     """
     tries = _attempts_of(entry, record, ground)
+    seen = entry.observed or {}
     try:
+        moved = puts(seen)
+        if "cars" in seen:
+            checked = _cars_seen(checked, seen["cars"])
         verdict, after, attempts = judge_checked(
             checked, tries, entry.pay, accepted=bool(entry.accepted)
         )
+        if moved and verdict.legal:
+            verdict, after = replace(verdict, put=moved), put_elsewhere(after, moved)
     except InputError as error:
         raise RecordError(
             getattr(error, "reason", str(error)), record.path, entry.line, entry.ply
@@ -269,6 +304,15 @@ def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSour
     return JudgedStep(
         entry, placement, table, after, refusal, record.header.players, verdict, attempts
     )
+
+
+def _cars_seen(checked: Checked, count: int) -> Checked:
+    """The checked placement with the cars that people put down. Raises InputError if it lays no
+    road.
+    """
+    if not isinstance(checked.placement, (Entrance, Build, Exit, Adjust)):
+        raise InputError("observed.cars counts the cars on a new road, but this ply lays none")
+    return with_cars_seen(checked, count)
 
 
 def _attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> list[Attempt]:
@@ -288,13 +332,24 @@ def _attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> lis
     if observed is not None:
         # for each try people noted that it failed, and what fell in it
         failed = [
-            Observed(tuple((one.get("got") or {}).get("fallen", ())), stands=False)
+            Observed(
+                tuple((one.get("got") or {}).get("fallen", ())),
+                stands=False,
+                touched=touched_buildings(one.get("got") or {}),
+            )
             for one in every[:-1]
         ]
         cars, placed = (
             (entry.claim or {}).get(key, (entry.got or {}).get(key)) for key in ("cars", "placed")
         )
-        grounds = [*failed, Observed(tuple(observed.get("fallen", ())), cars=cars, placed=placed)]
+        last = Observed(
+            tuple(observed.get("fallen", ())),
+            cars=cars,
+            placed=placed,
+            put=observed.get("cars"),
+            touched=tuple(observed.get("touched", ())),
+        )
+        grounds = [*failed, last]
         tries = [Attempt(ground, one.hand) for ground, one in zip(grounds, tries, strict=True)]
     return tries
 

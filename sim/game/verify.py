@@ -23,7 +23,15 @@ from rules.record.verify import (
     legality_told,
     verified,
 )
-from sim.game.replay import Step, begin, engine_of, judge_entry, opened, physics_header
+from sim.game.replay import (
+    Step,
+    begin,
+    check_start,
+    engine_of,
+    judge_entry,
+    opened,
+    physics_header,
+)
 from sim.game.sources import PoseSource, pose_source
 from sim.poses import Pose, shift_between, turn_between
 from sim.referee.faults import Names, first_of, listed
@@ -60,6 +68,7 @@ def verify(
     if mode == "exact":
         _check_exact(record, str(name))
     ground = None if name is None else pose_source(name)
+    check_start(record, table, ground)
     same_engine = bool(name and (record.header.physics or {}).get("engine", name) == name)
     one = _Comparison(record, ground, exact=mode == "exact", same_engine=same_engine)
     return verified(

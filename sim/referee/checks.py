@@ -40,7 +40,7 @@ from sim.referee.placement import (
 )
 from sim.referee.reach import BEARING, car_range, ends_of, sizes_of, widest_side
 from sim.referee.screening import find_build
-from sim.referee.standing import Pillar, letter
+from sim.referee.standing import Pillar, letter, shared_pillars
 from sim.referee.table import Table
 
 
@@ -158,6 +158,7 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
             ),
         )
     faults += _base_faults(table, base)
+    faults += _under_faults(table, new)
     if isinstance(placement, Build):
         faults += _height_faults(base, placement)
         grey = placement.discs - placement.junction
@@ -237,6 +238,21 @@ def _base_faults(table: Table, base: Pillar) -> tuple[Fault, ...]:
     if leaving:
         return (Fault("base-used", (base.id,), form="left", details=left),)
     return (Fault("base-used", (base.id,), form="not-last", details=details),)
+
+
+def _under_faults(table: Table, new: NewPieces) -> tuple[Fault, ...]:
+    """An end can be slid only under older ends on a pillar that both roads share."""
+    own = [
+        road.id
+        for road in table.roads
+        if road.owner == table.to_move and shared_pillars(road.pillars, new.road.pillars)
+    ]
+    details = {"base": new.road.base, "roads": own}
+    return tuple(
+        Fault("under-unknown", form="" if own else "none", details={**details, "under": name})
+        for name in new.road.under
+        if name not in own
+    )
 
 
 def _height_faults(base: Pillar, placement: Build) -> tuple[Fault, ...]:

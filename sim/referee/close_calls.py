@@ -26,7 +26,7 @@ import numpy as np
 
 from sim.referee.crossings import NEAR_WIDTHS, Network, Road, Side, lines, may_take, meetings
 from sim.referee.footprints import road_strip, strip_depths
-from sim.referee.standing import LaidRoad, shared_pillars
+from sim.referee.standing import LaidRoad, roads_below, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import CloseCall
 
@@ -207,8 +207,8 @@ class _View:
         if pillar is None:
             return (0.0, 0.0)
         laid, low, high = self.table.road_by_id[road.id], 0.0, 0.0
-        for older in self.table.roads[: self.table.roads.index(laid)]:
-            if older.owner == road.owner and pillar in older.pillars:
+        for older in roads_below(self.table.roads, laid):
+            if pillar in older.pillars:
                 depth = _overlap(self.table, laid, older)
                 if abs(depth) <= self.table.tolerance:
                     raised = RAISED * self.box.road_thickness / self.box.disc_height

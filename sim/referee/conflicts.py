@@ -378,9 +378,8 @@ def _distance(strips: Strips, i: Ints, points: Floats) -> Floats:
 # --- faults of a gap ------------------------------------------------------------------------------
 
 
-_SHOWN = (
-    0.005  # mm: two decimals show no smaller overlap, so the sentence says that such pieces touch
-)
+# mm: two decimals show no smaller overlap, so the sentence says that such pieces touch
+_SHOWN = 0.005
 _IN_PLAN = ("pillar-on-pillar", "pillar-on-building", "pillar-under-road")
 
 

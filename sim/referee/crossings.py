@@ -1,5 +1,5 @@
-"""Which roads a new road crosses, over or under, and how many cars that earns: segment geometry and
-nothing else.
+"""Which roads a new road crosses, over or under, and how many cars that earns. It needs the lines
+of the roads, their owners and the options, but no table.
 
 Rules: FR section 6, KR section 6 and their two examples. A road is a straight underside from one
 end to the other; where two cross in plan, the one with the higher underside runs above. For each
@@ -31,6 +31,9 @@ Reason = Literal["free", "own", "taken", "ramp", "inactive", "voided"]
 
 # crossing_scope = point: another road counts within this many road widths of the new crossing
 NEAR_WIDTHS = 1.5
+# the sine of the angle between two lines up to which they are parallel, and the share of a length
+# that is nothing
+PARALLEL = 1e-9
 # in SegmentArray.pillars: an end on the table, or on a new pillar that carries no other road
 UNSHARED = ""
 _UNNAMED = "?"  # in SegmentArray.pillars: an end on a pillar that nobody named
@@ -347,7 +350,7 @@ def meetings(
     dn, da = (n.end - n.start)[:, None, :], (a.end - a.start)[None, :, :]
     between = a.start[None, :, :] - n.start[:, None, :]
     cross = _cross(dn, da)
-    parallel = np.abs(cross) <= 1e-9 * np.hypot(dn[..., 0], dn[..., 1]) * np.hypot(
+    parallel = np.abs(cross) <= PARALLEL * np.hypot(dn[..., 0], dn[..., 1]) * np.hypot(
         da[..., 0], da[..., 1]
     )
     safe = np.where(parallel, 1.0, cross)
@@ -426,9 +429,9 @@ def _cut_across(n: SegmentArray, a: SegmentArray, components: Components) -> Boo
             high = np.minimum(
                 high, np.where(still, np.where(inside, 1.0, -1.0), np.maximum(one, two))
             )
-        cut &= high - low > 1e-9
-        left_low |= low > 1e-9
-        left_high |= high < 1 - 1e-9
+        cut &= high - low > PARALLEL
+        left_low |= low > PARALLEL
+        left_high |= high < 1 - PARALLEL
     both: Bools = cut & left_low & left_high
     return both
 

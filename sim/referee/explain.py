@@ -99,6 +99,7 @@ def explain(
         *([mended_line(verdict.mended)] if verdict.mended else ()),
         *([restless_line(verdict.restless)] if verdict.restless else ()),
         *([close_line(verdict.close)] if verdict.close is not None else ()),
+        *_put_elsewhere(verdict),
         *_payments(ply),
         *_consequences(ply),
     ]
@@ -221,18 +222,12 @@ def _undone(ply: _Ply) -> Reason:
     verdict = ply.verdict
     fell = [fall.piece for fall in verdict.falls if ply.is_new(fall.piece)]
     hand = buildings_among(verdict.touched) if ply.table.ruleset.hand_on_building == "redo" else []
-    pieces = fell or hand or list(dict.fromkeys(breach.piece for breach in verdict.breaches))
-    reason = (
-        "fell"
-        if fell
-        else "hand"
-        if hand
-        else _way(verdict.breaches[0])
-        if verdict.breaches
-        else "void"
-    )
-    why = Sentence(f"undone-{reason}", {"pieces": pieces})
-    if reason in ("touches", "hangs"):
+    if fell or hand or not verdict.breaches:
+        reason, pieces = ("fell", fell) if fell else ("hand", hand) if hand else ("void", [])
+        why = Sentence(f"undone-{reason}", {"pieces": pieces})
+    else:
+        reason = _way(verdict.breaches[0])
+        pieces = list(dict.fromkeys(breach.piece for breach in verdict.breaches))
         why, *more = map(_broken, verdict.breaches)
         why = Sentence("in-short", {"first": why, "more": len(more)}) if more else why
     facts = {
@@ -366,13 +361,13 @@ def _why_fewer(
         yield "stock"
     if ply.verdict.returned:
         yield "clean-win"
-    elif missing and facts["fell"]:
+    elif missing > 0 and facts["fell"]:
         yield "fell"
-    elif missing and placement.cars is not None:
+    elif missing > 0 and (placement.cars is not None or ply.table.tolerance):
         yield "declined"
-    elif missing and ply.verdict.moved is not None and facts["degrees"] > facts["holds"]:
+    elif missing > 0 and ply.verdict.moved is not None and facts["degrees"] > facts["holds"]:
         yield "steep"
-    elif missing:
+    elif missing > 0:
         yield "no-place"
 
 
@@ -421,6 +416,19 @@ def _put_back_line(
 def _falls(ply: _Ply) -> Iterator[Reason]:
     for fall in ply.verdict.falls:
         yield _fall(ply, fall)
+
+
+def _put_elsewhere(verdict: Verdict) -> Iterator[Reason]:
+    """What people put elsewhere after the ply, as they noted it."""
+    for put in verdict.put:
+        facts: dict[str, Any] = {"kind": "put", "piece": put.piece, "what": put.kind}
+        if put.at is not None:
+            facts["at"] = list(put.at)
+        if put.end is not None:
+            facts["until"] = list(put.end)
+        if put.kind == "car":
+            facts |= {"road": put.on, "along": put.along, "turn": put.turn or 0.0}
+        yield Reason(Sentence(f"reason-put-{put.kind}", facts), facts)
 
 
 def _fall(ply: _Ply, fall: Fall) -> Reason:

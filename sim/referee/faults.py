@@ -27,6 +27,7 @@ FaultCode = Literal[
     "frozen",
     "adjust-end",
     "base-unknown",
+    "under-unknown",
     "base-foreign",
     "base-used",
     "exit-height",

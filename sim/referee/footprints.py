@@ -41,7 +41,11 @@ SLACK = 1e-6
 NEAR = TOUCH - SLACK
 """mm: a computed gap below this counts as touching."""
 
-_OVERLAP = 1e-6  # mm: shapes that overlap in plan by less than this only touch
+OVERLAP = 1e-6
+"""mm: shapes that overlap in plan by less than this only touch."""
+
+FLAT = 1e-9
+"""mm2: two edges whose vector product is smaller are parallel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +224,7 @@ def strip_gaps(
     )
     apart = new.centre[:, None, :] - old.centre[None, :, :]
     i, j = np.nonzero(dot(apart, apart) < reach**2)
-    keep = strip_depths(new, i, old, j) > _OVERLAP
+    keep = strip_depths(new, i, old, j) > OVERLAP
     i, j = i[keep], j[keep]
     if not len(i):
         return _NONE
@@ -249,7 +253,7 @@ def circle_gaps(new: Strips, old: Circles) -> Gaps:
     across = np.abs(cross(new.axis[:, None, :], offset))
     beyond = np.maximum(across - new.half[:, None, 1], 0.0)
     past = np.maximum(np.abs(along) - new.half[:, None, 0], 0.0)
-    i, j = np.nonzero(np.hypot(beyond, past) < old.radius[None, :] - _OVERLAP)
+    i, j = np.nonzero(np.hypot(beyond, past) < old.radius[None, :] - OVERLAP)
     chord = np.sqrt(np.maximum(old.radius[j] ** 2 - beyond[i, j] ** 2, 0.0))
     first = np.clip(along[i, j] - chord, -new.half[i, 0], new.half[i, 0])
     last = np.clip(along[i, j] + chord, -new.half[i, 0], new.half[i, 0])
@@ -311,7 +315,7 @@ def _shared_corners(
     points, valid = [a, b], [_inside(a, old, j), _inside(b, new, i)]
     da, db = a[:, [1, 2, 3, 0]] - a, b[:, [1, 2, 3, 0]] - b
     turning = cross(da[:, :, None, :], db[:, None, :, :])
-    flat = np.abs(turning) < 1e-9
+    flat = np.abs(turning) < FLAT
     safe = np.where(flat, 1.0, turning)
     between = b[:, None, :, :] - a[:, :, None, :]
     t, u = cross(between, db[:, None, :, :]) / safe, cross(between, da[:, :, None, :]) / safe
@@ -434,6 +438,13 @@ def car_strips(box: Components, road: Strips, spots: tuple[CarSpot, ...]) -> Str
     return leaning(flat, box.car_height)
 
 
+def _turned(flat: Strips, degrees: float) -> Strips:
+    """The same about their middles turned that far, as a car that stands askew on its road."""
+    cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    side = np.stack([-flat.axis[:, 1], flat.axis[:, 0]], axis=-1)
+    return replace(flat, axis=flat.axis * cosine + side * sine, slope=flat.slope * cosine)
+
+
 def leaning(flat: Strips, height: float) -> Strips:
     """Boxes of that height (mm), made longer by the length that their upper edges reach further
     downhill.
@@ -469,7 +480,8 @@ def _obstacles(table: Table) -> Obstacles:
     for car in table.cars:
         pose = table.poses.get(car.id)
         if pose is None:
-            cars.append(car_strips(box, by_id[car.road], (CarSpot(car.along, car.side),)))
+            one = car_strips(box, by_id[car.road], (CarSpot(car.along, car.side),))
+            cars.append(_turned(one, car.turn) if car.turn else one)
         else:
             item, _ = upright(Box((box.car_length, box.car_width, box.car_height)), pose)
             assert item is not None

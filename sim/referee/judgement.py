@@ -1,6 +1,5 @@
-"""Judgement: what happened at a placement, once everything lies still: which pieces fell and by
-which test, who is paid what, the verdict from the attempts, and the next table with the seat to
-move.
+"""Judgement of a placement once everything lies still: which pieces fell and by which test, who is
+paid what, the verdict from the attempts, and the next table with the seat to move.
 
 Pure functions of poses, never of an engine. Rules: FR sections 2, 8, 9, 10 and KR sections 3, 8, 9,
 10.
@@ -231,11 +230,7 @@ def _car_fall(box: Components, car: Car, standing: PoseChange) -> Fall | None:
 
 
 # what a penalty may be paid in, in the order in which it usually is
-_PIECES = (
-    "grey",
-    "yellow",
-    "roads",
-)
+_PIECES = ("grey", "yellow", "roads")
 
 
 def _wishes(pay: Sequence[Mapping[str, Any]] | None, seats: Sequence[int]) -> dict[int, Payment]:
@@ -330,7 +325,7 @@ def _verdict(
     debts = owed(table, seat, [attempt.fallen for attempt in attempts])
     dirty = table.ruleset.clean_win and (debts or table.knocked)
     returned = bool(
-        last.built and dirty and last.spots and table.stocks[seat].cars == len(last.spots)
+        last.built and dirty and last.spots and table.stocks[seat].cars <= len(last.spots)
     )
     if returned:  # clean_win: the last car does not count in a turn that knocked something over
         settled = last.settled.without(last.cars[-1]) if last.settled is not None else None
@@ -438,19 +433,16 @@ def _next_in_play(table: Table, placement: Placement, verdict: Verdict) -> Table
     of several plies.
     """
     seat = table.to_move
-    missed = isinstance(placement, Pass)
     unable_now = table.unable(seat)
-    if missed:
-        no_room = placement.reason is not None if isinstance(placement, Pass) else False
+    if isinstance(placement, Pass):
+        no_room = placement.reason is not None
         table = replace(table, turns=table.turns.missed(unable_now or no_room))
         if no_room and table.turns.misses[seat] > 1:
             table = replace(table, turns=table.turns.put_out(seat))
     elif verdict.built is not None:
         table = replace(table, turns=table.turns.able(seat))
-    if verdict.owed:
-        table = replace(
-            table, watch=(None,) * table.turns.seats
-        )  # FR 10.2: a penalty rescues, paid or not
+    if verdict.owed:  # FR 10.2: a penalty rescues, paid or not
+        table = replace(table, watch=(None,) * table.turns.seats)
     goes_on = (
         table.ruleset.turn_end == "until_car"
         and verdict.built is True
@@ -459,9 +451,8 @@ def _next_in_play(table: Table, placement: Placement, verdict: Verdict) -> Table
         and seat in table.turns.active
     )
     if not goes_on:
-        table = replace(
-            table, turn=table.turn + 1
-        )  # from now on a second road may leave the junctions of the turn that ends
+        # from now on a second road may leave the junctions of the turn that ends
+        table = replace(table, turn=table.turn + 1)
     table = _eliminated_fr(table, seat, goes_on) if table.ruleset.elimination == "fr" else table
     if table.outcome() is not None:
         return table

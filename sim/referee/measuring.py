@@ -21,14 +21,15 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.referee import adjusting, footprints
-from sim.referee.checks import every_fault
+from sim.referee.checks import earned, every_fault
 from sim.referee.close_calls import POINT, TURNED, off, tally
 from sim.referee.conflicts import SHARED_SUPPORT, NewPieces
 from sim.referee.explain import Question
-from sim.referee.faults import Fault
+from sim.referee.faults import Fault, FaultCode
 from sim.referee.footprints import Circles, Strips, car_strips, obstacles_of
+from sim.referee.judgement import crossings_of
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
-from sim.referee.standing import LaidRoad, shared_pillars
+from sim.referee.standing import LaidRoad, letter, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import Checked
 
@@ -69,6 +70,34 @@ def check(table: Table, placement: Placement) -> Checked:
         within += tuple(fault for fault in beyond if (fault.code, fault.pieces) not in straight)
         beyond = tuple(fault for fault in beyond if (fault.code, fault.pieces) in straight)
     return Checked(question, table, placement, grown, beyond, within)
+
+
+def with_cars_seen(checked: Checked, count: int) -> Checked:
+    """The checked placement of people who put down that many cars: its only faults of counting are
+    more cars than the road can earn, and more than were left.
+    """
+    table, placement = checked.table, checked.placement
+    if checked.grown is None:
+        return checked
+    stock = table.stocks[table.to_move].cars
+    if isinstance(placement, Entrance):
+        most = 1
+    elif table.tolerance:
+        grown = checked.grown if table.rest is None else table.rest(checked.grown)
+        most = tally(grown, grown.roads[-1]).most
+    else:
+        crossings = crossings_of(checked.grown, checked.grown.roads[-1], None)
+        most = earned(table, placement, crossings)
+    numbers = {"wanted": count, "earned": most, "has": stock}
+    details = {"player": letter(table.to_move)}
+    limits: tuple[tuple[FaultCode, int], ...] = (("cars-earned", most), ("stock-cars", stock))
+    found = [Fault(code, (), numbers, "put", details) for code, limit in limits if count > limit]
+    others = [
+        fault
+        for fault in checked.faults
+        if fault.code != "cars-earned" and (fault.code, fault.form) != ("stock-cars", "left")
+    ]
+    return replace(checked, faults=(*others, *found))
 
 
 class _Asked(NamedTuple):

@@ -27,9 +27,11 @@ __all__ = [
     "Offset",
     "Pass",
     "Placement",
+    "Put",
     "Resign",
     "SetBuilding",
     "car_spots",
+    "puts",
 ]
 
 Point = tuple[float, float]
@@ -61,12 +63,14 @@ class CarSpot:
 @dataclass(frozen=True, slots=True)
 class Offset:
     """How a road lies off the line through its pillars' centres: offsets of its ends in mm, then a
-    slide along itself.
+    slide along itself. `under` are older roads on its pillars whose ends people lifted to slide its
+    own end under them.
     """
 
     start: Point = (0.0, 0.0)
     end: Point = (0.0, 0.0)
     slide: float = 0.0
+    under: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, object]:
         """Only the parts that differ from zero."""
@@ -77,7 +81,29 @@ class Offset:
             data["end"] = [_number(n) for n in self.end]
         if self.slide:
             data["slide"] = _number(self.slide)
+        if self.under:
+            data["under"] = list(self.under)
         return data
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A piece that stands elsewhere after a ply than the referee would leave it, as people noted it
+    (record format 7f), or that is `gone` for good.
+
+    `at` is the place of a pillar or a building, the start of a road; `end` the end of a road; in
+    mm. A car stands on the road `on`. `turn` in degrees: of a building as in its placement, of a
+    car against its road.
+    """
+
+    kind: str
+    piece: str
+    at: Point | None = None
+    end: Point | None = None
+    on: str | None = None
+    along: float = 0.0
+    side: float = 0.0
+    turn: float | None = None
 
 
 class Placement:
@@ -279,6 +305,34 @@ def touched_buildings(got: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(told)
 
 
+def puts(observed: Mapping[str, Any]) -> tuple[Put, ...]:
+    """What a record's `observed` says was put elsewhere. Raises NotationError that names the
+    place.
+    """
+    return tuple(
+        _read_put(f"observed.put[{index}]", item)
+        for index, item in enumerate(observed.get("put", ()))
+    )
+
+
+def _read_put(where: str, item: Mapping[str, Any]) -> Put:
+    kind = next(key for key in ("pillar", "road", "car", "building", "gone") if key in item)
+    part = _Reader(str(dict(item)), where, item, (*item,))
+    piece = part.text_of(kind)
+    turned = part.degrees("turn") if "turn" in item else None
+    match kind:
+        case "road":
+            return Put(kind, piece, part.point("start"), part.point("end"))
+        case "car":
+            spot = part.car("along", {key: item[key] for key in ("along", "side") if key in item})
+            return Put(
+                kind, piece, None, None, part.text_of("on"), spot.along, spot.side, turned or 0.0
+            )
+        case "gone":
+            return Put(kind, piece)
+    return Put(kind, piece, part.point("at"), turn=turned)
+
+
 def resting_poses(got: Mapping[str, Any]) -> dict[str, Pose]:
     """Where a record's `got` says that pieces came to rest after they were put back (`x-rest`).
     Raises NotationError.
@@ -361,6 +415,14 @@ class _Reader:
             raise self.fault(key, f"must be a name in quotes, not {_short(found)}")
         return found
 
+    def names(self, key: str) -> tuple[str, ...]:
+        found = self.need(key)
+        if not isinstance(found, (list, tuple)) or not all(
+            isinstance(one, str) and one for one in found
+        ):
+            raise self.fault(key, f"must be a list of roads by id, not {_short(found)}")
+        return tuple(dict.fromkeys(found))
+
     def car(self, key: str, value: object) -> CarSpot:
         if isinstance(value, Mapping):
             spot = _Reader(
@@ -387,13 +449,14 @@ class _Reader:
         if "road" not in self.data:
             return Offset()
         part = _Reader(
-            self.text, f"{self.where}.road", self.data["road"], ("start", "end", "slide")
+            self.text, f"{self.where}.road", self.data["road"], ("start", "end", "slide", "under")
         )
         zero = (0.0, 0.0)
         return Offset(
             part.point("start") if "start" in part.data else zero,
             part.point("end") if "end" in part.data else zero,
             part.number("slide") if "slide" in part.data else 0.0,
+            part.names("under") if "under" in part.data else (),
         )
 
 

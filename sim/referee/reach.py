@@ -36,9 +36,8 @@ _STEP = 0.05  # mm from one distance to the next that `reach` tries
 STEEPEST = 1.0
 """Rise over run of the line from pillar top to pillar top, axis to axis: 45 degrees (rules 4i)."""
 
-_LEANS = (
-    4.0  # rise over run: no road that keeps to STEEPEST lies steeper than this on discs of any box
-)
+# rise over run: no road that keeps to STEEPEST lies steeper than this on discs of any box
+_LEANS = 4.0
 
 
 class Sizes(NamedTuple):
@@ -87,16 +86,48 @@ def _reach(sizes: Sizes, rise: int) -> tuple[float, float] | None:
             )
         )
 
+    return _span(sizes, joins)
+
+
+def exit_reach(box: Components, discs: int) -> tuple[float, float] | None:
+    """The least and the greatest distance in mm between the axis of a pillar of `discs` and the
+    place where the lower end of an exit from it touches the table (rules 4a, 4i); None if there is
+    no such exit.
+    """
+    return _exit_reach(sizes_of(box), discs)
+
+
+@lru_cache(maxsize=1024)
+def _exit_reach(sizes: Sizes, discs: int) -> tuple[float, float] | None:
+    height = discs * sizes.disc_height
+    if height >= sizes.road_length:
+        return None
+    run = math.sqrt(sizes.road_length**2 - height**2)
+
+    def leaves(distances: Floats) -> Bools:
+        n = len(distances)
+        axis, levels = np.zeros((n, 2)), np.tile([float(discs), 0.0], (n, 1))
+        end = np.stack([distances, np.zeros(n)], axis=-1)
+        start = end - np.array([run, 0.0])
+        road = straight_roads(sizes, start, end, levels)
+        return fits(ends_of(sizes, road, axis[:, None, :], levels))
+
+    return _span(sizes, leaves)
+
+
+def _span(sizes: Sizes, holds: Callable[[Floats], Bools]) -> tuple[float, float] | None:
+    """The least and the greatest of the distances at which something holds; None if at none."""
+
     def edge(inside: float, outside: float) -> float:
         for _ in range(40):
             middle = (inside + outside) / 2
             inside, outside = (
-                (middle, outside) if joins(np.array([middle]))[0] else (inside, middle)
+                (middle, outside) if holds(np.array([middle]))[0] else (inside, middle)
             )
         return inside
 
     tried = np.arange(_STEP, sizes.road_length + 4 * sizes.disc_radius, _STEP)
-    (found,) = np.nonzero(joins(tried))
+    (found,) = np.nonzero(holds(tried))
     if not len(found):
         return None
     least, greatest = float(tried[found[0]]), float(tried[found[-1]])
@@ -143,17 +174,14 @@ def ends_of(sizes: Sizes, new: Strips, axes: Floats, levels: Floats) -> Ends:
     cosine, sine, leans = _inclined(
         sizes, np.abs(rise), along[rows, higher] * up - rim[rows, higher]
     )
-    shift = (
-        up * sine * sizes.road_thickness / 2
-    )  # from the centre of mass to the middle of the underside
+    # from the centre of mass to the middle of the underside
+    shift = up * sine * sizes.road_thickness / 2
     half = cosine * sizes.road_length / 2
-    past = half[:, None] + outward * (
-        shift[:, None] - along
-    )  # from each axis outward to the middle of the end's edge
+    # from each axis outward to the middle of the end's edge
+    past = half[:, None] + outward * (shift[:, None] - along)
     far = np.hypot(past, aside + sizes.road_width / 2)
-    out = np.where(
-        past > 0, far - sizes.disc_radius, -1.0
-    )  # a corner on the near side is not past the rim
+    # a corner on the near side is not past the rim
+    out = np.where(past > 0, far - sizes.disc_radius, -1.0)
     return Ends(
         out,
         (rim + past) / cosine[:, None],
@@ -262,7 +290,7 @@ def tilt(pose: Pose) -> float:
 
 _STANDS = 0.5  # mm: how far inside the edges of its road a car's centre of mass must be at least
 _AT_ONCE = 24  # places that are checked together: most often one of the first is free
-_COMFORT = 2.0  # mm between two cars on the middle line, as long as there is room
+COMFORT = 2.0  # mm between two cars on the middle line, as long as there is room
 _FINE = 0.004  # of a road's length, between places that are tried where room is scarce
 _ASIDE = 1.0  # mm between two lines of such places
 
@@ -337,7 +365,7 @@ class _Face:
         found: list[CarSpot] = []
         for first in range(0, len(wanted), _AT_ONCE):
             for spot in self._free(wanted[first : first + _AT_ONCE]):
-                if self._clear(spot, [*self.taken, *found], _COMFORT):
+                if self._clear(spot, [*self.taken, *found], COMFORT):
                     found.append(spot)
                 if len(found) == count:
                     return found

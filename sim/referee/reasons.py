@@ -39,6 +39,7 @@ KINDS = (
     "exit-bonus",
     "cars",
     "put-back",
+    "put",
     "doubt",
     "fall",
     "mended",

@@ -112,8 +112,7 @@ class Ruleset:
         says=(
             (
                 "build from the open end of any of your branches, or from a junction whose second "
-                "road "
-                "is not built yet"
+                "road is not built yet"
             ),
             "build from your last pillar, or from a junction whose second road is not built yet",
         ),
@@ -340,8 +339,7 @@ class Ruleset:
             "a player who cannot build passes, and is out if still unable at their next turn",
             (
                 "a player who runs out of material is out after one more turn of all others, if "
-                "none "
-                "of them incurs a penalty"
+                "none of them incurs a penalty"
             ),
         ),
         source="KR 10.2; FR 10.2",

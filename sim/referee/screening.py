@@ -141,6 +141,12 @@ def _is_base_point(table: Table, pillar: str) -> bool:
 
 # --- the search for a legal one -------------------------------------------------------------------
 
+BEARINGS, DISTANCES = 72, 5
+"""The places that the search tries for each height."""
+
+INSET = 0.02
+"""mm kept from the ends of a road's reach."""
+
 
 def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
     """The heights of pillars (discs, junction) that the seat to move can pay for and may build,
@@ -155,9 +161,9 @@ def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
 
 def find_build(table: Table) -> Build | Exit | None:
     """A legal build or exit of the seat to move, by a fixed search: all base points, allowed
-    heights, 72 bearings, 5 distances.
+    heights, BEARINGS, DISTANCES.
     """
-    bearings = np.radians(np.arange(72) * 5.0)
+    bearings = np.radians(np.arange(BEARINGS) * (360.0 / BEARINGS))
     rays = np.stack([np.cos(bearings), np.sin(bearings)], axis=-1)
     for point in table.base_points(table.to_move):
         base, axis = point.pillar, np.asarray(table.top(point.pillar))
@@ -165,11 +171,9 @@ def find_build(table: Table) -> Build | Exit | None:
             between = reach(table.components, discs - base.discs)
             if between is None:
                 continue
-            distances = np.linspace(between[0] + 0.02, between[1] - 0.02, 5)
-            spots = (
-                np.round((axis + distances[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2)
-                + 0.0
-            )  # never -0
+            distances = np.linspace(between[0] + INSET, between[1] - INSET, DISTANCES)
+            ways = (distances[:, None, None] * rays[None, :, :]).reshape(-1, 2)
+            spots = np.round(axis + ways, 2) + 0.0  # never -0
             n = len(spots)
             legal = screen(table, base.id, spots, np.full(n, discs), np.full(n, junction)).legal
             for x, y in spots[legal]:

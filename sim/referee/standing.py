@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -48,7 +48,8 @@ class LaidRoad:
 
     `start` and `end` are the plan points that the underside is drawn between, in mm: pillar axes
     plus offsets, or the middle of the end that touches the table. `levels` are their heights in
-    discs. `slide` shifts the stick along itself. An entrance ramp starts at its pillar too.
+    discs. `slide` shifts the stick along itself. An entrance ramp starts at its pillar too. `under`
+    are the older roads that it was slid under, end beneath end.
     """
 
     id: str
@@ -60,6 +61,7 @@ class LaidRoad:
     end: Point
     levels: tuple[int, int]
     slide: float = 0.0
+    under: tuple[str, ...] = ()
 
     @property
     def pillars(self) -> tuple[str, ...]:
@@ -70,7 +72,7 @@ class LaidRoad:
 @dataclass(frozen=True, slots=True)
 class Car:
     """A car on a road: `along` 0 at the road's start, 1 at its end; `side` in mm to the left of the
-    centre line.
+    centre line; `turn` in degrees against the road's direction.
     """
 
     id: str
@@ -78,6 +80,7 @@ class Car:
     road: str
     along: float
     side: float = 0.0
+    turn: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,38 @@ def shared_pillars(one: Iterable[str | None], other: Iterable[str | None]) -> tu
     """
     there = set(other)
     return tuple(pillar for pillar in one if pillar is not None and pillar in there)
+
+
+def roads_below(roads: Sequence[LaidRoad], road: LaidRoad) -> list[LaidRoad]:
+    """The roads whose ends may lie under an end of this one. They belong to its player and share a
+    pillar with it: the older ones, except those that it was slid under, and the newer ones that
+    were slid under it.
+    """
+    older = True
+    found = []
+    for one in roads:
+        if one.id == road.id:
+            older = False
+        elif one.owner != road.owner or not shared_pillars(one.pillars, road.pillars):
+            continue
+        elif (one.id not in road.under) if older else (road.id in one.under):
+            found.append(one)
+    return found
+
+
+def from_below(roads: Sequence[LaidRoad]) -> list[LaidRoad]:
+    """The roads in building order, but each after those that were slid under it."""
+    found: dict[str, LaidRoad] = {}
+
+    def add(road: LaidRoad) -> None:
+        for one in roads:
+            if road.id in one.under and one.id not in found:
+                add(one)
+        found.setdefault(road.id, road)
+
+    for road in roads:
+        add(road)
+    return list(found.values())
 
 
 def letter(seat: int) -> str:

@@ -89,12 +89,13 @@ class Table:
     `scenario` marks a table that began from a layout (no set-up phases). `turn` counts turns, which
     under `turn_end = until_car` may take several plies. `watch[seat]` (elimination = fr) are the
     seats that still have a turn before that seat is out. `lasts` are the builds that are not frozen
-    yet, the last one last; `knock` is the turn in which others' pieces were last knocked over.
+    yet, the newest one last; `knock` is the turn in which others' pieces were last knocked over.
     `tolerance` says by how many mm the numbers of a game noted by hand may be off (see
     `sim.referee.measuring`); `guessed` are the cars of such a game whose places nobody
-    noted. `lies` are the poses in which geometry rests the roads of such a game, and `rest` adds
-    those of new roads: who knows physics provides it (`sim.game.attempts.lying`). Both follow from
-    the other fields, so digests and comparisons leave them out.
+    noted; `gone` are pieces that left such a game for good, each with the seat that set it. `lies`
+    are the poses in which geometry rests the roads of such a game, and `rest` adds those of new
+    roads: who knows physics provides it (`sim.game.attempts.lying`). Both follow from the other
+    fields, so digests and comparisons leave them out.
     """
 
     ruleset: Ruleset
@@ -114,6 +115,7 @@ class Table:
     knock: int = -1
     tolerance: float = 0.0
     guessed: tuple[str, ...] = ()
+    gone: tuple[tuple[str, int | None], ...] = ()
     lies: Mapping[str, Pose] = field(default_factory=dict, compare=False, repr=False)
     rest: Callable[[Table], Table] | None = field(default=None, compare=False, repr=False)
 
@@ -237,12 +239,14 @@ class Table:
 
     def without_entrance(self) -> tuple[int, ...]:
         """The seats that have no entrance yet."""
-        have = {road.owner for road in self.roads if road.kind == "entrance"}
+        have: set[int | None] = {road.owner for road in self.roads if road.kind == "entrance"}
+        have |= {seat for piece, seat in self.gone if piece.endswith("-R0")}
         return tuple(seat for seat in self.turns.active if seat not in have)
 
     def without_building(self) -> tuple[int, ...]:
         """The seats that have set no building yet."""
         have = {building.by for building in self.buildings}
+        have |= {seat for piece, seat in self.gone if piece.startswith("X")}
         return tuple(seat for seat in self.turns.active if seat not in have)
 
     @cached_property
@@ -352,7 +356,8 @@ class Table:
         if stock.roads == 0:
             return True
         for base in self.base_points(seat):
-            # grey discs; from a pillar of one disc always an exit, which takes none
+            # The cheapest pillar is one disc lower than the base, all grey. From a base of one disc
+            # it would have none; there an exit is allowed, which costs no disc.
             cheapest = base.pillar.discs - 1
             if (
                 cheapest <= stock.grey
@@ -422,6 +427,8 @@ class Table:
         }
         if self.tolerance:
             data["tolerance"], data["guessed"] = self.tolerance, self.guessed
+        if self.gone:
+            data["gone"] = [list(pair) for pair in self.gone]
         if self.knocked:  # only in the middle of a turn of several plies
             data["knocked"] = True
         return hashlib.blake2b(canonical_json(data).encode(), digest_size=8).hexdigest()
@@ -429,7 +436,7 @@ class Table:
     # --- one ply on -------------------------------------------------------------------------------
 
     def next_id(self, seat: int, kind: Literal["P", "R", "C"]) -> str:
-        """The id of a seat's next pillar, road or car: the highest number it has on the table plus
+        """The id of a seat's next pillar, road or car: the highest number that it has used plus
         one.
         """
         every: dict[str, Sequence[Pillar | LaidRoad | Car]] = {
@@ -438,7 +445,14 @@ class Table:
             "C": self.cars,
         }
         used = [int(piece.id[3:]) for piece in every[kind] if piece.owner == seat]
+        start = f"{letter(seat)}-{kind}"
+        used += [int(piece[3:]) for piece, _ in self.gone if piece.startswith(start)]
         return f"{letter(seat)}-{kind}{max(used, default=-1) + 1}"
+
+    def _next_building(self) -> str:
+        every = [*(building.id for building in self.buildings), *(piece for piece, _ in self.gone)]
+        used = [int(piece[1:]) for piece in every if piece.startswith("X")]
+        return f"X{max(used, default=-1) + 1}"
 
     def next_cars(self, seat: int, count: int) -> tuple[str, ...]:
         """The ids of a seat's next cars."""
@@ -457,7 +471,7 @@ class Table:
         seat = self.to_move
         if isinstance(placement, SetBuilding):
             standing = PlacedBuilding(
-                f"X{len(self.buildings)}", placement.building, placement.at, placement.turn, seat
+                self._next_building(), placement.building, placement.at, placement.turn, seat
             )
             return replace(self, buildings=(*self.buildings, standing))
         if isinstance(placement, (Pass, Resign)):
@@ -492,7 +506,9 @@ class Table:
             Car(name, seat, road.id, spot.along, spot.side)
             for name, spot in zip(ids, spots, strict=True)
         )
-        spent = replace(self.stocks[seat], cars=self.stocks[seat].cars - len(new))
+        # at a real table people may have put down more than were left
+        left = max(self.stocks[seat].cars - len(new), 0)
+        spent = replace(self.stocks[seat], cars=left)
         unseen = (
             bool(self.tolerance) and isinstance(placement, (Build, Exit)) and placement.cars is None
         )
@@ -517,9 +533,17 @@ class Table:
         return (*self.stocks[:seat], stock, *self.stocks[seat + 1 :])
 
 
+_LATER = ("under", "turn")
+"""Fields of roads and cars that came with version 1.1 of the record format. Digests of tables that
+do not use them stay as they were.
+"""
+
+
 def _plain(data: Pillar | LaidRoad | Car | PlacedBuilding | Supply) -> dict[str, Any]:
     """The fields of flat data by name; `dataclasses.asdict` would copy every value."""
-    return {part.name: getattr(data, part.name) for part in fields(data)}
+    later = _LATER if isinstance(data, (LaidRoad, Car)) else ()
+    plain = {part.name: getattr(data, part.name) for part in fields(data)}
+    return {key: value for key, value in plain.items() if value or key not in later}
 
 
 # --- what follows from a table --------------------------------------------------------------------
@@ -586,6 +610,7 @@ def new_road(table: Table, placement: Placement) -> LaidRoad:
             end,
             levels,
             placement.road.slide,
+            placement.road.under,
         )
     if isinstance(placement, Exit):
         base = table.pillar_by_id[placement.base]
@@ -593,21 +618,34 @@ def new_road(table: Table, placement: Placement) -> LaidRoad:
             _plus(table.top(base), placement.road.start),
             _plus(placement.to, placement.road.end),
         )
-        # the top end lies sqrt(L^2 - h^2) back from where the lower end touches the table (record
-        # format 4f, rules 4a)
-        span, reach = math.dist(start, end), _ramp_reach(box, base.discs)
-        top = (
-            (
-                end[0] - (end[0] - start[0]) / span * reach,
-                end[1] - (end[1] - start[1]) / span * reach,
-            )
-            if span
-            else start
-        )
+        top = exit_start(box, start, end, base.discs)
+        offset = placement.road
         return LaidRoad(
-            road_id, seat, "exit", base.id, None, top, end, (base.discs, 0), placement.road.slide
+            road_id,
+            seat,
+            "exit",
+            base.id,
+            None,
+            top,
+            end,
+            (base.discs, 0),
+            offset.slide,
+            offset.under,
         )
     raise InputError(f"a {placement.kind} lays no road")
+
+
+def exit_start(box: Components, start: Point, end: Point, discs: int) -> Point:
+    """Where the top end of an exit lies that points from `start` to `end`: sqrt(L^2 - h^2) back
+    from where the lower end touches the table (record format 4f, rules 4a).
+    """
+    span, reach = math.dist(start, end), _ramp_reach(box, discs)
+    if not span:
+        return start
+    return (
+        end[0] - (end[0] - start[0]) / span * reach,
+        end[1] - (end[1] - start[1]) / span * reach,
+    )
 
 
 def _plus(point: Point, offset: Point) -> Point:

@@ -1,5 +1,5 @@
-"""Checked and Verdict: a placement that the referee has checked once, and the outcome of its ply,
-as plain data that explains itself. The placement is the intent.
+"""`Checked`: a placement with everything that is wrong with it. `Verdict`: what came of its ply, as
+plain data that explains itself.
 
 `Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which
 test a fallen piece failed) stay here as numbers. `sim.referee.explain` puts them into words, and
@@ -17,7 +17,7 @@ from sim.languages import Sentence
 from sim.poses import Pose
 from sim.referee.crossings import Crossing
 from sim.referee.faults import Fault, in_short
-from sim.referee.placement import CarSpot, Placement
+from sim.referee.placement import CarSpot, Placement, Put
 from sim.referee.standing import buildings_among, letter
 from sim.referee.table import Table
 from sim.settling import SettleResult
@@ -95,7 +95,7 @@ class CloseCall:
 class Close:
     """A verdict that hangs on what cannot matter: of so many equal `starts` (the scene turned,
     mirrored, shifted, a noise of a millionth of a millimetre), in how many it `differs`, and the
-    pieces that fall in some of them and not in others.
+    pieces that fall in some of them and not in others. It has nothing to do with `CloseCall`.
     """
 
     starts: int
@@ -133,6 +133,8 @@ class AttemptResult:
     the crossings of a measured table that are too close to tell, and `between` the least and the
     greatest number of cars that they may earn; `earned` is one of those.
 
+    `noted` are the buildings that people saw a hand touch, where no engine was asked.
+
     Two parts are only for the code that continues from the attempt, and a verdict leaves them out:
     `laid` is the table with the pieces of the attempt that stand, at their poses; `takes` are the
     trajectories of all settlings, if physics was watched.
@@ -150,6 +152,7 @@ class AttemptResult:
     put_back: tuple[PutBack, ...] = ()
     close_calls: tuple[CloseCall, ...] = ()
     between: tuple[int, int] | None = None
+    noted: tuple[str, ...] = ()
     laid: Table | None = field(default=None, compare=False, repr=False)
     takes: tuple[SettlingTake, ...] = field(default=(), compare=False, repr=False)
 
@@ -168,7 +171,7 @@ class AttemptResult:
     @property
     def touched(self) -> tuple[str, ...]:
         """The pieces that the hand touched."""
-        return () if self.settled is None else self.settled.touched
+        return self.noted if self.settled is None else self.settled.touched
 
     @property
     def restless(self) -> tuple[str, ...]:
@@ -269,6 +272,8 @@ class Verdict:
     of the ply; `out` are the seats that this ply puts out; `returned` says that `clean_win` sent
     the last car back, which `last` then leaves out.
 
+    `put` is what people saw standing elsewhere after the ply than the referee would leave it.
+
     `close` says that equal starts do not all lead to this verdict. On a measured table `remarks`
     are faults within the tolerance. In a game noted by hand, a ply that was accepted in spite of
     its `faults` is legal: nobody noticed in time.
@@ -287,6 +292,7 @@ class Verdict:
     returned: bool = False
     remarks: tuple[Fault, ...] = ()
     close: Close | None = None
+    put: tuple[Put, ...] = ()
     asked: Asked | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
@@ -398,7 +404,9 @@ class Verdict:
 
     @property
     def between(self) -> tuple[int, int] | None:
-        """The least and the greatest number of cars that those may earn."""
+        """The least and the greatest number of cars that the new road may earn; None where nothing
+        is too close to tell.
+        """
         return self._made.between
 
     @property
@@ -474,7 +482,7 @@ _CANNOT_STAND = frozenset(
             "building-taken",
             "base-unknown",
         ),
-        *("stock-roads", "stock-grey", "stock-yellow", "stock-cars"),
+        *("stock-roads", "stock-grey", "stock-yellow", "stock-cars", "under-unknown"),
     )
 )
 """Faults that make a placement impossible even if people accepted it: it names pieces that do not
@@ -521,4 +529,7 @@ class Checked:
 
 
 def _cannot_stand(fault: Fault) -> bool:
+    # more cars than were left do stand if people saw them
+    if fault.form == "put":
+        return False
     return fault.code in _CANNOT_STAND or (fault.code == "reach" and "mm" not in fault.numbers)

@@ -501,9 +501,9 @@ def test_nothing_follows_the_end(line):
 def test_a_newer_minor_version_is_read_with_a_warning_for_each_unknown_key():
     record = loads(CANONICAL["newer"], "g.jsonl")
     assert record.warnings == (
-        "g.jsonl:1: the key clock is not known to version 1.0; kept, not interpreted",
-        "g.jsonl:2: the key mood is not known to version 1.0; kept, not interpreted",
-        "g.jsonl:3: the key chat is not known to version 1.0; kept, not interpreted",
+        "g.jsonl:1: the key clock is not known to version 1.1; kept, not interpreted",
+        "g.jsonl:2: the key mood is not known to version 1.1; kept, not interpreted",
+        "g.jsonl:3: the key chat is not known to version 1.1; kept, not interpreted",
     )
     assert record.entries[0].extra == {"mood": "good"}
     assert loads(data(NEWER, ply(0))).warnings == ()
@@ -772,7 +772,7 @@ def test_after_a_handful_of_warnings_only_their_number_is_told():
     warnings = loads(data(NEWER, ply(0)[:-1] + f",{keys}}}"), "g.jsonl").warnings
     assert warnings[-2:] == (
         (
-            f"g.jsonl:2: the key k{MAX_WARNINGS - 1} is not known to version 1.0; kept, not "
+            f"g.jsonl:2: the key k{MAX_WARNINGS - 1} is not known to version 1.1; kept, not "
             "interpreted"
         ),
         "g.jsonl: and 7 more warnings like these",

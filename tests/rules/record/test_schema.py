@@ -147,7 +147,7 @@ def test_a_newer_minor_version_may_use_more_keys():
     lines = raw("nim", '{"ply":0,"by":0,"do":"3","hand":[1]}').replace(b"[1,0]", b"[1,2]")
     record = loads(lines, "g.jsonl")
     assert record.warnings == (
-        "g.jsonl:2: the key hand is not known to version 1.0; kept, not interpreted",
+        "g.jsonl:2: the key hand is not known to version 1.1; kept, not interpreted",
     )
     assert dumps(record) == lines
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -23,7 +23,15 @@ from sim.referee.placement import CarSpot, Pass, Placement, Resign, SetBuilding
 from sim.referee.reasons import KINDS, Reason, steep_line
 from sim.referee.sides import Slot
 from sim.referee.table import Table
-from sim.referee.verdict import AttemptResult, Breach, Fall, Payment, PutBack, Verdict
+from sim.referee.verdict import (
+    AttemptResult,
+    Breach,
+    BreachKind,
+    Fall,
+    Payment,
+    PutBack,
+    Verdict,
+)
 from sim.settling import SettleResult
 from tests.tables import at_rest, build, exit_to, lay_out, moved, play, stock
 
@@ -225,6 +233,19 @@ def test_an_undone_build_and_its_reason_are_told() -> None:
     )
     hand = said(lay_out(ACROSS, CROSSED, hand_on_building="redo"), JUMP, touched)
     assert str(hand[0]) == "A's build is undone and the turn is lost: the hand touched X0 (KR 3.3)"
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "ko"])
+@pytest.mark.parametrize("kind", get_args(BreachKind))
+def test_every_rule_that_a_build_can_break_is_told_in_every_language(
+    kind: BreachKind, language: str
+) -> None:
+    breach = Breach("A-R0", kind, "B-R1", 21.7)
+    verdict = Verdict(legal=True, last=AttemptResult(built=False, breaches=(breach,)))
+    undone, line = said(lay_out(ACROSS, CROSSED), JUMP, verdict)
+    why = line.sentence.values["why"].told(language)
+    assert undone.sentence.told(language).endswith(why)
+    assert undone.data["reason"] == line.data["breach"]
 
 
 def still(*pieces: str) -> Verdict:

@@ -220,6 +220,13 @@ CASES = [
         says="no pillar A-P7",
     ),
     Case(
+        "under-unknown",
+        lay_out(ALONE),
+        build("A-P0", 105, 0, 2),
+        replace(build("A-P0", 105, 0, 2), road=Offset(under=("A-R7",))),
+        says="cannot lie under A-R7: no older road lies on A-P0",
+    ),
+    Case(
         "base-foreign",
         lay_out(ALONE),
         build("A-P0", 105, 0, 2),
