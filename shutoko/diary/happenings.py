@@ -1,0 +1,176 @@
+"""What happened beside a move, as people say it: `fell B-C1 B-P3.2`, `B-P3 at 30,-12`,
+`B-C1 on B-R2 at 0.4 turned 180`, `gone B-C1`, `touched X0`, `under A-R3`, `note ...`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from rules.near import meant
+from rules.record import Entry
+from shutoko.diary.places import PlaceError, discs_of, piece_of, place_of
+from sim.referee.table import Table
+
+WORDS = {
+    "fell": ("fell", "fallen", "fall", "tombé", "tombée", "tombés", "tombées", "무너짐", "떨어짐"),
+    "gone": ("gone", "lost", "parti", "partie", "perdu", "perdue", "빠짐", "잃음"),
+    "touched": ("touched", "touch", "touché", "touchée", "건드림"),
+    "under": ("under", "sous", "밑"),
+    "note": ("note", "메모"),
+    "paid": ("paid", "pay", "payé", "냄"),
+}
+"""What a happening may begin with, in the languages of the catalogues; anything else begins with
+the piece that was put elsewhere.
+"""
+
+_AT = re.compile(r"^(\S+?)\s*(?::|=|\bat\b|\bà\b|\ben\b|\bnow\b|에)\s*(.+)$", re.IGNORECASE)
+_LINE = re.compile(r"^(\S+)\s+(?:from|de|:)\s+(.+?)\s+(?:to|à|->|에서)\s+(.+)$", re.IGNORECASE)
+_CAR = re.compile(
+    r"^(\S*C\d+)\s+(?:on|sur|:)\s+(\S+)(?:\s+(?:at|à)?\s*([01]?[.,]?\d+))?"
+    r"(?:\s*,?\s*(?:turned|turn|tournée?|회전)\s*(?:by|de)?\s*(-?\d+(?:[.,]\d+)?).*)?$",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(r"[\s,;]+|\band\b|\bet\b")
+
+
+def happened(table: Table, entry: Entry, text: str, cars: tuple[str, ...] = ()) -> Entry:
+    """The entry with one more happening. `table` is the table with the new pieces of the ply, and
+    `cars` are the ids of its new cars.
+
+    Raises PlaceError that says what would have been understood.
+    """
+    first, _, rest = text.strip().partition(" ")
+    kind = next((kind for kind, words in WORDS.items() if first.lower() in words), None)
+    if kind is not None and not rest.strip():
+        raise PlaceError("note-happening-what", word=first)
+    if kind is not None:
+        return _READERS[kind](table, entry, rest.strip(), cars)
+    return _with_put(entry, _put(table, text.strip(), cars))
+
+
+# --- one kind each --------------------------------------------------------------------------------
+
+
+def _names(table: Table, rest: str, cars: tuple[str, ...]) -> list[str]:
+    return [piece_of(table, word, cars) for word in _SPLIT.split(rest) if word]
+
+
+def _fell(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entry:
+    pieces = [disc for piece in _names(table, rest, cars) for disc in discs_of(table, piece)]
+    fallen = list(dict.fromkeys([*_seen(entry).get("fallen", ()), *pieces]))
+    return _with_seen(entry, fallen=fallen)
+
+
+def _gone(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entry:
+    for piece in _names(table, rest, cars):
+        entry = _with_put(entry, {"gone": piece})
+    return entry
+
+
+def _touched(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entry:
+    pieces = _names(table, rest, cars)
+    strange = next((piece for piece in pieces if not piece.startswith("X")), None)
+    if strange is not None:
+        raise PlaceError("note-touched", piece=strange)
+    touched = list(dict.fromkeys([*_seen(entry).get("touched", ()), *pieces]))
+    return _with_seen(entry, touched=touched)
+
+
+def _under(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entry:
+    kind = next((key for key in ("build", "exit") if key in entry.do), None)
+    if kind is None or isinstance(entry.do, str):
+        raise PlaceError("note-under")
+    inner = dict(entry.do[kind])
+    road = dict(inner.get("road", {}))
+    road["under"] = list(dict.fromkeys([*road.get("under", ()), *_names(table, rest, cars)]))
+    inner["road"] = road
+    return replace(entry, do={**entry.do, kind: inner})
+
+
+def _noted(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entry:  # noqa: ARG001
+    return replace(entry, note=rest if entry.note is None else f"{entry.note}; {rest}")
+
+
+_PAID = re.compile(r"^([A-D])\s+(\d+)(?:\s+(\d+))?$", re.IGNORECASE)
+
+
+def _paid(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entry:  # noqa: ARG001
+    found = _PAID.match(rest)
+    if found is None:
+        raise PlaceError("note-paid", text=rest)
+    to = "ABCD".index(found[1].upper())
+    item = {"to": to, "grey": int(found[2]), "yellow": int(found[3] or 0)}
+    others = [one for one in entry.pay or () if one["to"] != to]
+    return replace(entry, pay=[*others, item])
+
+
+_READERS: Mapping[str, Callable[[Table, Entry, str, tuple[str, ...]], Entry]] = {
+    "fell": _fell,
+    "gone": _gone,
+    "touched": _touched,
+    "under": _under,
+    "note": _noted,
+    "paid": _paid,
+}
+
+
+# --- pieces put elsewhere -------------------------------------------------------------------------
+
+
+def _put(table: Table, text: str, cars: tuple[str, ...]) -> dict[str, Any]:
+    if found := _CAR.match(text):
+        return _car(table, found, cars)
+    if found := _LINE.match(text):
+        road = piece_of(table, found[1], cars)
+        if "-R" in road:
+            start, end = (place_of(table, found[n]) for n in (2, 3))
+            return {"road": road, "start": list(start), "end": list(end)}
+    found = _AT.match(text)
+    if found is None:
+        raise PlaceError("note-happening-unknown", text=text, near=_near(text))
+    piece = piece_of(table, found[1], cars)
+    if "-R" in piece:
+        raise PlaceError("note-put-road", piece=piece)
+    if "-C" in piece:
+        raise PlaceError("note-put-car", piece=piece)
+    if "." in piece:
+        piece = piece.partition(".")[0]
+    base = piece if piece in table.pillar_by_id else None
+    at = place_of(table, found[2], base)
+    return {"pillar" if base is not None else "building": piece, "at": list(at)}
+
+
+def _car(table: Table, found: re.Match[str], cars: tuple[str, ...]) -> dict[str, Any]:
+    car, road = piece_of(table, found[1], cars), piece_of(table, found[2])
+    if "-R" not in road:
+        raise PlaceError("note-put-car", piece=car)
+    along = float((found[3] or "0.5").replace(",", "."))
+    if not 0.0 <= along <= 1.0:
+        raise PlaceError("note-put-along", piece=car, text=found[3])
+    put: dict[str, Any] = {"car": car, "on": road, "along": along}
+    if found[4]:
+        put["turn"] = float(found[4].replace(",", "."))
+    return put
+
+
+def _near(text: str) -> str:
+    return meant(text.partition(" ")[0].lower(), list(WORDS))
+
+
+def _with_put(entry: Entry, put: dict[str, Any]) -> Entry:
+    def named(one: Mapping[str, Any]) -> Any:
+        return next(one[key] for key in ("pillar", "road", "car", "building", "gone") if key in one)
+
+    others = [one for one in _seen(entry).get("put", ()) if named(one) != named(put)]
+    return _with_seen(entry, put=[*others, put])
+
+
+def _with_seen(entry: Entry, **keys: Any) -> Entry:
+    return replace(entry, observed={**_seen(entry), **keys})
+
+
+def _seen(entry: Entry) -> Mapping[str, Any]:
+    return entry.observed or {}

@@ -1,0 +1,178 @@
+"""Places as people say them at a table: `12 cm at 2 o'clock from B-P3`, `11 cm from A-P1 and 8.5 cm
+from B-P2 at 2 o'clock`, or coordinates.
+
+A clock lies on the table: 12 o'clock is away from the player who starts (+y), 3 o'clock to that
+player's right (+x). Distances are in plan, from the middle of a pillar, in mm or cm.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from rules.near import meant
+from sim.languages import Sentence
+from sim.referee.standing import Pillar, Point, seat_of
+from sim.referee.table import Table
+
+_NUMBER = r"[-+]?\d+(?:[.,]\d+)?"
+_POINT = re.compile(
+    r"\(?\s*([-+]?\d+(?:\.\d+)?)\s*(?:mm)?\s*(?:[,;]\s*|\s+)([-+]?\d+(?:\.\d+)?)\s*(?:mm)?\s*\)?"
+)
+_AWAY = re.compile(rf"({_NUMBER})\s*(mm|cm)\b", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"(?<![\d.])(\d{1,2})(?:(?::|h|시 ?)(\d{2})(?:분)?|\s*(?:o\W?\s?clock|heures?\b|h\b|시))",
+    re.IGNORECASE,
+)
+_DEGREES = re.compile(rf"({_NUMBER})\s*(?:°|degrees?\b|degrés?\b|deg\b|도)", re.IGNORECASE)
+_PILLAR = re.compile(r"\b([A-D])-?P(\d+)\b", re.IGNORECASE)
+_PIECE = re.compile(r"(?:([A-D])-?([PRC])|X)(\d+)(?:\.(\d+))?", re.IGNORECASE)
+
+_RANGE = re.compile(
+    rf"({_NUMBER})\s*(mm|cm)\b(?:\s*(?:from|de)?\s*([A-D]-?P\d+)\b)?", re.IGNORECASE
+)
+_MISSED = 6.0  # mm by which two measured distances may miss each other
+
+_FAR = 2000.0  # mm: no table of this game is wider, so a place beyond was mistyped
+
+
+class PlaceError(ValueError):
+    """What was typed is no place or piece; `sentence` says why, and what would be one."""
+
+    def __init__(self, message: str, **values: object) -> None:
+        self.sentence = Sentence(message, values)
+        super().__init__(self.sentence.told())
+
+
+def place_of(table: Table, text: str, base: str | None = None, away: float | None = None) -> Point:
+    """The place in mm that a text names: coordinates `30,-12`; a distance and a direction from the
+    middle of a pillar (left out: `base`); or the distances from two pillars, with a rough direction
+    from the first.
+
+    The direction is one of the clock or in degrees, counter-clockwise from +x. `away` is the
+    distance in mm if the text has none. Raises PlaceError.
+    """
+    if found := _POINT.fullmatch(text.strip()):
+        return _checked((float(found[1]), float(found[2])))
+    bare = _PILLAR.sub(" ", text)
+    direction = direction_of(bare)
+    ranges = list(_RANGE.finditer(text))
+    if len(ranges) == 2:
+        return _checked(_where_circles_meet(table, text, base, direction))
+    if direction is None:
+        raise PlaceError("note-place-direction", text=text)
+    pillar = _from(table, text, base)
+    told = _AWAY.search(bare)
+    if told is not None:
+        away = _number(told[1]) * (10.0 if told[2].lower() == "cm" else 1.0)
+    if away is None:
+        raise PlaceError("note-place-distance", text=text)
+    x, y = table.top(pillar)
+    turn = math.radians(direction)
+    return _checked((x + away * math.cos(turn), y + away * math.sin(turn)))
+
+
+def _where_circles_meet(
+    table: Table, text: str, base: str | None, direction: float | None
+) -> Point:
+    """The place at the two distances that a text gives, on the side that it names."""
+    circles = []
+    for found in _RANGE.finditer(text):
+        pillar = _from(table, found[3] or "", base)
+        mm = _number(found[1]) * (10.0 if found[2].lower() == "cm" else 1.0)
+        circles.append((table.top(pillar), mm, pillar.id))
+    ((ax, ay), one, first), ((bx, by), two, second) = circles
+    apart = math.dist((ax, ay), (bx, by))
+    if first == second or not apart:
+        raise PlaceError("note-place-two", text=text)
+    along = (apart**2 + one**2 - two**2) / (2 * apart)
+    aside = math.sqrt(max(one**2 - along**2, 0.0))
+    # where the ruler was a little off, circles that should touch miss each other
+    if max(abs(one - two) - apart, apart - one - two) > _MISSED:
+        raise PlaceError("note-place-misses", first=first, second=second, mm=apart)
+    ux, uy = (bx - ax) / apart, (by - ay) / apart
+    there = [(ax + ux * along - uy * side, ay + uy * along + ux * side) for side in (aside, -aside)]
+    if direction is None:
+        if 2 * aside > _MISSED:
+            raise PlaceError("note-place-side", first=first, second=second)
+        return there[0]
+    turn = math.radians(direction)
+    cosine, sine = math.cos(turn), math.sin(turn)
+    return max(there, key=lambda at: (at[0] - ax) * cosine + (at[1] - ay) * sine)
+
+
+def direction_of(text: str) -> float | None:
+    """The direction that a text names, in degrees counter-clockwise from +x; None if it names none.
+
+    Raises PlaceError for a time that no clock shows.
+    """
+    if found := _DEGREES.search(text):
+        return _number(found[1]) % 360.0
+    if found := _CLOCK.search(text):
+        hour, minute = int(found[1]), int(found[2] or 0)
+        if hour > 12 or minute > 59:
+            raise PlaceError("note-place-clock", text=found[0])
+        return (90.0 - 30.0 * hour - minute / 2) % 360.0
+    return None
+
+
+def piece_of(table: Table, text: str, cars: tuple[str, ...] = ()) -> str:
+    """The id of the piece that a text names, as `b-p3.2` or `BP3.2`; the id of a pillar stays that
+    of the pillar. `cars` are the ids of new cars.
+
+    Raises PlaceError if there is no such piece.
+    """
+    found = _PIECE.fullmatch(text.strip())
+    known = [*sorted(table.piece_ids), *table.pillar_by_id, *cars]
+    name = "" if found is None else _id(found)
+    if name not in known:
+        near = meant(name or text.strip().upper(), known)
+        raise PlaceError("note-no-piece", text=text.strip(), near=near)
+    return name
+
+
+def discs_of(table: Table, piece: str) -> tuple[str, ...]:
+    """The pieces that a fallen `piece` stands for: a pillar falls with all its discs."""
+    pillar = table.pillar_by_id.get(piece)
+    return (piece,) if pillar is None else pillar.disc_ids
+
+
+def told(table: Table, at: Point, base: str) -> tuple[float, str]:
+    """How a place lies from a pillar: the distance in mm, and the direction of the clock as
+    `2:30`.
+    """
+    x, y = table.top(table.pillar_by_id[base])
+    degrees = math.degrees(math.atan2(at[1] - y, at[0] - x))
+    minutes = round((90.0 - degrees) % 360.0 * 2) % 720
+    hour, minute = divmod(minutes, 60)
+    return math.dist(at, (x, y)), f"{hour or 12}:{minute:02d}"
+
+
+def _id(found: re.Match[str]) -> str:
+    disc = f".{found[4]}" if found[4] else ""
+    if found[1] is None:
+        return f"X{found[3]}{disc}"
+    return f"{found[1].upper()}-{found[2].upper()}{found[3]}{disc}"
+
+
+def _from(table: Table, text: str, base: str | None) -> Pillar:
+    found = _PILLAR.search(text)
+    name = base if found is None else f"{found[1].upper()}-P{found[2]}"
+    if name is None:
+        raise PlaceError("note-place-from", text=text)
+    if name not in table.pillar_by_id:
+        there = [pillar.id for pillar in table.pillars if pillar.owner == seat_of(name)] or list(
+            table.pillar_by_id
+        )
+        raise PlaceError("note-no-pillar", pillar=name, known=there)
+    return table.pillar_by_id[name]
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", "."))
+
+
+def _checked(at: Point) -> Point:
+    if max(map(abs, at)) > _FAR:
+        raise PlaceError("note-place-far", at=list(at))
+    return (round(at[0], 2) + 0.0, round(at[1], 2) + 0.0)

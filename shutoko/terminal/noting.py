@@ -1,0 +1,527 @@
+"""The conversation in which a real game is noted: a few questions a ply, what the referee makes of
+it at once, undo, a drawing of the table.
+
+The answers go to `shutoko.diary`, which reads them and keeps the record; here are only the
+questions and their order. Every sentence comes from the catalogues in `assets/languages`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rules.errors import InputError
+from rules.files import os_reason
+from rules.record import Entry, disk
+from shutoko.diary import sketch
+from shutoko.diary.diary import Diary
+from shutoko.diary.happenings import happened
+from shutoko.diary.places import PlaceError, direction_of, piece_of, place_of
+from shutoko.terminal.plan import plan
+from shutoko.terminal.voice import Voice
+from sim.game.replay import Step
+from sim.languages import Sentence
+from sim.referee.faults import Names
+from sim.referee.standing import Pillar, Point, letter
+
+T = TypeVar("T")
+
+MOVES = {
+    "build": ("build", "b", "pillar", "pilier", "construire", "기둥"),
+    "junction": ("junction", "j", "jonction", "갈림길"),
+    "exit": ("exit", "e", "sortie", "출구"),
+    "pass": ("pass", "p", "passer", "passe", "패스"),
+    "no room": ("no", "room", "bloqué", "자리없음"),
+    "adjust": ("adjust", "a", "ajuster", "조정"),
+    "resign": ("resign", "abandonner", "기권"),
+}
+"""What a player may have done, with the words for it in the languages of the catalogues."""
+
+COMMANDS = {
+    "help": ("help", "?", "aide", "도움말"),
+    "draw": ("draw", "dessin", "dessine", "그림"),
+    "pieces": ("pieces", "pièces", "말"),
+    "back": ("back", "retour", "뒤로"),
+    "undo": ("undo", "annuler", "취소"),
+    "quit": ("quit", "q", "quitter", "나가기"),
+}
+"""What may be typed instead of an answer."""
+
+_FIRST = ("move", "over", "entrance", "building")  # a ply begins with one of these questions
+_AGAIN = ("again", "encore", "다시", "")
+_ACCEPT = ("accept", "accepted", "accepter", "accepté", "인정")
+_TAKEN_BACK = ("taken", "took", "repris", "되돌림")
+_DISCS = re.compile(r"(\d{1,2})(?:\s+(?:discs?|disques?)|개)?(?=\s|$)(?!\s*(?:cm|mm|o\W?c|h\b|시))")
+
+
+class _Leave(Exception):  # noqa: N818 - it ends the conversation, and is no error
+    """The input ended, or somebody quits."""
+
+
+class _Again(Exception):  # noqa: N818 - as above
+    """The ply is told from its beginning."""
+
+
+class _Undone(Exception):  # noqa: N818 - as above
+    """The last ply was taken back."""
+
+
+class Noting:
+    """A conversation about a diary. `language` is that of its sentences."""
+
+    def __init__(self, diary: Diary, voice: Voice, language: str) -> None:
+        self._diary, self._voice, self._language = diary, voice, language
+        self._names = Names(diary.players)
+        self.questions = 0
+
+    def open(self) -> None:
+        """Says what is noted where, and how far the game is."""
+        diary, plies = self._diary, self._diary.record.next_ply
+        self._say("note-begin" if not plies else "note-go-on", file=str(diary.path), plies=plies)
+
+    def run(self) -> None:
+        """Asks until the input ends, or somebody quits."""
+        try:
+            while True:
+                try:
+                    self._one()
+                except _Again:
+                    self._say("note-from-the-start")
+                except _Undone:
+                    pass
+        except _Leave:
+            pass
+
+    def close(self) -> None:
+        """Says where the game is, and how to go on."""
+        diary = self._diary
+        plies, over = diary.record.next_ply, diary.table.outcome() is not None
+        message = "note-end-over" if over else "note-end"
+        self._say(message, file=str(diary.path), plies=plies)
+
+    # --- a ply ------------------------------------------------------------------------------------
+
+    def _one(self) -> None:
+        table = self._diary.table
+        if table.outcome() is not None:
+            self._over()
+            return
+        entry = self._told()
+        if entry is None:
+            return
+        step = self._allowed(entry)
+        if step.refusal is None and table.phase == "play":
+            step = self._what_else(self._cars(step))
+        try:
+            self._diary.keep(step)
+        except InputError as error:  # a full disk; the game is as before
+            self._refuse(str(error))
+            raise _Again from None
+        self._voice.say(
+            "kept",
+            {"ply": step.entry.ply, "do": step.entry.do, "legal": step.refusal is None},
+            self._text("note-kept", ply=step.entry.ply, file=str(self._diary.path)),
+        )
+
+    def _over(self) -> None:
+        answer = self._ask("note-over", asks="over")
+        if not answer:
+            raise _Leave
+        self._say("note-over-only")
+
+    def _told(self) -> Entry | None:
+        """The next ply as somebody tells it, judged by nobody yet; None if something else was
+        done.
+        """
+        match self._diary.table.phase:
+            case "entrances":
+                return self._diary.entry(self._entrance())
+            case "buildings":
+                return self._diary.entry(self._building())
+        return self._move()
+
+    def _move(self) -> Entry | None:
+        diary, seat = self._diary, self._diary.table.to_move
+        text = self._ask(
+            "note-move", asks="move", ply=diary.record.next_ply, player=self._names(seat)
+        )
+        if text.startswith("{"):
+            return self._json(text)
+        first, _, rest = text.partition(" ")
+        if first.lower() in ("photo", "사진"):
+            self._photo(rest.strip())
+            return None
+        if first.lower() in ("note", "메모") and rest.strip():
+            diary.note(rest.strip())
+            self._say("note-noted")
+            return None
+        kind = next((kind for kind, words in MOVES.items() if first.lower() in words), None)
+        if not text:
+            kind = "build"
+        match kind:
+            case "build" | "junction":
+                return diary.entry(self._build(kind == "junction", rest.strip()))
+            case "exit":
+                return diary.entry(self._exit(rest.strip()))
+            case "adjust":
+                return self._adjust(rest.strip())
+            case "no room":
+                return diary.entry({"pass": "no room"})
+            case "pass" | "resign":
+                return diary.entry(kind)
+        self._slip(PlaceError("note-move-unknown", text=text))
+        return None
+
+    def _json(self, text: str) -> Entry | None:
+        """A move as in a record, for whoever knows it."""
+        try:
+            return self._diary.entry(text)
+        except InputError as error:
+            self._refuse(getattr(error, "reason", str(error)))
+            return None
+
+    def _entrance(self) -> dict[str, Any]:
+        table = self._diary.table
+        usual = table.default_entrance(table.to_move)
+        player = self._names(table.to_move)
+
+        def read(text: str) -> Point:
+            return place_of(table, text) if text else usual.pillar
+
+        at = self._answer(
+            read, "note-entrance", asks="entrance", player=player, at=list(usual.pillar)
+        )
+        toward = usual.toward
+        if at != usual.pillar:
+            toward = self._answer(self._direction, "note-toward", asks="toward", player=player)
+        return {"entrance": {"pillar": list(at), "toward": toward}, "car": 0.5}
+
+    def _direction(self, text: str) -> float:
+        found = direction_of(text)
+        if found is None:
+            raise PlaceError("note-place-direction", text=text)
+        return found
+
+    def _building(self) -> dict[str, Any]:
+        table = self._diary.table
+        there = {building.kind for building in table.buildings}
+        left = [kind for kind in table.components.buildings if kind not in there]
+
+        def kind_of(text: str) -> str:
+            if text.lower() not in left:
+                raise PlaceError("note-building-kind", text=text, left=left)
+            return text.lower()
+
+        player = self._names(table.to_move)
+        kind = self._answer(kind_of, "note-building", asks="building", player=player, left=left)
+        at = self._place("note-building-at", None, building=kind)
+        return {"building": {"kind": kind, "at": list(at), "turn": 0}}
+
+    def _build(self, junction: bool, rest: str) -> dict[str, Any]:
+        base, rest = self._base(rest)
+        found = _DISCS.match(rest)
+        discs = None
+        if found is not None:
+            discs, rest = int(found[1]), rest[found.end() :].strip()
+        if discs is None and not rest:
+            discs = self._discs(base, junction)
+        at = self._place("note-at", base.id, rest, pillar=base.id)
+        if discs is None:
+            discs = self._discs(base, junction)
+        return {
+            "build": {"from": base.id, "pillar": list(at), "discs": discs, "junction": junction}
+        }
+
+    def _discs(self, base: Pillar, junction: bool) -> int:
+        usual = [n for n in (base.discs - 1, base.discs + 1) if n > 0]
+
+        def read(text: str) -> int:
+            if not text and len(usual) == 1 and not junction:
+                return usual[0]
+            if not (text.isascii() and text.isdigit() and 0 < int(text) < 100):
+                raise PlaceError("note-discs-number", text=text)
+            return int(text)
+
+        message = "note-discs-junction" if junction else "note-discs"
+        return self._answer(
+            read, message, asks="discs", pillar=base.id, has=base.discs, usual=list(map(str, usual))
+        )
+
+    def _exit(self, rest: str) -> dict[str, Any]:
+        base, rest = self._base(rest)
+        box = self._diary.table.components
+        high = min(base.discs * box.disc_height, box.road_length)
+        reach = (box.road_length**2 - high**2) ** 0.5
+        at = self._place("note-exit-to", base.id, rest, reach, pillar=base.id)
+        return {"exit": {"from": base.id, "to": list(at)}}
+
+    def _adjust(self, rest: str) -> Entry | None:
+        lasts = self._diary.table.lasts
+        if not lasts:
+            self._slip(PlaceError("note-adjust-nothing"))
+            return None
+        last = lasts[-1]
+        base, key = last.placement.base, "pillar" if "-P" in last.pieces[0] else "to"
+        at = self._place("note-adjust", base, rest, pillar=base, piece=last.pieces[0])
+        return self._diary.entry({"adjust": {key: list(at)}}, last.seat)
+
+    def _base(self, rest: str) -> tuple[Pillar, str]:
+        """The pillar that the new road leaves, and what is left of the answer; asked for only if
+        there are several and none is named.
+        """
+        table = self._diary.table
+        found = re.match(r"(?:from\s+|de\s+)?([A-D]-?P\d+|P\d+)\b\s*", rest, re.IGNORECASE)
+        points = [point.pillar for point in table.base_points(table.to_move)]
+
+        def read(text: str) -> Pillar:
+            if not text and points:
+                return points[-1]
+            name = f"{letter(table.to_move)}-{text}" if text[:1] in "pP" else text
+            piece = piece_of(table, name)
+            if piece not in table.pillar_by_id:
+                raise PlaceError("note-from-pillar", text=text)
+            return table.pillar_by_id[piece]
+
+        if found is not None:
+            try:
+                return read(found[1]), rest[found.end() :]
+            except PlaceError as error:
+                self._slip(error)
+        elif len(points) == 1:
+            return points[0], rest
+        ids = [pillar.id for pillar in points]
+        player = self._names(table.to_move)
+        return self._answer(read, "note-from", asks="from", player=player, known=ids), ""
+
+    def _place(
+        self,
+        message: str,
+        base: str | None,
+        rest: str = "",
+        away: float | None = None,
+        **values: Any,
+    ) -> Point:
+        table = self._diary.table
+        if rest:
+            try:
+                return place_of(table, rest, base, away)
+            except PlaceError as error:
+                self._slip(error)
+        return self._answer(
+            lambda text: place_of(table, text, base, away), message, asks="place", **values
+        )
+
+    # --- what the referee says --------------------------------------------------------------------
+
+    def _allowed(self, entry: Entry) -> Step:
+        """The judged ply: legal, or accepted by the table in spite of its faults, or taken back."""
+        while True:
+            try:
+                step = self._diary.judge(entry)
+            except InputError as error:
+                self._refuse(str(error))
+                raise _Again from None
+            self._tell(step)
+            if step.refusal is None:
+                return step
+            if entry.accepted:
+                self._say("note-cannot-stand")
+                raise _Again
+            match self._choice():
+                case "accept":
+                    entry = replace(entry, accepted=True)
+                case "taken back":
+                    return step
+
+    def _choice(self) -> str:
+        """What the table made of a refused ply. Raises _Again for a ply that is told anew."""
+
+        def read(text: str) -> str:
+            word = text.lower().partition(" ")[0]
+            for choice, words in (
+                ("again", _AGAIN),
+                ("accept", _ACCEPT),
+                ("taken back", _TAKEN_BACK),
+            ):
+                if word in words:
+                    return choice
+            raise PlaceError("note-refused-what", text=text)
+
+        choice = self._answer(read, "note-refused", asks="refused")
+        if choice == "again":
+            raise _Again
+        return choice
+
+    def _cars(self, step: Step) -> Step:
+        """The ply with the cars that people put down, where that is not what the referee counts."""
+        verdict, entry = step.verdict, step.entry
+        if (
+            not verdict.built
+            or isinstance(entry.do, str)
+            or not {"build", "exit", "adjust"} & set(entry.do)
+        ):
+            return step
+        due, between = len(verdict.spots), verdict.between
+
+        def read(text: str) -> int:
+            if not text:
+                return due
+            if not (text.isascii() and text.isdigit() and int(text) < 100):
+                raise PlaceError("note-cars-number", text=text)
+            return int(text)
+
+        player = self._names(entry.by)
+        count = self._answer(read, "note-cars", asks="cars", player=player, count=due)
+        if count == due:
+            return step
+        if between is not None and between[0] <= count <= between[1]:
+            changed = replace(entry, claim={"cars": count})
+        else:
+            changed = replace(entry, observed={"cars": count})
+        return self._allowed(changed)
+
+    def _what_else(self, step: Step) -> Step:
+        """The ply with everything that fell, was moved or was touched."""
+        table = step.after
+        while True:
+            text = self._ask("note-else", asks="else")
+            if not text:
+                return step
+            try:
+                entry = happened(table, step.entry, text, step.verdict.cars)
+                again = self._diary.judge(entry)
+            except PlaceError as error:
+                self._slip(error)
+            except InputError as error:
+                self._refuse(str(error))
+            else:
+                if again.refusal is not None:
+                    self._refuse(again.refusal)
+                    continue
+                known = step.told(self._language)
+                self._lines([line for line in again.told(self._language) if line not in known])
+                step = again
+
+    # --- commands ---------------------------------------------------------------------------------
+
+    def _command(self, text: str) -> bool:
+        """Whether the answer was a command, which is done then."""
+        first, _, rest = text.partition(" ")
+        name = next((name for name, words in COMMANDS.items() if first.lower() in words), None)
+        match name:
+            case "help":
+                self._say("note-help")
+            case "draw":
+                self._draw(rest.strip())
+            case "pieces":
+                self._voice.say("pieces", {}, str(self._diary.table))
+            case "back":
+                raise _Again
+            case "quit":
+                raise _Leave
+            case _:
+                return False
+        return True
+
+    def _undo(self) -> None:
+        try:
+            step = self._diary.undo()
+        except InputError:
+            self._slip(PlaceError("note-nothing"))
+            return
+        self._voice.say(
+            "undo", {"ply": step.entry.ply}, self._text("note-undone", ply=step.entry.ply)
+        )
+
+    def _draw(self, file: str) -> None:
+        table = self._diary.table
+        if not file:
+            last = table.roads[-1].id if table.roads else None
+            self._voice.say("drawing", {}, plan(table, last))
+            return
+        path = Path(file).expanduser()
+        if path.suffix.lower() != ".svg":
+            self._slip(PlaceError("note-draw-svg", file=file))
+            return
+        title = self._text("note-drawing", players=list(self._diary.players))
+        try:
+            disk.put(path, sketch.svg(table, title).encode())
+        except OSError as error:
+            self._refuse(f"{file}: {os_reason(error)}")
+            return
+        self._say("note-drawn", file=file)
+
+    def _photo(self, file: str) -> None:
+        """Adds the plies that a photo shows: from its marks, as `shutoko photo --after` does."""
+        from sim.photo.following import follow
+        from sim.photo.marks import read_marks
+
+        try:
+            found = follow(self._diary.record, read_marks(Path(file).expanduser()))
+            for step in found.steps:
+                judged = self._diary.judge(step.entry)
+                self._tell(judged)
+                if judged.refusal is not None:
+                    return
+                self._diary.keep(judged)
+                self._say("note-kept", ply=step.entry.ply, file=str(self._diary.path))
+        except InputError as error:
+            self._refuse(str(error))
+
+    # --- asking and saying ------------------------------------------------------------------------
+
+    def _ask(self, message: str, asks: str, **values: Any) -> str:
+        """An answer that is no command. Raises _Leave at the end of the input."""
+        while True:
+            prompt = self._text(message, **values)
+            self._voice.say(
+                "ask", {"asks": asks, "ply": self._diary.record.next_ply, "text": prompt}
+            )
+            line = self._voice.ask(f"{prompt}> ")
+            if line is None:
+                raise _Leave
+            self.questions += 1
+            first = line.partition(" ")[0].lower()
+            if first in COMMANDS["undo"]:
+                if asks not in _FIRST:
+                    raise _Again
+                self._undo()
+                raise _Undone
+            if not self._command(line):
+                return line
+
+    def _answer(self, read: Callable[[str], T], message: str, asks: str, **values: Any) -> T:
+        """An answer that can be read; a slip is explained, and the question asked again."""
+        while True:
+            try:
+                return read(self._ask(message, asks, **values))
+            except PlaceError as error:
+                self._slip(error)
+
+    def _text(self, message: str, **values: Any) -> str:
+        return Sentence(message, values).told(self._language, self._names)
+
+    def _say(self, message: str, **values: Any) -> None:
+        self._voice.say("text", {"code": message}, self._text(message, **values))
+
+    def _slip(self, error: PlaceError) -> None:
+        self._refuse(error.sentence.told(self._language, self._names))
+
+    def _refuse(self, reason: str) -> None:
+        self._voice.say("refused", {"reason": reason}, reason)
+
+    def _tell(self, step: Step) -> None:
+        data = {"ply": step.entry.ply, "by": step.entry.by, "do": step.entry.do, "got": step.got()}
+        lines = step.told(self._language)
+        self._voice.say("judged", {**data, "told": list(lines)}, _indented(lines))
+
+    def _lines(self, lines: Sequence[str]) -> None:
+        if lines:
+            self._voice.say("judged", {"told": list(lines)}, _indented(lines))
+
+
+def _indented(lines: Sequence[str]) -> str:
+    return "\n".join(f"    {line}" for line in lines)

@@ -1,0 +1,91 @@
+"""What has to be known before a game can be noted: who plays, by which rules, and how exact the
+ruler is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from rules.errors import InputError
+from rules.near import meant
+from rules.record.schema import MAX_TOLERANCE
+from shutoko.terminal.voice import Voice
+from sim.assets import names
+from sim.languages import Sentence
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The names by seat, the rule set, and by how many mm the numbers may be off (None: the usual
+    tolerance).
+    """
+
+    players: tuple[str, ...]
+    ruleset: str
+    tolerance: float | None
+
+
+def opening_of(
+    voice: Voice,
+    language: str,
+    players: str | None,
+    ruleset: str | None,
+    tolerance: str | None,
+) -> Opening | None:
+    """What was given, and for the rest what is answered; None if the input ends. Raises InputError
+    for a given value that is none.
+    """
+
+    def ask(
+        given: str | None, message: str, read: Callable[[str], T], **values: object
+    ) -> T | None:
+        if given is not None:
+            return read(given)
+        while True:
+            prompt = Sentence(message, values).told(language)
+            voice.say("ask", {"asks": message.removeprefix("note-"), "text": prompt})
+            line = voice.ask(f"{prompt}> ")
+            if line is None:
+                return None
+            try:
+                return read(line)
+            except InputError as error:
+                voice.say("refused", {"reason": str(error)}, str(error))
+
+    def wrong(message: str, text: str) -> InputError:
+        return InputError(Sentence(message, {"text": text}).told(language))
+
+    def named(text: str) -> tuple[str, ...]:
+        found = tuple(name.strip() for name in text.split(",") if name.strip())
+        if not 2 <= len(found) <= 4 or len(set(found)) < len(found):
+            raise wrong("note-players-wrong", text)
+        return found
+
+    def ruled(text: str) -> str:
+        if text and text not in names("rulesets"):
+            reason = Sentence("note-ruleset-wrong", {"text": text}).told(language)
+            raise InputError(reason + meant(text, names("rulesets")))
+        return text or "standard"
+
+    def off(text: str) -> tuple[float | None]:
+        if not text:
+            return (None,)
+        try:
+            number = float(text.replace(",", ".").removesuffix("mm"))
+        except ValueError:
+            number = -1.0
+        if not 0.0 <= number <= MAX_TOLERANCE:
+            raise wrong("note-tolerance-wrong", text)
+        return (int(number) if number == int(number) else number,)
+
+    known = [name for name in names("rulesets") if name != "standard"]
+    who = ask(players, "note-players", named)
+    rules = None if who is None else ask(ruleset, "note-ruleset", ruled, known=known)
+    exact = None if rules is None else ask(tolerance, "note-tolerance", off)
+    if who is None or rules is None or exact is None:
+        return None
+    return Opening(who, rules, exact[0])

@@ -1,0 +1,373 @@
+"""`shutoko record`: a real game noted in questions, by its documentation alone."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import rules.record as records
+from rules.errors import InputError
+from shutoko.cli import main
+from sim.game import replay
+from sim.game.verify import verify
+
+SETTING = ["Aiko, Ben", "", "3", "", ""]
+BEFORE = [
+    *("build", "2", "9.2 cm at 12:53", "", ""),
+    *("build 2 12.4 cm at 4:45", "", ""),
+    *("build 3 12.4 cm at 10:54", "", ""),
+    *("build 3 9.2 cm at 10:24", "", ""),
+    *("build 2 12.4 cm at 3:58", "", ""),
+    *("build 4 10.8 cm at 1:10", "", ""),
+    *("build 1 12.4 cm at 6:37", "", ""),
+    *("junction 2 9.0 cm at 4:05", "", ""),
+]
+AFTER = [
+    *("build 2 12.4 cm at 1:48", "", "fell B-P4 B-R4", "B-P4 at 146,60", ""),
+    *("build 1 9.2 cm at 4:59", "", ""),
+    *("build 1 10.8 cm at 11:05", "", ""),
+    *("exit from B-P5 11.0 cm at 9:06", "3", "accept", "note Ben insists", ""),
+    *("build 2 9.2 cm at 4:06", "", ""),
+]
+"""A game of 15 plies: a collapse with a pillar that is put back elsewhere, and an argument over the
+cars of an exit.
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def note(monkeypatch, capsys, answers: list[str], *options: str, file: str = "g.jsonl") -> str:
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in answers)))
+    code = main(["record", file, *options])
+    captured = capsys.readouterr()
+    assert code == 0, captured.err
+    return captured.out
+
+
+def entries(file: str = "g.jsonl") -> tuple[records.Entry, ...]:
+    return records.read(file).entries
+
+
+# --- a whole game ---------------------------------------------------------------------------------
+
+
+def started(file: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "shutoko", "record", str(file)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+
+
+@pytest.mark.slow
+def test_a_game_of_15_plies_is_noted_although_the_program_is_killed_in_the_middle(tmp_path):
+    file = tmp_path / "g.jsonl"
+    with started(file) as first:
+        assert first.stdin is not None
+        # the last move is told, but nobody has said what else happened: it is not confirmed
+        first.stdin.write("\n".join([*SETTING, *BEFORE, "build 2 12.4 cm at 1:48"]) + "\n")
+        first.stdin.flush()
+        until = time.monotonic() + 60
+        while not file.exists() or len(file.read_bytes().splitlines()) < 11:
+            assert time.monotonic() < until, "the ten plies were not kept"
+            time.sleep(0.05)
+        first.send_signal(signal.SIGKILL)
+    assert len(records.read(file).entries) == 10
+    with started(file) as second:
+        told, _ = second.communicate("\n".join(AFTER) + "\n", timeout=120)
+    assert second.returncode == 0
+    assert "goes on after 10 plies" in told
+    record = records.read(file)
+    assert (record.header.version, len(record.entries)) == ((1, 1), 15)
+    report = verify(record, "rules")
+    assert not report.mismatches
+    assert not report.claims
+    *_, last = replay.steps(record, "none")
+    assert last.after.pillar_by_id["B-P4"].at == (146.0, 60.0)
+    knocked, argued = record.entries[10], record.entries[13]
+    assert knocked.observed["fallen"] == ["B-P4.1", "B-P4.2", "B-R4"]
+    assert (argued.accepted, argued.observed["cars"]) == (True, 3)
+    # three questions a ply, beside those that begin the game
+    assert len(SETTING + BEFORE + AFTER) <= 5 + 13 * 4
+
+
+def test_a_file_cut_off_in_its_last_line_goes_on_before_it(monkeypatch, capsys):
+    note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", ""])
+    path = Path("g.jsonl")
+    path.write_bytes(path.read_bytes()[:-20])
+    note(monkeypatch, capsys, ["build 2 9.2 cm at 12:53", "", ""])
+    assert len(entries()) == 3
+
+
+# --- the questions --------------------------------------------------------------------------------
+
+
+def test_enter_takes_what_is_usual(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, SETTING)
+    header = records.read("g.jsonl").header
+    assert (header.players, header.ruleset, header.observed) == (("Aiko", "Ben"), "standard", True)
+    assert header.version == (1, 0)
+    assert [entry.do["entrance"]["toward"] for entry in entries()] == [270, 90]
+    assert "2 plies are in g.jsonl; go on with shutoko record g.jsonl" in told
+
+
+def test_what_is_given_is_not_asked(monkeypatch, capsys):
+    told = note(
+        monkeypatch,
+        capsys,
+        [],
+        *("--players", "Aiko,Ben,Cleo", "--ruleset", "fr", "--tolerance", "5"),
+    )
+    assert "Who plays?" not in told
+    header = records.read("g.jsonl").header
+    assert (header.players, header.ruleset, header.tolerance) == (("Aiko", "Ben", "Cleo"), "fr", 5)
+
+
+def test_input_that_ends_before_the_game_begins_leaves_no_file(monkeypatch, capsys):
+    note(monkeypatch, capsys, ["Aiko, Ben"])
+    assert not Path("g.jsonl").exists()
+
+
+def test_entrances_and_buildings_are_asked_for_where_there_are_three(monkeypatch, capsys):
+    places = ["20 cm at 3 o'clock from A-P0", "20,200", "-150,-150"]
+    kinds = iter(["tower", "slab", "block"])
+    answers = ["Aiko, Ben, Cleo", "", "", "", "-60,40", "10 o'clock", ""]
+    told = note(
+        monkeypatch,
+        capsys,
+        [*answers, *(word for at in places for word in (next(kinds), at)), "pass"],
+    )
+    assert [next(iter(entry.do)) for entry in entries()[:6]] == ["entrance"] * 3 + ["building"] * 3
+    assert entries()[1].do["entrance"]["toward"] == 150
+    assert "Which building does Cleo set?" in told
+
+
+@pytest.mark.parametrize(
+    ("slip", "answer"),
+    [
+        ("buidl 2", "buidl 2 is no move; type build, junction, exit, pass, no room, adjust"),
+        ("build two", "two names no place"),
+        ("build 2 9 cm", "9 cm names no place: give a distance and a direction"),
+        ("build 2 9.2 cm at 30 o'clock", "30 o'clock is no time on a clock"),
+        ("build 2 9.2", "9.2 names no place"),
+        ('{"build":{}}', "build.discs is missing"),
+        ("photo nothing.json", "nothing.json"),
+        ("draw table.png", "the drawing is an SVG"),
+        ("adjust", "there is no build that may still be adjusted"),
+        ("resing", "resing is no move"),
+    ],
+)
+def test_a_slip_is_explained_and_asked_again(monkeypatch, capsys, slip, answer):
+    told = note(monkeypatch, capsys, [*SETTING, slip])
+    assert answer in told
+    assert told.count("Ply 2: what did Aiko do?") >= 1
+    assert len(entries()) == 2
+
+
+@pytest.mark.parametrize(
+    ("setting", "answer"),
+    [
+        (["Aiko"], "two to four different names are needed"),
+        (["Aiko, Aiko"], "two to four different names are needed"),
+        (["Aiko, Ben", "standart"], "there are no rules called standart; did you mean standard?"),
+        (["Aiko, Ben", "", "a lot"], "that is a number of mm from 0 to 20, not a lot"),
+        (["Aiko, Ben", "", "3", "here"], "here names no place"),
+    ],
+)
+def test_a_slip_of_the_beginning_is_explained(monkeypatch, capsys, setting, answer):
+    assert answer in note(monkeypatch, capsys, setting)
+
+
+def test_help_tells_every_command_and_every_happening(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, [*SETTING, "help"])
+    for word in ("fell", "gone", "touched", "under", "paid", "note", "photo", "draw", "undo"):
+        assert word in told
+
+
+# --- what the referee says ------------------------------------------------------------------------
+
+ILLEGAL = "build 3 9.2 cm at 12:53"
+
+
+def test_a_refused_ply_is_told_again(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, [*SETTING, ILLEGAL, "", "build 2 9.2 cm at 12:53", "", ""])
+    assert "illegal" in told
+    assert [entry.do["build"]["discs"] for entry in entries()[2:]] == [2]
+
+
+def test_a_refused_ply_stands_if_the_table_accepted_it(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, [*SETTING, ILLEGAL, "accept", "", ""])
+    assert "against the rules, but noticed too late" in told
+    assert entries()[2].accepted
+
+
+def test_a_refused_ply_is_kept_as_taken_back(monkeypatch, capsys):
+    note(monkeypatch, capsys, [*SETTING, ILLEGAL, "taken back", "build 2 9.2 cm at 12:53", "", ""])
+    one, two = entries()[2:]
+    assert (one.ply, one.taken_back, two.ply) == (2, True, 2)
+
+
+def test_what_cannot_stand_is_not_accepted(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, [*SETTING, "build 90 9.2 cm at 12:53", "accept"])
+    assert "This cannot stand even if everybody agrees" in told
+    assert len(entries()) == 2
+
+
+def test_fewer_cars_are_kept_as_seen(monkeypatch, capsys):
+    two = ["build 2 9.2 cm at 12:53", "", "", "build 2 12.4 cm at 4:45", "0", ""]
+    note(monkeypatch, capsys, [*SETTING, *two])
+    assert entries()[3].observed == {"cars": 0}
+
+
+def test_a_happening_that_cannot_be_is_not_kept(monkeypatch, capsys):
+    answers = [*SETTING, "build 2 9.2 cm at 12:53", "", "B-P0 at 0,-50", "fell B-C0", ""]
+    told = note(monkeypatch, capsys, answers)
+    assert "A-P0 and B-P0 would stand in one place" in told
+    assert entries()[2].observed == {"fallen": ["B-C0"]}
+
+
+def test_a_disk_that_keeps_nothing_is_told_and_the_ply_asked_again(monkeypatch, capsys):
+    from rules.record.writing import Kept
+
+    add, calls = Kept.add, []
+
+    def fails_once(self, *given):
+        calls.append(given)
+        if len(calls) == 3:
+            raise InputError("g.jsonl: cannot be written: no space left")
+        add(self, *given)
+
+    monkeypatch.setattr(Kept, "add", fails_once)
+    ply = ["build 2 9.2 cm at 12:53", "", ""]
+    told = note(monkeypatch, capsys, [*SETTING, *ply, *ply])
+    assert "no space left" in told
+    assert len(entries()) == 3
+
+
+# --- undo, back, drawing --------------------------------------------------------------------------
+
+
+def test_undo_takes_the_last_ply_back_from_the_file_at_once(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", "", "undo"])
+    assert "Ply 2 is taken back." in told
+    assert len(entries()) == 2
+
+
+def test_undo_within_a_ply_and_back_tell_it_from_its_start(monkeypatch, capsys):
+    for word in ("undo", "back"):
+        answers = [*SETTING, "build 2 9.2 cm at 12:53", word]
+        told = note(monkeypatch, capsys, answers, file=f"{word}.jsonl")
+        assert "From the start of this ply" in told
+        assert len(entries(f"{word}.jsonl")) == 2
+
+
+def test_undo_with_nothing_noted_is_no_error(monkeypatch, capsys):
+    assert "nothing is noted yet" in note(monkeypatch, capsys, ["Aiko, Ben", "", "", "undo"])
+
+
+def test_an_adjustment_is_noted_as_one(monkeypatch, capsys):
+    answers = [*SETTING, "build 2 9.2 cm at 12:53", "", "", "adjust 43,27", "", ""]
+    note(monkeypatch, capsys, answers)
+    assert (entries()[3].by, entries()[3].do) == (0, {"adjust": {"pillar": [43, 27]}})
+
+
+def test_the_table_is_drawn_as_text_and_as_svg(monkeypatch, capsys):
+    import xml.etree.ElementTree as ET
+
+    answers = [*SETTING, "build 2 9.2 cm at 12:53", "", "", "draw", "draw t.svg", "pieces"]
+    told = note(monkeypatch, capsys, answers)
+    assert "A1" in told
+    root = ET.parse("t.svg").getroot()  # noqa: S314 - our own file
+    texts = {"".join(node.itertext()) for node in root}
+    assert {"A-P1", "A-R1", "10 cm", "The table of Aiko and Ben"} <= texts
+
+
+def test_the_end_of_a_game_is_kept(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, [*SETTING, "resign", "", ""])
+    assert "The game is over" in told
+    end = records.read("g.jsonl").end
+    assert end is not None
+    assert end.ranks == ((1,), (0,))
+
+
+def test_undo_opens_a_game_that_is_over(monkeypatch, capsys):
+    note(monkeypatch, capsys, [*SETTING, "resign", ""])
+    note(monkeypatch, capsys, ["undo"])
+    record = records.read("g.jsonl")
+    assert (record.end, len(record.entries)) == (None, 2)
+
+
+# --- files, programs, languages -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        ('"game":"thruway"', "only tokyo-highway is noted by hand"),
+        ('"game":"tokyo-highway"', "this game was not noted by hand"),
+    ],
+)
+def test_another_record_is_left_alone(capsys, header, told):
+    text = f'{{"record":"shutoko","version":[1,0],{header},"players":["a","b"]}}\n'
+    Path("g.jsonl").write_text(text)
+    assert main(["record", "g.jsonl"]) == 2
+    assert told in capsys.readouterr().err
+    assert Path("g.jsonl").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["record", "nowhere/g.jsonl"], "there is no folder nowhere"),
+        (["record", "g.jsonl", "--language", "tlh"], "no catalogue for the language 'tlh'"),
+        (["record", "g.jsonl", "--players", "Aiko"], "two to four different names"),
+        (["record", "g.jsonl", "--players", "a,b", "--ruleset", "x"], "no rules called x"),
+    ],
+)
+def test_unusable_options_are_told_with_exit_code_2(capsys, words, told):
+    assert main(words) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_options_of_a_new_game_are_refused_for_one_that_goes_on(monkeypatch, capsys):
+    note(monkeypatch, capsys, SETTING)
+    assert main(["record", "g.jsonl", "--ruleset", "fr"]) == 2
+    assert "leave --ruleset out" in capsys.readouterr().err
+
+
+def test_programs_get_one_object_a_line(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, [*SETTING, ILLEGAL], "--json")
+    events = [json.loads(line) for line in told.splitlines()]
+    asked = [event["asks"] for event in events if event["event"] == "ask"]
+    assert asked[:6] == ["players", "ruleset", "tolerance", "entrance", "entrance", "move"]
+    judged = [event for event in events if event["event"] == "judged"]
+    assert judged[-1]["got"]["legal"] is False
+
+
+@pytest.mark.parametrize(
+    ("language", "answers"),
+    [
+        ("fr", ["pilier 2 9,2 cm à 12h53", "", "tombé B-C0", "B-C0 sur B-R0 à 0.3", ""]),
+        ("ko", ["기둥 2 9.2 cm 12시 53분", "", "무너짐 B-C0", "B-C0 : B-R0 0.3", ""]),
+    ],
+)
+def test_the_whole_conversation_is_had_in_other_languages(monkeypatch, capsys, language, answers):
+    told = note(monkeypatch, capsys, [*SETTING, *answers], "--language", language)
+    entry = entries()[2]
+    assert entry.do["build"]["pillar"] == pytest.approx([41.0, 27.4], abs=0.2)
+    assert entry.observed["fallen"] == ["B-C0"]
+    assert entry.observed["put"] == [{"car": "B-C0", "on": "B-R0", "along": 0.3}]
+    assert "what did" not in told
