@@ -29,6 +29,7 @@ from rules.lazy import loader
 
 if TYPE_CHECKING:
     from sim import referee
+    from sim.batch.batch import Batch
     from sim.game import replay
     from sim.game.ply import play
     from sim.game.rest import AtRest, at_rest
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Adjust",
     "AtRest",
+    "Batch",
     "Build",
     "CarSpot",
     "Components",
@@ -91,6 +93,7 @@ __all__ = [
 __getattr__, __dir__ = loader(
     __name__,
     {
+        "sim.batch.batch": ("Batch",),
         "sim.game.ply": ("play",),
         "sim.game.rest": ("AtRest", "at_rest"),
         "sim.game.risk": ("Risk", "risk"),

@@ -6,7 +6,10 @@ A package offers a player by an entry point in the group `shutoko.players`, name
 options of the spec, it returns a `rules.game.Player`. The annotations of its keywords (bool, int,
 float, str, a Literal of texts) say how to read the text of an option. A file of your own (`Code`)
 offers every public function and class that it defines, or those in its `__all__`, in the same way:
-class Mine: def __init__(self, game, depth: int = 2): ...; def choose(self, state, rng): ...
+
+    class Mine:
+        def __init__(self, game, depth: int = 2): ...
+        def choose(self, state, rng): ...
 
 Every game whose moves can be listed has the player `random`, unless a package offers another one of
 that name.

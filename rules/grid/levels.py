@@ -4,7 +4,7 @@ strength.
 A person picks out a few moves that look good, looks a ply or two ahead, and misjudges the results.
 So such a player searches the moves that look best at first sight to a small depth, adds a random
 error to each value, and plays the best one. A move that decides the game at once is worth so much
-that hardly any error hides it; quiet mistakes are frequent. `benchmarks/strength.py ladder`
+that no error hides it; quiet mistakes are frequent. `benchmarks/strength.py ladder`
 measures the levels against each other.
 """
 

@@ -28,6 +28,9 @@ class BoardTable:
     `begin`.
     """
 
+    batch = staticmethod(Batch)
+    spaces = staticmethod(spaces)
+
     def __init__(self, game: Game[Any], cap: int) -> None:
         self.game = game
         self.seats = game.seats

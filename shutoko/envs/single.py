@@ -24,7 +24,9 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     all seats is truncated (0: never). The other options are those of `shutoko.envs.aec.TableEnv`,
     as are observations; `info["action_mask"]` is the mask once more.
 
-    The reward is 1 for a win, -1 for a loss, 0 otherwise. An illegal action loses at once;
+    The reward is 1 for a win, -1 for a loss, 0 otherwise, and what the table adds to that by its
+    options; it is that of the agent's action and of what the others do then. `action_masks()` is
+    the mask as MaskablePPO of sb3-contrib asks for it. An illegal action loses at once;
     `info["illegal"]` says why. Raises InputError for a wrong option, player or mode.
     """
 
@@ -37,9 +39,10 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         seat: int | str = "random",
         render_mode: str | None = None,
         cap: int = 1000,
+        version: int = 0,
         **options: Any,
     ) -> None:
-        self._table = make(game, cap, options)
+        self._table = make(game, cap, options, version)
         if seat != "random" and (type(seat) is not int or not 0 <= seat < self._table.seats):
             raise InputError(
                 f"seat = {seat!r} is not valid; choose random or 0 to {self._table.seats - 1}"
@@ -84,11 +87,11 @@ class SingleEnv(gymnasium.Env[Any, Any]):
                 False,
                 {**self._info(), "illegal": str(error)},
             )
-        self._let_others_move()
+        reward = float(self._table.rewards[self._seat]) + self._let_others_move()
         ended, truncated = self._table.ended, self._table.truncated
         return (
             self._table.observe(self._seat),
-            float(self._table.rewards[self._seat]),
+            reward,
             ended,
             truncated,
             self._info(),
@@ -102,11 +105,23 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         """Deletes what `human` wrote."""
         self._shower.close()
 
-    def _let_others_move(self) -> None:
-        table = self._table
+    def action_masks(self) -> Any:
+        """bool[actions]: which actions are legal. Raises InputError where all are, without
+        numbers.
+        """
+        mask = self._table.mask()
+        if mask is None:
+            raise InputError("this environment has no numbered actions, so there is no mask")
+        return np.asarray(mask, np.bool_)
+
+    def _let_others_move(self) -> float:
+        """Plays the other seats; returns what that brings the agent."""
+        table, reward = self._table, 0.0
         while not (table.ended or table.truncated) and table.to_move != self._seat:
             state: Any = table.state
             table.move(self._players[table.to_move].choose(state, self.np_random))
+            reward += float(table.rewards[self._seat])
+        return reward
 
     def _info(self) -> dict[str, Any]:
         mask = self._table.mask()

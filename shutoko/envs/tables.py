@@ -78,25 +78,39 @@ class EnvTable(Protocol):
         ...
 
 
-def make(name: str, cap: int, options: dict[str, Any]) -> EnvTable:
+def make(name: str, cap: int, options: dict[str, Any], version: int = 0) -> EnvTable:
     """A table for that game: the one that a package brings for it, else the one for games on
     boards.
 
     `options` are those of the game and those of the table. Raises InputError for an unknown game or
     option, and for a game without environment.
     """
-    factory = _factory(name)
+    factory, made, chosen = _asked(name, options, version)
+    table: EnvTable = factory(made, cap, **chosen)
+    return table
+
+
+def many(
+    name: str, n: int, cap: int, options: dict[str, Any], version: int = 0
+) -> tuple[Callable[[int], Any], Callable[[Any], tuple[Space[Any], Space[Any]]]]:
+    """What makes a batch of `n` games from a seed, and what gives its spaces; raises as `make`."""
+    factory, made, chosen = _asked(name, options, version)
+    return lambda seed: factory.batch(made, n, seed, cap, **chosen), factory.spaces
+
+
+def _asked(name: str, options: dict[str, Any], version: int) -> tuple[Any, Any, dict[str, Any]]:
+    """The factory, the game and the options of the table."""
+    factory = _factory(name if version == 0 else f"{name}-v{version}")
     own = [key for key in list(signature(factory).parameters)[2:] if key in options]
-    chosen = {key: options[key] for key in own}
-    made = game_of(name, **{key: value for key, value in options.items() if key not in own})
-    return factory(made, cap, **chosen)
+    of_game = {key: value for key, value in options.items() if key not in own}
+    made = game_of(name, **{**getattr(factory, "usual", {}), **of_game})
+    return factory, made, {key: options[key] for key in own}
 
 
-def _factory(name: str) -> Callable[..., EnvTable]:
+def _factory(name: str) -> Any:
     for point in entry_points(group=GROUP):
         if point.name == name:
-            found: Callable[..., EnvTable] = point.load()
-            return found
+            return point.load()
     from shutoko.envs.boards import BoardTable
 
     return BoardTable

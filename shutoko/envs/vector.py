@@ -11,30 +11,28 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from rules.game import game as game_of
-from rules.grid import Batch
-from shutoko.envs.boards import spaces
+from shutoko.envs.tables import many
 
 
 class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
     """`num_envs` games over `rules.grid.Batch`: `gymnasium.make_vec("shutoko/MeridiansSelfPlay-v0",
-    num_envs=1024, size=7)`.
+    num_envs=1024, size=7)`; over `sim.Batch`: `"shutoko/TokyoHighwaySelfPlay-v1"`.
 
     Each action is that of the seat to move, `infos["to_move"]`, and observations are seen by it.
-    The reward is that of the seat that has just acted; `infos["rewards"]` float32[n, 2] has both. A
-    game that is over begins anew in the same step (`AutoresetMode.SAME_STEP`), and the observation
-    is that of the new game. `infos["action_mask"]` and the mask in the observation are equal.
-    Raises IllegalMoveError for an illegal action; then no game has moved.
+    The reward is that of the seat that has just acted; `infos["rewards"]` float32[n, seats] has
+    all. A game that is over begins anew in the same step (`AutoresetMode.SAME_STEP`), and the
+    observation is that of the new game. `infos["action_mask"]` and the mask in the observation are
+    equal. Raises IllegalMoveError for an illegal action; then no game has moved.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012 - Gymnasium's form
 
-    def __init__(self, num_envs: int, game: str, cap: int = 0, **options: Any) -> None:
-        made = game_of(game, **options)
+    def __init__(
+        self, num_envs: int, game: str, cap: int = 0, version: int = 0, **options: Any
+    ) -> None:
         self.num_envs = num_envs
-        self._cap = cap
-        self._made = made
-        self.batch = Batch(made, num_envs, cap=cap)
+        self._begin, spaces = many(game, num_envs, cap, options, version)
+        self.batch = self._begin(0)
         self.single_observation_space, self.single_action_space = spaces(self.batch)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -47,7 +45,7 @@ class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
         """
         super().reset(seed=seed, options=options)
         if type(seed) is int:
-            self.batch = Batch(self._made, self.num_envs, seed, self._cap)
+            self.batch = self._begin(seed)
         else:
             self.batch.reset()
         return self._seen(), self._info()
@@ -69,9 +67,10 @@ class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
             self._info(),
         )
 
-    def _seen(self) -> dict[str, npt.NDArray[np.int8]]:
+    def _seen(self) -> dict[str, npt.NDArray[Any]]:
+        kind = self.single_observation_space["observation"].dtype  # type: ignore[index] # a Dict
         return {
-            "observation": self.batch.observe().view(np.int8).copy(),
+            "observation": self.batch.observe().astype(kind),
             "action_mask": self._mask(),
         }
 
@@ -84,4 +83,5 @@ class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
         }
 
     def _mask(self) -> npt.NDArray[np.int8]:
-        return self.batch.masks().view(np.int8).copy()
+        mask: npt.NDArray[np.int8] = self.batch.masks().astype(np.int8)
+        return mask

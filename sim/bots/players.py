@@ -93,10 +93,7 @@ class Greedy:
         return found, worth if way is None else worth - 0.001 * way
 
 
-# --- players that see as much as a person does ----------------------------------------------------
-# Players of Tokyo Highway that see no more than a person of some strength: the levels below full
-# strength.
-#
+# --- the levels below full strength ---------------------------------------------------------------
 # A person notices some of the places where a road could go, and misjudges what it is worth. The
 # better ones also look at the next turns. Of the places that it notices it takes the best.
 # `benchmarks/ladder.py` measures the levels against each other.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from sim import referee
 from sim.referee.crossings import UNSHARED, SegmentArray
 from sim.referee.footprints import Circles, disc_overlaps, obstacles_of
-from sim.referee.placement import Build, Exit, Pass, Placement, SetBuilding
+from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.reach import reach
 from sim.referee.screening import allowed_discs
 from sim.referee.table import Table
@@ -31,9 +31,9 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_INSET = 0.5  # mm kept from the ends of a road's reach: a pillar may be nudged that far by its road
-_PEAK = 6  # discs: rules 10a, nobody builds higher
-_JUMP = 3  # discs that a junction may rise above its base: cars slide off steeper roads
+INSET = 0.5  # mm kept from the ends of a road's reach: a pillar may be nudged that far by its road
+PEAK = 6  # discs: rules 10a, nobody builds higher
+JUMP = 3  # discs that a junction may rise above its base: cars slide off steeper roads
 
 
 class Kind(NamedTuple):
@@ -125,7 +125,7 @@ def kinds(table: Table) -> tuple[Kind, ...]:
         found += [
             Kind(base.id, discs, junction)
             for discs, junction in allowed_discs(table, base)
-            if not junction or discs <= min(_PEAK, base.discs + _JUMP)
+            if not junction or discs <= min(PEAK, base.discs + JUMP)
         ]
     return tuple(found)
 
@@ -146,34 +146,7 @@ def propose(table: Table, sampling: Sampling, wanted: Collection[Kind] | None = 
     return Proposals(some, which, spots, cars)
 
 
-def building(table: Table, rng: np.random.Generator) -> Placement:
-    """One of the buildings left, off the middle of the table, where nothing stands."""
-    left = [
-        kind
-        for kind in table.components.buildings
-        if kind not in {building.kind for building in table.buildings}
-    ]
-    kind = left[int(rng.integers(len(left)))]
-    radius = 1.2 * table.components.road_length
-    while True:
-        angle, away = rng.uniform(0, 2 * math.pi), radius * rng.uniform(0.9, 1.5)
-        at = (round(away * math.cos(angle), 2) + 0.0, round(away * math.sin(angle), 2) + 0.0)
-        placement = SetBuilding(kind, at, round(float(rng.integers(36)) * 10.0, 2))
-        if _free(table, at) and not referee.before(table, placement):
-            return placement
-        radius *= 1.02
-
-
-def without(table: Table) -> Placement:
-    """The turn of a seat for which no fan found anything: what the referee's own search finds, else
-    a missed turn.
-    """
-    if table.unable(table.to_move):
-        return Pass()
-    return referee.find_build(table) or Pass("no room")
-
-
-# --- helpers --------------------------------------------------------------------------------------
+# --- fans -----------------------------------------------------------------------------------------
 
 
 def _by_base(some: Iterable[Kind]) -> Mapping[str, list[int]]:
@@ -210,7 +183,7 @@ def _fan(
         between = reach(box, kind.discs - pillar.discs)
         if between is None:
             continue
-        steps = np.linspace(between[0] + _INSET, between[1] - _INSET, sampling.distances)
+        steps = np.linspace(between[0] + INSET, between[1] - INSET, sampling.distances)
         spots.append(
             np.round((axis + steps[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2) + 0.0
         )
@@ -225,25 +198,14 @@ def _fan(
     return found
 
 
-def _free(table: Table, at: tuple[float, float]) -> bool:
-    """Whether a base point's next pillar would still have room beside a building set there."""
-    room = Circles(
-        np.array([at]), np.array([table.components.road_length / 2]), np.zeros(1), np.zeros(1)
-    )
-    return bool((disc_overlaps(room, obstacles_of(table).discs) <= 0).all())
-
-
 # --- short ranked lists ---------------------------------------------------------------------------
 
 
-_STUCK = 3.0  # cars: what it costs to be left without a base point
+STUCK = 3.0  # cars: what it costs to be left without a base point
 _FAN = Sampling(72, 4)
-_APART = 15.0  # mm: nearer places for the same kind of road are one proposal
+APART = 15.0  # mm: nearer places for the same kind of road are one proposal
 # cars that a disc is worth, so that of two placements that earn the same the cheaper comes first
-_GREY, _YELLOW = (
-    0.01,
-    0.03,
-)
+GREY, YELLOW = 0.01, 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,15 +231,22 @@ def ranked(table: Table, most: int) -> Ranked:
     )
 
 
-def set_up(table: Table, rng: np.random.Generator) -> Placement:
-    """The usual placement before the play: the entrance, or a building off the middle of the
-    table.
-    """
-    return (
-        table.default_entrance(table.to_move)
-        if table.phase == "entrances"
-        else building(table, rng)
-    )
+def _spread(table: Table, found: Proposals, most: int) -> npt.NDArray[np.int64]:
+    """The rows of the best proposals that do not resemble each other, best first."""
+    worth = found.cars - GREY * grey(found) - YELLOW * found.junction - stuck(table, found)
+    chosen: list[int] = []
+    open_rows = np.argsort(-worth, kind="stable")
+    while len(open_rows) and len(chosen) < most:
+        best = int(open_rows[0])
+        chosen.append(best)
+        alike = (found.kind[open_rows] == found.kind[best]) & (
+            np.hypot(*(found.at[open_rows] - found.at[best]).T) < APART
+        )
+        open_rows = open_rows[~alike]
+    return np.array(chosen, dtype=np.int64)
+
+
+# --- what proposals cost --------------------------------------------------------------------------
 
 
 def grey(found: Proposals) -> npt.NDArray[np.int64]:
@@ -290,20 +259,70 @@ def stuck(table: Table, found: Proposals) -> npt.NDArray[np.float64]:
     if len(table.base_points(table.to_move)) > 1:
         return np.zeros(len(found))
     return np.where(
-        (found.discs == 0) & (found.cars < table.stocks[table.to_move].cars), _STUCK, 0.0
+        (found.discs == 0) & (found.cars < table.stocks[table.to_move].cars), STUCK, 0.0
     )
 
 
-def _spread(table: Table, found: Proposals, most: int) -> npt.NDArray[np.int64]:
-    """The rows of the best proposals that do not resemble each other, best first."""
-    worth = found.cars - _GREY * grey(found) - _YELLOW * found.junction - stuck(table, found)
-    chosen: list[int] = []
-    open_rows = np.argsort(-worth, kind="stable")
-    while len(open_rows) and len(chosen) < most:
-        best = int(open_rows[0])
-        chosen.append(best)
-        alike = (found.kind[open_rows] == found.kind[best]) & (
-            np.hypot(*(found.at[open_rows] - found.at[best]).T) < _APART
-        )
-        open_rows = open_rows[~alike]
-    return np.array(chosen, dtype=np.int64)
+# --- without proposals: the set-up, and seats that find no place ----------------------------------
+
+
+def set_up(table: Table, rng: np.random.Generator) -> Placement:
+    """The usual placement before the play: the entrance, or a building off the middle of the
+    table.
+    """
+    return entrance(table) if table.phase == "entrances" else building(table, rng)
+
+
+def entrance(table: Table) -> Entrance:
+    """The usual entrance; where somebody's road is in its way, the nearest turn of it about the
+    middle of the table that is legal, or else one further out.
+    """
+    usual = table.default_entrance(table.to_move)
+    turns = sorted(range(-175, 181, 5), key=lambda turn: (abs(turn), turn))
+    for out in (1.0, 1.25, 1.5, 2.0, 3.0):
+        for turn in turns:
+            angle = math.radians(turn)
+            x, y = (out * at for at in usual.pillar)
+            at = (
+                round(x * math.cos(angle) - y * math.sin(angle), 2) + 0.0,
+                round(x * math.sin(angle) + y * math.cos(angle), 2) + 0.0,
+            )
+            found = replace(usual, pillar=at, toward=round((usual.toward + turn) % 360.0, 2))
+            if not referee.before(table, found):
+                return found
+    return usual
+
+
+def building(table: Table, rng: np.random.Generator) -> Placement:
+    """One of the buildings left, off the middle of the table, where nothing stands."""
+    left = [
+        kind
+        for kind in table.components.buildings
+        if kind not in {building.kind for building in table.buildings}
+    ]
+    kind = left[int(rng.integers(len(left)))]
+    radius = 1.2 * table.components.road_length
+    while True:
+        angle, away = rng.uniform(0, 2 * math.pi), radius * rng.uniform(0.9, 1.5)
+        at = (round(away * math.cos(angle), 2) + 0.0, round(away * math.sin(angle), 2) + 0.0)
+        placement = SetBuilding(kind, at, round(float(rng.integers(36)) * 10.0, 2))
+        if _free(table, at) and not referee.before(table, placement):
+            return placement
+        radius *= 1.02
+
+
+def _free(table: Table, at: tuple[float, float]) -> bool:
+    """Whether a base point's next pillar would still have room beside a building set there."""
+    room = Circles(
+        np.array([at]), np.array([table.components.road_length / 2]), np.zeros(1), np.zeros(1)
+    )
+    return bool((disc_overlaps(room, obstacles_of(table).discs) <= 0).all())
+
+
+def without(table: Table) -> Placement:
+    """The turn of a seat for which no fan found anything: what the referee's own search finds, else
+    a missed turn.
+    """
+    if table.unable(table.to_move):
+        return Pass()
+    return referee.find_build(table) or Pass("no room")

@@ -28,10 +28,9 @@ Floats = npt.NDArray[np.float64]
 _APART = 30.0  # mm: nearer places are one candidate
 _BEHIND = 5.0  # cars: subtracted from what is no candidate, so that it ranks after all that are
 _STANDING = 300  # playouts that estimate a seat's chance to win
+
+
 # --- sharing out playouts -------------------------------------------------------------------------
-# Search: how good some candidates are, by playing each on to the end of the game many times
-# (`sim.bots.playouts`).
-#
 # Sequential halving (Karnin, Koren and Somekh, Almost optimal exploration in multi-armed bandits,
 # 2013) shares the playouts out: after each round the worse half of the candidates is given up. The
 # planner's first opinion on a candidate counts as a few playouts.

@@ -25,8 +25,8 @@ values.
 Numba's own cache notices changes in a function's source file only, not in those of the functions
 that it calls. And two processes that save at once can overwrite each other's code. `_Cache` keeps
 each piece of code in a file of its own, named after the sources of all kernels and searches, and of
-its own module where another package compiles one that calls no other. It is a pickle, so it is read
-only where nobody else can write (`rules.grid.kernels.private`).
+its own folder where another package compiles one that calls none outside it. It is a pickle, so it
+is read only where nobody else can write (`rules.grid.kernels.private`).
 
 All this uses internals of numba, so pyproject.toml admits only the versions that were tested. With
 any other version, or with SHUTOKO_JIT=plain in the environment, plain `numba.njit` compiles the
@@ -338,12 +338,13 @@ def _source(function: Any) -> Path:
 
 
 def _sources(own: Path) -> str:
-    """What changes with the sources of all kernels and searches, and with a module of another
-    package.
+    """What changes with the sources of all kernels and searches, and with the folder of a module of
+    another package.
     """
     if any(own.is_relative_to(folder) for folder in _COMPILED):
         return digest()
-    return hashlib.sha256(digest().encode() + own.read_bytes()).hexdigest()
+    beside = b"".join(source.read_bytes() for source in sorted(own.parent.glob("*.py")))
+    return hashlib.sha256(digest().encode() + beside).hexdigest()
 
 
 class _Place(_CacheLocator):

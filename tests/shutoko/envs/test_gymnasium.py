@@ -23,6 +23,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("shutoko/Thruway-v0", {"size": 4, "seat": 0}),
     ("shutoko/TokyoHighway-v0", {"engine": "none"}),
     ("shutoko/TokyoHighway-v0", {"engine": "none", "actions": "continuous", "opponent": "greedy"}),
+    ("shutoko/TokyoHighway-v1", {"candidates": 32, "view": "graph"}),
 ]
 
 
@@ -105,7 +106,9 @@ def test_without_gymnasium_the_package_is_imported_and_registers_nothing(monkeyp
         "gymnasium.envs.registration.register", lambda *names, **_: asked.append(names)
     )
     shutoko.envs._register()
-    assert len(asked) == len(shutoko.envs.GYMNASIUM_IDS) + len(shutoko.envs.SELF_PLAY_IDS)
+    newer = sum(map(len, shutoko.envs.NEWER.values()))
+    first = len(shutoko.envs.GYMNASIUM_IDS) + len(shutoko.envs.SELF_PLAY_IDS)
+    assert len(asked) == first + 2 * newer
     monkeypatch.setitem(sys.modules, "gymnasium.envs.registration", None)
     shutoko.envs._register()
-    assert len(asked) == len(shutoko.envs.GYMNASIUM_IDS) + len(shutoko.envs.SELF_PLAY_IDS)
+    assert len(asked) == first + 2 * newer

@@ -1,0 +1,230 @@
+"""The compiled table against the referee, and how fast it is.
+
+    python benchmarks/batch.py [--placements 1000000] [--sets 200] [--seed 0]
+    python benchmarks/batch.py --speed [--games 64]
+
+The first plays games of random actions by every preset and by random sets of options, for two,
+three and four players, with their buildings. At each ply random placements, good and bad ones, are
+judged by `sim.Batch` and by the referee's screening; the list of the seat to move is judged; the
+action is played by both, and the two tables must be equal. It prints every difference, and exits
+with 1 if there is one. The second measures plies a second of CPU with masks and observations.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import sim
+from sim import referee
+from sim.referee.ruleset import OPTIONS, PRESETS, Preset
+from sim.referee.table import Table
+
+__all__ = ["Told", "compare", "option_sets", "plies_a_second"]
+
+_AT_ONCE = 40  # random placements from each base point
+
+
+@dataclass(slots=True)
+class Told:
+    """What a comparison found: placements judged by both, legal ones among them, plies, games that
+    ended, cars that the referee had to place, and every difference.
+    """
+
+    placements: int = 0
+    legal: int = 0
+    plies: int = 0
+    ended: int = 0
+    parked: int = 0
+    differences: list[str] = field(default_factory=list)
+
+
+def option_sets(rng: np.random.Generator, count: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every preset for each number of players that it allows, then random options."""
+    for name in PRESETS:
+        for players in Preset.named(name).players:
+            yield players, {"ruleset": name}
+    for _ in range(count):
+        options = {}
+        for name, option in OPTIONS.items():
+            known = option.values if option.number is None else (*option.values, 2)
+            options[name] = known[int(rng.integers(len(known)))]
+        options["entrance_reach"] = float(rng.choice([0.6, 1.0, 2.0]))
+        yield int(rng.integers(2, 5)), options
+
+
+def compare(
+    players: int, options: Mapping[str, Any], rng: np.random.Generator, placements: int, told: Told
+) -> None:
+    """Plays games by these options until so many more placements were judged by both."""
+    batch = sim.Batch("tokyo-highway", 1, players=players, **options)
+    table, most = batch.state(0), told.placements + placements
+    lively = 0.0
+    while told.placements < most and not told.differences:
+        if table.phase == "play":
+            _judged(batch, table, rng, told)
+        if batch.plies[0] % 5 == 0:
+            _listed(batch, table, told)
+        legal = np.flatnonzero(batch.masks()[0])
+        if not len(legal):
+            told.differences.append(f"{options} {table.digest()}: no action is legal")
+            return
+        first = legal[: 1 + int(len(legal) * lively)]
+        action = int(rng.choice(first if rng.random() < 0.9 else legal))
+        move = batch.move(0, action)
+        verdict, after = sim.play(table, move, "none")
+        if not verdict.legal:
+            told.differences.append(f"{options} {table.digest()}: {move}: {verdict}")
+            return
+        batch.step([action])
+        told.plies += 1
+        told.parked += int(batch.parked[0])
+        _same(batch, table, move, after, told, options)
+        if batch.ended[0]:
+            told.ended += 1
+            lively = float(rng.random())
+        table = batch.state(0)
+
+
+def _judged(batch: Any, table: Table, rng: np.random.Generator, told: Told) -> None:
+    """Random placements from each base point of the seat to move, and one other pillar."""
+    box, names = table.components, [pillar.id for pillar in table.pillars]
+    bases = [point.pillar.id for point in table.base_points(table.to_move)]
+    for name in {*bases, names[int(rng.integers(len(names)))]}:
+        pillar, n = table.pillar_by_id[name], _AT_ONCE
+        x, y = table.top(pillar)
+        angle, away = rng.uniform(0, 2 * np.pi, n), box.road_length * rng.uniform(0.5, 1.2, n)
+        at: Any = np.stack([x + away * np.cos(angle), y + away * np.sin(angle)], -1)
+        at = np.round(at, 2) + 0.0
+        yellow = rng.random(n) < 0.3
+        step = rng.choice([-1, 1, 1, -1, 2, 0], n)
+        discs = np.where(yellow, rng.integers(1, 8, n), np.maximum(pillar.discs + step, 1))
+        found = referee.screen(table, name, at, discs, yellow)
+        _check(batch, table, name, at, discs, yellow, found, told)
+        height = pillar.discs * box.disc_height
+        if height < box.road_length:
+            run = np.sqrt(box.road_length**2 - height**2) + rng.choice(
+                [0.0, 0.0, 1.5, -6.0, 9.0], n
+            )
+            at = np.stack([x + run * np.cos(angle), y + run * np.sin(angle)], -1)
+            at, none = np.round(at, 2) + 0.0, np.zeros(n, np.int64)
+            found = referee.screen_exits(table, name, at)
+            _check(batch, table, name, at, none, none, found, told)
+
+
+def _check(
+    batch: Any, table: Table, name: str, at: Any, discs: Any, yellow: Any, found: Any, told: Told
+) -> None:
+    row = [pillar.id for pillar in table.pillars].index(name)
+    mine = batch.judge(0, row, at, discs, yellow)
+    theirs = np.where(found.legal, found.cars, -1)
+    told.placements += len(at)
+    told.legal += int(found.legal.sum())
+    for k in np.flatnonzero(mine != theirs):
+        told.differences.append(
+            f"{table.ruleset} {table.digest()}: {name} to {at[k].tolist()}, {discs[k]} discs, "
+            f"yellow {bool(yellow[k])}: batch {mine[k]}, referee {theirs[k]}"
+        )
+
+
+def _listed(batch: Any, table: Table, told: Told) -> None:
+    """Some of the actions on the list, judged by the referee one by one."""
+    legal = np.flatnonzero(batch.masks()[0])
+    for action in legal[:: max(len(legal) // 8, 1)].tolist():
+        move = batch.move(0, action)
+        told.placements += 1
+        told.legal += 1
+        if faults := referee.before(table, move):
+            told.differences.append(f"{table.ruleset} {table.digest()}: {move}: {faults[0].text}")
+    passes = not referee.before(table, sim.Pass())
+    if table.phase == "play" and passes and not batch.masks()[0, -1]:
+        told.differences.append(f"{table.ruleset} {table.digest()}: a pass is legal")
+
+
+def _same(
+    batch: Any, before: Table, move: Any, after: Table, told: Told, options: Mapping[str, Any]
+) -> None:
+    """The table after a ply is the referee's, and so is the end of the game."""
+    outcome = after.outcome()
+    if bool(batch.ended[0]) != (outcome is not None):
+        told.differences.append(f"{options} {before.digest()}: {move}: ended {outcome}")
+        return
+    if outcome is None:
+        want, have = replace(after, lasts=()), batch.state(0)
+        if want.digest() != have.digest() or want.turns != have.turns or want.turn != have.turn:
+            told.differences.append(f"{options} {before.digest()}: {move}: {_apart(want, have)}")
+        return
+    rewards = [1.0 if seat in outcome.winners else -1.0 for seat in range(batch.seats)]
+    if batch.rewards[0].tolist() != rewards:
+        told.differences.append(f"{options} {before.digest()}: {move}: {outcome}, {batch.rewards}")
+
+
+def _apart(want: Table, have: Table) -> str:
+    parts = ("turns", "stocks", "pillars", "roads", "cars", "buildings", "watch", "turn")
+    return "; ".join(
+        f"{part}: referee {getattr(want, part)}, batch {getattr(have, part)}"
+        for part in parts
+        if getattr(want, part) != getattr(have, part)
+    )
+
+
+def plies_a_second(games: int, rounds: int, seed: int, **options: Any) -> float:
+    """Plies a second of CPU, with masks and observations, once everything is compiled."""
+    batch = sim.Batch("tokyo-highway", games, seed, **options)
+    for _ in range(20):
+        batch.step(batch.sample())
+        batch.observe()
+    begin = time.process_time()
+    for _ in range(rounds):
+        batch.step(batch.sample())
+        batch.observe()
+    return games * rounds / (time.process_time() - begin)
+
+
+def main() -> int:
+    """Print what was found; 1 if there is a difference."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--placements", type=int, default=1_000_000)
+    parser.add_argument("--sets", type=int, default=200, help="random sets of options")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--speed", action="store_true", help="measure instead")
+    parser.add_argument("--games", type=int, default=64)
+    given = parser.parse_args()
+    if given.speed:
+        for players in (2, 3, 4):
+            fast = plies_a_second(given.games, 60, given.seed, players=players)
+            print(f"{players} players: {fast:.0f} plies a second of CPU, with observations")
+        return 0
+    rng, told = np.random.default_rng(given.seed), Told()
+    every = list(option_sets(rng, given.sets))
+    share, wrong = -(-given.placements // len(every)), 0
+    for number, (players, options) in enumerate(every):
+        compare(players, options, rng, share, told)
+        wrong += len(told.differences)
+        for line in told.differences[:3]:
+            print(f"DIFFERENCE {players} players: {line}")
+        told.differences.clear()
+        if number % 25 == 24:
+            print(
+                f"{number + 1} sets: {told.placements} placements, {wrong} differences", flush=True
+            )
+    print(
+        f"{told.placements} placements judged by both, {told.legal} of them legal; {told.plies} "
+        f"plies and {told.ended} games to the end by {len(every)} sets of options; the referee "
+        f"placed cars in {told.parked} plies; {wrong} differences"
+    )
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

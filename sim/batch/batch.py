@@ -1,0 +1,485 @@
+"""Many tables of Tokyo Highway at once, on geometry alone, over arrays: `Batch`, for learning and
+for large experiments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.errors import IllegalMoveError, InputError
+from rules.game import game as game_of
+from rules.grid.kernels import compiling
+from rules.grid.kernels.games import sample
+from rules.grid.kernels.primitives import stream
+from sim.batch.arrays import (
+    CARS,
+    MOVER,
+    NC,
+    ND,
+    NP,
+    NR,
+    NX,
+    SHARED,
+    Arrays,
+    block_of,
+    of_table,
+    table_of,
+)  # fmt: skip
+from sim.batch.games import (
+    WANTED,
+    finish_all,
+    judge_all,
+    lay_all,
+    list_all,
+    phase_of,
+    put_cars,
+    see_all,
+    see_pieces,
+)
+from sim.batch.listing import (
+    BASE,
+    COLUMNS,
+    EARNED,
+    FACTS,
+    FEATURES,
+    GOLD,
+    MISS,
+    NO_ROOM,
+    NOT,
+    PIECE,
+    STOCK,
+    TO,
+    X,
+    Y,
+)  # fmt: skip
+from sim.batch.turns import (
+    BUILDINGS,
+    ENTRANCES,
+)
+from sim.bots.proposals import APART, GREY, INSET, STUCK, YELLOW
+from sim.game.highway import Highway, Position
+from sim.referee import screening
+from sim.referee.crossings import meetings
+from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.reach import free_spots
+from sim.referee.screening import find_build
+from sim.referee.table import Table
+
+Floats = npt.NDArray[np.float32]
+
+_RAW = 8192  # legal places of one ply before the list is cut
+_SPARE = 24  # roads and cars of a layout beyond those in the box
+_SPOTS = 256  # cars that may stand on one road
+_FAN = 36, 3
+"""Bearings and distances of the places that are tried for each height."""
+
+
+class Batch:
+    """`n` games of Tokyo Highway that go on side by side, on geometry alone; a game that is over
+    begins anew within the same step, or with `renew=False` stays as it is, without a legal action.
+
+        batch = sim.Batch("tokyo-highway", n=256, seed=0, players=2, ruleset="fr")
+        while training:
+            actions = choose(batch.observe(), batch.masks())
+            batch.step(actions)
+            learn(batch.rewards, batch.ended)
+
+    `game` is the game or its name; with a name, `options` are its players, rule set, components and
+    rule options. Geometry alone means the engine `none`: nothing falls, so nobody pays. `seed` (0
+    <= seed < 2**64) decides what `sample` draws, and nothing else is left to chance: the same seed
+    and actions give the same arrays. A game that has not ended after `cap` actions is stopped (0:
+    never). Raises InputError for another game, and for numbers out of range.
+
+    What is legal, what it earns, where cars stand, whose turn it is and who is out is what the
+    referee says, for every rule option. Compiled code says it; in two rare cases it asks the
+    referee: where cars find no place on the middle line of their road, and whether a seat that
+    found no place really has no room.
+
+    Actions. Each game has a list of at most `candidates` places, best first by the cars that they
+    earn and the discs that they spend, without those that resemble an earlier one
+    (`sim.bots.proposals`). Action k < candidates takes place k with all the cars that it earns;
+    candidates + k takes the same place without a car; 2 candidates misses the turn, where that is
+    legal. In the set-up the places are entrances (the default one first), then buildings. The list
+    follows from the table alone. What it samples, `bearings` and `distances` decide.
+
+    After each step, and at the start:
+
+        to_move    int64[n]            the seat whose action is due
+        plies      int64[n]            actions since the game began
+        rewards    float32[n, seats]   of the last step: 1 and -1 if it ended a game, otherwise 0
+        gained     float32[n, seats]   the cars that each seat placed in it
+        ended      bool[n]             whether the last step ended the game by the rules
+        truncated  bool[n]             whether it reached the cap instead
+        masks()    bool[n, actions]
+        observe()  float32[n, size]
+
+    These are the batch's own arrays, and the next step writes into them: copy what you keep, and
+    write into none.
+
+    An observation is one row of numbers of about one in size, seen by the seat to move: places from
+    the middle of its base points, turned so that its own default entrance lies at -y, in road
+    lengths. `parts(seen)` cuts it into `stocks` (what `sim.batch.listing.FACTS` and STOCK name),
+    `candidates` (n, candidates, FEATURES) and `pieces` (n, rows, PIECE). `graph(i)` shows a table
+    as a graph.
+    """
+
+    def __init__(
+        self,
+        game: str | Highway,
+        n: int,
+        seed: int = 0,
+        cap: int = 0,
+        *,
+        candidates: int = 64,
+        bearings: int = _FAN[0],
+        distances: int = _FAN[1],
+        renew: bool = True,
+        **options: Any,
+    ) -> None:
+        for what, value, least, most in (
+            ("n", n, 1, 2**20),
+            ("seed", seed, 0, 2**64 - 1),
+            ("cap", cap, 0, 2**31 - 1),
+            ("candidates", candidates, 1, 4096),
+            ("bearings", bearings, 1, 360),
+            ("distances", distances, 2, 60),
+        ):
+            if type(value) is not int or not least <= value <= most:
+                raise InputError(
+                    f"Batch: {what} = {value!r} is not valid; it is a whole number from {least} to "
+                    f"{most}"
+                )
+        made = game_of(game, **{"engine": "none", **options}) if isinstance(game, str) else game
+        if not isinstance(made, Highway):
+            raise InputError(
+                f"sim.Batch: plays tokyo-highway, not {made.name}; for games on boards there is "
+                "rules.grid.Batch"
+            )
+        self.game, self.n, self.seats = made, n, made.seats
+        self.candidates, self.actions, self._cap = candidates, 2 * candidates + 1, cap
+        self._renew = renew
+        start = made.start().table
+        self._start, self._bases = start, [start] * n
+        self._blank = of_table(start, _SPARE)
+        self._kinds = sorted(start.components.buildings)
+        if made.seats > 2 and len(self._kinds) < made.seats:
+            raise InputError(
+                f"Batch: {made.components} has {len(self._kinds)} buildings for {made.seats} seats"
+            )
+        whole = (bearings, distances, screening.BEARINGS, screening.DISTANCES)
+        insets = (INSET, screening.INSET, GREY, YELLOW, STUCK, APART)
+        self._fan = np.array([*whole, *insets], dtype=np.float64)
+        blocks = [block_of(start.components, kind, (0.0, 0.0), 0.0) for kind in self._kinds]
+        self._blocks = np.array(blocks, dtype=np.float64).reshape(-1, 9)
+        supply = start.stocks[0]
+        self._supply = np.array([supply.cars, supply.grey, supply.yellow, supply.roads], np.float64)
+        self._raw, self._work = np.zeros((_RAW, COLUMNS)), np.zeros((4, 9))
+        self._found = np.zeros(_SPOTS)
+        self._chance = stream(seed)
+        facts, shown = len(FACTS) + made.seats * len(STOCK), 2 * supply.roads * made.seats
+        self._sizes = {
+            "stocks": (facts,),
+            "candidates": (candidates, len(FEATURES)),
+            "pieces": (shown + (made.seats if made.seats > 2 else 0), len(PIECE)),
+        }
+        self.shape = (sum(int(np.prod(size)) for size in self._sizes.values()),)
+        self._at = np.zeros(4)
+        self.reset()
+
+    def __repr__(self) -> str:
+        return f"<Batch of {self.n} games, {self.game!r}>"
+
+    # --- what there is ----------------------------------------------------------------------------
+
+    @property
+    def to_move(self) -> npt.NDArray[np.int64]:
+        """int64[n]: the seat whose action is due."""
+        return self._tables.counts[:, MOVER]
+
+    @property
+    def rows(self) -> npt.NDArray[np.float64]:
+        """float64[n, candidates, 7]: the lists as `sim.batch.listing` describes them, in mm."""
+        return self._rows
+
+    @property
+    def parked(self) -> npt.NDArray[np.bool_]:
+        """bool[n]: in which games the referee placed the cars of the last step, as the middle line
+        of the road had not room for all.
+        """
+        return np.asarray(self._done[:, WANTED] > 0)
+
+    def masks(self) -> npt.NDArray[np.bool_]:
+        """bool[n, actions]: which actions are legal; at least one in each row."""
+        return self._masks.view(np.bool_)
+
+    def observe(self, seat: int | None = None) -> Floats:
+        """`float32[n, *shape]`: the tables as the seat to move sees them, or as that seat does;
+        then no candidates are shown where it is not to move.
+        """
+        facts, lists, shown = self.parts(self._seen).values()
+        see_all(
+            self._tables, -1 if seat is None else seat, self._rows, self._told, self._supply,
+            facts, lists, shown, self._at,
+        )  # fmt: skip
+        return self._seen
+
+    def parts(self, seen: Floats) -> dict[str, Floats]:
+        """An observation, or many, by part: views with the same leading dimensions."""
+        first, found = 0, {}
+        for name, size in self._sizes.items():
+            count = int(np.prod(size))
+            found[name] = seen[..., first : first + count].reshape(*seen.shape[:-1], *size)
+            first += count
+        return found
+
+    def graph(self, i: int) -> dict[str, npt.NDArray[Any]]:
+        """Table i as a graph, as the seat to move sees it: `nodes` float32[m, PIECE], pillars, then
+        roads, then buildings; `edges` int64[2, e] from road to pillar, and from each road to those
+        that it crosses; `kinds` int64[e]: 0 the road starts there, 1 it ends there, 2 it runs over
+        the other, 3 under it.
+        """
+        table = self.state(i)
+        count = len(table.pillars) + len(table.roads) + len(table.buildings)
+        nodes = np.zeros((count, len(PIECE)), np.float32)
+        see_pieces(self._tables, i, nodes, self._at)
+        rank = {pillar.id: row for row, pillar in enumerate(table.pillars)}
+        found = [
+            (len(rank) + row, rank[end], which)
+            for row, road in enumerate(table.roads)
+            for which, end in enumerate((road.base, road.target))
+            if end is not None
+        ]
+        lines = table.network.lines
+        met = meetings(lines, lines, table.ruleset, table.components)
+        for one, other in np.argwhere(met.meet).tolist():
+            if one != other:
+                over = met.level[one, other] > met.other[one, other]
+                found.append((len(rank) + one, len(rank) + other, 2 if over else 3))
+        edges = np.array(found, dtype=np.int64).reshape(-1, 3)
+        return {"nodes": nodes, "edges": edges[:, :2].T.copy(), "kinds": edges[:, 2].copy()}
+
+    # --- playing ----------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """All games begin anew. What `sample` draws goes on from where it was."""
+        n, seats = self.n, self.seats
+        one: dict[str, Any] = self._blank._asdict()
+        many = {k: one[k] if k in SHARED else np.repeat(one[k][None], n, axis=0) for k in one}
+        self._tables = Arrays(**many)
+        self._bases = [self._start] * n
+        self.plies = np.zeros(n, np.int64)
+        self.rewards, self.gained = (
+            np.zeros((n, seats), np.float32),
+            np.zeros((n, seats), np.float32),
+        )
+        self.ended, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        self._rows = np.zeros((n, self.candidates, COLUMNS))
+        self._told = np.zeros((n, 2), np.int64)
+        self._masks = np.zeros((n, self.actions), np.uint8)
+        self._seen = np.zeros((n, *self.shape), np.float32)
+        self._done = np.zeros((n, 2), np.int64)
+        with compiling("the batch of tokyo-highway"):
+            self._fill(0, n)
+
+    def sample(self) -> npt.NDArray[np.int64]:
+        """int64[n], a new array: a legal action for each game, all with the same chance."""
+        out = np.zeros(self.n, np.int64)
+        sample(self._masks, self._chance, out)
+        return out
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """One action in each game: whole numbers, shape (n,).
+
+        Raises InputError for another shape or kind of numbers, and IllegalMoveError, which names
+        the first game with an illegal action; then no game has moved.
+        """
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
+            raise InputError(
+                f"step: {self.n} whole numbers are needed, not {chosen.dtype} of shape "
+                f"{chosen.shape}"
+            )
+        chosen = chosen.astype(np.int64)
+        inside = (chosen >= 0) & (chosen < self.actions)
+        legal = inside & self.masks()[np.arange(self.n), np.where(inside, chosen, 0)]
+        if not legal.all():
+            raise self._refused(int(np.argmin(legal)), chosen)
+        had = self._tables.seats[:, :, CARS].copy()
+        lay_all(
+            self._tables, chosen, self._rows, self._blocks, self._found, self._work, self._done
+        )  # fmt: skip
+        for i in np.flatnonzero(self._done[:, WANTED]).tolist():
+            self._park(i, int(self._done[i, WANTED]))
+        self.gained[:] = had - self._tables.seats[:, :, CARS]
+        finish_all(
+            self._tables, self._done, self._told, had, self._cap, self.plies, self.rewards,
+            self.ended, self.truncated,
+        )  # fmt: skip
+        over = self.ended | self.truncated if self._renew else np.zeros(self.n, np.bool_)
+        for i in np.flatnonzero(over).tolist():
+            self._put(i, self._blank, self._start)
+            self.plies[i] = 0
+        self._fill(0, self.n)
+
+    def _park(self, i: int, count: int) -> None:
+        """Puts cars on the road laid last where the middle line has not room for all."""
+        table = self.state(i)
+        before = replace(table, roads=table.roads[:-1])
+        spots = free_spots(before, table.roads[-1], None, count)
+        where = np.array([(spot.along, spot.side) for spot in spots]).reshape(-1, 2)
+        put_cars(self._tables, i, where, self._work)
+
+    def _fill(self, first: int, last: int) -> None:
+        """Lists and masks of some games. Where nothing was found, the referee has the last word."""
+        list_all(
+            self._tables, first, last, self._fan, self._blocks, self._raw, self._rows, self._told,
+            self._masks, self._work,
+        )  # fmt: skip
+        for i in np.flatnonzero(~self.masks()[first:last].any(axis=1)) + first:
+            if phase_of(self._tables, int(i)) == ENTRANCES:
+                raise InputError(
+                    f"Batch: there is no room for the entrance of seat {self.to_move[i]} in game "
+                    f"{i} by entrance_reach = {self._start.ruleset.entrance_reach:g}"
+                )
+        for i in np.flatnonzero(self._told[first:last, MISS] == NO_ROOM) + first:
+            found = find_build(self.state(int(i)))
+            if found is not None:
+                self._offer(int(i), found)
+
+    def _offer(self, i: int, found: Build | Exit) -> None:
+        row = self._rows[i, 0]
+        rank = [pillar.id for pillar in self.state(i).pillars].index(found.base)
+        at = found.at if isinstance(found, Build) else found.to
+        discs, junction = (0, False) if isinstance(found, Exit) else (found.discs, found.junction)
+        row[:] = rank, *at, discs, junction, 0, 0
+        row[EARNED] = self.judge(i, rank, [at], [discs], [junction])[0]
+        self._told[i] = 1, NOT
+        self._masks[i] = 0
+        self._masks[i, 0] = 1
+        self._masks[i, self.candidates] = row[EARNED] > 0
+
+    def judge(
+        self,
+        i: int,
+        base: int,
+        at: npt.ArrayLike,
+        discs: npt.ArrayLike,
+        junction: npt.ArrayLike,
+    ) -> npt.NDArray[np.int64]:
+        """int64[m]: the cars that the seat to move of game i earns by each of m builds or exits
+        from the pillar in row `base` to `at` (m, 2) in mm, not limited by its stock; -1 where the
+        referee refuses it. `discs` (m,) count the yellow one, 0 for an exit; `junction` (m,).
+        """
+        places = np.ascontiguousarray(at, np.float64).reshape(-1, 2)
+        heights = np.ascontiguousarray(discs, np.int64)
+        yellow = np.ascontiguousarray(junction, np.int64)
+        out = np.zeros(len(places), np.int64)
+        if not 0 <= base < int(self._tables.counts[i, NP]) or not (
+            heights.shape == yellow.shape == out.shape and (heights >= 0).all()
+        ):
+            raise InputError("judge: it takes the row of a pillar, and as many discs as places")
+        judge_all(self._tables, i, base, places, heights, yellow, self._work, out)
+        return out
+
+    # --- tables and moves -------------------------------------------------------------------------
+
+    def state(self, i: int) -> Table:
+        """Game i as a table. Its builds are frozen: nothing on it can be adjusted."""
+        return table_of(self._one(i), self._bases[i])
+
+    def place(self, i: int, state: Table | Position) -> None:
+        """Game i goes on from a table of the same game, where its pieces lie; rewards stay as they
+        are. A table at its end can be observed, not played on.
+
+        Raises InputError for a table of another game, for one noted by hand, and for one with more
+        pieces than a game has.
+        """
+        table = state.table if isinstance(state, Position) else state
+        want, have = self._start, (table.ruleset, table.components, table.turns.seats)
+        if have != (want.ruleset, want.components, want.turns.seats):
+            raise InputError(f"place: this table is not of {self.game!r}")
+        self._put(i, of_table(table), table)
+        self.plies[i] = 0
+        self._fill(i, i + 1)
+
+    def move(self, i: int, action: int) -> Placement:
+        """An action of game i as a move; None stands for no place of it. Raises InputError for a
+        number that is no action, and IllegalMoveError for one that is not legal.
+        """
+        if not 0 <= action < self.actions:
+            raise InputError(f"{action} is no action; ids are 0 to {self.actions - 1}")
+        if not self._masks[i, action]:
+            raise self._refused(i, np.full(self.n, action))
+        if action == 2 * self.candidates:
+            return Pass("no room" if self._told[i, MISS] == NO_ROOM else None)
+        row = self._rows[i, action % self.candidates]
+        at, now = (float(row[X]), float(row[Y])), int(phase_of(self._tables, i))
+        if now == ENTRANCES:
+            return Entrance(at, float(row[TO]), CarSpot(0.5))
+        if now == BUILDINGS:
+            return SetBuilding(self._kinds[int(row[BASE])], at, float(row[TO]))
+        base = self.state(i).pillars[int(row[BASE])].id
+        cars = () if action >= self.candidates else None
+        if row[TO] == 0:
+            return Exit(base, at, cars)
+        return Build(base, at, int(row[TO]), bool(row[GOLD]), cars)
+
+    def text(self, i: int, action: int) -> str:
+        """A legal action as text in game i."""
+        return str(self.move(i, action))
+
+    def copy(self) -> Batch:
+        """An independent copy: equal games, and a random generator in the same state."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        own = {
+            name: value for name, value in self.__dict__.items() if isinstance(value, np.ndarray)
+        }
+        made.__dict__.update({name: value.copy() for name, value in own.items()})
+        every: dict[str, Any] = self._tables._asdict()
+        made._tables = Arrays(**{name: array.copy() for name, array in every.items()})
+        made._bases = list(self._bases)
+        return made
+
+    def __deepcopy__(self, memo: object) -> Batch:
+        return self.copy()
+
+    def _one(self, i: int) -> Arrays:
+        every: dict[str, Any] = self._tables._asdict()
+        return Arrays(**{k: every[k] if k in SHARED else every[k][i] for k in every})
+
+    def _put(self, i: int, one: Arrays, base: Table) -> None:
+        """Game i takes the arrays of a table."""
+        mine = self._one(i)
+        roads, cars = (
+            sum(getattr(stock, kind) for stock in base.stocks) for kind in ("roads", "cars")
+        )
+        for count, name, more in ((NR, "roads", roads), (NP, "places", roads), (NC, "cars", cars)):
+            need, room = int(one.counts[count]) + more, len(getattr(mine, name))
+            if need > room:
+                raise InputError(
+                    f"place: the table and its stocks have {need} {name}; a game of this batch has "
+                    f"{room} at most"
+                )
+        discs = int(one.counts[ND]) + roads
+        if discs > len(mine.discs) or one.counts[NX] > len(mine.blocks):
+            raise InputError("place: the table has more obstacles than a game of this batch")
+        for name, array in mine._asdict().items():
+            if name not in SHARED:
+                given = getattr(one, name)[: len(array)]
+                array[: len(given)] = given
+        self._bases[i] = base
+
+    def _refused(self, i: int, chosen: npt.NDArray[np.int64]) -> IllegalMoveError:
+        action = int(chosen[i])
+        why = (
+            "the action is not legal here"
+            if 0 <= action < self.actions
+            else f"ids of actions are 0 to {self.actions - 1}"
+        )
+        told = f"game {i} of the batch, action {action}: {why}"
+        return IllegalMoveError(str(action), self.state(i).digest(), told)

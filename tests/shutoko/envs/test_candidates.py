@@ -1,0 +1,91 @@
+"""Version 1 of Tokyo Highway for learners: lists of candidates on the compiled table. Needs the
+extra `rl`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rules.errors import InputError
+
+gymnasium = pytest.importorskip(
+    "gymnasium", reason="THE ENVIRONMENTS ARE NOT TESTED: the extra rl is missing"
+)
+import shutoko.envs  # noqa: E402 - registers the ids, and needs gymnasium
+from shutoko.envs.candidates import CAR  # noqa: E402
+
+pytestmark = pytest.mark.slow
+
+
+def played(env, seed):
+    """A random game: the rewards of the agent, and the last state."""
+    rng, rewards = np.random.default_rng(seed), []
+    env.reset(seed=seed)
+    ended = truncated = False
+    while not (ended or truncated):
+        action = rng.choice(np.flatnonzero(env.unwrapped.action_masks()))
+        _, reward, ended, truncated, _ = env.step(action)
+        rewards.append(reward)
+    return rewards, env.unwrapped._table.state.table
+
+
+def test_both_versions_have_their_ids():
+    assert shutoko.envs.NEWER["tokyo-highway"] == (1,)
+    for name in ("shutoko/TokyoHighway-v0", "shutoko/TokyoHighway-v1"):
+        assert gymnasium.spec(name).id == name
+    from shutoko.envs import tokyo_highway_v0, tokyo_highway_v1
+
+    assert tokyo_highway_v1.raw_env().metadata["name"] == "tokyo_highway_v1"
+    assert tokyo_highway_v0.raw_env(engine="none").metadata["name"] == "tokyo_highway_v0"
+
+
+def test_a_game_ends_with_the_reward_of_the_agent_and_shows_the_last_table():
+    env = gymnasium.make("shutoko/TokyoHighway-v1", candidates=16, seat=0)
+    rewards, table = played(env, 3)
+    outcome = table.outcome()
+    assert outcome is not None
+    assert rewards[-1] == (1.0 if 0 in outcome.winners else -1.0)
+    assert set(rewards[:-1]) == {0.0}
+
+
+def test_cars_are_the_reward_if_asked_for_and_count_against_each_other():
+    env = gymnasium.make("shutoko/TokyoHighway-v1", candidates=16, seat=1, reward="cars")
+    rewards, table = played(env, 5)
+    cars = [10 - stock.cars for stock in table.stocks]
+    won = 1.0 if 1 in table.outcome().winners else -1.0
+    assert sum(rewards) == pytest.approx(won + CAR * (cars[1] - cars[0] + 1), abs=1e-5)
+
+
+def test_physics_settles_the_pieces_of_an_engine_and_lists_follow_where_they_lie():
+    env = gymnasium.make("shutoko/TokyoHighway-v1", engine="mujoco", candidates=8, seat=0)
+    env.reset(seed=1)
+    for _ in range(4):
+        env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]))
+    table = env.unwrapped._table.state.table
+    assert table.poses
+    assert len(table.roads) >= 5
+
+
+def test_many_games_are_played_by_the_compiled_table():
+    envs = gymnasium.make_vec("shutoko/TokyoHighwaySelfPlay-v1", num_envs=8, candidates=16)
+    seen, info = envs.reset(seed=3)
+    assert seen["observation"].dtype == np.float32
+    for _ in range(30):
+        actions = np.array([int(np.flatnonzero(mask)[0]) for mask in seen["action_mask"]])
+        acted = info["to_move"].copy()
+        seen, reward, _, _, info = envs.step(actions)
+        assert (reward == info["rewards"][np.arange(8), acted]).all()
+        assert envs.single_observation_space["observation"].contains(seen["observation"][0])
+
+
+def test_a_wrong_option_is_told():
+    for options, told in (
+        ({"view": "image"}, "view = 'image' is not valid"),
+        ({"reward": "fame"}, "reward = 'fame' is not valid"),
+        ({"hand": "none"}, "hand = 'none' is not valid"),
+    ):
+        with pytest.raises(InputError, match=told):
+            gymnasium.make("shutoko/TokyoHighway-v1", **options)
+    with pytest.raises(InputError, match="engine = none"):
+        gymnasium.make_vec("shutoko/TokyoHighwaySelfPlay-v1", num_envs=2, engine="mujoco")
