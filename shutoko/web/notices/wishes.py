@@ -1,0 +1,125 @@
+"""Who wants to be told of a turn, and how: one file for each wish, readable by the owner of the
+server only.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from rules.errors import InputError, Refusal
+from rules.files import os_reason, read_regular
+from rules.record import disk
+
+MAX_OF_SEAT = 4
+"""Wishes for one seat."""
+
+MAX_WISHES = 5000
+"""Wishes of all seats of a server."""
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
+_MOST = 2**13  # bytes of a file
+_PATIENCE = 2 * 86400.0  # seconds in which a mail address is confirmed
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A seat of a room that is told of its turns, by a way, `to` an address, in a language; `base`
+    is the address of the server. Nothing is sent until it is `confirmed`. Whoever has the `token`
+    may confirm or end it.
+    """
+
+    room: str
+    seat: int
+    way: str
+    to: str
+    language: str
+    base: str
+    confirmed: bool = True
+    since: float = field(default_factory=time.time)
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+
+
+class Wishes:
+    """The wishes of a server, in a folder and in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True, mode=0o700)
+        self._folder = folder
+        self._all: dict[str, Wish] = {}
+        for path in sorted(folder.glob("*.json")):
+            with suppress(OSError, ValueError, TypeError):
+                wish = Wish(**json.loads(read_regular(path, _MOST)))
+                self._all[wish.token] = wish
+        self._forget_old()
+
+    def of(self, room: str, seat: int | None = None) -> tuple[Wish, ...]:
+        """Those of a room, or of one of its seats."""
+        return tuple(self._of(room, seat))
+
+    def _of(self, room: str, seat: int | None) -> Iterator[Wish]:
+        for wish in self._all.values():
+            if wish.room == room and seat in (None, wish.seat):
+                yield wish
+
+    def get(self, token: str) -> Wish | None:
+        """The wish with that token, None if there is none."""
+        return self._all.get(token)
+
+    def add(self, wish: Wish) -> Wish:
+        """Keeps a wish; the same one again is the first. Raises InputError if there are too many,
+        or if it cannot be kept.
+        """
+        mine = self.of(wish.room, wish.seat)
+        same = next((one for one in mine if (one.way, one.to) == (wish.way, wish.to)), None)
+        if same is not None:
+            return same
+        self._forget_old()
+        if len(mine) >= MAX_OF_SEAT or len(self._all) >= MAX_WISHES:
+            told = "there are too many notices; end another one first"
+            raise InputError(Refusal(told, "notice-many"))
+        self._put(wish)
+        return wish
+
+    def confirm(self, token: str) -> bool:
+        """Confirms a wish. Returns whether there is one. Raises InputError if that cannot be
+        kept.
+        """
+        wish = self.get(token)
+        if wish is not None and not wish.confirmed:
+            self._put(replace(wish, confirmed=True))
+        return wish is not None
+
+    def end(self, token: str) -> bool:
+        """Ends a wish. Returns whether there was one."""
+        if self._all.pop(token, None) is None:
+            return False
+        with suppress(OSError):
+            self._path(token).unlink(missing_ok=True)
+        return True
+
+    def _put(self, wish: Wish) -> None:
+        try:
+            disk.put(self._path(wish.token), json.dumps(asdict(wish)).encode(), mode=0o600)
+        except OSError as error:
+            why = os_reason(error)
+            told = Refusal(f"the notice cannot be kept: {why}", "notice-not-kept", why=why)
+            raise InputError(told) from error
+        self._all[wish.token] = wish
+
+    def _forget_old(self) -> None:
+        old = time.time() - _PATIENCE
+        for wish in [*self._all.values()]:
+            if not wish.confirmed and wish.since < old:
+                self.end(wish.token)
+
+    def _path(self, token: str) -> Path:
+        if not _TOKEN.fullmatch(token):
+            raise InputError("no token of a notice")
+        return self._folder / f"{token}.json"
