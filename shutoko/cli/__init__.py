@@ -33,6 +33,7 @@ from shutoko.cli import (
     importing,
     photo,
     play,
+    record,
     replay,
     risk,
     serve,
@@ -49,6 +50,7 @@ __all__ = ["COMMANDS", "main", "parser"]
 
 COMMANDS = (
     play,
+    record,
     serve,
     replay,
     photo,

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["add", "run"]
 
+_CLIPS = ("gif", "mp4")
+
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
@@ -67,6 +69,12 @@ def add(commands: Commands) -> None:
         type=int,
         metavar="N",
         help="stop after this ply; a film of pieces in space shows it",
+    )
+    parser.add_argument(
+        "--clip",
+        action="store_true",
+        help="a clip of one ply (.gif or .mp4) to send to friends: small and quickly made, with "
+        "the names and the score in the picture; --ply chooses the ply (default: the last)",
     )
     parser.add_argument(
         "--film",
@@ -123,19 +131,25 @@ def _shared(args: argparse.Namespace) -> list[Path]:
         raise InputError(
             "a record from the standard input has no name to go by; name the file to write"
         )
-    outs: list[Path] = args.out or [with_suffix(args.file, ".html")]
+    outs: list[Path] = args.out or [with_suffix(args.file, ".gif" if args.clip else ".html")]
     if (
         len(outs) == 1
+        and not args.clip
         and _kind(outs[0]) not in KINDS
         and (known := format_of_suffix(outs[0].suffix))
     ):
         args.format = known
         return _foreign(args)
     for out in outs:
-        _check_place(out, args.file, tuple(KINDS))
+        _check_place(out, args.file, _CLIPS if args.clip else tuple(KINDS))
     record = with_box(read(args.file), args.components)
     for out in outs:
-        check(record, _kind(out), args.ply)
+        if args.clip:  # loads what only pieces in space need
+            from shutoko.export import clip
+
+            clip.check(record, _kind(out), args.ply)
+        else:
+            check(record, _kind(out), args.ply)
     warn(record.warnings)
     for out in outs:
         _write(out, _made(out, record, args), quiet=args.json)
@@ -147,8 +161,8 @@ def _foreign(args: argparse.Namespace) -> list[Path]:
     from rules.record import read
     from rules.record.foreign import export_game, foreign
 
-    for name in ("ply", "film", "piece", "components"):
-        if getattr(args, name) is not None:
+    for name in ("ply", "film", "piece", "components", "clip"):
+        if getattr(args, name) not in (None, False):
             raise InputError(f"--{name} does not go with --format: the whole game is written")
     suffix = foreign(args.format).suffix
     if not args.out and args.file == STANDARD:
@@ -177,6 +191,10 @@ def _made(out: Path, record: Record, args: argparse.Namespace) -> bytes:
     from shutoko.own_box import keep_beside_record
 
     kind = _kind(out)
+    if args.clip:
+        from shutoko.export.clip import clip
+
+        return clip(record, kind, args.ply, args.film)
     with (
         counting(f"making {out.name}", quiet=args.json) as drawn,
         workers(os.cpu_count() or 1) as executor,
@@ -198,8 +216,8 @@ def _pieces(args: argparse.Namespace) -> list[Path]:
     from shutoko.export.models.stl import stl
     from sim.pieces import Components
 
-    for name in ("ply", "film", "components"):
-        if getattr(args, name) is not None:
+    for name in ("ply", "film", "components", "clip"):
+        if getattr(args, name) not in (None, False):
             raise InputError(f"--{name} goes with a record; {args.file} is a file of components")
     outs: list[Path] = args.out or [with_suffix(args.file, ".stl")]
     for out in outs:

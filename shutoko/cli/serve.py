@@ -59,6 +59,13 @@ def add(commands: Commands) -> None:
         action="store_true",
         help="answer /metrics, for Prometheus, as /healthz is always answered",
     )
+    parser.add_argument(
+        "--notices",
+        type=Path,
+        metavar="FILE",
+        help="settings (.toml) by which players are told of their turns by push, mail or webhook "
+        "(default: by none)",
+    )
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -76,6 +83,8 @@ def run(args: argparse.Namespace) -> int:
     if importlib.util.find_spec("nicegui") is None:
         raise UnavailableError(f"the web pages need NiceGUI: {install('web')}")
     from shutoko.web.guard import LOOPBACK
+    from shutoko.web.notices.settings import Settings
+    from shutoko.web.notices.settings import read as read_notices
     from shutoko.web.serve import serve
     from shutoko.web.site import Site
 
@@ -86,8 +95,11 @@ def run(args: argparse.Namespace) -> int:
             print(f"shutoko: open {address} (Ctrl-C stops it)")
         sys.stdout.flush()  # a program that waits for this line may read it from a pipe
 
+    notices = Settings() if args.notices is None else read_notices(args.notices)
     data, show = args.data or data_folder(), not args.no_browser
-    site = Site(args.host, args.port, data, args.workers, open_browser=show, url=url)
+    site = Site(
+        args.host, args.port, data, args.workers, open_browser=show, url=url, notices=notices
+    )
     if args.host not in LOOPBACK and not (url or "").startswith("https:"):
         print(
             f"shutoko: warning: listening on {args.host}: everybody who can reach this machine can "

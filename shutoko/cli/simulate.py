@@ -23,6 +23,7 @@ from shutoko.cli.common import (
 )
 from shutoko.cli.common.records import ENGINES, warn
 from shutoko.cli.common.workers import workers
+from shutoko.export.charts.tables import check_installed
 
 if TYPE_CHECKING:
     from rules.arena import Match, Tournament
@@ -102,6 +103,11 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--code", type=Path, metavar="FILE", help="a Python file with your own players"
     )
+    parser.add_argument(
+        "--many",
+        action="store_true",
+        help="keep no records: write a data set, tables as Parquet with a card that explains them",
+    )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--workers", type=int, default=1, metavar="N", help="the number of processes (default: 1)"
@@ -116,26 +122,32 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the games that are missing in the folder, show how it goes, and sum up."""
     from rules import arena
-    from rules.arena.rating import result
-    from shutoko.cli.research.rate import tell
     from shutoko.own_box import keep_beside
 
     if args.workers < 1:
         raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
+    if args.many and args.until_decided:
+        raise InputError("--many plays all games that are asked for: leave --until-decided out")
     tournament = _tournament(args)
     made = tournament.made()
     matches = arena.schedule(tournament, made.seats, args.games)
+    if args.many:
+        check_installed(Path("many.parquet"))
     arena.open_folder(args.out, tournament)
     keep_beside(made, args.out)
+    return (_many if args.many else _records)(args, tournament, matches)
+
+
+def _records(args: argparse.Namespace, tournament: Tournament, matches: Sequence[Match]) -> int:
+    from rules import arena
+    from rules.arena.rating import result
+    from shutoko.cli.research.rate import tell
+
     there = arena.ended(args.out, matches)
     for record in there.values():
         warn(record.warnings)
     results = {match: result(record) for match, record in there.items()}
-    if there and not args.json:
-        print(
-            f"{args.out}: {len(there)} of {len(matches)} games are in the folder already",
-            file=sys.stderr,
-        )
+    _tell_there(args, len(there), len(matches))
     if args.json:
         for match, record in there.items():
             emit(_line(match, record, made_now=False))
@@ -145,12 +157,8 @@ def run(args: argparse.Namespace) -> int:
         if not (watch and watch.decided())
         else []
     )
-    with (
-        workers(min(args.workers, max(len(missing), 1)), args.dask) as executor,
-        closing(arena.play(tournament, missing, executor)) as played,
-        closing(_live(played, results, tournament, len(matches), quiet=args.json)) as shown,
-    ):
-        for match, record in shown:
+    with closing(_played(args, tournament, missing, results, len(matches))) as played:
+        for match, record in played:
             arena.keep(args.out, match, record)
             results[match] = result(record)
             if args.json:
@@ -167,6 +175,51 @@ def run(args: argparse.Namespace) -> int:
         tell([results[match] for match in sorted(results, key=lambda match: match.number)])
         print(f"{len(results)} games in {args.out}")
     return 0
+
+
+def _many(args: argparse.Namespace, tournament: Tournament, matches: Sequence[Match]) -> int:
+    from rules.arena.rating import result
+    from shutoko.export.charts.dataset import Dataset
+
+    dataset = Dataset(args.out, tournament, matches)
+    results: dict[Match, Result] = {}
+    missing = dataset.missing()
+    _tell_there(args, len(matches) - len(missing), len(matches))
+    with closing(_played(args, tournament, missing, results, len(missing))) as played:
+        for match, record in played:
+            dataset.add(match, record)
+            results[match] = result(record)
+    digest = dataset.close()
+    if args.json:
+        emit({"games": len(matches), "folder": str(args.out), "digest": digest})
+    else:
+        print(
+            f"{len(matches)} games in {args.out}, told in {args.out / 'README.md'}; rows {digest}"
+        )
+    return 0
+
+
+def _tell_there(args: argparse.Namespace, there: int, total: int) -> None:
+    if there and not args.json:
+        print(f"{args.out}: {there} of {total} games are in the folder already", file=sys.stderr)
+
+
+def _played(
+    args: argparse.Namespace,
+    tournament: Tournament,
+    missing: Sequence[Match],
+    results: Mapping[Match, Result],
+    total: int,
+) -> Generator[tuple[Match, Record]]:
+    """Plays the games that are missing, and shows how it goes."""
+    from rules import arena
+
+    with (
+        workers(min(args.workers, max(len(missing), 1)), args.dask) as executor,
+        closing(arena.play(tournament, missing, executor)) as played,
+        closing(_live(played, results, tournament, total, quiet=args.json)) as shown,
+    ):
+        yield from shown
 
 
 class _Watch:

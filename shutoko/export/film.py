@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from importlib import import_module
+from io import BytesIO
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,17 +43,6 @@ if TYPE_CHECKING:
     from sim.referee.table import Table
     from sim.referee.verdict import Verdict
     from sim.trajectory import Trajectory
-
-__all__ = [
-    "MENDING",
-    "SUFFIXES",
-    "Frame",
-    "check_suffix",
-    "film",
-    "ply_frames",
-    "trajectory_of",
-    "turn_frames",
-]
 
 Frame = tuple[Body, ...]
 SUFFIXES = (".gif", ".webp", ".mp4")
@@ -125,7 +115,7 @@ def film(
             f"a film needs frames and a speed: got {len(frames)} frames, fps={fps}, hold={hold}"
         )
     if camera is None:
-        camera = Camera.fitting(_in_sight(frames), size)
+        camera = Camera.fitting(in_sight(frames), size)
     pictures: list[Pixels] = []
     times: list[int] = []
     for i, shot in enumerate(_drawn(frames, _Set(camera, size, samples, seed, colours), executor)):
@@ -143,21 +133,43 @@ def film(
     if path.suffix.lower() == ".mp4":
         path.write_bytes(mp4(pictures, times))
         return path
+    if path.suffix.lower() == ".gif":
+        path.write_bytes(gif(pictures, times))
+        return path
+    first, *rest = map(_pillow().fromarray, pictures)
+    quality = {"quality": 82, "method": 4}
+    first.save(path, save_all=True, append_images=rest, duration=times, loop=0, **quality)
+    return path
+
+
+def gif(pictures: Sequence[Pixels], milliseconds: Sequence[int]) -> bytes:
+    """An endless animation of RGB pictures of one size, each shown that long, with one palette.
+
+    Raises UnavailableError without Pillow.
+    """
+    first, *rest = _with_one_palette(_pillow(), pictures)
+    out = BytesIO()
+    times = list(milliseconds)
+    first.save(
+        out,
+        "GIF",
+        save_all=True,
+        append_images=rest,
+        duration=times,
+        loop=0,
+        disposal=1,
+        optimize=False,
+    )
+    return out.getvalue()
+
+
+def _pillow() -> Any:
     try:
-        image = import_module("PIL.Image")
+        return import_module("PIL.Image")
     except ImportError as error:
         raise UnavailableError(
             f"films need the package pillow, which cannot be imported: {install_package('pillow')}"
         ) from error
-    gif = path.suffix.lower() == ".gif"
-    first, *rest = (
-        _with_one_palette(image, pictures) if gif else [image.fromarray(shot) for shot in pictures]
-    )
-    options: dict[str, Any] = (
-        {"disposal": 1, "optimize": False} if gif else {"quality": 82, "method": 4}
-    )
-    first.save(path, save_all=True, append_images=rest, duration=times, loop=0, **options)
-    return path
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,7 +451,8 @@ def _put_back(fallen: Sequence[Body], stood: Sequence[Body], fps: float) -> tupl
     return (*pause, *turn_frames(fallen, stood, new=(), fps=fps))
 
 
-def _in_sight(frames: Sequence[Sequence[Body]]) -> list[Body]:
+def in_sight(frames: Sequence[Sequence[Body]]) -> list[Body]:
+    """The bodies that a film has to show: those near what stands, not what rolls away."""
     every, still = [body for frame in frames for body in frame], [*frames[0], *frames[-1]]
     if not still:
         return every

@@ -21,7 +21,18 @@ from shutoko.export.rendering.shapes import Mesh, mesh_of
 from sim.bodies import Body, Box, Cylinder, Kind
 from sim.poses import Pose
 
-__all__ = ["ABSENT", "UNIT", "Film", "film", "key_of", "packed_poses", "painted", "shapes", "shown"]
+__all__ = [
+    "ABSENT",
+    "UNIT",
+    "Film",
+    "falls",
+    "film",
+    "key_of",
+    "packed_poses",
+    "painted",
+    "shapes",
+    "shown",
+]
 
 UNIT = 1 / 32
 """Millimetres; int16 then reaches a metre to each side."""
@@ -55,6 +66,27 @@ class Film:
     def seconds(self) -> float:
         """How long it takes."""
         return self.dt * self.count
+
+
+_LOW, _FALLS = 3.0, 8.0  # mm: down from where it was highest; that far it has fallen
+
+
+def falls(film: Film) -> list[float]:
+    """When (s) pieces of a film that lay there from its beginning start to fall, in order."""
+    n = len(film.keys)
+    if not n:
+        return []
+    poses = np.frombuffer(base64.b64decode(film.poses), dtype="<i2").reshape(-1, n, 6)
+    height = poses[:, :, 2].astype(np.float32) * UNIT
+    there = poses[:, :, 0] != ABSENT
+    found = []
+    for k in np.flatnonzero(there.all(axis=0)):
+        below = np.maximum.accumulate(height[:, k]) - height[:, k]
+        fallen = np.flatnonzero(below > _FALLS)
+        if len(fallen):
+            before = np.flatnonzero(below[: fallen[0]] < _LOW)
+            found.append(float(before[-1] if len(before) else 0) * film.dt)
+    return sorted(found)
 
 
 def key_of(body: Body) -> str:

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from shutoko.export.page import Leaf
     from sim.bodies import Body
 
-__all__ = ["KINDS", "MEDIA", "Way", "check", "share"]
-
 Way = Literal["physics", "blend"]
 """How pieces come to rest in a film."""
 
@@ -61,7 +59,8 @@ MEDIA: Mapping[str, str] = {
 
 _SIZE = (960, 640)
 _FRAME_MS, _HOLD_MS = 700, 2500
-_FPS = 20.0
+FPS = 20.0
+"""Frames a second of films."""
 _IN_VAIN = 3  # plies
 _SPACE = ("glb", "xml", "urdf")  # kinds of pieces in space
 
@@ -92,9 +91,9 @@ def share(
     check(record, kind, ply)
     if kind == "jsonl":
         return dumps(record)
-    if _is_board(record):
+    if is_board(record):
         return _of_board(record, kind, ply, language, on_frame)
-    filming = _Filming(record, film)
+    filming = Filming(record, film)
     shared = _of_scene(record, kind, ply, filming, language, on_frame, executor)
     if tell is not None and filming.blended:
         tell(filming.told())
@@ -112,7 +111,7 @@ def check(record: Record, kind: str, ply: int | None = None) -> None:
     if kind == "jsonl":
         return
     game = record.header.game
-    if _is_board(record):
+    if is_board(record):
         if kind in _SPACE:
             raise InputError(
                 f"a model is made of pieces in space; {game} has png, svg, gif, mp4 and html"
@@ -134,7 +133,8 @@ def check(record: Record, kind: str, ply: int | None = None) -> None:
         ffmpeg()
 
 
-def _is_board(record: Record) -> bool:
+def is_board(record: Record) -> bool:
+    """Whether the game of a record is shown as a board of cells. Raises what its start raises."""
     made, start = begin(record)
     return isinstance(defaults.view(made, start), BoardView)
 
@@ -151,7 +151,7 @@ def _steps(record: Record, ply: int | None) -> Iterator[Step]:
 # --- pieces in space ------------------------------------------------------------------------------
 
 
-class _Filming:
+class Filming:
     """Makes the films of plies, and remembers those that had to be blended.
 
     Physics takes a second for a ply of a full table, and longer where pieces fall. After `_IN_VAIN`
@@ -172,7 +172,7 @@ class _Filming:
         from sim.game.replay import watched
 
         if not isinstance(step, JudgedStep):  # pieces that no verdict tells of
-            return turn_frames(before, after, fps=_FPS)
+            return turn_frames(before, after, fps=FPS)
         table = step.before.table
         again = None
         if self._way != "blend" and step.verdict.built is not None:
@@ -187,7 +187,7 @@ class _Filming:
                         "blends the poses"
                     )
         attempts = () if again is None else again.attempts
-        return ply_frames(table, step.placement, step.verdict, step.after.table, attempts, _FPS)
+        return ply_frames(table, step.placement, step.verdict, step.after.table, attempts, FPS)
 
     def told(self) -> str:
         """Which plies do not show what physics did, and why."""
@@ -217,7 +217,7 @@ def _of_scene(
     record: Record,
     kind: str,
     ply: int | None,
-    filming: _Filming,
+    filming: Filming,
     language: str,
     on_frame: Callable[[int, int], None] | None,
     executor: Executor | None,
@@ -227,7 +227,7 @@ def _of_scene(
 
     made, start = begin(record)
     steps = list(_steps(record, ply))
-    tables = [_pieces(made, state) for state in (start, *(step.after for step in steps))]
+    tables = [pieces(made, state) for state in (start, *(step.after for step in steps))]
     if kind == "png":
         return _png(picture(tables[-1], size=_SIZE))
     if kind in ("xml", "urdf"):
@@ -239,7 +239,7 @@ def _of_scene(
         return filming.frames(steps[n], tables[n], tables[n + 1])
 
     if kind in ("gif", "mp4"):
-        frames, fps = (tables, 1000 / _FRAME_MS) if ply is None else (filmed(len(steps) - 1), _FPS)
+        frames, fps = (tables, 1000 / _FRAME_MS) if ply is None else (filmed(len(steps) - 1), FPS)
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / f"film.{kind}"
             hold = _HOLD_MS / 1000
@@ -254,14 +254,14 @@ def _of_scene(
     if kind == "glb":
         from shutoko.export.models.gltf import glb
 
-        still = [[table] * round(_FPS) for table in tables]
+        still = [[table] * round(FPS) for table in tables]
         return glb(
             [
                 frame
                 for way, table in zip([(), *moving], still, strict=True)
                 for frame in (*way, *table)
             ],
-            _FPS,
+            FPS,
         )
     from shutoko.export.page import scene_page
 
@@ -269,7 +269,8 @@ def _of_scene(
     return scene_page(_title(record), leaves, moving, tables[0], language).encode()
 
 
-def _pieces(made: Game[Any], state: Any) -> tuple[Body, ...]:
+def pieces(made: Game[Any], state: Any) -> tuple[Body, ...]:
+    """The pieces of a position of a game of pieces in space."""
     seen = defaults.view(made, state)
     assert isinstance(seen, SceneView), "a game shows all its positions in the same way"
     return seen.bodies
@@ -295,7 +296,7 @@ def _of_board(
         (step.after, f"{game}, ply {step.ply}: {step.entry.do}", str(step.entry.do))
         for step in steps
     ]
-    pictures = [_drawing(made, *one) for one in [(start, game, None), *after]]
+    pictures = [drawing(made, *one) for one in [(start, game, None), *after]]
     if kind == "svg":
         return pictures[-1].encode()
     if kind == "png":
@@ -311,7 +312,8 @@ def _of_board(
     return board_page(_title(record), leaves, pictures, language).encode()
 
 
-def _drawing(made: Game[Any], state: Any, title: str, last: str | None) -> str:
+def drawing(made: Game[Any], state: Any, title: str, last: str | None) -> str:
+    """A position on a board as SVG, with the text of the last move marked."""
     from shutoko.export.board import svg
 
     seen = defaults.view(made, state, last=last)

@@ -56,7 +56,7 @@ KINDS = (
 )
 """What an error can be, as programs read it."""
 
-_MOST_FILES = 2000  # of a folder are compared with a name that is not in it
+_MOST_FILES = 2000  # of a folder, compared with the name of a missing file
 
 _as_json: ContextVar[bool] = ContextVar("as_json", default=False)
 
@@ -154,7 +154,7 @@ def _line(error: BaseException | str) -> str:
 
 
 def _near_file(error: BaseException | str) -> str:
-    """The file that may have been meant where there is none of that name."""
+    """The file whose name is nearest to that of a missing one."""
     missing = error if isinstance(error, (str, FileNotFoundError)) else error.__cause__
     if not isinstance(missing, FileNotFoundError) or not isinstance(missing.filename, (str, Path)):
         return ""

@@ -16,6 +16,7 @@ from shutoko.cli.common.errors import bug_line, tell
 from shutoko.scenes import told_with_scene
 
 ENGINES = ("bullet", "mujoco", "none")
+"""What `--engine` takes: `sim.physics.engines.NAMES`, which would be slow to import, and `none`."""
 
 STANDARD = Path(STANDARD_INPUT)
 """Stands for standard input or output."""

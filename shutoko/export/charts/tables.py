@@ -9,6 +9,7 @@ them; `attempt` counts the tries of a ply from 0.
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
@@ -20,7 +21,17 @@ from rules.errors import InputError, UnavailableError
 from rules.record import Entry, Record
 from sim.installing import install
 
-__all__ = ["COLUMNS", "SUFFIXES", "check_installed", "tables", "write"]
+__all__ = [
+    "COLUMNS",
+    "MEANING",
+    "SUFFIXES",
+    "check_installed",
+    "from_parquet",
+    "parquet_rows",
+    "tables",
+    "to_parquet",
+    "write",
+]
 
 Row = tuple[Any, ...]
 
@@ -50,6 +61,65 @@ COLUMNS: Mapping[str, Mapping[str, type]] = {
 }  # fmt: skip
 """The columns of each table with their types; any but the first may be empty (None)."""
 
+_PLY = {
+    "record": "the name of the game's record",
+    "ply": "the number of the ply, from 0",
+    "attempt": "the number of the entry among those of this ply, from 0: a refused move and the "
+    "next one share a ply",
+    "seat": "who moved: 0 for the first seat",
+}
+
+MEANING: Mapping[str, Mapping[str, str]] = {
+    "records": {
+        "record": "the name of the game's record",
+        "game": "the game",
+        "ruleset": "the rule set, if the game has several",
+        "options": "the game's options that differ from the defaults, as JSON",
+        "seats": "the number of players",
+        "engine": "the physics engine; empty without physics",
+        "seed": "the seed of all chance in the game; games of one round share it",
+        "date": "the day, YYYY-MM-DD",
+        "plies": "the length of the game in plies",
+        "finished": "whether the game is over",
+        "reason": "why it ended",
+    },
+    "seats": {
+        "record": "the name of the game's record",
+        "seat": "0 for the first seat",
+        "player": "who sat there, as a player's spec",
+        "rank": "0 for the winners; seats that share a rank drew",
+    },
+    "plies": {
+        **_PLY,
+        "player": "who moved, as a player's spec",
+        "kind": "the kind of move: `build`, `exit`, `pass`, ... in Tokyo Highway, else `move`",
+        "move": "the move as in the record: JSON in Tokyo Highway (lengths in mm, angles in "
+        "degrees), else the game's notation",
+        "legal": "whether the rules allowed it",
+        "built": "whether what was built stood",
+        "cars": "cars that the ply earned",
+        "placed": "cars that were put down",
+        "crossings": "how many roads the new road crosses; each is a row of `crossings`",
+        "fallen": "how many pieces fell; each is a row of `falls`",
+        "paid": "how many pieces the mover paid; rows of `payments`",
+    },
+    "crossings": {
+        **_PLY,
+        "road": "the road that was crossed",
+        "side": "where the new road runs: `over` or `under` it",
+        "scores": "whether the crossing earned a car",
+    },
+    "falls": {**_PLY, "piece": "the piece that fell"},
+    "payments": {
+        **_PLY,
+        "to": "the seat that was paid",
+        "grey": "grey discs",
+        "yellow": "yellow discs (junctions)",
+        "roads": "roads",
+    },
+}
+"""What each column means, with units."""
+
 
 def tables(records: Iterable[Record]) -> dict[str, list[Row]]:
     """The rows of each table, in the order of the records."""
@@ -73,19 +143,53 @@ def write(found: Mapping[str, Sequence[Row]], path: Path) -> dict[str, Path]:
     UnavailableError without pyarrow.
     """
     kind = _suffix(path)
-    arrow = _arrow() if kind == ".parquet" else None
+    if kind == ".parquet":
+        _arrow()
     written = {}
     for name, rows in found.items():
         target = path.with_name(f"{path.stem}-{name}{kind}")
         try:
-            if arrow is None:
+            if kind == ".csv":
                 _write_csv(target, name, rows)
             else:
-                _write_parquet(arrow, target, name, rows)
+                target.write_bytes(to_parquet(name, rows))
         except OSError as error:
             raise InputError(f"{target}: cannot be written: {error.strerror or error}") from error
         written[name] = target
     return written
+
+
+def to_parquet(name: str, rows: Sequence[Row]) -> bytes:
+    """The table of that name as a file of Parquet. Raises UnavailableError without pyarrow."""
+    pa, parquet = _arrow()
+    kinds = {str: pa.string(), int: pa.int64(), bool: pa.bool_()}
+    schema = pa.schema([(column, kinds[kind]) for column, kind in COLUMNS[name].items()])
+    columns = [[row[place] for row in rows] for place in range(len(schema))]
+    table = pa.table(
+        [pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema
+    )
+    file = io.BytesIO()
+    parquet.write_table(table, file)
+    return file.getvalue()
+
+
+def from_parquet(path: Path) -> list[Row]:
+    """The rows of a file that `to_parquet` made. Raises InputError for one that cannot be read."""
+    table = _opened(path).read()
+    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+def parquet_rows(path: Path) -> int:
+    """How many rows a file of Parquet holds. Raises InputError for one that cannot be read."""
+    return int(_opened(path).metadata.num_rows)
+
+
+def _opened(path: Path) -> Any:
+    pa, parquet = _arrow()
+    try:
+        return parquet.ParquetFile(path)
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"{path}: cannot be read as Parquet ({error}); delete it") from error
 
 
 def check_installed(path: Path) -> None:
@@ -162,21 +266,6 @@ def _write_csv(path: Path, name: str, rows: Sequence[Row]) -> None:
         writer.writerows(
             [str(cell).lower() if isinstance(cell, bool) else cell for cell in row] for row in rows
         )
-
-
-def _write_parquet(
-    arrow: tuple[ModuleType, ModuleType], path: Path, name: str, rows: Sequence[Row]
-) -> None:
-    pa, parquet = arrow
-    kinds = {str: pa.string(), int: pa.int64(), bool: pa.bool_()}
-    schema = pa.schema([(column, kinds[kind]) for column, kind in COLUMNS[name].items()])
-    columns = [[row[place] for row in rows] for place in range(len(schema))]
-    parquet.write_table(
-        pa.table(
-            [pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema
-        ),
-        path,
-    )
 
 
 def _arrow() -> tuple[ModuleType, ModuleType]:

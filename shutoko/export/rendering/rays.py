@@ -19,8 +19,6 @@ from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.scene import TABLE_HALF, Floats, Ints, Scene
 from shutoko.export.rendering.textures import painted
 
-__all__ = ["LAMP", "LAMP_RADIUS", "SKY_REACH", "Pixels", "Rays", "Window", "render"]
-
 Pixels = npt.NDArray[np.uint8]
 Window = tuple[slice, slice]  # rows, columns
 
@@ -30,9 +28,9 @@ _LAMP_LIGHT = np.array((1.00, 0.93, 0.82), dtype="f4") * 1.08
 _SKY_LIGHT = np.array((0.52, 0.58, 0.68), dtype="f4") * 0.80
 _GROUND_LIGHT = np.array((0.46, 0.36, 0.26), dtype="f4") * 0.70
 _BOUNCE = np.float32(0.12)  # the part of the sky's light that reaches a corner by way of its walls
-_LAMP_REACH = 2000.0  # mm; longer than any shadow
+LAMP_REACH = 2000.0  # mm; longer than any shadow
 SKY_REACH = 60.0  # mm; what is farther away than this hides no sky
-_LIFT = 0.03  # mm; rays leave a surface from this far above it
+LIFT = 0.03  # mm; rays leave a surface from this far above it
 _CHUNK = 1 << 16  # rays shaded at a time, so that temporary arrays stay in the cache
 # rays of a pixel on an edge: no two in a row
 _FINER = (
@@ -44,12 +42,13 @@ _FINER = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Surface:
-    """What rays hit: body numbers (n,), normals and colours (n, 3), gloss (n,), and how much lamp
-    and sky is seen (n,).
+class Surface:
+    """What rays hit: body numbers (n,), how far away in mm (n,), normals and colours (n, 3), gloss
+    (n,), and how much lamp and sky is seen (n,).
     """
 
     body: Ints
+    far: Floats
     normal: Floats
     colour: Floats
     gloss: Floats
@@ -68,29 +67,29 @@ def render(scene: Scene, rays: Rays, samples: int, dice: Floats, window: Window)
     dice = dice[window].reshape(-1, 4)
     directions = rays.through(x + np.float32(0.5), y + np.float32(0.5))
     parts = [
-        _look(scene, rays.eye, directions[part], samples, dice[part])
+        look(scene, rays.eye, directions[part], samples, dice[part])
         for part in _chunks(len(directions))
     ]
-    seen = _Surface(
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in _Surface.__slots__)
+    seen = Surface(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in Surface.__slots__)
     )
     lamp, sky = _smooth(seen, shape)
-    light = _shade(seen, directions, lamp, sky)
+    light = shade(seen, directions, lamp, sky)
     fine = np.flatnonzero(_edges(seen, shape, table=len(scene.kind) - 1))
     light[fine] = 0
     for i, (dx, dy) in enumerate(_FINER):
         for part in _chunks(len(fine)):
             where = fine[part]
             to = rays.through(x[where] + np.float32(dx), y[where] + np.float32(dy))
-            again = _look(
+            again = look(
                 scene,
                 rays.eye,
                 to,
                 max(1, samples // 2),
                 (dice[where] + np.float32(0.618034 * i)) % 1,
             )
-            light[where] += _shade(again, to, again.lamp, again.sky) / np.float32(len(_FINER))
-    return _developed(light).reshape(*shape, 3)
+            light[where] += shade(again, to, again.lamp, again.sky) / np.float32(len(_FINER))
+    return developed(light).reshape(*shape, 3)
 
 
 class Rays:
@@ -110,7 +109,7 @@ class Rays:
         return _unit(self._corner + x[:, None] * self._x + y[:, None] * self._y)
 
 
-def _look(scene: Scene, eye: Floats, rays: Floats, samples: int, dice: Floats) -> _Surface:
+def look(scene: Scene, eye: Floats, rays: Floats, samples: int, dice: Floats) -> Surface:
     """What the rays from the eye hit; `dice` (n, 4) are uniform numbers that turn each pixel's
     pattern of light rays.
     """
@@ -124,7 +123,7 @@ def _look(scene: Scene, eye: Floats, rays: Floats, samples: int, dice: Floats) -
     body = scene.body_of[face]
     point = eye + rays * far
     colour, gloss = painted(scene, body, scene.paint_of[face], point, normal)
-    start = point + normal * np.float32(_LIFT)
+    start = point + normal * np.float32(LIFT)
     haze = np.hypot(point[:, 0] - scene.centre[0], point[:, 1] - scene.centre[1]) / np.float32(
         scene.radius
     )
@@ -133,14 +132,14 @@ def _look(scene: Scene, eye: Floats, rays: Floats, samples: int, dice: Floats) -
     for i in range(samples):
         to_lamp = _unit(
             LAMP.astype("f4")
-            + _disc(i, samples, dice[:, :2], _LAMP_TANGENTS) * np.float32(LAMP_RADIUS)
+            + disc(i, samples, dice[:, :2], LAMP_TANGENTS) * np.float32(LAMP_RADIUS)
         )
-        lamp += ~scene.blocked(start, to_lamp, _LAMP_REACH) / np.float32(samples)
+        lamp += ~scene.blocked(start, to_lamp, LAMP_REACH) / np.float32(samples)
         x, y = _disc_points(i, samples, dice[:, 2:])
         up = np.sqrt(np.maximum(1 - x * x - y * y, 0.0025))
         to_sky = x[:, None] * a + y[:, None] * b + up[:, None] * normal
         sky += ~scene.blocked(start, to_sky, SKY_REACH) / np.float32(samples)
-    return _Surface(body, normal, colour, gloss, haze, lamp, sky)
+    return Surface(body, far[:, 0], normal, colour, gloss, haze, lamp, sky)
 
 
 def _disc_points(i: int, of: int, dice: Floats) -> tuple[Floats, Floats]:
@@ -150,7 +149,8 @@ def _disc_points(i: int, of: int, dice: Floats) -> tuple[Floats, Floats]:
     return radius * np.cos(angle), radius * np.sin(angle)
 
 
-def _disc(i: int, of: int, dice: Floats, axes: tuple[Floats, Floats]) -> Floats:
+def disc(i: int, of: int, dice: Floats, axes: tuple[Floats, Floats]) -> Floats:
+    """The same points as vectors (n, 3) in the plane of two axes."""
     x, y = _disc_points(i, of, dice)
     return x[:, None] * axes[0] + y[:, None] * axes[1]
 
@@ -167,10 +167,10 @@ def _tangents(normal: Floats) -> tuple[Floats, Floats]:
     return first, np.stack([q, sign + y * y * p, -y], axis=1)
 
 
-_LAMP_TANGENTS = tuple(t[0] for t in _tangents(LAMP.astype("f4")[None]))
+LAMP_TANGENTS = tuple(t[0] for t in _tangents(LAMP.astype("f4")[None]))
 
 
-def _shade(seen: _Surface, rays: Floats, lamp: Floats, sky: Floats) -> Floats:
+def shade(seen: Surface, rays: Floats, lamp: Floats, sky: Floats) -> Floats:
     """Linear light (n, 3) towards the eye: lamp, sky, light from the table, a highlight; the far
     table fades away.
     """
@@ -184,7 +184,7 @@ def _shade(seen: _Surface, rays: Floats, lamp: Floats, sky: Floats) -> Floats:
     return np.asarray(light * (1 - 0.55 * fade * fade * (3 - 2 * fade)), dtype="f4")
 
 
-def _smooth(seen: _Surface, shape: tuple[int, int]) -> tuple[Floats, Floats]:
+def _smooth(seen: Surface, shape: tuple[int, int]) -> tuple[Floats, Floats]:
     """Lamp and sky, each pixel averaged with neighbours on the same body that face the same way."""
     body, normal = seen.body.reshape(shape), seen.normal.reshape(*shape, 3)
     values = np.stack([seen.lamp, seen.sky], axis=-1).reshape(*shape, 2)
@@ -205,7 +205,7 @@ def _smooth(seen: _Surface, shape: tuple[int, int]) -> tuple[Floats, Floats]:
     return values[..., 0].ravel(), values[..., 1].ravel()
 
 
-def _edges(seen: _Surface, shape: tuple[int, int], table: int) -> npt.NDArray[np.bool_]:
+def _edges(seen: Surface, shape: tuple[int, int], table: int) -> npt.NDArray[np.bool_]:
     """Pixels whose neighbour shows another body, another way of facing, or another paint."""
     body, normal = seen.body.reshape(shape), seen.normal.reshape(*shape, 3)
     colour = seen.colour.reshape(*shape, 3)
@@ -224,7 +224,7 @@ def _edges(seen: _Surface, shape: tuple[int, int], table: int) -> npt.NDArray[np
     return edge.ravel()
 
 
-def _developed(light: Floats) -> npt.NDArray[np.uint8]:
+def developed(light: Floats) -> npt.NDArray[np.uint8]:
     """Linear light as sRGB bytes; what is brighter than white is rolled off instead of cut."""
     soft = np.where(light > 0.75, 0.75 + 0.25 * np.tanh((light - 0.75) / 0.25), light)
     return np.asarray(np.clip(soft, 0, 1) ** np.float32(1 / 2.2) * 255 + 0.5).astype(np.uint8)
