@@ -253,3 +253,18 @@ def serving(data: Path, *options: str) -> Iterator[Server]:
         yield server
     finally:
         server.stop()
+
+
+def opens(browser: Browser, part: str) -> None:
+    """Opens a sheet of a room, or *Exact* in the menu, if it is not open."""
+    shown = "return document.querySelector(arguments[0]).checkVisibility()"
+    sheet = "log" if part == "log" else "menu"
+    if not browser.js(shown, f"#sheet-{sheet}"):
+        browser.click(f"[data-part={sheet}]")
+    if part == "exact" and not browser.js("return document.querySelector('.exact').open"):
+        browser.click("[data-part=exact] summary")
+
+
+def closes(browser: Browser) -> None:
+    """Closes the sheets of a room."""
+    browser.js("for (const name of ['menu', 'log']) shutokoRoom.sheet(name, false)")

@@ -163,9 +163,9 @@ def held(browser: Browser) -> None:
 def guided(browser: Browser) -> None:
     """The first lesson of the highway."""
     browser.click("[data-learn=tokyo-highway]")
-    browser.sees("1 / 5", "[data-lesson]")
+    browser.sees("1 / 7", "[data-lesson]")
     browser.open(f"{browser.driver.current_url}&full=1")
-    browser.sees("1 / 5", "[data-lesson]")
+    browser.sees("1 / 7", "[data-lesson]")
     until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table")
 
 

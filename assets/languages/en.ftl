@@ -63,6 +63,8 @@ fault-frozen-turn = nothing to adjust: { $built } is frozen since { $following -
 fault-adjust-end-exit = { $piece } is an exit and has no new pillar; `to` is where its lower end lies
 fault-adjust-end-build = { $piece } is no exit; `pillar` is where its new pillar stands
 fault-base-unknown = there is no pillar { $base }; base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
+fault-under-unknown = the new road cannot lie under { $under }: { $under } has no end on its pillar { $base }; there lie { LIST($roads) }
+fault-under-unknown-none = the new road cannot lie under { $under }: no older road lies on { $base }
 fault-base-foreign = { $piece } belongs to { $whose }; { $player } may build only from pillars of the same player
 fault-base-used-new-junction = { $piece } is no base point: { LIST($leaving) } leaves it, and a new junction branches from the next turn on; base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
 fault-base-used-left = { $piece } is no base point: { LIST($leaving) } { $count ->
@@ -119,6 +121,8 @@ fault-cars-earned = { $wanted ->
     [one] { $earned } is
    *[other] { $earned } are
  } earned
+fault-stock-cars-put = { fault-stock-cars-left }
+fault-cars-earned-put = { fault-cars-earned }
 fault-cars-earned-taken = { fault-cars-earned }: { LIST($taken, join: "; ") }
 fault-touches-road-cut = { $piece } cuts { ROUND($deep, 2) } mm into road { $other } at their crossing { POINT($at) }, { ROUND($into, 2) } mm at most
 fault-touches-road-into = { $piece } cuts { ROUND($into, 2) } mm into road { $other }
@@ -196,6 +200,7 @@ refused-watching = you watch this game; you have no seat in it
 refused-goes-on = the game goes on
 refused-unfriendly = no ply can be taken back in this game
 refused-nothing-back = there is nothing to take back
+refused-tried = this piece is being placed; try again, or let it be
 refused-busy = a move is being made; wait for it
 refused-ply = this move was meant for ply { $meant }; the game is at ply { $now }
 refused-changed = the position has changed meanwhile; look at it again
@@ -239,6 +244,17 @@ refused-what-answer = the answer
 refused-what-moments = the moments
 refused-what-glimpse = the wire model
 refused-what-settle = the verdict
+refused-what-notices = notices
+refused-what-mails = mails to this address
+refused-notice-url = this is no address that begins with https://
+refused-notice-private = this address lies in a private network
+refused-notice-push = this is no place for messages of a browser
+refused-notice-many = there are too many notices; end another one first
+refused-notice-not-kept = the notice cannot be kept: { $why }
+refused-notice-off = this server sends no such notices
+refused-notice-address = this is no mail address
+refused-what-clip = the clip
+refused-what-preview = the picture
 refused-upload-bytes = { $label }: { $bytes } bytes are too many; a record of { $mib } MiB is read at most
 refused-upload-lines = { $label }: { $lines } lines are too many; a record of { $most } lines is read at most
 refused-upload-memory = { $label }: reading it takes more than { $mib } MiB of memory; a record takes far less
@@ -400,6 +416,14 @@ reason-put-back = { $piece } { $why ->
     [on-it] is put back on it
    *[other] is put back at { ROUND($now, 2) }
  }
+reason-put-pillar = { $piece } now stands at { POINT($at) }
+reason-put-road = { $piece } now lies from { POINT($at) } to { POINT($until) }
+reason-put-car = { $piece } now stands on { $road } at { ROUND($along, 2) }{ $turn ->
+    [0] {""}
+   *[other] , turned by { ROUND($turn) } degrees
+ }
+reason-put-building = { $piece } now stands at { POINT($at) }
+reason-put-gone = { $piece } is gone for good
 
 # Falls and payments
 reason-fall = { $piece } fell: { $why }{ $own ->
@@ -636,9 +660,8 @@ hand_left = Turn to the left
 hand_right = Turn to the right
 hand_let_go = Let go
 hand_put_back = Put back
-hand_pillar = The pillar hangs from your hand. Lead it over its place; press and hold to lower it (on a touch screen, with a second finger), release to let go. After { $seconds } seconds it slips away.
-hand_road = Now the road: lower it on both ends. The longer you hold it, the more it trembles.
-take_in_hand = Take in hand
+hand_pillar = Lead it over its place. Hold to lower, release to let go.
+hand_road = Now the road, on both ends. The longer you hold it, the more it trembles.
 place_drawn = Place for me
 ruleset = Rule set
 components = Box
@@ -724,14 +747,12 @@ building = Building
 turn = Turn (degrees)
 place = Place
 adjust = Adjust
-let_go = Let go
 no_room_left = No room: pass
 pass_turn = Pass the turn
 risk_for = Risk for a hand
 risk = Ask
 statics = Statics: { $said }
 point_table = Point at the table to aim, click to keep the place.
-pays = { $payer } pays { $to } { LIST($gifts) }
 stock_cars = cars
 stock_grey = grey
 stock_yellow = yellow
@@ -952,11 +973,13 @@ show_me = Show me
 lesson_skip = Skip the guide
 lesson_n = First game: { $n } / { $of }
 lesson_end = That is all you need. The game goes on: have fun.
-lesson_tokyo-highway_1 = Begin with your entrance. Point at the table: a see-through pillar follows. Where it is green you may build. Click to keep the place and take it in hand: lead the disc over its place, press and hold to lower it (on a touch screen, with a second finger), release. Then the road.
-lesson_tokyo-highway_2 = Now the first pillar with its road. Discs says how high: each pillar is one disc higher or lower than the one before. Click a place, try other heights, then take it in hand.
-lesson_tokyo-highway_3 = Cars win the game. Build over or under a road of the other player, where nobody has been before: the table then says +1 car and lights up the crossing. Whoever places all cars first wins.
-lesson_tokyo-highway_4 = Your hand trembles, the longer it holds the more. The ring around a kept place says how likely it is to stand; Ask tells it more exactly. What you knock over is put back, and you pay its owner one disc for each piece. So keep a little distance.
-lesson_tokyo-highway_5 = Two more ways to build: a Junction (a yellow disc on top) has any height, and two roads may leave it. An Exit leads from a low pillar down to the table and ends that road.
+lesson_tokyo-highway_1 = Tap the glowing spot: your entrance stands there.
+lesson_tokyo-highway_2 = Now pick it up: press the red button, or tap the spot once more.
+lesson_tokyo-highway_3 = Lead the piece over its ring. Hold to lower it, then let go. The road comes next.
+lesson_tokyo-highway_4 = A pillar is one disc higher or lower than the one before. Tap a place, then scroll on the pillar, or press + or -.
+lesson_tokyo-highway_5 = Cars win the game. Cross a road of the other player, over or under: the crossing that earns a car lights up. Show me lights some of them.
+lesson_tokyo-highway_6 = Now knock something over, on purpose: build close to a road or a pillar, and let go early. Everything is put back, and you see who pays.
+lesson_tokyo-highway_7 = Two pieces more. A yellow top may have any height, and two roads may leave it. An exit ends a road on the table. Choose one of them.
 lesson_meridians_1 = Your first stone may stand anywhere. Place each later one on a point from which, in one of the six directions, the first stone met is your own. Point at the board: lines show what the stone would see.
 lesson_meridians_2 = Stones that touch are a group. A group lives as long as it sees another group of its colour along a straight, empty line. Build a second group within sight.
 lesson_meridians_3 = A cross marks a group that sees no other: it dies at the start of the opponent's turn. Cut the lines between groups of the other colour with your stones, and keep yours open.
@@ -1115,6 +1138,52 @@ problem_day = Problem of the day
 problem_n = { $title }, problem { $n }
 problem_solve = Solve it
 problem_all = All problems
+preview_won = { $name } won.
+preview_drawn = The game ended in a draw.
+preview_replay = A game to watch, at ply { $n }.
+notices = Notices of your turn
+notices_about = You are told when it has been your turn in this game for a moment. Nothing is sent unless you ask for it here, and all ends with the game.
+notice_push = On this device
+notice_push_about = Your browser shows a message, also while this page is closed.
+notice_push_ask = Tell this device
+notice_push_refused = The browser takes no messages: it may be switched off, or the page needs https.
+notice_mail = By mail
+notice_mail_about = You get a mail first that asks whether this address is yours.
+notice_mail_to = Mail address
+notice_webhook = To a program of yours
+notice_webhook_about = The server posts JSON to this address.
+notice_webhook_to = Address (https)
+notice_ask_button = Tell me
+notice_kept = You will be told.
+notice_mailed = A mail with a link is on its way. Open the link to confirm the address.
+notice_unconfirmed = not confirmed yet
+notice_confirm = Yes, tell me
+notice_end = Stop
+notice_ended = You will not be told any more.
+notice_back = Back to the game
+no_notice = There is no such notice. It may have ended.
+notice_ask_subject = Shutoko: is this your address?
+notice_ask = Somebody, probably you, wants to be told at this address when it is their turn in a game. Open this link to confirm it. If it was not you, do nothing.
+notice_told_subject = It is your turn
+notice_told = { $name }, it is your turn. Also at the table: { $others }.
+notice_stop_mail = No more such mails:
+challenge_day = Challenge of the day
+challenge_about = One table, one placement by your own hand, three tries. The same for everybody.
+challenge_take = Take it up
+challenge_rule = A build that stands: { $stands } points, and { $car } for each car that it earns; { $fallen } less for each piece that falls. The best of { $tries } tries counts.
+challenge_left = { $n ->
+    [one] { $n } try left.
+   *[other] { $n } tries left.
+ }
+challenge_stood = It stands: { $earned ->
+    [one] { $earned } car
+   *[other] { $earned } cars
+ }, { $fallen } fallen. { $points } points.
+challenge_fell = It does not stand, { $fallen } fallen. { $points } points.
+challenge_best = Your best today: { $points } points.
+challenge_over = Come back tomorrow: there will be another table.
+challenge_again = Next try
+challenge_refused = The hand was not as the page says. Take the pieces up again.
 problem_next = Next problem
 problem_again = Try again
 problem_give = Answer
@@ -1155,3 +1224,117 @@ moments = What decided the game
 moments_ask = What decided it?
 moments_at = Ply { $done } of { $plies } looked at ...
 moments_none = No single move decided this game: nobody lost much with one.
+
+# A real game noted at the terminal: `shutoko record`
+note-begin = A new game, kept in { $file }. Answer the questions; type help for everything else.
+note-go-on = The game in { $file } goes on after { $plies ->
+    [one] 1 ply
+   *[other] { $plies } plies
+ }. Type undo to take the last one back, help for everything else.
+note-players = Who plays? Names from the starting player clockwise, with commas
+note-players-wrong = two to four different names are needed, as Aiko, Ben
+note-ruleset = Which rules? Enter: standard; or { LIST($known) }
+note-ruleset-wrong = there are no rules called { $text }
+note-tolerance = By how many mm may your ruler be off? Enter: 3
+note-tolerance-wrong = that is a number of mm from 0 to 20, not { $text }
+note-entrance = Where is { $player }'s entrance? Enter: the usual place { POINT($at) }
+note-toward = In which direction does { $player }'s ramp go down? As 6 o'clock
+note-building = Which building does { $player } set? { LIST($left) }
+note-building-kind = { $text } is none of those left: { LIST($left) }
+note-building-at = Where does the { $building } stand? As 15 cm at 2 o'clock from A-P0, or x,y in mm
+note-move = Ply { $ply }: what did { $player } do? build, junction, exit, pass, no room, resign
+note-move-unknown = { $text } is no move; type build, junction, exit, pass, no room, adjust or resign, or help
+note-from = From which pillar of { $player }? { LIST($known) }
+note-from-pillar = { $text } is no pillar; a pillar is named as A-P1
+note-discs = How many discs has the new pillar? { $pillar } has { $has }, so { LIST($usual, join: " / ") }
+note-discs-junction = How many discs has the new pillar, the yellow one counted? { $pillar } has { $has }
+note-discs-number = { $text } is no number of discs
+note-at = Where does it stand from the middle of { $pillar }? As 11 cm at 2 o'clock, or x,y in mm
+note-exit-to = In which direction from { $pillar } does the exit go down? As 4 o'clock, or x,y of its lower end
+note-adjust = Where does { $piece } stand now, from { $pillar }? As 11 cm at 2 o'clock, or x,y in mm
+note-adjust-nothing = there is no build that may still be adjusted
+note-refused = Enter: tell it again; accept: the table let it stand; taken back: it was undone
+note-refused-what = { $text }? Press Enter, or type accept or taken back
+note-cannot-stand = This cannot stand even if everybody agrees; tell it again.
+note-cars = How many cars did { $player } put down? Enter: { $count }, as the referee counts
+note-cars-number = { $text } is no number of cars
+note-else = Did anything fall, move or get touched? Enter: nothing more; as fell B-C1, or B-P3 at 30,-12
+note-kept = Ply { $ply } is kept in { $file }.
+note-noted = The note is kept.
+note-undone = Ply { $ply } is taken back.
+note-nothing = nothing is noted yet
+note-from-the-start = From the start of this ply:
+note-over = The game is over. Enter leaves; undo takes the last ply back
+note-over-only = The game is over: press Enter, or type undo or draw.
+note-end = { $plies ->
+    [one] 1 ply is
+   *[other] { $plies } plies are
+ } in { $file }; go on with shutoko record { $file }, or see why with shutoko replay { $file }
+note-end-over = The game of { $plies } plies is in { $file }; see why with shutoko replay { $file }
+note-drawing = The table of { LIST($players) }
+note-drawn = The table is drawn in { $file }.
+note-draw-svg = { $file }: the drawing is an SVG; name a file that ends in .svg, or type draw alone
+note-place-direction = { $text } names no place: give a distance and a direction, as 11 cm at 2 o'clock from A-P1 (12 is away from the starting player, 3 to that player's right), or x,y in mm, as 30,-12
+note-place-distance = { $text } has no distance: add it with mm or cm, as 11 cm at 2 o'clock
+note-place-clock = { $text } is no time on a clock: 1 to 12 o'clock, or 2:30
+note-place-two = { $text }: two distances need two pillars, as 11 cm from A-P1 and 8 cm from B-P2 at 2 o'clock
+note-place-misses = no place is that far from { $first } and from { $second }, which are { ROUND($mm, 0) } mm apart; measure again
+note-place-side = two places are that far from { $first } and { $second }; add a rough direction from { $first }, as at 2 o'clock
+note-place-from = { $text }: from which pillar? As 11 cm at 2 o'clock from A-P1
+note-place-far = { POINT($at) } is more than two metres away: are those millimetres?
+note-no-pillar = there is no pillar { $pillar }; there are { FIRST($known, shown: 8, join: ", ") }
+note-no-piece = there is no piece { $text } on the table{ $near }; draw and pieces show them all
+note-happening-what = { $word } what? Name the pieces, as { $word } B-C1
+note-happening-unknown = { $text } is not understood{ $near }; as fell B-C1 B-P3.2, B-P3 at 30,-12, B-C1 on B-R2 at 0.4 turned 180, gone B-C1, touched X0, under A-R3, paid B 1, note ...
+note-put-road = where both ends of { $piece } lie is needed: { $piece } from 0,-55 to 30,40
+note-put-car = say on which road the car stands, from 0 at its start to 1: { $piece } on A-R1 at 0.4
+note-put-along = { $piece }: a place along a road runs from 0 to 1, not { $text }
+note-touched = { $piece } is no building; buildings are X0, X1 and so on
+note-under = only the road of a build or an exit is slid under another
+note-paid = { $text }: say to whom and how many discs, grey and then yellow: paid B 2 1
+note-help = Answers: Enter takes what the question offers. A move may say more at once: build 2 11 cm at 2 o'clock, junction 3 40,-12, exit 4 o'clock.
+    { "  " }places: 11 cm at 2 o'clock from A-P1 (12 is away from the starting player), 110 mm at 30 degrees, 11 cm from A-P1 and 8 cm from B-P2 at 2 o'clock (the most exact), or x,y in mm
+    { "  " }what else happened: fell B-C1 B-P3.2 (B-P3: all its discs); B-P3 at 30,-12; B-R2 from 0,-55 to 30,40;
+    { "  " }    B-C1 on B-R2 at 0.4 turned 180; gone B-C1; touched X0; under A-R3; paid B 1; note what people said
+    { "  " }photo MARKS.json adds the plies that a marked photo shows; note TEXT keeps a note; adjust moves the last build
+    { "  " }draw shows the table, draw FILE.svg draws it; pieces lists it
+    { "  " }back tells this ply from its start; undo takes the last ply back; quit leaves, every kept ply is in the file
+# The table as a page
+menu = Menu
+close = Close
+exact = Exact: keys and numbers
+pieces = What would you like to build?
+piece_pillar = Pillar
+piece_yellow = Yellow top
+piece_yellow_left = Yellow: { $n } left
+piece_exit = Exit
+pick_up = Pick up
+choose_again = Choose again
+always_for_me = Always place for me
+height_ends = No other height is possible from this pillar.
+tremble = How much your hand trembles
+ring_safe = safe
+ring_shaky = shaky
+ring_falls = will fall
+again_slowly = Watch again, slowly
+clip = Share clip
+cars_left = { $n ->
+    [one] { $n } car left
+   *[other] { $n } cars left
+ }
+short_build = A pillar, { $discs } high
+short_junction = A yellow top, { $discs } high
+what_tries = { $n ->
+    [one] 1 try failed before
+   *[other] { $n } tries failed before
+ }
+hint_none = There is no such move now. Build whatever you like, and look again next turn.
+lesson_next = Next
+try_again = Try again
+let_it_be = Let it be
+try_failed = It fell
+tries_left = { $n ->
+    [one] { $n } try is left
+   *[other] { $n } tries are left
+ }
+say_entrance = Pick up your entrance, or tap another place for it.

@@ -59,6 +59,8 @@ fault-frozen-turn = rien à rectifier : { PIECE($built) } ne bouge plus depuis l
 fault-adjust-end-exit = { PIECE($piece) } est une sortie, sans nouveau pilier ; son bout du bas se rectifie par « to »
 fault-adjust-end-build = { PIECE($piece) } n'est pas une sortie ; son nouveau pilier se rectifie par « pillar »
 fault-base-unknown = le pilier { $base } n'existe pas ; points d'ancrage de { $player } : { FIRST($bases, shown: 3, join: ", ") }
+fault-under-unknown = la nouvelle route ne peut pas passer sous { $under } : elle n'a pas de bout sur son pilier { $base } ; là reposent { LIST($roads) }
+fault-under-unknown-none = la nouvelle route ne peut pas passer sous { $under } : aucune autre route ne repose sur { $base }
 fault-base-foreign = { PIECE($piece) } est à { $whose } ; { $player } ne part que de ses propres piliers
 fault-base-used-new-junction = { PIECE($piece) } n'est pas un point d'ancrage : { LIST(PIECES($leaving)) } en part déjà, et une nouvelle jonction ne bifurque qu'au tour suivant ; points d'ancrage de { $player } : { FIRST($bases, shown: 3, join: ", ") }
 fault-base-used-left = { PIECE($piece) } n'est pas un point d'ancrage : { LIST(PIECES($leaving)) } en { $count ->
@@ -112,6 +114,8 @@ fault-cars-earned = { $wanted ->
     [one] { $earned } de gagnée
    *[other] { $earned } de gagnées
  }
+fault-stock-cars-put = { fault-stock-cars-left }
+fault-cars-earned-put = { fault-cars-earned }
 fault-cars-earned-taken = { fault-cars-earned } : { LIST($taken, join: " ; ") }
 fault-touches-road-cut = { PIECE($piece) } entre de { ROUND($deep, 2) } mm dans { PIECE($other) } au croisement { POINT($at) }, de { ROUND($into, 2) } mm au plus
 fault-touches-road-into = { PIECE($piece) } entre de { ROUND($into, 2) } mm dans { PIECE($other) }
@@ -195,6 +199,7 @@ refused-watching = vous regardez cette partie ; vous n'y avez pas de place
 refused-goes-on = la partie continue
 refused-unfriendly = dans cette partie les coups comptent : ils ne se reprennent pas
 refused-nothing-back = il n'y a rien à reprendre
+refused-tried = cette pièce est en train d’être posée ; réessayez, ou laissez
 refused-busy = un coup est en cours ; attendez qu'il soit joué
 refused-ply = ce coup était destiné au coup { $meant } ; la partie en est au coup { $now }
 refused-changed = la position a changé entre-temps ; regardez-la de nouveau
@@ -238,6 +243,17 @@ refused-what-answer = la réponse
 refused-what-moments = les moments
 refused-what-glimpse = le modèle en fil de fer
 refused-what-settle = le verdict
+refused-what-notices = avis
+refused-what-mails = courriels à cette adresse
+refused-notice-url = ce n'est pas une adresse qui commence par https://
+refused-notice-private = cette adresse est dans un réseau privé
+refused-notice-push = ce n'est pas une adresse de messages d'un navigateur
+refused-notice-many = il y a trop d'avis ; arrêtez-en un d'abord
+refused-notice-not-kept = l'avis ne peut pas être gardé : { $why }
+refused-notice-off = ce serveur n'envoie pas de tels avis
+refused-notice-address = ce n'est pas une adresse de courriel
+refused-what-clip = le clip
+refused-what-preview = l'image
 refused-upload-bytes = { $label } : { $bytes } octets, c'est trop ; on lit des parties de { $mib } Mio au plus
 refused-upload-lines = { $label } : { $lines } lignes, c'est trop ; on lit des parties de { $most } lignes au plus
 refused-upload-memory = { $label } : la lecture prend plus de { $mib } Mio de mémoire ; une partie en prend bien moins
@@ -405,6 +421,14 @@ reason-put-back = { PIECE($piece) } { $why ->
     [on-it] y est reposée
    *[other] est reposée à { ROUND($now, 2) }
  }
+reason-put-pillar = { PIECE($piece) } se trouve maintenant en { POINT($at) }
+reason-put-road = { PIECE($piece) } va maintenant de { POINT($at) } à { POINT($until) }
+reason-put-car = { PIECE($piece) } est maintenant sur { PIECE($road) } à { ROUND($along, 2) }{ $turn ->
+    [0] {""}
+   *[other] , tournée de { ROUND($turn) } degrés
+ }
+reason-put-building = { PIECE($piece) } se trouve maintenant en { POINT($at) }
+reason-put-gone = { PIECE($piece) } a quitté la table pour de bon
 
 # Chutes et pénalités
 reason-fall = { PIECE($piece) } tombe : { $why }{ $own ->
@@ -661,9 +685,8 @@ hand_left = Tourner à gauche
 hand_right = Tourner à droite
 hand_let_go = Lâcher
 hand_put_back = Reposer
-hand_pillar = Le pilier pend à votre main. Menez-le au-dessus de sa place ; appuyez (sur un écran tactile, d'un second doigt) pour le descendre, relâchez pour le lâcher. Après { $seconds } secondes, il échappe à la main.
-hand_road = À présent la route : posez ses deux bouts. Plus vous la tenez, plus elle tremble.
-take_in_hand = Prendre en main
+hand_pillar = Menez-la au-dessus de sa place. Maintenez pour descendre, relâchez pour lâcher.
+hand_road = Maintenant la route, aux deux bouts. Plus vous la tenez, plus elle tremble.
 place_drawn = Poser pour moi
 ruleset = Règles
 components = Boîte
@@ -749,14 +772,12 @@ building = Bâtiment
 turn = Angle (degrés)
 place = Poser
 adjust = Rectifier
-let_go = Lâcher
 no_room_left = Plus de place : passer
 pass_turn = Passer son tour
 risk_for = Risque pour une main
 risk = Demander
 statics = Statique : { $said }
 point_table = Pointez la table pour viser, cliquez pour fixer la place.
-pays = { $payer } donne à { $to } { LIST($gifts) }
 stock_cars = voitures
 stock_grey = gris
 stock_yellow = jaunes
@@ -980,11 +1001,13 @@ show_me = Montrez-moi
 lesson_skip = Passer le guide
 lesson_n = Première partie : { $n } / { $of }
 lesson_end = C'est tout ce qu'il faut savoir. La partie continue : amusez-vous bien.
-lesson_tokyo-highway_1 = Commencez par votre entrée. Pointez la table : un pilier transparent suit. Là où il est vert, vous pouvez construire. Cliquez pour garder la place et prenez en main : menez le disque au-dessus, appuyez pour descendre (sur un écran tactile, d'un second doigt), relâchez. Ensuite la route.
-lesson_tokyo-highway_2 = Maintenant le premier pilier avec sa route. Disques dit sa hauteur : chaque pilier a un disque de plus ou de moins que le précédent. Cliquez une place, essayez d'autres hauteurs, puis prenez en main.
-lesson_tokyo-highway_3 = Les voitures font gagner. Passez au-dessus ou au-dessous d'une route de l'autre, là où personne n'est passé : la table dit alors +1 voiture et le croisement s'allume. Qui pose toutes ses voitures le premier gagne.
-lesson_tokyo-highway_4 = Votre main tremble, de plus en plus tant qu’elle tient. L’anneau autour d’une place gardée dit si elle tiendra sans doute, et Demander dit si une construction a des chances de tenir. Ce que vous renversez est remis, et vous payez un disque par pièce à son propriétaire. Gardez donc un peu de distance.
-lesson_tokyo-highway_5 = Deux autres façons de construire : une jonction (un disque jaune au sommet) a n'importe quelle hauteur, et deux routes peuvent en partir. Une sortie descend d'un pilier bas jusqu'à la table et termine cette route.
+lesson_tokyo-highway_1 = Touchez l'endroit qui brille : votre entrée y sera.
+lesson_tokyo-highway_2 = Prenez-la maintenant : le bouton rouge, ou touchez l'endroit encore une fois.
+lesson_tokyo-highway_3 = Menez la pièce au-dessus de son anneau. Maintenez pour descendre, puis lâchez. Ensuite vient la route.
+lesson_tokyo-highway_4 = Un pilier a un disque de plus ou de moins que le précédent. Touchez un endroit, puis faites tourner la molette sur le pilier, ou appuyez sur + ou -.
+lesson_tokyo-highway_5 = Les voitures font gagner. Croisez une route de l'autre, dessus ou dessous : le croisement qui rapporte une voiture s'allume. Montrez-moi en allume.
+lesson_tokyo-highway_6 = Maintenant, renversez quelque chose, exprès : construisez près d'une route ou d'un pilier, et lâchez trop tôt. Tout est remis en place, et vous voyez qui paie.
+lesson_tokyo-highway_7 = Encore deux pièces. Un disque jaune a la hauteur qu'on veut, et deux routes en partent. Une sortie finit une route sur la table. Choisissez-en une.
 lesson_meridians_1 = Votre première pierre va où vous voulez. Posez chacune des suivantes sur un point d'où, dans l'une des six directions, la première pierre rencontrée est à vous. Pointez le plateau : des lignes montrent ce que la pierre verrait.
 lesson_meridians_2 = Des pierres qui se touchent forment un groupe. Un groupe vit tant qu'il voit un autre groupe de sa couleur le long d'une ligne droite et vide. Bâtissez un second groupe en vue.
 lesson_meridians_3 = Une croix marque un groupe qui n'en voit aucun autre : il meurt au début du tour adverse. Coupez les lignes entre les groupes de l'autre, et gardez les vôtres ouvertes.
@@ -1143,6 +1166,52 @@ problem_day = Problème du jour
 problem_n = { $title }, problème { $n }
 problem_solve = Résoudre
 problem_all = Tous les problèmes
+preview_won = { $name } a gagné.
+preview_drawn = La partie est nulle.
+preview_replay = Une partie à revoir, au coup { $n }.
+notices = Être prévenu de son tour
+notices_about = Vous êtes prévenu quand c'est à vous depuis un moment dans cette partie. Rien n'est envoyé sans votre demande, et tout s'arrête avec la partie.
+notice_push = Sur cet appareil
+notice_push_about = Le navigateur affiche un message, même quand cette page est fermée.
+notice_push_ask = Prévenir cet appareil
+notice_push_refused = Le navigateur n'accepte pas de messages : ils sont peut-être coupés, ou la page a besoin de https.
+notice_mail = Par courriel
+notice_mail_about = Un premier courriel demande si cette adresse est bien la vôtre.
+notice_mail_to = Adresse de courriel
+notice_webhook = À un programme à vous
+notice_webhook_about = Le serveur envoie du JSON à cette adresse (POST).
+notice_webhook_to = Adresse (https)
+notice_ask_button = Prévenez-moi
+notice_kept = Vous serez prévenu.
+notice_mailed = Un courriel avec un lien est en route. Ouvrez le lien pour confirmer l'adresse.
+notice_unconfirmed = pas encore confirmé
+notice_confirm = Oui, prévenez-moi
+notice_end = Arrêter
+notice_ended = Vous ne serez plus prévenu.
+notice_back = Retour à la partie
+no_notice = Cet avis n'existe pas. Il est peut-être terminé.
+notice_ask_subject = Shutoko : est-ce votre adresse ?
+notice_ask = Quelqu'un, sans doute vous, veut être prévenu à cette adresse quand c'est son tour dans une partie. Ouvrez ce lien pour confirmer. Si ce n'était pas vous, ne faites rien.
+notice_told_subject = C'est à vous de jouer
+notice_told = { $name }, c'est à vous de jouer. Aussi à la table : { $others }.
+notice_stop_mail = Ne plus recevoir ces courriels :
+challenge_day = Défi du jour
+challenge_about = Une table, une pose de votre propre main, trois essais. La même pour tout le monde.
+challenge_take = Relever le défi
+challenge_rule = Une construction qui tient : { $stands } points, et { $car } par voiture gagnée ; { $fallen } de moins par pièce tombée. Le meilleur de { $tries } essais compte.
+challenge_left = { $n ->
+    [one] Encore { $n } essai.
+   *[other] Encore { $n } essais.
+ }
+challenge_stood = Ça tient : { $earned ->
+    [one] { $earned } voiture
+   *[other] { $earned } voitures
+ }, { $fallen } tombées. { $points } points.
+challenge_fell = Ça ne tient pas, { $fallen } tombées. { $points } points.
+challenge_best = Votre meilleur essai du jour : { $points } points.
+challenge_over = Revenez demain : il y aura une autre table.
+challenge_again = Essai suivant
+challenge_refused = La main n'était pas comme la page le dit. Reprenez les pièces.
 problem_next = Problème suivant
 problem_again = Réessayer
 problem_give = Répondre
@@ -1183,3 +1252,118 @@ moments = Ce qui a décidé la partie
 moments_ask = Qu'est-ce qui a décidé ?
 moments_at = Coup { $done } sur { $plies } examiné ...
 moments_none = Aucun coup n'a décidé seul cette partie : personne n'a perdu beaucoup d'un coup.
+
+# Une vraie partie notée au terminal : `shutoko record`
+note-begin = Nouvelle partie, gardée dans { $file }. Répondez aux questions ; tapez aide pour tout le reste.
+note-go-on = La partie de { $file } reprend après { $plies ->
+    [one] 1 coup
+   *[other] { $plies } coups
+ }. Tapez annuler pour reprendre le dernier, aide pour tout le reste.
+note-players = Qui joue ? Les noms à partir de qui commence, dans le sens horaire, avec des virgules
+note-players-wrong = il faut deux à quatre noms différents, comme Aiko, Ben
+note-ruleset = Quelles règles ? Entrée : standard ; ou { LIST($known) }
+note-ruleset-wrong = il n'y a pas de règles { $text }
+note-tolerance = De combien de mm votre règle peut-elle se tromper ? Entrée : 3
+note-tolerance-wrong = c'est un nombre de mm de 0 à 20, pas { $text }
+note-entrance = Où est l'entrée de { $player } ? Entrée : la place habituelle { POINT($at) }
+note-toward = Dans quelle direction descend la rampe de { $player } ? Comme 6 heures
+note-building = Quel bâtiment pose { $player } ? { LIST($left) }
+note-building-kind = { $text } n'est pas parmi ceux qui restent : { LIST($left) }
+note-building-at = Où est le bâtiment { $building } ? Comme 15 cm à 2 heures de A-P0, ou x,y en mm
+note-move = Coup { $ply } : qu'a fait { $player } ? pilier, jonction, sortie, passer, bloqué, abandonner
+note-move-unknown = { $text } n'est pas un coup ; tapez pilier, jonction, sortie, passer, bloqué, ajuster ou abandonner, ou aide
+note-from = De quel pilier de { $player } ? { LIST($known) }
+note-from-pillar = { $text } n'est pas un pilier ; un pilier s'appelle comme A-P1
+note-discs = Combien de disques a le nouveau pilier ? { $pillar } en a { $has }, donc { LIST($usual, join: " / ") }
+note-discs-junction = Combien de disques a le nouveau pilier, le jaune compris ? { $pillar } en a { $has }
+note-discs-number = { $text } n'est pas un nombre de disques
+note-at = Où est-il par rapport au milieu de { $pillar } ? Comme 11 cm à 2 heures, ou x,y en mm
+note-exit-to = Dans quelle direction la sortie descend-elle de { $pillar } ? Comme 4 heures, ou x,y de son bout inférieur
+note-adjust = Où est maintenant { $piece }, depuis { $pillar } ? Comme 11 cm à 2 heures, ou x,y en mm
+note-adjust-nothing = aucune construction ne peut plus être ajustée
+note-refused = Entrée : le redire ; accepter : la table l'a laissé ; repris : il a été défait
+note-refused-what = { $text } ? Appuyez sur Entrée, ou tapez accepter ou repris
+note-cannot-stand = Ce coup est impossible même si tous sont d'accord ; redites-le.
+note-cars = Combien de voitures { $player } a-t-il posées ? Entrée : { $count }, selon l'arbitre
+note-cars-number = { $text } n'est pas un nombre de voitures
+note-else = Quelque chose est tombé, a bougé, a été touché ? Entrée : rien de plus ; comme tombé B-C1, ou B-P3 en 30,-12
+note-kept = Le coup { $ply } est gardé dans { $file }.
+note-noted = La note est gardée.
+note-undone = Le coup { $ply } est repris.
+note-nothing = rien n'est encore noté
+note-from-the-start = Depuis le début de ce coup :
+note-over = La partie est finie. Entrée pour quitter ; annuler reprend le dernier coup
+note-over-only = La partie est finie : appuyez sur Entrée, ou tapez annuler ou dessin.
+note-end = { $plies ->
+    [one] 1 coup est
+   *[other] { $plies } coups sont
+ } dans { $file } ; reprenez avec shutoko record { $file }, les raisons avec shutoko replay { $file }
+note-end-over = La partie de { $plies } coups est dans { $file } ; les raisons avec shutoko replay { $file }
+note-drawing = La table de { LIST($players) }
+note-drawn = La table est dessinée dans { $file }.
+note-draw-svg = { $file } : le dessin est un SVG ; nommez un fichier en .svg, ou tapez dessin seul
+note-place-direction = { $text } ne nomme aucune place : donnez une distance et une direction, comme 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence, 3 est à sa droite), ou x,y en mm, comme 30,-12
+note-place-distance = { $text } n'a pas de distance : ajoutez-la en mm ou cm, comme 11 cm à 2 heures
+note-place-clock = { $text } n'est pas une heure : de 1 à 12 heures, ou 2:30
+note-place-two = { $text } : deux distances demandent deux piliers, comme 11 cm de A-P1 et 8 cm de B-P2 à 2 heures
+note-place-misses = aucune place n'est à ces distances de { $first } et de { $second }, qui sont à { ROUND($mm, 0) } mm l'un de l'autre ; mesurez encore
+note-place-side = deux places sont à ces distances de { $first } et { $second } ; ajoutez une direction approximative depuis { $first }, comme à 2 heures
+note-place-from = { $text } : depuis quel pilier ? Comme 11 cm à 2 heures de A-P1
+note-place-far = { POINT($at) } est à plus de deux mètres : est-ce bien en millimètres ?
+note-no-pillar = le pilier { $pillar } n'existe pas ; il y a { FIRST($known, shown: 8, join: ", ") }
+note-no-piece = il n'y a pas de pièce { $text } sur la table{ $near } ; dessin et pièces les montrent toutes
+note-happening-what = { $word } quoi ? Nommez les pièces, comme { $word } B-C1
+note-happening-unknown = { $text } n'est pas compris{ $near } ; comme tombé B-C1 B-P3.2, B-P3 en 30,-12, B-C1 sur B-R2 à 0.4 tournée 180, perdu B-C1, touché X0, sous A-R3, payé B 1, note ...
+note-put-road = il faut les deux bouts de { $piece } : { $piece } de 0,-55 à 30,40
+note-put-car = dites sur quelle route est la voiture, de 0 au début à 1 : { $piece } sur A-R1 à 0.4
+note-put-along = { $piece } : une place le long d'une route va de 0 à 1, pas { $text }
+note-touched = { $piece } n'est pas un bâtiment ; les bâtiments sont X0, X1 et ainsi de suite
+note-under = seule la route d'une construction ou d'une sortie se glisse sous une autre
+note-paid = { $text } : dites à qui et combien de disques, gris puis jaunes : payé B 2 1
+note-help = Réponses : Entrée prend ce que la question propose. Un coup peut en dire plus : pilier 2 11 cm à 2 heures, jonction 3 40,-12, sortie 4 heures.
+    { "  " }places : 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence), 110 mm à 30 degrés, 11 cm de A-P1 et 8 cm de B-P2 à 2 heures (le plus exact), ou x,y en mm
+    { "  " }le reste : tombé B-C1 B-P3.2 (B-P3 : tous ses disques) ; B-P3 en 30,-12 ; B-R2 de 0,-55 à 30,40 ;
+    { "  " }    B-C1 sur B-R2 à 0.4 tournée 180 ; perdu B-C1 ; touché X0 ; sous A-R3 ; payé B 1 ; note ce qui s'est dit
+    { "  " }photo MARQUES.json ajoute les coups qu'une photo marquée montre ; note TEXTE garde une note ; ajuster déplace la dernière construction
+    { "  " }dessin montre la table, dessin FICHIER.svg la dessine ; pièces la décrit
+    { "  " }retour reprend ce coup au début ; annuler reprend le dernier coup ; quitter, tout coup gardé est dans le fichier
+# La table comme page
+menu = Menu
+close = Fermer
+exact = Précis : touches et nombres
+pieces = Que voulez-vous construire ?
+piece_pillar = Pilier
+piece_yellow = Disque jaune
+piece_yellow_left = Jaune : encore { $n }
+piece_exit = Sortie
+pick_up = Prendre
+choose_again = Choisir à nouveau
+always_for_me = Toujours poser pour moi
+height_ends = Aucune autre hauteur n'est possible depuis ce pilier.
+tremble = À quel point votre main tremble
+ring_safe = sûr
+ring_shaky = fragile
+ring_falls = va tomber
+again_slowly = Revoir au ralenti
+clip = Partager la séquence
+cars_left = { $n ->
+    [0] plus de voiture
+    [one] encore { $n } voiture
+   *[other] encore { $n } voitures
+ }
+short_build = Un pilier de { $discs }
+short_junction = Un disque jaune, hauteur { $discs }
+what_tries = { $n ->
+    [one] 1 essai manqué avant
+   *[other] { $n } essais manqués avant
+ }
+hint_none = Il n'y a pas de tel coup maintenant. Construisez ce que vous voulez, et regardez encore au prochain tour.
+lesson_next = Suivant
+try_again = Réessayer
+let_it_be = En rester là
+try_failed = Cela ne tient pas
+tries_left = { $n ->
+    [one] encore { $n } essai
+   *[other] encore { $n } essais
+ }
+say_entrance = Prenez votre entrée, ou touchez un autre endroit.

@@ -10,6 +10,7 @@ another machine.
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import time
 from collections import Counter
@@ -29,6 +30,9 @@ from shutoko.web.wording import LANGUAGE_COOKIE, choose, words
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """The names of this very machine."""
 
+HEAD_ONLY = "shutoko.head"
+"""What the scope of a request holds if only its head was asked for."""
+
 _POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
@@ -42,6 +46,8 @@ _HEADERS = (
     (b"x-frame-options", b"DENY"),
 )
 _PAGES = ("/room/", "/replay/", "/photo", "/games")
+# files below the addresses of pages, made by workers with limits of their own
+_FILE = re.compile(r"/(room|replay)/.+/(clip/[^/]+|preview\.jpg)")
 _PAUSE = 20.0  # seconds that the body of a request may pause
 _RESTS = 3.0  # times the building of a page: a visitor has a quarter of the server at most
 _REST = 2.0  # seconds between two pages of a visitor, at most
@@ -118,7 +124,7 @@ class Guard:
         limit = self._limit_of(scope)
         head_only = scope.get("method") == "HEAD"  # answered as GET, without the body
         if head_only:
-            scope = {**scope, "method": "GET"}
+            scope = {**scope, "method": "GET", HEAD_ONLY: True}
         got, end = 0, asyncio.get_running_loop().time() + _BODY
 
         async def sealed(message: Any) -> None:
@@ -216,7 +222,7 @@ class _Turns:
 
 def _is_page(scope: Any) -> bool:
     path: str = scope["path"]
-    return path == "/" or path.startswith(_PAGES)
+    return path == "/" or (path.startswith(_PAGES) and not _FILE.fullmatch(path))
 
 
 def session_secret(folder: Path) -> str:

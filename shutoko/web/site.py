@@ -19,6 +19,8 @@ from rules.record.holding import Hold, hold
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.library import Library
 from shutoko.web.limits import ROOMS, SAID, UPLOADS, Counts
+from shutoko.web.notices.bell import Bell
+from shutoko.web.notices.settings import Settings
 from shutoko.web.photos import Photos
 from shutoko.web.rooms.seats import Seats
 from shutoko.web.rooms.store import RETIRED, Rooms
@@ -32,7 +34,8 @@ class Site:
     """What the pages share: where the server listens, the folder, the rooms, the library, the
     photos, the workers, and what each visitor has opened and uploaded.
 
-    `url` is the address by which people reach it through a proxy, without a path.
+    `url` is the address by which people reach it through a proxy, without a path. `notices` says
+    how players may be told of their turns.
 
     Raises HeldError if another server has the folder, InputError if nothing can be kept there.
     """
@@ -43,6 +46,7 @@ class Site:
     processes: int | None = None
     open_browser: bool = True
     url: str | None = None
+    notices: Settings = field(default_factory=Settings)
     hold: Hold = field(init=False)
     opened: Counts = field(
         init=False, default_factory=lambda: Counts(Refusal("rooms opened", "what-rooms"), ROOMS)
@@ -57,6 +61,7 @@ class Site:
     rooms: Rooms = field(init=False)
     library: Library = field(init=False)
     photos: Photos = field(init=False, default_factory=Photos)
+    bell: Bell = field(init=False)
     _retired_hold: Hold = field(init=False)
     _warm: dict[str, asyncio.Task[None]] = field(init=False, default_factory=dict)
     _games: dict[str, Game[Any]] = field(init=False, default_factory=dict)
@@ -76,6 +81,8 @@ class Site:
             self.workers = Workers(self.processes, self.data / "scenes")
             self.rooms = Rooms(rooms, self.workers)
             self.library = Library(self.data / "records")
+            self.bell = Bell(self.data, self.notices)
+            self.rooms.bell = self.bell.hear if self.notices.ways else None
         except OSError as error:
             raise InputError(
                 f"{self.data}: nothing can be kept here: {error.strerror or error}"
@@ -85,6 +92,7 @@ class Site:
         """Puts the rooms away, ends the workers, and lets another server have the folder; the files
         stay.
         """
+        self.bell.close()
         self.rooms.close()
         self.workers.close()
         self._retired_hold.release()

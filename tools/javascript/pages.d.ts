@@ -20,6 +20,7 @@ interface Window {
   shutoko_follow: (log: number, row: number) => void;
   shutokoFriends: any;
   shutokoHand: any;
+  shutokoRoom: any;
   shutokoSolved: (id: string) => void;
   shutokoSounds: any;
   socket: any; // of socket.io, made by NiceGUI once the page is connected

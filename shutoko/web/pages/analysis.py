@@ -5,7 +5,7 @@ position of a replay, and the moments that decided the game.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -33,15 +33,21 @@ class AdviceList:
     """Create it where it belongs on the page; it is hidden while it is empty.
 
     `told` gives the words for a move's text. `pick` is called with the place in the list of a move
-    that was clicked, or None if that move was picked before.
+    that was clicked, or None if that move was picked before. `plainly` has messages without numbers
+    that are said in place of reasons; an empty one says nothing.
     """
 
     def __init__(
-        self, text: Any, told: Callable[[str], str], pick: Callable[[int | None], None]
+        self,
+        text: Any,
+        told: Callable[[str], str],
+        pick: Callable[[int | None], None],
+        plainly: Mapping[str, str] | None = None,
     ) -> None:
-        self.text, self._told, self._pick = text, told, pick
+        self.text, self._told, self._pick, self._plainly = text, told, pick, plainly
         self.found: tuple[Rated, ...] = ()
         self.picked: int | None = None
+        self._played, self._late = "", frozenset[str]()
         self._box = (
             ui.element("div")
             .classes("advices")
@@ -52,6 +58,28 @@ class AdviceList:
     def show(self, found: Sequence[Rated], played: str = "") -> None:
         """Shows moves, best first, with none picked; `played` is the move that was played."""
         self.found, self.picked, self._played = tuple(found), None, played
+        self._late = frozenset()
+        self._draw()
+
+    def better(self, found: Sequence[Rated]) -> None:
+        """Shows moves that are better known: a move that was there keeps its number, the picked one
+        stays, and others take the free places, with a mark.
+        """
+        known = {one.move: one for one in found}
+        here = {one.move for one in self.found}
+        fresh = [one for one in found if one.move not in here]
+        self._late = frozenset(one.move for one in fresh) if here else frozenset()
+        picked = None if self.picked is None else self.found[self.picked].move
+        shown: list[Rated] = []
+        for one in self.found:
+            if one.move in known or one.move == picked:
+                shown.append(known.get(one.move, one))
+            elif fresh:
+                shown.append(fresh.pop(0))
+        shown += fresh[: max(len(found) - len(shown), 0)]
+        moves = [one.move for one in shown]
+        self.found = tuple(shown)
+        self.picked = None if picked is None else moves.index(picked)
         self._draw()
 
     def choose(self, picked: int | None) -> None:
@@ -70,7 +98,7 @@ class AdviceList:
         pressed = n == self.picked
         row = (
             ui.element("button")
-            .classes("advice" + " picked" * pressed)
+            .classes("advice" + " picked" * pressed + " late" * (one.move in self._late))
             .on("click", lambda: self.pick(n))
         )
         row.props(f'type="button" data-advice="{n + 1}" aria-pressed="{str(pressed).lower()}"')
@@ -80,8 +108,10 @@ class AdviceList:
                 ui.label(self._told(one.move))
                 if one.move == self._played:
                     ui.label(self.text("was_played")).classes("soft")
+                plainly = self._plainly or {}
+                keys = [(plainly.get(key, key), values) for key, values in one.reasons]
                 why = (
-                    "; ".join(str(self.text(key, **values)) for key, values in one.reasons)
+                    "; ".join(str(self.text(key, **values)) for key, values in keys if key)
                     or one.why
                 )
                 if why:

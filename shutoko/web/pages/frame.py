@@ -76,7 +76,6 @@ def register() -> None:
     ui.add_head_html(
         '<link rel="stylesheet" href="/static/style.css">'
         '<script defer src="/static/board.js"></script>'
-        '<script defer src="/static/holding.js"></script>'
         '<script defer src="/static/sounds.js"></script>'
         '<script defer src="/static/friends.js"></script>',
         shared=True,
@@ -188,12 +187,7 @@ def frame(who: Visitor, title: str, *, wide: bool = False, sounds: bool = False)
     """A page with the bar on top; elements made inside go below it. The bar of a page with `sounds`
     switches them off.
     """
-    text = who.text
-    ui.page_title(f"{title} - Shutoko" if title else "Shutoko")
-    ui.add_head_html(f"<script>document.documentElement.lang = {text.language!r}</script>")
-    ui.dark_mode({"dark": True, "light": False}.get(who.theme))
-    ui.colors(primary="#b3261e")
-    ui.html(f'<a class="skip" href="#main">{text("skip")}</a>', sanitize=False)
+    _head(who, title)
     with ui.element("header").classes("bar"):
         with ui.element("a").classes("brand").props('href="/"'):
             ui.element("img").props('src="/static/favicon.svg" alt=""')
@@ -203,25 +197,52 @@ def frame(who: Visitor, title: str, *, wide: bool = False, sounds: bool = False)
                 "title"
             )
         ui.element("div").classes("grow")
-        with (
-            ui.button(icon="language").props(f'flat round dense aria-label="{text("language")}"'),
-            ui.menu(),
-        ):
-            for code, name in LANGUAGES.items():
-                item = ui.menu_item(name, on_click=lambda code=code: _go(who, language=code))
-                item.props(f'lang="{code}"')
-        if sounds:
-            button = ui.button(icon="volume_up").props(
-                f'flat round dense aria-label="{text("sounds")}" data-sounds'
-            )
-            button.on("click", js_handler="() => shutokoSounds.toggle()")
-        following = {"auto": "dark", "dark": "light", "light": "auto"}[who.theme]
-        icon = {"auto": "brightness_auto", "dark": "dark_mode", "light": "light_mode"}[who.theme]
-        button = ui.button(icon=icon, on_click=lambda: _go(who, theme=following))
-        button.props(f'flat round dense aria-label="{text("theme")}"')
+        tools(who, sounds=sounds)
     # inside the layout's <main>
     with ui.element("div").classes("page" + " wide" * wide).props('id="main" tabindex="-1"'):
         yield
+
+
+@contextmanager
+def bare_frame(who: Visitor, title: str) -> Iterator[None]:
+    """A page whose picture fills the window; its tools are where the page puts them."""
+    _head(who, title)
+    ui.add_head_html(
+        '<script defer src="/static/holding.js"></script>'
+        '<script defer src="/static/room.js"></script>'
+    )
+    with ui.element("div").props('id="main" tabindex="-1"'):
+        yield
+
+
+def _head(who: Visitor, title: str) -> None:
+    """The title of a page, its language and its colours."""
+    ui.page_title(f"{title} - Shutoko" if title else "Shutoko")
+    ui.add_head_html(f"<script>document.documentElement.lang = {who.text.language!r}</script>")
+    ui.dark_mode({"dark": True, "light": False}.get(who.theme))
+    ui.colors(primary="#b3261e")
+    ui.html(f'<a class="skip" href="#main">{who.text("skip")}</a>', sanitize=False)
+
+
+def tools(who: Visitor, *, sounds: bool) -> None:
+    """The buttons for language, sounds, and light or dark."""
+    text = who.text
+    with (
+        ui.button(icon="language").props(f'flat round dense aria-label="{text("language")}"'),
+        ui.menu(),
+    ):
+        for code, name in LANGUAGES.items():
+            item = ui.menu_item(name, on_click=lambda code=code: _go(who, language=code))
+            item.props(f'lang="{code}"')
+    if sounds:
+        button = ui.button(icon="volume_up").props(
+            f'flat round dense aria-label="{text("sounds")}" data-sounds'
+        )
+        button.on("click", js_handler="() => shutokoSounds.toggle()")
+    following = {"auto": "dark", "dark": "light", "light": "auto"}[who.theme]
+    icon = {"auto": "brightness_auto", "dark": "dark_mode", "light": "light_mode"}[who.theme]
+    button = ui.button(icon=icon, on_click=lambda: _go(who, theme=following))
+    button.props(f'flat round dense aria-label="{text("theme")}"')
 
 
 def not_found(who: Visitor, reason: str) -> None:

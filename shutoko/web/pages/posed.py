@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from nicegui import events, ui
 
 from rules import defaults
 from rules.errors import ShutokoError
 from rules.view import Offer
+from shutoko.web.pages.frame import Visitor
 from shutoko.web.pages.problems import Solving
 from shutoko.web.pages.rooms.board_room import CLICK
 from shutoko.web.pages.rooms.placing import Choices
@@ -29,6 +30,7 @@ from shutoko.web.views.table import (
     told_placement,
 )
 from shutoko.web.views.telling import aimed_in_short, colour_name, guide, spots_of
+from shutoko.web.work.jobs import Posed
 from shutoko.web.work.tables import table_of
 from sim.game.attempts.posing import bodies
 from sim.problems import Judgement
@@ -164,10 +166,27 @@ _LEGAL, _ILLEGAL = "#2fae66", "#d8432b"
 _EDGE = 1000.0  # mm: nobody aims farther out
 
 
+class Posing(Protocol):
+    """What the table asks of the page around it."""
+
+    text: Any
+    who: Visitor
+    posed: Posed
+
+    @property
+    def waits(self) -> bool:
+        """Whether an answer would be taken now."""
+        ...
+
+    async def answer(self, move: str) -> None:
+        """Takes a placement."""
+        ...
+
+
 class OnTable:
     """`request` is what is aimed at; `pinned`: it stays in its place until another is tapped."""
 
-    def __init__(self, page: Solving) -> None:
+    def __init__(self, page: Posing) -> None:
         self._page, self._text, self._table = page, page.text, table_of(page.posed.state)
         self._names = [colour_name(seat, page.text) for seat in range(len(self._table.stocks))]
         self._request: AimRequest | None = None
@@ -221,6 +240,8 @@ class OnTable:
         one.
         """
         self._box.set_visibility(False)
+        said = found.said.told(self._text.language)
+        self._say(said, legal=found.right)
         self._stage.ghost((), _LEGAL)
         try:
             after = table_of(self._page.posed.state.after(move))
@@ -232,13 +253,14 @@ class OnTable:
             if (request := aiming.request_for(self._table.parse(move))) is not None
             else None
         )
-        colour = colour_of(self._table.to_move)
+        # what was answered stands in the colour of its verdict, and its crossings pulse in it
+        colour = _LEGAL if found.right else _ILLEGAL
+        self._stage.ghost(aimed.pieces if aimed is not None else (), colour)
         self._stage.pulse(
             [(*place, colour) for place in (aimed.scoring if aimed is not None else ())], None
         )
         reply = [after.parse(found.reply)] if found.reply else []
         self._stage.advise(advised_pieces(after, reply, None), ADVISED)
-        self._say("")
 
     def told(self, move: str) -> str:
         """A placement in a few words."""

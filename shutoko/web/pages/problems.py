@@ -21,6 +21,7 @@ from shutoko.web.site import Site
 from shutoko.web.views.telling import guide, refused
 from shutoko.web.work.jobs import Posed, answered
 from shutoko.web.work.kinds import ANSWER
+from sim.game.highway import NAME
 from sim.problems import Judgement, Problem, games, of_the_day, problems
 from sim.problems.shelf import LEVELS
 
@@ -84,6 +85,14 @@ def day_card(site: Site, who: Visitor) -> None:
                 "click", lambda: ui.navigate.to(f"/problems/{problem.id}")
             )
             ui.link(text("problem_all"), "/problems").classes("tool").props("data-problems")
+    if NAME in site.games:
+        with ui.element("section").classes("card").props('data-card="challenge"'):
+            ui.html(f"<h2>{escape(text('challenge_day'))}</h2>", sanitize=False)
+            ui.label(text("challenge_about")).classes("soft")
+            button = ui.button(text("challenge_take"), icon="back_hand")
+            button.props("outline no-caps data-challenge").on(
+                "click", lambda: ui.navigate.to("/challenge")
+            )
 
 
 def _of_game(who: Visitor, made: Game[Any], some: Sequence[Problem], done: frozenset[str]) -> None:

@@ -9,17 +9,19 @@ from typing import Any
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
-from nicegui import app
+from nicegui import app, ui
 
 from rules import defaults
 from rules.errors import InputError, RecordError, ShutokoError
 from rules.game import game
-from rules.record import Record, dumps
+from rules.record import dumps
+from rules.record.replay import begin
 from rules.view import SceneView
-from shutoko.web.pages import frame, lobby, photos, problems, sockets
+from shutoko.web.pages import daily, frame, lobby, notices, photos, problems, sockets, travel
 from shutoko.web.pages.frame import Visitor, language_of, visitor
 from shutoko.web.pages.rooms.board_room import BoardRoom
 from shutoko.web.pages.rooms.friends import own_name
+from shutoko.web.pages.travel import record_of
 from shutoko.web.rooms.room import RefusedError
 from shutoko.web.site import Site
 from shutoko.web.views.telling import refused, refused_file
@@ -35,6 +37,9 @@ def register(site: Site) -> None:
     frame.register()
     sockets.check_events()
     photos.register(site)
+    travel.register(site)
+    notices.register(site)
+    daily.register(site)
 
     @frame.page("/")
     async def lobby_page() -> None:
@@ -45,8 +50,8 @@ def register(site: Site) -> None:
         problems.build(site, visitor())
 
     @frame.page("/problems/{name}")
-    async def problem_page(name: str) -> None:
-        await _problem(site, visitor(), name)
+    async def problem_page(name: str) -> Response | None:
+        return await _problem(site, visitor(), name)
 
     @frame.page("/games")
     async def games_page() -> None:
@@ -57,18 +62,22 @@ def register(site: Site) -> None:
         return await _room(site, visitor(), name, seat)
 
     @frame.page("/replay/{shelf}/{name}")
-    async def replay_page(shelf: str, name: str, ply: int | None = None) -> None:
+    async def replay_page(shelf: str, name: str, ply: int | None = None) -> Response | None:
         from shutoko.web.pages import replay as page
 
         who = visitor()
         try:
-            record = await asyncio.to_thread(_record, site, shelf, name)
+            record = await asyncio.to_thread(record_of, site, shelf, name)
             if record is None:
                 frame.not_found(who, who.text("no_record"))
-                return
+                return None
+            seen = travel.of_record(begin(record)[0], record, f"{shelf}/{name}", ply, who.text)
+            if (looked := travel.show(site, seen)) is not None:
+                return looked
             await page.build(site, who, record, f"{shelf}/{name}", ply)
         except ShutokoError as error:
             frame.not_found(who, refused_file(who.text.language, error))
+        return None
 
     @app.get("/share/{shelf}/{name}.{kind}")
     async def share_file(
@@ -93,6 +102,9 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
     except (RecordError, InputError) as error:  # a broken file, or a game that cannot be shown
         frame.not_found(who, refused(who.text.language, error))
         return None
+    seen = travel.of_room(room, who.text)
+    if travel.only_looks(ui.context.client.request):
+        return travel.show(site, seen)
     if seat:
         try:
             taken = room.claim(seat, who.holder)
@@ -107,6 +119,7 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
             await own_name(room, who, taken)
         return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
     room.start(who.counted if room.seats_of(who.holder) else "")
+    travel.show(site, seen)
     if defaults.table(room.made, room.position) is not None:
         from shutoko.web.pages.rooms.table_room import TableRoom
 
@@ -120,7 +133,7 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
     return None
 
 
-async def _problem(site: Site, who: Visitor, name: str) -> None:
+async def _problem(site: Site, who: Visitor, name: str) -> Response | None:
     """The page of a problem by its kind of view."""
     from shutoko.web.pages.posed import OnBoard, OnTable
     from shutoko.web.work.jobs import named, posed
@@ -129,14 +142,17 @@ async def _problem(site: Site, who: Visitor, name: str) -> None:
     made = site.game(problem.game) if problem is not None else None
     if problem is None or made is None:
         frame.not_found(who, who.text("no_problem"))
-        return
+        return None
     await site.warmed(problem.game)
     made = game(problem.game, **problem.options)
     page = problems.Solving(site, who, problem, made, await asyncio.to_thread(posed, problem))
-    if defaults.table(made, page.posed.state) is not None:
-        page.build(OnTable(page), wide=True)
-    else:
-        page.build(OnBoard(page), wide=False)
+    in_space = defaults.table(made, page.posed.state) is not None
+    shown = OnTable(page) if in_space else OnBoard(page)
+    mover, goal = shown.colour(page.posed.state.to_move), problems.goal_of(problem, who.text)
+    looked = travel.show(site, travel.of_problem(made, problem, goal, mover, who.text))
+    if looked is None:
+        page.build(shown, wide=in_space)
+    return looked
 
 
 async def _shared(
@@ -147,7 +163,7 @@ async def _shared(
 
     language = language_of(request)
     try:
-        record = await asyncio.to_thread(_record, site, shelf, name)
+        record = await asyncio.to_thread(record_of, site, shelf, name)
         if record is None:
             return Response(words(language)("no_record"), status_code=404, media_type="text/plain")
         who = request.client.host if request.client is not None else ""
@@ -171,11 +187,3 @@ async def _while_asked(request: Request, work: Coroutine[Any, Any, bytes]) -> by
             task.cancel()
             return b""
     return task.result()
-
-
-def _record(site: Site, shelf: str, name: str) -> Record | None:
-    """A record of the library, or the game of a room so far."""
-    if shelf == "room":
-        room = site.rooms.room(name)
-        return None if room is None else room.record
-    return site.library.record(f"{shelf}/{name}")

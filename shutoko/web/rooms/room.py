@@ -27,7 +27,7 @@ from shutoko.web.rooms.chat import MAX_NAME, Chat, Live, one_line
 from shutoko.web.rooms.clocks import OUT_OF_TIME, Clocks
 from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
 from shutoko.web.work import jobs
-from shutoko.web.work.by_hand import Grip, Traces, skill_of, taken
+from shutoko.web.work.by_hand import Grip, Traces, Tried, skill_of, taken, tries_left
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE
 from shutoko.web.work.players import Rated, advised, hand_of, question
 from shutoko.web.work.workers import Workers
@@ -70,7 +70,7 @@ class Trouble:
 
 
 Change = Literal[
-    "ply", "undo", "seats", "wish", "declined", "time", "names", "busy", "trouble", "stops"
+    "ply", "try", "undo", "seats", "wish", "declined", "time", "names", "busy", "trouble", "stops"
 ]
 """What has changed in a room, or that the server stops; subscribers are called with it."""
 
@@ -80,7 +80,8 @@ class Room:
 
     `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one
     where pieces moved in space. `busy` says that a move is being made, `trouble` what went wrong
-    with the last one. In the room `next` the same players play again.
+    with the last one. `tried` is a move whose tries by hand have failed so far while others are
+    left. In the room `next` the same players play again.
     """
 
     def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
@@ -91,6 +92,7 @@ class Room:
         self._kept = Kept(path, is_ours=True, is_current=True)
         self.steps = [step for step in replay(record) if not step.entry.taken_back]
         self.film: Film | None = None
+        self.tried: Tried | None = None
         self._clocks = Clocks(seats.clock, seats.increment, seats.late, self._time_is_up)
         self._clocks.read(record)
         self.chat, self.live = Chat(), Live()
@@ -100,6 +102,7 @@ class Room:
         self.next: str | None = None
         self._grip: Grip | None = None
         self._subscribers: list[Callable[[Change], None]] = []
+        self.bell: Callable[[Room, Change], None] | None = None  # hears all, and looks at nothing
         self._lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._generation = 0  # how often the position has changed
@@ -252,10 +255,10 @@ class Room:
         """The pieces of a move are taken into the hand of the seat to move. Raises RefusedError as
         `play` does, and NotationError and IllegalMoveError for the move.
         """
-        seat = self._mover(holder, text)
-        self._grip = taken(
-            self.position, text, str(self.hand(seat)), (self._seats.seed, self._record.next_ply, 3)
-        )
+        seat, seed = self._mover(holder, text), (self._seats.seed, self._record.next_ply, 3)
+        self._check_tried(text)
+        tries = () if self.tried is None else (len(self.tried.let_go),)
+        self._grip = taken(self.position, text, str(self.hand(seat)), (*seed, *tries))
         return self._grip
 
     async def play(self, holder: str, text: str, ply: int, traces: Traces | None = None) -> Step:
@@ -263,7 +266,8 @@ class Room:
 
         `ply` is the number of the ply that the move is meant for. `traces` say how the pieces were
         led that `grip` took into the hand; without them a hand that places by itself is drawn.
-        Returns when the move is on the disk.
+        Returns when the move is on the disk, or when a try by hand has failed and others are left;
+        then `tried` has it, and `let_be` keeps it as it is.
 
         Raises RefusedError for somebody else's turn, a ply that has passed, a game that is over or
         busy; NotationError and IllegalMoveError for the move itself.
@@ -278,6 +282,25 @@ class Room:
         if not grip.lasted(traces):
             raise RefusedError("hand")
         return await self._play(text, ply, let_go=let_go)
+
+    async def let_be(self, holder: str) -> None:
+        """Leaves it at the tries that have failed. Raises RefusedError as `play` does."""
+        tried = self.tried
+        if tried is None:
+            raise RefusedError("hand")
+        self._mover(holder, tried.text)
+        if self.busy:
+            raise RefusedError("busy")
+        meant = self._generation
+        async with self._lock:
+            self._check_unchanged(meant)
+            if self.tried is tried:
+                await self._plus(tried.step, None)
+
+    def _check_tried(self, text: str) -> None:
+        """Refuses another move while tries of one are left: what they cost is not settled yet."""
+        if self.tried is not None and text not in (self.tried.text, "resign"):
+            raise RefusedError("tried")
 
     def _mover(self, holder: str, text: str) -> int:
         if self.to_move is None:
@@ -408,17 +431,24 @@ class Room:
             raise RefusedError("busy")
         if ply != self._record.next_ply:
             raise RefusedError("ply", meant=ply, now=self._record.next_ply)
+        self._check_tried(text)
         self.busy, self.trouble, meant, begun = True, None, self._generation, False
         try:
             async with self._lock:
                 self._check_unchanged(meant)
                 begun = True
                 clocks = self._clocks.after(mover(self.made, self.position, text))
-                step, film = await self._made(text, ply, {**clocks, **(extra or {})}, let_go)
-                record, end = self._record.plus(step.entry), self._ending(step.after)
-                last = (step.entry,) if end is None else (step.entry, end)
-                record = record if end is None else record.with_end(end)
-                await whole(self._change("ply", record, [*self.steps, step], film, last))
+                led = () if self.tried is None else self.tried.let_go
+                led = led if let_go is None else (*led, let_go)
+                step, film = await self._made(
+                    text, ply, {**clocks, **(extra or {})}, led, only_led=let_go is not None
+                )
+                if let_go is not None and (left := tries_left(step, len(led))):
+                    self.tried = Tried(text, led, step, film, left)
+                    self.busy = False
+                    self._tell("try")
+                    return step
+                await self._plus(step, film)
         except BaseException:
             if not begun or self._generation == meant:  # else it was made, and everybody knows
                 self.busy = False
@@ -426,6 +456,13 @@ class Room:
                     self._wake()  # what the computer chose meanwhile was dropped
             raise
         return step
+
+    async def _plus(self, step: Step, film: Film | None) -> None:
+        """Keeps one more ply, and lets the game go on."""
+        record, end = self._record.plus(step.entry), self._ending(step.after)
+        last = (step.entry,) if end is None else (step.entry, end)
+        record = record if end is None else record.with_end(end)
+        await whole(self._change("ply", record, [*self.steps, step], film, last))
 
     async def _change(
         self,
@@ -455,7 +492,7 @@ class Room:
             await asyncio.to_thread(self._kept.add, record, *last)
         else:
             await asyncio.to_thread(self._kept.put, record)
-        self._record, self.steps, self.film = record, steps, film
+        self._record, self.steps, self.film, self.tried = record, steps, film, None
         self._generation += 1
         self._clocks.read(record)
         self.live.clear()
@@ -479,7 +516,13 @@ class Room:
             raise RefusedError("put-away")
 
     async def _made(
-        self, text: str, ply: int, extra: Mapping[str, Any], let_go: Mapping[str, Jitter] | None
+        self,
+        text: str,
+        ply: int,
+        extra: Mapping[str, Any],
+        let_go: tuple[Mapping[str, Jitter], ...],
+        *,
+        only_led: bool,
     ) -> tuple[Step, Film | None]:
         state, options = self.position, dict(self.made.options)
         skill = skill_of(self.hand(mover(self.made, state, text)))
@@ -494,6 +537,8 @@ class Room:
             (self._seats.seed, ply),
             extra,
             let_go,
+            0 if self.tried is None else len(self.tried.let_go),
+            only_led,
         )
         if not is_slow(self.made):
             return jobs.made_move(self.made, job), None
@@ -592,6 +637,8 @@ class Room:
             self._fail("", error)
 
     def _tell(self, change: Change) -> None:
+        if self.bell is not None:
+            self.bell(self, change)
         for callback in tuple(self._subscribers):
             callback(change)
 

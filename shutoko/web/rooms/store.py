@@ -13,7 +13,7 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -27,7 +27,7 @@ from rules.game import game
 from rules.record import End, Record, disk, read, write
 from rules.record.replay import IllegalPlyError, begin
 from shutoko.web.rooms.chat import MAX_NAME, one_line
-from shutoko.web.rooms.room import RefusedError, Room
+from shutoko.web.rooms.room import Change, RefusedError, Room
 from shutoko.web.rooms.seats import Seats
 from shutoko.web.work.by_hand import BY_HAND
 from shutoko.web.work.workers import Workers
@@ -127,6 +127,7 @@ class Rooms:
         self._loading = threading.RLock()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._retired = folder / RETIRED
+        self.bell: Callable[[Room, Change], None] | None = None
 
     def ids(self) -> tuple[str, ...]:
         """The ids of all rooms, the one that was played in last first."""
@@ -192,6 +193,7 @@ class Rooms:
         except BaseException:
             Seats.remove(path)
             raise
+        room.bell = self.bell
         with self._loading:
             self._rooms[room.id] = room
             self._noted(room.id, seats)
@@ -246,6 +248,7 @@ class Rooms:
                 room = Room(path, seats, read(path), self._workers)
             except IllegalPlyError as error:
                 raise RecordError(str(error)) from error
+            room.bell = self.bell
             self._rooms[name] = room
             return room
 

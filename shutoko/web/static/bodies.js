@@ -41,6 +41,14 @@ export default class Bodies {
   fov;
   /** @type {any} the hand of films */
   hand;
+  /** @type {boolean} the window has changed: the camera fits once more */
+  fits_anew = false;
+  /** @type {any[]} the height on the ghost, and what makes it higher or lower */
+  signs = [];
+  /** @type {any[]} what glows on the pillars from which a road may leave */
+  glows = [];
+  /** @type {any[]} payments on their way from tray to tray */
+  gifts = [];
 
   // shapes: {key: [mm of a unit, corners int16, normals int8, sRGB colours uint8]} of triangles, base64
   create_mesh(shapes, bodies, unit, look) {
@@ -139,6 +147,7 @@ export default class Bodies {
       });
       renewed(scene);
     }
+    if (this.style.fills) this.make_room(renderer.domElement, camera);
     // the camera was placed for a picture of 900 to 640: a narrower one sees less to the sides, so it opens further
     this.fov ??= camera.fov;
     const base = this.fov,
@@ -157,8 +166,13 @@ export default class Bodies {
       // The table has no labels. NiceGUI's renderers of labels would still change the page, and so redraw it, at each refresh.
       for (const labels of [holder?.text_renderer, holder?.text3d_renderer])
         if (labels) labels.render = () => {};
-      if (this.controls && this.wide) this.follow(this.beside, 1);
+      if (this.controls && this.style.fills) this.fly(this.eyeward(), this.everything(), 1);
+      else if (this.controls && this.wide) this.follow(this.beside, 1);
       else if (this.controls && camera.aspect < 1.2) this.fly(this.eyeward(), this.everything(), 1);
+    }
+    if (this.fits_anew) {
+      this.fits_anew = false;
+      this.fit(1);
     }
     for (const m of this.piles) m.visible = camera.aspect > 1.2; // on a phone there is no room for them
     const target = this.controls?.target;
@@ -196,6 +210,41 @@ export default class Bodies {
     );
   }
 
+  // Where the table fills the window, the middle of the picture is the middle of what nothing floats over: `--above` and `--below`
+  // of the page are the pixels that are taken at the edges.
+  make_room(dom, camera) {
+    const wide = dom.clientWidth,
+      high = dom.clientHeight,
+      style = getComputedStyle(dom);
+    const edge = (name) => Number.parseFloat(style.getPropertyValue(name)) || 0;
+    const now = [wide, high, edge("--above"), edge("--below")];
+    if (!wide || now.every((v, i) => v === this.edges?.[i])) return;
+    const first = !this.edges;
+    this.edges = now;
+    camera.setViewOffset(wide, high, 0, (now[3] - now[2]) / 2, wide, high);
+    this.stale = true;
+    this.fits_anew = !first && !this.own_view && !this.held && !this.film;
+  }
+
+  // the share of the height that nothing floats over
+  get free() {
+    return this.edges ? Math.max(1 - (this.edges[2] + this.edges[3]) / this.edges[1], 0.3) : 1;
+  }
+
+  // The camera fits after a ply, if the pieces fill much less or more than they might.
+  fit(ms = 700, poses = undefined) {
+    if (!this.camera || !this.controls) return;
+    const before = this.flight,
+      eye = this.camera.position.clone(),
+      at = this.controls.target.clone();
+    this.fly(this.eyeward(), this.everything(poses), ms);
+    const to = this.flight?.to;
+    if (!to || this.flight === before) return;
+    const far = to[0].distanceTo(to[1]);
+    if (Math.abs(eye.distanceTo(at) / far - 1) < 0.06 && at.distanceTo(to[1]) < 0.04 * far)
+      this.flight = before;
+  }
+
   // Follows what happens: the camera moves if not all of it is in the picture.
   follow(corners, ms = 700) {
     if (!this.camera || !this.controls || !corners.length || corners.every((c) => this.sees(c)))
@@ -205,7 +254,13 @@ export default class Bodies {
   }
 
   // all pieces, and beside them what is in stock if the picture is wide
-  everything() {
+  everything(poses = undefined) {
+    if (this.style.fills) {
+      const pieces = this.extent(this.meshes.values(), poses);
+      if (this.meshes.size > 16) return pieces;
+      const around = [-130, 130].flatMap((x) => [-130, 130].map((y) => V([x, y, 0])));
+      return [...pieces, ...around]; // room for the first roads
+    }
     return [...this.extent(this.meshes.values()), ...(this.wide ? this.beside : [])];
   }
 
@@ -219,7 +274,15 @@ export default class Bodies {
 
   sees(corner) {
     const at = corner.clone().project(this.camera);
-    return Math.abs(at.x) < 0.96 && Math.abs(at.y) < 0.96 && at.z < 1;
+    const [, high, above, below] = this.edges ?? [1, 1, 0, 0],
+      top = 1 - (2 * above) / high,
+      bottom = -1 + (2 * below) / high;
+    return (
+      Math.abs(at.x) < 0.96 &&
+      at.y < Math.min(top, 0.96) &&
+      at.y > Math.max(bottom, -0.96) &&
+      at.z < 1
+    );
   }
 
   // the corners of the boxes around some pieces, where these are or at given poses
@@ -249,7 +312,7 @@ export default class Bodies {
     const right = V([0, 0, 1]).cross(eyeward).normalize(),
       up = eyeward.clone().cross(right);
     const half = Math.tan((this.camera.fov * Math.PI) / 360),
-      high = 0.84 * half,
+      high = 0.84 * half * this.free,
       wide = 0.92 * half * this.camera.aspect;
     let distance = nearest;
     for (const corner of corners) {
@@ -261,6 +324,7 @@ export default class Bodies {
         nearer + Math.abs(q.dot(up)) / high,
       );
     }
+    if (this.style.fills) distance = this.centre(eyeward, corners, target, nearest, high, wide);
     const eye = target.clone().addScaledVector(eyeward, distance);
     this.flight = {
       t0: performance.now(),
@@ -268,6 +332,33 @@ export default class Bodies {
       from: [this.camera.position.clone(), this.controls.target.clone()],
       to: [eye, target],
     };
+  }
+
+  // Moves a target over the table to where the corners are in the middle of the picture; returns how far the camera must be.
+  centre(eyeward, corners, target, nearest, high, wide) {
+    const right = V([0, 0, 1]).cross(eyeward).normalize(),
+      up = eyeward.clone().cross(right),
+      ahead = V([up.x, up.y, 0]);
+    if (ahead.length() < 0.05) ahead.set(0, 1, 0);
+    ahead.normalize();
+    let distance = 2 * nearest;
+    for (let i = 0; i < 6; i++) {
+      const x = [],
+        y = [];
+      for (const corner of corners) {
+        const q = corner.clone().sub(target),
+          depth = Math.max(distance - q.dot(eyeward), 1);
+        x.push(q.dot(right) / depth);
+        y.push(q.dot(up) / depth);
+      }
+      const least = (v) => Math.min(...v),
+        most = (v) => Math.max(...v);
+      target.addScaledVector(right, ((least(x) + most(x)) / 2) * distance);
+      target.addScaledVector(ahead, (((least(y) + most(y)) / 2) * distance) / ahead.dot(up));
+      const share = Math.max((most(x) - least(x)) / 2 / wide, (most(y) - least(y)) / 2 / high);
+      distance = Math.max(distance * share, nearest);
+    }
+    return distance;
   }
 
   soar(now) {
@@ -369,7 +460,10 @@ export default class Bodies {
         this.meshes.delete(name);
       }
     this.glide(to, ms);
-    if (!this.own_view)
+    if (this.style.fills && !this.own_view && !this.held) {
+      const places = new Map([...to].map(([name, at]) => [this.meshes.get(name), at]));
+      this.fit(700, places);
+    } else if (!this.own_view)
       this.follow(
         this.extent(
           this.meshes.values(),
@@ -410,7 +504,8 @@ export default class Bodies {
   }
 
   // a film: pieces that move, {name: shape key}; frames of packed poses; -32768 in the place of x means: not there
-  play(names, packed, unit, dt, skip = 0) {
+  // `slowed`: stretches of time (s) that take longer, [[from, to, times], ...]; the first one is a fall, and the camera goes there
+  play(names, packed, unit, dt, skip = 0, slowed = []) {
     this.film?.(Infinity); // one that is still running is cut to its end
     const s = shorts(packed),
       keys = Object.entries(names),
@@ -432,8 +527,19 @@ export default class Bodies {
     this.hand ??= this.root.add(this.look_of.fingers(10)).children.at(-1);
     const hand = this.hand;
     const back = this.follow_film(meshes, s, n, count, unit) && view; // a view that somebody chose comes back
+    const on = (wall) => {
+      let t = wall;
+      for (const [from, to, times] of slowed) {
+        const longer = (to - from) * times;
+        if (t <= from) break;
+        if (t < from + longer) return from + (t - from) / times;
+        t -= longer - (to - from);
+      }
+      return t;
+    };
+    let near = false;
     this.film = (now) => {
-      const f = Math.min(Math.max((now - start) / 1000 / dt, 0), count - 1),
+      const f = Math.min(Math.max(on((now - start) / 1000) / dt, 0), count - 1),
         i = Math.min(Math.floor(f), Math.max(count - 2, 0)),
         part = f - i;
       meshes.forEach((m, k) => {
@@ -453,6 +559,10 @@ export default class Bodies {
         }
       });
       this.act(deeds, f, dt, hand, now !== Infinity);
+      if (!near && slowed.length && f * dt >= slowed[0][0] && f < count - 1) {
+        near = true;
+        this.go_near(deeds.filter(({ fell }) => fell).map(({ m }) => m));
+      }
       if (f < count - 1) return;
       this.film = null;
       this.stale = true;
@@ -463,6 +573,7 @@ export default class Bodies {
           this.meshes.delete(m.name);
         }
       this.ground_pieces();
+      if (this.style.fills && !this.own_view && !this.held) this.fit();
       if (back && this.own_view)
         this.flight = {
           t0: now,
@@ -472,6 +583,13 @@ export default class Bodies {
         };
     };
     this.film(performance.now());
+  }
+
+  // the camera goes to what falls, unless somebody has chosen a view
+  go_near(fallen) {
+    if (this.own_view || !fallen.length || !this.style.fills) return;
+    const corners = this.extent(fallen.slice(0, 6)).flatMap((c) => [c, V([c.x, c.y, 0])]);
+    this.fly(this.eyeward(), corners, 350, 230);
   }
 
   // what happens in a film: which pieces the hand sets down between two frames, and when others have fallen
@@ -509,8 +627,10 @@ export default class Bodies {
         deed.done = true;
         const sounds = window.shutokoSounds,
           [kind] = m.userData.key.split(" ");
-        if (fell) sounds?.fall();
-        else if (kind === "car") sounds?.car();
+        if (fell) {
+          sounds?.fall();
+          navigator.vibrate?.(40);
+        } else if (kind === "car") sounds?.car();
         else sounds?.wood(kind === "road" ? 0.4 : 0.6);
       }
       const after = (f - to) * dt;
@@ -578,7 +698,7 @@ export default class Bodies {
       [-1, 1].flatMap((i) => [-1, 1].map((j) => V([x + (i * wide) / 2, y + (j * deep) / 2, 0]))),
     );
     this.ground_pieces();
-    if (!this.own_view && !this.held && this.wide) this.follow(this.beside);
+    if (!this.own_view && !this.held && this.wide && !this.style.fills) this.follow(this.beside);
   }
 
   // shadows reach as far as pieces do, and where they stand it is darker
@@ -602,9 +722,10 @@ export default class Bodies {
   }
 
   // what is meant but not done: see-through pieces, red where it is illegal
-  ghost([names, packed], unit, tint) {
+  ghost([names, packed], unit, tint, sign = null) {
     this.stale = true;
-    for (const m of this.ghosts) this.root.remove(m);
+    for (const m of [...this.ghosts, ...this.signs]) this.root.remove(m);
+    this.signs = sign ? this.heights(sign) : [];
     const s = shorts(packed);
     this.ghosts = Object.entries(names).map(([name, key], i) => {
       const m = this.mesh(name, key, 0.62, tint),
@@ -613,6 +734,109 @@ export default class Bodies {
       m.quaternion.copy(q);
       return m;
     });
+  }
+
+  // the number of discs on a ghost, with what makes it one higher or lower: [discs, x, y, z, more, less]
+  heights([discs, x, y, z, more, less]) {
+    const made = [
+      ["", String(discs), 0.5, true],
+      ["higher", "+", -0.7, more],
+      ["lower", "\u2212", 1.7, less],
+    ];
+    return made
+      .filter(([, , , there]) => there)
+      .map(([step, text, aside]) => {
+        const s = this.label(text, step ? "#24272a" : "#2fae66");
+        s.center.set(Number(aside), -0.55);
+        s.position.set(x, y, z);
+        s.userData.step = step;
+        return s;
+      });
+  }
+
+  // a round label of one size wherever it stands
+  label(text, colour) {
+    const s = new THREE.Sprite(
+      new THREE.SpriteMaterial({
+        map: this.number(text, colour),
+        depthTest: false,
+        sizeAttenuation: false,
+      }),
+    );
+    const size = this.dots(42);
+    s.scale.set(size, size, 1);
+    s.renderOrder = 10;
+    s.name = "sign";
+    this.root.add(s);
+    return s;
+  }
+
+  // the size of a sign that is so many pixels high wherever it stands
+  dots(pixels) {
+    const half = Math.tan(((this.camera?.fov ?? 30) * Math.PI) / 360);
+    return (pixels * 2 * half) / (this.renderer?.domElement.clientHeight || 640);
+  }
+
+  // the pillars from which a road may leave: [[name, x, y, z], ...]; the one that is used glows most
+  bases(places, used, colour) {
+    this.stale = true;
+    for (const m of this.glows) this.root.remove(m);
+    this.glows = places.map(([name, x, y, z]) => {
+      const m = new THREE.Mesh(
+        new THREE.TorusGeometry(11, name === used ? 1.6 : 0.9, 8, 40),
+        new THREE.MeshBasicMaterial({
+          color: name === used ? "#ffffff" : colour,
+          transparent: true,
+          opacity: name === used ? 0.95 : 0.6,
+        }),
+      );
+      m.position.set(x, y, z + 0.8);
+      m.name = `base ${name}`;
+      this.root.add(m);
+      return m;
+    });
+  }
+
+  // pieces that fly from one tray to another, one after the other
+  pay([names, packed], unit, from, to) {
+    if (calm?.matches) return;
+    const s = shorts(packed),
+      now = performance.now();
+    Object.entries(names).forEach(([name, key], i) => {
+      const m = this.mesh(name, key),
+        [, q] = pose(s, 6 * i, unit);
+      m.quaternion.copy(q);
+      m.visible = false;
+      this.gifts.push({ m, from, to, t0: now + 160 * i });
+    });
+  }
+
+  fly_gifts(now) {
+    this.gifts = this.gifts.filter(({ m, from, to, t0 }) => {
+      const t = (now - t0) / 900;
+      if (t < 0) return true;
+      if (t >= 1) {
+        this.root.remove(m);
+        this.stale = true;
+        window.shutokoSounds?.wood(0.35);
+        return false;
+      }
+      const s = t * t * (3 - 2 * t);
+      m.visible = true;
+      m.position.set(
+        from[0] + (to[0] - from[0]) * s,
+        from[1] + (to[1] - from[1]) * s,
+        10 + 420 * t * (1 - t),
+      );
+      return true;
+    });
+  }
+
+  // the crossings of the sentence, as long as somebody points at it
+  glow() {
+    const now = performance.now();
+    for (const one of this.pulses) one.since = now;
+    this.stale = true;
   }
 
   // moves that somebody advises: see-through pieces with a number above, [[number, [names, packed], [x, y, z]], ...]
@@ -636,12 +860,15 @@ export default class Bodies {
         }),
       );
       sign.position.copy(V(at));
-      sign.scale.set(0.03, 0.03, 1);
+      const size = this.dots(38);
+      sign.scale.set(size, size, 1);
       sign.renderOrder = 9;
       this.root.add(sign);
       for (const m of [...pieces, sign]) m.userData.rank = rank;
       return [...pieces, sign];
     });
+    if (this.style.fills && this.offers.length && !this.own_view)
+      this.follow(this.extent(this.offers.filter((m) => m.geometry && !m.isSprite)));
   }
 
   number(rank, colour) {
@@ -726,7 +953,7 @@ export default class Bodies {
   }
 
   // how likely a placement is to stand: a ring that is full where it is certain, [x, y, z, radius]; null takes it away
-  ring(place, share, color) {
+  ring(place, share, color, word = "") {
     this.stale = true;
     if (this.halo) this.root.remove(this.halo);
     this.halo = null;
@@ -752,14 +979,46 @@ export default class Bodies {
     });
     this.halo.position.set(x, y, z);
     this.root.add(this.halo);
+    if (word) this.halo.add(this.tag(word, color, radius));
+  }
+
+  // a word under a ring
+  tag(word, colour, radius) {
+    const canvas = document.createElement("canvas"),
+      c = canvas.getContext("2d"),
+      font = "bold 44px system-ui, sans-serif";
+    c.font = font;
+    canvas.width = Math.ceil(c.measureText(word).width) + 44;
+    canvas.height = 72;
+    c.font = font;
+    c.fillStyle = "#17191bdd";
+    c.roundRect?.(0, 0, canvas.width, 72, 30);
+    c.fill();
+    c.fillStyle = colour;
+    c.textAlign = "center";
+    c.textBaseline = "middle";
+    c.fillText(word, canvas.width / 2, 38);
+    const map = Object.assign(new THREE.CanvasTexture(canvas), {
+      colorSpace: THREE.SRGBColorSpace,
+    });
+    const s = new THREE.Sprite(
+      new THREE.SpriteMaterial({ map, depthTest: false, sizeAttenuation: false }),
+    );
+    const size = this.dots(28);
+    s.scale.set((size * canvas.width) / 72, size, 1);
+    s.center.set(0.5, 1.5);
+    s.position.set(0, -radius, 0);
+    s.renderOrder = 10;
+    s.name = word;
+    return s;
   }
 
   // --- by hand --------------------------------------------------------------------------------------------------------------
 
   // pieces that a visitor takes into the hand (static/holding.js)
-  hold(parts, unit) {
+  hold(parts, unit, tray) {
     this.held?.leave();
-    this.held = window.shutokoHand.take(this, THREE, parts, unit);
+    this.held = window.shutokoHand.take(this, THREE, parts, unit, tray);
   }
 
   put_back() {
@@ -780,7 +1039,9 @@ export default class Bodies {
   // what moves by itself; whether anything does
   step(now) {
     const pulses = this.pulses.some(({ since, until }) => until !== Infinity || now < since + 1600);
-    const moving = this.film || this.tween || this.flight || pulses || this.held;
+    const moving =
+      this.film || this.tween || this.flight || pulses || this.held || this.gifts.length;
+    if (this.gifts.length) this.fly_gifts(now);
     this.held?.step(now);
     this.film?.(now);
     if (this.flight) this.soar(now);
@@ -822,7 +1083,10 @@ export default class Bodies {
       plane = new THREE.Plane(V([0, 0, 1]), 0),
       hit = new THREE.Vector3(),
       offset = new THREE.Vector3();
+    const ABOVE = 60; // pixels: so far above a finger is what it drags
     let grip = null,
+      pulled = false,
+      lifted = 0,
       down = null,
       last = 0;
     const aim = (e) => {
@@ -830,7 +1094,7 @@ export default class Bodies {
       ray.setFromCamera(
         {
           x: ((e.clientX - r.left) / r.width) * 2 - 1,
-          y: 1 - ((e.clientY - r.top) / r.height) * 2,
+          y: 1 - ((e.clientY - lifted - r.top) / r.height) * 2,
         },
         this.camera,
       );
@@ -869,12 +1133,11 @@ export default class Bodies {
       );
     on("pointerdown", (e) => {
       aim(e);
+      down = [e.clientX, e.clientY];
       const found = ray.intersectObjects(this.ghosts.filter((g) => !g.name.includes("-R")))[0];
-      if (!found || e.button) {
-        down = [e.clientX, e.clientY];
-        return;
-      }
+      if (!found || e.button || this.sign_at(ray)) return;
       grip = found.point.z;
+      pulled = false;
       if (level(grip))
         offset.set(found.object.position.x - hit.x, found.object.position.y - hit.y, 0);
       dom.setPointerCapture(e.pointerId);
@@ -887,7 +1150,17 @@ export default class Bodies {
         return;
       }
       last = e.timeStamp;
+      if (grip !== null && !pulled) {
+        const far = Math.hypot(e.clientX - down[0], e.clientY - down[1]);
+        if (far < (e.pointerType === "touch" ? 10 : 4)) {
+          e.stopImmediatePropagation();
+          return;
+        }
+        pulled = true;
+        lifted = e.pointerType === "touch" ? ABOVE : 0;
+      }
       aim(e);
+      this.point_at(ray);
       if (grip !== null) {
         e.stopImmediatePropagation();
         if (level(grip)) tell("drag", hit.add(offset), e);
@@ -895,14 +1168,21 @@ export default class Bodies {
     });
     on("pointerup", (e) => {
       aim(e);
+      lifted = 0;
       if (grip !== null) {
         e.stopImmediatePropagation();
-        if (level(grip)) tell("drop", hit.add(offset), e);
+        if (pulled && level(grip)) tell("drop", hit.add(offset), e);
+        else if (level(0)) tell("tap", hit, e, { ghost: true });
         grip = null;
         return;
       }
       if (!down || e.button || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 6) return;
       down = null;
+      const step = this.sign_at(ray);
+      if (step && level(0)) {
+        tell(step, hit, e);
+        return;
+      }
       const piece = ray.intersectObjects([...this.meshes.values()])[0],
         advised = ray.intersectObjects(this.offers)[0];
       if (level(0))
@@ -913,16 +1193,40 @@ export default class Bodies {
     });
     on("pointercancel", () => {
       grip = down = null;
+      lifted = 0;
     });
     dom.parentElement.addEventListener(
       "wheel",
       (e) => {
-        if (!this.held) return;
+        if (!this.held) {
+          aim(e);
+          if (!this.signs.length || !ray.intersectObjects([...this.ghosts, ...this.signs])[0])
+            return;
+          e.preventDefault();
+          e.stopImmediatePropagation();
+          if (e.timeStamp - last < 160 || !level(0)) return;
+          last = e.timeStamp;
+          tell(e.deltaY > 0 ? "lower" : "higher", hit, e);
+          return;
+        }
         e.preventDefault();
         e.stopImmediatePropagation();
         this.held.twist(e.deltaY > 0 ? -1 : 1);
       },
       { capture: true, passive: false },
     );
+  }
+  // which way the sign under the pointer steps; empty for none
+  sign_at(ray) {
+    const steps = this.signs.filter((s) => s.userData.step);
+    return ray.intersectObjects(steps)[0]?.object.userData.step ?? "";
+  }
+
+  // pointing at a crossing that is lit lights up the sentence that speaks of it
+  point_at(ray) {
+    const lit = this.pulses.some(({ ring }) => ray.ray.distanceToPoint(ring.position) < 14);
+    if (lit === this.lit) return;
+    this.lit = lit;
+    document.querySelector("[data-badge]")?.classList.toggle("lit", lit);
   }
 }

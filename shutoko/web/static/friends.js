@@ -109,6 +109,7 @@
       for (const cell of every) cell.classList.toggle("aimed", cells.includes(cell.dataset.cell));
     },
     said() {
+      window.shutokoRoom?.unread();
       if (document.hidden && get(MUTED) !== "on") window.shutokoSounds?.bell();
     },
     // The pause between two attempts to reach a server that was restarted: socket.io's own grows to

@@ -6,6 +6,9 @@
     LOW = 0.75,
     TAU = 2 * Math.PI,
     TURN = 1; // mm/s; share of the lift above which nothing is let go; degrees
+  const REACH = 85, // mm from its place towards the tray, where a piece is taken up
+    QUICK = 420, // mm/s at which the hand follows the mouse
+    NEAR = 4; // mm: so near to its place the ring closes
   const fixed = (value, digits) => Number(value.toFixed(digits));
   const clamp = (value, most) => Math.min(Math.max(value, -most), most);
 
@@ -109,13 +112,15 @@
     /** @type {number[][][]} */ traces;
     /** @type {any[]} */ placed;
     /** @type {Map<number, any>} */ fingers;
+    /** @type {number[]} where the tray is (mm) */ tray;
 
-    constructor(bodies, THREE, parts, unit) {
+    constructor(bodies, THREE, parts, unit, tray) {
       Object.assign(this, {
         bodies,
         THREE,
         parts,
         unit,
+        tray,
         number: 0,
         traces: [],
         placed: [],
@@ -128,6 +133,7 @@
       addEventListener("keyup", this.key, true);
       this.tool = bodies.look_of.fingers(10);
       bodies.root.add(this.tool);
+      this.mark();
       this.come_near();
       this.take();
     }
@@ -138,10 +144,10 @@
       if (!controls) return;
       this.view = [camera.position.clone(), controls.target.clone()];
       const around = [
-        [-70, -70, 0],
-        [70, -70, 0],
-        [-70, 70, 60],
-        [70, 70, 60],
+        [-80, -80, 0],
+        [80, -80, 0],
+        [-80, 80, 60],
+        [80, 80, 60],
       ];
       const corners = this.parts.flatMap(({ at }) =>
         around.map(([x, y, z]) => new this.THREE.Vector3(at[0] + x, at[1] + y, at[2] + z)),
@@ -149,12 +155,58 @@
       this.bodies.fly(this.bodies.eyeward(), corners, 450, 260);
     }
 
+    // a plumb line under the piece, its shadow on the table, and a ring at its place that closes when it hangs above
+    mark() {
+      const T = this.THREE,
+        paint = (color, opacity) =>
+          new T.MeshBasicMaterial({
+            color,
+            opacity,
+            transparent: true,
+            depthWrite: false,
+            side: T.DoubleSide,
+          });
+      const line = new T.CylinderGeometry(0.35, 0.35, 1, 6);
+      line.rotateX(Math.PI / 2);
+      line.translate(0, 0, -0.5);
+      this.plumb = new T.Mesh(line, paint("#ffffff", 0.75));
+      this.shade = new T.Mesh(new T.CircleGeometry(9, 32), paint("#000000", 0.35));
+      this.goal = new T.Mesh(new T.RingGeometry(1, 1.06, 64), paint("#e8951c", 0.95));
+      this.marks = [this.plumb, this.shade, this.goal];
+      for (const m of this.marks) {
+        m.name = "held mark";
+        m.renderOrder = 8;
+        this.bodies.root.add(m);
+      }
+    }
+
+    // where the piece hangs, against where it belongs
+    show_marks(top, away) {
+      const [x, y] = this.parts[this.number].at,
+        closed = away < NEAR;
+      this.plumb.position.copy(top.position);
+      this.plumb.scale.z = Math.max(top.position.z, 0.1);
+      this.shade.position.set(top.position.x, top.position.y, 0.6);
+      this.goal.position.set(x, y, 0.9);
+      const radius = 15 + Math.min(away, 40);
+      this.goal.scale.set(radius, radius, 1);
+      this.goal.material.color.set(closed ? "#2fae66" : "#e8951c");
+      if (closed && !this.closed) {
+        window.shutokoSounds?.wood(0.08);
+        navigator.vibrate?.(4);
+      }
+      this.closed = closed;
+      this.bodies.closed = closed;
+    }
+
     take() {
       const part = this.parts[this.number];
       this.motion = new Motion(part.tremble);
       this.meshes = this.bodies.carry(part.pieces, this.unit);
       Object.assign(this, {
-        u: [0, 0],
+        u: this.start(part),
+        want: null,
+        moved: false,
         height: part.tremble.lift,
         turn: 0,
         lowering: false,
@@ -165,10 +217,31 @@
       this.step(this.began);
     }
 
+    // a piece is taken up on the side of the tray, not over its place
+    start({ at }) {
+      const dx = this.tray[0] - at[0],
+        dy = this.tray[1] - at[1],
+        far = Math.hypot(dx, dy) || 1,
+        share = Math.min(REACH, far) / far;
+      return [dx * share, dy * share];
+    }
+
+    // the hand goes after the mouse, as fast as a hand goes
+    follow(passed) {
+      if (!this.want) return;
+      const dx = this.want[0] - this.u[0],
+        dy = this.want[1] - this.u[1],
+        far = Math.hypot(dx, dy),
+        share = far > QUICK * passed ? (QUICK * passed) / far : 1;
+      this.u = [this.u[0] + dx * share, this.u[1] + dy * share];
+      if (share === 1) this.want = null;
+    }
+
     step(now) {
       const part = this.parts[this.number],
         passed = Math.min((now - this.seen) / 1000, 0.1);
       this.seen = now;
+      this.follow(passed);
       if (this.lowering) this.height = Math.max(this.height - SINKING * passed, 0);
       const time = (now - this.began) / 1000;
       this.motion.lead(
@@ -194,6 +267,8 @@
       this.tool.position.copy(top.position);
       this.tool.rotation.z = new T.Euler().setFromQuaternion(top.quaternion, "ZYX").z;
       this.tool.hold(part.wide);
+      this.show_marks(top, Math.hypot(shift[0], shift[1]));
+      this.show_tremble(time);
       this.bodies.stale = true;
       if (time > this.motion.seconds) this.led() ? this.let_go() : this.put_back();
       return true;
@@ -201,9 +276,20 @@
 
     // whether anybody has led the piece; what nobody leads is put back, not dropped
     led() {
-      return (
-        this.number > 0 || this.turn !== 0 || this.height < this.motion.lift || this.u.some(Boolean)
-      );
+      return this.number > 0 || this.turn !== 0 || this.height < this.motion.lift || this.moved;
+    }
+
+    // how much the hand trembles by now: it grows until it has tired, and in the end the piece slips
+    show_tremble(time) {
+      const { calm, tiring, most, seconds } = this.motion,
+        strength = Math.min((calm + tiring * time) / most, 1);
+      const share = Math.round(100 * Math.max(strength, time / seconds));
+      if (share === this.told) return;
+      this.told = share;
+      /** @type {HTMLElement | null} */
+      const meter = document.querySelector("[data-tremble]");
+      meter?.setAttribute("aria-valuenow", String(share));
+      meter?.style.setProperty("--share", `${share}%`);
     }
 
     tell(type, more) {
@@ -223,7 +309,9 @@
         m.position.z = z;
       });
       this.placed.push(...this.meshes);
-      window.shutokoSounds?.wood(0.5);
+      const fell = Math.min(this.height / this.motion.lift, 1);
+      window.shutokoSounds?.wood((this.parts[this.number].wide > 25 ? 0.7 : 0.4) * (0.5 + fell));
+      navigator.vibrate?.(10);
       this.number += 1;
       if (this.number < this.parts.length) {
         this.take();
@@ -237,7 +325,7 @@
 
     leave() {
       if (this.bodies.held !== this) return;
-      for (const m of [...this.placed, ...this.meshes]) this.bodies.root.remove(m);
+      for (const m of [...this.placed, ...this.meshes, ...this.marks]) this.bodies.root.remove(m);
       this.bodies.root.remove(this.tool);
       removeEventListener("keydown", this.key, true);
       removeEventListener("keyup", this.key, true);
@@ -274,12 +362,16 @@
         here = at && [at.x - x, at.y - y];
       if (type === "pointermove") {
         if (!touch) {
-          if (here) this.u = here;
+          if (here) {
+            this.want = here;
+            this.moved = true;
+          }
         } else if (this.fingers.has(e.pointerId)) {
           const before = this.fingers.get(e.pointerId),
             [first] = this.fingers.keys(),
             angle = this.slant();
           this.fingers.set(e.pointerId, { here, x: e.clientX, y: e.clientY });
+          this.moved = true;
           if (e.pointerId === first && here && before.here)
             this.u = [this.u[0] + here[0] - before.here[0], this.u[1] + here[1] - before.here[1]];
           if (this.fingers.size > 1) {
@@ -309,7 +401,8 @@
     pressed(e) {
       if (e.ctrlKey || e.altKey || e.metaKey || e.target.closest?.("input, select, textarea"))
         return;
-      const far = e.shiftKey ? 0.2 : 1,
+      const away = Math.hypot(...this.u),
+        far = e.shiftKey ? 0.2 : away > 12 ? 5 : 1,
         down = e.type === "keydown";
       const ways = {
         ArrowLeft: [-far, 0],
@@ -330,14 +423,17 @@
       e.stopImmediatePropagation();
       if (e.key === " ")
         this.lowering = down; // Enter lets go
-      else if (down && way) this.u = [this.u[0] + way[0], this.u[1] + way[1]];
-      else if (down) deed();
+      else if (down && way) {
+        this.want = null;
+        this.moved = true;
+        this.u = [this.u[0] + way[0], this.u[1] + way[1]];
+      } else if (down) deed();
     }
   }
 
   const held = () => window.__bodies?.held;
   window.shutokoHand = {
-    take: (bodies, THREE, parts, unit) => new Hand(bodies, THREE, parts, unit),
+    take: (bodies, THREE, parts, unit, tray) => new Hand(bodies, THREE, parts, unit, tray),
     lower: (on) => held()?.lower(on),
     twist: (degrees) => held()?.twist(degrees),
     letGo: () => held()?.let_go(),

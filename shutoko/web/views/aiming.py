@@ -209,6 +209,22 @@ def _along(centre: Point, to: Point, span: Point, *, sideways: bool) -> Point:
     return (round(centre[0] + dx, 2), round(centre[1] + dy, 2))
 
 
+def tops(table: Table, points: Sequence[BasePoint]) -> list[tuple[str, float, float, float]]:
+    """The tops of base pillars: name, x, y, z (mm)."""
+    height = table.components.disc_height
+    return [
+        (point.pillar.id, *table.top(point.pillar), point.pillar.discs * height) for point in points
+    ]
+
+
+def heights(table: Table, build: Build) -> list[int]:
+    """The numbers of discs that a pillar of that kind may have on its base."""
+    base = table.pillar_by_id[build.base]
+    return sorted(
+        discs for discs, junction in allowed_discs(table, base) if junction == build.junction
+    )
+
+
 def adjustment(last: LastBuild) -> AimRequest:
     """The request for a build as it stands, to be adjusted: only its place is left open."""
     build = last.placement

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from nicegui import events, ui
@@ -27,9 +28,24 @@ goes by itself (mm): the first pieces should not fill the screen.
 """
 
 _FOV = 30.0
+_NEAR = 430.0  # mm: how near the camera goes by itself where the table fills the window
+_SLOW, _SLOWED = 2.0, 0.4  # times slower than films show a fall anyway, for its first seconds
+_SLOWLY = 3.0  # times slower when somebody would like to see it again
 _LIFT = (
     20.0  # mm from the top disc of an advised move to its number, and from one number to the next
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """The number of discs that stands on a ghost, at the top of its pillar (mm); `more` and `less`
+    say whether it may be higher or lower.
+    """
+
+    discs: int
+    at: tuple[float, float, float]
+    more: bool
+    less: bool
 
 
 class _Scene(ui.scene, esm={"shutoko-look": str(STATIC / "look")}):
@@ -47,7 +63,8 @@ class Bodies(Object3D, component=STATIC / "bodies.js"):
 class Stage:
     """A scene that shows bodies, ghosts and films. `on_hand` is called with where the pointer is on
     the table (mm). `plain` leaves shadows and textures out; None leaves them out where a browser
-    draws without a graphics card.
+    draws without a graphics card. If the table `fills` the window, the camera keeps the pieces
+    clear of what floats over it, and goes closer.
     """
 
     def __init__(
@@ -56,6 +73,7 @@ class Stage:
         on_hand: Callable[[dict[str, Any]], Any] | None = None,
         *,
         plain: bool | None = None,
+        fills: bool = False,
     ) -> None:
         self._shapes: dict[str, packed.Shape] = {}
         self._extras: dict[str, tuple[Any, ...]] = {}
@@ -66,7 +84,8 @@ class Stage:
             900, 640, grid=False, camera=made, click_events=[], fps=60, background_color="#2e2419"
         )
         self.scene.move_camera(*camera.eye, *camera.target, duration=0)
-        self._bodies, self._look = tuple(bodies), {**LOOK, "plain": plain}
+        look = {"nearest": _NEAR, "fills": True} if fills else {}
+        self._bodies, self._look = tuple(bodies), {**LOOK, "plain": plain, **look}
         self._shapes.update(packed.shapes(bodies))
         with self.scene:
             self._object = Bodies(*self._arguments())
@@ -81,13 +100,17 @@ class Stage:
         self._object.args = self._arguments()
         self._object.call("show", packed.shown(bodies), packed.UNIT, ms)
 
-    def play(self, film: packed.Film, bodies: Sequence[Body]) -> float:
-        """Plays a film that ends with these pieces; returns the seconds that it takes."""
+    def play(self, film: packed.Film, bodies: Sequence[Body], *, slowly: bool = False) -> float:
+        """Plays a film that ends with these pieces; returns the seconds that it takes. When pieces
+        begin to fall, time slows down for a moment; `slowly`, all of it takes longer.
+        """
         self._send([*film.looks, *bodies])
         self._bodies = tuple(bodies)
         self._object.args = self._arguments()
-        self._object.call("play", film.keys, film.poses, packed.UNIT, film.dt)
-        return film.seconds
+        falls, rate = packed.falls(film), _SLOWLY if slowly else 1.0
+        slowed = [[begin, begin + _SLOWED, _SLOW] for begin in falls[:1]] if not slowly else []
+        self._object.call("play", film.keys, film.poses, packed.UNIT, film.dt * rate, 0, slowed)
+        return film.seconds * rate + sum((end - begin) * (by - 1) for begin, end, by in slowed)
 
     def poses(self, bodies: Sequence[Body], ms: int = 0) -> None:
         """Moves all pieces that are shown, in one message; the same pieces in the same order as
@@ -97,10 +120,31 @@ class Stage:
             "set_poses", packed.packed_poses([body.pose for body in bodies]), packed.UNIT, ms
         )
 
-    def ghost(self, bodies: Sequence[Body], colour: str) -> None:
-        """Shows pieces see-through in a colour, in place of those before."""
+    def ghost(self, bodies: Sequence[Body], colour: str, sign: Sign | None = None) -> None:
+        """Shows pieces see-through in a colour, in place of those before, with the height on
+        top.
+        """
         self._send(bodies)
-        self._keep("ghost", packed.shown(bodies), packed.UNIT, colour)
+        told = None if sign is None else [sign.discs, *sign.at, sign.more, sign.less]
+        self._keep("ghost", packed.shown(bodies), packed.UNIT, colour, told)
+
+    def bases(
+        self,
+        places: Sequence[tuple[str, float, float, float]],
+        used: str,
+        colour: str = "",
+    ) -> None:
+        """Has pillars glow from which a road may leave: name, x, y, z (mm); the one that is used
+        glows most.
+        """
+        self._keep("bases", [list(place) for place in places], used, colour)
+
+    def pay(
+        self, pieces: Sequence[Body], payer: tuple[float, float], to: tuple[float, float]
+    ) -> None:
+        """Has pieces fly from one place on the table to another (mm), one after the other."""
+        self._send(pieces)
+        self._object.call("pay", packed.shown(pieces), packed.UNIT, list(payer), list(to))
 
     def advise(self, moves: Sequence[tuple[int, Sequence[Body]]], colour: str) -> None:
         """Shows moves that are advised by their numbers: the pieces of each see-through, its number
@@ -119,7 +163,9 @@ class Stage:
         self, places: Sequence[tuple[float, float, float, str]], seconds: float | None = 4.0
     ) -> None:
         """Rings that pulse at places (mm) in colours; without an end (None) they stay lit."""
-        self._object.call("pulse", [list(place) for place in places], seconds)
+        self._keep("pulse", [list(place) for place in places], seconds)
+        if seconds is not None:
+            del self._extras["pulse"]  # by the time the scene begins anew it is over
 
     def mark(self, bars: Sequence[tuple[float, float, float, float, float, str]]) -> None:
         """Bars along roads: x, y, z (mm), yaw (radians), length (mm), colour."""
@@ -146,21 +192,32 @@ class Stage:
             )
 
     def ring(
-        self, place: tuple[float, float, float, float] | None, share: float = 0.0, colour: str = ""
+        self,
+        place: tuple[float, float, float, float] | None,
+        share: float = 0.0,
+        colour: str = "",
+        word: str = "",
     ) -> None:
-        """A ring around a place (x, y, z and its radius in mm) that is filled by a share of 0 to 1;
-        None takes it away.
+        """A ring around a place (x, y, z and its radius in mm) that is filled by a share of 0 to 1,
+        with a word beside it; None takes it away.
         """
-        self._object.call("ring", place, share, colour)
+        self._object.call("ring", place, share, colour, word)
 
-    def hold(self, parts: Sequence[tuple[Sequence[Body], Mapping[str, Any]]]) -> None:
+    def hold(
+        self,
+        parts: Sequence[tuple[Sequence[Body], Mapping[str, Any]]],
+        tray: tuple[float, float],
+    ) -> None:
         """Puts pieces into the visitor's hand, one part after the other: the pieces where they are
-        meant to lie, and the numbers of the hand. The callback of the stage hears of type `next`,
-        then `placed` with the traces, or `put-back`.
+        meant to lie, and the numbers of the hand; each comes from the tray (mm). The callback of
+        the stage hears of type `next`, then `placed` with the traces, or `put-back`.
         """
         self._send([body for pieces, _ in parts for body in pieces])
         self._object.call(
-            "hold", [_carried(pieces, numbers) for pieces, numbers in parts], packed.UNIT
+            "hold",
+            [_carried(pieces, numbers) for pieces, numbers in parts],
+            packed.UNIT,
+            list(tray),
         )
 
     def put_back(self) -> None:

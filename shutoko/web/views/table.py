@@ -17,7 +17,7 @@ from rules.record.replay import Step
 from rules.view import SceneView
 from shutoko.export.rendering.scene import PLAYER_COLOURS
 from shutoko.web.views.aiming import Change, RoadSide, aim, request_for
-from sim.bodies import Body
+from sim.bodies import Body, Kind
 from sim.game.attempts.posing import bodies
 from sim.game.highway import JudgedStep
 from sim.pieces import Components
@@ -25,6 +25,7 @@ from sim.poses import Pose, from_axes
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.reasons import Reason
 from sim.referee.table import Table
+from sim.referee.verdict import Payment
 
 ADVISED = "#0b84a5"
 """The colour of moves that a computer player advises."""
@@ -84,6 +85,22 @@ def told_placement(move: str, text: Any) -> str:
         case Pass():
             return str(text("pass_turn" if placement.reason is None else "no_room_left"))
     return str(text("resign"))
+
+
+def told_in_short(move: str, text: Any) -> str:
+    """A placement in words without a number that a hand would not know."""
+    placement = Placement.parse(move)
+    match placement:
+        case Build():
+            key = "short_junction" if placement.junction else "short_build"
+            return str(text(key, discs=placement.discs))
+        case Exit():
+            return str(text("exit"))
+        case Entrance():
+            return str(text("what_entrance"))
+        case SetBuilding():
+            return str(text("what_building"))
+    return told_placement(move, text)
 
 
 def told_change(change: Change, text: Any) -> tuple[list[str], list[str]]:
@@ -173,6 +190,30 @@ def piles(table: Table) -> tuple[tuple[Body, ...], tuple[Tray, ...]]:
             px, py, pz = body.pose.at
             found.append(body.at(Pose((px + x, py + y, pz), body.pose.quat)))
     return tuple(found), tuple(trays)
+
+
+def tray_of_mover(table: Table) -> tuple[float, float]:
+    """Where the stock of the seat to move lies (mm)."""
+    x, y, *_ = piles(table)[1][table.to_move]
+    return x, y
+
+
+def gifts_flying(
+    table: Table, payer: int, payment: Payment
+) -> tuple[tuple[Body, ...], tuple[float, float], tuple[float, float]]:
+    """The discs and roads of a payment as they lie in the stock of the payer, and where the trays
+    of both are (mm).
+    """
+    _, trays = piles(table)
+    box = table.components
+    kinds: list[tuple[Kind, bool]] = [("disc", False)] * payment.grey
+    kinds += [("disc", True)] * payment.yellow
+    kinds += [("road", False)] * payment.roads
+    found = tuple(
+        box.body(f"gift {n}", kind, Pose((0.0, 0.0, 20.0 + 12 * n)), payer, yellow)
+        for n, (kind, yellow) in enumerate(kinds)
+    )
+    return found, trays[payer][:2], trays[payment.to][:2]
 
 
 def _reach(standing: Sequence[Body]) -> tuple[float, float]:

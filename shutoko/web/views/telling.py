@@ -104,21 +104,36 @@ Place = tuple[float, float, float]
 
 def in_short(step: JudgedStep[Any], text: Any, you: int | None = None) -> str:
     """What a turn came to, such as `You: +1 car, over west`; `you` is the seat of the visitor."""
-    verdict, seat = step.verdict, step.entry.by
+    seat = step.entry.by
     names = [text("you") if other == you else name for other, name in enumerate(step.players)]
     who = text("you_name") if seat == you else names[seat]
-    if not verdict.legal:
+    if not step.verdict.legal:
         return str(text("in_short", who=who, what=text("what_illegal")))
-    parts = [*_deed(step.placement, verdict, names, text)]
+    deed = _deed(step.placement, step.verdict, names, text)
+    return str(text("in_short", who=who, what=", ".join((*deed, *_follows(step, names, text)))))
+
+
+def judged_in_short(step: JudgedStep[Any], text: Any, you: int | None) -> tuple[str, list[str]]:
+    """The verdict on one's own turn: what it came to, in a few words, and a line each for tries
+    that failed, what fell, who is paid, and a win.
+    """
+    names = [text("you") if other == you else name for other, name in enumerate(step.players)]
+    deed = [*_deed(step.placement, step.verdict, names, text)]
+    failed = len(step.entry.tries or ())
+    tries = [text("what_tries", n=failed)] if failed else []
+    return ", ".join(deed), [*tries, *_follows(step, names, text)]
+
+
+def _follows(step: JudgedStep[Any], names: Sequence[str], text: Any) -> Iterator[str]:
+    """What fell in a turn, who is paid for it, and whether it won the game."""
+    verdict = step.verdict
     if verdict.fallen:
-        parts.append(text("what_fell", n=len(verdict.fallen)))
-    parts += [
-        text("what_pays", to=names[payment.to], gifts=gifts_of(payment)) for payment in verdict.paid
-    ]
+        yield text("what_fell", n=len(verdict.fallen))
+    for payment in verdict.paid:
+        yield text("what_pays", to=names[payment.to], gifts=gifts_of(payment))
     before, after = step.before.table.turns.finished, step.after.table.turns.finished
-    if not before and after and seat in after[0]:
-        parts.append(text("what_wins"))
-    return str(text("in_short", who=who, what=", ".join(parts)))
+    if not before and after and step.entry.by in after[0]:
+        yield text("what_wins")
 
 
 def _deed(placement: Placement, verdict: Verdict, names: Sequence[str], text: Any) -> Iterator[str]:

@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rules.errors import InputError
+from rules.record.replay import Step
+from shutoko.export.packed import Film
 from sim.bodies import Body
 from sim.game.attempts.carrying import Tremble, let_go, tremble
 from sim.game.attempts.hand import new_pieces, skill
 from sim.game.attempts.posing import Jitter, lay
-from sim.game.highway import Position
+from sim.game.highway import JudgedStep, Position
 from sim.game.ply import refusal
 from sim.referee import check
 
@@ -77,6 +79,28 @@ class Grip:
             for body, (dx, dy) in zip(held.pieces, crooked, strict=True):
                 found[body.id] = Jitter((x + dx, y + dy, z), end.turn, end.speed)
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A move of which somebody's tries have failed so far: how its pieces were let go, try by try,
+    what comes of it if it is left at that, the film of the last try, and how many are left.
+    """
+
+    text: str
+    let_go: tuple[Mapping[str, Jitter], ...]
+    step: Step
+    film: Film | None
+    left: int
+
+
+def tries_left(step: Step, tries: int) -> int:
+    """How many tries are left to a hand after so many, by the rules of the table; none once it
+    stands.
+    """
+    if not isinstance(step, JudgedStep) or step.verdict.built is not False:
+        return 0
+    return max(1 + int(step.before.table.ruleset.redo) - tries, 0)
 
 
 def skill_of(hand: str | None) -> str | None:

@@ -40,7 +40,7 @@ class MoveJob:
 
     `hand` is the name of a skill of `rules.defaults.hands`, None for a steady hand. All chance in
     the move comes from `seed`. `extra` goes into the entry. `let_go` says how a person let go of
-    pieces.
+    pieces, try by try; of these so many were `seen` before, and `only_led` makes no further ones.
     """
 
     name: str
@@ -52,7 +52,9 @@ class MoveJob:
     hand: str | None = None
     seed: tuple[int, ...] = (0,)
     extra: Mapping[str, Any] = field(default_factory=dict)
-    let_go: Mapping[str, Jitter] | None = None
+    let_go: tuple[Mapping[str, Jitter], ...] = ()
+    seen: int = 0
+    only_led: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,15 @@ def performed(job: MoveJob) -> tuple[Step, Film | None]:
     if table(made, job.state) is not None:
         skill = hands(made).get(job.hand) if job.hand is not None else None
         step, film = tables.performed(
-            job.state, job.text, job.ply, skill, job.seed, job.players, job.let_go
+            job.state,
+            job.text,
+            job.ply,
+            skill,
+            job.seed,
+            job.players,
+            job.let_go,
+            job.seen,
+            job.only_led,
         )
         return replace(step, entry=replace(step.entry, extra=job.extra)), film
     return made_move(made, job), None

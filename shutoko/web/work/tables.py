@@ -49,10 +49,13 @@ def performed(
     skill: Skill | None,
     seed: tuple[int, ...],
     players: tuple[str, ...],
-    let_go: Mapping[str, Jitter] | None = None,
+    let_go: Sequence[Mapping[str, Jitter]] = (),
+    seen: int = 0,
+    only_led: bool = False,
 ) -> tuple[JudgedStep[Position], Film | None]:
     """A placement made by a hand of that skill (None: a steady one), settled by the engine and
-    judged, and the film of it. What a person has `let_go` of falls as that says.
+    judged, and the film of it without the tries that were `seen` before. What a person has `let_go`
+    of, try by try, falls as that says; `only_led` makes no further tries.
 
     Raises NotationError, and IllegalMoveError with every fault.
     """
@@ -61,12 +64,21 @@ def performed(
 
     placement, rng = state.parse(text), np.random.default_rng(seed)
     done = perform(
-        state.table, placement, ply, state.engine, skill, rng, watched=True, let_go=let_go
+        state.table,
+        placement,
+        ply,
+        state.engine,
+        skill,
+        rng,
+        watched=True,
+        let_go=let_go,
+        only_led=only_led,
     )
     after = Position(done.after, state.engine)
     # the attempts with all that physics went through are in the film, and need not travel
     step = JudgedStep(done.entry, placement, state, after, None, players, done.verdict)
-    return step, film(ply_frames(state.table, placement, done.verdict, done.after, done.attempts))
+    shown = done.attempts[seen:]
+    return step, film(ply_frames(state.table, placement, done.verdict, done.after, shown))
 
 
 def is_filmed(step: Step) -> bool:

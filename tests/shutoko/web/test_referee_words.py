@@ -184,8 +184,7 @@ def test_what_statics_and_the_risk_answer_is_told_in_each_language() -> None:
 )
 def test_who_pays_what_is_told_on_the_table(language: str, said: str) -> None:
     gifts = [Sentence("gift-grey", {"count": 1}), Sentence("gift-yellow", {"count": 2})]
-    text = words(language)("pays", payer="ann", to="bo", gifts=gifts)
-    assert "ann" in text
+    text = words(language)("what_pays", to="bo", gifts=gifts)
     assert "bo" in text
     assert said in text
 

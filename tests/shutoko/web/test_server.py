@@ -400,7 +400,8 @@ def test_a_page_that_is_slow_to_build_is_waited_for(monkeypatch):
     )
     monkeypatch.setattr(routes.app, "get", lambda _path: lambda build: build)
     monkeypatch.setattr(routes.frame, "register", lambda: None)
-    routes.register(None)
+    bell = SimpleNamespace(settings=SimpleNamespace(ways=("mail",)))
+    routes.register(SimpleNamespace(bell=bell))
     pages = (
         "/",
         "/games",
@@ -410,6 +411,9 @@ def test_a_page_that_is_slow_to_build_is_waited_for(monkeypatch):
         "/photo/{name}",
         "/problems",
         "/problems/{name}",
+        "/challenge",
+        "/room/{name}/notices",
+        "/notices/{token}",
     )
     assert limits == dict.fromkeys(pages, math.inf)
 

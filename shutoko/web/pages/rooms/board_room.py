@@ -13,7 +13,7 @@ from nicegui import events, ui
 from rules import defaults
 from rules.record.model import ran_out_of_time
 from rules.view import Offer
-from shutoko.web.pages.frame import Visitor, frame
+from shutoko.web.pages.frame import Visitor, bare_frame
 from shutoko.web.pages.rooms.panel import RoomPanel
 from shutoko.web.rooms.chat import Aim
 from shutoko.web.rooms.room import Change, Room
@@ -21,7 +21,7 @@ from shutoko.web.site import Site
 from shutoko.web.views.boards import COLOURS, board_of, board_svg, told_move, told_ply
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import bodies_of
-from shutoko.web.views.telling import guide, how_to, worded
+from shutoko.web.views.telling import guide, worded
 from shutoko.web.work.players import Rated
 
 CLICK = """(e) => {
@@ -65,29 +65,24 @@ class BoardRoom:
 
     def build(self) -> None:
         """The page."""
-        text = self.text
-        with frame(self.who, self.guide.title, sounds=True), ui.element("div").classes("split"):
+        text, panel = self.text, self.panel
+        with bare_frame(self.who, self.guide.title), panel.room_page():
             self._picture()
-            with ui.element("div").classes("panel"):
-                self.panel.begin()
-                self.choices = ui.element("div").classes("line")
-                with (
-                    ui.element("form")
-                    .classes("line")
-                    .on("submit.prevent", self._typed) as self.form
-                ):
-                    self.field = ui.input(text("type_move")).props(
-                        'dense outlined autocomplete="off" maxlength=20 data-type'
-                    )
-                    self.field.classes("grow")
-                    ui.button(icon="send", on_click=self._typed).props(
-                        f'flat dense aria-label="{text("play_typed")}"'
-                    )
-                self.panel.end()
-                with ui.expansion(text("how_to")).props("dense"):
-                    ui.label(how_to(self.room.made, text, self.pointing)).classes("soft").style(
-                        "white-space: pre-line"
-                    )
+            panel.begin(self.guide.title)
+            self.choices = ui.element("div").classes("line choices")
+            with panel.round():
+                pass
+            with (
+                panel.menu(self.pointing),
+                ui.element("form").classes("line").on("submit.prevent", self._typed) as self.form,
+            ):
+                self.field = ui.input(text("type_move")).props(
+                    'dense outlined autocomplete="off" maxlength=20 data-type'
+                )
+                self.field.classes("grow")
+                ui.button(icon="send", on_click=self._typed).props(
+                    f'flat dense aria-label="{text("play_typed")}"'
+                )
 
     def _picture(self) -> None:
         """Makes the part of the page that shows the position."""
@@ -171,7 +166,7 @@ class BoardRoom:
                     self.text("confirm", move=self.chosen),
                     on_click=lambda: self._play(str(self.chosen)),
                 )
-                button.props("unelevated no-caps data-confirm")
+                button.props('unelevated no-caps data-confirm data-part="act"')
                 ui.button(self.text("cancel"), on_click=self._forget).props("flat no-caps")
 
     def _question(self, move: str) -> str:
@@ -203,7 +198,7 @@ class BoardRoom:
         elif isinstance(cell, str) and cell in self.names:
             self._forget_picks()
             self.show(None)
-            self.panel.status.set_text(self._no_move_at(cell))
+            self.panel.say(self._no_move_at(cell))
 
     def _hovered(self, event: events.GenericEventArguments) -> None:
         """The pointer is over a move, or has left it."""
@@ -256,7 +251,7 @@ class BoardRoom:
         self.picked, self.begun = ((), None) if again else (cells, begun)
         self.show(None)
         if self.picked:
-            self.panel.status.set_text(self._worded("picked", cell=self.picked[-1]))
+            self.panel.say(self._worded("picked", cell=self.picked[-1]))
 
     def _forget_picks(self) -> None:
         self.picked, self.begun, self.chosen = (), None, None
@@ -273,7 +268,7 @@ class BoardRoom:
         self.chosen = None if picked is None else found[picked].move
         self.show(None)
         if self.chosen is not None:
-            self.panel.status.set_text(self.text("hinted", move=told_move(self.chosen, self.text)))
+            self.panel.say(self.text("hinted", move=told_move(self.chosen, self.text)))
 
     # --- small things -----------------------------------------------------------------------------
 
@@ -319,7 +314,9 @@ class SceneRoom(BoardRoom):
 
     def _picture(self) -> None:
         with ui.element("div").classes("stage"):
-            self.stage = Stage(bodies_of(self.room.made, self.room.position), plain=self.who.plain)
+            self.stage = Stage(
+                bodies_of(self.room.made, self.room.position), plain=self.who.plain, fills=True
+            )
 
     def _draw(self) -> None:
         self.stage.show(bodies_of(self.room.made, self.room.position))

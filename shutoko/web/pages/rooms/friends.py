@@ -339,6 +339,11 @@ class Notices:
             f'flat round dense aria-label="{who.text("bell")}" data-bell'
         )
         self._bell.tooltip(who.text("bell")).on("click", js_handler="() => shutokoFriends.bell()")
+        if room.bell is not None and room.seats_of(who.holder):
+            link = ui.link("", f"/room/{room.id}/notices").classes("tool")
+            link.props(f'data-notices aria-label="{who.text("notices")}"')
+            with link:
+                ui.icon("mark_email_unread")
 
     def show(self, *, my_turn: bool) -> None:
         """Says whether it is the visitor's turn, once the page shows it."""

@@ -1,13 +1,14 @@
-"""The panel beside the board of any game: seats with clocks, what happened, invitations, taking
-back, resigning.
+"""What floats over the table or the board of any game: a plate for each seat, the one sentence that
+is true now, round buttons, the sheet of the menu and the sheet of what happened.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
-from itertools import count, takewhile
+from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nicegui import ui
@@ -15,12 +16,14 @@ from nicegui import ui
 from rules.arena.players import advisers
 from rules.errors import ShutokoError
 from shutoko.web.pages.analysis import AdviceList
-from shutoko.web.pages.frame import Visitor, loading, tell, while_there
+from shutoko.web.pages.frame import Visitor, loading, tell, tools, while_there
 from shutoko.web.pages.rooms.friends import Chatting, Invitations, Notices, Questions, ask_name
+from shutoko.web.pages.rooms.lessons import Lessons, lessons_of
 from shutoko.web.pages.rooms.result import Result, won_by
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
-from shutoko.web.views.telling import refused, trouble
+from shutoko.web.views.plates import Plate
+from shutoko.web.views.telling import how_to, refused, trouble
 from shutoko.web.work.by_hand import skill_of
 from shutoko.web.work.players import Rated, adviser, quick_adviser
 
@@ -28,7 +31,9 @@ if TYPE_CHECKING:
     from shutoko.export.packed import Film
 
 _TICK = 0.5  # seconds between two looks at the clocks
-_HINTS = 3  # moves
+_HINTS, _SIFTED = 3, 12  # moves: of a hint, and those among which one of a lesson is looked for
+_TRY = -1  # in place of a ply: the film of a try that failed
+_VERDICT = 1.6  # seconds for which the verdict on the own ply stands before the game goes on
 
 
 class _Row(NamedTuple):
@@ -38,20 +43,23 @@ class _Row(NamedTuple):
     chip: Any
     name: Any
     notes: Any
+    stock: Any
     rename: Any
     clock: Any
 
 
 class RoomPanel:
-    """The side of a room's page. `colour(seat)` is the CSS colour of a seat now; `lines(n)` the
-    texts of ply n.
+    """What all rooms show over the table or the board. `colour(seat)` is the CSS colour of a seat
+    now; `lines(n)` the texts of ply n.
 
     `show` draws the page's own part; the panel calls it with each change of the room. `play` shows
     the film of a ply by its number and returns the seconds that it takes; what is said of the ply,
-    and whose turn it is, follows when the film is over. `headline` says in short what happened at a
-    ply, by default its first text. `told_move` gives the words for a move's text. `on_hints` is
-    called with the moves of a hint, best first (none when they are out of date), and the place of
-    the picked one.
+    and whose turn it is, follows when the film is over. `told` is called then with the number of
+    the ply; the verdict on the visitor's own ply stands for a moment before the game goes on.
+    `headline` says in short what happened at a ply, by default its first text. `told_move` gives
+    the words for a move's text. `plate` is what the plate of a seat shows after so many plies.
+    `on_hints` is called with the moves of a hint, best first (none when they are out of date), and
+    the place of the picked one. `sifted` leaves of some moves those that a lesson is about.
     """
 
     def __init__(
@@ -67,14 +75,22 @@ class RoomPanel:
         self._colour, self._lines, self._show = colour, lines, show
         self.shown = len(room.steps)  # plies of which the page tells
         self._films: deque[tuple[int, Film | None]] = deque()
-        self._film: Any = None  # the timer of the film that runs
+        self._film: Any = None  # the timer of the film that runs, or of the verdict that stands
+        self._playing: int | None = None  # the ply whose film runs
         self._told = -1
         self._rows: list[_Row] = []
         self.lessons: Lessons | None = None
         self.play: Callable[[int, Film | None], float] = lambda _n, _film: 0.0
+        self.play_tried: Callable[[], float] = lambda: 0.0  # shows the try that has just failed
+        self.told: Callable[[int], None] = lambda _n: None
         self.headline: Callable[[int], str] = lambda n: next(iter(lines(n)), "")
         self.told_move: Callable[[str], str] = str
+        self.plate: Callable[[int, int], Plate | None] = lambda _seat, _plies: None
         self.on_hints: Callable[[Sequence[Rated], int | None], None] = lambda _found, _picked: None
+        self.sifted: Callable[[Sequence[Rated]], Sequence[Rated]] = tuple
+        self.plainly: Mapping[str, str] | None = None  # other words for the reasons of hints
+        self.deeds: Sequence[str] = ()  # that end the lessons of the guide
+        self.shows: frozenset[int] | None = None  # the lessons for which there are moves to show
 
     @property
     def mine(self) -> tuple[int, ...]:
@@ -91,54 +107,118 @@ class RoomPanel:
         """Whether the film of a ply runs."""
         return self._film is not None
 
-    def begin(self) -> None:
-        """Makes the part above the page's own controls: the seats, and the line that says what is
-        going on.
-        """
-        self._seats = ui.element("div").classes("panel")
-        self._invitations = Invitations(self.site, self.who, self.room)
-        self._questions = Questions(self.who, self.room, self.attempt)
-        self.status = ui.label().classes("status").props('role="status" aria-live="polite"')
-        self.trouble = ui.label().classes("trouble").props('role="alert"')
+    @contextmanager
+    def room_page(self) -> Iterator[None]:
+        """The whole page of the room: the picture that is made inside fills the window."""
+        seats = len(self.room.names)
+        with ui.element("div").classes("room").props(f'data-seats="{seats}"') as self.root:
+            yield
+
+    def begin(self, title: str) -> None:
+        """Makes what stands above: the button of the menu, the plates, and the sentence."""
+        text = self.text
+        ui.html(f"<h1>{escape(title)}</h1>", sanitize=False).classes("vh")
+        self._opener("menu", "menu", "menu").classes("menu-button")
+        self._seats = (
+            ui.element("div")
+            .classes("plates")
+            .props(f'role="group" aria-label="{text("players")}"')
+        )
+        with ui.element("div").classes("top").props("data-edge=top"):
+            self.badge = ui.element("div").classes("sentence").props("data-badge")
+            with self.badge:
+                self.status = ui.label().classes("status")
+                self.status.props('role="status" aria-live="polite" data-part="sentence" data-said')
+                self.reasons = ui.label().classes("reasons").props("data-why")
+            self.status.on("click", js_handler="() => shutokoRoom.why()")
+            self.trouble = ui.label().classes("trouble").props('role="alert"')
+            self._questions = Questions(self.who, self.room, self.attempt)
+            self.below = ui.element("div").classes("below")  # where a page says more
+            self._invited = ui.element("div").classes("panel")
         if "guide" in self.who.query and lessons_of(self.room.game, self.text):
-            self.lessons = Lessons(self.room.game, self.text, self._hint)
+            self.lessons = Lessons(self.room.game, self.text, self._hint, self.deeds, self.shows)
         self.result = Result(self.site, self.who, self.room, self._colour)
 
-    def end(self) -> None:
-        """Makes the part below them, and subscribes to the room."""
+    @contextmanager
+    def round(self) -> Iterator[None]:
+        """The round buttons: hint, take back, what happened; those of the page come first."""
         text = self.text
-        with ui.element("div").classes("line"):
-            self._undo = ui.button(text("undo"), icon="undo", on_click=self._take_back).props(
-                "flat dense no-caps data-undo"
-            )
-            self._resign = ui.button(text("resign"), icon="flag", on_click=self._ask_resign).props(
-                "flat dense no-caps data-resign"
-            )
+        with ui.element("div").classes("rounds").props("data-edge=right"):
+            yield
             self._is_advised = bool(advisers(self.room.made))
             if self._is_advised:
-                self.hint = ui.button(text("hint"), icon="lightbulb", on_click=self._hint).props(
-                    "flat dense no-caps data-hint"
-                )
-            self._notices = Notices(self.who, self.room)
-        with ui.element("div").classes("line"):
-            ui.link(text("replay"), f"/replay/room/{self.room.id}").classes("soft")
-            ui.link(text("download"), f"/share/room/{self.room.id}.jsonl").classes("soft")
+                self.hint = _round("lightbulb", text("hint"), "hint", self._hint)
+            self._undo = _round("undo", text("undo"), "undo", self._take_back)
+            self._opener("log", "forum" if self.room.seats.sociable else "history", "log")
         self.hints = AdviceList(
-            text, self.told_move, lambda picked: self.on_hints(self.hints.found, picked)
+            text,
+            self.told_move,
+            lambda picked: self.on_hints(self.hints.found, picked),
+            plainly=self.plainly,
         )
-        self._moves = (
-            ui.element("div")
-            .classes("moves card")
-            .props(f'tabindex="0" role="group" aria-label="{text("log")}"')
-        )
-        self._chat = Chatting(self.site, self.who, self.room, self._colour)
-        self._invitations.for_watchers()
-        leave = self.room.subscribe(self._changed)
+
+    @contextmanager
+    def menu(self, pointing: str = "") -> Iterator[None]:
+        """The sheet of the menu; what is made inside is its part *Exact*, for those who type. With
+        it the page is complete, and the panel listens to the room.
+        """
+        text, room = self.text, self.room
+        with self._sheet("menu", text("menu")):
+            with ui.element("div").classes("line"):
+                with ui.element("a").classes("brand").props('href="/"'):
+                    ui.element("img").props('src="/static/favicon.svg" alt=""')
+                    ui.label("Shutoko")
+                ui.element("div").classes("grow")
+                tools(self.who, sounds=True)
+                self._notices = Notices(self.who, room)
+            with ui.element("details").classes("exact").props('data-part="exact"'):
+                with ui.element("summary"):
+                    ui.label(text("exact"))
+                yield
+            with ui.element("div").classes("line"):
+                self._resign = ui.button(text("resign"), icon="flag", on_click=self._ask_resign)
+                self._resign.props("flat dense no-caps data-resign")
+                ui.link(text("replay"), f"/replay/room/{room.id}").classes("soft")
+                ui.link(text("download"), f"/share/room/{room.id}.jsonl").classes("soft")
+            with ui.element("details"):
+                with ui.element("summary"):
+                    ui.label(text("how_to"))
+                ui.label(how_to(room.made, text, pointing)).classes("soft").style(
+                    "white-space: pre-line"
+                )
+            self._watchers = ui.element("div").classes("panel")
+        with self._sheet("log", text("log")):
+            self._moves = ui.element("div").classes("moves")
+            self._moves.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
+            self._chat = Chatting(self.site, self.who, room, self._colour)
+        with self._invited:
+            self._invitations = Invitations(self.site, self.who, room)
+        with self._watchers:
+            self._invitations.for_watchers()
+        leave = room.subscribe(self._changed)
         ui.context.client.on_delete(leave)
         self._root = ui.context.client
-        if self.room.clocks is not None:
+        if room.clocks is not None:
             ui.timer(_TICK, self._tick)
         self.refresh(None)
+
+    def _opener(self, sheet: str, icon: str, word: str) -> ui.button:
+        """A round button that opens a sheet, and closes it again."""
+        button = _round(icon, self.text(word), sheet, None)
+        button.props(f'aria-expanded="false" aria-controls="sheet-{sheet}"')
+        button.on("click", js_handler=f"() => shutokoRoom.sheet({sheet!r})")
+        return button
+
+    @contextmanager
+    def _sheet(self, name: str, called: str) -> Iterator[None]:
+        with ui.element("section").classes(f"sheet {name}") as box:
+            box.props(f'id="sheet-{name}" data-sheet="{name}" aria-label="{escape(called)}"')
+            with ui.element("div").classes("line").style("flex-wrap: nowrap"):
+                ui.html(f"<h2>{escape(called)}</h2>", sanitize=False).classes("grow")
+                close = ui.button(icon="close")
+                close.props(f'flat round dense aria-label="{self.text("close")}"')
+                close.on("click", js_handler=f"() => shutokoRoom.sheet({name!r}, false)")
+            yield
 
     async def attempt(self, action: Awaitable[Any]) -> bool:
         """Waits for an action of the visitor in the room and shows a refusal. Returns whether it
@@ -161,24 +241,28 @@ class RoomPanel:
         if change in ("ply", "undo") and self.hints.found:
             self.hints.show(())
             self.on_hints((), None)
+        self.say(self.state())
         self._show(change)
         self._show_seats()
-        self.status.set_text(self._state())
         if self.room.trouble:
             self.trouble.set_text(trouble(self.text.language, self.room.trouble))
         elif change == "ply":
             self.trouble.set_text("")
-        self._undo.set_visibility(bool(self.room.friendly and self.mine))
+        self._undo.set_visibility(bool(self.room.friendly and self.mine) and not self.room.over)
         self._resign.set_visibility(bool(self.mine) and not self.room.over)
         self._resign.set_enabled(self.my_turn)
         self._undo.set_enabled(bool(self.room.steps) and not self.room.busy)
+        self.root.classes(
+            add="mine" if self.my_turn and not self.room.over else "",
+            remove="" if self.my_turn and not self.room.over else "mine",
+        )
         self._show_moves()
         self._invitations.show()
         self._chat.show()
         self._questions.show(change)
         self._notices.show(my_turn=self.my_turn and not self.room.over)
         if self._is_advised:
-            self.hint.set_visibility(bool(self.mine) and not self.room.over)
+            self.hint.set_visibility(self.my_turn and not self.room.over)
         if self.lessons is not None:
             own = sum(step.entry.by in self.mine for step in self.room.steps[: self.shown])
             self.lessons.show(own, my_turn=self.my_turn, over=self.room.over)
@@ -194,6 +278,11 @@ class RoomPanel:
                 if not self.filming:
                     self._go_on()
                 return
+            if change == "try" and (seconds := self.play_tried()) > 0:
+                self._playing = _TRY
+                self._film = ui.timer(seconds, self._try_over, once=True)
+                self.refresh("busy")
+                return
             if change == "undo":
                 self._films.clear()
                 self._stop_film()
@@ -208,33 +297,65 @@ class RoomPanel:
             n, film = self._films.popleft()
             seconds = self.play(n, film)
             if seconds > 0:
+                self._playing = n
                 self._film = ui.timer(seconds, partial(self._film_over, n), once=True)
                 self.refresh("busy")
                 return
             self.shown = n + 1
+            self.told(n)
         self.refresh("ply")
 
     def _film_over(self, n: int) -> None:
+        """Tells of a ply; the verdict on the visitor's own one stands for a moment."""
         self._stop_film()
         self.shown = n + 1
         self._show_moves()
+        self._show_seats()
+        self.told(n)
+        if self.room.steps[n].entry.by in self.mine and len(self.mine) < len(self.room.names):
+            self._film = ui.timer(_VERDICT, self._verdict_over, once=True)
+            self.say(self.headline(n))
+            return
+        self._go_on()
+
+    def _try_over(self) -> None:
+        self._stop_film()
+        self.refresh("try")
+
+    def _verdict_over(self) -> None:
+        self._stop_film()
         self._go_on()
 
     def _stop_film(self) -> None:
+        self._playing = None
         if self._film is not None:
             self._film.cancel()
             self._film = None
 
-    def skip(self) -> None:
-        """Ends the films, for those who have seen enough."""
-        self._films.clear()
-        self._film_over(len(self.room.steps) - 1)
+    def skip(self) -> int | None:
+        """Ends the film that runs, or the verdict that stands, for those who have seen enough;
+        returns the ply whose film was cut.
+        """
+        n = self._playing
+        if n is None:
+            self._verdict_over()
+        elif n == _TRY:
+            self._try_over()
+            return None
+        else:
+            self._film_over(n)
+        return n
 
     # --- parts ------------------------------------------------------------------------------------
 
-    def _state(self) -> str:
+    def state(self) -> str:
+        """What is said where the page has nothing else to say: what happened, and whose turn it
+        is.
+        """
         text, room = self.text, self.room
         last = ""
+        if self.filming and self._playing is None:
+            return self.headline(self.shown - 1)  # while the verdict stands
         if room.busy or self.filming:
             return text("busy")
         if room.over:
@@ -251,37 +372,56 @@ class RoomPanel:
             return last + (text("your_turn") if len(self.mine) == 1 else text("turn_of", name=name))
         return last + text("thinks" if room.computers[room.to_move] else "turn_of", name=name)
 
+    def say(self, said: str, why: str = "", mood: str = "") -> None:
+        """Says the one sentence that is true now; a click on it unfolds why. `mood` is good or
+        bad.
+        """
+        self.badge.classes(remove="good bad why")
+        self.badge.classes(add=f"{mood} {'why' if why else ''}".strip())
+        self.badge.set_visibility(bool(said))
+        self.status.set_text(said)
+        self.reasons.set_text(why)
+
     def _show_seats(self) -> None:
-        """Shows each seat with its colour, notes and clock. The rows are made once, as a ply
-        changes little of them.
+        """Shows each seat with its colour, what it has left, and its clock. The plates are made
+        once, as a ply changes little of them.
         """
         if not self._rows:
             with self._seats:
-                self._rows = [self._seat(name) for name in self.room.names]
+                self._rows = [self._seat(seat) for seat in range(len(self.room.names))]
         for seat, row in enumerate(self._rows):
-            turn = seat == self.room.to_move
+            turn = seat == self.room.to_move and not self.filming
             row.box.classes(add="turn" if turn else "", remove="" if turn else "turn")
             row.chip.style(f"background: {self._colour(seat)}")
+            row.box.style(f"--seat: {self._colour(seat)}")
             row.name.set_text(self.room.names[seat])
             free = "" if self.room.taken[seat] else self.text("free_seat")
             row.notes.set_text(self.text("you") if seat in self.mine else free)
             row.rename.set_visibility(self.mine == (seat,))
             row.clock.set_visibility(self.room.clocks is not None)
+            plate = self.plate(seat, self.shown)
+            if plate is not None:
+                row.box.props(f'data-cars-left="{plate.cars}"')
+                row.stock.set_content(plate.drawn(self.text))
         self._tick()
 
-    def _seat(self, name: str) -> _Row:
-        with ui.element("div").classes("seat") as box:
-            chip = ui.element("span").classes("chip")
-            named = ui.label(name).classes("named")
-            notes = ui.label().classes("soft grow")
-            rename = ui.button(
-                icon="edit", on_click=lambda: ask_name(self.room, self.who, self.attempt)
-            )
-            rename.props(
-                f'flat round dense size="sm" aria-label="{self.text("your_name")}" data-rename'
-            )
-            clock = ui.label().classes("clock")
-        return _Row(box, chip, named, notes, rename, clock)
+    def _seat(self, seat: int) -> _Row:
+        with ui.element("div").classes("seat plate") as box:
+            box.props(f'data-part="plate" data-seat="{seat}"')
+            box.on("click", js_handler="(e) => e.currentTarget.classList.toggle('full')")
+            with ui.element("div").classes("line"):
+                chip = ui.element("span").classes("chip")
+                named = ui.label(self.room.names[seat]).classes("named")
+                notes = ui.label().classes("soft")
+                rename = ui.button(
+                    icon="edit", on_click=lambda: ask_name(self.room, self.who, self.attempt)
+                )
+                rename.props(
+                    f'flat round dense size="xs" aria-label="{self.text("your_name")}" data-rename'
+                )
+                clock = ui.label().classes("clock")
+            stock = ui.html("", sanitize=False).classes("left")
+        return _Row(box, chip, named, notes, stock, rename, clock)
 
     def _tick(self) -> None:
         for row, left in zip(self._rows, self.room.clocks or (), strict=False):
@@ -344,25 +484,26 @@ class RoomPanel:
             return
         ply, spec = self.room.record.next_ply, str(self._adviser)
         quick = quick_adviser(self.room.made)
+        self.hints.show(())
 
         def show(found: Sequence[Rated]) -> None:
-            """Shows moves, better ones in place of the first; those that somebody looks at stay."""
-            if (
-                self.room.record.next_ply == ply
-                and not self._root.is_deleted
-                and self.hints.picked is None
-            ):
+            """Shows moves; better ones take the places of others, but those that stay keep their
+            numbers, and the picked one stays.
+            """
+            if self.room.record.next_ply == ply and not self._root.is_deleted:
                 with self._root:
-                    self.hints.show(found)
-                    self.on_hints(found, None)
+                    self.hints.better(self.sifted(found)[:_HINTS])
+                    self.on_hints(self.hints.found, self.hints.picked)
 
+        most = _HINTS if self.lessons is None else _SIFTED
         try:
             with loading(self.hint):
-                show(
-                    await while_there(self.room.advice(spec, _HINTS, self.who.counted, quick, show))
-                )
+                show(await while_there(self.room.advice(spec, most, self.who.counted, quick, show)))
         except ShutokoError as error:
             tell(refused(self.text.language, error))
+            return
+        if not self.hints.found and self.room.record.next_ply == ply:
+            tell(self.text("hint_none"), "info")
 
     @property
     def _adviser(self) -> str | None:
@@ -375,47 +516,8 @@ def _clock(seconds: float) -> str:
     return f"{whole // 60}:{whole % 60:02d}"
 
 
-# --- the guide of a first game --------------------------------------------------------------------
-
-
-def lessons_of(game: str, text: Any) -> tuple[str, ...]:
-    """The lessons of a game as the catalogues have them (`lesson_GAME_1`, ...); none for a game
-    that nobody wrote them for.
-    """
-    told = ((key, str(text(key))) for key in (f"lesson_{game}_{n}" for n in count(1)))
-    return tuple(said for _, said in takewhile(lambda pair: pair[0] != pair[1], told))
-
-
-class Lessons:
-    """Create it where it belongs on the page. `show_me` is called when the visitor would like to
-    see a good move.
-    """
-
-    def __init__(self, game: str, text: Any, show_me: Callable[[], Awaitable[None]]) -> None:
-        self._text, self._lessons, self._left = text, lessons_of(game, text), False
-        with ui.element("section").classes("card lesson").props("data-lesson") as self._box:
-            self._title = ui.label().classes("soft")
-            self._said = ui.label().props('role="status" aria-live="polite"')
-            with ui.element("div").classes("line"):
-                self._show_me = ui.button(
-                    text("show_me"), icon="lightbulb", on_click=show_me
-                ).props("outline no-caps dense")
-                self._skip = ui.button(text("lesson_skip"), on_click=self._leave).props(
-                    "flat no-caps dense data-skip"
-                )
-
-    def show(self, turns: int, *, my_turn: bool, over: bool) -> None:
-        """Shows the lesson after so many own turns; the last one stays for a turn, then the guide
-        is over, as with the game.
-        """
-        number = min(turns, len(self._lessons) - 1)
-        self._box.set_visibility(not self._left and not over and turns <= len(self._lessons))
-        self._title.set_text(self._text("lesson_n", n=number + 1, of=len(self._lessons)))
-        self._said.set_text(
-            self._lessons[number] if turns < len(self._lessons) else self._text("lesson_end")
-        )
-        self._show_me.set_visibility(my_turn and turns < len(self._lessons))
-
-    def _leave(self) -> None:
-        self._left = True
-        self._box.set_visibility(False)
+def _round(icon: str, called: str, part: str, on_click: Any) -> ui.button:
+    """A round button that floats over the table."""
+    button = ui.button(icon=icon, on_click=on_click).classes("float")
+    button.props(f'round flat aria-label="{escape(called)}" data-part="{part}" data-{part}')
+    return button

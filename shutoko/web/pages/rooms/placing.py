@@ -20,7 +20,6 @@ from shutoko.web.views.stage import Stage
 from shutoko.web.views.telling import refused, worded
 from shutoko.web.work.by_hand import BY_HAND
 from shutoko.web.work.kinds import HINT
-from sim.game.attempts.carrying import MAX_SECONDS
 from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.referee.screening import allowed_discs
 from sim.referee.table import Table
@@ -135,6 +134,16 @@ class Choices:
             building=str(self.house.value or ""),
             turn=float(self.turn.value or 0.0) if phase in ("buildings", "entrances") else None,
         )
+
+    def take(self, kind: str, *, junction: bool, discs: int = 0) -> None:
+        """Sets what is to be built, and how many discs it has (0: as fits) without calling
+        `on_choose`.
+        """
+        self._filling = True
+        self.kind.set_value(kind)
+        self.junction.set_value(junction)
+        self.discs.set_value(discs if discs in self.discs.options else 0)
+        self._filling = False
 
     def show(self, request: AimRequest) -> None:
         """Sets the controls to match a request."""
@@ -321,8 +330,18 @@ class Chance:
             self._stage.ring(None)
         elif self._ground is not None:
             self._stage.ring(
-                (*place, _ABOVE, self._ground.components.disc_radius + _AROUND), share, colour
+                (*place, _ABOVE, self._ground.components.disc_radius + _AROUND),
+                share,
+                colour,
+                self._word(share, colour),
             )
+
+    def _word(self, share: float, colour: str) -> str:
+        """What the ring says: nothing until the tries are made."""
+        if colour == _AMBER and not share:
+            return ""
+        word = "safe" if colour == _GREEN else "shaky" if colour == _AMBER else "falls"
+        return str(self._text(f"ring_{word}"))
 
 
 # --- by hand --------------------------------------------------------------------------------------
@@ -356,22 +375,29 @@ class ByHand:
         self._move: tuple[str, int] | None = None  # what is in the hand, and for which ply
         self._part, self._parts = 0, 0
         text = who.text
-        with ui.element("div").classes("line") as self._bar:
+        with ui.element("div").classes("in-hand") as self._bar:
+            ui.element("div").classes("tremble").props(
+                f'role="meter" aria-label="{text("tremble")}" aria-valuemin="0" '
+                'aria-valuemax="100" aria-valuenow="0" data-tremble'
+            )
+            for name, icon, way in (
+                ("hand_left", "rotate_left", _TURN),
+                ("hand_right", "rotate_right", -_TURN),
+            ):
+                button = ui.button(icon=icon).classes("float")
+                button.props(f'flat round aria-label="{text(name)}" data-turn="{way}"')
+                button.on("click", js_handler=f"() => shutokoHand.twist({way})")
             lower = ui.button(text("hand_lower"), icon="south").props(
                 "unelevated no-caps data-lower"
             )
             lower.on("pointerdown", js_handler="() => shutokoHand.lower(true)")
             for over in ("pointerup", "pointerleave", "pointercancel"):
                 lower.on(over, js_handler="() => shutokoHand.lower(false)")
-            for name, icon, way in (
-                ("hand_left", "rotate_left", _TURN),
-                ("hand_right", "rotate_right", -_TURN),
-            ):
-                button = ui.button(icon=icon).props(f'flat round dense aria-label="{text(name)}"')
-                button.on("click", js_handler=f"() => shutokoHand.twist({way})")
-            drop = ui.button(text("hand_let_go")).props("flat no-caps dense data-drop")
+            drop = ui.button(text("hand_let_go")).classes("float")
+            drop.props("flat no-caps dense data-drop")
             drop.on("click", js_handler="() => shutokoHand.letGo()")
-            back = ui.button(text("hand_put_back")).props("flat no-caps dense data-put-back")
+            back = ui.button(text("hand_put_back")).classes("float")
+            back.props("flat no-caps dense data-put-back")
             back.on("click", js_handler="() => shutokoHand.putBack()")
         self._bar.set_visibility(False)
 
@@ -384,16 +410,20 @@ class ByHand:
     def said(self) -> str:
         """What to do with the piece in the hand."""
         what = "hand_road" if self._part == self._parts - 1 else "hand_pillar"
-        return str(self._who.text(what, seconds=round(MAX_SECONDS)))
+        return str(self._who.text(what))
+
+    def is_hand(self, seat: int) -> bool:
+        """Whether a seat places its pieces by hand."""
+        return self._room.hand(seat) in BY_HAND
 
     def places(self, placement: Placement) -> bool:
         """Whether the seat to move places this by hand."""
         seat = self._room.to_move
         laid = isinstance(placement, Build | Exit | Entrance)
-        return laid and seat is not None and self._room.hand(seat) in BY_HAND
+        return laid and seat is not None and self.is_hand(seat)
 
-    def take(self, placement: Placement) -> None:
-        """Takes the pieces of a placement into the hand, or says why not."""
+    def take(self, placement: Placement, tray: tuple[float, float]) -> None:
+        """Takes the pieces of a placement off a tray (mm) into the hand, or says why not."""
         try:
             grip = self._room.grip(self._who.holder, str(placement))
         except ShutokoError as error:
@@ -404,7 +434,7 @@ class ByHand:
             0,
             len(grip.held),
         )
-        self._stage.hold([(held.pieces, held.tremble.to_json()) for held in grip.held])
+        self._stage.hold([(held.pieces, held.tremble.to_json()) for held in grip.held], tray)
         self._changed()
 
     def stop(self) -> None:

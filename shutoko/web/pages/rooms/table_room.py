@@ -1,11 +1,12 @@
-"""The page of a room whose pieces lie in space: the table in three dimensions, and the controls
-that place the next piece.
+"""The page of a room whose pieces lie in space: the table fills the window, and what is needed for
+the step at hand floats over it: choose a piece, aim, place it, see what came of it.
 
 One module: aiming, dragging, typing and showing a placement change the same few fields.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,44 +14,48 @@ from typing import TYPE_CHECKING, Any
 from nicegui import background_tasks, ui
 
 from rules.errors import ShutokoError
-from rules.record.model import ran_out_of_time
-from shutoko.export.film import MENDING
-from shutoko.web.pages.frame import Visitor, frame, tell
+from shutoko.web.pages.frame import Visitor, bare_frame, tell
+from shutoko.web.pages.rooms.exact import Exact
+from shutoko.web.pages.rooms.lessons import PLAINLY, TABLE_DEEDS, TABLE_SHOWN, sifted
+from shutoko.web.pages.rooms.outcome import Outcome, plate_after
 from shutoko.web.pages.rooms.panel import RoomPanel
+from shutoko.web.pages.rooms.pieces import Kind, Pieces
 from shutoko.web.pages.rooms.placing import HEARD, ByHand, Chance, Choices
-from shutoko.web.pages.rooms.result import won_by
 from shutoko.web.rooms.chat import Aim
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
-from shutoko.web.views.stage import Stage
+from shutoko.web.views.stage import Sign, Stage
 from shutoko.web.views.table import (
     ADVISED,
     advised_pieces,
     colour_of,
     piles,
-    reasons,
-    stock_table,
     told_change,
-    told_placement,
+    told_in_short,
+    tray_of_mover,
 )
-from shutoko.web.views.telling import aimed_in_short, guide, how_to, in_short, spots_of, told
+from shutoko.web.views.telling import (
+    aimed_in_short,
+    guide,
+    spots_of,
+    told,
+)
 from shutoko.web.work.by_hand import skill_of
 from shutoko.web.work.players import Rated
 from shutoko.web.work.tables import table_of
 from sim.game.attempts.posing import bodies
-from sim.game.highway import JudgedStep
 from sim.referee.adjusting import resolved
-from sim.referee.explain import gifts_of
-from sim.referee.placement import Adjust, Placement
+from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.table import Table
 
 if TYPE_CHECKING:
-    from shutoko.export.packed import Film
+    pass
 
 
 _LEGAL, _ILLEGAL = "#2fae66", "#d8432b"
+_CLOSE = 22.0  # mm around a kept place within which a second tap takes the pieces in hand
 
 
 class TableRoom:
@@ -71,10 +76,13 @@ class TableRoom:
         self.panel = RoomPanel(site, who, room, colour_of, self._lines, self.show)
         self.hints: Sequence[Placement] = ()
         self.panel.told_move, self.panel.on_hints = (
-            lambda move: told_placement(move, self.text),
+            lambda move: told_in_short(move, self.text),
             self._hinted,
         )
-        self.panel.play = self._play
+        self.panel.plate = lambda seat, plies: plate_after(room, seat, plies)
+        self.panel.sifted = lambda found: sifted(self.panel.lessons, found, self.table)
+        self.panel.plainly = PLAINLY
+        self.panel.deeds, self.panel.shows = TABLE_DEEDS, TABLE_SHOWN
 
     @property
     def table(self) -> Table:
@@ -96,6 +104,11 @@ class TableRoom:
         return (self.panel.my_turn or self.putting_right) and not self.room.over
 
     @property
+    def tries(self) -> bool:
+        """Whether the visitor's last try has failed, and others are left."""
+        return self.room.tried is not None and self.panel.my_turn
+
+    @property
     def adjusts(self) -> int | None:
         """The seat that may still put its last build right, None if nobody may."""
         return self.table.lasts[-1].seat if self.table.lasts and not self.room.over else None
@@ -107,56 +120,29 @@ class TableRoom:
 
     def build(self) -> None:
         """The page."""
-        text = self.text
-        with (
-            frame(self.who, self.guide.title, wide=True, sounds=True),
-            ui.element("div").classes("split"),
-        ):
+        text, panel = self.text, self.panel
+        with bare_frame(self.who, self.guide.title), panel.room_page():
             with ui.element("div").classes("stage"):
-                self.stage = Stage(self._shown(), self._hand, plain=self.who.plain)
-                with ui.element("div").classes("badges"):
-                    with ui.element("div").classes("badge").props("data-badge") as self.badge:
-                        self.said = ui.label().props('role="status" aria-live="off" data-said')
-                        with (
-                            ui.element("details").props("data-why") as self.why,
-                            ui.element("summary"),
-                        ):
-                            ui.label(text("why"))
-                        with self.why:
-                            self.reasons = ui.label()
-                    self.takes = (
-                        ui.label()
-                        .classes("badge side")
-                        .style(f"border-color: {aiming.TAKES}")
-                        .props("data-takes")
-                    )
-                    self.opens = (
-                        ui.label()
-                        .classes("badge side")
-                        .style(f"border-color: {aiming.OPENS}")
-                        .props("data-opens")
-                    )
-            with ui.element("div").classes("panel"):
-                self.panel.begin()
+                self.stage = Stage(self._shown(), self._hand, plain=self.who.plain, fills=True)
+            panel.begin(self.guide.title)
+            with panel.below:
+                self.outcome = Outcome(
+                    self.room, panel, self.stage, text, self._again_as_it_is, self._let_be
+                )
+            panel.play, panel.told = self.outcome.play, self.outcome.tell
+            panel.play_tried = self.outcome.play_tried
+            with ui.element("div").classes("deeds").props("data-edge=bottom"):
+                self.pieces = Pieces(text, self._take_piece)
+                self.confirm = ui.button(text("place"), on_click=self._place).classes("act")
+                self.confirm.props('unelevated no-caps data-place data-part="act"')
+                self.confirm.on("longpress", self._build)
+                self.by_hand = ByHand(self.stage, self.room, self.who, panel.attempt, self._held)
+            with panel.round():
+                fit = ui.button(icon="center_focus_strong", on_click=self.stage.look)
+                fit.classes("float")
+                fit.props(f'round flat aria-label="{text("look_all")}" data-part="fit" data-fit')
+            with panel.menu():
                 self._controls()
-                with ui.element("div").classes("line"):
-                    self.slots = ui.switch(text("slots"), on_change=self._show_slots).props(
-                        "dense data-slots"
-                    )
-                    ui.button(
-                        text("look_all"), icon="center_focus_strong", on_click=self.stage.look
-                    ).props("flat dense no-caps")
-                    ui.button(
-                        text("look_above"),
-                        icon="vertical_align_bottom",
-                        on_click=lambda: self.stage.look(86.0),
-                    ).props("flat dense no-caps")
-                self.stocks = ui.element("div").style("width: 100%")
-                self.panel.end()
-                with ui.expansion(text("how_to")).props("dense"):
-                    ui.label(how_to(self.room.made, text)).classes("soft").style(
-                        "white-space: pre-line"
-                    )
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea", "button"])
         ui.context.client.on_delete(self.room.live.hear(self._seen))
 
@@ -164,106 +150,74 @@ class TableRoom:
 
     def show(self, change: Change | None) -> None:
         """Shows the table; after the film of a ply, what came of it."""
-        if change == "ply" and self.room.steps:
-            self._tell_outcome()
-        elif change in (None, "undo"):
+        if change in (None, "undo", "try"):
             self.stage.show(self._shown())
+            self.outcome.show_verdict()
         if change == "names":
             self._show_stocks()
-        if change in ("ply", "undo", None):
+        if change in ("ply", "undo", "try", None):
             self.by_hand.stop()
             self.pinned, self.request, self.putting_right = False, None, False
-            if self.panel.my_turn and self.table.phase == "entrances":
+            if (
+                self.panel.my_turn
+                and self.table.phase == "entrances"
+                and (self.panel.lessons is None or self.panel.lessons.at is None)
+            ):
                 usual = self.table.default_entrance(self.table.to_move)
                 self.request, self.pinned = AimRequest(usual.pillar, turn=usual.toward), True
+            if self.tries and self.room.tried is not None:
+                self.request = request_for(self.table.parse(self.room.tried.text))
+                self.pinned = True
+                self.outcome.show_tried()
             self._fill_controls()
             self._show_stocks()
             self._show_slots()
         self._aim()
 
-    def _play(self, n: int, film: Film | None) -> float:
-        """Shows the film of ply n, in which what fell is striped until it is put back; returns its
-        seconds.
-        """
-        step = self.room.steps[n]
-        shown = bodies(table_of(step.after))
-        self.stage.pulse(())
-        if not isinstance(step, JudgedStep) or film is None:
-            self.stage.show(shown)
-            return 0.0
-        self.stage.ghost((), _LEGAL)
-        seconds = self.stage.play(film, shown)
-        self.stage.hatch(step.verdict.fallen, seconds - MENDING, seconds)
-        return seconds
+    def _again_as_it_is(self) -> None:
+        """Shows the table as it is, after a film that was shown once more."""
+        self.stage.show(self._shown())
+        self._aim()
 
-    def _tell_outcome(self) -> None:
-        """Lights up the crossings that earned cars with the last ply, and says who pays."""
-        step = self.room.steps[-1]
-        if not isinstance(step, JudgedStep):
-            return
-        colour = colour_of(step.entry.by)
-        places = [(*place, colour) for place in aiming.scoring(self.table, step.verdict)]
-        self.stage.pulse(places, None if self.room.over else 4.0)
-        for payment in step.verdict.paid:
-            self._tell_payment(step.entry.by, payment)
-
-    def _tell_payment(self, payer: int, payment: Any) -> None:
-        names = self.room.names
-        tell(
-            self.text("pays", payer=names[payer], to=names[payment.to], gifts=gifts_of(payment)),
-            "warning",
-        )
+    def _lines(self, n: int) -> Sequence[str]:
+        return self.outcome.lines(n)
 
     def _show_stocks(self) -> None:
         self.stage.supplies(*piles(self.table))
-        self.stocks.clear()
         before = table_of(self.room.steps[-1].before) if self.room.steps else None
-        with self.stocks:
-            stock_table(self.table, self.room.names, self.text, before)
+        self.exact.show_stocks(self.table, self.room.names, before)
 
     def _show_slots(self) -> None:
         seat = self.panel.mine[0] if self.panel.mine else None
         self.marked = self.aimed.placement if self.aimed is not None else None
-        self.stage.mark(aiming.slot_bars(self.ground, seat, self.aimed) if self.slots.value else [])
+        self.stage.mark(
+            aiming.slot_bars(self.ground, seat, self.aimed) if self.exact.slots.value else []
+        )
 
     def _shown(self) -> Sequence[Any]:
         return bodies(self.ground)
 
-    def _lines(self, n: int) -> Sequence[str]:
-        step = self.room.steps[n]
-        if ran_out_of_time(step.entry.extra) or not isinstance(step, JudgedStep):
-            return [f"{step.player}: {self.text('time_over')}"]
-        you = self.panel.mine[0] if len(self.panel.mine) == 1 else None
-        return [in_short(step, self.text, you), *told(self.text.language, reasons(step))]
-
     # --- controls ---------------------------------------------------------------------------------
 
     def _controls(self) -> None:
-        text = self.text
-        self.box = ui.element("div").classes("card").props("data-controls")
-        with self.box:
-            self.choices = Choices(text, self._chose, self._typed, self._place)
-            with ui.element("div").classes("line acts") as self.bar:
-                self.choices.discs.move(self.bar)
-                self.confirm = ui.button(text("place"), icon="check", on_click=self._place).props(
-                    "unelevated no-caps data-place"
-                )
-                self.by_hand = ByHand(
-                    self.stage, self.room, self.who, self.panel.attempt, self._held
-                )
-                self.drawn = ui.button(text("place_drawn"), on_click=self._build).props(
-                    "flat no-caps dense data-drawn"
-                )
-                self.loose = ui.button(text("let_go"), on_click=self._let_go).props(
-                    "flat no-caps dense"
-                )
-                skips = "pass_turn" if self.table.ruleset.may_pass else "no_room_left"
-                self.skip = ui.button(text(skips), on_click=self._pass).props(
-                    "flat no-caps dense data-pass"
-                )
-            with ui.element("div").classes("line"):
-                self.right = ui.button(text("adjust"), icon="tune", on_click=self._adjust)
-                self.right.props("flat no-caps dense data-adjust")
+        """What stands in *Exact*."""
+        skips = "pass_turn" if self.table.ruleset.may_pass else "no_room_left"
+        self.exact = Exact(
+            self.text,
+            skips,
+            {
+                "drawn": self._build,
+                "loose": self._let_go,
+                "skip": self._pass,
+                "right": self._adjust,
+                "for_me": self._aim,
+                "slots": self._show_slots,
+                "above": lambda: self.stage.look(86.0),
+            },
+        )
+        with self.exact.fields:
+            self.choices = Choices(self.text, self._chose, self._typed, self._place)
+        with self.exact.chance:
             seat = self.panel.mine[0] if self.panel.mine else 0
             self.chance = Chance(
                 self.site,
@@ -276,15 +230,80 @@ class TableRoom:
 
     def _fill_controls(self) -> None:
         """Shows the controls that matter now, with what they offer."""
+        if not self.putting_right:
+            self.panel.root.classes(remove="adjusting")
         table, mine = self.table, self.panel.my_turn
         builds = table.phase == "play" and mine and not self.putting_right
         self.choices.fill(table, acts=self.acts, builds=builds)
-        self.box.set_visibility((mine or self.may_adjust) and not self.room.over)
-        self.right.set_visibility(self.may_adjust and not self.putting_right)
-        self.skip.set_visibility(builds)
-        for control in (self.confirm, self.bar):
-            control.set_visibility(self.acts)
+        if self.pinned and self.request is not None and builds:
+            self.choices.show(self.request)
+        self.exact.box.set_visibility((mine or self.may_adjust) and not self.room.over)
+        self.exact.right.set_visibility(self.may_adjust and not self.putting_right)
+        self.exact.skip.set_visibility(builds)
+        self.confirm.set_visibility(self.acts)
         self.chance.fill(acts=self.acts)
+        self._show_pieces()
+
+    def _show_pieces(self) -> None:
+        """The pieces that may be chosen now, and the pillars from which a road may leave."""
+        table, mine = self.table, self.panel.my_turn and not self.room.over
+        builds = table.phase == "play" and not self.putting_right
+        points = table.base_points(table.to_move) if mine and builds else ()
+        offered: list[Kind] = ["pillar"]
+        yellow = table.stocks[table.to_move].yellow if mine else 0
+        if points and yellow:
+            offered.append("yellow")
+        if any(table.exit_allowed(point.pillar) for point in points):
+            offered.append("exit")
+        self.pieces.set_visibility(mine and not self.by_hand.holding)
+        self.pieces.show(self._kind, offered=offered, yellow=yellow)
+        used = self.aimed.placement if self.aimed is not None else None
+        base = used.base if isinstance(used, Build | Exit) else ""
+        self.stage.bases(
+            [] if self.by_hand.holding else aiming.tops(table, points),
+            base,
+            colour_of(table.to_move),
+        )
+
+    @property
+    def _kind(self) -> Kind:
+        """The piece that the controls say."""
+        if self.choices.kind.value == "exit":
+            return "exit"
+        return "yellow" if self.choices.junction.value else "pillar"
+
+    def _take_piece(self, kind: Kind) -> None:
+        """Chooses a piece: what is aimed at becomes one of these."""
+        if not self.panel.my_turn or self.by_hand.holding or self.tries:
+            return
+        self.choices.take("exit" if kind == "exit" else "build", junction=kind == "yellow")
+        if kind != "pillar" and self.panel.lessons is not None:
+            self.panel.lessons.did("other")
+        self._chose()
+        self._show_pieces()
+
+    def _step_height(self, step: int) -> None:
+        """One disc more or less on what is aimed at, as far as the rules allow."""
+        aimed = self.aimed
+        if aimed is None or not isinstance(aimed.placement, Build) or self.putting_right:
+            return
+        placement = aimed.placement
+        heights = aiming.heights(self.ground, placement)
+        fit = [n for n in heights if (n - placement.discs) * step > 0]
+        if not fit:
+            tell(self.text("height_ends"), "info")
+            return
+        discs = min(fit, key=lambda n: n * step)
+        self.choices.take("build", junction=placement.junction, discs=discs)
+        if self.panel.lessons is not None:
+            self.panel.lessons.did("height")
+        self.pinned = True
+        assert self.request is not None
+        self.request = replace(
+            self.choices.request(self.request.at, self.table.phase), base=placement.base
+        )
+        self._aim()
+        self._weigh()
 
     def _chose(self) -> None:
         if self.request is not None:
@@ -317,8 +336,13 @@ class TableRoom:
             self.by_hand.heard(detail)
             return
         if what == "tap" and self.panel.filming:
-            self.stage.show(self._shown())
-            self.panel.skip()
+            if (n := self.panel.skip()) is not None:
+                self.stage.show(bodies(table_of(self.room.steps[n].after)))
+            return
+        if self.tries and detail.get("ghost") is not True:
+            return
+        if self.acts and what in ("higher", "lower"):
+            self._step_height(1 if what == "higher" else -1)
             return
         if not self.acts or not all(abs(value) < 1000 for value in at):
             return
@@ -334,13 +358,28 @@ class TableRoom:
             if chooses and base in {point.pillar.id for point in table.base_points(table.to_move)}:
                 self.choices.base.set_value(base)  # a tapped base pillar is chosen, not built upon
                 return
+            if self.pinned and (detail.get("ghost") is True or self._is_kept(at)):
+                background_tasks.create_lazy(self._taken(), name=f"taking {id(self)}")
+                return
             self.pinned = True
         elif what in ("drag", "drop"):
             self.pinned = True
         self._request_at(at)
         self._aim()
+        if self.pinned and self.aimed is not None and self.panel.lessons is not None:
+            self.panel.lessons.did("aim")
         if what in ("tap", "drop"):
             self._weigh()
+
+    def _is_kept(self, at: tuple[float, float]) -> bool:
+        """Whether a tap is at the foot of the pillar that is kept."""
+        place = None if self.aimed is None else aiming.place_of(self.aimed.placement)
+        return place is not None and math.dist(place, at) < _CLOSE
+
+    async def _taken(self) -> None:
+        """A second tap on what is kept does what the button does."""
+        with self.stage.scene.client:
+            await self._place()
 
     def _aim(self) -> None:
         """Shows the ghost, and what the referee says of it."""
@@ -362,20 +401,33 @@ class TableRoom:
         self._show_sides()
         self.confirm.set_enabled(bool(aimed and aimed.legal))
         self.chance.about(aimed if self.pinned else None, self.ground)
-        self.loose.set_visibility(self.pinned)
+        self.exact.loose.set_visibility(self.pinned)
         by_hand = (
             aimed is not None
             and aimed.legal
             and not self.putting_right
             and self.by_hand.places(aimed.placement)
         )
-        self.confirm.set_text(self.text("take_in_hand" if by_hand else "place"))
-        self.drawn.set_visibility(by_hand)
+        takes = by_hand or (aimed is None and self._places_by_hand)
+        hands = "pick_up" if takes and not self.exact.for_me.value else "place"
+        self.confirm.set_text(self.text("try_again" if self.tries else hands))
+        self.exact.drawn.set_visibility(by_hand)
+        self.exact.in_full.set_text("")
+        self._show_pieces()
         if aimed is None:
             self._show_other(self.room.live.now)
             return
-        self.stage.ghost(aimed.pieces, _LEGAL if aimed.legal else _ILLEGAL)
-        self._say(aimed_in_short(aimed, self.ground, self.text, self.room.names), aimed)
+        self.stage.ghost(aimed.pieces, _LEGAL if aimed.legal else _ILLEGAL, self._sign(aimed))
+        why = "\n".join(told(self.text.language, aimed.lines))
+        said = aimed_in_short(aimed, self.ground, self.text, self.room.names)
+        if aimed.legal and self.pinned and isinstance(aimed.placement, Entrance):
+            said = f"{self.panel.state()} {self.text('say_entrance')}"
+        self.panel.say(
+            said,
+            why,
+            "good" if aimed.legal else "bad",
+        )
+        self.exact.in_full.set_text(why)
         if aimed.legal:
             colour = colour_of(self.ground.to_move)
             self.stage.pulse([(*place, colour) for place in aimed.scoring], None)
@@ -387,6 +439,25 @@ class TableRoom:
                 ],
                 None,
             )
+
+    @property
+    def _places_by_hand(self) -> bool:
+        seat = self.room.to_move
+        return seat is not None and self.by_hand.is_hand(seat)
+
+    def _sign(self, aimed: Aimed) -> Sign | None:
+        """The height that stands on the ghost, and whether it may be one higher or lower."""
+        placement = aimed.placement
+        if not isinstance(placement, Build) or self.putting_right:
+            return None
+        heights = aiming.heights(self.ground, placement)
+        top = placement.discs * self.ground.components.disc_height
+        return Sign(
+            placement.discs,
+            (*placement.at, top),
+            more=any(n > placement.discs for n in heights),
+            less=any(n < placement.discs for n in heights),
+        )
 
     def _seen(self, aim: Aim | None) -> None:
         """Somebody else aims at something; whoever aims here looks at the own aim."""
@@ -400,31 +471,26 @@ class TableRoom:
         """
         if aim is None or self.panel.filming:
             self.stage.ghost((), _LEGAL)
-            self._say(
-                self.text("point_table")
-                if self.acts
-                else ""
-                if self.panel.filming
-                else won_by(self.room, self.text)
-            )
+            if not self.panel.filming:
+                self.stage.pulse(self._first_spot(), None)
+                self.panel.say(self.panel.state())
             return
         self.stage.ghost(aim.aimed.pieces, colour_of(aim.seat))
-        self._say(
+        self.stage.pulse(())
+        self.panel.say(
             f"{self.room.names[aim.seat]}: "
             f"{aimed_in_short(aim.aimed, self.ground, self.text, self.room.names)}"
         )
 
-    def _say(self, said: str, aimed: Aimed | None = None) -> None:
-        """Says something on the table, and of an aimed placement also why."""
-        self.badge.set_visibility(bool(said))
-        self.said.set_text(said)
-        self.why.set_visibility(aimed is not None)
-        self.badge.classes(remove="bad good")
-        if aimed is not None:
-            self.badge.classes(add="good" if aimed.legal else "bad")
-            self.reasons.set_text("\n".join(told(self.text.language, aimed.lines)))
-        else:
-            self.stage.pulse(())
+    def _first_spot(self) -> list[tuple[float, float, float, str]]:
+        """The spot that glows in the first lesson of the guide: the usual entrance."""
+        lessons = self.panel.lessons
+        if lessons is None or lessons.at != 1 or not self.panel.my_turn:
+            return []
+        if self.table.phase != "entrances":
+            return []
+        seat = self.table.to_move
+        return [(*self.table.default_entrance(seat).pillar, 2.0, colour_of(seat))]
 
     def _show_sides(self) -> None:
         """Says which sides of roads the aimed placement would take and open, and marks them on the
@@ -433,12 +499,9 @@ class TableRoom:
         change = (
             aiming.changed(self.ground, self.aimed) if self.aimed is not None else aiming.Change()
         )
-        takes, opens = told_change(change, self.text)
-        for label, said in ((self.takes, takes), (self.opens, opens)):
-            label.set_text("\n".join(said))
-            label.set_visibility(bool(said))
+        self.exact.show_sides(*told_change(change, self.text))
         if (
-            self.slots.value
+            self.exact.slots.value
             and (self.aimed.placement if self.aimed is not None else None) != self.marked
         ):
             self._show_slots()
@@ -457,9 +520,10 @@ class TableRoom:
         aimed = self.aimed
         if aimed is None or not aimed.legal or self.room.busy or self.by_hand.holding:
             return
-        if self.by_hand.places(aimed.placement) and not self.putting_right:
+        hands = self.by_hand.places(aimed.placement) and not self.exact.for_me.value
+        if hands and not self.putting_right:
             self.pinned = True
-            self.by_hand.take(aimed.placement)
+            self.by_hand.take(aimed.placement, tray_of_mover(self.table))
             return
         await self._build()
 
@@ -478,14 +542,28 @@ class TableRoom:
     def _held(self) -> None:
         """Shows that the visitor has pieces in the hand, or no longer has."""
         holding = self.by_hand.holding
-        for control in (self.confirm, self.choices.discs, self.skip, self.loose, self.drawn):
+        self.panel.root.classes(
+            add="holding" if holding else "", remove="" if holding else "holding"
+        )
+        for control in (self.confirm, self.exact.skip, self.exact.loose, self.exact.drawn):
             control.set_visibility(not holding)
         if holding:
-            self._say(self.by_hand.said)
+            self.panel.say(self.by_hand.said)
             self.stage.pulse(())
+            self.stage.ghost((), _LEGAL)
+            self.stage.advise((), ADVISED)
+            self.chance.clear()
+            self.pieces.set_visibility(visible=False)
+            self.stage.bases((), "")
+            if self.panel.lessons is not None:
+                self.panel.lessons.did("hold")
         else:
             self._fill_controls()
             self._aim()
+
+    async def _let_be(self) -> None:
+        """Leaves it at the tries that have failed."""
+        await self.panel.attempt(self.room.let_be(self.who.holder))
 
     async def _pass(self) -> None:
         await self.panel.attempt(
@@ -500,6 +578,7 @@ class TableRoom:
             return
         last = self.table.lasts[-1]
         self.request, self.pinned, self.putting_right = aiming.adjustment(last), True, True
+        self.panel.root.classes(add="adjusting")
         self.stage.show(self._shown())
         self._fill_controls()
         self._aim()
@@ -518,8 +597,12 @@ class TableRoom:
             return
         if event.key == "Enter":
             await self._place()
+        elif self.tries:
+            return
         elif event.key == "Escape":
             self._let_go()
+        elif event.key in ("+", "-"):
+            self._step_height(1 if event.key == "+" else -1)
         elif (
             event.key.is_cursorkey
             and self.request is not None
@@ -539,6 +622,8 @@ class TableRoom:
         does.
         """
         self.hints = [self.table.parse(one.move) for one in found]
+        if self.by_hand.holding or self.tries:
+            return
         request = None if picked is None else request_for(self.hints[picked])
         if request is not None:
             self._take(request)

@@ -24,8 +24,9 @@ from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from sim.game import replay
+from sim.game.verify import verify
 from sim.problems import problems
-from tests.browser import Browser, serving, until
+from tests.browser import Browser, closes, opens, serving, until
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
@@ -207,13 +208,14 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     from selenium.webdriver.common.keys import Keys
 
     def says(words):
+        opens(browser, "log")
         if not browser.js("return document.querySelector('[data-say]')?.checkVisibility()"):
             browser.click("[data-chat] .q-item")
         browser.find("[data-say]").send_keys(words, Keys.ENTER)
         browser.sees(words, ".says")
 
     begin_game(browser, server, "meridians", "5", seat="a friend, by link")
-    link = browser.js("return document.querySelector('[data-seat=\"1\"]').value")
+    link = browser.js("return document.querySelector('input[data-seat=\"1\"]').value")
     browser.click("[data-invitation] [data-copy]")
     browser.find("[data-copy].done")
     driver = browser.driver
@@ -226,6 +228,7 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     granted = {"permissions": ["notifications"], "origin": f"http://localhost:{server.port}"}
     driver.execute_cdp_cmd("Browser.grantPermissions", granted)
     browser.js(NOTED)
+    opens(browser, "menu")
     browser.click("[data-bell]")
     until(
         lambda: browser.js("return document.querySelector('[data-bell]').ariaPressed") == "true",
@@ -237,8 +240,11 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     browser.sees("<img src=x", ".says")
     assert browser.js("return window.hurt ?? null") is None
     assert browser.js("return document.querySelectorAll('[data-invitation]').length") == 0
+    assert browser.js("return document.querySelector('[data-part=log]').dataset.unread") == "1"
+    opens(browser, "log")
     browser.click("[data-emote=bravo]")
     assert faults(browser) == []
+    closes(browser)
     ActionChains(driver).move_to_element(browser.find("[data-cell=c3]")).perform()
     driver.switch_to.window(bo)
     browser.sees("Well played!", ".says")
@@ -349,7 +355,7 @@ def test_the_pair_of_the_pie_rule_and_the_choice_of_a_colour_are_made_by_clicks(
     assert plies_shown(browser) == 0
     point(browser, "b2,e5")
     browser.sees("Ann: b2,e5", ".status")
-    browser.sees("Choose your colour", ".panel")
+    browser.sees("Choose your colour", ".choices")
     assert browser.js(
         "return [1, 2].map((c) => document.querySelectorAll(`.cell .holds${c}`).length)"
     ) == [1, 1]
@@ -421,7 +427,7 @@ def test_the_computer_plays_at_a_level_and_hints_and_analysis_name_moves_with_th
     )
     branch = browser.driver.current_url.rpartition("/")[2]
     browser.sees("Player 2", ".seat + .seat")  # whom nobody plays for any more
-    assert "computer" not in browser.text(".panel")
+    assert "computer" not in browser.text(".plates")
     browser.open(f"{server.url}/replay/room/{room}")
     browser.sees("from ply 0: Player 1 - Player 2", ".moves [data-variation]")
     browser.click("[data-tree] .node .node a")
@@ -541,7 +547,9 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
     )
     table_room(server, browser, "two-cars", scoring.ply)
     build = scoring.do["build"]
+    opens(browser, "exact")
     browser.choose("[data-controls] [data-height]", str(build["discs"]))
+    closes(browser)
     pixel = table_pixel(browser, *build["pillar"])
     pointer(browser, ("move", *pixel), ("down",), ("up",))
     browser.sees(f"+{scoring.got['cars']} car", "[data-said]")
@@ -550,7 +558,7 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
         lambda: browser.js("return window.__bodies.pulses.length") >= 1,
         "the crossing that scores is lit up",
     )
-    browser.sees("bears", "[data-more]")
+    until(lambda: "bears" in content(browser, "[data-more]"), "statics says what it bears")
     assert browser.js(
         "return [...'xy'].map((n) => Number(document.querySelector(`input[data-${n}]`).value))"
     ) == pytest.approx(
@@ -623,6 +631,12 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
         "return window.__bodies.held && [window.__bodies.held.number, window.__bodies.held.height]"
     )
 
+    away = "return Math.hypot(...window.__bodies.held.u)"
+
+    def led_home():
+        browser.js("window.__bodies.held.u = [0, 0]")
+        until(lambda: browser.js("return window.__bodies.closed"), "it hangs over its place")
+
     def aimed_at(entry):
         at = table_pixel(browser, *entry.do["build"]["pillar"])
         pointer(browser, ("move", *at), ("down",), ("up",))
@@ -651,13 +665,16 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
         assert len([one for one in hand if "speed" in one]) == number
 
     aimed_at(given.entries[2])
-    browser.sees("Take in hand", "[data-place]")
+    browser.sees("Pick up", "[data-place]")
     browser.click("[data-place]")
     until(lambda: browser.js(held), "the pillar is in the hand")
-    browser.sees("The pillar hangs", "[data-said]")
+    browser.sees("Lead it over its place", "[data-said]")
     until(lambda: not browser.js("return window.__bodies.flight"), "the camera has come near")
     for part in (0, 1):
-        pointer(browser, ("move", *over(part)), ("down",))
+        assert browser.js("return Math.hypot(...window.__bodies.held.u)") > 20  # from the tray
+        pointer(browser, ("move", *over(part)))
+        until(lambda: browser.js(away) < 3, "the hand has led it there")
+        pointer(browser, ("down",))
         until(lambda: browser.js(held)[1] < 20, "it is lowered")
         pointer(browser, ("up",))
         if not part:
@@ -687,8 +704,11 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
     until(lambda: not browser.js(held), "what nobody leads is put back when the time is over")
     browser.click("[data-place]")
     until(lambda: browser.js(held), "they are in the hand again")
-    body.send_keys(Keys.ARROW_RIGHT, "e", Keys.ENTER)
+    body.send_keys(Keys.ARROW_RIGHT, "e")
+    led_home()
+    body.send_keys(Keys.ENTER)
     until(lambda: browser.js(held)[0] == 1, "the road is next")
+    led_home()
     body.send_keys(Keys.ENTER)
     browser.sees("3. ", ".moves")
 
@@ -711,12 +731,14 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
             "const r = window.__bodies.renderer.domElement.getBoundingClientRect(); return [r.x + "
             "200, r.y + 200]"
         )
+        was = browser.js("return window.__bodies.held.u")
         touch(browser, "Start", (x, y))
         touch(browser, "Move", (x + 3, y + 2))
         until(
-            lambda: browser.js("return Math.hypot(...window.__bodies.held.u)") > 0.3,
+            lambda was=was: browser.js("return window.__bodies.held.u") != was,
             "the finger has led it",
         )
+        led_home()
         touch(browser, "Start", (x + 3, y + 2), (x + 90, y))  # the second finger lowers
         touch(browser, "Move", (x + 3, y + 2), (x + 90, y + 4))
         until(
@@ -726,8 +748,47 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
         until(lambda: browser.js(held)[1] < 20, "it is lowered")
         touch(browser, "End")
         until(lambda part=part: (browser.js(held) or [9])[0] > part, "it is let go")
-    browser.sees("4. ", ".moves")
+
+    def is_made():
+        """By then: a try that fell is left at that."""
+        if browser.js("return document.querySelector('[data-let-be]').checkVisibility()"):
+            browser.click("[data-let-be]")
+        return plies_shown(browser) == 5
+
+    until(is_made, "the ply is made")
     assert [bool(entry.hand) for entry in record.read(path).entries[2:]] == [True, True, True]
+
+
+def test_a_try_that_fell_is_made_again_by_the_same_hand_or_left_and_the_verdict_says_so(
+    browser, server
+):
+    from selenium.webdriver.common.keys import Keys
+
+    given = table_room(server, browser, "two-cars", 2, hands=("own", "helped"), seed=4)
+    room = browser.driver.current_url.partition("?")[0].rpartition("/")[2]
+    at = table_pixel(browser, *given.entries[2].do["build"]["pillar"])
+    pointer(browser, ("move", *at), ("down",), ("up",))
+    until(
+        lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
+        "it may be built",
+    )
+    body = browser.find("body")
+    for left in (3, 2):
+        # a second press there takes the pieces, as the button does
+        pointer(browser, ("down",), ("up",))
+        until(lambda: browser.js("return !!window.__bodies.held"), "the pillar is in the hand")
+        body.send_keys(Keys.ENTER, Keys.ENTER)  # let go at the tray
+        browser.sees("It fell", "[data-part=verdict]")
+        browser.sees(f"{left} tries", "[data-part=verdict]")
+        browser.sees("Try again", "[data-part=act]")
+        assert plies_shown(browser) == 2
+        pointer(browser, ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])))
+    browser.click("[data-let-be]")
+    browser.sees("2. ", ".moves")
+    browser.sees("It does not stand", "[data-part=verdict]")
+    kept = record.read(server.data / "rooms" / f"{room}.jsonl")
+    assert len(kept.entries[2].tries) == 1
+    assert verify(kept, "exact").ok
 
 
 def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, server):
@@ -742,14 +803,14 @@ def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, serve
     table_room(server, browser, "three-players", built.ply + 1)
     address = browser.driver.current_url.partition("?")[0]
     x, y = built.do["build"]["pillar"]
+    opens(browser, "exact")
     browser.click("[data-adjust]")
-    browser.click("[data-why] summary")
     until(
         lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the build is in the hand"
     )
     # no further from the base
     browser.find("input[data-x]").send_keys(Keys.CONTROL, "a", Keys.NULL, str(round(x - 1, 2)))
-    browser.sees(f"({x - 1:.1f}, {y:.1f})", "[data-badge]")
+    browser.sees(f"({x - 1:.1f}, {y:.1f})", "[data-in-full]")
     browser.click("[data-place]")
     browser.sees("last build adjusted", ".moves")
     entry = record.read(server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl").entries[-1]
@@ -760,7 +821,7 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
     """A clumsy hand brushes a disc of the other player."""
     given = table_room(server, browser, "brushed-disc", 17, hands=("clumsy", "clumsy"), seed=2)
     address = browser.driver.current_url.partition("?")[0]
-    mover, other = (given.header.players[seat] for seat in (1, 0))
+    other = given.header.players[0]
     build = given.entries[17].do["build"]
 
     def places():
@@ -774,14 +835,15 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
     base = next(step.before for step in replay.trusted(given) if step.entry.ply == 17).pillar_by_id[
         build["from"]
     ]
+    opens(browser, "exact")
     browser.choose("[data-controls] [data-base]", f"{base.id} ({base.discs})")
     browser.choose("[data-controls] [data-height]", str(build["discs"]))
     for name, value in zip("xy", build["pillar"], strict=True):
         field = browser.find(f"input[data-{name}]")
         field.clear()
         field.send_keys(str(value))
-    browser.click("[data-why] summary")
-    browser.sees("({:.1f}, {:.1f})".format(*build["pillar"]), "[data-badge]")
+    browser.sees("({:.1f}, {:.1f})".format(*build["pillar"]), "[data-in-full]")
+    closes(browser)
     striped = (
         "return [...window.__bodies.meshes.values()].filter((m) => m.material.name === "
         "'hatch').map((m) => m.name)"
@@ -808,8 +870,9 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
     (paid,) = entry.got["paid"]
     assert paid["to"] == 0
     assert paid["grey"] > 0
-    browser.sees(f"{mover} pays {other} {paid['grey']} grey disc", ".q-notification")
-    browser.sees(f"(+{paid['grey']})", ".stock")
+    browser.sees(f"pays {other} {paid['grey']} grey disc", "[data-part=verdict]")
+    until(lambda: f"(+{paid['grey']})" in content(browser, ".stock"), "the stock has grown")
+
     until(lambda: not browser.js("return window.__bodies.film"), "the film has ended")
     fallen = [piece for piece in entry.got["fallen"] if piece.startswith("A-")]
     assert fallen
@@ -1035,20 +1098,21 @@ def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_a
             "the tap is taken",
         )
         assert browser.js("return !document.querySelector('[data-place]').disabled")
+        standing(browser, given.header.players)
         top, bottom = browser.js(
             "const r = document.querySelector('[data-place]').getBoundingClientRect(); return "
             "[r.top, r.bottom]"
         )
         assert 500 < top < bottom <= 844
         edges = browser.js(
-            "return [...document.querySelectorAll('.acts .q-btn')].map((b) => "
+            "return [...document.querySelectorAll('.deeds button')].map((b) => "
             "b.getBoundingClientRect())"
             ".filter((r) => r.width > 0).map((r) => [r.left, r.right, r.bottom])"
         )
-        assert len(edges) >= 3
+        assert len(edges) == 4
         assert all(left >= 0 and right <= 390 and low <= 844 for left, right, low in edges)
         browser.js("document.querySelector('[data-risk]').click()")
-        browser.sees("tries", "[data-more]")
+        until(lambda: "tries" in content(browser, "[data-more]"), "the risk is told")
         until(
             lambda: browser.js("return document.activeElement.matches('[data-place]')"),
             "the keyboard is at the button",
@@ -1057,6 +1121,31 @@ def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_a
         browser.sees(f"2. {given.header.players[0]}:", ".moves")
     finally:
         browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def content(browser, css):
+    """The text of an element, whether or not it is shown."""
+    return browser.js("return document.querySelector(arguments[0])?.textContent ?? ''", css)
+
+
+def standing(browser, players):
+    """All that a turn needs stands in the window, and the page does not scroll."""
+    parts = browser.js(
+        "return [...document.querySelectorAll('[data-part]')].filter((e) => e.checkVisibility())"
+        ".map((e) => { const r = e.getBoundingClientRect();"
+        "return [e.dataset.part, r.left >= 0 && r.top >= 0 && r.right <= innerWidth"
+        " && r.bottom <= innerHeight && r.width > 0]; })"
+    )
+    assert all(inside for _, inside in parts), parts
+    names = [name for name, _ in parts]
+    assert names.count("plate") == len(players)
+    assert names.count("piece") == 3
+    for name in ("sentence", "act", "hint", "undo", "fit", "menu", "log"):
+        assert names.count(name) == 1, name
+    assert browser.js(
+        "const s = document.scrollingElement;"
+        "return s.scrollHeight <= innerHeight && s.scrollWidth <= innerWidth"
+    )
 
 
 def faults(browser):
@@ -1109,6 +1198,9 @@ def test_the_room_of_a_table_its_result_and_its_dialogues_have_names_for_everyth
     until(lambda: browser.js("return !!window.__bodies.held"), "the pillar is in the hand")
     fine("in the hand")
     browser.js("shutokoHand.putBack()")
+    for sheet in ("log", "exact"):
+        opens(browser, sheet)
+        fine(sheet)
     browser.click("[data-resign]")
     browser.find("[data-sure]")
     fine("the question")

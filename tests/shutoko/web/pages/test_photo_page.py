@@ -18,7 +18,7 @@ from rules.record.replay import begin
 from shutoko.extras import missing
 from sim.assets import asset
 from sim.referee.placement import Build
-from tests.browser import Browser, Server, serving, until
+from tests.browser import Browser, Server, closes, opens, serving, until
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
@@ -212,6 +212,7 @@ def play_one_ply(browser: Browser, path: Any) -> None:
         for _ in range(50)
         if isinstance(one := chooser.choose(start, rng), Build) and not one.junction
     )
+    opens(browser, "exact")
     browser.choose("[data-base]", f"{move.base} ({start.table.pillar_by_id[move.base].discs})")
     browser.choose("[data-controls] [data-height]", str(move.discs))
     for name, value in zip("xy", move.at, strict=True):
@@ -220,6 +221,7 @@ def play_one_ply(browser: Browser, path: Any) -> None:
         lambda: browser.js("return !document.querySelector('[data-place]').disabled"),
         "the place is legal",
     )
+    closes(browser)
     browser.click("[data-place]")
 
 

@@ -22,7 +22,7 @@ from shutoko.web.rooms import store as store_module
 from shutoko.web.rooms.room import RefusedError
 from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
 from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
-from shutoko.web.work import jobs
+from shutoko.web.work import by_hand, jobs
 from shutoko.web.work.workers import Workers
 from sim.game.verify import verify as verify_table
 from sim.physics import world
@@ -763,6 +763,67 @@ def test_what_a_person_lets_go_of_is_what_physics_gets_and_the_record_keeps(tmp_
         assert verify_table(record, "exact").ok
 
     asyncio.run(run())
+
+
+@pytest.mark.slow
+def test_a_try_that_fell_is_followed_by_one_of_the_same_hand_or_left(tmp_path):
+    async def run():
+        def told(room):
+            changes = []
+            room.subscribe(changes.append)
+            return changes
+
+        def failing(room, move):
+            room.grip(ANN, move)
+            return room.play(ANN, move, 0, led((70.0, 0.0), (0.0, 70.0)))
+
+        hands = ("own", "helped")
+        for ends in ("again", "left", "drawn", "resigned"):
+            folder = tmp_path / ends
+            folder.mkdir()
+            setup = Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=hands, seed=5)
+            _, room = opened(folder, setup)
+            changes, move = told(room), str(room.position.table.default_entrance(0))
+            await failing(room, move)
+            assert room.tried is not None
+            assert room.tried.left == room.position.table.ruleset.redo
+            assert (changes, room.steps, room.busy) == (["busy", "try"], [], False)
+            first = room.tried.step.entry
+            with pytest.raises(RefusedError, match="try again"):
+                await room.play(ANN, "entrance 10,-60>270", 0)
+            with pytest.raises(RefusedError, match="turn of Ann"):
+                await room.let_be(BO)
+            if ends == "again":
+                trembles = room.grip(ANN, move).held
+                await room.play(ANN, move, 0, led((0.0, 0.0), (0.0, 0.0)))
+                assert trembles[0].tremble != taken_anew(room, move)
+            elif ends == "left":
+                await room.let_be(ANN)
+                with pytest.raises(RefusedError):
+                    await room.let_be(ANN)
+            else:
+                await (room.play(ANN, move, 0) if ends == "drawn" else room.resign(ANN))
+            assert room.tried is None
+            kept = rules.record.read(folder / f"{room.id}.jsonl")
+            (entry,) = kept.entries[:1]
+            if ends == "left":
+                assert entry.hand == first.hand
+                assert room.steps[0].verdict.built is False
+                assert not entry.tries
+            elif ends != "resigned":
+                assert entry.tries[0]["hand"] == list(first.hand)
+                assert room.steps[0].verdict.built
+            for mode in ("physics", "exact"):
+                assert verify_table(kept, mode).ok, (ends, mode)
+
+    asyncio.run(run())
+
+
+def taken_anew(room, move):
+    """How the pillar of a first try trembles."""
+    start = room.made.start()
+    grip = by_hand.taken(start, move, "own", (5, 0, 3))
+    return grip.held[0].tremble
 
 
 def test_nobody_chooses_how_the_hand_trembles(tmp_path):

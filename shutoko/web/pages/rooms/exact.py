@@ -1,0 +1,62 @@
+"""*Exact*, a part of the menu at a table: everything by keys and numbers, for those who type and
+for screen readers, and what the referee and physics say in full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from shutoko.web.views import aiming
+from shutoko.web.views.table import stock_table
+from sim.referee.table import Table
+
+
+class Exact:
+    """Create it where it belongs on the page. `fields` and `chance` are the places for what is to
+    be built and for the chance that it stands; `deeds` are called by the names of the buttons and
+    switches. `skips` is the message of the button that passes the turn.
+    """
+
+    def __init__(self, text: Any, skips: str, deeds: Mapping[str, Callable[[], Any]]) -> None:
+        self._text = text
+        self.box = ui.element("div").classes("panel").props("data-controls")
+        with self.box:
+            self.fields = ui.element("div").classes("panel")
+            with ui.element("div").classes("line"):
+                self.drawn = ui.button(text("place_drawn"), on_click=deeds["drawn"])
+                self.drawn.props("outline no-caps dense data-drawn")
+                self.loose = ui.button(text("choose_again"), on_click=deeds["loose"])
+                self.loose.props("flat no-caps dense data-let-go")
+                self.skip = ui.button(text(skips), on_click=deeds["skip"])
+                self.skip.props("flat no-caps dense data-pass")
+                self.right = ui.button(text("adjust"), icon="tune", on_click=deeds["right"])
+                self.right.props("flat no-caps dense data-adjust")
+            self.for_me = ui.switch(text("always_for_me"), on_change=deeds["for_me"])
+            self.for_me.props("dense data-for-me")
+            self.chance = ui.element("div").classes("panel")
+            self.in_full = ui.label().classes("soft").style("white-space: pre-line")
+            self.in_full.props("data-in-full")
+            self._takes = ui.label().classes("badge side").props("data-takes")
+            self._takes.style(f"border-color: {aiming.TAKES}")
+            self._opens = ui.label().classes("badge side").props("data-opens")
+            self._opens.style(f"border-color: {aiming.OPENS}")
+        with ui.element("div").classes("line"):
+            self.slots = ui.switch(text("slots"), on_change=deeds["slots"])
+            self.slots.props("dense data-slots")
+            ui.button(text("look_above"), on_click=deeds["above"]).props("flat dense no-caps")
+        self._stocks = ui.element("div").style("width: 100%")
+
+    def show_sides(self, takes: Sequence[str], opens: Sequence[str]) -> None:
+        """Says which sides of roads the aimed placement would take, and which it would open."""
+        for label, said in ((self._takes, takes), (self._opens, opens)):
+            label.set_text("\n".join(said))
+            label.set_visibility(bool(said))
+
+    def show_stocks(self, table: Table, names: Sequence[str], before: Table | None) -> None:
+        """Shows the stocks as numbers, with what the last ply changed."""
+        self._stocks.clear()
+        with self._stocks:
+            stock_table(table, names, self._text, before)

@@ -1,0 +1,72 @@
+"""The challenge of the day for worker processes, and how often each visitor has tried it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from datetime import date
+from typing import TYPE_CHECKING
+
+from shutoko.web.work.by_hand import OWN, Grip, skill_of, taken
+from shutoko.web.work.tables import performed
+from sim.game.attempts.hand import skill
+from sim.game.highway import Position
+from sim.problems.daily import TRIES, Challenge, Try, of_day
+
+if TYPE_CHECKING:
+    from shutoko.export.packed import Film
+    from sim.game.attempts.posing import Jitter
+
+_MOST = 10_000  # visitors of whom tries are remembered
+
+
+def posed(day: date) -> Challenge:
+    """The challenge of a day."""
+    return of_day(day)
+
+
+def grip(challenge: Challenge, text: str, n: int) -> Grip:
+    """The pieces of a placement in the hand of try `n`, which trembles for everybody in the same
+    way. Raises NotationError and IllegalMoveError.
+    """
+    return taken(challenge.position, text, OWN, challenge.seed(n))
+
+
+def tried(
+    challenge: Challenge, text: str, n: int, let_go: Mapping[str, Jitter]
+) -> tuple[Try, Position, Film | None]:
+    """What a try came to, the position after it, and its film. Raises NotationError and
+    IllegalMoveError.
+    """
+    state = challenge.position
+    how = skill(skill_of(OWN) or "")
+    step, film = performed(
+        state, text, 0, how, challenge.seed(n), ("",) * 4, (let_go,), only_led=True
+    )
+    return Try.of(step.verdict), step.after, film
+
+
+class Tries:
+    """The tries of each visitor on one day; those of other days are forgotten."""
+
+    def __init__(self) -> None:
+        self._day: date | None = None
+        self._of: OrderedDict[str, list[Try]] = OrderedDict()
+
+    def of(self, who: str, day: date) -> tuple[Try, ...]:
+        """What a visitor has tried on a day."""
+        return tuple(self._of.get(who, ())) if day == self._day else ()
+
+    def left(self, who: str, day: date) -> int:
+        """How many tries a visitor has left."""
+        return TRIES - len(self.of(who, day))
+
+    def add(self, who: str, day: date, one: Try) -> None:
+        """Counts a try."""
+        if day != self._day:
+            self._day = day
+            self._of.clear()
+        self._of.setdefault(who, []).append(one)
+        self._of.move_to_end(who)
+        while len(self._of) > _MOST:
+            self._of.popitem(last=False)

@@ -1,0 +1,186 @@
+"""The challenge of the day: the same for everybody, three tries by hand, scored by what stands."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
+
+from nicegui.testing import User
+
+from shutoko.web.pages.daily import Today
+from shutoko.web.pages.routes import register
+from shutoko.web.site import Site
+from shutoko.web.work import challenge as work
+from shutoko.web.work.by_hand import Grip
+from shutoko.web.work.kinds import Kind
+from sim.problems.daily import CAR, FALLEN, STANDS, TRIES, Try, of_day, points
+from sim.problems.tables import every
+from tests.visitors import visitor
+
+DAY = date(2026, 11, 29)  # its table stands early in its game, so it is quickly there
+
+
+def placement(day: date) -> str:
+    return str(every(of_day(day).position.table).placement(0))
+
+
+class Here:
+    """Does jobs in this process, as workers would."""
+
+    async def run(self, job: Callable[..., Any], *arguments: Any, kind: Kind, **_: Any) -> Any:
+        del kind
+        return job(*pickle.loads(pickle.dumps(arguments)))  # noqa: S301 - made here
+
+    def close(self) -> None:
+        """Nothing runs on."""
+
+
+@pytest.mark.slow
+def test_the_date_alone_chooses_the_table_and_the_tremble():
+    one = of_day(DAY)
+    of_day.cache_clear()
+    other = of_day(DAY)
+    assert one is not other
+    assert one.position.digest() == other.position.digest()
+    text = placement(DAY)
+    for n in range(TRIES):
+        assert work.grip(one, text, n).held == work.grip(other, text, n).held
+    assert work.grip(one, text, 0).held != work.grip(one, text, 1).held
+    days = {of_day(DAY + timedelta(n)).position.digest() for n in (0, 1, 2)}
+    assert len(days) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", range(4))
+def test_each_day_has_a_table_on_which_something_can_be_placed(n):
+    found = of_day(DAY + timedelta(n))
+    assert found.position.outcome() is None
+    assert (every(found.position.table).cars > 0).any()
+
+
+def test_a_try_counts_what_stands_and_what_it_earns_less_what_falls():
+    def verdict(**told: Any) -> Any:
+        return SimpleNamespace(**{"built": True, "earned": 0, "fallen": (), **told})
+
+    assert points(verdict()) == STANDS
+    assert points(verdict(earned=2)) == STANDS + 2 * CAR
+    assert points(verdict(earned=1, fallen=("a", "b"))) == STANDS + CAR + 2 * FALLEN
+    assert points(verdict(fallen=tuple("abcdefgh"))) == 0
+    assert points(verdict(built=False, earned=3)) == 0
+
+
+def test_tries_are_counted_by_visitor_and_day():
+    tries, one = work.Tries(), Try(10, True, 0, 0)
+    for n in range(TRIES):
+        assert tries.left("ann", DAY) == TRIES - n
+        tries.add("ann", DAY, one)
+    assert tries.left("ann", DAY) == 0
+    assert tries.left("bo", DAY) == TRIES
+    tomorrow = DAY + timedelta(1)
+    assert tries.left("ann", tomorrow) == TRIES
+    tries.add("bo", tomorrow, one)
+    assert tries.of("ann", DAY) == ()
+
+
+def traces(grip: Grip, aside: float = 0.0) -> list[list[list[float]]]:
+    """A hand that lowers each piece over its place, or beside it, and lets go."""
+    down = [[0.0, aside, 0.0, 45.0, 0.0], [1.5, aside, 0.0, 0.0, 0.0], [1.6, aside, 0.0, 0.0, 0.0]]
+    return [down for _ in grip.held]
+
+
+@pytest.mark.slow
+def test_one_try_has_no_second_one_and_equal_hands_come_to_the_same():
+    found, text = of_day(DAY), placement(DAY)
+    grip = work.grip(found, text, 0)
+    one, after, film = work.tried(found, text, 0, grip.let_go(traces(grip)))
+    assert film is not None
+    assert (one, after.digest()) == (
+        (again := work.tried(found, text, 0, grip.let_go(traces(grip))))[0],
+        again[1].digest(),
+    )
+    dropped, _, _ = work.tried(found, text, 0, grip.let_go(traces(grip, aside=90.0)))
+    assert not dropped.built
+    assert dropped.points == 0
+
+
+@pytest.mark.slow
+def test_a_visitor_takes_the_pieces_up_tries_three_times_and_then_waits_for_tomorrow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    pages = list[Today]()
+    built = Today.build
+
+    def build(self: Today) -> None:
+        pages.append(self)
+        built(self)
+
+    monkeypatch.setattr(Today, "build", build)
+    monkeypatch.setattr(work, "posed", lambda day: of_day(DAY))
+    monkeypatch.setattr(Grip, "lasted", lambda self, traces: bool(traces))
+
+    async def visit(user: User) -> None:
+        site = Site("127.0.0.1", 8000, tmp_path, 1)
+        site.workers = Here()  # type: ignore[assignment]
+        register(site)
+        await user.open("/challenge")
+        await user.should_see("3 tries left.")
+        (page,) = pages
+        text = placement(DAY)
+        for left in (2, 1, 0):
+            with user:
+                await page.answer(text)
+                assert not page.waits
+                assert page._grip is not None
+                await page.placed(traces(page._grip))
+            await user.should_see(
+                "tries left." if left > 1 else "try left." if left else "tomorrow"
+            )
+            await user.should_see("Your best today")
+            if left:
+                user.find("Next try").click()
+                await asyncio.sleep(0.1)
+        with user:
+            await page.answer(text)
+        assert page._grip is None
+        await user.open("/challenge")  # another page of the same visitor
+        await user.should_see("Come back tomorrow")
+        site.close()
+
+    async def simulated() -> None:
+        async with visitor() as user:
+            await visit(user)
+
+    asyncio.run(simulated())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("given", [None, 3, [], [[]], [[["x"]]], [[[0.0, 0.0]]], [[[1e9] * 5]] * 2])
+def test_traces_that_no_hand_makes_are_no_try(tmp_path, monkeypatch, given):
+    monkeypatch.setattr(work, "posed", lambda day: of_day(DAY))
+    pages = list[Today]()
+    built = Today.build
+    monkeypatch.setattr(Today, "build", lambda self: (pages.append(self), built(self)))
+
+    async def simulated() -> None:
+        async with visitor() as user:
+            site = Site("127.0.0.1", 8000, tmp_path, 1)
+            site.workers = Here()  # type: ignore[assignment]
+            register(site)
+            await user.open("/challenge")
+            with user:
+                await pages[0].answer(placement(DAY))
+                await pages[0].placed(given)
+            await user.should_see("3 tries left.")
+            assert pages[0].waits
+            site.close()
+
+    asyncio.run(simulated())
