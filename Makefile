@@ -8,7 +8,7 @@ RUN := $(VENV)/bin/python
 # requirements.lock, checked by their hashes, and not the newest that pyproject.toml allows.
 CORE := $(VENV)/.installed-core
 STAMP := $(VENV)/.installed$(if $(LOCKED),-locked)
-EXTRAS := data,dev,docs,export,mujoco,openspiel,photo,rl,video,web
+EXTRAS := data,dev,docs,export,mujoco,openspiel,photo,push,rl,video,web
 comma := ,
 UV := $(shell command -v uv 2>/dev/null)
 # Python compiles what it imports; compiling everything that is installed would take longer than the demo.

@@ -457,10 +457,18 @@ def contestants() -> Iterator[tuple[str, Iterator[int]]]:
     if find_spec("pettingzoo") is None:
         print(f"PettingZoo is left out: {install('rl')}")
     else:
-        from shutoko.envs import meridians_v0, thruway_v0
+        from shutoko.envs import (
+            meridians_v0,
+            thruway_v0,
+            tokyo_highway_v0,
+            tokyo_highway_v1,
+        )
 
         yield "PettingZoo, our meridians_v0, 7", aec(lambda: meridians_v0.raw_env(size=7))
         yield "PettingZoo, our thruway_v0, 11", aec(lambda: thruway_v0.raw_env(size=11))
+        yield "PettingZoo, our tokyo_highway_v1", aec(tokyo_highway_v1.raw_env)
+        v0 = partial(tokyo_highway_v0.raw_env, engine="none")
+        yield "PettingZoo, our tokyo_highway_v0", aec(v0)
     if find_spec("pygame") is None:
         print("PettingZoo's connect_four is left out: pip install 'pettingzoo[classic]'")
     else:

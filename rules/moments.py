@@ -28,12 +28,7 @@ from rules.record.replay import Step
 # before
 _FIRST = 0.25
 # options of players with which the time does not count
-_LIMITS = (
-    "simulations",
-    "playouts",
-    "depth",
-    "level",
-)
+_LIMITS = ("simulations", "playouts", "depth", "level")
 _SHARE = 0.02  # of a look's time goes into each further move of a line
 _LONGEST = 3  # moves that a line goes on for
 

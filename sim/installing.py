@@ -81,7 +81,7 @@ def _editable(folder: Path, brackets: str) -> str:
 
 
 def _requirements(found: Distribution | None, extra: str) -> list[str]:
-    """What the extra needs, without what it is marked with: another Python is told so by pip."""
+    """What the extra needs, without the markers: pip says if this Python is not one of theirs."""
     texts = (found.requires if found else None) or ()
     marked = [
         text for text in texts if re.search(rf"""extra == ['"]{re.escape(extra)}['"]""", text)

@@ -46,6 +46,7 @@ DECLARED = [
     *PYPROJECT["project"]["optional-dependencies"]["photo"],
     *PYPROJECT["project"]["optional-dependencies"]["data"],
     *PYPROJECT["project"]["optional-dependencies"]["web"],
+    *PYPROJECT["project"]["optional-dependencies"]["push"],
     *PYPROJECT["project"]["optional-dependencies"]["rl"],
     *PYPROJECT["project"]["optional-dependencies"]["openspiel"],
 ]
@@ -53,6 +54,7 @@ IMPORT_NAMES = {
     "fluent.runtime": "fluent",
     "imageio-ffmpeg": "imageio_ffmpeg",
     "pillow": "PIL",
+    "py-vapid": "py_vapid",
     "resvg-py": "resvg_py",
     "opencv-python-headless": "cv2",
     "open-spiel": "pyspiel",

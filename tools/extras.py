@@ -98,6 +98,12 @@ OPENSPIEL = """
 import pyspiel, shutoko.envs.openspiel
 print(pyspiel.load_game("shutoko_meridians", {"size": 4}).new_initial_state())
 """
+PUSH = """
+import pathlib
+from shutoko.web.notices.sending import Pushing
+from shutoko.web.notices.settings import Push
+print(Pushing(pathlib.Path("."), Push("mailto:me@example.org")).public_key)
+"""
 COMMANDS: dict[str, tuple[Command, ...]] = {
     "export": (
         ("shutoko", "export", str(BOARD), "b.png", "b.gif"),
@@ -106,6 +112,7 @@ COMMANDS: dict[str, tuple[Command, ...]] = {
     "video": (("shutoko", "export", str(TABLE), "--ply", "2", "t.mp4"),),
     "mujoco": (("shutoko", "verify", "--engine", "mujoco", str(TABLE)),),
     "web": (("python", "-c", SERVE, "shutoko"), ("shutoko", "export", str(TABLE), "t.html")),
+    "push": (("python", "-c", PUSH),),
     "photo": (("shutoko", "photo", str(MARKS), "--image", str(PHOTO), "--snap"),),
     "dask": (("python", "dask_risk.py", "shutoko", str(TABLE)),),
     "data": (

@@ -22,7 +22,7 @@ from packaging.utils import canonicalize_name
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 PAGE = CHECKOUT / "docs" / "licences.md"
-EXTRAS = ("export", "video", "mujoco", "web", "photo", "dask", "data", "rl", "openspiel")
+EXTRAS = ("export", "video", "mujoco", "web", "push", "photo", "dask", "data", "rl", "openspiel")
 HEAD = "| package | licence | needed by |"
 
 SPDX = {
@@ -58,7 +58,7 @@ ALLOWED = {
     "ISC",
     "MIT",
 }
-ALLOWED |= {"MIT-CMU", "MPL-2.0", "PSF-2.0", "Zlib"}
+ALLOWED |= {"MIT-0", "MIT-CMU", "MPL-2.0", "PSF-2.0", "Zlib"}
 """What may be needed by a program under MIT and shipped beside it."""
 ALONE = {"imageio-ffmpeg"}
 """With a part under another licence that runs as a program of its own; only an extra that users ask

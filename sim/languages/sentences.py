@@ -204,12 +204,15 @@ ENGLISH = "en"
 SEATS = frozenset({"seat", "owner", "from", "to", "winner", "winners", "free_for"})
 """The values that are seats where they are numbers: a sentence calls them by name."""
 
+POINTS = frozenset({"at", "until"})
+"""The values that are points in mm."""
+
 Naming = Callable[[int], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A message with its values: numbers, ids, points (`at`), seats (SEATS), sentences that are
+    """A message with its values: numbers, ids, points (POINTS), seats (SEATS), sentences that are
     parts of it, or lists of those.
 
     `full` is the sentence that leaves nothing out where the message itself names only the first of
@@ -247,7 +250,7 @@ def _shown(key: str, given: Any, language: str, names: Naming, whole: bool) -> A
 
     if isinstance(given, Sentence):
         return given.told(language, names, whole=whole)
-    if key == "at":
+    if key in POINTS:
         return Point(*given)
     if isinstance(given, (list, tuple)):
         return Several(

@@ -29,9 +29,8 @@ __all__ = ["Parked", "parked", "record_of"]
 Floats = npt.NDArray[np.float64]
 Point = tuple[float, float]
 
-_CAR_NEAR = (
-    20.0  # mm: a car that is marked further than this from its player's roads is on none of them
-)
+# mm: a car that is marked further than this from its player's roads is on none of them
+_CAR_NEAR = 20.0
 # mm of tolerance; an eye that looks for the middle of a disc is off by as much as a ruler
 _LEAST, _MOST = (
     3.0,

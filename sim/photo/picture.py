@@ -381,9 +381,8 @@ _SIDES, _SIDES_LEAD = (
 )
 _END, _END_LEAD = 0.7, 0.3  # the same for an end
 _OFF = 0.3  # mm, 1 sigma: how well the picture shows an end, or a side
-_AGREE = (
-    2.0  # sigmas: a tap and an end that differ by more, and by less than a slip, are not one place
-)
+# sigmas: a tap and an end that differ by more, and by less than a slip, are not one place
+_AGREE = 2.0
 # of the longer side of the image, and of taps: a tap further off is a slip
 _SLIP, _SLIP_SIGMAS = (
     0.006,
