@@ -650,11 +650,21 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
             browser, *browser.js("return window.__bodies.held.parts[arguments[0]].at", part)
         )
 
+    def is_made(ply):
+        """A try that fell is left at that: whether it falls hangs on how far the hand trembled."""
+
+        def shown():
+            if browser.js("return document.querySelector('[data-let-be]').checkVisibility()"):
+                browser.click("[data-let-be]")
+            return plies_shown(browser) == ply + 1
+
+        until(shown, f"ply {ply} is made")
+
     def let_go_alike(ply, number):
         """What the page showed in the moment of letting go is what the record keeps. If it did not
-        stand, that was the first try, and the hand of the next one is drawn.
+        stand, that was the first try.
         """
-        browser.sees(f"{ply}. ", ".moves")
+        is_made(ply)
         until(lambda: len(record.read(path).entries) > ply, "the ply is kept", 120)
         entry = record.read(path).entries[ply]
         hand = entry.tries[0]["hand"] if entry.tries else entry.hand
@@ -710,7 +720,7 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
     until(lambda: browser.js(held)[0] == 1, "the road is next")
     led_home()
     body.send_keys(Keys.ENTER)
-    browser.sees("3. ", ".moves")
+    is_made(3)
 
     until(lambda: not browser.js("return window.__bodies.film"), "the film is over")
     browser.js("document.querySelector('[data-hint]').click()")
@@ -749,13 +759,7 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
         touch(browser, "End")
         until(lambda part=part: (browser.js(held) or [9])[0] > part, "it is let go")
 
-    def is_made():
-        """By then: a try that fell is left at that."""
-        if browser.js("return document.querySelector('[data-let-be]').checkVisibility()"):
-            browser.click("[data-let-be]")
-        return plies_shown(browser) == 5
-
-    until(is_made, "the ply is made")
+    is_made(4)
     assert [bool(entry.hand) for entry in record.read(path).entries[2:]] == [True, True, True]
 
 
