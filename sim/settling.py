@@ -18,9 +18,9 @@ class SettleResult:
     """The poses of the new pieces and of all that moved, the buildings and pieces that the hand
     `touched`, and those that were still `restless` at the end of the time limit.
 
-    What fell is in `moved` as it fell. `rest` has the poses in which pieces that fell came to rest
-    once they were put back, where these are not the poses from which they fell. `mended` are the
-    pieces that had to be set right before all stood again.
+    What fell is in `moved` as it fell. `restored` has the poses in which pieces that fell came
+    to rest once they were put back, where these are not the poses from which they fell. `mended`
+    are the pieces that had to be set right before all stood again.
 
     `takes` have the paths to rest, if they were watched. `work` is the cost of the runs: simulated
     seconds times the number of free pieces. Comparisons ignore both.
@@ -29,7 +29,7 @@ class SettleResult:
     moved: Mapping[str, Pose]
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
-    rest: Mapping[str, Pose] = field(default_factory=dict)
+    restored: Mapping[str, Pose] = field(default_factory=dict)
     mended: tuple[str, ...] = ()
     takes: tuple[SettlingTake, ...] = field(default=(), compare=False)
     work: float = field(default=0.0, compare=False)

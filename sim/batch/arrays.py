@@ -171,7 +171,7 @@ def of_table(table: Table, spare: int = 0) -> Arrays:
     made, field = empty(table, spare), obstacles_of(table)
     n, p, c, d = len(table.roads), len(table.pillars), len(table.cars), len(field.discs)
     rank = {pillar.id: row for row, pillar in enumerate(table.pillars)}
-    lines = field.network.lines
+    lines = field.network.segments
     made.roads[:n, :9] = _rows(field.roads)
     made.roads[:n, 9:] = np.column_stack([lines.start, lines.end, lines.levels]).reshape(-1, 6)
     above, below = takers(table)
@@ -243,7 +243,7 @@ def takers(table: Table) -> tuple[list[int], list[int]]:
     rules = replace(table.ruleset, inactive_roads_count=True, own_roads_occlude=True)
     network = replace(obstacles_of(table).network, ruleset=rules)
     found = network.takers(None)
-    bits = 1 << network.lines.owner.astype(np.int64)
+    bits = 1 << network.segments.owner.astype(np.int64)
     high = found.level > found.other
     above, below = (
         [int(np.bitwise_or.reduce(bits[side[:, k]], initial=0)) for k in range(len(bits))]

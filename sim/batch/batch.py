@@ -253,7 +253,7 @@ class Batch:
             for which, end in enumerate((road.base, road.target))
             if end is not None
         ]
-        lines = table.network.lines
+        lines = table.network.segments
         met = meetings(lines, lines, table.ruleset, table.components)
         for one, other in np.argwhere(met.meet).tolist():
             if one != other:

@@ -61,8 +61,8 @@ class _Hits(NamedTuple):
 
 def look_ahead(table: Table, new: Proposals) -> Outlook:
     """The outlook of proposals of the seat to move."""
-    seat, lines = table.to_move, new.lines(table)
-    crossed = meetings(lines, obstacles_of(table).network.lines, table.ruleset, table.components)
+    seat, lines = table.to_move, new.segments(table)
+    crossed = meetings(lines, obstacles_of(table).network.segments, table.ruleset, table.components)
     free = _free_sides(table, crossed)
     replies, opened = [], np.zeros((len(new), 2), dtype=np.bool_)
     for other in table.turns.clockwise(seat):
@@ -91,7 +91,7 @@ def way_to_earn(table: Table, points: Floats) -> Floats | None:
     over, under = _sides_to_earn(table)
     if not (over | under).any():
         return None
-    lines = obstacles_of(table).network.lines
+    lines = obstacles_of(table).network.segments
     wanted = lines.take(np.flatnonzero(over | under))
     return np.asarray(_distances(points, wanted).min(axis=1))
 
@@ -117,7 +117,7 @@ def _best_after(
     """
     if not len(options):
         return np.zeros(len(new), dtype=np.int64), np.zeros((len(new), 2), dtype=np.bool_)
-    roads = options.lines(asked)
+    roads = options.segments(asked)
     alone = _lone_exits(asked, options)
     lost = _lost(asked, roads, crossed)
     met = meetings(roads, lines, table.ruleset, table.components)
@@ -156,7 +156,7 @@ def _lost(asked: Table, roads: SegmentArray, crossed: Meetings) -> Ints:
 
 def _hits(asked: Table, roads: SegmentArray) -> _Hits:
     network = obstacles_of(asked).network
-    met = meetings(roads, network.lines, asked.ruleset, asked.components)
+    met = meetings(roads, network.segments, asked.ruleset, asked.components)
     over, under = _sides_to_earn(asked)
     return _Hits(
         met.meet & over & (met.level > met.other), met.meet & under & (met.level < met.other)
@@ -168,11 +168,11 @@ def _sides_to_earn(asked: Table) -> tuple[Bools, Bools]:
     (roads,).
     """
     network, rules = obstacles_of(asked).network, asked.ruleset
-    counts = network.lines.owner != asked.to_move
+    counts = network.segments.owner != asked.to_move
     if not rules.ramps_count:
-        counts &= ~network.lines.ramp
+        counts &= ~network.segments.ramp
     if not rules.inactive_roads_count:
-        counts &= ~np.isin(network.lines.owner, list(network.inactive))
+        counts &= ~np.isin(network.segments.owner, list(network.inactive))
     takers = network.takers(asked.to_move)
     high = takers.level > takers.other
     above, below = (takers.meet & high).any(axis=0), (takers.meet & ~high).any(axis=0)
@@ -233,7 +233,7 @@ def _from_others(table: Table, new: Proposals, lines: SegmentArray, crossed: Mee
     if len(points) < 2 or not len(new):
         return best
     options = propose(table, _REPLY)
-    roads = options.lines(table)
+    roads = options.segments(table)
     met = meetings(roads, lines, table.ruleset, table.components)
     earned = options.cars[:, None] - _lost(table, roads, crossed)
     possible = _possible(table, new, lines, options, roads, met)
@@ -316,14 +316,14 @@ def _try_from(
     earned = (
         (hits.over & ~over[of]).sum(axis=1) + (hits.under & ~under[of]).sum(axis=1) + (rise is None)
     )
-    met = meetings(roads, standing.network.lines, table.ruleset, box)
+    met = meetings(roads, standing.network.segments, table.ruleset, box)
     blocked = (
         met.meet & (np.abs(met.level - met.other) * box.disc_height <= box.road_thickness)
     ).any(axis=1)
     beside = box.disc_radius + box.road_width / 2
     blocked |= (_distances(standing.discs.centre, roads) < beside).any(axis=0)
     if rise is not None:
-        blocked |= (_distances(end, standing.network.lines) < beside).any(axis=1)
+        blocked |= (_distances(end, standing.network.segments) < beside).any(axis=1)
     np.maximum.at(best, of, np.where(blocked, 0, earned))
 
 

@@ -94,7 +94,7 @@ class Proposals:
         """Whether each new pillar is a junction."""
         return np.array([kind.junction for kind in self.kinds], dtype=np.bool_)[self.kind]
 
-    def lines(self, table: Table) -> SegmentArray:
+    def segments(self, table: Table) -> SegmentArray:
         """Their roads as the crossing rule sees them."""
         box, pillars = table.components, [table.pillar_by_id[kind.base] for kind in self.kinds]
         axes = np.array([table.top(pillar) for pillar in pillars], dtype=np.float64).reshape(-1, 2)[

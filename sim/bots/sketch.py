@@ -52,7 +52,7 @@ class Sketch(NamedTuple):
     def of_table(cls, table: Table, policy: Policy = POLICY) -> Sketch:
         """The arrays of a table."""
         rank = {pillar.id: row for row, pillar in enumerate(table.pillars)}
-        lines = obstacles_of(table).network.lines
+        lines = obstacles_of(table).network.segments
         roads = (
             np.column_stack([lines.start, lines.end, lines.levels])
             .astype(np.float64)
@@ -208,7 +208,7 @@ def _takers(table: Table) -> tuple[list[int], list[int]]:
     """For each road the seats that run above it, and below it, as bits."""
     network = obstacles_of(table).network
     takers = network.takers(None)
-    bits = 1 << network.lines.owner.astype(np.int64)
+    bits = 1 << network.segments.owner.astype(np.int64)
     high = takers.level > takers.other
     above = [
         int(np.bitwise_or.reduce(bits[takers.meet[:, k] & high[:, k]], initial=0))

@@ -95,7 +95,9 @@ class _Elsewhere(Simulated):
 
         there = [body.at(start.there(body.pose)) for body in standing]
         laid = [
-            Laid(one.rest.at(start.there(one.rest.pose)), hair(one.release), start.along(one.speed))
+            Laid(
+                one.lying.at(start.there(one.lying.pose)), hair(one.release), start.along(one.speed)
+            )
             for one in new
         ]
         way = path and replace(path, points=tuple(start.point(at) for at in path.points))

@@ -39,7 +39,7 @@ from sim.referee.placement import (
     car_spots,
     mended_pieces,
     puts,
-    resting_poses,
+    restored_poses,
     touched_buildings,
 )
 from sim.referee.putting import put_elsewhere
@@ -367,8 +367,10 @@ def _trusted(got: Mapping[str, Any] | None) -> PoseSource:
         if said is None
         else Close(said["starts"], said["differs"], tuple(said.get("pieces", ())))
     )
-    rest, mended = resting_poses(told), mended_pieces(told)
-    return Recorded(poses, car_spots(told), touched_buildings(told), restless, rest, mended, close)
+    restored, mended = restored_poses(told), mended_pieces(told)
+    return Recorded(
+        poses, car_spots(told), touched_buildings(told), restless, restored, mended, close
+    )
 
 
 def engine_of(header: Header) -> str:

@@ -84,18 +84,18 @@ class Observed:
 class Recorded:
     """The poses of a record (`moved`), taken on trust.
 
-    `rest` are the poses of pieces that fell, were put back, and came to rest elsewhere than before
-    (`x-rest`); `mended` are the pieces that people had to set right (`x-mended`). If the record
-    says so, `chosen` is where cars were put (`x-cars`), `touched` the buildings that the hand
-    touched (`x-touched`), `restless` the pieces that still moved at the end of the time limit, and
-    `close` what equal starts said.
+    `restored` are the poses of pieces that fell, were put back, and came to rest elsewhere than
+    before (`x-rest`); `mended` are the pieces that people had to set right (`x-mended`). If the
+    record says so, `chosen` is where cars were put (`x-cars`), `touched` the buildings that the
+    hand touched (`x-touched`), `restless` the pieces that still moved at the end of the time limit,
+    and `close` what equal starts said.
     """
 
     moved: Mapping[str, Pose]
     chosen: tuple[CarSpot, ...] | None = None
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
-    rest: Mapping[str, Pose] = field(default_factory=dict)
+    restored: Mapping[str, Pose] = field(default_factory=dict)
     mended: tuple[str, ...] = ()
     close: Close | None = None
 
@@ -106,10 +106,10 @@ class Recorded:
         path: HandPath | None,  # noqa: ARG002
     ) -> SettleResult | None:
         """The recorded poses of the pieces that are there."""
-        there = {body.id for body in standing} | {laid.rest.id for laid in new}
+        there = {body.id for body in standing} | {laid.lying.id for laid in new}
         moved = {piece: pose for piece, pose in self.moved.items() if piece in there}
         restless = tuple(piece for piece in self.restless if piece in there)
-        return SettleResult(moved, self.touched, restless, self.rest, self.mended)
+        return SettleResult(moved, self.touched, restless, self.restored, self.mended)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,19 +206,19 @@ class _Settling:
         """Lets go of new pieces, all at once."""
         params = self.source.params
         # the road will be laid on it, which takes another look at it
-        if group[0].rest.kind == "disc":
+        if group[0].lying.kind == "disc":
             params = replace(params, quiet_time=params.quiet_time / 4)
         elif not self.source.brief:  # all will be let go again
             params = replace(params, quiet_time=params.quiet_time / 2)
         world = World(list(self.there.values()), self.source.engine, params)
         # a car is lifted off its road, however it slopes
-        beneath = self.there if group[0].rest.kind == "car" else self.new
+        beneath = self.there if group[0].lying.kind == "car" else self.new
         new = [self.there[name] for name in beneath]
         standing = [body for body in self.there.values() if body.id not in beneath]
-        released = [released_clear(laid.release, laid.rest, new, standing) for laid in group]
+        released = [released_clear(laid.release, laid.lying, new, standing) for laid in group]
         self.new += [body.id for body in released]
         speeds = {laid.release.id: laid.speed for laid in group if any(laid.speed)}
-        world.place(*released, landing=[laid.rest for laid in group], speeds=speeds)
+        world.place(*released, landing=[laid.lying for laid in group], speeds=speeds)
         self.there.update((body.id, body) for body in released)
         self._run(world, released, None)
 
@@ -259,7 +259,7 @@ def _in_turn(new: Sequence[Laid]) -> list[list[Laid]]:
     """
     found: list[list[Laid]] = []
     for laid in new:
-        if found and laid.rest.kind == "car" == found[-1][0].rest.kind:
+        if found and laid.lying.kind == "car" == found[-1][0].lying.kind:
             found[-1].append(laid)
         else:
             found.append([laid])

@@ -99,7 +99,7 @@ def stability(
         if stands[name]:
             settled[name] = bodies(after)
     asked = next(iter(settled), None)
-    laid = [piece.rest for piece in lay(table, grown, jitters(hand))]
+    laid = [piece.lying for piece in lay(table, grown, jitters(hand))]
     there = (*bodies(table), *laid) if asked is None else settled[asked]
     touching = contacts(there)
     old = {body.id for body in bodies(table)}
@@ -131,7 +131,7 @@ def steep_cars(table: Table, placement: Placement) -> tuple[Steep, ...]:
     if not isinstance(placement, (Build, Exit, Entrance)):
         return ()
     grown = table.with_pieces(placement)
-    pose = lay(table, grown, {})[-1].rest.pose
+    pose = lay(table, grown, {})[-1].lying.pose
     return steep_at(
         table, tilt(pose), table.next_cars(table.to_move, _count(table, grown, placement, pose))
     )

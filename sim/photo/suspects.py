@@ -29,7 +29,7 @@ from sim.photo.solving import (
     placed,
     single_costs,
 )
-from sim.referee.crossings import Crossing, Network, Road, Side, judge, lines, meetings, sides
+from sim.referee.crossings import Crossing, Network, Road, Side, judge, meetings, segments, sides
 
 _LEAD = 9.0  # minus twice a logarithm: a road whose share of the cost is above this is looked at
 _LEADS = 3  # the most roads, and the most taps, that are looked at in one round
@@ -391,7 +391,7 @@ def _viewed(solution: Solution, tips: Floats, seen: dict[bytes, _Table]) -> _Tab
     """
     marks, box = solution.scene.marks, solution.scene.marks.box
     rules, roads = marks.rules, sticks(marks, tips, box.road_thickness, box.disc_height)
-    every = lines(roads)
+    every = segments(roads)
     met = meetings(every, every, rules, box)
     key = (
         np.packbits(met.meet).tobytes() + np.packbits(met.meet & (met.level > met.other)).tobytes()

@@ -86,14 +86,14 @@ def rest_road(
 
 
 def released_clear(
-    release: Body, rest: Body, new: Sequence[Body], standing: Sequence[Body]
+    release: Body, lying: Body, new: Sequence[Body], standing: Sequence[Body]
 ) -> Body:
     """A piece where a hand lets go of it, moved up or down until it is inside nothing by more than
     0.02 mm.
 
     It is lifted until it is clear of the `new` pieces that the hand has put down before it. If it
     would then be inside something that is `standing`, as where it passes under a road, it is let go
-    lower, but not below the pose in which it will `rest`.
+    lower, but not below the pose in which it is to be `lying`.
     """
     x, y, z = release.pose.at
     lift = 0.0
@@ -101,12 +101,12 @@ def released_clear(
         deep := _deepest(release.at(Pose((x, y, z + lift), release.pose.quat)), new)
     ):
         lift += deep + _INSIDE
-    lowest = min(rest.pose.at[2], z)
+    lowest = min(lying.pose.at[2], z)
     for share in _LOWER if not lift else (1.0,):
         lifted = release.at(Pose((x, y, lowest + share * (z + lift - lowest)), release.pose.quat))
         if not _deepest(lifted, standing):
             return lifted
-    return rest if not lift and not _deepest(rest, [*new, *standing]) else lifted
+    return lying if not lift and not _deepest(lying, [*new, *standing]) else lifted
 
 
 def _deepest(body: Body, others: Sequence[Body]) -> float:

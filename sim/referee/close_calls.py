@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.referee.crossings import NEAR_WIDTHS, Network, Road, Side, lines, may_take, meetings
+from sim.referee.crossings import NEAR_WIDTHS, Network, Road, Side, may_take, meetings, segments
 from sim.referee.footprints import road_strip, strip_depths
 from sim.referee.standing import LaidRoad, roads_below, shared_pillars
 from sim.referee.table import Table
@@ -119,7 +119,7 @@ class _View:
         self.others = tuple(line for line in table.lines if line.id != road.id)
         self.network = Network(self.others, table.ruleset, table.components, table.inactive)
         self._heights: dict[str, tuple[Road, ...]] = {}
-        self.may_take = may_take(self.network.lines, road.owner, table.ruleset, table.inactive)
+        self.may_take = may_take(self.network.segments, road.owner, table.ruleset, table.inactive)
 
     def earns(self, other: Road) -> bool:
         """Whether crossing it could earn a car."""
@@ -155,7 +155,7 @@ class _View:
 
     def pair(self, n: Road, a: Road) -> _Pair:
         """Two roads that stand, or of which the first is the new one."""
-        found = meetings(lines([n]), lines([a]), self.rules, self.box)
+        found = meetings(segments([n]), segments([a]), self.rules, self.box)
         meet, at = bool(found.meet[0, 0]), (float(found.at[0, 0, 0]), float(found.at[0, 0, 1]))
         apart, u, v = _nearest(n, a)
         rise = (

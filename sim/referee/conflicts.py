@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.referee import footprints
-from sim.referee.crossings import lines, meetings
+from sim.referee.crossings import meetings, segments
 from sim.referee.faults import Fault, FaultCode
 from sim.referee.footprints import (
     NEAR,
@@ -77,7 +77,7 @@ class NewPieces:
     @classmethod
     def of(cls, table: Table, placement: Placement) -> NewPieces | None:
         """The new pieces of a placement at their nominal poses, the road of a measured table where
-        it lies (`Table.rest`).
+        it lies (`Table.lay`).
 
         None if it lays no road, or lays it from a pillar that is not there.
         """
@@ -87,7 +87,7 @@ class NewPieces:
         if base is None and not isinstance(placement, Entrance):
             return None
         grown = table.with_pieces(placement)
-        grown = grown if grown.rest is None else grown.rest(grown)
+        grown = grown.relaid()
         road = grown.roads[-1]
         pillar = grown.pillars[-1] if len(grown.pillars) > len(table.pillars) else None
         return cls(grown, road, road_strip(grown, road), pillar, base)
@@ -431,7 +431,9 @@ def _touching_roads(table: Table, new: NewPieces, piece: str, mm: float) -> Faul
     field, road = obstacles_of(table), new.road
     index = field.road_ids.index(piece)
     plain = contact_fault("touches-road", (road.id, piece), mm, {})
-    met = meetings(lines([table.line(road)]), field.network.lines, table.ruleset, table.components)
+    met = meetings(
+        segments([table.line(road)]), field.network.segments, table.ruleset, table.components
+    )
     if not met.meet[0, index]:
         return plain
     x, y = met.at[0, index].tolist()

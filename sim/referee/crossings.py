@@ -205,9 +205,9 @@ class Network:
         return cls(tuple(roads), ruleset or Ruleset.named("standard"), box, frozenset(inactive))
 
     @cached_property
-    def lines(self) -> SegmentArray:
+    def segments(self) -> SegmentArray:
         """The roads as arrays."""
-        return lines(self.roads)
+        return segments(self.roads)
 
     def takers(self, viewer: int | None) -> Meetings:
         """Which road c (rows) takes a side of which road a (columns) for the seat `viewer`,
@@ -216,7 +216,7 @@ class Network:
         asker = None if self.ruleset.own_roads_occlude else viewer
         if asker not in self._by_viewer:
             self._by_viewer[asker] = _takers(
-                self.lines, asker, self.ruleset, self.inactive, self.components
+                self.segments, asker, self.ruleset, self.inactive, self.components
             )
         return self._by_viewer[asker]
 
@@ -225,7 +225,7 @@ class Network:
         return {}
 
 
-def lines(roads: Sequence[Road]) -> SegmentArray:
+def segments(roads: Sequence[Road]) -> SegmentArray:
     """The roads as arrays."""
     n = len(roads)
     return SegmentArray(
@@ -270,7 +270,7 @@ def judge(new_road: Road, network: Network) -> tuple[Crossing, ...]:
     its reason.
     """
     roads, takers = network.roads, network.takers(new_road.owner)
-    judged = judge_each(lines([new_road]), network)
+    judged = judge_each(segments([new_road]), network)
     found = []
     for k, index in enumerate(judged.old.tolist()):
         reason = _REASONS[int(judged.reason[k])]
@@ -283,18 +283,11 @@ def judge(new_road: Road, network: Network) -> tuple[Crossing, ...]:
     return tuple(found)
 
 
-def cars_of_each(new: SegmentArray, network: Network) -> Ints:
-    """`cars_earned` for each of n new roads of one owner, each judged alone on the same table;
-    shape (n,).
-    """
-    return judge_each(new, network).cars
-
-
 def judge_each(new: SegmentArray, network: Network) -> Judged:
     """The crossing rule itself: every crossing of n new roads of one owner, each judged alone on
     the same table.
     """
-    standing, rules, box = network.lines, network.ruleset, network.components
+    standing, rules, box = network.segments, network.ruleset, network.components
     met = meetings(new, standing, rules, box)
     i, a = np.nonzero(met.meet)
     out = np.isin(standing.owner, list(network.inactive)) & (not rules.inactive_roads_count)

@@ -381,7 +381,7 @@ def _with_what_stands(table: Table, placement: Placement, verdict: Verdict) -> T
     after = table.with_pieces(placement, verdict.spots, verdict.cars) if built else table
     there, fallen, moved = after.piece_ids, set(verdict.fallen), verdict.moved or {}
     poses = {piece: pose for piece, pose in moved.items() if piece in there and piece not in fallen}
-    return replace(after, poses={**table.poses, **poses, **verdict.rest})
+    return replace(after, poses={**table.poses, **poses, **verdict.restored})
 
 
 def _paid(table: Table, payer: int, payment: Payment) -> Table:

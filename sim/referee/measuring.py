@@ -60,12 +60,12 @@ def check(table: Table, placement: Placement) -> Checked:
     beyond, within = (
         tuple(fault for fault, explained in told if explained is which) for which in (False, True)
     )
-    if beyond and table.rest is not None:
+    if beyond and table.lay is not None:
         # what is lawful from axis to axis may be tried, even if the road then touches something
         # where it lies (rules 4b, 4h)
         straight = {
             (fault.code, fault.pieces)
-            for fault in check(replace(table, rest=None), placement).faults
+            for fault in check(replace(table, lay=None), placement).faults
         }
         within += tuple(fault for fault in beyond if (fault.code, fault.pieces) not in straight)
         beyond = tuple(fault for fault in beyond if (fault.code, fault.pieces) in straight)
@@ -83,7 +83,7 @@ def with_cars_seen(checked: Checked, count: int) -> Checked:
     if isinstance(placement, Entrance):
         most = 1
     elif table.tolerance:
-        grown = checked.grown if table.rest is None else table.rest(checked.grown)
+        grown = checked.grown.relaid()
         most = tally(grown, grown.roads[-1]).most
     else:
         crossings = crossings_of(checked.grown, checked.grown.roads[-1], None)

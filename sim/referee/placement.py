@@ -333,7 +333,7 @@ def _read_put(where: str, item: Mapping[str, Any]) -> Put:
     return Put(kind, piece, part.point("at"), turn=turned)
 
 
-def resting_poses(got: Mapping[str, Any]) -> dict[str, Pose]:
+def restored_poses(got: Mapping[str, Any]) -> dict[str, Pose]:
     """Where a record's `got` says that pieces came to rest after they were put back (`x-rest`).
     Raises NotationError.
     """

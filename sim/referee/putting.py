@@ -59,7 +59,7 @@ def put_elsewhere(table: Table, puts: Sequence[Put]) -> Table:
         for one in table.lasts
     )
     moved = replace(moved, lasts=lasts)
-    return moved if table.rest is None else table.rest(moved)
+    return moved.relaid()
 
 
 # --- which pieces ---------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ class Table:
     `tolerance` says by how many mm the numbers of a game noted by hand may be off (see
     `sim.referee.measuring`); `guessed` are the cars of such a game whose places nobody
     noted; `gone` are pieces that left such a game for good, each with the seat that set it. `lies`
-    are the poses in which geometry rests the roads of such a game, and `rest` adds those of new
+    are the poses in which geometry rests the roads of such a game, and `lay` adds those of new
     roads: who knows physics provides it (`sim.game.attempts.lying`). Both follow from the other
     fields, so digests and comparisons leave them out.
     """
@@ -117,7 +117,7 @@ class Table:
     guessed: tuple[str, ...] = ()
     gone: tuple[tuple[str, int | None], ...] = ()
     lies: Mapping[str, Pose] = field(default_factory=dict, compare=False, repr=False)
-    rest: Callable[[Table], Table] | None = field(default=None, compare=False, repr=False)
+    lay: Callable[[Table], Table] | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
         pieces = f"{len(self.pillars)} pillars, {len(self.roads)} roads, {len(self.cars)} cars"
@@ -302,6 +302,10 @@ class Table:
         return Road(
             road.owner, (x + ax, y + ay), (x + bx, y + by), levels, road.id, pillars=carriers
         )
+
+    def relaid(self) -> Table:
+        """The table with every road where geometry rests it, if somebody lays its roads (`lay`)."""
+        return self if self.lay is None else self.lay(self)
 
     @property
     def inactive(self) -> frozenset[int]:

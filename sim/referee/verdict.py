@@ -179,9 +179,9 @@ class AttemptResult:
         return () if self.settled is None else self.settled.restless
 
     @property
-    def rest(self) -> Mapping[str, Pose]:
+    def restored(self) -> Mapping[str, Pose]:
         """The poses of pieces that fell and, put back, came to rest elsewhere than before."""
-        return {} if self.settled is None else self.settled.rest
+        return {} if self.settled is None else self.settled.restored
 
     @property
     def mended(self) -> tuple[str, ...]:
@@ -203,8 +203,10 @@ class AttemptResult:
         told: dict[str, Any] = {}
         if self.moved is not None:
             told["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
-        if self.rest:
-            told["x-rest"] = {piece: self.rest[piece].to_list() for piece in sorted(self.rest)}
+        if self.restored:
+            told["x-rest"] = {
+                piece: self.restored[piece].to_list() for piece in sorted(self.restored)
+            }
         if self.mended:
             told["x-mended"] = list(self.mended)
         return told
@@ -363,9 +365,9 @@ class Verdict:
         return self._made.moved
 
     @property
-    def rest(self) -> Mapping[str, Pose]:
-        """See `AttemptResult.rest`."""
-        return self._made.rest
+    def restored(self) -> Mapping[str, Pose]:
+        """See `AttemptResult.restored`."""
+        return self._made.restored
 
     @property
     def mended(self) -> tuple[str, ...]:

@@ -502,7 +502,7 @@ def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:
             return _building(table, placement)
         if isinstance(placement, Pass):
             return ()
-        return tuple(piece.rest for piece in lay(table, table.with_pieces(placement), {}))
+        return tuple(piece.lying for piece in lay(table, table.with_pieces(placement), {}))
     except (ShutokoError, ValueError, ZeroDivisionError):
         return ()
 

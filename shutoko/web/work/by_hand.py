@@ -119,7 +119,7 @@ def taken(state: Position, text: str, hand: str, seed: Sequence[int]) -> Grip:
     if checked.grown is None:
         return Grip(text, ())
     discs, road = new_pieces(state.table, checked.grown)
-    meant = {laid.rest.id: laid.rest for laid in lay(state.table, checked.grown, {})}
+    meant = {laid.lying.id: laid.lying for laid in lay(state.table, checked.grown, {})}
     rng, how, pull = (
         np.random.default_rng(list(seed)),
         skill(skill_of(hand) or ""),

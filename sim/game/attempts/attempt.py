@@ -90,7 +90,7 @@ def _judged_again(checked: Checked, one: Attempt, seen: AttemptResult) -> Attemp
     """The attempt judged anew on the poses at its end, as a replay of its record judges it."""
     settled, put = seen.settled, seen.chosen
     assert settled is not None
-    end = Recorded(settled.moved, None, settled.touched, (), settled.rest, settled.mended)
+    end = Recorded(settled.moved, None, settled.touched, (), settled.restored, settled.mended)
     again = _made(checked, Attempt(end, one.hand)).result
     if again.chosen == put:
         return replace(again, chosen=None)
@@ -104,7 +104,7 @@ def standing_poses(
     rest then.
     """
     kept = {piece: pose for piece, pose in (settled.moved or {}).items() if piece not in fallen}
-    return dict(table.poses) | kept | dict(settled.rest)
+    return dict(table.poses) | kept | dict(settled.restored)
 
 
 # --- pillar and road ------------------------------------------------------------------------------
@@ -141,9 +141,9 @@ def _made(checked: Checked, one: Attempt) -> _Made:
     pieces = lay(table, grown, jitter)
     came = one.ground.settle(bodies(table), pieces, _path(hand))
     assert came is not None
-    before = _poses([*bodies(table), *(piece.rest for piece in pieces)])
+    before = _poses([*bodies(table), *(piece.lying for piece in pieces)])
     fell = falls(grown, PoseChange(before, came.moved))
-    new = {piece.rest.id for piece in pieces}
+    new = {piece.lying.id for piece in pieces}
     first = AttemptResult(True, fell, replace(came, takes=()), takes=came.takes)
     if first.fallen & new or _hand_redo(grown, came.touched):
         return _failed(checked, first, one.ground)
@@ -387,18 +387,18 @@ def _put_down(
     on = tuple(car for car in place if car in there or car in some)
     full = checked.with_cars([place[car] for car in on], on)
     fell = falls(
-        full, PoseChange(_poses([*bodies(standing), *(piece.rest for piece in laid)]), came.moved)
+        full, PoseChange(_poses([*bodies(standing), *(piece.lying for piece in laid)]), came.moved)
     )
     just_fell = {fall.piece for fall in fell}
     # the record keeps the pose in which a piece fell, even if the piece was nudged after it was put
     # back; of a new car it keeps the last place
-    moved, rest = dict(now.settled.moved), dict(now.settled.rest)
+    moved, restored = dict(now.settled.moved), dict(now.settled.restored)
     for piece, pose in came.moved.items():
         if piece in just_fell or piece in place or piece not in now.fallen:
             moved[piece] = pose
-            rest.pop(piece, None)
+            restored.pop(piece, None)
         elif isinstance(ground, Simulated):
-            rest[piece] = pose
+            restored[piece] = pose
     known = {fall.piece: fall for fall in now.falls if fall.piece not in some} | {
         fall.piece: fall for fall in fell
     }
@@ -406,7 +406,7 @@ def _put_down(
         moved,
         now.settled.touched,
         tuple(sorted({*now.settled.restless, *came.restless})),
-        rest,
+        restored,
         now.settled.mended,
         (*now.settled.takes, *came.takes),
     )
@@ -414,7 +414,7 @@ def _put_down(
         now,
         falls=tuple(known[piece] for piece in sorted(known)),
         settled=settled,
-        before={**now.before, **_poses([piece.rest for piece in laid])},
+        before={**now.before, **_poses([piece.lying for piece in laid])},
         calm=now.calm and not fell and place.keys() >= came.moved.keys(),
         homeless=tuple(car for car in place if car not in on or car in just_fell),
     )
@@ -535,20 +535,20 @@ def _moved_on(
     """The table after it was let go again and something moved: what fell now, and where the others
     lie.
     """
-    moved, rest = dict(now.settled.moved), dict(now.settled.rest)
+    moved, restored = dict(now.settled.moved), dict(now.settled.restored)
     for piece, pose in came.moved.items():
-        (rest if piece in now.fallen else moved)[piece] = pose
-    change = {piece: pose for piece, pose in moved.items() if piece not in now.fallen} | rest
+        (restored if piece in now.fallen else moved)[piece] = pose
+    change = {piece: pose for piece, pose in moved.items() if piece not in now.fallen} | restored
     there = {piece: pose for piece, pose in change.items() if piece in now.lying.piece_ids}
     fell = falls(now.lying, PoseChange(now.before, there))
     just_fell = {fall.piece for fall in fell}
-    moved.update({piece: rest.pop(piece) for piece in just_fell & rest.keys()})
+    moved.update({piece: restored.pop(piece) for piece in just_fell & restored.keys()})
     known = {fall.piece: fall for fall in now.falls} | {fall.piece: fall for fall in fell}
     restless = tuple(sorted({*now.settled.restless, *came.restless}))
     result = replace(
         now,
         falls=tuple(known[piece] for piece in sorted(known)),
-        settled=replace(now.settled, moved=moved, rest=rest, restless=restless),
+        settled=replace(now.settled, moved=moved, restored=restored, restless=restless),
         calm=False,
         homeless=tuple(car for car in place if car in now.homeless or car in just_fell),
     )
@@ -574,11 +574,11 @@ def _set_right(checked: Checked, place: Mapping[str, CarSpot], now: _Round) -> _
     }
     mended = {
         *now.settled.mended,
-        *now.settled.rest,
+        *now.settled.restored,
         *(now.fallen & old),
         *(now.settled.moved.keys() & old),
     }
-    settled = replace(now.settled, moved=moved, rest={}, mended=tuple(sorted(mended)))
+    settled = replace(now.settled, moved=moved, restored={}, mended=tuple(sorted(mended)))
     right = replace(now, settled=settled, calm=False)
     if now.settled.mended:
         return replace(right, built=False)

@@ -159,7 +159,7 @@ def draw(
         _item(name, let_go[name]) if let_go and name in let_go else item
         for name, item in zip(names, drawn, strict=True)
     ]
-    done = {laid.rest.id: laid.release for laid in lay(table, grown, jitters(items))}
+    done = {laid.lying.id: laid.release for laid in lay(table, grown, jitters(items))}
     visits = _visits(plan, done, road, discs[-1] if discs else None, tool)
     points = [point for visit in visits for point in _there_and_back(rng, visit, skill)]
     return [*items, {"path": {"points": points, "speed": _speed(points, skill), "tool": tool}}]
@@ -240,7 +240,10 @@ def _planned(checked: Checked, grown: Table, tool: Tool) -> _Plan:
     """The plan of a tool for the pieces of a placement as they are meant to lie."""
     table, radius = checked.table, TOOL_RADIUS[tool]
     discs, road = new_pieces(table, grown)
-    field, meant = obstacles_of(table), {laid.rest.id: laid.rest for laid in lay(table, grown, {})}
+    field, meant = (
+        obstacles_of(table),
+        {laid.lying.id: laid.lying for laid in lay(table, grown, {})},
+    )
     held = [_on_road(meant[road], along, radius) for along in _HOLDS]
     pillar = _on_pillar(meant[road], meant[discs[-1]], radius) if discs else None
     height = _OVER + _tallest(

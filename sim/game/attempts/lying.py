@@ -40,7 +40,7 @@ def as_it_lies(table: Table) -> Table:
             raised |= {road.id} if known is not None else set()
             known = _pose(table, road, [(one, lies[one.id]) for one in below])
         lies[road.id] = known
-    return replace(table, lies=lies, rest=as_it_lies)
+    return replace(table, lies=lies, lay=as_it_lies)
 
 
 def _pose(table: Table, road: LaidRoad, below: list[tuple[LaidRoad, Pose]]) -> Pose:

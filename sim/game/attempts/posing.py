@@ -43,11 +43,11 @@ class Jitter:
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A new piece: `rest` is where it would lie at its place in plan, `release` where the hand lets
-    go of it, `speed` the velocity (mm/s) that it has then.
+    """A new piece: `lying` is where it would lie at its place in plan, `release` where the hand
+    lets go of it, `speed` the velocity (mm/s) that it has then.
     """
 
-    rest: Body
+    lying: Body
     release: Body
     speed: Vector = (0.0, 0.0, 0.0)
 
@@ -91,7 +91,7 @@ def lay(table: Table, grown: Table, hand: Mapping[str, Jitter]) -> tuple[Laid, .
     if len(grown.pillars) > len(table.pillars):
         for piece in _lay_discs(table, grown.pillars[-1], hand, standing):
             laid.append(piece)
-            standing.append(piece.rest)
+            standing.append(piece.lying)
     strip = nominal_strip(table.components, road)
     beneath = _beneath(standing, _above(table, strip))
     laid.append(_lay_road(table.components, road, strip, beneath, hand.get(road.id)))
@@ -110,12 +110,12 @@ def lay_cars(
     laid = []
     for car_id, spot in zip(cars, spots, strict=True):
         jitter = hand.get(car_id, Jitter())
-        rest = table.components.body(
+        lying = table.components.body(
             car_id, "car", rest_car(on, spot.along, spot.side, table.components), road.owner
         )
         dx, dy, _ = jitter.shift
-        x, y, z = rest.pose.at
-        moved = rest.at(Pose((x + dx, y + dy, z), rest.pose.quat))
+        x, y, z = lying.pose.at
+        moved = lying.at(Pose((x + dx, y + dy, z), lying.pose.quat))
         laid.append(Laid(moved, _released(moved, jitter), jitter.speed))
     return tuple(laid)
 
@@ -142,7 +142,7 @@ def _bodies(table: Table) -> tuple[Body, ...]:
             strip = nominal_strip(box, road)
             later = {other.id for other in table.roads[index:]}
             beneath = _beneath([*found, *roads.values()], _above(table, strip) | later)
-            roads[road.id] = _lay_road(box, road, strip, beneath, None).rest
+            roads[road.id] = _lay_road(box, road, strip, beneath, None).lying
         else:
             roads[road.id] = box.body(road.id, "road", settled, road.owner)
     cars = [_car(table, car, roads[car.road]) for car in table.cars]
@@ -175,8 +175,8 @@ def _lay_discs(
         jitter = hand.get(disc, Jitter())
         at = (pillar.at[0] + jitter.shift[0], pillar.at[1] + jitter.shift[1])
         bottom = _clear_height(at, below, box, standing) if disc in hand else below
-        rest = _disc(box, pillar, level, rest_disc(at, bottom, box))
-        yield Laid(rest, _released(rest, jitter), jitter.speed)
+        lying = _disc(box, pillar, level, rest_disc(at, bottom, box))
+        yield Laid(lying, _released(lying, jitter), jitter.speed)
         below = bottom + box.disc_height
 
 
@@ -211,12 +211,12 @@ def _lay_road(
     (x, y), (ux, uy) = strip.centre[0].tolist(), strip.axis[0].tolist()
     yaw = math.degrees(math.atan2(uy, ux)) + jitter.turn[2]
     centre = (x + jitter.shift[0], y + jitter.shift[1])
-    rest = box.body(road.id, "road", rest_road(centre, yaw, beneath, box), road.owner)
+    lying = box.body(road.id, "road", rest_road(centre, yaw, beneath, box), road.owner)
     return Laid(
-        rest,
-        _released(rest, Jitter(jitter.shift, (jitter.turn[0], jitter.turn[1], 0.0)))
+        lying,
+        _released(lying, Jitter(jitter.shift, (jitter.turn[0], jitter.turn[1], 0.0)))
         if hand is not None
-        else rest,
+        else lying,
         jitter.speed,
     )
 
@@ -241,30 +241,32 @@ def _above(table: Table, strip: Strips) -> set[str]:
     return ids
 
 
-def _released(rest: Body, jitter: Jitter) -> Body:
+def _released(lying: Body, jitter: Jitter) -> Body:
     """The piece lifted by the jitter's height and turned by its turn, high enough that the turn
     cuts into nothing below.
     """
     rx, ry, rz = jitter.turn
     if not (rx or ry or rz or jitter.shift[2]):
-        return rest
+        return lying
     twist = compose(
         turn((0.0, 0.0, 1.0), rz), compose(turn((0.0, 1.0, 0.0), ry), turn((1.0, 0.0, 0.0), rx))
     )
-    x, y, z = rest.pose.at
-    lift = _sinks(rest, twist) if rx or ry else 0.0
-    return rest.at(
-        Pose((x, y, z + max(jitter.shift[2], 0.0) + lift), compose(twist, rest.pose.quat))
+    x, y, z = lying.pose.at
+    lift = _sinks(lying, twist) if rx or ry else 0.0
+    return lying.at(
+        Pose((x, y, z + max(jitter.shift[2], 0.0) + lift), compose(twist, lying.pose.quat))
     )
 
 
-def _sinks(rest: Body, twist: Quaternion) -> float:
+def _sinks(lying: Body, twist: Quaternion) -> float:
     """How far below where it was the underside of a piece comes at most if it is turned about its
     centre, in mm.
     """
-    x, y, z, w = rest.pose.quat
+    x, y, z, w = lying.pose.quat
     # the turn in the piece's own axes
-    tilted = rotation_matrix(compose((-x, -y, -z, w), compose(twist, rest.pose.quat)))[2]
-    if isinstance(rest.shape, Cylinder):
-        return rest.shape.radius * math.hypot(tilted[0], tilted[1])
-    return float(rest.shape.size[0] / 2 * abs(tilted[0]) + rest.shape.size[1] / 2 * abs(tilted[1]))
+    tilted = rotation_matrix(compose((-x, -y, -z, w), compose(twist, lying.pose.quat)))[2]
+    if isinstance(lying.shape, Cylinder):
+        return lying.shape.radius * math.hypot(tilted[0], tilted[1])
+    return float(
+        lying.shape.size[0] / 2 * abs(tilted[0]) + lying.shape.size[1] / 2 * abs(tilted[1])
+    )

@@ -94,7 +94,7 @@ def test_all_proposals_are_legal_and_say_what_they_earn(opened):
         verdict, after = play(opened, placement, "none")
         assert verdict.earned == found.cars[row]
         line = after.line(after.roads[-1])
-        lines = found.lines(opened)
+        lines = found.segments(opened)
         assert (tuple(lines.end[row]), tuple(lines.levels[row])) == (line.end, line.levels)
         assert tuple(lines.start[row]) == pytest.approx(line.start)
 

@@ -394,7 +394,7 @@ def test_the_stick_of_a_road_in_plan_is_as_long_as_its_slope_leaves_it(
     levels: tuple[int, int], rise: int
 ) -> None:
     box = Table.start(2).components
-    road = crossings.lines([Road(0, (0.0, 0.0), (60.0, 80.0), levels, "A-R0")])
+    road = crossings.segments([Road(0, (0.0, 0.0), (60.0, 80.0), levels, "A-R0")])
     middle, way, half = crossings._stick(road, box)
     slope = math.atan2(rise * box.disc_height, 100.0)
     assert middle[0] == pytest.approx((30.0, 40.0))

@@ -380,7 +380,7 @@ def test_random_scenes_earn_the_same_cars_in_both_implementations() -> None:
         expected = [judged(geometry, number, scene, which) for which in range(EACH)]
         rules = ruleset(scene.choice)
         network = Network.of(scene.roads, rules, scene.inactive)
-        found = crossings.judge_each(crossings.lines(scene.new_roads), network)
+        found = crossings.judge_each(crossings.segments(scene.new_roads), network)
         assert (
             list(zip(found.cars.tolist(), found.crosses_own.tolist(), strict=True)) == expected
         ), (number, scene)
@@ -406,9 +406,9 @@ def test_each_crossing_option_changes_what_some_scenes_earn() -> None:
     standard = Ruleset.named()
 
     def earned(scene: Scene, rules: Ruleset) -> list[int]:
-        return crossings.cars_of_each(
-            crossings.lines(scene.new_roads), Network.of(scene.roads, rules, scene.inactive)
-        ).tolist()
+        return crossings.judge_each(
+            crossings.segments(scene.new_roads), Network.of(scene.roads, rules, scene.inactive)
+        ).cars.tolist()
 
     usual = [earned(scene, standard) for scene in scenes]
     for name in NAMES:

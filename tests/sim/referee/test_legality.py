@@ -900,7 +900,7 @@ def _lower_end(table: Table, move: Placement) -> float:
     """How far in mm the lowest corner of a new road's far end lies above the table, laid by
     geometry.
     """
-    road, box = lay(table, table.with_pieces(move), {})[-1].rest, table.components
+    road, box = lay(table, table.with_pieces(move), {})[-1].lying, table.components
     half = (box.road_length / 2, box.road_width / 2, -box.road_thickness / 2)
     return road.pose.at[2] + min(
         rotate(road.pose.quat, (half[0], side * half[1], half[2]))[2] for side in (-1, 1)
