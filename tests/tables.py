@@ -146,7 +146,7 @@ def at_rest(table: Table, placement: Placement | None = None) -> dict[str, Pose]
     poses = {body.id: body.pose for body in bodies(table)}
     if placement is not None:
         poses |= {
-            laid.rest.id: laid.rest.pose for laid in lay(table, table.with_pieces(placement), {})
+            laid.lying.id: laid.lying.pose for laid in lay(table, table.with_pieces(placement), {})
         }
     return poses
 

@@ -490,7 +490,12 @@ out-resigned = resigned
 out-no-room = no place was left to build in two turns in a row
 out-still-unable = still unable to build one turn later, { $lack } (KR 10.2)
 out-last-round = { $lack }, and all others had one more turn without a penalty (FR 10.2)
-reason-over = the game is over ({ $reason }): { LIST($winners) } { $count ->
+reason-over = the game is over ({ $reason ->
+    [all-cars-placed] all cars are placed
+    [last-standing] the others are out
+    [resigned] by resignation
+   *[other] stopped
+ }): { LIST($winners) } { $count ->
     [one] { VERB($winner, "wins", you: "win") }
    *[other] win
  }

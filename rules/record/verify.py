@@ -8,7 +8,7 @@ A game whose records hold more than its moves brings a `verify` of its own, whic
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from pathlib import Path
 from typing import Any, TypeVar
@@ -85,7 +85,8 @@ class Report:
 
     `plies` is the number of entries judged. `mismatches` and `divergences` contradict `got` or the
     end; `claims` contradict what people claimed. `remarks` contradict nothing. `compared` says in
-    words what was compared, and what was not and why.
+    words what was compared, and what was not and why. `mode` is the way in which a game of more
+    than moves was verified; None for a game that has only one.
     """
 
     path: Path | None
@@ -96,6 +97,7 @@ class Report:
     warnings: tuple[str, ...] = field(default=(), compare=False)
     remarks: tuple[Remark, ...] = ()
     compared: str = field(default="", compare=False)
+    mode: str | None = field(default=None, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -125,7 +127,7 @@ def verify(
         if on_ply is not None and "on_ply" in signature(own).parameters:
             how |= {"on_ply": on_ply}
         report: Report = own(record, mode=mode, **how)
-        return report
+        return replace(report, mode=mode)
     if how:
         raise InputError(
             f"{made.name} is verified by its rules alone; it takes no {', '.join(sorted(how))}"

@@ -90,9 +90,9 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
             record, args.mode, on_ply=lambda done: judged(done, len(record.entries)), **how
         )
     if args.json:
-        emit(_plain(path, args.mode, report))
+        emit(_plain(path, report))
     else:
-        _show(path, args.mode, report)
+        _show(path, report)
     return 0 if report.ok else 1
 
 
@@ -120,7 +120,7 @@ def _fill(path: Path, args: argparse.Namespace) -> int:
     return 0
 
 
-def _show(path: Path, mode: str, report: Report) -> None:
+def _show(path: Path, report: Report) -> None:
     for line, ply, text in _findings(report):
         where = f"{path}:{line}:" if line is not None else f"{path}:"
         print(f"{where} {f'ply {ply}: ' if ply is not None else ''}{text}")
@@ -134,7 +134,8 @@ def _show(path: Path, mode: str, report: Report) -> None:
         if count
         else "the referee agrees with everything recorded"
     )
-    print(f"{path}: {report.plies} {'ply' if report.plies == 1 else 'plies'}, {mode}: {told}")
+    judged = f"{report.plies} {'ply' if report.plies == 1 else 'plies'}"
+    print(f"{path}: {judged}{'' if report.mode is None else f', {report.mode}'}: {told}")
 
 
 def _findings(report: Report) -> list[tuple[int | None, int | None, str]]:
@@ -145,7 +146,7 @@ def _findings(report: Report) -> list[tuple[int | None, int | None, str]]:
     return sorted(found, key=lambda item: (item[0] is None, item[0] or 0))
 
 
-def _plain(path: Path, mode: str, report: Report) -> dict[str, object]:
+def _plain(path: Path, report: Report) -> dict[str, object]:
     said = {
         name: [
             {
@@ -174,7 +175,7 @@ def _plain(path: Path, mode: str, report: Report) -> dict[str, object]:
     remarks = [{"ply": r.ply, "line": r.line, "text": r.text} for r in report.remarks]
     judged = {
         "file": str(path),
-        "mode": mode,
+        "mode": report.mode,
         "ok": report.ok,
         "plies": report.plies,
         "compared": report.compared,

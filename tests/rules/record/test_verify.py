@@ -50,6 +50,7 @@ def test_a_true_record_has_no_difference_and_tells_how_far_it_is():
         report = verify(WHOLE, mode, on_ply=heard.append)
         assert report == Report(Path("g.jsonl"), 4)
         assert report.ok
+        assert report.mode is None, "a game of moves alone has one way to be verified"
         assert report.warnings == WHOLE.warnings
     assert heard == [1, 2, 3, 4] * 3
 
@@ -135,11 +136,15 @@ def test_a_game_with_a_way_of_its_own_is_asked_and_hears_of_plies_only_if_it_kno
     heard = lambda ply: None  # noqa: E731 - only its identity counts
     for own, told in (
         (
-            lambda record, mode, on_ply=None, **how: (mode, on_ply, how),
+            lambda record, mode, on_ply=None, **how: Report(None, 0, warnings=(mode, on_ply, how)),
             ("exact", heard, {"engine": "none"}),
         ),
-        (lambda record, mode, engine: (mode, engine), ("exact", "none")),
+        (
+            lambda record, mode, engine: Report(None, 0, warnings=(mode, engine)),
+            ("exact", "none"),
+        ),
     ):
         game = SimpleNamespace(verify=own)
         monkeypatch.setattr("rules.record.replay.game", lambda name, game=game, **options: game)
-        assert verify(WHOLE, "exact", on_ply=heard, engine="none") == told
+        report = verify(WHOLE, "exact", on_ply=heard, engine="none")
+        assert (report.warnings, report.mode) == (told, "exact")

@@ -169,8 +169,8 @@ def test_a_piece_let_go_askew_begins_clear_of_what_bears_it_whatever_way_it_head
     turn[axis] = 3.0
     hand = [{"piece": name, "shift": [0.0, 0.0, 0.0], "turn": turn} for name in ("A-R0", "A-P1.2")]
     for laid in lay(table(), table().with_pieces(placement), jitters(hand)):
-        if laid.rest.id in ("A-R0", "A-P1.2"):
-            assert lowest(laid.release) == pytest.approx(lowest(laid.rest), abs=0.01)
+        if laid.lying.id in ("A-R0", "A-P1.2"):
+            assert lowest(laid.release) == pytest.approx(lowest(laid.lying), abs=0.01)
 
 
 def lowest(body) -> float:

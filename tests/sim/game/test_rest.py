@@ -180,7 +180,7 @@ class Stubborn(Simulated):
         object.__setattr__(self, "falls", falls)
 
     def settle(self, standing, new, path):
-        moved = {piece.rest.id: piece.rest.pose for piece in new}
+        moved = {piece.lying.id: piece.lying.pose for piece in new}
         return SettleResult(
             moved | {"B-P0.1": Pose((300.0, 0.0, 5.0)), "B-P1.1": shifted(self.left["B-P1.1"], 2.0)}
         )

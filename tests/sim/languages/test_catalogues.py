@@ -203,7 +203,7 @@ def test_every_name_of_a_reason_has_a_message() -> None:
     assert named("gift-") == {"grey", "yellow", "roads", "nothing"}
 
 
-@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
     "reason", [EndReason.ALL_CARS_PLACED, EndReason.LAST_STANDING, Reason.RESIGNED]
 )

@@ -440,7 +440,7 @@ def test_passing_resigning_and_building_are_told() -> None:
     assert lines == [
         "A resigns; what A built stays",
         "A is out: resigned",
-        "the game is over (resigned): B wins",
+        "the game is over (by resignation): B wins",
     ]
     table = Table.start(3)
     for seat in range(3):
@@ -454,7 +454,7 @@ def test_who_is_out_and_why_in_both_ways_of_elimination() -> None:
     table = play(lay_out(ALONE, stocks=[stock(roads=0), stock()]), "pass")
     lines = texts(told(table, build("B-P0", 105, 500, 2)))
     assert "A is out: still unable to build one turn later, no road is left (KR 10.2)" in lines
-    assert lines[-1] == "the game is over (last-standing): B wins"
+    assert lines[-1] == "the game is over (the others are out): B wins"
     french = play(lay_out(ALONE, stocks=[stock(roads=1), stock()], elimination="fr"), AWAY)
     lines = texts(told(french, build("B-P0", 105, 500, 2)))
     assert (
@@ -474,7 +474,7 @@ def test_the_win_its_rank_and_a_turn_that_goes_on_are_told() -> None:
     lines = texts(told(lay_out(ACROSS, CROSSED, stocks=[stock(cars=1), stock()]), JUMP))
     assert lines[-2:] == [
         "A has placed all cars and wins",
-        "the game is over (all-cars-placed): A wins",
+        "the game is over (all cars are placed): A wins",
     ]
     assert (
         texts(told(lay_out(ALONE, turn_end="until_car"), AWAY))[-1]

@@ -318,7 +318,7 @@ class Twice(Simulated):
         object.__setattr__(self, "brief", False)
 
     def settle(self, standing, new, path):
-        return SettleResult({piece.rest.id: piece.rest.pose for piece in new} | self.told.pop(0))
+        return SettleResult({piece.lying.id: piece.lying.pose for piece in new} | self.told.pop(0))
 
     def let_go_again(self, standing, seeds, known, *, patient=False):
         return SettleResult({})

@@ -496,7 +496,7 @@ class Play(RuleBasedStateMachine):
             return [Attempt(Observed((*knocked, road) if how == "seen undone" else tuple(knocked)))]
         there = {body.id: body.pose for body in bodies(self.table)}
         new = {
-            laid.rest.id: laid.rest.pose
+            laid.lying.id: laid.lying.pose
             for laid in lay(self.table, self.table.with_pieces(move), {})
         }
         # every second piece is only nudged: it keeps its new pose, while what fell goes back

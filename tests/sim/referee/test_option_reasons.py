@@ -57,7 +57,7 @@ class Touching:
     """A ground on which all stands and the hand touched a building."""
 
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: object) -> SettleResult:
-        return SettleResult({laid.rest.id: laid.rest.pose for laid in new}, ("X0",))
+        return SettleResult({laid.lying.id: laid.lying.pose for laid in new}, ("X0",))
 
 
 @dataclass(frozen=True)
@@ -464,7 +464,7 @@ SCENES: Mapping[str, Scene] = {
             False: (
                 *EARNS,
                 "A has placed all cars and wins",
-                "the game is over (all-cars-placed): A wins",
+                "the game is over (all cars are placed): A wins",
             ),
             True: (
                 (
@@ -493,7 +493,7 @@ SCENES: Mapping[str, Scene] = {
     "continue_after_win": Scene(
         on(THREE, CROSSED, stocks=[stock(cars=1), stock(), stock()], players=3),
         JUMP,
-        {True: (), False: ("the game is over (all-cars-placed): A wins",)},
+        {True: (), False: ("the game is over (all cars are placed): A wins",)},
     ),
 }
 

@@ -376,7 +376,7 @@ class Touching:
     """A ground on which all stands and the hand touched a building."""
 
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: object) -> SettleResult:
-        return SettleResult({laid.rest.id: laid.rest.pose for laid in new}, ("X0",))
+        return SettleResult({laid.lying.id: laid.lying.pose for laid in new}, ("X0",))
 
 
 @pytest.mark.rule("KR 3.3", option="hand_on_building", value=("report", "redo"))

@@ -831,7 +831,7 @@ def test_digest_is_equal_for_equal_tables_and_differs_in_everything_needed_to_go
 def test_nothing_is_left_of_a_build_that_was_undone() -> None:
     class Touching:
         def settle(self, standing: object, new: Sequence[Laid], path: object) -> SettleResult:
-            return SettleResult({laid.rest.id: laid.rest.pose for laid in new}, ("X0",))
+            return SettleResult({laid.lying.id: laid.lying.pose for laid in new}, ("X0",))
 
     table = lay_out(ALONE, buildings=[("tower", (300, 0))], hand_on_building="redo")
     undone = play(table, AWAY, tries=[Touching(), Touching()])
