@@ -652,13 +652,14 @@ pie = Pie rule
 trade = Trade of colours
 ko = Ko rule
 repetition = Repetition
-hand = Hands
-hand_none = steady
-hand_expert = expert (0.3 mm)
-hand_normal = normal (0.8 mm)
-hand_clumsy = clumsy (2 mm)
-hand_helped = by hand, with help
-hand_own = by hand
+hand = How steady is your hand?
+hand_of_it = How steady is its hand?
+hand_none = never trembles
+hand_expert = very steady
+hand_normal = like most people's
+hand_clumsy = clumsy
+hand_helped = my own, with some help
+hand_own = my own, without help
 sounds = Sounds
 hand_lower = Lower
 hand_left = Turn to the left
@@ -670,6 +671,13 @@ hand_road = Now the road, on both ends. The longer you hold it, the more it trem
 place_drawn = Place for me
 ruleset = Rule set
 components = Box
+tokyo-highway_value_standard = the usual rules
+tokyo-highway_value_fr = the French rulebook
+tokyo-highway_value_kr = the Korean rulebook
+tokyo-highway_value_en2 = the English box for two
+tokyo-highway_value_rainbow = Rainbow City
+tokyo-highway_value_estimate-2018 = the box of 2018
+tokyo-highway_value_estimate-rubber = coated with rubber, as in Rainbow City
 
 you = you
 free_seat = waiting for somebody
@@ -694,6 +702,18 @@ turn_of = { $name } is to move.
 thinks = { $name } is thinking ...
 busy = The pieces come to rest ...
 wins = { $name } wins: { $reason }.
+one_wins = { $name } wins
+you_win = You win
+nobody_wins = A draw
+watch_it = Watch it
+best_fall = { $n ->
+    [one] Best moment: { $name } knocks down a piece at ply { $ply }
+   *[other] Best moment: { $name } knocks down { $n } pieces at ply { $ply }
+}
+best_cars = { $n ->
+    [one] Best moment: { $name } earns a car at ply { $ply }
+   *[other] Best moment: { $name } earns { $n } cars at ply { $ply }
+}
 drawn = Nobody wins: { $reason }.
 wishes_undo = { $name } would like to take the last ply back.
 reason_all-cars-placed = all cars are placed
@@ -1318,6 +1338,7 @@ choose_again = Choose again
 always_for_me = Always place for me
 height_ends = No other height is possible from this pillar.
 tremble = How much your hand trembles
+hand_yours = Your hand
 ring_safe = safe
 ring_shaky = shaky
 ring_falls = will fall
@@ -1337,6 +1358,7 @@ hint_none = There is no such move now. Build whatever you like, and look again n
 lesson_next = Next
 try_again = Try again
 let_it_be = Let it be
+say_tried = It fell. Try again yourself, or let it be.
 try_failed = It fell
 tries_left = { $n ->
     [one] { $n } try is left

@@ -672,13 +672,14 @@ pie = Règle du partage
 trade = Échange des couleurs
 ko = Règle du ko
 repetition = Répétition
-hand = Mains
-hand_none = sûre
-hand_expert = experte (0,3 mm)
-hand_normal = normale (0,8 mm)
-hand_clumsy = maladroite (2 mm)
-hand_helped = à la main, avec aide
-hand_own = à la main
+hand = Votre main est-elle sûre ?
+hand_of_it = Sa main est-elle sûre ?
+hand_none = ne tremble jamais
+hand_expert = très sûre
+hand_normal = comme celle de la plupart
+hand_clumsy = maladroite
+hand_helped = la mienne, avec un peu d’aide
+hand_own = la mienne, sans aide
 sounds = Sons
 hand_lower = Descendre
 hand_left = Tourner à gauche
@@ -690,6 +691,13 @@ hand_road = Maintenant la route, aux deux bouts. Plus vous la tenez, plus elle t
 place_drawn = Poser pour moi
 ruleset = Règles
 components = Boîte
+tokyo-highway_value_standard = les règles habituelles
+tokyo-highway_value_fr = le livret français
+tokyo-highway_value_kr = le livret coréen
+tokyo-highway_value_en2 = la boîte anglaise à deux
+tokyo-highway_value_rainbow = Rainbow City
+tokyo-highway_value_estimate-2018 = la boîte de 2018
+tokyo-highway_value_estimate-rubber = caoutchoutée, comme dans Rainbow City
 
 you = vous
 free_seat = on attend quelqu'un
@@ -714,6 +722,18 @@ turn_of = À { $name } de jouer.
 thinks = { $name } réfléchit ...
 busy = Les pièces se posent ...
 wins = { $name } gagne : { $reason }.
+one_wins = { $name } gagne
+you_win = Vous gagnez
+nobody_wins = Égalité
+watch_it = Revoir la partie
+best_fall = { $n ->
+    [one] Le plus beau moment : { $name } fait tomber une pièce au coup { $ply }
+   *[other] Le plus beau moment : { $name } fait tomber { $n } pièces au coup { $ply }
+}
+best_cars = { $n ->
+    [one] Le plus beau moment : { $name } gagne une voiture au coup { $ply }
+   *[other] Le plus beau moment : { $name } gagne { $n } voitures au coup { $ply }
+}
 drawn = Personne ne gagne : { $reason }.
 wishes_undo = { $name } voudrait reprendre le dernier coup.
 reason_all-cars-placed = toutes les voitures sont posées
@@ -1341,6 +1361,7 @@ choose_again = Choisir à nouveau
 always_for_me = Toujours poser pour moi
 height_ends = Aucune autre hauteur n'est possible depuis ce pilier.
 tremble = À quel point votre main tremble
+hand_yours = Votre main
 ring_safe = sûr
 ring_shaky = fragile
 ring_falls = va tomber
@@ -1361,6 +1382,7 @@ hint_none = Il n'y a pas de tel coup maintenant. Construisez ce que vous voulez,
 lesson_next = Suivant
 try_again = Réessayer
 let_it_be = En rester là
+say_tried = C’est tombé. Réessayez vous-même, ou laissez.
 try_failed = Cela ne tient pas
 tries_left = { $n ->
     [one] encore { $n } essai

@@ -116,6 +116,7 @@ class Seating:
 
         def fill() -> None:
             computer = kind.value == "computer"
+            hand.props(f'label="{escape(text("hand_of_it" if computer else "hand"))}"')
             hand.set_options(
                 known if computer else own, value=next(iter(self.skills)) if computer else HELPED
             )
@@ -282,7 +283,9 @@ class NewGame:
             control = ui.switch(called, value=value)
         else:
             control = Select(
-                {one: value_name(one) for one in setting.values}, value=value, label=called
+                {one: value_name(self.made, one, self.text) for one in setting.values},
+                value=value,
+                label=called,
             )
             control.style("flex: 1 1 7rem")
         control.props(f'data-setting="{setting.name}"').tooltip(

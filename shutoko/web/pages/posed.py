@@ -20,6 +20,7 @@ from shutoko.web.pages.rooms.placing import Choices
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, aim
 from shutoko.web.views.boards import board_of, board_svg, told_move
+from shutoko.web.views.drawing import Drawing
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import (
     ADVISED,
@@ -57,7 +58,7 @@ class OnBoard:
 
     def build(self) -> None:
         """The board."""
-        self._board = ui.html("", sanitize=False).classes("board")
+        self._board = Drawing().classes("board")
         self._board.on("click", self._clicked, js_handler=CLICK)
         self._board.on("cellpick", self._cell_picked, js_handler="(e) => emit(e.detail)")
 

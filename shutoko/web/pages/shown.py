@@ -15,6 +15,7 @@ from shutoko.export.film import MENDING
 from shutoko.export.packed import Film
 from shutoko.web.views import aiming
 from shutoko.web.views.boards import board_svg, told_move, told_ply
+from shutoko.web.views.drawing import Drawing
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import (
     ADVISED,
@@ -108,7 +109,7 @@ class OnBoard:
     def build(self, last: Any, *, plain: bool | None) -> None:
         """The board; nothing of it can be left out on a slow machine."""
         del last, plain
-        self._board = ui.html("", sanitize=False).classes("board")
+        self._board = Drawing().classes("board")
 
     def build_side(self) -> None:
         """Nothing."""

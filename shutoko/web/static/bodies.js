@@ -49,6 +49,12 @@ export default class Bodies {
   glows = [];
   /** @type {any[]} payments on their way from tray to tray */
   gifts = [];
+  /** @type {any[]} the felt of the trays, by seat */
+  trays = [];
+  /** @type {Map<string, any>} where each piece in stock lies: its mesh, its number there, its pose */
+  stocked = new Map();
+  /** @type {any} the slow turn of the camera around a finished city: when it began and was last seen */
+  orbiting = null;
 
   // shapes: {key: [mm of a unit, corners int16, normals int8, sRGB colours uint8]} of triangles, base64
   create_mesh(shapes, bodies, unit, look) {
@@ -194,8 +200,30 @@ export default class Bodies {
     Object.assign(controls, { maxPolarAngle: 1.5, minDistance: 80, maxDistance: 2400 });
     controls.addEventListener("start", () => {
       this.own_view = true;
-      this.flight = null;
+      this.flight = this.orbiting = null;
     });
+  }
+
+  // The camera goes once around the finished city, unless motion is to be reduced or somebody has chosen a view.
+  orbit() {
+    if (calm?.matches || this.own_view) return;
+    const now = performance.now();
+    this.orbiting = { from: now, seen: now };
+  }
+
+  turn_around(now) {
+    const ROUND = 75000, // ms
+      { from, seen } = this.orbiting;
+    this.orbiting.seen = now;
+    if (this.flight || this.film) return;
+    const { position } = this.camera,
+      { target } = this.controls;
+    position
+      .sub(target)
+      .applyAxisAngle(V([0, 0, 1]), (2 * Math.PI * (now - seen)) / ROUND)
+      .add(target);
+    this.camera.lookAt(target);
+    if (now - from > ROUND) this.orbiting = null;
   }
 
   // Moves the camera to where it sees all pieces: at an elevation (degrees), or null for its present direction. It keeps following
@@ -505,8 +533,11 @@ export default class Bodies {
 
   // a film: pieces that move, {name: shape key}; frames of packed poses; -32768 in the place of x means: not there
   // `slowed`: stretches of time (s) that take longer, [[from, to, times], ...]; the first one is a fall, and the camera goes there
-  play(names, packed, unit, dt, skip = 0, slowed = []) {
+  // `watched`: pieces that will not stand, to which the camera goes if nothing else falls
+  // `roams`: a see-through build that looks for its place before, [pieces, colour, ms], so that one sees a player and not a jump
+  play(names, packed, unit, dt, skip = 0, slowed = [], watched = [], roams = null) {
     this.film?.(Infinity); // one that is still running is cut to its end
+    this.orbiting = null;
     const s = shorts(packed),
       keys = Object.entries(names),
       n = keys.length,
@@ -520,7 +551,8 @@ export default class Bodies {
       }
       return this.meshes.get(name);
     });
-    const start = performance.now() - skip * dt * 1000;
+    const start = performance.now() - skip * dt * 1000 + (roams?.[2] ?? 0);
+    if (roams) this.roam(roams, unit);
     this.films = (this.films || 0) + 1;
     const view = this.controls && [this.camera.position.clone(), this.controls.target.clone()];
     const deeds = this.deeds(meshes, s, n, count, unit);
@@ -539,6 +571,8 @@ export default class Bodies {
     };
     let near = false;
     this.film = (now) => {
+      if (now < start && roams) return this.wander(1 - (start - now) / roams[2]);
+      if (this.roaming) this.wander(1);
       const f = Math.min(Math.max(on((now - start) / 1000) / dt, 0), count - 1),
         i = Math.min(Math.floor(f), Math.max(count - 2, 0)),
         part = f - i;
@@ -558,10 +592,15 @@ export default class Bodies {
           m.quaternion.copy(q);
         }
       });
-      this.act(deeds, f, dt, hand, now !== Infinity);
+      const slow = slowed.some(([from, to]) => f * dt >= from && f * dt <= to + dt);
+      this.act(deeds, f, dt, hand, now !== Infinity, slow);
       if (!near && slowed.length && f * dt >= slowed[0][0] && f < count - 1) {
         near = true;
         this.go_near(deeds.filter(({ fell }) => fell).map(({ m }) => m));
+      } else if (!near && !slowed.length && f < count - 1) {
+        const lost = meshes.filter((m) => m.visible && watched.includes(m.name));
+        near = lost.length > 0;
+        this.go_near(lost);
       }
       if (f < count - 1) return;
       this.film = null;
@@ -592,6 +631,31 @@ export default class Bodies {
     this.fly(this.eyeward(), corners, 350, 230);
   }
 
+  // a see-through build that looks for its place: it comes from a side, stops short of it, and is there
+  roam([[names, packed], tint], unit) {
+    this.ghost([names, packed], unit, tint);
+    const at = this.ghosts.map((m) => m.position.clone()),
+      side = Math.random() < 0.5 ? 1 : -1;
+    this.roaming = { at, side };
+    this.wander(0);
+  }
+
+  wander(share) {
+    if (share >= 1) {
+      this.roaming = null;
+      this.ghost([{}, ""], 1, "");
+      return;
+    }
+    const { at, side } = this.roaming,
+      s = Math.min(share / 0.8, 1), // the last fifth it stands still
+      far = calm?.matches ? 0 : 75 * (1 - s) ** 2 + 14 * Math.sin(5 * s) * (1 - s),
+      angle = side * (2.2 - 1.6 * s);
+    this.ghosts.forEach((m, i) => {
+      m.position.set(at[i].x + far * Math.cos(angle), at[i].y + far * Math.sin(angle), at[i].z);
+    });
+    this.stale = true;
+  }
+
   // what happens in a film: which pieces the hand sets down between two frames, and when others have fallen
   deeds(meshes, s, n, count, unit) {
     const found = [];
@@ -619,7 +683,7 @@ export default class Bodies {
   }
 
   // the fingers hold what is set down and go up again; each deed has its sound when it is done
-  act(deeds, f, dt, hand, heard) {
+  act(deeds, f, dt, hand, heard, slow) {
     hand.visible = false;
     for (const deed of deeds) {
       const { m, from, to, fell } = deed;
@@ -628,7 +692,7 @@ export default class Bodies {
         const sounds = window.shutokoSounds,
           [kind] = m.userData.key.split(" ");
         if (fell) {
-          sounds?.fall();
+          sounds?.fall(slow ? 2 : 1);
           navigator.vibrate?.(40);
         } else if (kind === "car") sounds?.car();
         else sounds?.wood(kind === "road" ? 0.4 : 0.6);
@@ -667,6 +731,8 @@ export default class Bodies {
     Object.values(names).forEach((key, i) => {
       kinds.set(key, [...(kinds.get(key) ?? []), pose(s, 6 * i, unit)]);
     });
+    this.stocked.clear();
+    const known = Object.entries(names);
     this.piles = [...kinds].map(([key, poses]) => {
       const m = new THREE.InstancedMesh(
           this.geometries.get(key),
@@ -674,14 +740,17 @@ export default class Bodies {
           poses.length,
         ),
         one = V([1, 1, 1]);
+      const called = known.filter(([, other]) => other === key).map(([name]) => name);
       poses.forEach(([p, q], i) => {
         m.setMatrixAt(i, new THREE.Matrix4().compose(p, q, one));
+        this.stocked.set(called[i], [m, i, p, q]);
       });
       m.castShadow = m.receiveShadow = true;
       m.name = "stock";
       this.root.add(m);
       return m;
     });
+    this.trays = [];
     for (const [x, y, wide, deep, colour] of trays) {
       const felt = new THREE.MeshStandardMaterial({
         color: new THREE.Color(colour).lerp(new THREE.Color("#4a423a"), 0.6),
@@ -693,12 +762,34 @@ export default class Bodies {
       m.name = "tray";
       this.root.add(m);
       this.piles.push(m);
+      this.trays.push([m, colour]);
     }
+    if (this.lit) this.light(...this.lit);
     this.beside = trays.flatMap(([x, y, wide, deep]) =>
       [-1, 1].flatMap((i) => [-1, 1].map((j) => V([x + (i * wide) / 2, y + (j * deep) / 2, 0]))),
     );
     this.ground_pieces();
     if (!this.own_view && !this.held && this.wide && !this.style.fills) this.follow(this.beside);
+  }
+
+  // the tray of whoever is to move is lit, and what that player has chosen is lifted there; -1 and "" for none
+  light(seat, chosen) {
+    this.lit = [seat, chosen];
+    this.stale = true;
+    this.trays.forEach(([m, colour], n) => {
+      m.material.emissive.set(colour);
+      m.material.emissiveIntensity = n === seat ? 0.55 : 0;
+    });
+    const put = (name, up) => {
+      const [mesh, i, p, q] = this.stocked.get(name) ?? [];
+      if (!mesh) return;
+      const at = new THREE.Matrix4().compose(V([p.x, p.y, p.z + up]), q, V([1, 1, 1]));
+      mesh.setMatrixAt(i, at);
+      mesh.instanceMatrix.needsUpdate = true;
+    };
+    if (this.lifted !== chosen) put(this.lifted, 0);
+    put(chosen, 7);
+    this.lifted = chosen;
   }
 
   // shadows reach as far as pieces do, and where they stand it is darker
@@ -1040,7 +1131,14 @@ export default class Bodies {
   step(now) {
     const pulses = this.pulses.some(({ since, until }) => until !== Infinity || now < since + 1600);
     const moving =
-      this.film || this.tween || this.flight || pulses || this.held || this.gifts.length;
+      this.film ||
+      this.tween ||
+      this.flight ||
+      pulses ||
+      this.held ||
+      this.gifts.length ||
+      this.orbiting;
+    if (this.orbiting) this.turn_around(now);
     if (this.gifts.length) this.fly_gifts(now);
     this.held?.step(now);
     this.film?.(now);
@@ -1225,8 +1323,8 @@ export default class Bodies {
   // pointing at a crossing that is lit lights up the sentence that speaks of it
   point_at(ray) {
     const lit = this.pulses.some(({ ring }) => ray.ray.distanceToPoint(ring.position) < 14);
-    if (lit === this.lit) return;
-    this.lit = lit;
+    if (lit === this.pointed) return;
+    this.pointed = lit;
     document.querySelector("[data-badge]")?.classList.toggle("lit", lit);
   }
 }

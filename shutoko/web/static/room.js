@@ -1,5 +1,5 @@
 // What floats over a table or a board: the sheets of the menu and of what happened, the sentence that unfolds, the button that is
-// pressed for longer, how many messages nobody has read.
+// pressed for longer, how many messages nobody has read, the pieces by the arrow keys, and a clip that is sent to somebody.
 (() => {
   // what is open is kept on the page's root, as the server says which classes everything else has
   const { dataset } = document.documentElement;
@@ -64,6 +64,56 @@
   );
   addEventListener("mouseover", (e) => {
     if (e.target instanceof Element && e.target.closest("[data-badge]")) window.__bodies?.glow?.();
+  });
+  // the three pieces are one choice: the arrow keys go from one to the next that may be taken
+  addEventListener(
+    "keydown",
+    (e) => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
+      /** @type {HTMLElement | null} */
+      const piece = e.target instanceof Element ? e.target.closest('[data-part="piece"]') : null;
+      if (!step || !piece) return;
+      e.preventDefault();
+      e.stopImmediatePropagation();
+      /** @type {NodeListOf<HTMLElement>} */
+      const found = document.querySelectorAll('[data-part="piece"]:not(:disabled)');
+      const free = [...found];
+      const next = free[(free.indexOf(piece) + step + free.length) % free.length];
+      next?.focus();
+      next?.click();
+    },
+    true,
+  );
+  // Where a device can send files to somebody, as a phone can, a press on the clip does that; else the clip is kept as a file.
+  addEventListener("click", async (e) => {
+    /** @type {HTMLAnchorElement | null} */
+    const clip = e.target instanceof Element ? e.target.closest('a[data-part="clip"]') : null;
+    const file = (data) => new File(data, "shutoko.gif", { type: "image/gif" });
+    if (!clip || !navigator.canShare?.({ files: [file([])] })) return;
+    e.preventDefault();
+    if (clip.dataset.sending) return;
+    clip.dataset.sending = "1";
+    try {
+      const answer = await fetch(clip.href);
+      if (!answer.ok) throw new Error(answer.statusText);
+      await navigator.share({ files: [file([await answer.blob()])], title: document.title });
+    } catch (error) {
+      // it took so long that the press no longer counts: then it is at least kept
+      if (error.name !== "AbortError") location.assign(clip.href);
+    } finally {
+      delete clip.dataset.sending;
+    }
+  });
+  // on a phone a swipe up on the bar opens what happened
+  let swipe = null;
+  addEventListener("touchstart", (e) => {
+    const bar = e.target instanceof Element && e.target.closest(".deeds");
+    swipe = bar && e.touches.length === 1 ? e.touches[0].clientY : null;
+  });
+  addEventListener("touchend", (e) => {
+    if (swipe !== null && swipe - e.changedTouches[0].clientY > 60 && !window.__bodies?.held)
+      window.shutokoRoom.sheet("log", true);
+    swipe = null;
   });
   addEventListener("keydown", (e) => {
     const open = dataset.sheet;

@@ -53,12 +53,12 @@
     source.start(at, Math.random() * 0.5);
     source.stop(at + seconds);
   };
-  const wood = (c, at, loud) => {
-    const pitch = 0.9 + 0.2 * Math.random();
-    rush(c, at, 2600 * pitch, 0.5 * loud, 0.03);
-    ring(c, at, 610 * pitch, 0.28 * loud, 0.09);
-    ring(c, at, 1430 * pitch, 0.16 * loud, 0.05);
-    ring(c, at, 2350 * pitch, 0.06 * loud, 0.03);
+  const wood = (c, at, loud, slow = 1) => {
+    const pitch = (0.9 + 0.2 * Math.random()) / slow;
+    rush(c, at, 2600 * pitch, 0.5 * loud, 0.03 * slow);
+    ring(c, at, 610 * pitch, 0.28 * loud, 0.09 * slow);
+    ring(c, at, 1430 * pitch, 0.16 * loud, 0.05 * slow);
+    ring(c, at, 2350 * pitch, 0.06 * loud, 0.03 * slow);
   };
   window.shutokoSounds = {
     played: 0,
@@ -67,7 +67,8 @@
       const c = ready();
       if (c) wood(c, c.currentTime, loud);
     },
-    fall() {
+    // `slow` times longer and deeper, where the film is
+    fall(slow = 1) {
       this.played += 1;
       const c = ready();
       if (!c) return;
@@ -78,8 +79,8 @@
         [0.24, 0.3],
         [0.31, 0.18],
       ])
-        wood(c, c.currentTime + after, loud);
-      ring(c, c.currentTime, 96, 0.35, 0.22);
+        wood(c, c.currentTime + after * slow, loud, slow);
+      ring(c, c.currentTime, 96 / slow, 0.35, 0.22 * slow);
     },
     car() {
       this.played += 1;

@@ -30,6 +30,7 @@ goes by itself (mm): the first pieces should not fill the screen.
 _FOV = 30.0
 _NEAR = 430.0  # mm: how near the camera goes by itself where the table fills the window
 _SLOW, _SLOWED = 2.0, 0.4  # times slower than films show a fall anyway, for its first seconds
+_ROAMING = 1.1  # seconds for which the computer's build looks for its place
 _SLOWLY = 3.0  # times slower when somebody would like to see it again
 _LIFT = (
     20.0  # mm from the top disc of an advised move to its number, and from one number to the next
@@ -100,17 +101,39 @@ class Stage:
         self._object.args = self._arguments()
         self._object.call("show", packed.shown(bodies), packed.UNIT, ms)
 
-    def play(self, film: packed.Film, bodies: Sequence[Body], *, slowly: bool = False) -> float:
+    def play(
+        self,
+        film: packed.Film,
+        bodies: Sequence[Body],
+        *,
+        slowly: bool = False,
+        watched: Sequence[str] = (),
+        roams: tuple[Sequence[Body], str] | None = None,
+    ) -> float:
         """Plays a film that ends with these pieces; returns the seconds that it takes. When pieces
-        begin to fall, time slows down for a moment; `slowly`, all of it takes longer.
+        begin to fall, time slows down for a moment; `slowly`, all of it takes longer. If nothing
+        else falls, the camera goes to those `watched`. `roams` is a build that looks for its place
+        before, see-through in a colour.
         """
-        self._send([*film.looks, *bodies])
+        self._send([*film.looks, *bodies, *(() if roams is None else roams[0])])
         self._bodies = tuple(bodies)
         self._object.args = self._arguments()
         falls, rate = packed.falls(film), _SLOWLY if slowly else 1.0
         slowed = [[begin, begin + _SLOWED, _SLOW] for begin in falls[:1]] if not slowly else []
-        self._object.call("play", film.keys, film.poses, packed.UNIT, film.dt * rate, 0, slowed)
-        return film.seconds * rate + sum((end - begin) * (by - 1) for begin, end, by in slowed)
+        looks_for = None if roams is None else [packed.shown(roams[0]), roams[1], 1000 * _ROAMING]
+        self._object.call(
+            "play",
+            film.keys,
+            film.poses,
+            packed.UNIT,
+            film.dt * rate,
+            0,
+            slowed,
+            list(watched),
+            looks_for,
+        )
+        longer = sum((end - begin) * (by - 1) for begin, end, by in slowed)
+        return film.seconds * rate + longer + (_ROAMING if roams is not None else 0.0)
 
     def poses(self, bodies: Sequence[Body], ms: int = 0) -> None:
         """Moves all pieces that are shown, in one message; the same pieces in the same order as
@@ -190,6 +213,14 @@ class Stage:
             self._keep(
                 "supplies", packed.shown(pieces), packed.UNIT, [list(tray) for tray in trays]
             )
+
+    def light(self, seat: int, chosen: str = "") -> None:
+        """Lights the tray of a seat, that of nobody for -1, and lifts what is chosen there."""
+        self._keep("light", seat, chosen)
+
+    def orbit(self) -> None:
+        """Has the camera go once around what stands, slowly."""
+        self._object.call("orbit")
 
     def ring(
         self,

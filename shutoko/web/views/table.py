@@ -198,6 +198,19 @@ def tray_of_mover(table: Table) -> tuple[float, float]:
     return x, y
 
 
+def in_stock(table: Table, kind: str) -> str:
+    """The name of the piece on the tray of the seat to move that `pillar`, `yellow` or `exit` takes
+    first; empty if none is left.
+    """
+    stock = table.stocks[table.to_move]
+    what, left, n = {
+        "pillar": ("disc", stock.grey, stock.grey - 1),
+        "yellow": ("disc", stock.yellow, stock.grey + stock.yellow - 1),
+        "exit": ("road", stock.roads, stock.roads - 1),
+    }[kind]
+    return f"stock {table.to_move} {what} {n}" if left else ""
+
+
 def gifts_flying(
     table: Table, payer: int, payment: Payment
 ) -> tuple[tuple[Body, ...], tuple[float, float], tuple[float, float]]:

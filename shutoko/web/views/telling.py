@@ -81,9 +81,11 @@ def setting_about(made: Game[Any], setting: Setting, text: Any) -> str:
     return worded(text, f"{made.name}_about_{setting.name}", said.get(setting.about, setting.about))
 
 
-def value_name(value: Any) -> str:
-    """What a value of a setting is called."""
-    return "-" if value is None else str(value)
+def value_name(made: Game[Any], value: Any, text: Any) -> str:
+    """What a value of a setting is called: in words where the catalogues have them
+    (NAME_value_VALUE), else as it is written.
+    """
+    return "-" if value is None else worded(text, f"{made.name}_value_{value}", str(value))
 
 
 def ended(made: Game[Any], reason: str, text: Any) -> str:

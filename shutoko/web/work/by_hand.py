@@ -31,11 +31,9 @@ its place.
 """
 
 _PULL = 6.0  # mm of help
-# seconds by which a trace may be longer, or shorter, than the time that passed on the server
-_AHEAD, _BEHIND = (
-    0.75,
-    6.0,
-)
+# seconds by which a trace may be longer, or shorter, than the time that passed on the server: slow
+# phones and networks keep a message for long, but nobody can have held for longer than it is since
+_AHEAD, _BEHIND = 0.75, 45.0
 
 Traces = Sequence[Sequence[Sequence[float]]]
 """For each of the pieces in the hand where it was led, see `sim.game.attempts.carrying.Sample`."""
@@ -60,8 +58,8 @@ class Grip:
     since: float = field(default_factory=time.monotonic)
 
     def lasted(self, traces: Traces) -> bool:
-        """Whether the traces last about as long as it is since the pieces were taken, so that
-        nobody can claim another time.
+        """Whether the traces may be all that was done since the pieces were taken: nobody has held
+        them for longer, and what comes long after is of another time.
         """
         passed, said = time.monotonic() - self.since, sum(float(trace[-1][0]) for trace in traces)
         return passed - _BEHIND <= said <= passed + _AHEAD

@@ -19,6 +19,7 @@ from shutoko.web.rooms.chat import Aim
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views.boards import COLOURS, board_of, board_svg, told_move, told_ply
+from shutoko.web.views.drawing import Drawing
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import bodies_of
 from shutoko.web.views.telling import guide, worded
@@ -89,7 +90,7 @@ class BoardRoom:
         self.names = frozenset(
             cell.name for cell in board_of(self.room.made, self.room.position).cells
         )
-        self.board = ui.html("", sanitize=False).classes("board")
+        self.board = Drawing().classes("board")
         self.board.on("click", self._clicked, js_handler=CLICK)
         self.board.on("pointerover", self._hovered, js_handler=_HOVER, throttle=0.12)
         ui.context.client.on_delete(self.room.live.hear(self._seen))

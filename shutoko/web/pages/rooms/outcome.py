@@ -17,13 +17,15 @@ from shutoko.web.rooms.room import Room
 from shutoko.web.views import aiming
 from shutoko.web.views.plates import Plate, plate_of
 from shutoko.web.views.stage import Stage
-from shutoko.web.views.table import colour_of, gifts_flying, piles, reasons
+from shutoko.web.views.table import advised_pieces, colour_of, gifts_flying, piles, reasons
 from shutoko.web.views.telling import in_short, judged_in_short, told
 from shutoko.web.work.tables import table_of
+from sim.bodies import Body
 from sim.game.attempts.posing import bodies
 from sim.game.highway import JudgedStep
 
 if TYPE_CHECKING:
+    from rules.record.replay import Step
     from shutoko.export.packed import Film
 
 
@@ -32,6 +34,14 @@ def plate_after(room: Room, seat: int, plies: int) -> Plate:
     steps = room.steps
     state = steps[plies - 1].after if plies else steps[0].before if steps else room.position
     return plate_of(table_of(state), seat)
+
+
+def _lost(step: Step, film: Film) -> list[str]:
+    """The pieces of a build that does not stand, as the film has them."""
+    if not isinstance(step, JudgedStep) or step.verdict.built is not False:
+        return []
+    stood = {body.id for body in bodies(table_of(step.before))}
+    return [name for name in film.keys if name not in stood]
 
 
 class Outcome:
@@ -67,10 +77,20 @@ class Outcome:
             return 0.0
         if step.entry.by in self._panel.mine:
             self._own_film = (n, film)
+            self._verdict.hide()
         self._stage.ghost((), "")
-        seconds = self._stage.play(film, shown)
+        roams = self._looked_for(step)
+        seconds = self._stage.play(film, shown, watched=_lost(step, film), roams=roams)
         self._stage.hatch(step.verdict.fallen, seconds - MENDING, seconds)
         return seconds
+
+    def _looked_for(self, step: JudgedStep) -> tuple[Sequence[Body], str] | None:
+        """The computer's build, and its colour: see-through it looks for its place first."""
+        by = step.entry.by
+        if self._room.computers[by] is None or ran_out_of_time(step.entry.extra):
+            return None
+        placed = advised_pieces(table_of(step.before), [step.placement], None)
+        return (placed[0][1], colour_of(by)) if placed else None
 
     def play_tried(self) -> float:
         """Shows the try that has just failed; returns the seconds that it takes."""
@@ -80,7 +100,13 @@ class Outcome:
         self._stage.pulse(())
         self._stage.bases((), "")
         self._stage.ghost((), "")
-        return self._stage.play(tried.film, bodies(table_of(tried.step.after)))
+        shown = bodies(table_of(tried.step.after))
+        return self._stage.play(tried.film, shown, watched=_lost(tried.step, tried.film))
+
+    def begin(self) -> None:
+        """Forgets the last verdict while the visitor's next placement comes to rest."""
+        if self._room.to_move in self._panel.mine:
+            self._verdict.hide()
 
     def show_tried(self) -> None:
         """Shows what became of the try that has failed, and how many are left."""
@@ -173,13 +199,13 @@ class Verdict:
         again: Callable[[], None],
         let_be: Callable[[], Awaitable[None]],
     ) -> None:
-        self._clip = clip
+        self._clip, self._leaves = clip, let_be
         with ui.element("div").classes("verdict") as self._box:
             self._box.props('data-part="verdict"')
             self._cars = ui.label().classes("cars-earned")
             self._said = ui.label().classes("why")
             with ui.element("div").classes("line"):
-                self._let_be = ui.button(text("let_it_be"), on_click=let_be)
+                self._let_be = ui.button(text("let_it_be"), on_click=self._leave)
                 self._let_be.props("outline dense no-caps data-let-be")
                 self._again = ui.button(text("again_slowly"), icon="slow_motion_video")
                 self._again.props("flat dense no-caps data-again").on("click", again)
@@ -205,10 +231,18 @@ class Verdict:
 
     def ask(self, *, asks: bool) -> None:
         """Whether it may be left at the tries that have failed; until then there is no clip."""
+        self._box.classes(add="asks" if asks else "", remove="" if asks else "asks")
         self._let_be.set_visibility(asks)
         self._share.set_visibility(not asks)
         if asks:
             self._again.set_visibility(False)
+
+    async def _leave(self) -> None:
+        self._let_be.disable()  # one press is an answer
+        try:
+            await self._leaves()
+        finally:
+            self._let_be.enable()
 
     def can_show_again(self, there: bool) -> None:
         """Whether the film of the ply is still known."""

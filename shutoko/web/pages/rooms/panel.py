@@ -44,7 +44,6 @@ class _Row(NamedTuple):
     name: Any
     notes: Any
     stock: Any
-    rename: Any
     clock: Any
 
 
@@ -83,6 +82,7 @@ class RoomPanel:
         self.play: Callable[[int, Film | None], float] = lambda _n, _film: 0.0
         self.play_tried: Callable[[], float] = lambda: 0.0  # shows the try that has just failed
         self.told: Callable[[int], None] = lambda _n: None
+        self.has_verdict = False  # what came of an own ply stands elsewhere on the page
         self.headline: Callable[[int], str] = lambda n: next(iter(lines(n)), "")
         self.told_move: Callable[[str], str] = str
         self.plate: Callable[[int, int], Plate | None] = lambda _seat, _plies: None
@@ -176,6 +176,12 @@ class RoomPanel:
                     ui.label(text("exact"))
                 yield
             with ui.element("div").classes("line"):
+                self._rename = ui.button(
+                    text("your_name"),
+                    icon="edit",
+                    on_click=lambda: ask_name(self.room, self.who, self.attempt),
+                )
+                self._rename.props("flat dense no-caps data-rename")
                 self._resign = ui.button(text("resign"), icon="flag", on_click=self._ask_resign)
                 self._resign.props("flat dense no-caps data-resign")
                 ui.link(text("replay"), f"/replay/room/{room.id}").classes("soft")
@@ -360,7 +366,7 @@ class RoomPanel:
             return text("busy")
         if room.over:
             return won_by(room, text)
-        if room.steps:
+        if room.steps and not (self.has_verdict and room.steps[-1].entry.by in self.mine):
             said = self.headline(len(room.steps) - 1)
             last = f"{said}. " if said else ""
         if room.wishes:
@@ -397,12 +403,12 @@ class RoomPanel:
             row.name.set_text(self.room.names[seat])
             free = "" if self.room.taken[seat] else self.text("free_seat")
             row.notes.set_text(self.text("you") if seat in self.mine else free)
-            row.rename.set_visibility(self.mine == (seat,))
             row.clock.set_visibility(self.room.clocks is not None)
             plate = self.plate(seat, self.shown)
             if plate is not None:
                 row.box.props(f'data-cars-left="{plate.cars}"')
                 row.stock.set_content(plate.drawn(self.text))
+        self._rename.set_visibility(len(self.mine) == 1)
         self._tick()
 
     def _seat(self, seat: int) -> _Row:
@@ -413,15 +419,9 @@ class RoomPanel:
                 chip = ui.element("span").classes("chip")
                 named = ui.label(self.room.names[seat]).classes("named")
                 notes = ui.label().classes("soft")
-                rename = ui.button(
-                    icon="edit", on_click=lambda: ask_name(self.room, self.who, self.attempt)
-                )
-                rename.props(
-                    f'flat round dense size="xs" aria-label="{self.text("your_name")}" data-rename'
-                )
                 clock = ui.label().classes("clock")
             stock = ui.html("", sanitize=False).classes("left")
-        return _Row(box, chip, named, notes, stock, rename, clock)
+        return _Row(box, chip, named, notes, stock, clock)
 
     def _tick(self) -> None:
         for row, left in zip(self._rows, self.room.clocks or (), strict=False):

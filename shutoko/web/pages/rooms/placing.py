@@ -376,6 +376,7 @@ class ByHand:
         self._part, self._parts = 0, 0
         text = who.text
         with ui.element("div").classes("in-hand") as self._bar:
+            ui.label(text("hand_yours")).classes("trembles").props('aria-hidden="true"')
             ui.element("div").classes("tremble").props(
                 f'role="meter" aria-label="{text("tremble")}" aria-valuemin="0" '
                 'aria-valuemax="100" aria-valuenow="0" data-tremble'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -12,14 +12,35 @@ from nicegui import ui
 from rules import defaults
 from rules.errors import ShutokoError
 from rules.moments import Moment
+from rules.record.replay import Step
 from shutoko.web.pages.analysis import Moments
 from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views.telling import ended, graph, refused, series, tallies
+from sim.game.highway import JudgedStep
+from sim.referee.placement import Entrance
 
 _FIGURES = ("turns", "cars", "best", "fallen", "paid")
 _SHARED = ("html", "gif", "jsonl")
+
+
+_CAR = 3  # pieces that must fall to be worth as much as a car
+
+
+def best_of(steps: Sequence[Step]) -> JudgedStep | None:
+    """The ply in which most was earned or fell, the first one of several; None if nothing was."""
+
+    def worth(step: JudgedStep) -> int:
+        return max(_CAR * step.verdict.earned, len(step.verdict.fallen))
+
+    judged = [
+        step
+        for step in steps
+        if isinstance(step, JudgedStep) and not isinstance(step.placement, Entrance)
+    ]
+    best = max(judged, key=worth, default=None)
+    return best if best is not None and worth(best) else None
 
 
 def won_by(room: Room, text: Any) -> str:
@@ -65,16 +86,16 @@ class Result:
 
     def _draw(self) -> None:
         text, room = self._text, self._room
-        ui.html(f"<h2>{escape(won_by(room, text))}</h2>", sanitize=False)
         seats = len(room.names)
         lines = series(room.made, room.steps, seats)
-        on_table = defaults.table(room.made, room.position) is not None
-        title = text("graph_cars" if on_table else "graph_pieces")
-        ui.label(title).classes("soft")
-        colours = [self._colour(seat) for seat in range(seats)]
-        ui.html(graph(lines, colours, title), sanitize=False).style("width: 100%")
-        if on_table:
-            self._table()
+        score = " : ".join(str(line[-1]) for line in lines if line)
+        ui.html(
+            f'<h2>{escape(self._big())} <span class="score">{score}</span></h2>', sanitize=False
+        )
+        ui.label(won_by(room, text)).classes("soft")
+        best = best_of(room.steps)
+        if best is not None:
+            self._best(best)
         with ui.element("div").classes("line"):
             if room.next is not None:
                 button = ui.button(text("rematch_join"), icon="replay", on_click=self._again)
@@ -83,15 +104,51 @@ class Result:
                 ui.button(text("rematch"), icon="replay", on_click=self._again).props(
                     "unelevated no-caps dense data-rematch"
                 )
+            ui.link(text("watch_it"), f"/replay/room/{room.id}?ply=0").classes("tool").props(
+                "data-watch"
+            )
             ui.link(text("analyse"), f"/replay/room/{room.id}?analysis=1").classes("tool").props(
                 "data-analyse"
             )
+        Moments(self._site, self._who, room.made, lambda: room.record, self._to_replay)
+        on_table = defaults.table(room.made, room.position) is not None
+        title = text("graph_cars" if on_table else "graph_pieces")
+        ui.label(title).classes("soft")
+        colours = [self._colour(seat) for seat in range(seats)]
+        ui.html(graph(lines, colours, title), sanitize=False).style("width: 100%")
+        if on_table:
+            self._table()
         with ui.element("div").classes("line"):
             for kind in _SHARED:
                 link = ui.link(kind.upper(), f"/share/room/{room.id}.{kind}")
                 link.props(f'title="{text(f"share_{kind}")}" data-share="{kind}"')
 
-        Moments(self._site, self._who, room.made, lambda: room.record, self._to_replay)
+    def _big(self) -> str:
+        """Who won, as large as one says it; why stands below."""
+        room, text = self._room, self._text
+        outcome, mine = room.position.outcome(), room.seats_of(self._who.holder)
+        winners = () if outcome is None else outcome.winners
+        if len(winners) != 1:
+            return str(text("nobody_wins"))
+        if len(mine) == 1 and winners[0] in mine:
+            return str(text("you_win"))
+        return str(text("one_wins", name=room.names[winners[0]]))
+
+    def _best(self, step: JudgedStep) -> None:
+        """The moment of the game that is worth showing to a friend, with its clip."""
+        room, text, ply = self._room, self._text, step.entry.ply
+        fallen, cars = len(step.verdict.fallen), step.verdict.earned
+        key, count = ("best_cars", cars) if cars * _CAR >= fallen else ("best_fall", fallen)
+        with ui.element("div").classes("line best").props(f'data-best="{ply}"'):
+            ui.link(
+                text(key, name=room.names[step.entry.by], n=count, ply=ply),
+                f"/replay/room/{room.id}?ply={ply}",
+            ).classes("tool")
+            clip = ui.element("a").classes("tool").props(f'href="/room/{room.id}/clip/{ply}.gif"')
+            clip.props('download data-part="clip"')
+            with clip:
+                ui.icon("movie").props('aria-hidden="true"')
+                ui.label(text("clip"))
 
     def _to_replay(self, one: Moment) -> None:
         ui.navigate.to(f"/replay/room/{self._room.id}?ply={one.ply}")

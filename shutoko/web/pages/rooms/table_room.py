@@ -31,6 +31,7 @@ from shutoko.web.views.table import (
     ADVISED,
     advised_pieces,
     colour_of,
+    in_stock,
     piles,
     told_change,
     told_in_short,
@@ -81,7 +82,7 @@ class TableRoom:
         )
         self.panel.plate = lambda seat, plies: plate_after(room, seat, plies)
         self.panel.sifted = lambda found: sifted(self.panel.lessons, found, self.table)
-        self.panel.plainly = PLAINLY
+        self.panel.plainly, self.panel.has_verdict = PLAINLY, len(self.panel.mine) == 1
         self.panel.deeds, self.panel.shows = TABLE_DEEDS, TABLE_SHOWN
 
     @property
@@ -155,6 +156,8 @@ class TableRoom:
             self.outcome.show_verdict()
         if change == "names":
             self._show_stocks()
+        if change == "busy" and self.room.busy:
+            self.outcome.begin()
         if change in ("ply", "undo", "try", None):
             self.by_hand.stop()
             self.pinned, self.request, self.putting_right = False, None, False
@@ -173,6 +176,8 @@ class TableRoom:
             self._show_stocks()
             self._show_slots()
         self._aim()
+        if self.room.over and not self.panel.filming:
+            self.stage.orbit()
 
     def _again_as_it_is(self) -> None:
         """Shows the table as it is, after a film that was shown once more."""
@@ -255,7 +260,7 @@ class TableRoom:
             offered.append("yellow")
         if any(table.exit_allowed(point.pillar) for point in points):
             offered.append("exit")
-        self.pieces.set_visibility(mine and not self.by_hand.holding)
+        self.pieces.set_visibility(mine and not self.by_hand.holding and not self.tries)
         self.pieces.show(self._kind, offered=offered, yellow=yellow)
         used = self.aimed.placement if self.aimed is not None else None
         base = used.base if isinstance(used, Build | Exit) else ""
@@ -264,6 +269,9 @@ class TableRoom:
             base,
             colour_of(table.to_move),
         )
+        over = self.room.over
+        chosen = in_stock(table, self._kind) if mine and builds and not over else ""
+        self.stage.light(-1 if over else table.to_move, chosen)
 
     @property
     def _kind(self) -> Kind:
@@ -422,11 +430,10 @@ class TableRoom:
         said = aimed_in_short(aimed, self.ground, self.text, self.room.names)
         if aimed.legal and self.pinned and isinstance(aimed.placement, Entrance):
             said = f"{self.panel.state()} {self.text('say_entrance')}"
-        self.panel.say(
-            said,
-            why,
-            "good" if aimed.legal else "bad",
-        )
+        if self.tries:
+            self.panel.say(self.text("say_tried"), "", "bad")
+        else:
+            self.panel.say(said, why, "good" if aimed.legal else "bad")
         self.exact.in_full.set_text(why)
         if aimed.legal:
             colour = colour_of(self.ground.to_move)
@@ -477,6 +484,9 @@ class TableRoom:
             return
         self.stage.ghost(aim.aimed.pieces, colour_of(aim.seat))
         self.stage.pulse(())
+        if aim.seat in self.panel.mine:  # it is let go, and nobody knows yet what comes of it
+            self.panel.say(self.panel.state())
+            return
         self.panel.say(
             f"{self.room.names[aim.seat]}: "
             f"{aimed_in_short(aim.aimed, self.ground, self.text, self.room.names)}"

@@ -27,6 +27,7 @@ from shutoko.web.views.telling import (
     setting_name,
     spots_of,
     tallies,
+    value_name,
 )
 from shutoko.web.wording import LANGUAGES, words
 from sim.assets import asset
@@ -133,6 +134,14 @@ def test_what_a_setting_of_a_shipped_game_decides_is_told_in_each_language(name,
         assert (setting_about(made, setting, words(language)) == setting.about) == (
             language == "en"
         )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rule_sets_and_boxes_of_the_highway_have_names_for_people(language):
+    made, text = rules.game("tokyo-highway"), words(language)
+    for setting in settings(made):
+        for value in setting.values:
+            assert (value_name(made, value, text) == str(value)) == isinstance(value, int)
 
 
 def test_what_a_setting_decides_is_told_in_the_words_of_a_game_that_brings_its_own():
