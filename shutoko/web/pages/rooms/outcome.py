@@ -117,6 +117,8 @@ class Outcome:
         lines = [self._text("tries_left", n=tried.left), *lines[len(tried.let_go) > 1 :]]
         self._verdict.show(tried.step.entry.ply, 0, self._text("try_failed"), lines, good=False)
         self._verdict.ask(asks=True)
+        if self._panel.lessons is not None:
+            self._panel.lessons.did("fall")
 
     def tell(self, n: int) -> None:
         """Lights up the crossings that earned cars with ply n, has its payments fly from tray to

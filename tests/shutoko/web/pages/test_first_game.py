@@ -1,0 +1,314 @@
+"""What somebody meets who has never played: a guided first game, a game on a phone, a game by keys
+alone, in a real Chromium.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
+
+from rules import record
+from shutoko.web.rooms.store import Setup
+from sim.assets import asset
+from sim.game import replay
+from sim.game.verify import verify
+from tests.browser import Browser, Server, closes, serving, until
+from tests.shutoko.web.pages.test_browser import (
+    content,
+    faults,
+    made_room,
+    plies_shown,
+    pointer,
+    standing,
+    table_pixel,
+)
+
+pytestmark = [pytest.mark.pages, pytest.mark.slow]
+
+PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+MOST = 8  # controls in a turn
+
+CONTROLS = """
+    const stops = [...document.querySelectorAll(
+        'button, a[href], input, select, textarea, summary, [role=button], [tabindex]'
+    )].filter((e) => e.tabIndex >= 0 && !e.disabled && !e.closest('.skip')
+        && e.checkVisibility({visibilityProperty: true}) && e.getBoundingClientRect().width > 2);
+    return stops.map((e) => e.dataset.part || e.ariaLabel || e.innerText || e.tagName);
+"""
+"""What one may press or fill in now; the three pieces, of which one is chosen, are one of these."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("first")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Browser]:
+    made = Browser()
+    yield made
+    made.driver.quit()
+
+
+@pytest.fixture
+def browser(session: Browser) -> Iterator[Browser]:
+    session.errors()
+    yield session
+    assert session.errors() == []
+
+
+@contextmanager
+def on_a_phone(browser: Browser) -> Iterator[None]:
+    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    yield
+    browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def drawn(browser: Browser) -> None:
+    until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table is drawn")
+
+
+def my_turn(browser: Browser) -> bool:
+    return bool(browser.js("return !!document.querySelector('.room.mine')"))
+
+
+def over(browser: Browser) -> bool:
+    return bool(browser.js("return document.querySelector('[data-result]').checkVisibility()"))
+
+
+def skips_films(browser: Browser) -> None:
+    """A tap on the table ends what is shown, for those who have seen enough."""
+    x, y = browser.js("return [innerWidth / 2, innerHeight / 3]")
+    pointer(browser, ("move", x, y), ("down",), ("up",))
+
+
+def hinted(browser: Browser, button: str) -> bool:
+    """Chooses the first move that a button offers; False if it offers none."""
+    browser.click(button)
+    found = until(
+        lambda: browser.js(
+            "return document.querySelector('.advice') ? 'move' : "
+            "document.querySelector('.q-notification') ? 'none' : ''"
+        ),
+        f"{button} names moves, or says that there is none",
+    )
+    if found == "move":
+        browser.js("document.querySelector('.advice').click()")
+        until(
+            lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
+            "it may be built",
+        )
+    return bool(found == "move")
+
+
+def test_a_game_against_the_computer_is_played_to_its_end_on_a_phone_without_scrolling(
+    browser: Browser, server: Server
+) -> None:
+    given = record.read(asset("records", "two-cars.jsonl"))
+    half = replay.branch(given, 14)
+    names = ("Ann", "Regular Blue")
+    with on_a_phone(browser):
+        address = made_room(
+            server,
+            Setup("tokyo-highway", names, (None, "greedy"), record=half, hands=(None, None)),
+            browser,
+        )
+        browser.open(f"{address}?plain=1")
+        drawn(browser)
+        while True:
+            until(lambda: my_turn(browser) or over(browser), "a turn, or the end")
+            if over(browser):
+                break
+            before = plies_shown(browser)
+            standing(browser, names)
+            assert hinted(browser, "[data-hint]")
+            standing(browser, names)
+            stops = browser.js(CONTROLS)
+            beside = [name for name in stops if not name.startswith(("1", "2", "3"))]
+            assert len(beside) <= MOST, stops
+            browser.click("[data-part=act]")
+            until(
+                lambda before=before: plies_shown(browser) > before or over(browser),
+                f"the turn is told; the page says {browser.text()[:200]!r}",
+            )
+        assert browser.js("return document.querySelector('[data-result] h2').innerText")
+        browser.find("[data-best]")
+        assert faults(browser) == []
+    room = address.rpartition("/")[2]
+    kept = record.read(server.data / "rooms" / f"{room}.jsonl")
+    assert kept.end is not None
+    assert len(kept.entries) > 14
+
+
+def led_down(browser: Browser) -> None:
+    """What the third card says: lead it over its ring, hold to lower, let go; the road comes
+    next.
+    """
+    held = "return window.__bodies.held?.number ?? null"
+    until(lambda: not browser.js("return window.__bodies.flight"), "the camera has come near")
+    for part in range(browser.js("return window.__bodies.held.parts.length")):
+        at = browser.js("return window.__bodies.held.parts[arguments[0]].at", part)
+        pointer(browser, ("move", *table_pixel(browser, *at)))
+        until(lambda: browser.js("return window.__bodies.closed"), "the ring has closed")
+        pointer(browser, ("down",))
+        until(lambda: browser.js("return window.__bodies.held.height") < 0.5, "it is down")
+        pointer(browser, ("up",))
+        until(lambda part=part: browser.js(held) != part, "it is let go")
+
+
+def placed(browser: Browser) -> None:
+    """Picks up what is aimed at and places it, once more for as long as it falls."""
+    before = plies_shown(browser)
+    asks = "return document.querySelector('[data-let-be]').checkVisibility()"
+    while plies_shown(browser) == before:
+        browser.click("[data-part=act]")
+        until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
+        led_down(browser)
+        until(
+            lambda: plies_shown(browser) > before or browser.js(asks),
+            f"it stands, or it fell; the page says {browser.text()[:300]!r}",
+        )
+    until(lambda: my_turn(browser), "the computer has answered")
+
+
+def card(browser: Browser) -> int:
+    """The number of the card that is shown."""
+    return int(browser.js("return Number(document.querySelector('[data-lesson]').dataset.n)"))
+
+
+def test_a_first_game_is_played_by_doing_what_the_cards_say(
+    browser: Browser, server: Server
+) -> None:
+    browser.open(server.url)
+    browser.click("[data-learn=tokyo-highway]")
+    browser.sees("Tap the glowing spot", "[data-lesson]")
+    drawn(browser)
+    assert len(browser.js(CONTROLS)) <= MOST, browser.js(CONTROLS)
+    spot = until(
+        lambda: browser.js("return window.__bodies.pulses[0]?.ring.position.toArray()"),
+        "a spot glows",
+    )
+    pointer(browser, ("move", *table_pixel(browser, *spot)), ("down",), ("up",))
+    browser.sees("Now pick it up", "[data-lesson]")
+    browser.click("[data-part=act]")
+    browser.sees("Lead the piece over its ring", "[data-lesson] [role=status]")
+    led_down(browser)
+    until(lambda: plies_shown(browser) >= 1 and my_turn(browser), "the entrances stand")
+
+    browser.sees("one disc higher or lower", "[data-lesson]")
+    assert hinted(browser, "[data-show-me]")
+    step = browser.js(
+        "return window.__bodies.signs.map((s) => s.userData.step).find((step) => step)"
+    )
+    browser.find("body").send_keys({"higher": "+", "lower": "-"}[step])
+    browser.sees("Cars win the game", "[data-lesson]")
+    placed(browser)
+    for _ in range(6):  # a few turns, until somebody's road is in reach
+        if card(browser) > 5:
+            break
+        closes(browser)
+        if not hinted(browser, "[data-show-me]"):
+            assert hinted(browser, "[data-hint]")
+        placed(browser)
+    if card(browser) == 5:
+        browser.click("[data-next]")
+    browser.sees("knock something over, on purpose", "[data-lesson]")
+
+    assert hinted(browser, "[data-hint]")
+    browser.click("[data-part=act]")
+    until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
+    for _ in range(browser.js("return window.__bodies.held.parts.length")):  # let go early
+        browser.js("shutokoHand.letGo()")
+    browser.sees("It fell", "[data-part=verdict]")
+    browser.sees("Two pieces more", "[data-lesson]")
+    browser.click("[data-let-be]")
+    until(lambda: my_turn(browser) and not content(browser, ".trouble"), "the next turn")
+    browser.click("[data-piece=yellow]")
+    browser.sees("That is all you need", "[data-lesson]")
+
+
+def test_a_game_is_played_to_its_end_by_keys_alone_in_exact(
+    browser: Browser, server: Server
+) -> None:
+    """Each control is found by the name that a screen reader says."""
+    from selenium.webdriver.common.keys import Keys
+
+    given = record.read(asset("records", "two-cars.jsonl"))
+    names = given.header.players
+    address = made_room(
+        server, Setup("tokyo-highway", names, (None, None), hands=(None, None)), browser
+    )
+    browser.open(f"{address}?plain=1")
+    drawn(browser)
+
+    def press(*keys: str) -> None:
+        for key in keys:
+            browser.driver.switch_to.active_element.send_keys(key)
+
+    def named() -> str:
+        return str(browser.driver.switch_to.active_element.accessible_name)
+
+    def tab_to(name: str) -> None:
+        for _ in range(80):
+            if named().startswith(name):
+                return
+            press(Keys.TAB)
+        raise AssertionError(f"no way by Tab to {name!r}; the last was {named()!r}")
+
+    for ply in range(2):  # the entrances stand ready
+        tab_to("Place")
+        press(Keys.ENTER)
+        until(lambda ply=ply: plies_shown(browser) == ply + 1, "the entrance stands")
+    tab_to("Menu")
+    press(Keys.ENTER)
+    tab_to("Exact")
+    press(Keys.ENTER)
+    for ply in (2, 3):
+        until(lambda: my_turn(browser), "it is the turn of a person")
+        x, y = given.entries[ply].do["build"]["pillar"]
+        for field, value in (("x", x), ("y", y)):
+            tab_to(f"{field} (mm)")
+            press(Keys.CONTROL + "a" + Keys.NULL, str(value))
+        browser.sees(f"({x:.1f}, {y:.1f})", "[data-in-full]")
+        assert browser.js("return document.querySelector('[data-said]').role") == "status"
+        press(Keys.ENTER)
+        until(lambda ply=ply: plies_shown(browser) == ply + 1, "it is built")
+    until(lambda: my_turn(browser), "it is the turn of a person")
+    assert faults(browser) == []
+    tab_to("Resign")
+    press(Keys.ENTER)
+    until(
+        lambda: browser.js("return !!document.querySelector('[data-sure]')?.checkVisibility()"),
+        "the question",
+    )
+    tab_to("Resign")
+    press(Keys.ENTER)
+    until(lambda: over(browser), "the end")
+    kept = record.read(server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl")
+    assert len(kept.entries) == 5
+    assert verify(kept, "exact").ok
+
+
+def test_the_pieces_are_one_choice_for_the_arrow_keys(browser: Browser, server: Server) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    given = replay.branch(record.read(asset("records", "two-cars.jsonl")), 2)
+    address = made_room(
+        server,
+        Setup("tokyo-highway", given.header.players, (None, None), record=given),
+        browser,
+    )
+    browser.open(f"{address}?plain=1")
+    drawn(browser)
+    chosen = "return document.querySelector('[data-part=piece][aria-checked=true]')?.dataset.piece"
+    until(lambda: browser.js(chosen) == "pillar", "a pillar is chosen")
+    browser.js("document.querySelector('[data-piece=pillar]').focus()")
+    for piece in ("yellow", "exit", "pillar"):
+        browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+        until(lambda piece=piece: browser.js(chosen) == piece, f"{piece} is chosen")
+        assert browser.js("return document.activeElement.dataset.piece") == piece
