@@ -15,7 +15,10 @@ from sim.referee.table import Table
 PLY = "ply"
 """The deed of whoever has made a ply; a lesson that names no other is over with it."""
 
-TABLE_DEEDS = ("aim", "hold", PLY, "height", "earn", "fall", "other")
+HEIGHT = "height"
+"""The deed of whoever has made a pillar higher or lower, or has tried."""
+
+TABLE_DEEDS = ("aim", "hold", PLY, HEIGHT, "earn", "fall", "other")
 """What ends the lessons at a table."""
 
 TABLE_SHOWN = frozenset((4, 5, 7))
@@ -87,7 +90,7 @@ class Lessons:
         if self.at is None:
             return
         asked = self._deeds[self._at]
-        if deed == asked:
+        if deed == asked or (deed == PLY and asked == HEIGHT):
             self._at += 1
         elif deed == PLY and PLY in self._deeds[self._at :]:
             self._at = self._deeds.index(PLY, self._at) + 1
@@ -145,11 +148,11 @@ def sifted(lessons: Lessons | None, found: Sequence[Rated], table: Table) -> Seq
     deed = None if at is None else TABLE_DEEDS[at - 1]
     if deed == "earn":
         return [one for one in found if one.cars]
-    if deed not in ("height", "other"):
+    if deed not in (HEIGHT, "other"):
         return found
     placed = [(one, table.parse(one.move)) for one in found]
     plain = [one for one, placement in placed if _is_plain(placement)]
-    return plain if deed == "height" else [one for one in found if one not in plain]
+    return plain if deed == HEIGHT else [one for one in found if one not in plain]
 
 
 def _is_plain(placement: object) -> bool:

@@ -84,7 +84,7 @@ class Outcome:
         self._stage.hatch(step.verdict.fallen, seconds - MENDING, seconds)
         return seconds
 
-    def _looked_for(self, step: JudgedStep) -> tuple[Sequence[Body], str] | None:
+    def _looked_for(self, step: JudgedStep[Any]) -> tuple[Sequence[Body], str] | None:
         """The computer's build, and its colour: see-through it looks for its place first."""
         by = step.entry.by
         if self._room.computers[by] is None or ran_out_of_time(step.entry.extra):

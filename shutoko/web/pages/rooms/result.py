@@ -28,10 +28,10 @@ _SHARED = ("html", "gif", "jsonl")
 _CAR = 3  # pieces that must fall to be worth as much as a car
 
 
-def best_of(steps: Sequence[Step]) -> JudgedStep | None:
+def best_of(steps: Sequence[Step]) -> JudgedStep[Any] | None:
     """The ply in which most was earned or fell, the first one of several; None if nothing was."""
 
-    def worth(step: JudgedStep) -> int:
+    def worth(step: JudgedStep[Any]) -> int:
         return max(_CAR * step.verdict.earned, len(step.verdict.fallen))
 
     judged = [
@@ -127,14 +127,14 @@ class Result:
         """Who won, as large as one says it; why stands below."""
         room, text = self._room, self._text
         outcome, mine = room.position.outcome(), room.seats_of(self._who.holder)
-        winners = () if outcome is None else outcome.winners
+        winners: Sequence[int] = () if outcome is None else outcome.winners
         if len(winners) != 1:
             return str(text("nobody_wins"))
         if len(mine) == 1 and winners[0] in mine:
             return str(text("you_win"))
         return str(text("one_wins", name=room.names[winners[0]]))
 
-    def _best(self, step: JudgedStep) -> None:
+    def _best(self, step: JudgedStep[Any]) -> None:
         """The moment of the game that is worth showing to a friend, with its clip."""
         room, text, ply = self._room, self._text, step.entry.ply
         fallen, cars = len(step.verdict.fallen), step.verdict.earned

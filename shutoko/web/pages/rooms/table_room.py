@@ -16,7 +16,13 @@ from nicegui import background_tasks, ui
 from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Visitor, bare_frame, tell
 from shutoko.web.pages.rooms.exact import Exact
-from shutoko.web.pages.rooms.lessons import PLAINLY, TABLE_DEEDS, TABLE_SHOWN, sifted
+from shutoko.web.pages.rooms.lessons import (
+    HEIGHT,
+    PLAINLY,
+    TABLE_DEEDS,
+    TABLE_SHOWN,
+    sifted,
+)
 from shutoko.web.pages.rooms.outcome import Outcome, plate_after
 from shutoko.web.pages.rooms.panel import RoomPanel
 from shutoko.web.pages.rooms.pieces import Kind, Pieces
@@ -298,13 +304,13 @@ class TableRoom:
         placement = aimed.placement
         heights = aiming.heights(self.ground, placement)
         fit = [n for n in heights if (n - placement.discs) * step > 0]
+        if self.panel.lessons is not None:
+            self.panel.lessons.did(HEIGHT)
         if not fit:
             tell(self.text("height_ends"), "info")
             return
         discs = min(fit, key=lambda n: n * step)
         self.choices.take("build", junction=placement.junction, discs=discs)
-        if self.panel.lessons is not None:
-            self.panel.lessons.did("height")
         self.pinned = True
         assert self.request is not None
         self.request = replace(
