@@ -81,12 +81,6 @@ def over(browser: Browser) -> bool:
     return bool(browser.js("return document.querySelector('[data-result]').checkVisibility()"))
 
 
-def skips_films(browser: Browser) -> None:
-    """A tap on the table ends what is shown, for those who have seen enough."""
-    x, y = browser.js("return [innerWidth / 2, innerHeight / 3]")
-    pointer(browser, ("move", x, y), ("down",), ("up",))
-
-
 def hinted(browser: Browser, button: str) -> bool:
     """Chooses the first move that a button offers; False if it offers none."""
     browser.click(button)
@@ -109,13 +103,11 @@ def hinted(browser: Browser, button: str) -> bool:
 def test_a_game_against_the_computer_is_played_to_its_end_on_a_phone_without_scrolling(
     browser: Browser, server: Server
 ) -> None:
-    given = record.read(asset("records", "two-cars.jsonl"))
-    half = replay.branch(given, 14)
     names = ("Ann", "Regular Blue")
     with on_a_phone(browser):
         address = made_room(
             server,
-            Setup("tokyo-highway", names, (None, "greedy"), record=half, hands=(None, None)),
+            Setup("tokyo-highway", names, (None, "greedy"), hands=(None, None), seed=2),
             browser,
         )
         browser.open(f"{address}?plain=1")
@@ -126,7 +118,8 @@ def test_a_game_against_the_computer_is_played_to_its_end_on_a_phone_without_scr
                 break
             before = plies_shown(browser)
             standing(browser, names)
-            assert hinted(browser, "[data-hint]")
+            if before:  # the entrance stands ready
+                assert hinted(browser, "[data-hint]")
             standing(browser, names)
             stops = browser.js(CONTROLS)
             beside = [name for name in stops if not name.startswith(("1", "2", "3"))]
@@ -142,7 +135,7 @@ def test_a_game_against_the_computer_is_played_to_its_end_on_a_phone_without_scr
     room = address.rpartition("/")[2]
     kept = record.read(server.data / "rooms" / f"{room}.jsonl")
     assert kept.end is not None
-    assert len(kept.entries) > 14
+    assert [entry.by for entry in kept.entries[:4]] == [0, 1, 0, 1]
 
 
 def led_down(browser: Browser) -> None:
@@ -233,6 +226,7 @@ def test_a_game_is_played_to_its_end_by_keys_alone_in_exact(
     browser: Browser, server: Server
 ) -> None:
     """Each control is found by the name that a screen reader says."""
+    from selenium.webdriver import ActionChains
     from selenium.webdriver.common.keys import Keys
 
     given = record.read(asset("records", "two-cars.jsonl"))
@@ -245,7 +239,7 @@ def test_a_game_is_played_to_its_end_by_keys_alone_in_exact(
 
     def press(*keys: str) -> None:
         for key in keys:
-            browser.driver.switch_to.active_element.send_keys(key)
+            ActionChains(browser.driver).send_keys(key).perform()
 
     def named() -> str:
         return str(browser.driver.switch_to.active_element.accessible_name)
@@ -257,6 +251,22 @@ def test_a_game_is_played_to_its_end_by_keys_alone_in_exact(
             press(Keys.TAB)
         raise AssertionError(f"no way by Tab to {name!r}; the last was {named()!r}")
 
+    def choose(name: str, option: str) -> None:
+        """Unfolds a list by its name, goes to an option, and takes it."""
+        tab_to(name)
+        press(Keys.ENTER)
+        pointed = "return document.querySelector('.q-menu .q-manual-focusable--focused')?.innerText"
+        until(lambda: browser.js("return !!document.querySelector('.q-menu .q-item')"), "the list")
+
+        def found() -> bool:
+            if str(browser.js(pointed) or "").strip() == option:
+                return True
+            press(Keys.ARROW_DOWN)
+            return False
+
+        until(found, option)
+        press(Keys.ENTER)
+
     for ply in range(2):  # the entrances stand ready
         tab_to("Place")
         press(Keys.ENTER)
@@ -265,13 +275,17 @@ def test_a_game_is_played_to_its_end_by_keys_alone_in_exact(
     press(Keys.ENTER)
     tab_to("Exact")
     press(Keys.ENTER)
-    for ply in (2, 3):
+    x, y = given.entries[2].do["build"]["pillar"]
+    for ply, at in ((2, (x, y)), (3, (-x, -y))):
         until(lambda: my_turn(browser), "it is the turn of a person")
-        x, y = given.entries[ply].do["build"]["pillar"]
-        for field, value in (("x", x), ("y", y)):
+        choose("Discs", "2")
+        for field, value in zip("xy", at, strict=True):
             tab_to(f"{field} (mm)")
-            press(Keys.CONTROL + "a" + Keys.NULL, str(value))
-        browser.sees(f"({x:.1f}, {y:.1f})", "[data-in-full]")
+            ActionChains(browser.driver).key_down(Keys.CONTROL).send_keys("a").key_up(
+                Keys.CONTROL
+            ).perform()
+            press(str(value))
+        browser.sees(f"({at[0]:.1f}, {at[1]:.1f})", "[data-in-full]")
         assert browser.js("return document.querySelector('[data-said]').role") == "status"
         press(Keys.ENTER)
         until(lambda ply=ply: plies_shown(browser) == ply + 1, "it is built")
@@ -309,3 +323,32 @@ def test_the_pieces_are_one_choice_for_the_arrow_keys(browser: Browser, server: 
         browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
         until(lambda piece=piece: browser.js(chosen) == piece, f"{piece} is chosen")
         assert browser.js("return document.activeElement.dataset.piece") == piece
+
+
+@pytest.mark.parametrize(("kind", "most"), [("lobby", 450), ("room", 650)])
+def test_a_first_visit_loads_little(browser: Browser, server: Server, kind: str, most: int) -> None:
+    """In KiB, with everything that a page asks for until its table is drawn."""
+    address = server.url
+    if kind == "room":
+        setup = Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("own", "own"))
+        address = made_room(server, setup, browser)
+    browser.driver.execute_cdp_cmd("Network.clearBrowserCache", {})
+    browser.open("about:blank")
+    browser.open(address)
+    if kind == "room":
+        drawn(browser)
+    browser.find("main")
+    until(lambda: browser.js("return document.fonts.status") == "loaded", "the fonts are there")
+    icons = "return [...document.fonts].find((f) => f.family.includes('Shutoko Icons')).status"
+    assert browser.js(icons) == "loaded"
+    size = browser.js(
+        "return [...performance.getEntriesByType('resource'),"
+        " performance.getEntriesByType('navigation')[0]].reduce((sum, one) => sum +"
+        " one.transferSize, 0)"
+    )
+    assert size < most * 1024
+    wide = browser.js(
+        "return [...document.querySelectorAll('.q-icon.material-icons')].filter((e) => "
+        "e.checkVisibility() && e.scrollWidth > 1.3 * e.clientHeight).map((e) => e.innerText)"
+    )
+    assert wide == []  # a name that the font lacks would stand there in letters
