@@ -628,7 +628,7 @@ export default class Bodies {
   go_near(fallen) {
     if (this.own_view || !fallen.length || !this.style.fills) return;
     const corners = this.extent(fallen.slice(0, 6)).flatMap((c) => [c, V([c.x, c.y, 0])]);
-    this.fly(this.eyeward(), corners, 350, 230);
+    this.fly(this.eyeward(), corners, 350, 340);
   }
 
   // a see-through build that looks for its place: it comes from a side, stops short of it, and is there
@@ -778,7 +778,7 @@ export default class Bodies {
     this.stale = true;
     this.trays.forEach(([m, colour], n) => {
       m.material.emissive.set(colour);
-      m.material.emissiveIntensity = n === seat ? 0.55 : 0;
+      m.material.emissiveIntensity = n === seat ? 0.28 : 0;
     });
     const put = (name, up) => {
       const [mesh, i, p, q] = this.stocked.get(name) ?? [];
