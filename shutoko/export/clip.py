@@ -231,10 +231,11 @@ def _draw_plate(draw: Any, plate: _Plate, box: tuple[float, float, float, float]
         said = str(plate.score)
         draw.text((end, middle), said, font=_font(said), anchor="rm", fill=colour)
         end -= draw.textlength(said, font=_font(said)) + 5
+    name = legible(plate.name)
     draw.text(
         (left + 22, middle),
-        _cut(draw, plate.name, end - left - 22),
-        font=_font(plate.name),
+        _cut(draw, name, end - left - 22),
+        font=_font(name),
         anchor="lm",
         fill=_INK,
     )
@@ -249,14 +250,32 @@ def _cut(draw: Any, name: str, wide: float) -> str:
 
 def _font(text: str) -> Any:
     """The font for a text: the one that Pillow brings for Latin letters, else one of the system
-    that has others, if there is one.
+    that has all its letters, if there is one.
     """
     with needed("pillow"):
         fonts = import_module("PIL.ImageFont")
     if any(ord(letter) > _LATIN for letter in text):
         for found in _system_fonts(fonts):
-            return found
+            if _has(found, text):
+                return found
     return fonts.load_default(_PLATE // 2 + 2)
+
+
+def legible(name: str) -> str:
+    """A name as pictures have it: a question mark stands for each letter that no font here has,
+    where a font without it would draw an empty box.
+    """
+    font = _font(name)
+    return "".join(letter if _has(font, letter) else "?" for letter in name)
+
+
+def _has(font: Any, text: str) -> bool:
+    """Whether a font has all letters of a text: what it lacks, it draws as this, which is none."""
+    missing = bytes(font.getmask("\uffff"))
+    return all(
+        letter.isspace() or ord(letter) <= _LATIN or bytes(font.getmask(letter)) != missing
+        for letter in text
+    )
 
 
 _LATIN = 0x24F  # the last letter of Latin Extended-B

@@ -13,8 +13,9 @@ from PIL import Image
 from rules.errors import InputError, UnavailableError
 from rules.record import read
 from rules.record.replay import begin
+from shutoko.export import clip as clips
 from shutoko.export import video
-from shutoko.export.clip import clip, score
+from shutoko.export.clip import clip, legible, score
 from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.layers import Layers
 from shutoko.export.share import FPS, Filming, pieces
@@ -71,6 +72,11 @@ def test_names_and_the_score_of_each_player_are_in_the_picture():
     assert bottom < 32
     assert right < plain[-1].shape[1] / 2
     assert (top, left) > (0, 0)
+
+
+def test_letters_that_no_font_has_are_question_marks_and_never_empty_boxes(monkeypatch):
+    monkeypatch.setattr(clips, "_system_fonts", lambda _fonts: iter(()))
+    assert legible("민수 Ann Zoë") == "?? Ann Zoë"
 
 
 def test_the_score_is_the_cars_that_are_left_on_a_table_and_the_pieces_on_a_board():
