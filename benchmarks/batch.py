@@ -5,9 +5,10 @@
 
 The first plays games of random actions by every preset and by random sets of options, for two,
 three and four players, with their buildings. At each ply random placements, good and bad ones, are
-judged by `sim.Batch` and by the referee's screening; the list of the seat to move is judged; the
-action is played by both, and the two tables must be equal. It prints every difference, and exits
-with 1 if there is one. The second measures plies a second of CPU with masks and observations.
+judged by `sim.Batch` and by the referee's screening, and one in twenty by the referee's check and
+count, too, which every ply goes through. The list of the seat to move is judged; the action is
+played by both, and the two tables must be equal. It prints every difference, and exits with 1 if
+there is one. The second measures plies a second of CPU with masks and observations.
 """
 
 from __future__ import annotations
@@ -33,16 +34,19 @@ from sim.referee.table import Table
 __all__ = ["Told", "compare", "option_sets", "plies_a_second"]
 
 _AT_ONCE = 40  # random placements from each base point
+_SINGLY = 20  # of so many, one is also judged alone
 
 
 @dataclass(slots=True)
 class Told:
-    """What a comparison found: placements judged by both, legal ones among them, plies, games that
-    ended, cars that the referee had to place, and every difference.
+    """What a comparison found: placements judged by batch and screening, legal ones among them,
+    those judged alone as well, plies, games that ended, cars that the referee had to place, and
+    every difference.
     """
 
     placements: int = 0
     legal: int = 0
+    alone: int = 0
     plies: int = 0
     ended: int = 0
     parked: int = 0
@@ -130,11 +134,22 @@ def _check(
     theirs = np.where(found.legal, found.cars, -1)
     told.placements += len(at)
     told.legal += int(found.legal.sum())
+    where = f"{table.ruleset} {table.digest()}: {name} to"
     for k in np.flatnonzero(mine != theirs):
         told.differences.append(
-            f"{table.ruleset} {table.digest()}: {name} to {at[k].tolist()}, {discs[k]} discs, "
-            f"yellow {bool(yellow[k])}: batch {mine[k]}, referee {theirs[k]}"
+            f"{where} {at[k].tolist()}, {discs[k]} discs, yellow {bool(yellow[k])}: "
+            f"batch {mine[k]}, screening {theirs[k]}"
         )
+    # Legal ones are rare, and say more: one of them comes first.
+    for k in np.argsort(theirs < 0, kind="stable")[: len(at) // _SINGLY].tolist():
+        place = (float(at[k, 0]), float(at[k, 1]))
+        move: sim.Build | sim.Exit = sim.Exit(name, place)
+        if discs[k]:
+            move = sim.Build(name, place, int(discs[k]), bool(yellow[k]))
+        cars = -1 if referee.before(table, move) else sim.play(table, move, "none")[0].earned
+        told.alone += 1
+        if cars != theirs[k]:
+            told.differences.append(f"{where} {move}: screening {theirs[k]}, alone {cars}")
 
 
 def _listed(batch: Any, table: Table, told: Told) -> None:
@@ -219,8 +234,8 @@ def main() -> int:
                 f"{number + 1} sets: {told.placements} placements, {wrong} differences", flush=True
             )
     print(
-        f"{told.placements} placements judged by both, {told.legal} of them legal; {told.plies} "
-        f"plies and {told.ended} games to the end by {len(every)} sets of options; the referee "
+        f"{told.placements} placements judged by both, {told.legal} of them legal, {told.alone} "
+        f"also alone; {told.plies} plies and {told.ended} games to the end by {len(every)} sets of options; the referee "
         f"placed cars in {told.parked} plies; {wrong} differences"
     )
     return 1 if wrong else 0

@@ -53,8 +53,8 @@ def engines_main() -> int:
 
         python benchmarks/shipped.py engines
 
-    Poses are compared only where this machine comes to the bits of the golden digests. On a
-    processor that rounds otherwise a piece may come to rest elsewhere (in Bullet, a car of two-cars
+    Poses are compared only where this machine comes to the bits of the golden digests. Where
+    numpy or the C library round otherwise a piece may come to rest elsewhere (a car of two-cars did
     by 0.4 mm and 1.4 degrees); the verdicts must be the same there too.
     """
     made_on = json.loads((golden.FOLDER / "bullet.json").read_text(encoding="utf-8"))["platform"]

@@ -40,35 +40,12 @@ SCENES = (
 
 
 def here() -> str:
-    """What besides the engine decides the last bits: the system, the C library, numpy, and what
-    they choose a kernel by.
-
-    The C library's mathematics and numpy take other code, which rounds otherwise, where the
-    processor has the instructions.
+    """What besides the engine decides the last bits: the system, the kind of processor, the C
+    library and numpy. Which extensions an x86-64 processor has (AVX-512, say) does not.
     """
     return " ".join(
-        [
-            sys.platform,
-            platform.machine(),
-            *platform.libc_ver(),
-            f"numpy {np.__version__}",
-            *_instructions(),
-        ]
+        [sys.platform, platform.machine(), *platform.libc_ver(), f"numpy {np.__version__}"]
     )
-
-
-def _instructions() -> list[str]:
-    """Those of the processor's extensions that choose between kernels; on Linux only, else its
-    name.
-    """
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return [platform.processor()]
-    flags = {
-        flag for line in lines if line.startswith(("flags", "Features")) for flag in line.split()
-    }
-    return sorted(flags & {"asimd", "avx", "avx2", "avx512f", "fma", "sse4_2"})
 
 
 def digest(world: World) -> dict[str, object]:

@@ -266,7 +266,7 @@ def test_a_shipped_game_verifies_exactly_under_another_hash_seed_and_linear_alge
         physics,
     )
     here = golden.here(), replay.physics_header("bullet")
-    # a processor that rounds otherwise may let a road that lies on an edge roll the other way
+    # a library that rounds otherwise may let a road that lies on an edge roll the other way
     if made_by != here:
         pytest.skip(
             f"the golden digests and {name} were made by {made_by}, this is {here}: other bits are "
