@@ -235,8 +235,8 @@ def main() -> int:
             )
     print(
         f"{told.placements} placements judged by both, {told.legal} of them legal, {told.alone} "
-        f"also alone; {told.plies} plies and {told.ended} games to the end by {len(every)} sets of options; the referee "
-        f"placed cars in {told.parked} plies; {wrong} differences"
+        f"also alone; {told.plies} plies and {told.ended} games to the end by {len(every)} sets of "
+        f"options; the referee placed cars in {told.parked} plies; {wrong} differences"
     )
     return 1 if wrong else 0
 
