@@ -61,7 +61,7 @@ def test_what_fell_is_told_in_any_order_and_may_be_taken_back(diary):
     turn.tell("A-P1", "fell", "fell A-P1.2")
     assert turn.fallen() == ("A-R1", "A-P1.2")
     assert turn.before_falling().verdict.fallen == ()
-    assert [payment.to for payment in turn.step.verdict.payments] == [0]
+    assert [payment.to for payment in turn.step.verdict.paid] == [0]
     turn.forget("A-R1")
     assert turn.fallen() == ("A-P1.2",)
     turn.forget("A-P1", "put")
