@@ -265,6 +265,31 @@ refused-seats-not-kept = the room's seats cannot be kept: { $why }
 refused-not-written = cannot be written: { $why }
 refused-no-picture = this is no picture that can be read; give a JPEG, a PNG or a WebP
 refused-not-read = cannot be read: { $why }
+refused-not-json = this is not JSON: it goes wrong at column { $column }
+refused-not-utf8 = the file is UTF-16; save it as UTF-8
+refused-header-cut-off = the header is cut off, so there is no game to read
+refused-photo-roads = a photo has { $most } roads at most
+refused-photo-one-place = both ends are marked at one place; tap the other end of the road
+refused-photo-colours = there are roads of more than { $players } colours; give them other colours first
+refused-photo-sizes = the photos have different sizes; take both with the same camera, held the same way
+refused-photo-discs = a pillar has 1 to { $most } discs
+refused-photo-both-down = both ends would be on the table; a road rests on one pillar at least
+refused-photo-junction = a junction has a grey disc under its yellow one; it has two discs or more
+refused-photo-older = this road was there on the photo before; it stays as it was
+refused-photo-outside = this place is outside the photo; tap inside
+refused-photo-flat = the camera looks along the table, { ROUND($tilt, 0) } degrees under the horizon; take the photo from higher up: 30 to 70 degrees are good, { ROUND($least, 0) } are the least
+refused-photo-open = the marks leave the camera open: pillars could be off by { ROUND($mm, 0) } mm; { $add }
+refused-photo-no-road = no road is marked; { $add }
+refused-photo-few = { $roads } roads are too few to find the camera by; { $add }
+refused-photo-add = { $few ->
+    [1] mark more roads (five or more do)
+   *[other] mark more roads
+ }
+refused-photo-add-sheet = { $few ->
+    [1] mark more roads (five or more do)
+   *[other] mark more roads
+ }, or lay a sheet of paper on the table and mark its corners
+refused-photo-nothing-fits = no camera can have seen these marks; check the discs and the ends of all { $roads } roads
 refused-os-enospc = No space left on device
 refused-os-edquot = Disk quota exceeded
 refused-os-erofs = Read-only file system

@@ -264,6 +264,31 @@ refused-seats-not-kept = les places du salon ne peuvent pas être gardées : { $
 refused-not-written = écriture impossible : { $why }
 refused-no-picture = ce n'est pas une image lisible ; donnez un JPEG, un PNG ou un WebP
 refused-not-read = lecture impossible : { $why }
+refused-not-json = ce n'est pas du JSON : erreur à la colonne { $column }
+refused-not-utf8 = le fichier est en UTF-16 ; enregistrez-le en UTF-8
+refused-header-cut-off = l'en-tête est coupé : il n'y a pas de partie à lire
+refused-photo-roads = une photo a { $most } routes au plus
+refused-photo-one-place = les deux bouts sont marqués au même endroit ; touchez l'autre bout de la route
+refused-photo-colours = il y a des routes de plus de { $players } couleurs ; donnez-leur d'abord d'autres couleurs
+refused-photo-sizes = les photos n'ont pas la même taille ; prenez les deux avec le même appareil, tenu de la même façon
+refused-photo-discs = un pilier a de 1 à { $most } disques
+refused-photo-both-down = les deux bouts seraient sur la table ; une route repose sur un pilier au moins
+refused-photo-junction = une jonction a un disque gris sous le jaune ; elle a deux disques ou plus
+refused-photo-older = cette route était déjà sur la photo précédente ; elle reste comme elle était
+refused-photo-outside = cet endroit est hors de la photo ; touchez à l'intérieur
+refused-photo-flat = l'appareil regarde presque à plat, { ROUND($tilt, 0) } degrés sous l'horizon ; prenez la photo de plus haut : 30 à 70 degrés sont bons, { ROUND($least, 0) } sont le minimum
+refused-photo-open = les marques ne fixent pas l'appareil : des piliers pourraient être à { ROUND($mm, 0) } mm près ; { $add }
+refused-photo-no-road = aucune route n'est marquée ; { $add }
+refused-photo-few = { $roads } routes ne suffisent pas pour trouver l'appareil ; { $add }
+refused-photo-add = { $few ->
+    [1] marquez plus de routes (cinq ou plus suffisent)
+   *[other] marquez plus de routes
+ }
+refused-photo-add-sheet = { $few ->
+    [1] marquez plus de routes (cinq ou plus suffisent)
+   *[other] marquez plus de routes
+ }, ou posez une feuille de papier sur la table et marquez ses coins
+refused-photo-nothing-fits = aucun appareil n'a pu voir ces marques ; vérifiez les disques et les bouts des { $roads } routes
 refused-os-enospc = plus de place sur le disque
 refused-os-edquot = quota du disque dépassé
 refused-os-erofs = le système de fichiers est en lecture seule

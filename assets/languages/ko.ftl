@@ -222,6 +222,31 @@ refused-seats-not-kept = 방의 자리를 보관할 수 없습니다: { $why }
 refused-not-written = 쓸 수 없습니다: { $why }
 refused-no-picture = 읽을 수 있는 그림이 아닙니다. JPEG, PNG 또는 WebP를 주세요
 refused-not-read = 읽을 수 없습니다: { $why }
+refused-not-json = JSON이 아닙니다: { $column }번째 글자에서 잘못되었습니다
+refused-not-utf8 = 파일이 UTF-16입니다. UTF-8로 저장하세요
+refused-header-cut-off = 머리줄이 잘려서 읽을 게임이 없습니다
+refused-photo-roads = 사진 한 장에는 도로가 { $most }개까지입니다
+refused-photo-one-place = 두 끝이 같은 자리에 표시되었습니다. 도로의 다른 끝을 누르세요
+refused-photo-colours = 도로의 색이 { $players }가지보다 많습니다. 먼저 다른 색을 주세요
+refused-photo-sizes = 사진의 크기가 서로 다릅니다. 같은 카메라를 같은 방향으로 들고 찍으세요
+refused-photo-discs = 기둥의 디스크는 1개에서 { $most }개입니다
+refused-photo-both-down = 두 끝이 모두 탁자 위에 놓입니다. 도로는 적어도 기둥 하나에 놓입니다
+refused-photo-junction = 갈림길은 노란 디스크 밑에 회색 디스크가 있어서 두 개 이상입니다
+refused-photo-older = 이 도로는 앞 사진에 이미 있었습니다. 그대로 둡니다
+refused-photo-outside = 사진 밖입니다. 안쪽을 누르세요
+refused-photo-flat = 카메라가 탁자를 너무 비스듬히 봅니다(수평 아래 { ROUND($tilt, 0) }도). 더 높은 데서 찍으세요. 30도에서 70도가 좋고 적어도 { ROUND($least, 0) }도여야 합니다
+refused-photo-open = 표시만으로는 카메라가 정해지지 않습니다. 기둥이 { ROUND($mm, 0) } mm 어긋날 수 있습니다. { $add }
+refused-photo-no-road = 표시된 도로가 없습니다. { $add }
+refused-photo-few = 도로 { $roads }개로는 카메라를 찾을 수 없습니다. { $add }
+refused-photo-add = { $few ->
+    [1] 도로를 더 표시하세요(다섯 개 이상이면 됩니다)
+   *[other] 도로를 더 표시하세요
+ }
+refused-photo-add-sheet = { $few ->
+    [1] 도로를 더 표시하거나(다섯 개 이상이면 됩니다)
+   *[other] 도로를 더 표시하거나
+ } 탁자에 종이 한 장을 놓고 네 모서리를 표시하세요
+refused-photo-nothing-fits = 어떤 카메라도 이렇게 볼 수 없습니다. 도로 { $roads }개의 디스크 수와 양 끝을 살펴보세요
 refused-os-enospc = 디스크에 남은 공간이 없습니다
 refused-os-edquot = 디스크 할당량을 넘었습니다
 refused-os-erofs = 읽기 전용 파일 시스템입니다
