@@ -48,7 +48,7 @@ fault-building-kind = there is no building '{ $building }'; available: { LIST($k
 fault-building-taken = the { $building } is already on the table as { $piece }; left: { LIST($left, join: ", ") }
 fault-building-overlap = the { $building } at { POINT($at) } overlaps { $piece } by { ROUND($mm, 2) } mm in plan
 fault-building-overlap-clear = the { $building } at { POINT($at) } touches { $piece }: the gap is { ROUND($clear, 2) } mm in plan
-fault-can-build = { $player } can build from { FIRST($bases, shown: 3, join: ", ") } and may not pass; if no place is left, pass with "no room"
+fault-can-build = no pass while one can build from { FIRST($bases, shown: 3, join: ", ") }; if no place is left, pass with "no room"
 fault-has-room-build = { $player } has room: { count-discs }{ $junction ->
     [true] , a junction
    *[false] {""}

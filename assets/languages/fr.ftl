@@ -44,7 +44,7 @@ fault-building-kind = le bâtiment « { $building } » n'existe pas ; il y a : {
 fault-building-taken = ce bâtiment, { $building }, est déjà posé : { PIECE($piece) } ; il reste : { LIST($left, join: ", ") }
 fault-building-overlap = le bâtiment { $building } en { POINT($at) } empiète de { ROUND($mm, 2) } mm sur { PIECE($piece) }
 fault-building-overlap-clear = le bâtiment { $building } en { POINT($at) } touche { PIECE($piece) } : écart en plan de { ROUND($clear, 2) } mm
-fault-can-build = { $player } peut construire depuis { FIRST($bases, shown: 3, join: ", ") } et may_pass est false : pas de passe ; s'il ne reste aucun endroit, passez avec « no room »
+fault-can-build = pas de passe tant qu'on peut construire depuis { FIRST($bases, shown: 3, join: ", ") } ; s'il ne reste aucun endroit, passez avec « no room »
 fault-has-room-build = il reste de la place à { $player } : { count-discs }{ $junction ->
     [true] , une jonction,
    *[false] {""}

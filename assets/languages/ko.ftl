@@ -38,7 +38,7 @@ fault-building-kind = ‘{ $building }’ 빌딩은 없습니다. 있는 것: { 
 fault-building-taken = { $building }: 이미 { PIECE($piece) }으로/로 서 있습니다. 남은 것: { LIST($left, join: ", ") }
 fault-building-overlap = { POINT($at) }의 빌딩({ $building })이 { PIECE($piece) }과/와 위에서 보아 { ROUND($mm, 2) } mm 겹칩니다
 fault-building-overlap-clear = { POINT($at) }의 빌딩({ $building })이 위에서 보아 { PIECE($piece) }에 닿습니다: 간격 { ROUND($clear, 2) } mm
-fault-can-build = { $player }: { FIRST($bases, shown: 3, join: ", ") }에서 건설할 수 있으므로 차례를 넘길 수 없습니다 (may_pass = false). 자리가 없다면 "no room"으로 넘기세요
+fault-can-build = { FIRST($bases, shown: 3, join: ", ") }에서 건설할 수 있는 동안에는 차례를 넘길 수 없습니다. 자리가 없다면 "no room"으로 넘기세요
 fault-has-room-build = { $player }: 건설할 자리가 있습니다. { PIECE($piece) }에서 { POINT($at) }에 { count-discs }{ $junction ->
     [true] , 맨 위는 노란색 기둥
    *[false] {""}
