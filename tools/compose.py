@@ -179,7 +179,7 @@ class Play:
         verdict, after = self.judged(placement, hand, tries, pay)
         self.sound &= sound(self.table, placement, verdict, after, hand, tries, pay)
         step = Step(self.table, placement, verdict)
-        texts = [text for text in (note, _remark(step, after)) if text]
+        texts = [text for text in (note, _remark(step, after, self.players)) if text]
         entry = Entry(
             ply=len(self._entries),
             by=self.table.to_move,
@@ -292,11 +292,13 @@ def lies_still(table: Table) -> bool:
     return all(max(ways(bodies(table), engine)[0])[0] <= MOST for engine in (ENGINE, OTHER))
 
 
-def _remark(step: Step, after: Table) -> str:
+def _remark(step: Step, after: Table, players: Sequence[str]) -> str:
     """A sentence on what is remarkable about a ply."""
     verdict, seat, said = step.verdict, letter(step.seat), []
     if not isinstance(step.placement, (Build, Exit)):
-        return f"{seat} has to miss a turn." if isinstance(step.placement, Pass) else ""
+        return (
+            f"{players[step.seat]} has to miss a turn." if isinstance(step.placement, Pass) else ""
+        )
     if not verdict.built:
         return "It does not stand, and the turn is lost."
     scored = [
@@ -314,7 +316,7 @@ def _remark(step: Step, after: Table) -> str:
     if slid:
         said.append(f"{'A car slides' if slid == 1 else f'{slid} cars slide'} off.")
     if after.stocks[step.seat].cars == 0 and verdict.spots:
-        said.append(f"{seat} has placed all cars.")
+        said.append(f"{players[step.seat]} has placed all cars.")
     return " ".join(said)
 
 
@@ -386,7 +388,7 @@ def knocked(
                 continue
             if not sound(table, placement, verdict, after, hand):
                 continue
-            names = " and ".join(sorted({letter(to) for to, _ in verdict.owed}))
+            names = " and ".join(play.players[to] for to in sorted({to for to, _ in verdict.owed}))
             note = (
                 f"On the way back the finger brushes {pillar.id}: {len(fell)} pieces of {names} "
                 "fall."

@@ -48,7 +48,7 @@ fault-building-kind = there is no building '{ $building }'; available: { LIST($k
 fault-building-taken = the { $building } is already on the table as { $piece }; left: { LIST($left, join: ", ") }
 fault-building-overlap = the { $building } at { POINT($at) } overlaps { $piece } by { ROUND($mm, 2) } mm in plan
 fault-building-overlap-clear = the { $building } at { POINT($at) } touches { $piece }: the gap is { ROUND($clear, 2) } mm in plan
-fault-can-build = { $player } can build from { FIRST($bases, shown: 3, join: ", ") } and may not pass; if no place is left, pass with "no room"
+fault-can-build = no pass while one can build from { FIRST($bases, shown: 3, join: ", ") }; if no place is left, pass with "no room"
 fault-has-room-build = { $player } has room: { count-discs }{ $junction ->
     [true] , a junction
    *[false] {""}
@@ -259,11 +259,37 @@ refused-upload-bytes = { $label }: { $bytes } bytes are too many; a record of { 
 refused-upload-lines = { $label }: { $lines } lines are too many; a record of { $most } lines is read at most
 refused-upload-memory = { $label }: reading it takes more than { $mib } MiB of memory; a record takes far less
 refused-records-full = { $label }: { $most } records are kept already; delete some from { $folder }
+refused-diaries-full = { $most } games are noted already; delete some from { $folder }
 refused-not-kept = { $label }: cannot be kept: { $why }
 refused-seats-not-kept = the room's seats cannot be kept: { $why }
 refused-not-written = cannot be written: { $why }
 refused-no-picture = this is no picture that can be read; give a JPEG, a PNG or a WebP
 refused-not-read = cannot be read: { $why }
+refused-not-json = this is not JSON: it goes wrong at column { $column }
+refused-not-utf8 = the file is UTF-16; save it as UTF-8
+refused-header-cut-off = the header is cut off, so there is no game to read
+refused-photo-roads = a photo has { $most } roads at most
+refused-photo-one-place = both ends are marked at one place; tap the other end of the road
+refused-photo-colours = there are roads of more than { $players } colours; give them other colours first
+refused-photo-sizes = the photos have different sizes; take both with the same camera, held the same way
+refused-photo-discs = a pillar has 1 to { $most } discs
+refused-photo-both-down = both ends would be on the table; a road rests on one pillar at least
+refused-photo-junction = a junction has a grey disc under its yellow one; it has two discs or more
+refused-photo-older = this road was there on the photo before; it stays as it was
+refused-photo-outside = this place is outside the photo; tap inside
+refused-photo-flat = the camera looks along the table, { ROUND($tilt, 0) } degrees under the horizon; take the photo from higher up: 30 to 70 degrees are good, { ROUND($least, 0) } are the least
+refused-photo-open = the marks leave the camera open: pillars could be off by { ROUND($mm, 0) } mm; { $add }
+refused-photo-no-road = no road is marked; { $add }
+refused-photo-few = { $roads } roads are too few to find the camera by; { $add }
+refused-photo-add = { $few ->
+    [1] mark more roads (five or more do)
+   *[other] mark more roads
+ }
+refused-photo-add-sheet = { $few ->
+    [1] mark more roads (five or more do)
+   *[other] mark more roads
+ }, or lay a sheet of paper on the table and mark its corners
+refused-photo-nothing-fits = no camera can have seen these marks; check the discs and the ends of all { $roads } roads
 refused-os-enospc = No space left on device
 refused-os-edquot = Disk quota exceeded
 refused-os-erofs = Read-only file system
@@ -1365,3 +1391,41 @@ tries_left = { $n ->
    *[other] { $n } tries are left
  }
 say_entrance = Pick up your entrance, or tap another place for it.
+# A real game noted on the pages
+note_game = Note a game
+note_title = Note a game as you play it
+note_about = You play at a real table. Set down here where each piece stands, say how many cars went down, and tap what fell. The referee says what it makes of each turn, and you get a record to watch and share.
+note_exact = How exact are the places?
+note_by_eye = by eye, within { $mm } mm
+note_by_ruler = by ruler, within { $mm } mm
+note_two_names = Two to four different names are needed.
+note_all = Games that were noted
+note_kept_where = Every turn is kept at once. Whoever knows the address of this page may go on with it.
+no_noted = There is no such noted game.
+note_where = { $player }: tap where the new piece stands.
+note_entrance = { $player }: is your entrance here? Or tap where it is.
+note_stands_there = It stands there
+note_let_stand = We let it stand
+note_taken_back = It was taken back
+note_cars_down = How many cars did { $player } put down?
+note_so_many = That many
+note_fewer = One car fewer
+note_more = One car more
+note_what_else = Did anything fall or move? Tap it.
+note_nothing = Nothing fell
+note_that_was_it = That was all
+note_fell = Fell
+note_put = Stands elsewhere
+note_turned = Turned around
+note_gone = Lost for good
+note_touched = Touched by a hand
+note_under = The new road was slid under it
+note_none = Nothing happened to it
+note_tap_place = Tap where it stands now.
+note_tap_end = Tap where its nearer end lies now.
+note_piece = What happened to which piece?
+note_piece_pillar = { $colour }: pillar
+note_piece_road = { $colour }: road
+note_piece_car = { $colour }: car
+note_piece_building = Building
+note_line = In words, as B-P3 at 30,-12

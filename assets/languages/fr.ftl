@@ -44,7 +44,7 @@ fault-building-kind = le bâtiment « { $building } » n'existe pas ; il y a : {
 fault-building-taken = ce bâtiment, { $building }, est déjà posé : { PIECE($piece) } ; il reste : { LIST($left, join: ", ") }
 fault-building-overlap = le bâtiment { $building } en { POINT($at) } empiète de { ROUND($mm, 2) } mm sur { PIECE($piece) }
 fault-building-overlap-clear = le bâtiment { $building } en { POINT($at) } touche { PIECE($piece) } : écart en plan de { ROUND($clear, 2) } mm
-fault-can-build = { $player } peut construire depuis { FIRST($bases, shown: 3, join: ", ") } et may_pass est false : pas de passe ; s'il ne reste aucun endroit, passez avec « no room »
+fault-can-build = pas de passe tant qu'on peut construire depuis { FIRST($bases, shown: 3, join: ", ") } ; s'il ne reste aucun endroit, passez avec « no room »
 fault-has-room-build = il reste de la place à { $player } : { count-discs }{ $junction ->
     [true] , une jonction,
    *[false] {""}
@@ -258,11 +258,37 @@ refused-upload-bytes = { $label } : { $bytes } octets, c'est trop ; on lit des p
 refused-upload-lines = { $label } : { $lines } lignes, c'est trop ; on lit des parties de { $most } lignes au plus
 refused-upload-memory = { $label } : la lecture prend plus de { $mib } Mio de mémoire ; une partie en prend bien moins
 refused-records-full = { $label } : { $most } parties sont déjà gardées ; supprimez-en dans { $folder }
+refused-diaries-full = { $most } parties sont déjà notées ; supprimez-en dans { $folder }
 refused-not-kept = { $label } : ne peut pas être gardé : { $why }
 refused-seats-not-kept = les places du salon ne peuvent pas être gardées : { $why }
 refused-not-written = écriture impossible : { $why }
 refused-no-picture = ce n'est pas une image lisible ; donnez un JPEG, un PNG ou un WebP
 refused-not-read = lecture impossible : { $why }
+refused-not-json = ce n'est pas du JSON : erreur à la colonne { $column }
+refused-not-utf8 = le fichier est en UTF-16 ; enregistrez-le en UTF-8
+refused-header-cut-off = l'en-tête est coupé : il n'y a pas de partie à lire
+refused-photo-roads = une photo a { $most } routes au plus
+refused-photo-one-place = les deux bouts sont marqués au même endroit ; touchez l'autre bout de la route
+refused-photo-colours = il y a des routes de plus de { $players } couleurs ; donnez-leur d'abord d'autres couleurs
+refused-photo-sizes = les photos n'ont pas la même taille ; prenez les deux avec le même appareil, tenu de la même façon
+refused-photo-discs = un pilier a de 1 à { $most } disques
+refused-photo-both-down = les deux bouts seraient sur la table ; une route repose sur un pilier au moins
+refused-photo-junction = une jonction a un disque gris sous le jaune ; elle a deux disques ou plus
+refused-photo-older = cette route était déjà sur la photo précédente ; elle reste comme elle était
+refused-photo-outside = cet endroit est hors de la photo ; touchez à l'intérieur
+refused-photo-flat = l'appareil regarde presque à plat, { ROUND($tilt, 0) } degrés sous l'horizon ; prenez la photo de plus haut : 30 à 70 degrés sont bons, { ROUND($least, 0) } sont le minimum
+refused-photo-open = les marques ne fixent pas l'appareil : des piliers pourraient être à { ROUND($mm, 0) } mm près ; { $add }
+refused-photo-no-road = aucune route n'est marquée ; { $add }
+refused-photo-few = { $roads } routes ne suffisent pas pour trouver l'appareil ; { $add }
+refused-photo-add = { $few ->
+    [1] marquez plus de routes (cinq ou plus suffisent)
+   *[other] marquez plus de routes
+ }
+refused-photo-add-sheet = { $few ->
+    [1] marquez plus de routes (cinq ou plus suffisent)
+   *[other] marquez plus de routes
+ }, ou posez une feuille de papier sur la table et marquez ses coins
+refused-photo-nothing-fits = aucun appareil n'a pu voir ces marques ; vérifiez les disques et les bouts des { $roads } routes
 refused-os-enospc = plus de place sur le disque
 refused-os-edquot = quota du disque dépassé
 refused-os-erofs = le système de fichiers est en lecture seule
@@ -1389,3 +1415,41 @@ tries_left = { $n ->
    *[other] encore { $n } essais
  }
 say_entrance = Prenez votre entrée, ou touchez un autre endroit.
+# Une vraie partie notée sur les pages
+note_game = Noter une partie
+note_title = Noter une partie en la jouant
+note_about = Vous jouez à une vraie table. Posez ici chaque pièce là où elle se trouve, dites combien de voitures ont été posées, touchez ce qui est tombé. L'arbitre dit ce qu'il pense de chaque tour, et vous gardez une partie à revoir et à partager.
+note_exact = Quelle est la précision des places ?
+note_by_eye = à vue d'œil, à { $mm } mm près
+note_by_ruler = à la règle, à { $mm } mm près
+note_two_names = Il faut de deux à quatre noms différents.
+note_all = Parties notées
+note_kept_where = Chaque tour est gardé aussitôt. Qui connaît l'adresse de cette page peut continuer.
+no_noted = Il n'y a pas de telle partie notée.
+note_where = { $player } : touchez l'endroit où se trouve la nouvelle pièce.
+note_entrance = { $player } : votre entrée est-elle ici ? Sinon touchez sa place.
+note_stands_there = C'est là
+note_let_stand = Nous l'acceptons
+note_taken_back = Le coup a été repris
+note_cars_down = Combien de voitures { $player } a-t-il posées ?
+note_so_many = Autant que cela
+note_fewer = Une voiture de moins
+note_more = Une voiture de plus
+note_what_else = Quelque chose est tombé ou a bougé ? Touchez-le.
+note_nothing = Rien n'est tombé
+note_that_was_it = C'est tout
+note_fell = Tombé
+note_put = Se trouve ailleurs
+note_turned = Retournée
+note_gone = Perdu pour de bon
+note_touched = Touché par une main
+note_under = La nouvelle route a été glissée dessous
+note_none = Il ne lui est rien arrivé
+note_tap_place = Touchez l'endroit où cela se trouve maintenant.
+note_tap_end = Touchez l'endroit où se trouve maintenant son bout le plus proche.
+note_piece = Qu'est-il arrivé à quelle pièce ?
+note_piece_pillar = { $colour } : pilier
+note_piece_road = { $colour } : route
+note_piece_car = { $colour } : voiture
+note_piece_building = Bâtiment
+note_line = En mots, comme B-P3 à 30,-12

@@ -38,7 +38,7 @@ fault-building-kind = ‘{ $building }’ 빌딩은 없습니다. 있는 것: { 
 fault-building-taken = { $building }: 이미 { PIECE($piece) }으로/로 서 있습니다. 남은 것: { LIST($left, join: ", ") }
 fault-building-overlap = { POINT($at) }의 빌딩({ $building })이 { PIECE($piece) }과/와 위에서 보아 { ROUND($mm, 2) } mm 겹칩니다
 fault-building-overlap-clear = { POINT($at) }의 빌딩({ $building })이 위에서 보아 { PIECE($piece) }에 닿습니다: 간격 { ROUND($clear, 2) } mm
-fault-can-build = { $player }: { FIRST($bases, shown: 3, join: ", ") }에서 건설할 수 있으므로 차례를 넘길 수 없습니다 (may_pass = false). 자리가 없다면 "no room"으로 넘기세요
+fault-can-build = { FIRST($bases, shown: 3, join: ", ") }에서 건설할 수 있는 동안에는 차례를 넘길 수 없습니다. 자리가 없다면 "no room"으로 넘기세요
 fault-has-room-build = { $player }: 건설할 자리가 있습니다. { PIECE($piece) }에서 { POINT($at) }에 { count-discs }{ $junction ->
     [true] , 맨 위는 노란색 기둥
    *[false] {""}
@@ -216,11 +216,37 @@ refused-upload-bytes = { $label }: { $bytes }바이트는 너무 큽니다. 기�
 refused-upload-lines = { $label }: { $lines }줄은 너무 많습니다. 기록은 최대 { $most }줄까지 읽습니다
 refused-upload-memory = { $label }: 읽는 데 메모리가 { $mib } MiB 넘게 듭니다. 보통 기록은 훨씬 적게 듭니다
 refused-records-full = { $label }: 이미 기록 { $most }개가 있습니다. { $folder } 폴더에서 몇 개를 지우세요
+refused-diaries-full = 적은 게임이 이미 { $most }개 있습니다. { $folder } 폴더에서 몇 개를 지우세요
 refused-not-kept = { $label }: 보관할 수 없습니다: { $why }
 refused-seats-not-kept = 방의 자리를 보관할 수 없습니다: { $why }
 refused-not-written = 쓸 수 없습니다: { $why }
 refused-no-picture = 읽을 수 있는 그림이 아닙니다. JPEG, PNG 또는 WebP를 주세요
 refused-not-read = 읽을 수 없습니다: { $why }
+refused-not-json = JSON이 아닙니다: { $column }번째 글자에서 잘못되었습니다
+refused-not-utf8 = 파일이 UTF-16입니다. UTF-8로 저장하세요
+refused-header-cut-off = 머리줄이 잘려서 읽을 게임이 없습니다
+refused-photo-roads = 사진 한 장에는 도로가 { $most }개까지입니다
+refused-photo-one-place = 두 끝이 같은 자리에 표시되었습니다. 도로의 다른 끝을 누르세요
+refused-photo-colours = 도로의 색이 { $players }가지보다 많습니다. 먼저 다른 색을 주세요
+refused-photo-sizes = 사진의 크기가 서로 다릅니다. 같은 카메라를 같은 방향으로 들고 찍으세요
+refused-photo-discs = 기둥의 디스크는 1개에서 { $most }개입니다
+refused-photo-both-down = 두 끝이 모두 탁자 위에 놓입니다. 도로는 적어도 기둥 하나에 놓입니다
+refused-photo-junction = 갈림길은 노란 디스크 밑에 회색 디스크가 있어서 두 개 이상입니다
+refused-photo-older = 이 도로는 앞 사진에 이미 있었습니다. 그대로 둡니다
+refused-photo-outside = 사진 밖입니다. 안쪽을 누르세요
+refused-photo-flat = 카메라가 탁자를 너무 비스듬히 봅니다(수평 아래 { ROUND($tilt, 0) }도). 더 높은 데서 찍으세요. 30도에서 70도가 좋고 적어도 { ROUND($least, 0) }도여야 합니다
+refused-photo-open = 표시만으로는 카메라가 정해지지 않습니다. 기둥이 { ROUND($mm, 0) } mm 어긋날 수 있습니다. { $add }
+refused-photo-no-road = 표시된 도로가 없습니다. { $add }
+refused-photo-few = 도로 { $roads }개로는 카메라를 찾을 수 없습니다. { $add }
+refused-photo-add = { $few ->
+    [1] 도로를 더 표시하세요(다섯 개 이상이면 됩니다)
+   *[other] 도로를 더 표시하세요
+ }
+refused-photo-add-sheet = { $few ->
+    [1] 도로를 더 표시하거나(다섯 개 이상이면 됩니다)
+   *[other] 도로를 더 표시하거나
+ } 탁자에 종이 한 장을 놓고 네 모서리를 표시하세요
+refused-photo-nothing-fits = 어떤 카메라도 이렇게 볼 수 없습니다. 도로 { $roads }개의 디스크 수와 양 끝을 살펴보세요
 refused-os-enospc = 디스크에 남은 공간이 없습니다
 refused-os-edquot = 디스크 할당량을 넘었습니다
 refused-os-erofs = 읽기 전용 파일 시스템입니다
@@ -1229,3 +1255,41 @@ say_tried = 무너졌습니다. 직접 다시 해 보거나 그대로 두세요.
 try_failed = 무너졌습니다
 tries_left = { $n }번 더 할 수 있습니다
 say_entrance = 입구를 집어 들거나 다른 자리를 누르세요.
+# 페이지에서 적는 실제 게임
+note_game = 게임 적기
+note_title = 두면서 게임 적기
+note_about = 실제 탁자에서 게임을 할 때 씁니다. 말을 놓은 자리를 여기에 놓고, 자동차를 몇 대 놓았는지 말하고, 무너진 것을 누르세요. 심판이 차례마다 판정을 알려 주고, 다시 보고 나눌 수 있는 기록이 남습니다.
+note_exact = 자리는 얼마나 정확합니까?
+note_by_eye = 눈대중으로, 오차 { $mm } mm 이내
+note_by_ruler = 자로 재어, 오차 { $mm } mm 이내
+note_two_names = 서로 다른 이름이 두 개에서 네 개 필요합니다.
+note_all = 적은 게임
+note_kept_where = 차례마다 곧바로 저장됩니다. 이 페이지의 주소를 아는 사람은 이어서 적을 수 있습니다.
+no_noted = 그런 게임이 없습니다.
+note_where = { $player }: 새 말이 선 자리를 누르세요.
+note_entrance = { $player }: 입구가 여기입니까? 아니면 그 자리를 누르세요.
+note_stands_there = 여기에 섰음
+note_let_stand = 그대로 인정
+note_taken_back = 무른 수
+note_cars_down = { $player }: 자동차를 몇 대 놓았습니까?
+note_so_many = 이만큼
+note_fewer = 한 대 적게
+note_more = 한 대 많이
+note_what_else = 무너지거나 움직인 것이 있습니까? 그것을 누르세요.
+note_nothing = 무너진 것 없음
+note_that_was_it = 이게 전부
+note_fell = 무너짐
+note_put = 다른 자리에 있음
+note_turned = 돌려짐
+note_gone = 영영 빠짐
+note_touched = 손이 닿음
+note_under = 새 도로를 그 밑에 끼움
+note_none = 아무 일 없음
+note_tap_place = 지금 선 자리를 누르세요.
+note_tap_end = 가까운 쪽 끝이 지금 놓인 자리를 누르세요.
+note_piece = 어느 말에 무슨 일이 있었습니까?
+note_piece_pillar = { $colour }: 기둥
+note_piece_road = { $colour }: 도로
+note_piece_car = { $colour }: 자동차
+note_piece_building = 건물
+note_line = 말로, 예: B-P3에 30,-12

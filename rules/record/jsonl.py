@@ -15,6 +15,8 @@ import math
 import re
 from typing import Any, NoReturn
 
+from rules.errors import Refusal
+
 MAX_DEPTH = 64
 """How deep lists and objects may be nested; records need about six levels."""
 
@@ -57,9 +59,10 @@ def parse(text: str) -> Any:
             parse_int=_int,
         )
     except json.JSONDecodeError as error:
-        raise LineError(
-            f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}"
-        ) from None
+        wrong = f"{error.msg[:1].lower()}{error.msg[1:]}"
+        told = f"not JSON: {wrong} at column {error.colno}"
+        reason = Refusal(told, "not-json", column=error.colno)
+        raise LineError(reason) from None
     except RecursionError:
         _too_deep()
     _check_depth(value)

@@ -193,7 +193,8 @@ class _Reading:
         """The value of one line. The last line may be cut off: it then gives None and a warning."""
         last = not raw.endswith(b"\n")
         if number == 1 and raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise RecordError("the file is UTF-16; save it as UTF-8", self.path, 1)
+            reason = Refusal("the file is UTF-16; save it as UTF-8", "not-utf8")
+            raise RecordError(reason, self.path, 1)
         if number == 1 and raw.startswith(BOM_UTF8):
             raw = raw.removeprefix(BOM_UTF8)
             self.warn("the file begins with a byte order mark, which was skipped", 1)
@@ -212,11 +213,11 @@ class _Reading:
         except LineError as error:
             if not (last and cut_off(text)):
                 way_on = self.way_on(number) if _CONTROL.search(text) else ""
-                raise self.error(str(error) + way_on, number) from None
+                reason = error.args[0]  # a Refusal stays one where nothing is added to it
+                raise self.error(reason + way_on if way_on else reason, number) from None
         if self.header is None:
-            raise RecordError(
-                "the header is cut off, so there is no game to read", self.path, number
-            )
+            told = "the header is cut off, so there is no game to read"
+            raise RecordError(Refusal(told, "header-cut-off"), self.path, number)
         self.warn("the last line is cut off and was dropped", number)
         return None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ from shutoko.cli.common import (
 from shutoko.cli.common.records import warn
 
 if TYPE_CHECKING:
-    from rules.record import Header
     from shutoko.diary.diary import Diary
     from shutoko.terminal.voice import Voice
 
@@ -106,9 +104,8 @@ def _resumed(args: argparse.Namespace) -> Diary:
 
 def _begun(args: argparse.Namespace, voice: Voice) -> Diary | None:
     """A new diary; None if the input ends before everything is known."""
-    from rules import defaults
     from rules.game import game
-    from shutoko.diary.diary import begun
+    from shutoko.diary.diary import begun, header_of
     from shutoko.own_box import keep_beside
     from shutoko.terminal.opening import opening_of
     from sim.game.highway import NAME
@@ -125,6 +122,5 @@ def _begun(args: argparse.Namespace, voice: Voice) -> Diary | None:
         **options_of(args.option),
     )
     keep_beside(made, args.file.parent)
-    header: Header = defaults.header(made, given.players, source="shutoko record")
-    noted = replace(header, observed=True, tolerance=given.tolerance, seed=None, physics=None)
-    return begun(noted, args.file)
+    header = header_of(made, given.players, given.tolerance, "shutoko record")
+    return begun(header, args.file)

@@ -7,12 +7,14 @@ yet. A ply that is taken back leaves the file at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rules import defaults
 from rules.errors import InputError, RecordError
+from rules.game import Game
 from rules.record import End, Entry, Header, Note, Record, read
 from rules.record.writing import Kept
 from sim.game import replay
@@ -101,6 +103,16 @@ class Diary:
         self._kept.put(record)
         self.record = record
         return self.steps.pop()
+
+
+def header_of(
+    made: Game[Any], players: Sequence[str], tolerance: float | None, source: str
+) -> Header:
+    """The header of a game that people play at a real table, which is made by `source`. `tolerance`
+    is by how many mm places may be off, None for the usual number.
+    """
+    header = defaults.header(made, tuple(players), source=source)
+    return replace(header, observed=True, tolerance=tolerance, seed=None, physics=None)
 
 
 def begun(header: Header, path: Path) -> Diary:

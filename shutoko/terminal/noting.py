@@ -20,6 +20,7 @@ from shutoko.diary import sketch
 from shutoko.diary.diary import Diary
 from shutoko.diary.happenings import happened
 from shutoko.diary.places import PlaceError, direction_of, piece_of, place_of
+from shutoko.diary.turn import counts_cars, with_cars
 from shutoko.terminal.plan import plan
 from shutoko.terminal.voice import Voice
 from sim.game.replay import Step
@@ -357,14 +358,9 @@ class Noting:
 
     def _cars(self, step: Step) -> Step:
         """The ply with the cars that people put down, where that is not what the referee counts."""
-        verdict, entry = step.verdict, step.entry
-        if (
-            not verdict.built
-            or isinstance(entry.do, str)
-            or not {"build", "exit", "adjust"} & set(entry.do)
-        ):
+        if not counts_cars(step):
             return step
-        due, between = len(verdict.spots), verdict.between
+        due = len(step.verdict.spots)
 
         def read(text: str) -> int:
             if not text:
@@ -373,15 +369,9 @@ class Noting:
                 raise PlaceError("note-cars-number", text=text)
             return int(text)
 
-        player = self._names(entry.by)
+        player = self._names(step.entry.by)
         count = self._answer(read, "note-cars", asks="cars", player=player, count=due)
-        if count == due:
-            return step
-        if between is not None and between[0] <= count <= between[1]:
-            changed = replace(entry, claim={"cars": count})
-        else:
-            changed = replace(entry, observed={"cars": count})
-        return self._allowed(changed)
+        return step if count == due else self._allowed(with_cars(step, count))
 
     def _what_else(self, step: Step) -> Step:
         """The ply with everything that fell, was moved or was touched."""

@@ -52,7 +52,7 @@ class Library:
     def shipped(self) -> tuple[Shelved, ...]:
         """The shipped records, whole games first."""
         order = sorted(self._shipped, key=lambda name: ("scenarios-" in name, name))
-        return tuple(_shelved(name, self._shipped[name]) for name in order)
+        return tuple(shelved(name, self._shipped[name]) for name in order)
 
     def saved(self) -> tuple[Shelved, ...]:
         """The saved records, the newest first, without those that can no longer be read."""
@@ -60,7 +60,7 @@ class Library:
         found = []
         for path in sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True):
             try:
-                found.append(_shelved(f"saved/{path.stem}", path))
+                found.append(shelved(f"saved/{path.stem}", path))
             except InputError:
                 continue
         return tuple(found)
@@ -101,7 +101,10 @@ class Library:
         return f"saved/{stem}"
 
 
-def _shelved(name: str, path: Path) -> Shelved:
+def shelved(name: str, path: Path) -> Shelved:
+    """What a list says of the record at `path`, which has that name in addresses. Raises InputError
+    for one that cannot be read.
+    """
     return _read_shelved(name, path, path.stat().st_mtime_ns)
 
 

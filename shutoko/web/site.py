@@ -16,6 +16,7 @@ from rules.defaults import is_slow
 from rules.errors import InputError, Refusal
 from rules.game import Game, game, known_games
 from rules.record.holding import Hold, hold
+from shutoko.web.diaries import Diaries
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.library import Library
 from shutoko.web.limits import ROOMS, SAID, UPLOADS, Counts
@@ -32,7 +33,7 @@ from shutoko.web.work.workers import Workers
 @dataclass
 class Site:
     """What the pages share: where the server listens, the folder, the rooms, the library, the
-    photos, the workers, and what each visitor has opened and uploaded.
+    diaries, the photos, the workers, and what each visitor has opened and uploaded.
 
     `url` is the address by which people reach it through a proxy, without a path. `notices` says
     how players may be told of their turns.
@@ -60,6 +61,7 @@ class Site:
     workers: Workers = field(init=False)
     rooms: Rooms = field(init=False)
     library: Library = field(init=False)
+    diaries: Diaries = field(init=False)
     photos: Photos = field(init=False, default_factory=Photos)
     bell: Bell = field(init=False)
     _retired_hold: Hold = field(init=False)
@@ -81,6 +83,7 @@ class Site:
             self.workers = Workers(self.processes, self.data / "scenes")
             self.rooms = Rooms(rooms, self.workers)
             self.library = Library(self.data / "records")
+            self.diaries = Diaries(self.data / "noted")
             self.bell = Bell(self.data, self.notices)
             self.rooms.bell = self.bell.hear if self.notices.ways else None
         except OSError as error:

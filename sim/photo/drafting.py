@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rules.errors import InputError
+from rules.errors import InputError, Refusal
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, Pixel, marks_of
 from sim.referee.standing import letter
 
@@ -86,9 +86,16 @@ class Draft:
         if self.first is None:
             return replace(self, first=at, picked=None)
         if len(self.roads) >= MAX_ROADS:
-            raise InputError(f"a photo has {MAX_ROADS} roads at most")
+            raise InputError(
+                Refusal(f"a photo has {MAX_ROADS} roads at most", "photo-roads", most=MAX_ROADS)
+            )
         if math.dist(self.first, at) < 5.0:
-            raise InputError("both ends are marked at one place; tap the other end of the road")
+            raise InputError(
+                Refusal(
+                    "both ends are marked at one place; tap the other end of the road",
+                    "photo-one-place",
+                )
+            )
         road = DraftRoad(self.owner, (self.first, at), (None, None))
         grown = replace(self, roads=(*self.roads, road), first=None, picked=len(self.roads))
         return _with_feet(grown, len(self.roads))
@@ -133,7 +140,12 @@ class Draft:
         """
         if any(road.owner >= players for road in self.roads):
             raise InputError(
-                f"there are roads of more than {players} colours; give them other colours first"
+                Refusal(
+                    f"there are roads of more than {players} colours; give them other colours "
+                    "first",
+                    "photo-colours",
+                    players=players,
+                )
             )
         return replace(self, players=players, owner=min(self.owner, players - 1))
 
@@ -151,7 +163,11 @@ class Draft:
         """
         if (image.width, image.height) != (self.image.width, self.image.height):
             raise InputError(
-                "the photos have different sizes; take both with the same camera, held the same way"
+                Refusal(
+                    "the photos have different sizes; take both with the same camera, held the "
+                    "same way",
+                    "photo-sizes",
+                )
             )
         kept = replace(
             self,
@@ -179,11 +195,16 @@ class Draft:
         """
         one, foot = self.roads[road], self.roads[road].feet[end]
         if not 0 <= discs <= MOST_DISCS:
-            raise InputError(f"a pillar has 1 to {MOST_DISCS} discs")
+            raise InputError(
+                Refusal(f"a pillar has 1 to {MOST_DISCS} discs", "photo-discs", most=MOST_DISCS)
+            )
         if discs == 0:
             if one.feet[1 - end] is None:
                 raise InputError(
-                    "both ends would be on the table; a road rests on one pillar at least"
+                    Refusal(
+                        "both ends would be on the table; a road rests on one pillar at least",
+                        "photo-both-down",
+                    )
                 )
             return _swept(_footed(self, road, end, None))
         if foot is None:
@@ -196,7 +217,10 @@ class Draft:
         pillar = self.pillars[foot]
         if pillar.junction and discs < 2:
             raise InputError(
-                "a junction has a grey disc under its yellow one; it has two discs or more"
+                Refusal(
+                    "a junction has a grey disc under its yellow one; it has two discs or more",
+                    "photo-junction",
+                )
             )
         return _with_pillar(self, foot, replace(pillar, discs=discs))
 
@@ -332,7 +356,9 @@ class Draft:
 
 def _check_new(draft: Draft, road: int) -> None:
     if road < draft.old:
-        raise InputError("this road was there on the photo before; it stays as it was")
+        raise InputError(
+            Refusal("this road was there on the photo before; it stays as it was", "photo-older")
+        )
 
 
 def _with_feet(draft: Draft, road: int) -> Draft:
@@ -406,7 +432,7 @@ def _swept(draft: Draft) -> Draft:
 
 def _check_inside(draft: Draft, at: Pixel) -> None:
     if not (0.0 <= at[0] <= draft.image.width and 0.0 <= at[1] <= draft.image.height):
-        raise InputError("this place is outside the photo; tap inside")
+        raise InputError(Refusal("this place is outside the photo; tap inside", "photo-outside"))
 
 
 def _renumbered(

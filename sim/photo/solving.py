@@ -16,7 +16,7 @@ from itertools import product
 
 import numpy as np
 
-from rules.errors import InputError
+from rules.errors import InputError, Refusal
 from sim.bodies import Body
 from sim.photo import camera as cameras
 from sim.photo.camera import FOCAL, HEIGHT, ROLL, TILT, Camera
@@ -143,17 +143,17 @@ def check_determined(solution: Solution, spread: Floats) -> None:
     """
     tilt = math.degrees(solution.camera.tilt)
     if tilt < _LOWEST:
-        raise InputError(
+        told = (
             f"the camera looks along the table, {tilt:.0f} degrees under the horizon;"
             f" take the photo from higher up: 30 to 70 degrees are good, {_LOWEST:.0f} are the "
             "least"
         )
+        raise InputError(Refusal(told, "photo-flat", tilt=tilt, least=_LOWEST))
     off = float(np.median(spread)) if len(spread) else 0.0
     if off > _OPEN:
-        raise InputError(
-            f"the marks leave the camera open: pillars could be off by {off:.0f} mm; "
-            f"{_what_to_add(solution.scene)}"
-        )
+        add = _what_to_add(solution.scene)
+        told = f"the marks leave the camera open: pillars could be off by {off:.0f} mm; {add}"
+        raise InputError(Refusal(told, "photo-open", mm=off, add=add))
 
 
 def _check_enough(scene: Scene) -> None:
@@ -161,29 +161,34 @@ def _check_enough(scene: Scene) -> None:
     matter.
     """
     if scene.roads == 0 and len(scene.known) < 2:
-        raise InputError(f"no road is marked; {_what_to_add(scene)}")
+        add = _what_to_add(scene)
+        raise InputError(Refusal(f"no road is marked; {add}", "photo-no-road", add=add))
     known = scene.marks.image.focal is not None
     have = scene.roads + 5 * (scene.sheet is not None) + known + 2 * max(len(scene.known) - 2, 0)
     if have < _EQUATIONS:
-        raise InputError(
-            f"{scene.roads} roads are too few to find the camera by; {_what_to_add(scene)}"
-        )
+        add = _what_to_add(scene)
+        told = f"{scene.roads} roads are too few to find the camera by; {add}"
+        raise InputError(Refusal(told, "photo-few", roads=scene.roads, add=add))
 
 
-def _what_to_add(scene: Scene) -> str:
-    ways = ["mark more roads (five or more do)"] if scene.roads < 6 else ["mark more roads"]
-    if scene.sheet is None:
+def _what_to_add(scene: Scene) -> Refusal:
+    """What would tell more about the camera."""
+    few, sheet = scene.roads < 6, scene.sheet is None
+    focal = scene.marks.image.focal is None
+    ways = ["mark more roads (five or more do)"] if few else ["mark more roads"]
+    if sheet:
         ways.append('lay a sheet of paper on the table and mark its corners ("sheet")')
-    if scene.marks.image.focal is None:
+    if focal:
         ways.append('give the focal length in pixels ("focal"), which --image takes from the photo')
-    return f"{', or '.join(ways)}"
+    return Refusal(", or ".join(ways), "photo-add-sheet" if sheet else "photo-add", few=int(few))
 
 
-def _nothing_fits(scene: Scene) -> str:
-    return (
+def _nothing_fits(scene: Scene) -> Refusal:
+    told = (
         "no camera can have seen these marks; check the discs and the ends of all "
         f"{scene.roads} roads"
     )
+    return Refusal(told, "photo-nothing-fits", roads=scene.roads)
 
 
 # --- going down -----------------------------------------------------------------------------------

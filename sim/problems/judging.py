@@ -39,7 +39,7 @@ def judge(problem: Problem, move: str) -> Judgement:
             return Judgement(right, Sentence(f"problem-{message}", values), reply)
         return _on_board(problem, made, state, answer)
     except (IllegalMoveError, NotationError) as error:
-        return Judgement(False, Sentence("problem-illegal", {"why": str(why(error))}))
+        return Judgement(False, Sentence("problem-illegal", {"why": why(error)}))
 
 
 def _on_board(problem: Problem, made: Any, state: Any, answer: Any) -> Judgement:

@@ -20,6 +20,7 @@ from shutoko.web.library import Shelved
 from shutoko.web.limits import MAX_UPLOAD
 from shutoko.web.pages.frame import Visitor, frame, tell, while_there
 from shutoko.web.pages.new_game import NewGame
+from shutoko.web.pages.note import note_card
 from shutoko.web.pages.problems import day_card
 from shutoko.web.pages.rooms.lessons import lessons_of
 from shutoko.web.rooms.store import Glance
@@ -51,6 +52,7 @@ async def build(site: Site, who: Visitor) -> None:
                     _game_card(site, who, made)
         day_card(site, who)
         _photo_card(who)
+        note_card(who)
         others = await asyncio.to_thread(_others, site, who)
         if others:
             ui.html(f'<h2 class="plain">{text("rooms")}</h2>', sanitize=False)

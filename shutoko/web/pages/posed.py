@@ -28,9 +28,9 @@ from shutoko.web.views.table import (
     colour_of,
     piles,
     stock_table,
-    told_placement,
+    told_in_short,
 )
-from shutoko.web.views.telling import aimed_in_short, colour_name, guide, spots_of
+from shutoko.web.views.telling import aimed_in_short, colour_name, guide, judged_in, spots_of
 from shutoko.web.work.jobs import Posed
 from shutoko.web.work.tables import table_of
 from sim.game.attempts.posing import bodies
@@ -241,8 +241,7 @@ class OnTable:
         one.
         """
         self._box.set_visibility(False)
-        said = found.said.told(self._text.language)
-        self._say(said, legal=found.right)
+        self._say(judged_in(self._text.language, found), legal=found.right)
         self._stage.ghost((), _LEGAL)
         try:
             after = table_of(self._page.posed.state.after(move))
@@ -264,8 +263,8 @@ class OnTable:
         self._stage.advise(advised_pieces(after, reply, None), ADVISED)
 
     def told(self, move: str) -> str:
-        """A placement in a few words."""
-        return told_placement(move, self._text)
+        """A placement in words that name no piece: the table shows where it is."""
+        return told_in_short(move, self._text)
 
     def colour(self, seat: int) -> str:
         """The colour of a seat."""

@@ -18,7 +18,7 @@ from rules.errors import ShutokoError
 from rules.game import Game
 from shutoko.web.pages.frame import Visitor, frame, loading, tell, while_there
 from shutoko.web.site import Site
-from shutoko.web.views.telling import guide, refused
+from shutoko.web.views.telling import guide, judged_in, refused
 from shutoko.web.work.jobs import Posed, answered
 from shutoko.web.work.kinds import ANSWER
 from sim.game.highway import NAME
@@ -239,7 +239,7 @@ class Solving:
         if self.said.is_deleted:
             return
         self.is_over = True
-        self.said.set_text(found.said.told(self.text.language))
+        self.said.set_text(judged_in(self.text.language, found))
         self.said.classes(add="good" if found.right else "bad")
         if found.right:
             keep_solved(self.problem.id)

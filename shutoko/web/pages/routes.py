@@ -17,7 +17,7 @@ from rules.game import game
 from rules.record import dumps
 from rules.record.replay import begin
 from rules.view import SceneView
-from shutoko.web.pages import daily, frame, lobby, notices, photos, problems, sockets, travel
+from shutoko.web.pages import daily, frame, lobby, note, notices, photos, problems, sockets, travel
 from shutoko.web.pages.frame import Visitor, language_of, visitor
 from shutoko.web.pages.rooms.board_room import BoardRoom
 from shutoko.web.pages.rooms.friends import own_name
@@ -40,6 +40,7 @@ def register(site: Site) -> None:
     travel.register(site)
     notices.register(site)
     daily.register(site)
+    note.register(site)
 
     @frame.page("/")
     async def lobby_page() -> None:

@@ -148,9 +148,11 @@ def _none(request: Request, reason: str = "no_page") -> Response:
 
 
 def record_of(site: Site, shelf: str, name: str) -> Record | None:
-    """A record of the library, or the game of a room so far. Raises RecordError for a broken
-    file.
+    """A record of the library, or the game of a room or of a diary so far. Raises RecordError for a
+    broken file.
     """
+    if shelf == "noted":
+        return site.diaries.record(name)
     if shelf == "room":
         room = site.rooms.room(name)
         return None if room is None else room.record

@@ -1286,6 +1286,7 @@ export default class Bodies {
       if (level(0))
         tell("tap", hit, e, {
           piece: piece?.object.name ?? null,
+          point: piece?.point.toArray() ?? null,
           advised: advised?.object.userData.rank ?? null,
         });
     });

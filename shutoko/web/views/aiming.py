@@ -225,6 +225,20 @@ def heights(table: Table, build: Build) -> list[int]:
     )
 
 
+def of_height(table: Table, build: Build, discs: int, at: Point) -> AimRequest:
+    """The request for a build of so many discs at a place, also where the rules do not allow that
+    height; its pillar is moved to within a road's reach, if a road reaches it at all.
+    """
+    span = _span(table, table.pillar_by_id[build.base], discs)
+    place = (
+        (round(at[0], 2), round(at[1], 2))
+        if span is None
+        else _within(table.top(table.pillar_by_id[build.base]), at, *span)
+    )
+    built = Build(build.base, place, discs, build.junction)
+    return AimRequest(place, base=build.base, discs=discs, junction=build.junction, exact=built)
+
+
 def adjustment(last: LastBuild) -> AimRequest:
     """The request for a build as it stands, to be adjusted: only its place is left open."""
     build = last.placement

@@ -20,6 +20,7 @@ from shutoko.web.rooms.room import RefusedError, Trouble
 from shutoko.web.views.aiming import Aimed, place_of
 from sim.game.highway import JudgedStep
 from sim.languages import Sentence, catalogue
+from sim.problems import Judgement
 from sim.referee.explain import gifts_of
 from sim.referee.faults import Fault, IllegalPlacementError
 from sim.referee.placement import (
@@ -264,6 +265,17 @@ def reason_in(language: str, reason: str) -> str:
         }
         return Sentence(f"refused-{reason.code}", values).told(language)
     return str(reason)
+
+
+def judged_in(language: str, found: Judgement) -> str:
+    """What an answer to a problem is worth, in a language, with the reason of one that the rules do
+    not allow.
+    """
+    values = {
+        name: reason_in(language, value) if isinstance(value, Refusal) else value
+        for name, value in found.said.values.items()
+    }
+    return Sentence(found.said.message, values).told(language)
 
 
 def trouble(language: str, wrong: Trouble) -> str:

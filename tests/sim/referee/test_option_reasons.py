@@ -156,7 +156,7 @@ SCENES: Mapping[str, Scene] = {
         {
             False: (
                 (
-                    "illegal: A can build from A-P0 and may not pass; if no place is left, pass "
+                    "illegal: no pass while one can build from A-P0; if no place is left, pass "
                     "with "
                     '"no room"'
                 ),

@@ -118,7 +118,7 @@ class RoomPanel:
         """Makes what stands above: the button of the menu, the plates, and the sentence."""
         text = self.text
         ui.html(f"<h1>{escape(title)}</h1>", sanitize=False).classes("vh")
-        self._opener("menu", "menu", "menu").classes("menu-button")
+        opener("menu", "menu", text("menu")).classes("menu-button")
         self._seats = (
             ui.element("div")
             .classes("plates")
@@ -147,9 +147,10 @@ class RoomPanel:
             yield
             self._is_advised = bool(advisers(self.room.made))
             if self._is_advised:
-                self.hint = _round("lightbulb", text("hint"), "hint", self._hint)
-            self._undo = _round("undo", text("undo"), "undo", self._take_back)
-            self._opener("log", "forum" if self.room.seats.sociable else "history", "log")
+                self.hint = round_button("lightbulb", text("hint"), "hint", self._hint)
+            self._undo = round_button("undo", text("undo"), "undo", self._take_back)
+            talks = self.room.seats.sociable
+            opener("log", "forum" if talks else "history", text("log"))
         self.hints = AdviceList(
             text,
             self.told_move,
@@ -163,7 +164,7 @@ class RoomPanel:
         it the page is complete, and the panel listens to the room.
         """
         text, room = self.text, self.room
-        with self._sheet("menu", text("menu")):
+        with sheet("menu", text("menu"), text):
             with ui.element("div").classes("line"):
                 with ui.element("a").classes("brand").props('href="/"'):
                     ui.element("img").props('src="/static/favicon.svg" alt=""')
@@ -193,7 +194,7 @@ class RoomPanel:
                     "white-space: pre-line"
                 )
             self._watchers = ui.element("div").classes("panel")
-        with self._sheet("log", text("log")):
+        with sheet("log", text("log"), text):
             self._moves = ui.element("div").classes("moves")
             self._moves.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
             self._chat = Chatting(self.site, self.who, room, self._colour)
@@ -207,24 +208,6 @@ class RoomPanel:
         if room.clocks is not None:
             ui.timer(_TICK, self._tick)
         self.refresh(None)
-
-    def _opener(self, sheet: str, icon: str, word: str) -> ui.button:
-        """A round button that opens a sheet, and closes it again."""
-        button = _round(icon, self.text(word), sheet, None)
-        button.props(f'aria-expanded="false" aria-controls="sheet-{sheet}"')
-        button.on("click", js_handler=f"() => shutokoRoom.sheet({sheet!r})")
-        return button
-
-    @contextmanager
-    def _sheet(self, name: str, called: str) -> Iterator[None]:
-        with ui.element("section").classes(f"sheet {name}") as box:
-            box.props(f'id="sheet-{name}" data-sheet="{name}" aria-label="{escape(called)}"')
-            with ui.element("div").classes("line").style("flex-wrap: nowrap"):
-                ui.html(f"<h2>{escape(called)}</h2>", sanitize=False).classes("grow")
-                close = ui.button(icon="close")
-                close.props(f'flat round dense aria-label="{self.text("close")}"')
-                close.on("click", js_handler=f"() => shutokoRoom.sheet({name!r}, false)")
-            yield
 
     async def attempt(self, action: Awaitable[Any]) -> bool:
         """Waits for an action of the visitor in the room and shows a refusal. Returns whether it
@@ -516,8 +499,29 @@ def _clock(seconds: float) -> str:
     return f"{whole // 60}:{whole % 60:02d}"
 
 
-def _round(icon: str, called: str, part: str, on_click: Any) -> ui.button:
+def round_button(icon: str, called: str, part: str, on_click: Any) -> ui.button:
     """A round button that floats over the table."""
     button = ui.button(icon=icon, on_click=on_click).classes("float")
     button.props(f'round flat aria-label="{escape(called)}" data-part="{part}" data-{part}')
     return button
+
+
+def opener(sheet: str, icon: str, called: str) -> ui.button:
+    """A round button that opens a sheet, and closes it again."""
+    button = round_button(icon, called, sheet, None)
+    button.props(f'aria-expanded="false" aria-controls="sheet-{sheet}"')
+    button.on("click", js_handler=f"() => shutokoRoom.sheet({sheet!r})")
+    return button
+
+
+@contextmanager
+def sheet(name: str, called: str, text: Any) -> Iterator[None]:
+    """A sheet at the edge of the window; what is made inside is on it."""
+    with ui.element("section").classes(f"sheet {name}") as box:
+        box.props(f'id="sheet-{name}" data-sheet="{name}" aria-label="{escape(called)}"')
+        with ui.element("div").classes("line").style("flex-wrap: nowrap"):
+            ui.html(f"<h2>{escape(called)}</h2>", sanitize=False).classes("grow")
+            close = ui.button(icon="close")
+            close.props(f'flat round dense aria-label="{text("close")}"')
+            close.on("click", js_handler=f"() => shutokoRoom.sheet({name!r}, false)")
+        yield

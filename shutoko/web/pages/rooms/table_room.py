@@ -578,7 +578,9 @@ class TableRoom:
             self._aim()
 
     async def _let_be(self) -> None:
-        """Leaves it at the tries that have failed."""
+        """Leaves it at the tries that have failed; once, however often the button was pressed."""
+        if self.room.tried is None:
+            return
         await self.panel.attempt(self.room.let_be(self.who.holder))
 
     async def _pass(self) -> None:

@@ -1,0 +1,138 @@
+"""A turn that is being told: the move, what the table made of it, how many cars were put down, and
+what happened to each piece. Nothing of it is kept before somebody says that it is whole.
+
+The terminal asks for these things in a fixed order; a page lets people tap them in any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from rules.errors import InputError
+from rules.record import Entry
+from shutoko.diary.diary import Diary
+from shutoko.diary.happenings import happened
+from sim.game.replay import Step
+
+Fate = Literal["fell", "put", "touched", "under", "more"]
+"""What may have happened to a piece; of each piece one of a kind is told."""
+
+
+def counts_cars(step: Step) -> bool:
+    """Whether cars go down with a ply: it lays a road that stands."""
+    do = step.entry.do
+    return bool(
+        step.verdict.built and not isinstance(do, str) and {"build", "exit", "adjust"} & set(do)
+    )
+
+
+def with_cars(step: Step, count: int) -> Entry:
+    """The ply with the number of cars that people put down; unchanged if the referee counts as
+    many. A number that errors of measuring leave open is a claim, any other is what was seen.
+    """
+    entry, between = step.entry, step.verdict.between
+    if count == len(step.verdict.spots):
+        return entry
+    if between is not None and between[0] <= count <= between[1]:
+        return replace(entry, claim={"cars": count})
+    return replace(entry, observed={**(entry.observed or {}), "cars": count})
+
+
+class Turn:
+    """A turn of a diary. `first` is the move as it was judged before anything else was told, with
+    all of its new pieces; `step` is the whole turn so far. `cars` is the number of cars that were
+    put down, None for the referee's.
+
+    Every change judges the turn anew, and leaves it as it was if it cannot be used: then it raises
+    PlaceError or InputError that says why.
+    """
+
+    def __init__(self, diary: Diary, entry: Entry) -> None:
+        self._diary = diary
+        self._move = entry
+        self.cars: int | None = None
+        self._told: dict[tuple[str, Fate], str] = {}
+        self.first = self.step = diary.judge(entry)
+
+    @property
+    def refusal(self) -> str | None:
+        """Why the turn is against the rules, None if it is not."""
+        return self.step.refusal
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the table let stand what is against the rules."""
+        return bool(self._move.accepted)
+
+    @property
+    def told(self) -> tuple[tuple[str, Fate], ...]:
+        """What was told of pieces, in that order."""
+        return tuple(self._told)
+
+    def accept(self) -> None:
+        """Notes that the table let the turn stand although it is against the rules."""
+        self._changed(replace(self._move, accepted=True), self.cars, self._told)
+
+    def count(self, cars: int | None) -> None:
+        """Notes how many cars were put down. A number that the rules do not allow leaves a
+        `refusal`, which the table may accept.
+        """
+        self._changed(self._move, cars, self._told)
+
+    def tell(self, piece: str, fate: Fate, text: str) -> None:
+        """Notes what happened to a piece, as `happenings` reads it; it takes the place of what was
+        told of the same kind before.
+        """
+        told = {**self._told, (piece, fate): text}
+        self._changed(self._move, self.cars, told, refuses=True)
+
+    def forget(self, piece: str, fate: Fate | None = None) -> None:
+        """Takes back what was told of a piece: one kind of it, or all."""
+        left = {
+            key: text
+            for key, text in self._told.items()
+            if key[0] != piece or fate not in (None, key[1])
+        }
+        self._changed(self._move, self.cars, left)
+
+    def before_falling(self) -> Step:
+        """The turn without what fell: every piece is there and may still be pointed at."""
+        told = {key: text for key, text in self._told.items() if key[1] != "fell"}
+        return self._judged(self._move, self.cars, told)[1]
+
+    def fallen(self) -> tuple[str, ...]:
+        """The pieces that were told to have fallen."""
+        return tuple((self.step.entry.observed or {}).get("fallen", ()))
+
+    def keep(self) -> None:
+        """Has the diary keep the turn; one that is refused is kept as taken back. Raises InputError
+        if it cannot be written.
+        """
+        self._diary.keep(self.step)
+
+    def _changed(
+        self,
+        move: Entry,
+        cars: int | None,
+        told: dict[tuple[str, Fate], str],
+        *,
+        refuses: bool = False,
+    ) -> None:
+        first, step = self._judged(move, cars, told)
+        if refuses and step.refusal is not None:
+            raise InputError(step.refusal)
+        self._move, self.cars, self._told = move, cars, told
+        self.first, self.step = first, step
+
+    def _judged(
+        self, move: Entry, cars: int | None, told: dict[tuple[str, Fate], str]
+    ) -> tuple[Step, Step]:
+        """The move alone with its cars, and with all that was told of pieces."""
+        first = self._diary.judge(move)
+        if cars is not None and counts_cars(first):
+            first = self._diary.judge(with_cars(first, cars))
+        entry = first.entry
+        for text in told.values():
+            entry = happened(first.after, entry, text, first.verdict.cars)
+        return first, self._diary.judge(entry) if told else first

@@ -1,0 +1,115 @@
+"""A turn that is told piece by piece, in any order, and kept at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules import record
+from rules.errors import InputError
+from rules.game import game
+from rules.record import Entry
+from shutoko.diary.diary import Diary, begun, header_of, reopened
+from shutoko.diary.places import PlaceError
+from shutoko.diary.turn import Turn, counts_cars
+from sim.game.verify import verify
+
+TURNS = (
+    {"entrance": {"pillar": [0, -55], "toward": 270}, "car": 0.5},
+    {"entrance": {"pillar": [0, 55], "toward": 90}, "car": 0.5},
+    {"build": {"from": "A-P0", "pillar": [41, 27.3], "discs": 2}},
+)
+CROSSES = {"build": {"from": "B-P0", "pillar": [75.5, -43.4], "discs": 2}}
+"""Ben's road crosses Ann's: one car."""
+
+
+@pytest.fixture
+def diary(tmp_path: Path) -> Diary:
+    made = game("tokyo-highway", players=2)
+    diary = begun(header_of(made, ("Ann", "Ben"), 3.0, "a test"), tmp_path / "noted.jsonl")
+    for do in TURNS:
+        turn = Turn(diary, diary.entry(do))
+        assert turn.refusal is None
+        turn.keep()
+    return diary
+
+
+def crossing(diary: Diary) -> Turn:
+    return Turn(diary, diary.entry(CROSSES))
+
+
+def test_the_referee_counts_the_cars_and_people_may_count_others(diary):
+    turn = crossing(diary)
+    assert counts_cars(turn.step)
+    assert len(turn.step.verdict.spots) == 1
+    turn.count(1)
+    assert turn.refusal is None
+    assert turn.step.entry.observed is None, "as the referee counts: nothing to note"
+    turn.count(3)
+    assert "3 cars" in str(turn.refusal)
+    turn.accept()
+    assert turn.refusal is None
+    assert turn.accepted
+    turn.keep()
+    assert diary.table.stocks[1].cars == diary.steps[-1].before.stocks[1].cars - 3
+
+
+def test_what_fell_is_told_in_any_order_and_may_be_taken_back(diary):
+    turn = crossing(diary)
+    turn.tell("A-R1", "fell", "fell A-R1")
+    turn.tell("A-P1", "fell", "fell A-P1.2")
+    assert turn.fallen() == ("A-R1", "A-P1.2")
+    assert turn.before_falling().verdict.fallen == ()
+    assert [payment.to for payment in turn.step.verdict.paid] == [0]
+    turn.forget("A-R1")
+    assert turn.fallen() == ("A-P1.2",)
+    turn.forget("A-P1", "put")
+    assert turn.told == (("A-P1", "fell"),), "nothing of that kind was told of it"
+    turn.tell("A-P1", "put", "A-P1 at 45,29")
+    turn.keep()
+    assert diary.table.top(diary.table.pillar_by_id["A-P1"]) == pytest.approx((45, 29))
+
+
+def test_a_line_that_cannot_be_used_leaves_the_turn_as_it_was(diary):
+    turn = crossing(diary)
+    turn.tell("A-C0", "put", "A-C0 on A-R0 at 0.4 turned 180")
+    before = turn.step.entry
+    with pytest.raises(PlaceError):
+        turn.tell("B-P9", "fell", "fell B-P9")
+    with pytest.raises(InputError):
+        turn.tell("A-P1", "put", "A-P1 at 0,55")  # a pillar stands there
+    assert turn.step.entry == before
+    assert turn.told == (("A-C0", "put"),)
+
+
+def test_a_turn_against_the_rules_is_accepted_or_kept_as_taken_back(diary):
+    far = {"build": {"from": "B-P0", "pillar": [75.5, -43.4], "discs": 4}}
+    turn = Turn(diary, diary.entry(far))
+    assert turn.refusal is not None
+    turn.keep()
+    assert diary.record.entries[-1].taken_back
+    assert diary.table.to_move == 1, "the same player moves again"
+    turn = Turn(diary, diary.entry(far))
+    turn.accept()
+    turn.keep()
+    assert diary.record.entries[-1].accepted
+    assert diary.table.pillar_by_id["B-P1"].discs == 4
+
+
+def test_every_kept_turn_is_on_the_disk_and_the_record_is_sound(diary):
+    turn = crossing(diary)
+    turn.tell("A-P1", "fell", "fell A-P1")
+    turn.keep()
+    again = reopened(diary.path)
+    assert again.record.next_ply == 4
+    assert again.table.digest() == diary.table.digest()
+    assert verify(record.read(diary.path), mode="rules").ok
+    diary.undo()
+    assert reopened(diary.path).record.next_ply == 3
+
+
+def test_a_move_out_of_turn_is_refused(diary):
+    entry = Entry(diary.record.next_ply, 0, CROSSES)
+    with pytest.raises(InputError):
+        Turn(diary, entry)

@@ -1,0 +1,218 @@
+"""A game at a real table that people note on the pages, at a desk and on a phone, in a real
+Chromium: pieces set on the screen, cars counted, what fell tapped, a server killed in the middle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
+
+from rules import record
+from sim.game.verify import verify
+from tests.browser import Browser, Server, closes, opens, serving, until
+from tests.shutoko.web.pages.test_browser import content, faults, pointer, table_pixel
+from tests.shutoko.web.pages.test_first_game import CONTROLS, MOST, drawn, on_a_phone
+
+pytestmark = [pytest.mark.pages, pytest.mark.slow]
+
+FIRST, CROSSES = (41.0, 27.3), (75.5, -43.4)
+"""Where Ann builds, and where Ben does whose road crosses hers, in mm."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("noted")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Browser]:
+    made = Browser()
+    yield made
+    made.driver.quit()
+
+
+@pytest.fixture
+def browser(session: Browser) -> Iterator[Browser]:
+    session.errors()
+    yield session
+    assert session.errors() == []
+
+
+def begins(browser: Browser, server: Server) -> Any:
+    """Begins a diary by the card of the lobby; returns its file."""
+    browser.open(server.url)
+    browser.click("[data-note]")
+    for seat, name in enumerate(("Ann", "Ben")):
+        field = browser.find(f"input[data-name='{seat}']")
+        field.clear()
+        field.send_keys(name)
+    browser.click("[data-begin]")
+    drawn(browser)
+    name = browser.driver.current_url.rpartition("/")[2]
+    return server.data / "noted" / f"{name}.jsonl"
+
+
+def asks(browser: Browser, question: str) -> None:
+    browser.sees(question, "[data-part=sentence]")
+
+
+def acts(browser: Browser, label: str) -> None:
+    """Presses the main button once it says so."""
+    browser.sees(label, "[data-part=act]")
+    until(
+        lambda: not browser.js("return document.querySelector('[data-part=act]').disabled"),
+        f"{label} may be pressed",
+    )
+    browser.click("[data-part=act]")
+
+
+def taps(browser: Browser, x: float, y: float, z: float = 0.0) -> None:
+    until(lambda: not browser.js("return window.__bodies.flight"), "the camera rests")
+    pointer(browser, ("move", *table_pixel(browser, x, y, z)), ("down",), ("up",))
+
+
+def taps_piece(browser: Browser, name: str) -> None:
+    """Taps a piece where it is drawn."""
+    place = "return window.__bodies.meshes.get(arguments[0]).position.toArray()"
+    taps(browser, *browser.js(place, name))
+
+
+def turns(browser: Browser) -> int:
+    return int(browser.js("return document.querySelectorAll('.moves .ply').length"))
+
+
+def kept(path: Any, count: int) -> record.Record:
+    """The record on the disk once it has so many turns."""
+    until(lambda: len(record.read(path).entries) == count, f"{count} turns are on the disk")
+    return record.read(path)
+
+
+def entrances(browser: Browser, path: Any) -> None:
+    for n, name in enumerate(("Ann", "Ben")):
+        asks(browser, f"{name}: is your entrance here?")
+        acts(browser, "It stands there")
+        kept(path, n + 1)
+
+
+def crossing(browser: Browser, path: Any) -> None:
+    """Ann builds, and Ben's road crosses hers, up to the question how many cars he put down."""
+    asks(browser, "Ann: tap where the new piece stands")
+    taps(browser, *FIRST)
+    acts(browser, "It stands there")
+    asks(browser, "How many cars did Ann put down?")
+    assert content(browser, "[data-counted]") == "0"
+    acts(browser, "That many")
+    asks(browser, "Did anything fall or move?")
+    acts(browser, "Nothing fell")
+    kept(path, 3)
+    asks(browser, "Ben: tap where the new piece stands")
+    taps(browser, *CROSSES)
+    asks(browser, "+1 car")
+    acts(browser, "It stands there")
+    asks(browser, "How many cars did Ben put down?")
+    assert content(browser, "[data-counted]") == "1"
+
+
+def test_a_game_is_noted_with_a_fall_an_argument_and_a_server_that_is_killed(
+    browser: Browser, server: Server
+) -> None:
+    path = begins(browser, server)
+    entrances(browser, path)
+    crossing(browser, path)
+    assert faults(browser) == []
+
+    browser.click("[data-more]")  # two cars, where one is earned: an argument
+    until(lambda: content(browser, "[data-counted]") == "2", "two are counted")
+    acts(browser, "That many")
+    asks(browser, "2 cars are put down, but 1 is earned")
+    browser.sees("We let it stand", "[data-part=act]")
+    browser.click("[data-undo]")  # told anew
+    asks(browser, "+1 car")
+    acts(browser, "It stands there")
+    acts(browser, "That many")
+
+    asks(browser, "Did anything fall or move?")
+    taps_piece(browser, "A-C0")
+    until(lambda: content(browser, "[data-picked]") == "Red: car", "the car is picked")
+    browser.sees("That was all", "[data-part=act]")
+    browser.click("[data-fate=put]")
+    asks(browser, "Tap where it stands now")
+    ramp = "return window.__bodies.meshes.get('A-R0').position.toArray()"
+    x, y, z = browser.js(ramp)
+    taps(browser, x, y - 12, z)
+    asks(browser, "Did anything fall or move?")
+    taps_piece(browser, "A-P1.2")
+    until(lambda: content(browser, "[data-picked]") == "Red: pillar", "the pillar is picked")
+    assert faults(browser) == []
+    taps_piece(browser, "A-P1.2")  # a second tap: nothing happened to it
+    until(lambda: not browser.js("return document.querySelector('.fates').checkVisibility()"), "")
+    opens(browser, "exact")
+    browser.find("input[data-line]").send_keys("note Ann insists\n")
+    until(lambda: browser.js("return document.querySelector('[data-line]').value") == "", "noted")
+    closes(browser)
+    acts(browser, "That was all")
+    last = kept(path, 4).entries[-1]
+    assert last.observed["fallen"] == ["A-C0"]
+    (put,) = last.observed["put"]
+    assert put["car"] == "A-C0"
+    assert put["on"] == "A-R0"
+    assert 0.5 < put["along"] < 0.8
+    assert last.note == "Ann insists"
+    assert last.pay is None
+    assert verify(record.read(path), mode="rules").ok
+
+    server.kill()
+    server.start()
+    browser.open(browser.driver.current_url)
+    drawn(browser)
+    until(lambda: turns(browser) == 4, "all turns are there")
+    browser.click("[data-undo]")
+    kept(path, 3)
+    until(lambda: turns(browser) == 3, "the last turn is taken back")
+    asks(browser, "Ben: tap where the new piece stands")
+
+
+def test_a_game_is_noted_on_a_phone_without_scrolling(browser: Browser, server: Server) -> None:
+    with on_a_phone(browser):
+        path = begins(browser, server)
+        entrances(browser, path)
+        asks(browser, "Ann: tap where the new piece stands")
+        within(browser)
+        crossing(browser, path)
+        within(browser)
+        acts(browser, "That many")
+        taps_piece(browser, "A-P1.1")  # its two discs and the road on them are tapped
+        until(lambda: content(browser, "[data-picked]") == "Red: pillar", "the pillar is picked")
+        taps_piece(browser, "A-R1")
+        until(lambda: content(browser, "[data-picked]") == "Red: road", "the road is picked")
+        within(browser)
+        assert faults(browser) == []
+        acts(browser, "That was all")
+        last = kept(path, 4).entries[-1]
+        assert last.observed["fallen"] == ["A-P1.1", "A-P1.2", "A-R1"]
+        assert verify(record.read(path), mode="rules").ok
+        left = (
+            "return document.querySelector('[data-part=plate][data-seat=\"1\"]').dataset.carsLeft"
+        )
+        assert browser.js(left) == "8"
+
+
+def within(browser: Browser) -> None:
+    """All that a question needs stands in the window, and is little."""
+    parts = browser.js(
+        "return [...document.querySelectorAll('[data-part], .in-hand button')]"
+        ".filter((e) => e.checkVisibility()).map((e) => { const r = e.getBoundingClientRect();"
+        "return [e.dataset.part ?? e.innerText, r.left >= 0 && r.top >= 0 &&"
+        " r.right <= innerWidth && r.bottom <= innerHeight && r.width > 0]; })"
+    )
+    assert all(inside for _, inside in parts), parts
+    assert browser.js(
+        "const s = document.scrollingElement;"
+        "return s.scrollHeight <= innerHeight && s.scrollWidth <= innerWidth"
+    )
+    assert len(browser.js(CONTROLS)) <= MOST + 4, browser.js(CONTROLS)
