@@ -362,6 +362,7 @@ reason-breach = { $why }: it must be built again
 breach-touches = { $piece } touches { $other } where it came to rest
 breach-hangs = the lower end of { $piece } hangs { ROUND($mm) } mm above the table
 breach-not-borne = { $piece } does not lie on { $other }
+breach-falls-again = { $piece }, put back where it stood, falls again beside what is new
 reason-close-call = too close to tell: whether { $why }
 close-call-meeting = it crosses { $road } at all; { ROUND($mm) } mm decide
 close-call-side = it runs over or under { $road }; { ROUND($mm) } mm decide
@@ -466,7 +467,7 @@ fall-off-its-road = its middle is { ROUND($measured, $digits) } mm above its roa
 fall-below-its-road = its middle is { ROUND($mm) } mm below the top of its road
 fall-far-off-its-road = it is { ROUND($measured, $digits) } mm off its road
 fall-observed = people saw it
-reason-mended = put back as it was, not all stood: { FIRST($pieces) } { $count ->
+reason-mended = put back as it was, not all stood or lay still: { FIRST($pieces) } { $count ->
     [one] was
    *[other] were
  } set right

@@ -367,6 +367,7 @@ reason-breach = { $why } : il faut reconstruire
 breach-touches = { PIECE($piece) } touche { PIECE($other) } là où tout repose
 breach-hangs = le bout du bas est à { ROUND($mm) } mm de la table : { PIECE($piece) }
 breach-not-borne = { PIECE($piece) } ne repose pas sur { PIECE($other) }
+breach-falls-again = remise en place, { PIECE($piece) } retombe à côté de ce qui est nouveau
 reason-close-call = trop juste pour trancher : { $why }
 close-call-meeting = croise-t-elle { PIECE($road) } ? { ROUND($mm) } mm en décident
 close-call-side = passe-t-elle dessus ou dessous { PIECE($road) } ? { ROUND($mm) } mm en décident
@@ -471,7 +472,7 @@ fall-off-its-road = son milieu est à { ROUND($measured, $digits) } mm au-dessus
 fall-below-its-road = son milieu est à { ROUND($mm) } mm sous le dessus de sa route
 fall-far-off-its-road = elle est à { ROUND($measured, $digits) } mm de sa route
 fall-observed = vu à la table
-reason-mended = tout ne tenait pas une fois remis en place : { FIRST(PIECES($pieces)) } { $count ->
+reason-mended = tout ne tenait pas ou bougeait encore une fois remis en place : { FIRST(PIECES($pieces)) } { $count ->
     [one] a été redressée
    *[other] ont été redressées
  }

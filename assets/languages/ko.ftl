@@ -313,6 +313,7 @@ reason-breach = { $why }. 다시 건설해야 합니다
 breach-touches = { PIECE($piece) }이/가 멈춘 자리에서 { PIECE($other) }에 닿습니다
 breach-hangs = { PIECE($piece) }의 아래쪽 끝이 테이블에서 { ROUND($mm) } mm 떠 있습니다
 breach-not-borne = { PIECE($piece) }이/가 { PIECE($other) } 위에 놓여 있지 않습니다
+breach-falls-again = { PIECE($piece) }을/를 제자리에 되돌려도 새 조각 옆에서 다시 떨어집니다
 reason-close-call = 너무 가까워 판정할 수 없음: { $why }
 close-call-meeting = { PIECE($road) }과/와 교차하는지 { ROUND($mm) } mm 차이
 close-call-side = { PIECE($road) } 위인지 아래인지 { ROUND($mm) } mm 차이
@@ -408,7 +409,7 @@ fall-off-its-road = 가운데가 도로 면에서 { ROUND($measured, $digits) } 
 fall-below-its-road = 가운데가 도로 면보다 { ROUND($mm) } mm 아래에 있음
 fall-far-off-its-road = 도로에서 { ROUND($measured, $digits) } mm 벗어남
 fall-observed = 사람이 확인함
-reason-mended = 제자리에 되돌려도 다 서지 못해 바로 세움({ $count }개): { FIRST(PIECES($pieces)) }
+reason-mended = 제자리에 되돌려도 다 서거나 멈추지 못해 바로 세움({ $count }개): { FIRST(PIECES($pieces)) }
 reason-close = 아슬아슬함: 똑같은 시작 { $starts }번 중 { $differs }번은 결과가 다름{ $count ->
     [0] {""}
    *[other] {": "}{ FIRST(PIECES($pieces)) }

@@ -45,7 +45,7 @@ from sim.referee.placement import (
 from sim.referee.putting import put_elsewhere
 from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
-from sim.referee.verdict import Checked, Close
+from sim.referee.verdict import Checked, Close, told_breaches
 
 __all__ = [
     "IllegalPlyError",
@@ -369,7 +369,14 @@ def _trusted(got: Mapping[str, Any] | None) -> PoseSource:
     )
     restored, mended = restored_poses(told), mended_pieces(told)
     return Recorded(
-        poses, car_spots(told), touched_buildings(told), restless, restored, mended, close
+        poses,
+        car_spots(told),
+        touched_buildings(told),
+        restless,
+        restored,
+        mended,
+        close,
+        told_breaches(told),
     )
 
 

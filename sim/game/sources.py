@@ -17,7 +17,7 @@ from sim.physics.neighbours import structures
 from sim.physics.world import World
 from sim.poses import Pose
 from sim.referee.placement import CarSpot
-from sim.referee.verdict import Close
+from sim.referee.verdict import Breach, Close
 from sim.settling import SettleResult
 from sim.trajectory import SettlingTake
 
@@ -86,7 +86,8 @@ class Recorded:
 
     `restored` are the poses of pieces that fell, were put back, and came to rest elsewhere than
     before (`x-rest`); `mended` are the pieces that people had to set right (`x-mended`). If the
-    record says so, `chosen` is where cars were put (`x-cars`), `touched` the buildings that the
+    record says so, `breaches` are why the new pieces came off, where the poses do not tell
+    (`x-breaches`), `chosen` is where cars were put (`x-cars`), `touched` the buildings that the
     hand touched (`x-touched`), `restless` the pieces that still moved at the end of the time limit,
     and `close` what equal starts said.
     """
@@ -98,6 +99,7 @@ class Recorded:
     restored: Mapping[str, Pose] = field(default_factory=dict)
     mended: tuple[str, ...] = ()
     close: Close | None = None
+    breaches: tuple[Breach, ...] = ()
 
     def settle(
         self,
@@ -164,9 +166,7 @@ class Simulated:
         other look; it grows. A `patient` run ends only when all has been quiet for ten times as
         long.
         """
-        params = (
-            replace(self.params, quiet_time=10 * self.params.quiet_time) if patient else self.params
-        )
+        params = self._lasting if patient else self.params
         poses = {body.id: body.pose for body in standing}
         parts = {
             part: frozenset((name, poses[name]) for name in part)
@@ -185,6 +185,36 @@ class Simulated:
             stirred = moved.keys() | set(settled.restless)
             known |= {posed for part, posed in parts.items() if part.isdisjoint(stirred)}
         return SettleResult(moved, (), settled.restless, work=settled.seconds * len(settled.awake))
+
+    def let_lie(self, standing: Sequence[Body], some: Collection[str]) -> SettleResult:
+        """Lets go of `some` pieces (ids) alone, until they have been quiet for ten times as long:
+        what moves. The others are held until something that has moved meets them.
+        """
+        parts = (part for part in structures(standing) if not part.isdisjoint(some))
+        near = frozenset().union(*parts)
+        world = World(
+            [body for body in standing if body.id in near or body.mass <= 0],
+            self.engine,
+            self._lasting,
+        )
+        settled = world.settle(only=frozenset(some))
+        return SettleResult(
+            {piece: settled.poses[piece] for piece in settled.moved},
+            (),
+            settled.restless,
+            work=settled.seconds * len(settled.awake),
+        )
+
+    @property
+    def _lasting(self) -> SettleParams:
+        """When a world counts as at rest where rest must last."""
+        params = self.params
+        return replace(
+            params,
+            quiet_time=10 * params.quiet_time,
+            quiet_speed=params.quiet_speed / 4,
+            quiet_turn=params.quiet_turn / 4,
+        )
 
 
 @dataclass(slots=True)

@@ -292,7 +292,12 @@ def _breach(breach: Breach) -> Reason:
 
 
 def _way(breach: Breach) -> str:
-    return {"touches": "touches", "off the table": "hangs", "not borne": "not-borne"}[breach.kind]
+    return {
+        "touches": "touches",
+        "off the table": "hangs",
+        "not borne": "not-borne",
+        "falls again": "falls-again",
+    }[breach.kind]
 
 
 def _broken(breach: Breach) -> Sentence:

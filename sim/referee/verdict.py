@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from types import NoneType
+from typing import Any, Literal, Protocol, get_args
 
+from rules.errors import NotationError
 from rules.view import listed
 from sim.languages import Sentence
 from sim.poses import Pose
@@ -23,7 +25,7 @@ from sim.referee.table import Table
 from sim.settling import SettleResult
 from sim.trajectory import SettlingTake
 
-BreachKind = Literal["touches", "off the table", "not borne"]
+BreachKind = Literal["touches", "off the table", "not borne", "falls again"]
 FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]
 
 
@@ -58,7 +60,8 @@ class Breach:
 
     It touches `other`, and `mm` is the gap (below zero: it is pressed into it); or it is a ramp
     whose lower end hangs `mm` above the table; or it is a road that the pillar `other` does not
-    bear: more than `mm` of air is between them.
+    bear: more than `mm` of air is between them. Or `piece` stood before, fell, and beside the new
+    pieces it falls again although everything was put back where it stood.
     """
 
     piece: str
@@ -69,6 +72,29 @@ class Breach:
     def to_json(self) -> dict[str, object]:
         """As plain values."""
         return {"piece": self.piece, "breach": self.kind, "other": self.other, "mm": self.mm}
+
+
+def told_breaches(got: Mapping[str, Any]) -> tuple[Breach, ...]:
+    """The rules that new pieces broke as a record's `got` tells them (`x-breaches`), none if it
+    does not. Raises NotationError.
+    """
+    told = got.get("x-breaches", [])
+    if not isinstance(told, list):
+        told = [told]
+    try:
+        found = tuple(Breach(str(one["piece"]), *_kind_of(one), float(one["mm"])) for one in told)
+    except (KeyError, TypeError, ValueError) as error:
+        raise NotationError(
+            str(told), "any", "got.x-breaches must be a list of piece, breach, other and mm"
+        ) from error
+    return found
+
+
+def _kind_of(one: Mapping[str, Any]) -> tuple[BreachKind, str | None]:
+    kind, other = one["breach"], one["other"]
+    if kind not in get_args(BreachKind) or not isinstance(other, (str, NoneType)):
+        raise ValueError(kind)
+    return kind, other
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +155,8 @@ class AttemptResult:
     `earned` counts the exit bonus, before the stock cap. `spots` and `cars` are the cars that stand
     on the new road, and their ids; `chosen` is where cars were put, the fallen included, if the
     poses at the end alone do not tell. `breaches` are the rules that new pieces break by the way
-    they lie, `put_back` the new cars that did not stay where they were put first. `close_calls` are
+    they lie; `told` says that the poses at the end do not show these, so a record has to tell them.
+    `put_back` are the new cars that did not stay where they were put first. `close_calls` are
     the crossings of a measured table that are too close to tell, and `between` the least and the
     greatest number of cars that they may earn; `earned` is one of those.
 
@@ -149,6 +176,7 @@ class AttemptResult:
     cars: tuple[str, ...] = ()
     chosen: tuple[CarSpot, ...] | None = None
     breaches: tuple[Breach, ...] = ()
+    told: bool = False
     put_back: tuple[PutBack, ...] = ()
     close_calls: tuple[CloseCall, ...] = ()
     between: tuple[int, int] | None = None
@@ -209,6 +237,8 @@ class AttemptResult:
             }
         if self.mended:
             told["x-mended"] = list(self.mended)
+        if self.told:
+            told["x-breaches"] = [breach.to_json() for breach in self.breaches]
         return told
 
     def bare(self) -> AttemptResult:

@@ -14,19 +14,24 @@ One module: its parts hand each other what fell and where things lie, and are re
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from rules.errors import InputError
 from sim import referee
-from sim.bodies import Body
 from sim.game.attempts.lying import as_it_lies
 from sim.game.attempts.posing import Jitter, bodies, jitters, lay, lay_cars
+from sim.game.attempts.resting import (
+    Round,
+    as_it_lies_now,
+    brought_to_rest,
+    poses_of,
+    standing_poses,
+)
 from sim.game.attempts.touching import breaches, places_that_stand
-from sim.game.sources import Nominal, Observed, Posed, PoseSource, Recorded, Simulated
+from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
 from sim.physics.engine import HandPath
-from sim.poses import Pose, on_the_way, shift_between, turn_between
 from sim.records import USUAL_SPEED, checked_hand
 from sim.referee.close_calls import tally
 from sim.referee.crossings import Crossing
@@ -40,14 +45,6 @@ from sim.settling import SettleResult
 __all__ = ["Hand", "Attempt", "attempt", "standing_poses"]
 
 Hand = Sequence[Mapping[str, Any]]
-
-_ROUNDS = 16  # of letting go again; most tables lie still after the first or second
-_PATIENT = 4  # rounds from one longer run to the next
-# After so many rounds, a piece that still rocks to and fro is put back towards the middle, further
-# each round.
-_HASTY = 2
-_CREEPS = 0.1  # mm in one round: what goes further does not only rock
-_ROCKING = 0.15  # mm and degrees
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,31 +77,34 @@ def attempt(checked: Checked, one: Attempt) -> AttemptResult:
     if seen.built and not again.built:
         seen = _left(checked, replace(seen, built=False), one.ground)
         again = _judged_again(checked, one, seen)
+    # all have come off again for a reason that the poses at the end no longer show
+    if again.built and not seen.built and seen.breaches:
+        again = _judged_again(checked, one, seen, seen.breaches)
     assert seen.settled is not None
     assert again.settled is not None
     as_seen = replace(again.settled, touched=seen.settled.touched, restless=seen.settled.restless)
     return replace(again, settled=as_seen, put_back=seen.put_back, takes=seen.takes)
 
 
-def _judged_again(checked: Checked, one: Attempt, seen: AttemptResult) -> AttemptResult:
+def _judged_again(
+    checked: Checked, one: Attempt, seen: AttemptResult, breaches: tuple[Breach, ...] = ()
+) -> AttemptResult:
     """The attempt judged anew on the poses at its end, as a replay of its record judges it."""
     settled, put = seen.settled, seen.chosen
     assert settled is not None
-    end = Recorded(settled.moved, None, settled.touched, (), settled.restored, settled.mended)
+    end = Recorded(
+        settled.moved,
+        None,
+        settled.touched,
+        (),
+        settled.restored,
+        settled.mended,
+        breaches=breaches,
+    )
     again = _made(checked, Attempt(end, one.hand)).result
     if again.chosen == put:
         return replace(again, chosen=None)
     return replace(_made(checked, Attempt(replace(end, chosen=put), one.hand)).result, chosen=put)
-
-
-def standing_poses(
-    table: Table, settled: SettleResult | AttemptResult, fallen: Collection[str]
-) -> dict[str, Pose]:
-    """The poses of a table once everything that fell is put back where it was, or where it came to
-    rest then.
-    """
-    kept = {piece: pose for piece, pose in (settled.moved or {}).items() if piece not in fallen}
-    return dict(table.poses) | kept | dict(settled.restored)
 
 
 # --- pillar and road ------------------------------------------------------------------------------
@@ -141,17 +141,20 @@ def _made(checked: Checked, one: Attempt) -> _Made:
     pieces = lay(table, grown, jitter)
     came = one.ground.settle(bodies(table), pieces, _path(hand))
     assert came is not None
-    before = _poses([*bodies(table), *(piece.lying for piece in pieces)])
+    before = poses_of([*bodies(table), *(piece.lying for piece in pieces)])
     fell = falls(grown, PoseChange(before, came.moved))
     new = {piece.lying.id for piece in pieces}
     first = AttemptResult(True, fell, replace(came, takes=()), takes=came.takes)
     if first.fallen & new or _hand_redo(grown, came.touched):
         return _failed(checked, first, one.ground)
+    if isinstance(one.ground, Recorded) and one.ground.breaches:
+        told = replace(first, breaches=one.ground.breaches, told=True)
+        return _failed(checked, told, one.ground)
     lying = replace(grown, poses=standing_poses(table, came, first.fallen))
     if broken := breaches(lying, new):
         return _failed(checked, replace(first, breaches=broken), one.ground)
     return _with_cars(
-        checked, one, jitter, first, _Round(fell, replace(came, takes=()), lying, before)
+        checked, one, jitter, first, Round(fell, replace(came, takes=()), lying, before)
     )
 
 
@@ -172,8 +175,8 @@ def _left(checked: Checked, result: AttemptResult, ground: PoseSource) -> Attemp
         moved={piece: pose for piece, pose in settled.moved.items() if piece in table.piece_ids},
     )
     lying = replace(table, poses=standing_poses(table, old, result.fallen))
-    now = _Round(result.falls, settled, lying, _poses(bodies(table)), built=False)
-    now = _brought_to_rest(checked, {}, now, ground)
+    now = Round(result.falls, settled, lying, poses_of(bodies(table)), built=False)
+    now = brought_to_rest(checked, {}, now, ground)
     return replace(result, falls=now.falls, settled=now.settled, laid=None)
 
 
@@ -264,33 +267,8 @@ def _no_such_piece(piece: str, known: Collection[str]) -> str:
 # --- cars -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Round:
-    """The table in the course of an attempt: what fell, where pieces came to rest, which new cars
-    have no place yet.
-
-    `lying` is the table with the pieces that stand, `before` the poses from which pieces fall, by
-    id. `calm` says that nothing but new cars moved since the crossings were counted, and nothing
-    fell.
-    """
-
-    falls: tuple[Fall, ...]
-    settled: SettleResult
-    lying: Table
-    before: Mapping[str, Pose]
-    calm: bool = True
-    built: bool = True
-    breaches: tuple[Breach, ...] = ()
-    homeless: tuple[str, ...] = ()
-
-    @property
-    def fallen(self) -> frozenset[str]:
-        """The ids of what fell."""
-        return frozenset(fall.piece for fall in self.falls)
-
-
 def _with_cars(
-    checked: Checked, one: Attempt, jitter: Mapping[str, Jitter], first: AttemptResult, now: _Round
+    checked: Checked, one: Attempt, jitter: Mapping[str, Jitter], first: AttemptResult, now: Round
 ) -> _Made:
     """Counts the crossings of a settled road and puts its cars on it. A car that does not stay is
     put elsewhere on the road.
@@ -345,7 +323,7 @@ def _with_cars(
     return _Made(result, now.calm)
 
 
-def _why(now: _Round, car: str) -> Literal["fell", "touches"]:
+def _why(now: Round, car: str) -> Literal["fell", "touches"]:
     """Why a car has no place."""
     return "fell" if any(fall.piece == car for fall in now.falls) else "touches"
 
@@ -374,20 +352,21 @@ def _put_down(
     some: Sequence[str],
     ground: PoseSource,
     jitter: Mapping[str, Jitter],
-    now: _Round,
-) -> _Round:
+    now: Round,
+) -> Round:
     """Puts `some` of the new cars at their places; the others stand there already, unless they have
     no place. What fell is put back.
     """
     there = tuple(car for car in place if car not in now.homeless)
-    standing = _lying(checked, place, there, now)
+    standing = as_it_lies_now(checked, place, there, now)
     laid = lay_cars(standing, standing.roads[-1], [place[car] for car in some], some, jitter)
     came = ground.settle(bodies(standing), laid, None)
     assert came is not None
     on = tuple(car for car in place if car in there or car in some)
     full = checked.with_cars([place[car] for car in on], on)
     fell = falls(
-        full, PoseChange(_poses([*bodies(standing), *(piece.lying for piece in laid)]), came.moved)
+        full,
+        PoseChange(poses_of([*bodies(standing), *(piece.lying for piece in laid)]), came.moved),
     )
     just_fell = {fall.piece for fall in fell}
     # the record keeps the pose in which a piece fell, even if the piece was nudged after it was put
@@ -414,7 +393,7 @@ def _put_down(
         now,
         falls=tuple(known[piece] for piece in sorted(known)),
         settled=settled,
-        before={**now.before, **_poses([piece.lying for piece in laid])},
+        before={**now.before, **poses_of([piece.lying for piece in laid])},
         calm=now.calm and not fell and place.keys() >= came.moved.keys(),
         homeless=tuple(car for car in place if car not in on or car in just_fell),
     )
@@ -424,19 +403,19 @@ def _put_down(
     return _checked_at_rest(
         checked,
         place,
-        replace(result, lying=_lying(checked, place, stay, replace(result, lying=full))),
+        replace(result, lying=as_it_lies_now(checked, place, stay, replace(result, lying=full))),
         ground,
     )
 
 
 def _checked_at_rest(
-    checked: Checked, place: Mapping[str, CarSpot], now: _Round, ground: PoseSource
-) -> _Round:
+    checked: Checked, place: Mapping[str, CarSpot], now: Round, ground: PoseSource
+) -> Round:
     """Brings the table to rest and looks whether new pieces break a rule there; a car that does is
     taken off again.
     """
     while True:
-        now = _brought_to_rest(checked, place, now, ground)
+        now = brought_to_rest(checked, place, now, ground)
         if not now.built:
             return now
         broken = breaches(now.lying, now.lying.piece_ids - checked.table.piece_ids)
@@ -447,156 +426,9 @@ def _checked_at_rest(
             return now
         homeless = tuple(car for car in place if car in now.homeless or car in astray)
         stay = tuple(car for car in place if car not in homeless)
-        now = replace(now, lying=_lying(checked, place, stay, now), calm=False, homeless=homeless)
-
-
-def _lying(
-    checked: Checked, place: Mapping[str, CarSpot], cars: Sequence[str], now: _Round
-) -> Table:
-    """The table with some of the new cars and its pieces at their present poses, with everything
-    that fell put back.
-    """
-    poses = standing_poses(checked.table, now.settled, now.fallen)
-    same = tuple(car.id for car in now.lying.cars[len(checked.table.cars) :]) == tuple(cars)
-    table = now.lying if same else checked.with_cars([place[car] for car in cars], cars)
-    known = {piece: pose for piece, pose in poses.items() if piece in table.piece_ids}
-    return table if known == table.poses else replace(table, poses=known)
-
-
-# --- at rest --------------------------------------------------------------------------------------
-
-
-def _brought_to_rest(
-    checked: Checked, place: Mapping[str, CarSpot], now: _Round, ground: PoseSource
-) -> _Round:
-    """Lets go again of all that hangs together with anything this ply moved, until nothing moves.
-
-    What falls meanwhile fell in this ply. If a piece that was put back falls again, people set
-    right whatever this ply moved of what stood before, and if even that does not stand, the new
-    pieces come off.
-    """
-    if not isinstance(ground, Simulated) or ground.brief:
-        return now
-    creeps, known = False, set[Posed]()
-    for n in range(1, _ROUNDS + 1):
-        # what creeps on and on slides until it lies or falls
-        patient = creeps and n % _PATIENT == 0
-        came = ground.let_go_again(
-            bodies(now.lying), _stirred(checked.table, now.lying), known, patient=patient
+        now = replace(
+            now, lying=as_it_lies_now(checked, place, stay, now), calm=False, homeless=homeless
         )
-        if not patient and not came.moved and not came.restless:
-            return replace(now, settled=replace(now.settled, restless=()))
-        was = _poses(bodies(now.lying))
-        creeps = any(
-            shift_between(was[piece], pose) > _CREEPS for piece, pose in came.moved.items()
-        )
-        if n > _HASTY and not creeps:
-            share = 1 / (n - _HASTY + 1)
-            came = replace(
-                came,
-                moved={
-                    piece: on_the_way(was[piece], pose, share) for piece, pose in came.moved.items()
-                },
-            )
-        now = _moved_on(checked, place, now, came)
-        if not now.built and now.lying.piece_ids - checked.table.piece_ids:
-            return now
-    # told as restless, as its place is not certain
-    if came.moved and all(_rocks(was[piece], pose) for piece, pose in came.moved.items()):
-        return replace(
-            now, settled=replace(now.settled, restless=tuple(sorted({*came.moved, *came.restless})))
-        )
-    moving = ", ".join(sorted({*came.moved, *came.restless}))
-    why = (
-        f"the table never comes to rest: {moving} move however often it is let go; the ply was "
-        "not made"
-    )
-    raise ground.world(bodies(now.lying)).never_rests(why)
-
-
-def _rocks(one: Pose, other: Pose) -> bool:
-    """Whether a piece that never rests only rocks on the spot."""
-    return shift_between(one, other) < _ROCKING and turn_between(one, other) < _ROCKING
-
-
-def _stirred(before: Table, lying: Table) -> set[str]:
-    """The pieces that are new, lie elsewhere than before, or were never settled."""
-    was = {body.id: body.pose for body in bodies(before)}
-    return {
-        body.id
-        for body in bodies(lying)
-        if body.mass > 0 and (was.get(body.id) != body.pose or body.id not in lying.poses)
-    }
-
-
-def _moved_on(
-    checked: Checked, place: Mapping[str, CarSpot], now: _Round, came: SettleResult
-) -> _Round:
-    """The table after it was let go again and something moved: what fell now, and where the others
-    lie.
-    """
-    moved, restored = dict(now.settled.moved), dict(now.settled.restored)
-    for piece, pose in came.moved.items():
-        (restored if piece in now.fallen else moved)[piece] = pose
-    change = {piece: pose for piece, pose in moved.items() if piece not in now.fallen} | restored
-    there = {piece: pose for piece, pose in change.items() if piece in now.lying.piece_ids}
-    fell = falls(now.lying, PoseChange(now.before, there))
-    just_fell = {fall.piece for fall in fell}
-    moved.update({piece: restored.pop(piece) for piece in just_fell & restored.keys()})
-    known = {fall.piece: fall for fall in now.falls} | {fall.piece: fall for fall in fell}
-    restless = tuple(sorted({*now.settled.restless, *came.restless}))
-    result = replace(
-        now,
-        falls=tuple(known[piece] for piece in sorted(known)),
-        settled=replace(now.settled, moved=moved, restored=restored, restless=restless),
-        calm=False,
-        homeless=tuple(car for car in place if car in now.homeless or car in just_fell),
-    )
-    new = now.lying.piece_ids - checked.table.piece_ids - set(place)
-    if just_fell & new:
-        return replace(result, built=False)
-    if just_fell & now.fallen:  # put back as it was, it does not stand
-        return _set_right(checked, place, result)
-    return _shown(checked, place, result)
-
-
-def _set_right(checked: Checked, place: Mapping[str, CarSpot], now: _Round) -> _Round:
-    """All that stood before and moved in this ply back where it was: the nearest pose in which it
-    is known to stand.
-
-    Done a second time, it takes the new pieces off as well.
-    """
-    old = checked.table.piece_ids
-    moved = {
-        piece: pose
-        for piece, pose in now.settled.moved.items()
-        if piece not in old or piece in now.fallen
-    }
-    mended = {
-        *now.settled.mended,
-        *now.settled.restored,
-        *(now.fallen & old),
-        *(now.settled.moved.keys() & old),
-    }
-    settled = replace(now.settled, moved=moved, restored={}, mended=tuple(sorted(mended)))
-    right = replace(now, settled=settled, calm=False)
-    if now.settled.mended:
-        return replace(right, built=False)
-    return _shown(checked, place, right)
-
-
-def _shown(checked: Checked, place: Mapping[str, CarSpot], now: _Round) -> _Round:
-    """The table as it lies now."""
-    if not now.lying.piece_ids - checked.table.piece_ids:  # the new pieces have come off
-        old = {
-            piece: pose
-            for piece, pose in now.settled.moved.items()
-            if piece in checked.table.piece_ids
-        }
-        poses = standing_poses(checked.table, replace(now.settled, moved=old), now.fallen)
-        return replace(now, lying=replace(checked.table, poses=poses))
-    stay = tuple(car for car in place if car not in now.homeless)
-    return replace(now, lying=_lying(checked, place, stay, now))
 
 
 class _Due(NamedTuple):
@@ -628,10 +460,6 @@ def _cars_due(checked: Checked, lying: Table, ground: PoseSource) -> _Due:
 
 
 # --- small things ---------------------------------------------------------------------------------
-
-
-def _poses(some: Iterable[Body]) -> dict[str, Pose]:
-    return {body.id: body.pose for body in some}
 
 
 def _hand_redo(table: Table, touched: Sequence[str]) -> bool:

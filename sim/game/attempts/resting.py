@@ -1,0 +1,246 @@
+"""The table in the course of an attempt, and how it comes to rest.
+
+What hangs together with anything that a ply moved is let go once more, all of it awake, until
+nothing moves. What does not come to rest like that is set right, as people would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sim.bodies import Body
+from sim.game.attempts.posing import bodies
+from sim.game.sources import Posed, PoseSource, Simulated
+from sim.poses import Pose, on_the_way, shift_between
+from sim.referee.judgement import PoseChange, falls
+from sim.referee.placement import CarSpot
+from sim.referee.table import Table
+from sim.referee.verdict import AttemptResult, Breach, Checked, Fall
+from sim.settling import SettleResult
+
+__all__ = ["Round", "as_it_lies_now", "brought_to_rest", "poses_of", "standing_poses"]
+
+_ROUNDS = 16  # of letting go again; most tables lie still after the first or second
+_PATIENT = 4  # rounds from one longer run to the next
+# After so many rounds, a piece that still rocks to and fro is put back towards the middle, further
+# each round.
+_HASTY = 2
+# A piece that rolls by a degree a second passes for quiet. So in this round what still moves is let
+# go, with what touches it, until it has lain still for long; and after it everything, every other
+# round.
+_APART = 7
+_CREEPS = 0.1  # mm in one round: what goes further does not only rock
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The table in the course of an attempt: what fell, where pieces came to rest, which new cars
+    have no place yet.
+
+    `lying` is the table with the pieces that stand, `before` the poses from which pieces fall, by
+    id. `calm` says that nothing but new cars moved since the crossings were counted, and nothing
+    fell.
+    """
+
+    falls: tuple[Fall, ...]
+    settled: SettleResult
+    lying: Table
+    before: Mapping[str, Pose]
+    calm: bool = True
+    built: bool = True
+    breaches: tuple[Breach, ...] = ()
+    homeless: tuple[str, ...] = ()
+
+    @property
+    def fallen(self) -> frozenset[str]:
+        """The ids of what fell."""
+        return frozenset(fall.piece for fall in self.falls)
+
+
+def standing_poses(
+    table: Table, settled: SettleResult | AttemptResult, fallen: Collection[str]
+) -> dict[str, Pose]:
+    """The poses of a table once everything that fell is put back where it was, or where it came to
+    rest then.
+    """
+    kept = {piece: pose for piece, pose in (settled.moved or {}).items() if piece not in fallen}
+    return dict(table.poses) | kept | dict(settled.restored)
+
+
+def as_it_lies_now(
+    checked: Checked, place: Mapping[str, CarSpot], cars: Sequence[str], now: Round
+) -> Table:
+    """The table with some of the new cars and its pieces at their present poses, with everything
+    that fell put back.
+    """
+    poses = standing_poses(checked.table, now.settled, now.fallen)
+    same = tuple(car.id for car in now.lying.cars[len(checked.table.cars) :]) == tuple(cars)
+    table = now.lying if same else checked.with_cars([place[car] for car in cars], cars)
+    known = {piece: pose for piece, pose in poses.items() if piece in table.piece_ids}
+    return table if known == table.poses else replace(table, poses=known)
+
+
+# --- letting go again -----------------------------------------------------------------------------
+
+
+def brought_to_rest(
+    checked: Checked, place: Mapping[str, CarSpot], now: Round, ground: PoseSource
+) -> Round:
+    """Lets go again of all that hangs together with anything this ply moved, until nothing moves.
+
+    What falls meanwhile fell in this ply. If a piece that was put back falls again, or pieces move
+    however often they are let go, people set right whatever this ply moved of what stood before.
+    If even then something that was put back falls, the new pieces come off. What moves on and on
+    all the same is told as restless, since its place is not certain.
+
+    Raises NotSettledError if even the runs of the engine end before all is quiet.
+    """
+    if not isinstance(ground, Simulated) or ground.brief:
+        return now
+    while True:
+        now, came = _until_still(checked, place, now, ground)
+        if came is None:
+            return now
+        moving = tuple(sorted({*came.moved, *came.restless}))
+        if came.restless:
+            why = (
+                f"the table never comes to rest: {', '.join(moving)} move however often it is let "
+                "go; the ply was not made"
+            )
+            raise ground.world(bodies(now.lying)).never_rests(why)
+        old = _stirred(checked.table, now.lying) & checked.table.piece_ids
+        if now.settled.mended or not old:
+            return replace(now, settled=replace(now.settled, restless=moving))
+        now = _set_right(checked, place, now)
+
+
+def _until_still(
+    checked: Checked, place: Mapping[str, CarSpot], now: Round, ground: Simulated
+) -> tuple[Round, SettleResult | None]:
+    """The table once a round of letting go moves nothing, or new pieces have fallen; else what
+    moved in the last round.
+    """
+    creeps, known, came = False, set[Posed](), SettleResult({}, (), ())
+    # without new pieces, where all stood before this ply it is known to stand
+    most = _ROUNDS if now.lying.piece_ids - checked.table.piece_ids else _APART - 1
+    for n in range(1, most + 1):
+        # what creeps on and on slides until it lies or falls
+        patient = n % 2 == 1 if n > _APART else creeps and n % _PATIENT == 0
+        alone = came.moved if n == _APART else None
+        there = bodies(now.lying)
+        came = (
+            ground.let_go_again(there, _stirred(checked.table, now.lying), known, patient=patient)
+            if alone is None
+            else ground.let_lie(there, alone)
+        )
+        if alone is None and not patient and not came.moved and not came.restless:
+            return replace(now, settled=replace(now.settled, restless=())), None
+        was = poses_of(there)
+        creeps = any(
+            shift_between(was[piece], pose) > _CREEPS for piece, pose in came.moved.items()
+        )
+        if _HASTY < n < _APART and not creeps:
+            share = 1 / (n - _HASTY + 1)
+            came = replace(
+                came,
+                moved={
+                    piece: on_the_way(was[piece], pose, share) for piece, pose in came.moved.items()
+                },
+            )
+        now = _moved_on(checked, place, now, came)
+        if not now.built and now.lying.piece_ids - checked.table.piece_ids:
+            return now, None
+    return now, came
+
+
+def _stirred(before: Table, lying: Table) -> set[str]:
+    """The pieces that are new, lie elsewhere than before, or were never settled."""
+    was = {body.id: body.pose for body in bodies(before)}
+    return {
+        body.id
+        for body in bodies(lying)
+        if body.mass > 0 and (was.get(body.id) != body.pose or body.id not in lying.poses)
+    }
+
+
+def _moved_on(
+    checked: Checked, place: Mapping[str, CarSpot], now: Round, came: SettleResult
+) -> Round:
+    """The table after it was let go again and something moved: what fell now, and where the others
+    lie.
+    """
+    moved, restored = dict(now.settled.moved), dict(now.settled.restored)
+    for piece, pose in came.moved.items():
+        (restored if piece in now.fallen else moved)[piece] = pose
+    change = {piece: pose for piece, pose in moved.items() if piece not in now.fallen} | restored
+    there = {piece: pose for piece, pose in change.items() if piece in now.lying.piece_ids}
+    fell = falls(now.lying, PoseChange(now.before, there))
+    just_fell = {fall.piece for fall in fell}
+    moved.update({piece: restored.pop(piece) for piece in just_fell & restored.keys()})
+    known = {fall.piece: fall for fall in now.falls} | {fall.piece: fall for fall in fell}
+    restless = tuple(sorted({*now.settled.restless, *came.restless}))
+    result = replace(
+        now,
+        falls=tuple(known[piece] for piece in sorted(known)),
+        settled=replace(now.settled, moved=moved, restored=restored, restless=restless),
+        calm=False,
+        homeless=tuple(car for car in place if car in now.homeless or car in just_fell),
+    )
+    new = now.lying.piece_ids - checked.table.piece_ids - set(place)
+    if just_fell & new:
+        return replace(result, built=False)
+    if again := just_fell & now.fallen:  # put back as it was, it does not stand
+        return _set_right(checked, place, result, again)
+    return _shown(checked, place, result)
+
+
+def _set_right(
+    checked: Checked,
+    place: Mapping[str, CarSpot],
+    now: Round,
+    falling: Collection[str] = frozenset(),
+) -> Round:
+    """All that stood before and moved in this ply back where it was: the nearest pose in which it
+    is known to stand.
+
+    Done a second time, it takes the new pieces off as well: beside them, `falling` pieces do not
+    stand.
+    """
+    old = checked.table.piece_ids
+    moved = {
+        piece: pose
+        for piece, pose in now.settled.moved.items()
+        if piece not in old or piece in now.fallen
+    }
+    mended = {
+        *now.settled.mended,
+        *now.settled.restored,
+        *(now.fallen & old),
+        *(now.settled.moved.keys() & old),
+    }
+    settled = replace(now.settled, moved=moved, restored={}, mended=tuple(sorted(mended)))
+    right = replace(now, settled=settled, calm=False)
+    if now.settled.mended and now.lying.piece_ids - checked.table.piece_ids:
+        fell = tuple(Breach(piece, "falls again", None, 0.0) for piece in sorted(falling))
+        return replace(right, built=False, breaches=fell)
+    return _shown(checked, place, right)
+
+
+def _shown(checked: Checked, place: Mapping[str, CarSpot], now: Round) -> Round:
+    """The table as it lies now."""
+    if not now.lying.piece_ids - checked.table.piece_ids:  # the new pieces have come off
+        old = {
+            piece: pose
+            for piece, pose in now.settled.moved.items()
+            if piece in checked.table.piece_ids
+        }
+        poses = standing_poses(checked.table, replace(now.settled, moved=old), now.fallen)
+        return replace(now, lying=replace(checked.table, poses=poses))
+    stay = tuple(car for car in place if car not in now.homeless)
+    return replace(now, lying=as_it_lies_now(checked, place, stay, now))
+
+
+def poses_of(some: Iterable[Body]) -> dict[str, Pose]:
+    """The poses of bodies by id."""
+    return {body.id: body.pose for body in some}
