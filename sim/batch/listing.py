@@ -77,6 +77,7 @@ from sim.batch.shapes import (
     off,
 )  # fmt: skip
 from sim.batch.turns import BUILDINGS, ENTRANCES, PLAY, phase
+from sim.bots.proposals import CIRCLES
 
 # columns of a candidate
 BASE, X, Y, TO, GOLD, EARNED, WORTH = range(7)
@@ -90,8 +91,6 @@ W_GREY, W_YELLOW, W_STUCK, APART = range(6, 10)
 COUNT, MISS = range(2)
 NOT, FREELY, NO_ROOM = range(3)
 
-RINGS = 12
-"""Circles of entrances, from that of the default ones to the middle of the table."""
 _GOLDEN = 0.6180339887498949
 _GONE_WORTH = -1e9
 _NEIGHBOURHOOD = 1.5  # road lengths
@@ -233,7 +232,7 @@ def entrance_at(t: Any, ring: int, around: int, ramp: int) -> tuple[float, float
     default entrances, the others lie within it.
     """
     angle = seat_angle(t, t.counts[MOVER]) + 45.0 * around
-    away = t.sizes[LENGTH] / 2 / math.sin(math.pi / len(t.seats)) * (1.0 - ring / RINGS)
+    away = t.sizes[LENGTH] / 2 / math.sin(math.pi / len(t.seats)) * (1.0 - ring / CIRCLES)
     x = rounded(away * math.cos(angle * (math.pi / 180.0)))
     y = rounded(away * math.sin(angle * (math.pi / 180.0)))
     return x, y, rounded((angle + 45.0 * ramp) % 360.0)
@@ -245,7 +244,7 @@ def entrances(t: Any, rows: Any, work: Any) -> int:
     eighths, and its ramp by eighths; on smaller circles as long as there is none.
     """
     n = 0
-    for ring in range(RINGS):
+    for ring in range(CIRCLES):
         for around in range(8):
             for ramp in range(8):
                 if n == len(rows):

@@ -40,7 +40,6 @@ from sim.batch.arrays import (
     NR,
     NX,
     OWNER,
-    ROADS,
     SEAT,
     TURN,
     YELLOW,
