@@ -4,7 +4,7 @@ kernels of `sim.batch`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -82,7 +82,8 @@ class Ahead(NamedTuple):
     def of_table(cls, table: Table, policy: Policy = POLICY) -> Ahead:
         """A table, without a ply to begin with. Raises InputError for one noted by hand."""
         start, kinds = of_table(table), tuple(sorted(table.components.buildings))
-        room = Arrays(*(array.copy() for array in start))
+        every: dict[str, Any] = start._asdict()
+        room = Arrays(**{name: array.copy() for name, array in every.items()})
         blocks = [block_of(table.components, kind, (0.0, 0.0), 0.0) for kind in kinds]
         finely = screening.BEARINGS, screening.DISTANCES, screening.INSET, INSET, STUCK
         desk = Desk(

@@ -300,7 +300,8 @@ def entrances(table: Table) -> list[Entrance]:
     the middle of the table by eighths of a circle, and its ramp by eighths; on smaller circles as
     long as there is none.
     """
-    usual, seats, found = table.default_entrance(table.to_move), table.turns.seats, []
+    usual, seats = table.default_entrance(table.to_move), table.turns.seats
+    found = list[Entrance]()
     radius = table.components.road_length / 2 / math.sin(math.pi / seats)
     for ring, around, ramp in product(range(CIRCLES), range(8), range(8)):
         if found and not around and not ramp:

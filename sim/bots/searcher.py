@@ -49,7 +49,9 @@ more games.
 _TRUST = 20.0  # playouts that the first opinion counts for
 # seconds of a tick of the coarsest clock of a process; a shorter time says nothing about the speed
 _TICK = 1 / 64
-_FIRST = 12  # playouts of every candidate before the first half of them is given up
+# playouts of every candidate before the first half of them is given up, but no more than a part in
+# so many of all
+_FIRST, _SHARE = 12, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +115,9 @@ def chances_of(
     begin = budget.clock()
     seed = int(rng.integers(2**62))
     some = [_Candidate(ahead, more) for ahead, more in zip(after, extra.tolist(), strict=True)]
+    begin_with = min(_FIRST, max(budget.playouts // (_SHARE * len(some)), 2))
     for one in some:
-        one.play(seat, _FIRST, seed)
+        one.play(seat, begin_with, seed)
     middle = float(np.mean([one.mean for one in some]))
     for one, ahead in zip(some, (worth - worth.mean()).tolist(), strict=True):
         one.prior = min(max(middle + CAR * ahead, 0.01), 0.99)
