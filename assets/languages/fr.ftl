@@ -930,8 +930,11 @@ why_end = en { $n } coups
 why_even = l'ouverture la plus égale trouvée
 why_colour = la meilleure couleur
 why_entrance = l'entrée habituelle
+why_entrance_other = une autre entrée que l'entrée habituelle
 why_building = loin du milieu de la table
 why_pass = rien d'autre n'a été trouvé
+why_waits = attend que les autres construisent
+why_declines = renonce à ses voitures
 why_wins = pose la dernière voiture
 why_spends = coûte { $grey } gris, { $yellow } { $yellow ->
     [one] jaune

@@ -167,7 +167,7 @@ def compiled() -> Iterator[Check]:
     """
     from rules.grid.search.adapters import searched
     from rules.grid.search.players import compile_ahead
-    from sim.bots import sketch
+    from sim.bots import ahead
 
     def work(name: str, make: Callable[[], None]) -> str:
         begin = time.perf_counter()
@@ -180,7 +180,7 @@ def compiled() -> Iterator[Check]:
     for name in searched():
         yield _tried("compiled", True, partial(work, name, partial(compile_ahead, name)))
     yield _tried(
-        "compiled", True, partial(work, "the playouts of the planner", sketch.compile_ahead)
+        "compiled", True, partial(work, "the playouts of the planner", ahead.compile_ahead)
     )
 
 

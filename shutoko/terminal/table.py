@@ -45,11 +45,13 @@ MOVE is the number of a move that ? has shown, or:
   build P3 2 40.5,-12    the same at the point x,y (mm)
   build ... junction     with a yellow disc on top
   exit P3 90             a road from P3 down to the table; exit P3 40.5,-12 ends at that point
+  ... without cars       a build or an exit that leaves the cars that it earns in your stock
   entrance               your first pillar and its ramp at the usual place, in the set-up
+  entrance X,Y DEGREES   the same elsewhere: the pillar at X,Y, the ramp down in that direction
   building KIND X,Y 30   in the set-up with three or four players, turned by 30 degrees
   adjust 40.5,-12        moves the last pillar (or the lower end of the last exit) there, \
 before the next move
-  pass                   if you cannot build
+  pass                   if you cannot build, or where a turn may be passed
   {"build":{...}}        as in a record, with offsets of roads and places of cars"""
 
 _AT = re.compile(r"\(?(-?[0-9.]+),(-?[0-9.]+)\)?")
@@ -142,14 +144,15 @@ class TableDisplay:
     def short(self, move: Placement) -> str:
         """See `Display`."""
         match move:
-            case Build(base, at, discs, junction) if move == Build(base, at, discs, junction):
-                return f"build {base[2:]} {discs} {_place(at)}{' junction' * junction}"
-            case Exit(base, at) if move == Exit(base, at):
-                return f"exit {base[2:]} {_place(at)}"
+            case Build(base, at, discs, junction) if _is_plain(move):
+                shown = f"build {base[2:]} {discs} {_place(at)}{' junction' * junction}"
+                return shown + _WITHOUT * (move.cars == ())
+            case Exit(base, at) if _is_plain(move):
+                return f"exit {base[2:]} {_place(at)}" + _WITHOUT * (move.cars == ())
             case SetBuilding(kind, at, turn):
                 return f"building {kind} {_place(at)} {turn:g}"
-            case Entrance():
-                return "entrance"
+            case Entrance(at, toward) if move == Entrance(at, toward):
+                return f"entrance {_place(at)} {toward:g}"
         return str(move)
 
     def told(self, step: Step, record: Record) -> list[str]:
@@ -186,10 +189,15 @@ class TableDisplay:
         )
 
 
+_WITHOUT = " without cars"
+
+
 # --- reading --------------------------------------------------------------------------------------
 
 
 def _build(table: Table, words: list[str]) -> Build:
+    if words[-2:] == _WITHOUT.split():
+        return replace(_build(table, words[:-2]), cars=())
     junction = words[-1:] == ["junction"]
     words = words[: len(words) - junction]
     if len(words) not in (3, 4):
@@ -216,6 +224,8 @@ def _build(table: Table, words: list[str]) -> Build:
 
 
 def _exit(table: Table, words: list[str]) -> Exit:
+    if words[-2:] == _WITHOUT.split():
+        return replace(_exit(table, words[:-2]), cars=())
     if len(words) != 2:
         raise ValueError("write exit FROM DEGREES, or exit FROM X,Y")
     base, box = _base(table, words[0]), table.components
@@ -227,11 +237,14 @@ def _exit(table: Table, words: list[str]) -> Exit:
 
 
 def _entrance(table: Table, words: list[str]) -> Entrance:
-    if words:
+    if not words:
+        return table.default_entrance(table.to_move)
+    at = _point(words[0]) if len(words) == 2 else None
+    if at is None:
         raise ValueError(
-            "write entrance alone for the usual place; write JSON as in a record for another"
+            "write entrance alone for the usual place, or entrance X,Y DEGREES for another"
         )
-    return table.default_entrance(table.to_move)
+    return Entrance(at, round(_number(words[1]) % 360.0, 2) % 360.0)
 
 
 def _building(table: Table, words: list[str]) -> SetBuilding:  # noqa: ARG001 - all readers take a table
@@ -316,6 +329,15 @@ def _places(table: Table, moves: Sequence[Any]) -> Iterator[tuple[str, Point, Po
                 table.top(table.pillar_by_id[move.base]),
                 move.at if isinstance(move, Build) else move.to,
             )
+
+
+def _is_plain(move: Build | Exit) -> bool:
+    """Whether the short form says all of a build or an exit."""
+    return replace(move, cars=None) == (
+        Build(move.base, move.at, move.discs, move.junction)
+        if isinstance(move, Build)
+        else Exit(move.base, move.to)
+    ) and move.cars in (None, ())
 
 
 def _place(at: Point) -> str:

@@ -77,6 +77,7 @@ from sim.batch.shapes import (
     off,
 )  # fmt: skip
 from sim.batch.turns import BUILDINGS, ENTRANCES, PLAY, phase
+from sim.bots.proposals import CIRCLES
 
 # columns of a candidate
 BASE, X, Y, TO, GOLD, EARNED, WORTH = range(7)
@@ -107,9 +108,9 @@ def listed(t: Any, fan: Any, blocks: Any, raw: Any, rows: Any, told: Any, work: 
     now = phase(t)
     told[COUNT], told[MISS] = 0, NOT
     if now == ENTRANCES:
-        told[COUNT] = _entrances(t, rows, work)
+        told[COUNT] = entrances(t, rows, work)
     elif now == BUILDINGS:
-        told[COUNT] = _buildings(t, blocks, rows, work)
+        told[COUNT] = buildings(t, blocks, rows, work)
     elif now == PLAY:
         turn = t.counts[PLIES] * _GOLDEN
         turn -= math.floor(turn)
@@ -224,23 +225,31 @@ def seat_angle(t: Any, seat: int) -> float:
     return -90.0 - 360.0 / len(t.seats) * seat
 
 
+@njit_inline
+def entrance_at(t: Any, ring: int, around: int, ramp: int) -> tuple[float, float, float]:
+    """The place of an entrance of the seat to move, and where its ramp points, in degrees: so many
+    eighths of a circle around from the default one, which is 0, 0, 0. Ring 0 is the circle of the
+    default entrances, the others lie within it.
+    """
+    angle = seat_angle(t, t.counts[MOVER]) + 45.0 * around
+    away = t.sizes[LENGTH] / 2 / math.sin(math.pi / len(t.seats)) * (1.0 - ring / CIRCLES)
+    x = rounded(away * math.cos(angle * (math.pi / 180.0)))
+    y = rounded(away * math.sin(angle * (math.pi / 180.0)))
+    return x, y, rounded((angle + 45.0 * ramp) % 360.0)
+
+
 @njit_linked
-def _entrances(t: Any, rows: Any, work: Any) -> int:
+def entrances(t: Any, rows: Any, work: Any) -> int:
     """Entrances on the circle of the default ones: the default first, then its place turned by
     eighths, and its ramp by eighths; on smaller circles as long as there is none.
     """
-    seats, seat, n = len(t.seats), t.counts[MOVER], 0
-    radius = t.sizes[LENGTH] / 2 / math.sin(math.pi / seats)
-    for ring in range(12):
+    n = 0
+    for ring in range(CIRCLES):
         for around in range(8):
             for ramp in range(8):
                 if n == len(rows):
                     return n
-                angle = seat_angle(t, seat) + 45.0 * around
-                away = radius * (1.0 - ring / 12.0)
-                x = rounded(away * math.cos(angle * (math.pi / 180.0)))
-                y = rounded(away * math.sin(angle * (math.pi / 180.0)))
-                toward = rounded((angle + 45.0 * ramp) % 360.0)
+                x, y, toward = entrance_at(t, ring, around, ramp)
                 if judge_entrance(t, x, y, toward, work):
                     row = rows[n]
                     row[BASE], row[X], row[Y], row[TO] = 0, x, y, toward
@@ -252,7 +261,7 @@ def _entrances(t: Any, rows: Any, work: Any) -> int:
 
 
 @njit_linked
-def _buildings(t: Any, blocks: Any, rows: Any, work: Any) -> int:
+def buildings(t: Any, blocks: Any, rows: Any, work: Any) -> int:
     """The buildings that are left, on circles around the middle: eight places on each, further out
     as long as there is none.
     """
@@ -328,7 +337,7 @@ def _seen(t: Any, at: Any, x: float, y: float) -> tuple[float, float]:
 
 
 @njit_inline
-def _free_sides(t: Any, k: int, seat: int, gone: int) -> tuple[int, int]:
+def free_sides(t: Any, k: int, seat: int, gone: int) -> tuple[int, int]:
     """Whether a seat may earn a car above road k, and below it."""
     owner = t.of[k, OWNER]
     if owner == seat or (t.of[k, RAMP] and not t.rules[RAMPS]):
@@ -344,7 +353,7 @@ def _free_sides(t: Any, k: int, seat: int, gone: int) -> tuple[int, int]:
 
 
 @njit_inline
-def _is_open(t: Any, k: int) -> bool:
+def is_open(t: Any, k: int) -> bool:
     """Whether a road may still leave a pillar, some time."""
     leaving = t.pillars[k, LEAVING]
     return bool(leaving == 0 or (t.pillars[k, JUNCTION] == 1 and leaving == 1))
@@ -388,7 +397,7 @@ def _road_features(t: Any, row: Any, at: Any, f: Any) -> None:
     for k in range(t.counts[NP]):
         if t.pillars[k, SEAT] == seat:
             bases += is_base(t, k, seat, last)
-        elif _is_open(t, k) and not t.seats[t.pillars[k, SEAT], GONE]:
+        elif is_open(t, k) and not t.seats[t.pillars[k, SEAT], GONE]:
             qx, qy = t.places[k, 0], t.places[k, 1]
             ends, gx, gy = ends + 1, gx + qx, gy + qy
             near = hypot(qx - (px + x) / 2, qy - (py + y) / 2) / unit
@@ -399,7 +408,7 @@ def _road_features(t: Any, row: Any, at: Any, f: Any) -> None:
     nearest, free, above, below, clear = 2 * _NEIGHBOURHOOD, 0.0, 0, 0, 1.0
     for k in range(t.counts[NR]):
         road = t.roads[k]
-        over, under = _free_sides(t, k, seat, gone)
+        over, under = free_sides(t, k, seat, gone)
         if over or under:
             mx, my = (road[SX] + road[EX]) / 2, (road[SY] + road[EY]) / 2
             near = hypot(x - mx, y - my) / unit
@@ -459,7 +468,7 @@ def pieces(t: Any, seat: int, at: Any, out: Any) -> None:
             o[9] = o[10] = p[DISCS] / _STOREY
             o[11] = p[JUNCTION]
             own = p[SEAT] == seat
-            o[12] = _flag(is_base(t, k, seat, last) if own else _is_open(t, k))
+            o[12] = _flag(is_base(t, k, seat, last) if own else is_open(t, k))
             row += 1
     for k in range(t.counts[NR]):
         if row < len(out):
@@ -472,7 +481,7 @@ def pieces(t: Any, seat: int, at: Any, out: Any) -> None:
             for c in range(t.counts[NC]):
                 if t.on[c, 1] == k:
                     o[11] += 0.5
-            over, under = _free_sides(t, k, seat, gone)
+            over, under = free_sides(t, k, seat, gone)
             o[13], o[14] = over, under
             row += 1
     for k in range(t.counts[NX]):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ Bools = npt.NDArray[np.bool_]
 
 INSET = 0.5  # mm kept from the ends of a road's reach: a pillar may be nudged that far by its road
 PEAK = 6  # discs: rules 10a, nobody builds higher
+CIRCLES = 12  # of entrances, from that of the usual ones to the middle of the table
 JUMP = 3  # discs that a junction may rise above its base: cars slide off steeper roads
 
 
@@ -274,12 +276,12 @@ def set_up(table: Table, rng: np.random.Generator) -> Placement:
 
 
 def entrance(table: Table) -> Entrance:
-    """The usual entrance; where somebody's road is in its way, the nearest turn of it about the
-    middle of the table that is legal, or else one further out.
+    """The usual entrance; where it is not legal, the nearest turn of it about the middle of the
+    table that is, or else one nearer to the middle or further out.
     """
     usual = table.default_entrance(table.to_move)
     turns = sorted(range(-175, 181, 5), key=lambda turn: (abs(turn), turn))
-    for out in (1.0, 1.25, 1.5, 2.0, 3.0):
+    for out in (1.0, *(1.0 - ring / CIRCLES for ring in range(1, CIRCLES)), 1.25, 1.5, 2.0, 3.0):
         for turn in turns:
             angle = math.radians(turn)
             x, y = (out * at for at in usual.pillar)
@@ -291,6 +293,29 @@ def entrance(table: Table) -> Entrance:
             if not referee.before(table, found):
                 return found
     return usual
+
+
+def entrances(table: Table) -> list[Entrance]:
+    """The legal entrances among those that `sim.Batch` lists: the usual one, its place turned about
+    the middle of the table by eighths of a circle, and its ramp by eighths; on smaller circles as
+    long as there is none.
+    """
+    usual, seats = table.default_entrance(table.to_move), table.turns.seats
+    found = list[Entrance]()
+    radius = table.components.road_length / 2 / math.sin(math.pi / seats)
+    for ring, around, ramp in product(range(CIRCLES), range(8), range(8)):
+        if found and not around and not ramp:
+            break
+        turn = -90.0 - 360.0 / seats * table.to_move + 45.0 * around
+        angle, away = math.radians(turn), radius * (1.0 - ring / CIRCLES)
+        at = (
+            round(away * math.cos(angle), 2) + 0.0,
+            round(away * math.sin(angle), 2) + 0.0,
+        )
+        one = replace(usual, pillar=at, toward=round((turn + 45.0 * ramp) % 360.0, 2))
+        if not referee.before(table, one):
+            found.append(one)
+    return found
 
 
 def building(table: Table, rng: np.random.Generator) -> Placement:

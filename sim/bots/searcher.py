@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from sim.bots.ahead import POLICY, Ahead, Policy, may_wait
 from sim.bots.outlook import Outlook
-from sim.bots.proposals import Proposals
-from sim.bots.sketch import POLICY, Policy, Sketch
-from sim.bots.trials import alike
-from sim.bots.weighing import Hint, Planner, chosen, hints, set_up, set_up_hints
+from sim.bots.proposals import Proposals, building, entrances
+from sim.bots.trials import Trial, alike
+from sim.bots.weighing import Hint, Planner, chosen, hints, set_up, set_up_hint
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
 from sim.game.ply import play
-from sim.referee.placement import Placement
+from sim.referee.placement import Build, Exit, Pass, Placement
 from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float64]
@@ -28,6 +28,8 @@ Floats = npt.NDArray[np.float64]
 _APART = 30.0  # mm: nearer places are one candidate
 _BEHIND = 5.0  # cars: subtracted from what is no candidate, so that it ranks after all that are
 _STANDING = 300  # playouts that estimate a seat's chance to win
+_DECLINED = 2  # builds that are also tried without the cars that they earn
+_BUILDINGS = 16  # places for a building that are tried
 
 
 # --- sharing out playouts -------------------------------------------------------------------------
@@ -47,7 +49,9 @@ more games.
 _TRUST = 20.0  # playouts that the first opinion counts for
 # seconds of a tick of the coarsest clock of a process; a shorter time says nothing about the speed
 _TICK = 1 / 64
-_FIRST = 12  # playouts of every candidate before the first half of them is given up
+# playouts of every candidate before the first half of them is given up, but no more than a part in
+# so many of all
+_FIRST, _SHARE = 12, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class _Candidate:
     what was played so far.
     """
 
-    sketch: Sketch
+    ahead: Ahead
     extra: float
     prior: float = 0.0
     total: float = 0.0
@@ -88,12 +92,12 @@ class _Candidate:
         return self.chance + self.extra
 
     def play(self, seat: int, times: int, seed: int) -> None:
-        self.total += self.sketch.play(seat, times, seed + self.count)
+        self.total += self.ahead.play(seat, times, seed + self.count)
         self.count += times
 
 
 def chances_of(
-    after: Sequence[Sketch],
+    after: Sequence[Ahead],
     seat: int,
     worth: Floats,
     extra: Floats,
@@ -110,9 +114,10 @@ def chances_of(
     """
     begin = budget.clock()
     seed = int(rng.integers(2**62))
-    some = [_Candidate(sketch, more) for sketch, more in zip(after, extra.tolist(), strict=True)]
+    some = [_Candidate(ahead, more) for ahead, more in zip(after, extra.tolist(), strict=True)]
+    begin_with = min(_FIRST, max(budget.playouts // (_SHARE * len(some)), 2))
     for one in some:
-        one.play(seat, _FIRST, seed)
+        one.play(seat, begin_with, seed)
     middle = float(np.mean([one.mean for one in some]))
     for one, ahead in zip(some, (worth - worth.mean()).tolist(), strict=True):
         one.prior = min(max(middle + CAR * ahead, 0.01), 0.99)
@@ -144,9 +149,26 @@ _PLANNER = Planner()
 
 
 @dataclass(frozen=True, slots=True)
+class _Searched:
+    """The proposals, what they are worth in cars, the outlook of each, the chances to win of the
+    moves that were played on, and what else than a proposal may be done.
+    """
+
+    found: Proposals
+    worth: Floats
+    seen: Outlook
+    chances: dict[Placement, float]
+    others: tuple[Trial, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Searcher:
     """Plays the best `candidates` of `first` on to the end of the game and takes the one that wins
     most often. Physics and its own hand then try the best, as they do for `first`.
+
+    It considers every kind of decision: where a turn may be passed, a pass (`may_wait`); the best
+    builds without the cars that they earn; in the set-up every entrance that `sim.Batch` lists, and
+    some places for a building.
     """
 
     name: str = "planner"
@@ -163,19 +185,25 @@ class Searcher:
     def choose(self, state: Position, rng: np.random.Generator) -> Placement:
         """A legal placement; all chance comes from `rng`."""
         if state.table.phase != "play":
-            return set_up(state.table, rng)
-        found, worth, _, _ = self._searched(state.table, rng)
-        return chosen(state, found, worth, self.first.trials, rng)
+            return self._set_up(state.table, rng)[0][0]
+        one = self._searched(state.table, rng)
+        return chosen(state, one.found, one.worth, self.first.trials, rng, one.others)
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
         """The best placements that do not resemble each other, at most `most`, tried by physics,
         with the chance to win.
         """
-        if state.table.phase != "play":
-            return set_up_hints(state.table, rng)
-        found, worth, seen, chances = self._searched(state.table, rng)
-        told = hints(state, found, worth, seen, self.first.trials, rng, most)
-        return [replace(hint, chance=1.0 if hint.wins else chances.get(hint.move)) for hint in told]
+        table = state.table
+        if table.phase != "play":
+            best = self._set_up(table, rng)[:most]
+            return [set_up_hint(table, move, chance) for move, chance in best]
+        one = self._searched(table, rng)
+        told = hints(
+            state, one.found, one.worth, one.seen, self.first.trials, rng, most, one.others
+        )
+        return [
+            replace(hint, chance=1.0 if hint.wins else one.chances.get(hint.move)) for hint in told
+        ]
 
     def standing(
         self, state: Position, rng: np.random.Generator, move: Placement | None = None
@@ -187,44 +215,55 @@ class Searcher:
         outcome, seats = table.outcome(), range(len(table.stocks))
         if outcome is not None:
             return [(seat in outcome.winners) / max(len(outcome.winners), 1) for seat in seats]
-        sketch, seed = Sketch.of_table(table, self.policy), int(rng.integers(2**62))
-        return [sketch.play(seat, _STANDING, seed) / _STANDING for seat in seats]
+        ahead, seed = Ahead.of_table(table, self.policy), int(rng.integers(2**62))
+        return [ahead.play(seat, _STANDING, seed) / _STANDING for seat in seats]
 
-    def _searched(
-        self, table: Table, rng: np.random.Generator
-    ) -> tuple[Proposals, Floats, Outlook, dict[Placement, float]]:
-        """The proposals, what they are worth in cars, the outlook of each, and the chances to win
-        of those played on.
+    def _set_up(self, table: Table, rng: np.random.Generator) -> list[tuple[Placement, float]]:
+        """Entrances or buildings with the chance to win of each, best first. Raises InputError
+        after the end.
         """
-        begin = self.budget.clock()
+        usual = set_up(table, rng)
+        moves: list[Placement] = [usual]
+        if table.phase == "entrances":
+            moves += [move for move in entrances(table) if move != usual]
+        else:
+            moves += [building(table, rng) for _ in range(_BUILDINGS - 1)]
+        now, none = Ahead.of_table(table, self.policy), np.zeros(len(moves))
+        after = [now.after(move) for move in moves]
+        chances = chances_of(after, table.to_move, none, none, self.budget, rng)
+        order = np.argsort(-chances, kind="stable").tolist()
+        return [(moves[row], float(chances[row])) for row in order]
+
+    def _searched(self, table: Table, rng: np.random.Generator) -> _Searched:
+        """What `first` proposes, and every other decision, played on."""
+        begin, seat = self.budget.clock(), table.to_move
         found, worth, seen = self.first.weighed(table, rng)
         rows = self._different(found, worth)
-        if not rows or found.cars[rows[0]] >= table.stocks[table.to_move].cars:
-            return found, worth, seen, {}
-        after = self._after(table, found, rows)
-        sure = np.asarray(SURE * found.cars[rows], dtype=np.float64)
-        spent = self.budget.clock() - begin
-        chances = chances_of(after, table.to_move, worth[rows], sure, self.budget, rng, spent)
-        searched = worth - worth[rows[0]] - _BEHIND
-        in_hand = chances + sure
-        searched[rows] = (in_hand - in_hand.max()) / CAR - self.first.tight(seen)[rows]
+        if not rows or found.cars[rows[0]] >= table.stocks[seat].cars:
+            return _Searched(found, worth, seen, {})
+        others = _others(table, found, worth, rows)
+        now, cars = Ahead.of_table(table, self.policy), found.cars[rows].tolist()
         moves = [found.placement(row) for row in rows]
-        return found, searched, seen, dict(zip(moves, chances.tolist(), strict=True))
-
-    def _after(self, table: Table, found: Proposals, rows: list[int]) -> list[Sketch]:
-        """The table after each of some proposals, none of which wins."""
-        now, rank = (
-            Sketch.of_table(table, self.policy),
-            {pillar.id: row for row, pillar in enumerate(table.pillars)},
+        after = [now.after(move, count) for move, count in zip(moves, cars, strict=True)]
+        after += [now.after(other.placement) for other in others]
+        opinion = np.array([*worth[rows], *(other.worth for other in others)])
+        sure = SURE * np.array([*cars, *(0 for _ in others)], dtype=np.float64)
+        spent = self.budget.clock() - begin
+        chances = chances_of(after, seat, opinion, sure, self.budget, rng, spent)
+        in_hand, n = (chances + sure - (chances + sure).max()) / CAR, len(rows)
+        searched = worth - worth[rows[0]] - _BEHIND
+        searched[rows] = in_hand[:n] - self.first.tight(seen)[rows]
+        known = [*moves, *(other.placement for other in others)]
+        return _Searched(
+            found,
+            searched,
+            seen,
+            dict(zip(known, chances.tolist(), strict=True)),
+            tuple(
+                replace(other, worth=float(value))
+                for other, value in zip(others, in_hand[n:], strict=True)
+            ),
         )
-        some = [
-            (found.kinds[int(found.kind[row])], found.at[row].tolist(), int(found.cars[row]))
-            for row in rows
-        ]
-        return [
-            now.after(rank[kind.base], at, kind.discs, kind.junction, cars)
-            for kind, at, cars in some
-        ]
 
     def _different(self, found: Proposals, worth: Floats) -> list[int]:
         """The rows of the best proposals that do not resemble each other."""
@@ -237,3 +276,13 @@ class Searcher:
             if len(rows) == self.candidates:
                 break
         return rows
+
+
+def _others(table: Table, found: Proposals, worth: Floats, rows: list[int]) -> list[Trial]:
+    """What may be done beside the proposals of some rows, and the first opinion of it."""
+    others = [Trial(Pass(), 0, float(worth[rows].mean()))] if may_wait(table) else []
+    for row in [row for row in rows if found.cars[row]][:_DECLINED]:
+        move = found.placement(row)
+        assert isinstance(move, (Build, Exit))
+        others.append(Trial(replace(move, cars=()), 0, float(worth[row] - found.cars[row])))
+    return others

@@ -28,7 +28,7 @@ from sim.physics.contacts import contacts
 from sim.physics.engine import HandPath
 from sim.physics.statics import equilibrium, loaded
 from sim.poses import rotate
-from sim.referee.placement import Build, Exit, Placement
+from sim.referee.placement import Build, Exit, Pass, Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 from sim.settling import SettleResult
@@ -169,6 +169,8 @@ def _tried(
     """By the player's own hand, until one goes wrong; for a hand that never errs, statics gives the
     margin as well.
     """
+    if isinstance(trial.placement, Pass):
+        return Tried(trial, 0.0)
     ground = _Metered(engines.engine(engine), SETTLE, brief=True)
     checked = referee.check(table, trial.placement)
     if trials.skill is None or trials.samples == 0:
@@ -215,12 +217,14 @@ def alike(
     one: Placement, two: Placement, near: float = _ALIKE, *, any_height: bool = False
 ) -> bool:
     """Whether two roads leave the same base in nearly the same direction, to pillars of the same
-    height less than `near` mm apart; with `any_height` pillars may differ in height.
+    height less than `near` mm apart; with `any_height` pillars may differ in height. A build
+    without its cars resembles none with them.
     """
     if (
         not isinstance(one, (Build, Exit))
         or not isinstance(two, (Build, Exit))
         or one.base != two.base
+        or (one.cars == ()) != (two.cars == ())
     ):
         return False
     a, b = (

@@ -4,8 +4,8 @@ ones, and which to choose.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from sim.bots.proposals import Proposals, Sampling, grey, propose, stuck, withou
 from sim.bots.trials import Trial, Trials, Tried, first_that_stands, several
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
-from sim.referee.placement import Placement
+from sim.referee.placement import Build, Exit, Pass, Placement
 from sim.referee.table import Table
 
 
@@ -30,8 +30,9 @@ class Hint:
     could earn next, clockwise; `mine` are those that the seat itself could earn at its next turn.
     Both are estimates, None if the player does not look so far. `tried` is what physics said, None
     if it was not asked; `skill` is the hand that tried. `note` replaces all this where there is
-    nothing to weigh. `chance` is the chance to win, 0 to 1, None if the player does not search for
-    it.
+    nothing to weigh, and `reason` is its name in the catalogues of languages, after `why_`.
+    `chance` is the chance to win, 0 to 1, None if the player does not search for it. `declines`
+    says that the build earns cars and places none.
     """
 
     move: Placement
@@ -45,6 +46,8 @@ class Hint:
     skill: Skill | None = None
     note: str = ""
     chance: float | None = None
+    reason: str = ""
+    declines: bool = False
 
     @property
     def why(self) -> str:
@@ -62,6 +65,8 @@ class Hint:
             if number
         )
         earns = _count(self.cars, "car") if self.cars else "no car"
+        if self.declines:
+            earns = "declines its cars"
         return f"{'wins: ' if self.wins else ''}{earns}, spends {discs or 'no disc'}"
 
     def _next(self) -> str:
@@ -103,21 +108,31 @@ Floats = npt.NDArray[np.float64]
 
 
 def chosen(
-    state: Position, found: Proposals, worth: Floats, trials: Trials, rng: np.random.Generator
+    state: Position,
+    found: Proposals,
+    worth: Floats,
+    trials: Trials,
+    rng: np.random.Generator,
+    others: Sequence[Trial] = (),
 ) -> Placement:
-    """The placement that physics lets stand among the proposals worth most (in cars), or a missed
-    turn if there are none.
+    """The placement that physics lets stand among the proposals worth most (in cars) and `others`
+    beside them (a pass, a build without its cars), or a missed turn if there are none.
     """
     table = state.table
     if not len(found):
         return without(table)
     order = np.argsort(-worth, kind="stable")[: 12 * trials.most].tolist()
-    ranked = [_trial(found, worth, row) for row in order]
+    ranked = _merged((_trial(found, worth, row) for row in order), others)
     return first_that_stands(table, ranked, state.engine, trials, rng)
 
 
 def _trial(found: Proposals, worth: Floats, row: int) -> Trial:
     return Trial(found.placement(row), int(found.cars[row]), float(worth[row]))
+
+
+def _merged(ranked: Iterable[Trial], others: Sequence[Trial]) -> list[Trial]:
+    """All of them by worth, the ranked ones first where two are worth the same."""
+    return sorted((*ranked, *others), key=lambda trial: -trial.worth)
 
 
 def hints(
@@ -128,25 +143,29 @@ def hints(
     trials: Trials,
     rng: np.random.Generator,
     most: int,
+    others: Sequence[Trial] = (),
 ) -> list[Hint]:
-    """The best proposals that do not resemble each other, at most `most`, each tried by physics."""
+    """The best proposals and `others` that do not resemble each other, at most `most`, each tried
+    by physics.
+    """
     table = state.table
     if not len(found):
-        return [Hint(without(table), note="nothing else was found")]
+        return [Hint(without(table), note="nothing else was found", reason="pass")]
     rows: dict[Placement, int] = {}
-
-    def ranked() -> Iterator[Trial]:
-        for row in np.argsort(-worth, kind="stable").tolist():
-            trial = _trial(found, worth, row)
-            rows[trial.placement] = row
-            yield trial
-
-    hints = []
-    for tried in several(table, ranked(), state.engine, trials, rng, most):
-        row, stock = rows[tried.trial.placement], table.stocks[table.to_move].cars
-        hints.append(
+    ranked = []
+    for row in np.argsort(-worth, kind="stable").tolist():
+        ranked.append(_trial(found, worth, row))
+        rows[ranked[-1].placement] = row
+    told = []
+    for tried in several(table, _merged(ranked, others), state.engine, trials, rng, most):
+        move, stock = tried.trial.placement, table.stocks[table.to_move].cars
+        if isinstance(move, Pass):
+            told.append(Hint(move, note="waits for others to build", reason="waits"))
+            continue
+        row = rows[takes(move)]
+        told.append(
             Hint(
-                tried.trial.placement,
+                move,
                 cars=min(tried.trial.cars, stock),
                 wins=tried.trial.cars >= stock,
                 grey=int(grey(found)[row]),
@@ -155,22 +174,29 @@ def hints(
                 mine=None if seen is None else int(seen.mine[row]),
                 tried=None if state.engine == "none" else tried,
                 skill=trials.skill,
+                declines=move not in rows,
             )
         )
-    return hints
+    return told
+
+
+def takes(move: Placement) -> Placement:
+    """A build or an exit with all the cars that it earns."""
+    return replace(move, cars=None) if isinstance(move, (Build, Exit)) else move
 
 
 def set_up_hints(table: Table, rng: np.random.Generator) -> list[Hint]:
-    """The one move that players make in the set-up."""
-    placement = set_up(table, rng)
-    return [
-        Hint(
-            placement,
-            note="the usual entrance"
-            if table.phase == "entrances"
-            else "off the middle of the table",
-        )
-    ]
+    """The one move that players make in the set-up who do not search."""
+    return [set_up_hint(table, set_up(table, rng))]
+
+
+def set_up_hint(table: Table, move: Placement, chance: float | None = None) -> Hint:
+    """What there is to say of an entrance or a building."""
+    if table.phase == "buildings":
+        return Hint(move, note="off the middle of the table", chance=chance, reason="building")
+    if move == table.default_entrance(table.to_move):
+        return Hint(move, note="the usual entrance", chance=chance, reason="entrance")
+    return Hint(move, note="another entrance", chance=chance, reason="entrance_other")
 
 
 def set_up(table: Table, rng: np.random.Generator) -> Placement:

@@ -204,10 +204,12 @@ def _of_search(choice: Choice) -> Iterator[Reason]:
 
 def _of_placement(hint: Hint) -> Iterator[Reason]:
     if hint.note:
-        yield f"why_{hint.move.kind}", {}
+        yield f"why_{hint.reason}", {}
         return
     if hint.wins:
         yield "why_wins", {}
+    if hint.declines:
+        yield "why_declines", {}
     yield "why_spends", {"grey": hint.grey, "yellow": hint.yellow}
     if not hint.wins and hint.replies is not None and hint.mine is not None:
         yield "why_next", {"theirs": max(hint.replies, default=0), "mine": hint.mine}

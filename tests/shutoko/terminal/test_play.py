@@ -28,7 +28,7 @@ from sim.game.highway import Position
 from sim.physics import engines, world
 from sim.physics.engine import NotSettledError
 from sim.physics.unsettled import load
-from sim.referee.placement import Adjust, Build, CarSpot, Exit
+from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit
 from tests import tables
 from tests.faults import Disk
 from tests.tables import lay_out
@@ -573,6 +573,12 @@ def test_the_short_form_of_a_placement_can_be_typed():
         Exit("A-P0", (0, -109.38)),
     ):
         assert view.read(position(), view.short(move)) == move
+    for move in (Build("A-P0", (100, 0), 2, cars=()), Exit("A-P0", (0, -100.5), cars=())):
+        assert view.short(move).endswith(" without cars")
+        assert view._placement(position(), view.short(move)) == move
+    entrance = Entrance((38.89, -38.89), 45.0)
+    assert view.short(entrance) == "entrance 38.89,-38.89 45"
+    assert view._placement(position(), view.short(entrance)) == entrance
     exact = Build("A-P0", (100, 0), 2, cars=())
     assert view.read(position(), view.short(exact)) == exact
     assert view.short(Build("A-P0", (100, 0), 2, cars=(CarSpot(0.5),))).startswith("{")

@@ -11,20 +11,18 @@ import numpy as np
 import pytest
 
 from benchmarks import strength as suite
-from rules.arena import play_game
 from rules.arena.players import LEVELS as LEVELS_OF_PEOPLE
 from rules.arena.players import player
 from rules.errors import InputError
 from rules.game import game
 from rules.record import Record
-from rules.record.replay import replay
 from sim import referee
 from sim.assets import names
+from sim.bots.ahead import Ahead, may_wait
 from sim.bots.outlook import _REPLY, look_ahead, way_to_earn
 from sim.bots.players import SIGHTS, Greedy, Person, Random, Sight
 from sim.bots.proposals import Kind, Sampling, kinds, propose, without
 from sim.bots.searcher import Budget, Searcher, chances_of
-from sim.bots.sketch import Sketch
 from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
 from sim.bots.weighing import Hint, Planner
 from sim.game.attempts.hand import SKILLS
@@ -207,11 +205,11 @@ def test_a_playout_sees_a_crossing_that_wins():
         {"A-P0": (0, 0, 1), "B-P0": (60, -40, 3), "B-P1": (60, 50, 3)}, {"B-R1": ("B-P0", "B-P1")}
     )
     last = replace(table, stocks=(Supply(1, 20, 2, 10), table.stocks[1]))
-    sketch = Sketch.of_table(last)
-    assert sketch.play(0, 50, seed=1) == 50.0
-    assert sketch.play(1, 50, seed=1) == 0.0
+    ahead = Ahead.of_table(last)
+    assert ahead.play(0, 50, seed=1) == 50.0
+    assert ahead.play(1, 50, seed=1) == 0.0
     many = replace(table, stocks=(Supply(10, 20, 2, 10), table.stocks[1]))
-    assert Sketch.of_table(many).play(0, 50, seed=1) < 50.0
+    assert Ahead.of_table(many).play(0, 50, seed=1) < 50.0
 
 
 def test_a_person_takes_the_best_of_what_it_notices(opened):
@@ -266,41 +264,8 @@ def test_the_planner_takes_the_cars_of_this_turn_unless_waiting_wins_more_often(
 
 
 def test_playouts_repeat_with_their_seed(opened):
-    sketch = Sketch.of_table(opened)
-    assert sketch.play(0, 100, seed=3) == sketch.play(0, 100, seed=3) != sketch.play(0, 100, seed=4)
-
-
-@pytest.mark.parametrize("ruleset", ["standard", "fr"])
-def test_a_sketch_after_a_build_is_the_sketch_of_the_table_after_it(ruleset):
-    made = game("tokyo-highway", engine="none", ruleset=ruleset)
-    record, plies = (
-        play_game(made, [player("planner:level=easy", made)] * 2, made.header(("a", "b"), seed=6)),
-        0,
-    )
-    table = None
-    for one in replay(record):
-        before, table, move = table, one.after.table, one.move
-        if (
-            before is None
-            or before.phase != "play"
-            or table.outcome() is not None
-            or not isinstance(move, Build | Exit)
-        ):
-            continue
-        row, cars = (
-            [pillar.id for pillar in before.pillars].index(move.base),
-            len(table.cars) - len(before.cars),
-        )
-        if ruleset == "fr" and not cars and table.to_move != before.to_move:
-            continue  # nothing is left to build with: a sketch notices that at the next ply
-        made_of = (
-            (move.at, move.discs, move.junction) if isinstance(move, Build) else (move.to, 0, False)
-        )
-        told, seen = Sketch.of_table(before).after(row, *made_of, cars), Sketch.of_table(table)
-        for name, mine, theirs in zip(Sketch._fields, told, seen, strict=True):
-            np.testing.assert_allclose(mine[: len(theirs)], theirs, atol=0.02, err_msg=name)
-        plies += 1
-    assert plies > 10
+    ahead = Ahead.of_table(opened)
+    assert ahead.play(0, 100, seed=3) == ahead.play(0, 100, seed=3) != ahead.play(0, 100, seed=4)
 
 
 class Lucky:
@@ -349,9 +314,9 @@ def test_a_clock_with_coarse_ticks_does_not_make_a_turn_long():
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_chances_of_all_seats_add_up_to_one(players):
     table = played(Table.start(players), players if players == 2 else 2 * players)
-    sketch = Sketch.of_table(table)
+    ahead = Ahead.of_table(table)
     for seed in range(40):
-        assert sum(sketch.play(seat, 1, seed) for seat in range(players)) == pytest.approx(1)
+        assert sum(ahead.play(seat, 1, seed) for seat in range(players)) == pytest.approx(1)
 
 
 def test_the_searcher_tells_the_chance_to_win(opened):
@@ -386,12 +351,77 @@ def test_it_passes_when_it_has_nothing_to_build_with(by):
     assert chosen(poor, by) == Pass()
 
 
-@pytest.mark.parametrize("by", LEVELS, ids=lambda by: by.name)
+@pytest.mark.parametrize("by", LEVELS[:3], ids=lambda by: by.name)
 def test_it_does_not_pass_while_it_can_build_where_a_turn_may_be_passed(by):
     table = Table.from_layout(LONE, 2, "fr")
     assert referee.before(table, Pass()) == ()
     assert isinstance(chosen(table, by), (Build, Exit))
     assert without(table) == referee.find_build(table)
+
+
+def started(ruleset: str, seats: int = 2) -> Table:
+    """The table after the usual entrances."""
+    table = Table.start(seats, ruleset)
+    for seat in range(seats):
+        table = play(table, table.default_entrance(seat), "none")[1]
+    return table
+
+
+def test_the_searcher_passes_where_that_wins_more_often(monkeypatch):
+    """All candidates but the pass lose all playouts; then it is chosen, named and explained."""
+
+    def only_passes(after, *rest):
+        return np.array([float(one.first[0] == 2.0) for one in after])
+
+    monkeypatch.setattr("sim.bots.searcher.chances_of", only_passes)
+    table = started("fr")
+    assert chosen(table, SEARCHER) == Pass()
+    hint = SEARCHER.analyse(Position(table, "none"), np.random.default_rng(1), 3)[0]
+    assert (hint.move, hint.chance, hint.why) == (Pass(), 1.0, "waits for others to build")
+    waited = play(play(table, Pass(), "none")[1], Pass(), "none")[1]
+    assert not may_wait(waited)
+    assert isinstance(chosen(waited, SEARCHER), Build)
+    assert isinstance(chosen(started("standard"), SEARCHER), Build)
+
+
+def test_the_searcher_declines_cars_where_that_wins_more_often(monkeypatch):
+    table = suite.begun(
+        next(one for one in suite.positions() if one["name"].startswith("under two roads"))
+    )
+
+    def only_without(after, *rest):
+        return np.array([float(n >= len(after) - 2) for n in range(len(after))])
+
+    monkeypatch.setattr("sim.bots.searcher.chances_of", only_without)
+    move = chosen(table, SEARCHER)
+    verdict, after = play(table, move, "none")
+    assert verdict.earned >= 1
+    assert move.cars == ()
+    assert len(after.cars) == len(table.cars)
+    hints = SEARCHER.analyse(Position(table, "none"), np.random.default_rng(1), 4)
+    assert hints[0].why.startswith("declines its cars, spends")
+    assert [hint.declines for hint in hints].count(True) >= 1
+    assert not all(hint.declines for hint in hints)
+
+
+def test_the_searcher_chooses_among_all_entrances(monkeypatch):
+    table = Table.start(2)
+    best = lambda after, *rest: np.arange(len(after), dtype=np.float64)  # noqa: E731
+    monkeypatch.setattr("sim.bots.searcher.chances_of", best)
+    hints = SEARCHER.analyse(Position(table, "none"), np.random.default_rng(1), 100)
+    assert len(hints) == len({hint.move for hint in hints}) == 64
+    assert hints[-1].move == table.default_entrance(0)
+    assert (hints[-1].why, hints[0].why) == ("the usual entrance", "another entrance")
+    assert all(referee.before(table, hint.move) == () for hint in hints)
+    assert chosen(table, SEARCHER) == hints[0].move
+
+
+@pytest.mark.parametrize("reach", [0.1, 0.45])
+def test_entrances_are_legal_where_they_must_be_near_the_middle(reach):
+    for by in LEVELS:
+        table = Table.start(2, entrance_reach=reach)
+        move = chosen(table, by)
+        assert referee.before(table, move) == (), (by.name, str(move))
 
 
 @pytest.mark.parametrize("by", LEVELS, ids=lambda by: by.name)

@@ -1,192 +1,177 @@
-"""The compiled playouts play the game that the referee judges: the cars that a road earns, the
-sides that it takes and whose turn it is then are the referee's, under every option.
+"""Every ply of a playout is one that the referee allows, and leaves the table that the referee
+leaves, under every option, from the entrances to the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from rules.errors import InputError
-from sim.bots import playouts
-from sim.bots.sketch import Sketch
-from sim.referee.checks import earned
-from sim.referee.crossings import Network, Road, judge
-from sim.referee.judgement import next_table
-from sim.referee.placement import Build, Exit
+from benchmarks.batch import option_sets
+from sim.batch.arrays import MOVER, ND, NOW, NP, NR, Arrays, of_table, table_of
+from sim.bots.ahead import POLICY, Ahead, may_wait
+from sim.bots.proposals import entrances
+from sim.game.ply import play
+from sim.pieces import Supply
+from sim.referee import find_build
+from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.ruleset import OPTIONS
 from sim.referee.table import Table
-from sim.referee.verdict import AttemptResult, Verdict
 
-# Playouts see roads as lines, lay every road straight and never knock anything over. So these
-# options are none of theirs; what they may propose is judged by the referee before it is played.
-BEYOND = {
-    "entrance_reach": "set-up",
-    "may_pass": "a policy that builds whenever it can",
-    "freeze": "no adjustments",
-    "own_pillar_shadow": "no road passes over a pillar",
-    "pillar_under_road": "no pillar stands under a road",
-    "touch_cars": "no cars on the roads",
-    "over_building": "no road passes over a building",
-    "loop": "no rings are looked for",
-    "crossing_scope": "lines: a side is taken all along",
-    "crossing_test": "lines cross where they meet",
-    "penalty_unit": "nothing falls",
-    "penalty_currency": "nothing falls",
-    "fall_mode": "nothing falls",
-    "fall_distance": "nothing falls",
-    "redo": "nothing falls",
-    "hand_on_building": "no hand",
-    "clean_win": "nothing falls",
-    "continue_after_win": "the first win is what counts",
-}
-HELD = {
-    "base_point",
-    "turn_end",
-    "self_cross",
-    "exit_height",
-    "crossing_memory",
-    "own_roads_occlude",
-    "own_cross_voids",
-    "ramps_count",
-    "inactive_roads_count",
-    "elimination",
-}
-SEATS = 3
+# what draws on every decision: it passes and declines often
+LIVELY = POLICY._replace(noise=1.0, declines=0.3)
 
 
-def options(rng: np.random.Generator) -> dict[str, Any]:
-    return {name: OPTIONS[name].values[rng.integers(len(OPTIONS[name].values))] for name in HELD}
+def ply_of(before: Table, after: Arrays) -> Placement:
+    """The move that leads from a table to the arrays after one ply of a playout."""
+    seat, now = before.to_move, table_of(after, before)
+    if len(now.buildings) > len(before.buildings):
+        new = now.buildings[-1]
+        return SetBuilding(new.kind, new.at, new.turn)
+    if len(now.roads) == len(before.roads):
+        able = not before.unable(seat)
+        missed = not before.ruleset.may_pass or now.turns.misses[seat] > 0
+        return Pass("no room" if able and missed else None)
+    road, pillar = now.roads[-1], now.pillars[-1]
+    if before.phase == "entrances":
+        angle = math.atan2(road.end[1] - pillar.at[1], road.end[0] - pillar.at[0])
+        return Entrance(pillar.at, round(math.degrees(angle) % 360.0, 2) % 360.0, CarSpot(0.5))
+    spent = before.stocks[seat].cars - now.stocks[seat].cars
+    cars = None if spent else ()
+    if road.kind == "exit":
+        x, y = road.end
+        return Exit(road.base, (round(x, 2) + 0.0, round(y, 2) + 0.0), cars)
+    return Build(road.base, pillar.at, pillar.discs, pillar.junction, cars)
 
 
-def random_table(rng: np.random.Generator) -> Table:
-    """Pillars and roads of three seats thrown together, some ramps, and perhaps a seat that is
-    out.
-    """
-    pillars, roads = [], []
-    for seat in "ABC":
-        count = int(rng.integers(3, 7))
-        for n in range(count):
-            at = [round(float(x), 2) for x in rng.uniform(-110.0, 110.0, 2)]
-            discs = int(rng.integers(1, 6))
-            junction = bool(discs > 1 and rng.random() < 0.3)
-            pillars.append({"id": f"{seat}-P{n}", "at": at, "discs": discs, "junction": junction})
-            if n and rng.random() < 0.8:
-                roads.append(
-                    {"id": f"{seat}-R{n}", "from": f"{seat}-P{n - 1}", "to": f"{seat}-P{n}"}
-                )
-        if rng.random() < 0.4:
-            end = {"table": [round(float(x), 2) for x in rng.uniform(-110.0, 110.0, 2)]}
-            roads.append({"id": f"{seat}-R9", "from": f"{seat}-P{count - 1}", "to": end})
-    rng.shuffle(roads)
-    stocks = [
-        {
-            "cars": 5,
-            "grey": int(rng.integers(0, 12)),
-            "yellow": int(rng.integers(0, 2)),
-            "roads": int(rng.integers(0, 3)),
-        }
-        for _ in range(SEATS)
-    ]
-    layout = {"to_move": 0, "pillars": pillars, "roads": roads, "stocks": stocks}
-    table = Table.from_layout(layout, SEATS, **options(rng))
-    if rng.random() < 0.3:
-        table = replace(table, turns=table.turns.put_out(int(rng.integers(1, SEATS))))
-    return replace(table, turn=5)
+def same(mine: Arrays, theirs: Arrays) -> bool:
+    """Whether two tables have the same pieces, stocks, turns and seats in the game."""
+    told = True
+    for name, count in (("roads", 0), ("of", 0), ("places", 1), ("pillars", 1), ("discs", 2)):
+        n = int(theirs.counts[count])
+        one, other = (getattr(some, name)[:n] for some in (mine, theirs))
+        told = told and bool(np.allclose(one, other, atol=1e-6))
+    counts = [NR, NP, ND, MOVER, NOW]
+    return (
+        told
+        and bool((mine.counts[counts] == theirs.counts[counts]).all())
+        and bool((mine.seats == theirs.seats).all())
+    )
 
 
-def tables(count: int, seed: int) -> Iterator[tuple[Table, np.random.Generator]]:
-    rng = np.random.default_rng(seed)
-    made = 0
-    while made < count:
-        try:
-            table = random_table(rng)
-        except InputError:  # two pillars in one place
-            continue
-        made += 1
-        yield table, rng
-
-
-def compared(table: Table, rng: np.random.Generator) -> int:
-    """Compares roads from every own pillar of a table; returns how many cars were compared."""
-    sketch, seen = Sketch.of_table(table), 0
-    for row, base in enumerate(table.pillars):
-        if base.owner != table.to_move:
-            continue
-        for height in (0, 1, 3, 5):
-            angle, away = rng.uniform(0.0, 2 * np.pi), rng.uniform(60.0, 108.0)
-            end = (base.at[0] + away * np.cos(angle), base.at[1] + away * np.sin(angle))
-            found = sketch.earned(table.to_move, row, end, height)
-            if found < 0:
-                continue
-            new = Road(
-                table.to_move,
-                base.at,
-                end,
-                (base.discs, height),
-                "new",
-                pillars=(base.id, "new-pillar" if height else None),
-            )
-            network = Network(table.lines, table.ruleset, table.components, table.inactive)
-            kind = Build(base.id, end, height) if height else Exit(base.id, end)
-            cars = earned(table, kind, judge(new, network))
-            assert found == cars, (table.ruleset.differing("standard"), base, end, height)
-            seen += 1
+def followed(options: dict[str, Any], players: int, seed: int, plies: int) -> Counter[str]:
+    """Plays plies of playouts from the start and holds each to the referee: what was played."""
+    table, seen = Table.start(players, **options), Counter[str]()
+    for number in range(plies):
+        ahead = Ahead.of_table(table, LIVELY)
+        ahead.play(table.to_move, times=1, seed=seed + number, most=1)
+        move = ply_of(table, ahead.room)
+        verdict, after = play(table, move, "none")
+        assert verdict.legal, (options, table.digest(), str(move), verdict)
+        told = table.ruleset.differing("standard"), table.digest(), str(move)
+        waits = isinstance(move, Pass) and move.reason is None and not table.unable(table.to_move)
+        assert not waits or may_wait(table), told
+        seen[
+            "waits"
+            if waits
+            else "declines"
+            if isinstance(move, (Build, Exit)) and move.cars == () and verdict.earned
+            else move.kind
+        ] += 1
+        outcome, finished = after.outcome(), after.turns.finished
+        if outcome is not None or finished:  # the first win is what a playout asks for
+            mine = [
+                ahead.play(seat, times=1, seed=seed + number, most=1) for seat in range(players)
+            ]
+            best = finished[0] if outcome is None else outcome.winners
+            assert mine == [(seat in best) / len(best) for seat in range(players)], told
+            seen["ends"] += 1
+            break
+        assert same(ahead.room, of_table(replace(after, lasts=()))), told
+        moved = Ahead.of_table(table).after(move, len(after.cars) - len(table.cars))
+        assert same(moved.then(), ahead.room), told
+        table = after
     return seen
 
 
-def test_every_option_is_held_to_the_referee_or_named_as_beyond_the_playouts() -> None:
-    assert HELD | set(BEYOND) == set(OPTIONS)
-    assert not HELD & set(BEYOND)
-
-
-def test_the_cars_of_a_road_in_a_playout_are_those_that_the_referee_counts_under_every_option():
-    assert sum(compared(table, rng) for table, rng in tables(300, 1)) > 1000
+def test_every_option_is_drawn_so_none_is_beyond_the_playouts() -> None:
+    rng = np.random.default_rng(1)
+    drawn = {name for _, options in option_sets(rng, 20) for name in options}
+    assert set(OPTIONS) <= drawn
 
 
 @pytest.mark.slow
-def test_the_cars_of_a_road_in_a_playout_are_the_referees_on_many_tables() -> None:
-    assert sum(compared(table, rng) for table, rng in tables(5000, 2)) > 20000
+def test_the_plies_of_a_playout_are_the_referees_by_every_preset_and_by_random_options() -> None:
+    rng, seen = np.random.default_rng(5), Counter[str]()
+    for number, (players, options) in enumerate(option_sets(rng, 12)):
+        seen += followed(options, players, 1000 * number, 40)
+    assert min(seen[what] for what in ("entrance", "building", "build", "exit", "pass")) > 0
+    assert min(seen[what] for what in ("waits", "declines", "ends")) > 0
 
 
-def test_a_seat_is_unable_in_a_playout_where_the_referee_says_so() -> None:
-    answers = []
-    for table, _ in tables(600, 3):
-        sketch = Sketch.of_table(table)
-        for seat in table.turns.active:
-            unable = sketch.unable(seat)
-            assert unable == table.unable(seat), (seat, table.ruleset.differing("standard"))
-            answers.append(unable)
-    assert {True, False} <= set(answers)
+@pytest.mark.slow
+def test_the_plies_of_playouts_are_the_referees_under_many_sets_of_options() -> None:
+    rng = np.random.default_rng(6)
+    for number, (players, options) in enumerate(option_sets(rng, 60)):
+        followed(options, players, 1000 * number, 120)
 
 
-def test_after_a_ply_the_same_seats_are_in_the_game_and_the_same_one_moves() -> None:
-    """Of plies that build: a ply that finds nothing is a miss by the policy, not by the rules."""
-    compared = out = 0
-    for table, rng in tables(500, 4):
-        seat, stock = table.to_move, table.stocks[table.to_move]
-        base = next((b for b in table.base_points(seat) if not b.pillar.junction), None)
-        if base is None or stock.roads == 0 or stock.grey < base.pillar.discs + 1:
-            continue
-        if table.ruleset.elimination == "kr":  # there a seat is out when its turn comes to it
-            continue
-        if rng.random() < 0.5 and len(table.turns.active) == SEATS:  # seat 1 waits for seat 0 alone
-            table = replace(table, watch=(None, (0,), None))
-        place = Build(base.pillar.id, tuple(rng.uniform(300, 400, 2).tolist()), base.pillar.discs)
-        after = next_table(
-            table, place, Verdict(legal=True, last=AttemptResult(built=True), owed=())
+def test_a_playout_passes_for_want_of_room_only_where_the_referee_finds_none() -> None:
+    """Pillars all around the only base point leave no room, or one gap of a few degrees."""
+    for gap in (0, 30):
+        ring = [
+            {"id": f"B-P{k}", "at": [round(60 * math.cos(a), 2), round(60 * math.sin(a), 2)]}
+            for k, a in enumerate(math.radians(step) for step in range(gap, 360, 20))
+        ]
+        pillars = [{"id": "A-P0", "at": [0, 0], "discs": 2}]
+        pillars += [{**one, "discs": 6} for one in ring]
+        table = Table.from_layout({"to_move": 0, "pillars": pillars}, 2, exit_height=1)
+        ahead = Ahead.of_table(table)
+        ahead.play(0, times=1, seed=1, most=1)
+        found = find_build(table)
+        assert (found is None) == (gap == 0)
+        assert len(table_of(ahead.room, table).roads) == len(table.roads) + (found is not None)
+
+
+def test_nobody_waits_once_every_player_has_had_a_turn_without_a_pillar() -> None:
+    table = Table.start(2, "fr")
+    for seat in range(2):
+        table = play(table, table.default_entrance(seat), "none")[1]
+    waited = []
+    for _ in range(4):
+        waited.append(may_wait(table))
+        table = play(table, Pass(), "none")[1]
+    assert waited == [True, True, False, False]
+    build = find_build(table)
+    assert build is not None
+    built = play(table, build, "none")[1]
+    assert may_wait(replace(built, turn=table.turn + 1))
+    assert not may_wait(Table.start(2, "fr"))
+    poor = replace(built, stocks=(Supply(5, 0, 0, 0),) * 2)
+    assert not may_wait(poor)
+    never = POLICY._replace(waits=1.0, noise=0.0)
+    for some in (table, built):
+        ahead = Ahead.of_table(some, never)
+        assert ahead.play(0, times=20, seed=1) + ahead.play(1, times=20, seed=1) == pytest.approx(
+            20
         )
-        row = [pillar.id for pillar in table.pillars].index(base.pillar.id)
-        sketch = Sketch.of_table(table).after(row, place.at, place.discs, junction=False, cars=0)
-        gone = [seat for seat in range(SEATS) if sketch.seats[seat, playouts._GONE]]
-        assert gone == sorted(after.inactive)
-        if after.outcome() is None:
-            assert sketch.counts[playouts._MOVER] == after.to_move
-        out += len(gone) > len(table.inactive)
-        compared += 1
-    assert compared > 30
-    assert out
+
+
+@pytest.mark.slow
+def test_the_entrances_of_the_planner_are_those_of_the_compiled_list() -> None:
+    for players, reach in ((2, 2.0), (3, 2.0), (4, 2.0), (4, 0.5)):
+        table = Table.start(players, entrance_reach=reach)
+        for _ in range(players):
+            found = entrances(table)
+            ahead, seen = Ahead.of_table(table), set[Placement]()
+            for seed in range(400):
+                ahead.play(0, times=1, seed=seed, most=1)
+                seen.add(ply_of(table, ahead.room))
+            assert seen <= set(found)
+            assert len(seen) > 0.9 * len(found) - 1
+            table = play(table, found[-1], "none")[1]
