@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError, RecordError
 from shutoko.cli.common import Commands, add_components, add_json, emit, progress
-from shutoko.cli.common.records import ENGINES, warn
+from shutoko.cli.common.records import PHYSICS, warn
 from shutoko.cli.common.workers import workers
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--engine",
-        choices=ENGINES[:2],
+        choices=PHYSICS,
         help="the physics engine (default: bullet if it is installed)",
     )
     add_components(parser, ", for records that name none")

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from sim.languages import Sentence
 from sim.referee.adjusting import resolved
+from sim.referee.crossings import EXIT_BONUS
 from sim.referee.faults import Names
 from sim.referee.judgement import next_table
 from sim.referee.placement import (
@@ -323,7 +324,7 @@ def _bonus(verdict: Verdict, placement: Build | Exit) -> Iterator[Reason]:
     if not isinstance(placement, Exit):
         return
     if verdict.earned > sum(crossing.scores for crossing in verdict.crossings):
-        yield _reason("exit-bonus", {"kind": "exit-bonus", "cars": 1})
+        yield _reason("exit-bonus", {"kind": "exit-bonus", "cars": EXIT_BONUS})
     else:
         yield _reason("exit-bonus-lost", {"kind": "exit-bonus", "cars": 0})
 

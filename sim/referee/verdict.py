@@ -416,7 +416,7 @@ class Verdict:
         """Why a placement is illegal, in one line: the first fault, and how many more there are;
         empty for a legal one.
         """
-        return in_short([fault.text for fault in self.faults]) if self.faults else ""
+        return in_short([fault.sentence for fault in self.faults]) if self.faults else ""
 
     def got(self, digest: str | None = None) -> dict[str, Any]:
         """The `got` of a record line; `digest` is that of the table after this ply."""
