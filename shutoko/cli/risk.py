@@ -247,7 +247,7 @@ def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
     for step in progress(played, "the plies before", total=len(earlier.entries)):
         table = step.before if step.entry.taken_back else step.after
     try:
-        table, placement = adjusting.resolved(table, adjusting.meant(entry.do, entry.by))
+        table, placement = adjusting.resolved(table, adjusting.placement_of(entry.do, entry.by))
     except InputError as error:
         raise RecordError(
             getattr(error, "reason", str(error)), record.path, entry.line, ply

@@ -35,11 +35,9 @@ from sim.referee.crossings import (
     segments,
 )
 from sim.referee.footprints import road_strip, strip_depths
-from sim.referee.standing import LaidRoad, roads_below, shared_pillars
+from sim.referee.standing import LaidRoad, Point, roads_below, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import CloseCall
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from rules.errors import IllegalMoveError
 from sim.languages import Sentence
-from sim.referee.standing import letter
+from sim.referee.standing import SEAT_LETTERS, letter
 
 FaultCode = Literal[
     "game-over",
@@ -133,7 +133,6 @@ def in_short(reasons: Sequence[Sentence], language: str = "en") -> str:
 # --- names ----------------------------------------------------------------------------------------
 
 
-_SEATS = 4
 _SECOND_PERSON = {"misses": "miss", "goes": "go", "has": "have", "is": "are"}
 
 
@@ -148,7 +147,7 @@ class Names:
     def __call__(self, seat: int) -> str:
         """The player at a seat."""
         if not 0 <= seat < len(self.players) or not self.players[seat]:
-            return letter(seat) if 0 <= seat < _SEATS else f"seat {seat}"
+            return letter(seat) if 0 <= seat < len(SEAT_LETTERS) else f"seat {seat}"
         name = self.players[seat]
         return f"{name} ({letter(seat)})" if Counter(self.players)[name] > 1 else name
 
