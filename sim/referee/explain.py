@@ -31,9 +31,9 @@ from sim.referee.placement import (
 from sim.referee.reach import holds, slope, steep
 from sim.referee.reasons import (
     Reason,
-    close_calls,
+    close_call_reasons,
     close_line,
-    crossings,
+    crossing_reasons,
     mended_line,
     restless_line,
     steep_line,
@@ -92,9 +92,9 @@ def explain(
         *_remarks(ply),
         *_tries(ply),
         *_last_try(ply),
-        *crossings(table, after, verdict),
+        *crossing_reasons(table, after, verdict),
         *_no_crossing(ply),
-        *close_calls(verdict),
+        *close_call_reasons(verdict),
         *_cars(ply),
         *_falls(ply),
         *([mended_line(verdict.mended)] if verdict.mended else ()),

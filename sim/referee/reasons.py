@@ -17,7 +17,7 @@ from sim.referee.reach import Steep
 from sim.referee.ruleset import Ruleset
 from sim.referee.sides import Taker, clear_gap, takers_of
 from sim.referee.table import Table
-from sim.referee.verdict import Close, Verdict
+from sim.referee.verdict import Sensitivity, Verdict
 
 KINDS = (
     "fault",
@@ -136,7 +136,7 @@ def mended_line(pieces: Sequence[str]) -> Reason:
     return Reason(Sentence("reason-mended", {**facts, "count": len(pieces)}), facts)
 
 
-def close_line(close: Close) -> Reason:
+def close_line(close: Sensitivity) -> Reason:
     """A verdict that equal starts do not share, as a reason."""
     facts = {"kind": "close", **close.to_json()}
     return Reason(Sentence("reason-close", {**facts, "count": len(close.pieces)}), facts)
@@ -151,7 +151,7 @@ def restless_line(pieces: Sequence[str]) -> Reason:
 # --- crossings ------------------------------------------------------------------------------------
 
 
-def crossings(table: Table, after: Table, verdict: Verdict) -> Iterator[Reason]:
+def crossing_reasons(table: Table, after: Table, verdict: Verdict) -> Iterator[Reason]:
     """A reason for every crossing of the road that a verdict is about; the tables are those before
     and after the verdict.
     """
@@ -195,7 +195,7 @@ def crossing_reason(
     return Reason(Sentence("reason-crossing", {**said, "why": _why(said, takers, own)}), facts)
 
 
-def close_calls(verdict: Verdict) -> Iterator[Reason]:
+def close_call_reasons(verdict: Verdict) -> Iterator[Reason]:
     """The answers that errors of the ruler leave open on a measured table."""
     for call in verdict.close_calls:
         facts = call.to_json()

@@ -92,10 +92,12 @@ class CloseCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Close:
-    """A verdict that hangs on what cannot matter: of so many equal `starts` (the scene turned,
-    mirrored, shifted, a noise of a millionth of a millimetre), in how many it `differs`, and the
-    pieces that fall in some of them and not in others. It has nothing to do with `CloseCall`.
+class Sensitivity:
+    """How much a verdict hangs on what cannot matter; records and pages call it `close`.
+
+    Of so many equal `starts` (the scene turned, mirrored, shifted, a noise of a millionth of a
+    millimetre) the verdict `differs` in some; `pieces` fall in some of them and not in others. A
+    `CloseCall` is another thing: a crossing that the ruler cannot decide.
     """
 
     starts: int
@@ -293,7 +295,7 @@ class Verdict:
     out: tuple[int, ...] = ()
     returned: bool = False
     remarks: tuple[Fault, ...] = ()
-    close: Close | None = None
+    close: Sensitivity | None = None
     put: tuple[Put, ...] = ()
     asked: Asked | None = field(default=None, compare=False)
 
