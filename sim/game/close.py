@@ -21,7 +21,7 @@ from sim.game.sources import Simulated
 from sim.physics.engine import HandPath
 from sim.poses import Pose, Quaternion, Vector, compose, rotate, shift_between, turn, turn_between
 from sim.referee.reach import tilt
-from sim.referee.verdict import AttemptResult, Checked, Sensitivity
+from sim.referee.verdict import AttemptResult, Checked, Close
 from sim.settling import SettleResult
 
 STARTS = 8
@@ -108,7 +108,7 @@ class _Elsewhere(Simulated):
 
 def ask_equal_starts(
     checked: Checked, one: Attempt, result: AttemptResult, starts: int = STARTS, series: int = 0
-) -> Sensitivity | None:
+) -> Close | None:
     """What equal starts say of an attempt that an engine settled; None if they agree, or if it is
     clear that they would.
 
@@ -129,7 +129,7 @@ def compared(
     result: AttemptResult,
     starts: int,
     series: int = 0,
-) -> Sensitivity | None:
+) -> Close | None:
     """What equal starts say of an attempt with this result, whether that is likely to matter or
     not.
     """
@@ -149,7 +149,7 @@ def compared(
         outcomes.append(_outcome(attempt(checked, Attempt(source, one.hand))))
     differ = [other for other in outcomes if other != first]
     pieces = frozenset[str]().union(*(other[2] ^ first[2] for other in differ))
-    return Sensitivity(starts, len(differ), tuple(sorted(pieces))) if differ else None
+    return Close(starts, len(differ), tuple(sorted(pieces))) if differ else None
 
 
 def may_differ(checked: Checked, result: AttemptResult) -> bool:

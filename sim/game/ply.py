@@ -29,7 +29,7 @@ from sim.referee.faults import IllegalPlacementError, Names
 from sim.referee.placement import Adjust, Placement
 from sim.referee.reasons import Reason
 from sim.referee.table import Table
-from sim.referee.verdict import AttemptResult, Checked, Sensitivity, Verdict
+from sim.referee.verdict import AttemptResult, Checked, Close, Verdict
 
 StateT_co = TypeVar("StateT_co", bound=Digested, covariant=True)
 
@@ -143,7 +143,7 @@ def judged(
 
 def _attempts(
     checked: Checked, tries: Iterable[Attempt]
-) -> tuple[Checked, tuple[AttemptResult, ...], Sensitivity | None]:
+) -> tuple[Checked, tuple[AttemptResult, ...], Close | None]:
     """The attempts up to the first that stands, the placement on the table as it was before the
     last one, and what equal starts say of them.
     """
@@ -165,18 +165,18 @@ def _attempts(
             if isinstance(one.ground, Recorded)
             else ask_equal_starts(checked, one, made[-1])
         )
-        close = _most_sensitive(close, said)
+        close = _closest(close, said)
         if made[-1].built:
             break
     return checked, tuple(made), close
 
 
-def _most_sensitive(one: Sensitivity | None, other: Sensitivity | None) -> Sensitivity | None:
+def _closest(one: Close | None, other: Close | None) -> Close | None:
     """What equal starts say of several tries: as many differ as in the closest of them."""
     if one is None or other is None:
         return one or other
     pieces = tuple(sorted({*one.pieces, *other.pieces}))
-    return Sensitivity(max(one.starts, other.starts), max(one.differs, other.differs), pieces)
+    return Close(max(one.starts, other.starts), max(one.differs, other.differs), pieces)
 
 
 def play(

@@ -45,7 +45,7 @@ from sim.referee.placement import (
 from sim.referee.putting import put_elsewhere
 from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
-from sim.referee.verdict import Checked, Sensitivity
+from sim.referee.verdict import Checked, Close
 
 __all__ = [
     "IllegalPlyError",
@@ -365,7 +365,7 @@ def _trusted(got: Mapping[str, Any] | None) -> PoseSource:
     close = (
         None
         if said is None
-        else Sensitivity(said["starts"], said["differs"], tuple(said.get("pieces", ())))
+        else Close(said["starts"], said["differs"], tuple(said.get("pieces", ())))
     )
     restored, mended = restored_poses(told), mended_pieces(told)
     return Recorded(

@@ -17,7 +17,7 @@ from sim.physics.neighbours import structures
 from sim.physics.world import World
 from sim.poses import Pose
 from sim.referee.placement import CarSpot
-from sim.referee.verdict import Sensitivity
+from sim.referee.verdict import Close
 from sim.settling import SettleResult
 from sim.trajectory import SettlingTake
 
@@ -97,7 +97,7 @@ class Recorded:
     restless: tuple[str, ...] = ()
     restored: Mapping[str, Pose] = field(default_factory=dict)
     mended: tuple[str, ...] = ()
-    close: Sensitivity | None = None
+    close: Close | None = None
 
     def settle(
         self,

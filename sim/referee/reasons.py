@@ -17,7 +17,7 @@ from sim.referee.reach import Steep
 from sim.referee.ruleset import Ruleset
 from sim.referee.sides import Taker, clear_gap, takers_of
 from sim.referee.table import Table
-from sim.referee.verdict import Sensitivity, Verdict
+from sim.referee.verdict import Close, Verdict
 
 KINDS = (
     "fault",
@@ -136,7 +136,7 @@ def mended_line(pieces: Sequence[str]) -> Reason:
     return Reason(Sentence("reason-mended", {**facts, "count": len(pieces)}), facts)
 
 
-def close_line(close: Sensitivity) -> Reason:
+def close_line(close: Close) -> Reason:
     """A verdict that equal starts do not share, as a reason."""
     facts = {"kind": "close", **close.to_json()}
     return Reason(Sentence("reason-close", {**facts, "count": len(close.pieces)}), facts)

@@ -92,7 +92,7 @@ class CloseCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Sensitivity:
+class Close:
     """How much a verdict hangs on what cannot matter; records and pages call it `close`.
 
     Of so many equal `starts` (the scene turned, mirrored, shifted, a noise of a millionth of a
@@ -295,7 +295,7 @@ class Verdict:
     out: tuple[int, ...] = ()
     returned: bool = False
     remarks: tuple[Fault, ...] = ()
-    close: Sensitivity | None = None
+    close: Close | None = None
     put: tuple[Put, ...] = ()
     asked: Asked | None = field(default=None, compare=False)
 

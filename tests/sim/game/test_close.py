@@ -20,7 +20,7 @@ from sim.game.sources import Recorded, Simulated
 from sim.game.verify import verify
 from sim.physics import engines
 from sim.poses import Pose, from_axes, shift_between, turn_between
-from sim.referee.verdict import AttemptResult, Sensitivity
+from sim.referee.verdict import AttemptResult, Close
 from sim.settling import SettleResult
 from tests.tables import build, lay_out
 
@@ -83,7 +83,7 @@ def test_equal_starts_that_end_otherwise_are_counted_and_their_pieces_named() ->
     source = Simulated(Toss())
     made = attempt(checked, Attempt(replace(source, brief=True)))
     close = compared(checked, Attempt(source), source, made, 8)
-    assert close == Sensitivity(8, 4, ("B-P0.1",))
+    assert close == Close(8, 4, ("B-P0.1",))
     # nothing says that it may differ
     assert ask_equal_starts(checked, Attempt(source), AttemptResult(True)) is None
     assert (
@@ -127,7 +127,7 @@ def test_verify_takes_a_difference_at_a_close_call_as_a_remark() -> None:
 
 
 def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
-    said = Sensitivity(8, 3, ("B-P0.1",))
+    said = Close(8, 3, ("B-P0.1",))
     checked = referee.check(TABLE, PLACEMENT)
     made, _, _ = judged(checked, [Attempt(Simulated(engines.engine(engines.available()[0])))])
     assert made.moved is not None
