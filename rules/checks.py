@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 _DIGEST = re.compile(r"[0-9a-f]{16}")
+_ROWS = re.compile(r"[.1-9]*(/[.1-9]*)*")
 _SOMETIMES = 10  # slow checks run once in this many plies
 
 
@@ -45,8 +46,10 @@ def check_game(
       gives the same position.
     - Results: winners and ranks are seats, and the record of a game reads back equal.
     - People: the usual value of a setting is one of its values, and every ply is described in
-      words. If the game has a board, the names of its cells are unique, and the moves offered on it
-      are legal and name cells of the board.
+      words. A game without a view of its own has a `board_text` that can be drawn: rows joined with
+      `/`, `.` an empty cell, `1` a cell of the first colour, `2` of the second. If the game has a
+      board, the names of its cells are unique, and the moves offered on it are legal and name cells
+      of the board.
     """
     for setting in defaults.settings(game):
         kept = setting.usual in setting.values
@@ -151,6 +154,15 @@ def _check_screen(game: Game[GridState[Any]], step: Step, played: list[str]) -> 
     state: Any = step.before
     told = defaults.describe(game, step)
     _promise(bool(told) and all(told), f"the move {step.move} is described in words", state, played)
+    after: Any = step.after
+    if not hasattr(game, "view"):
+        _promise(
+            _ROWS.fullmatch(after.board_text()) is not None,
+            f"the board_text {after.board_text()!r} is rows of ., 1 and 2 joined with /, as the "
+            "game has no view of its own",
+            state,
+            played,
+        )
     try:
         view = defaults.view(game, step.after, state, str(step.entry.do))
     except InputError:  # a game without a view

@@ -173,8 +173,8 @@ class GridState(State[MoveT], Protocol[MoveT]):
         ...
 
     def board_text(self) -> str:
-        """Rows from top to bottom joined with `/`: `.` empty, `1` the first colour, `2` the
-        second.
+        """Rows from top to bottom joined with `/`: `.` empty, `1` the first colour, `2` the second.
+        A game with a view of its own may write its cells in other signs.
         """
         ...
 

@@ -233,6 +233,29 @@ def test_no_code_refers_to_a_page_that_is_not_in_the_repository():
     assert missing == set()
 
 
+def test_a_page_names_only_modules_that_exist():
+    """The page of results is left out: it tells what was measured when modules had other names."""
+    known = {path.name for path in code()}
+    known |= {
+        path.name for folder in ("docs", "tools") for path in (CHECKOUT / folder).rglob("*.py")
+    }
+    pages = [
+        *(CHECKOUT / "docs").glob("*.md"),
+        CHECKOUT / "CONTRIBUTING.md",
+        CHECKOUT / "README.md",
+    ]
+    named = {
+        (page.name, name)
+        for page in pages
+        if page.name != "results.md"
+        for name in re.findall(
+            r"`(?:[\w-]+/)*(\w+\.py)(?::\w+)?`", page.read_text(encoding="utf-8")
+        )
+    }
+    mine = {"mine.py"}  # a reader's own file
+    assert {(page, name) for page, name in named if name not in known | mine} == set()
+
+
 def test_a_section_with_a_number_is_one_of_a_rulebook():
     """Our own rules are cited as "rules 4d"; a bare "section" leaves open of which text."""
     bare = re.compile(r"(?<!FR )(?<!KR )\bsections? \d+\w?", re.IGNORECASE)
@@ -247,7 +270,8 @@ def test_every_option_is_told_in_a_numbered_paragraph():
     rules_of_play = " ".join(
         words for number, words in numbered("rules").items() if not number.startswith("9")
     )
-    assert [name for name in OPTIONS if f"`{name}`" not in rules_of_play] == []
+    untold = [name for name in OPTIONS if f"`{name}`" not in rules_of_play]
+    assert not untold, f"docs/rules.md: no numbered paragraph before the presets names {untold}"
 
 
 @pytest.mark.parametrize("block", blocks(CHECKOUT / "docs" / "record-format.md", "jsonl"), ids=str)

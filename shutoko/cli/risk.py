@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError, RecordError
 from shutoko.cli.common import Commands, add_components, add_json, emit, progress
-from shutoko.cli.common.records import ENGINES, warn
+from shutoko.cli.common.records import PHYSICS, warn
 from shutoko.cli.common.workers import workers
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--engine",
-        choices=ENGINES[:2],
+        choices=PHYSICS,
         help="the physics engine (default: bullet if it is installed)",
     )
     add_components(parser, ", for records that name none")
@@ -247,7 +247,7 @@ def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
     for step in progress(played, "the plies before", total=len(earlier.entries)):
         table = step.before if step.entry.taken_back else step.after
     try:
-        table, placement = adjusting.resolved(table, adjusting.meant(entry.do, entry.by))
+        table, placement = adjusting.resolved(table, adjusting.placement_of(entry.do, entry.by))
     except InputError as error:
         raise RecordError(
             getattr(error, "reason", str(error)), record.path, entry.line, ply

@@ -19,7 +19,7 @@ from shutoko.cli.common import (
     waiting,
     with_suffix,
 )
-from shutoko.cli.common.records import ENGINES, add_engine, add_files, each_file, warn
+from shutoko.cli.common.records import PHYSICS, add_engine, add_files, each_file, warn
 
 if TYPE_CHECKING:
     from rules.record.verify import Report
@@ -47,7 +47,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--mode", choices=_MODES, default="physics", help="what is trusted (default: physics)"
     )
-    add_engine(parser, [name for name in ENGINES if name != "none"])
+    add_engine(parser, PHYSICS)
     add_components(parser, ", for records that name none")
     parser.add_argument(
         "--fill",

@@ -262,7 +262,7 @@ def opened(record: Record, entry: Entry, table: Table) -> Checked:
     if table.outcome() is not None:
         raise refuse("the game is over, nobody is to move")
     try:
-        placement = adjusting.meant(entry.do, entry.by)
+        placement = adjusting.placement_of(entry.do, entry.by)
     except InputError as error:
         raise refuse(getattr(error, "reason", str(error))) from error
     if entry.by != table.to_move and not isinstance(placement, Adjust):

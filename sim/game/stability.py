@@ -153,7 +153,7 @@ def tipping(before: Table, after: Table) -> Failure | None:
     new = sorted(after.piece_ids - before.piece_ids)
     if not new:
         return None
-    # only the pieces connected with them count; the rest would only cost time
+    # only the pieces connected with them count; all others would only cost time
     near = neighbours(bodies(after)).connected(new)
     there = [body for body in bodies(after) if body.id in near]
     touching = contacts(there)

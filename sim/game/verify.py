@@ -34,7 +34,7 @@ from sim.game.replay import (
 )
 from sim.game.sources import PoseSource, pose_source
 from sim.poses import Pose, shift_between, turn_between
-from sim.referee.faults import Names, first_of, listed
+from sim.referee.faults import Names, first_few, with_and
 from sim.referee.placement import Adjust, Build, Entrance, Exit
 from sim.referee.reasons import restless_line
 from sim.referee.table import Table
@@ -384,7 +384,7 @@ def _told_apart(what: str, said: Any, found: Any, names: Names) -> tuple[str, st
 
 
 def _some(told: Iterable[str]) -> str:
-    return first_of(list(told) or ["nothing"])
+    return first_few(list(told) or ["nothing"])
 
 
 def _crossing(crossing: tuple[str, str, bool]) -> str:
@@ -399,7 +399,7 @@ def _payment(paid: Mapping[str, int], names: Names) -> str:
 
 def _ending(end: Mapping[str, Any], names: Names) -> str:
     places = "; ".join(
-        f"{place}. {listed([names(seat) for seat in group])}"
+        f"{place}. {with_and([names(seat) for seat in group])}"
         for place, group in enumerate(end["ranks"], 1)
     )
     return f"{end['reason']} ({places})"

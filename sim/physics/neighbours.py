@@ -32,8 +32,10 @@ __all__ = [
 
 _Array = npt.NDArray[np.float64]
 
-NEAR = 0.2  # mm: closer than this counts as touching
-APART = 0.1  # mm: no engine finds a contact over so wide a gap
+# Neither is the gap at which pieces touch by the rules, 0.05 mm (rules 4d): both are wider, so that
+# physics misses no contact.
+NEAR = 0.2  # mm: of two pieces that are closer than this, one may disturb the other
+APART = 0.1  # mm: pieces so far apart do not hang together; no engine finds a contact over it
 # a contact whose normal is steeper than 30 degrees carries weight, one that is flatter only pushes
 _UPRIGHT = 0.5
 _DIRECTIONS = 12  # in plan, 15 degrees apart

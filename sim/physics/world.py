@@ -55,8 +55,8 @@ class World:
     """A table of bodies at rest, to which pieces are added; made fresh for each verdict, and
     settled once.
 
-    Only what the placement can disturb is simulated as free bodies; the rest is held still, until a
-    piece that moves meets it.
+    Only what the placement can disturb is simulated as free bodies; all others are held still,
+    until a moving piece meets them.
     """
 
     def __init__(

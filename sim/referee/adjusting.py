@@ -21,7 +21,7 @@ from sim.referee.table import LastBuild, Table
 from sim.referee.verdict import Verdict
 
 
-def meant(do: str | Mapping[str, Any], by: int) -> Placement:
+def placement_of(do: str | Mapping[str, Any], by: int) -> Placement:
     """The placement of a record's `do`, made by that seat. Raises NotationError."""
     placement = Placement.parse(do)
     return replace(placement, by=by) if isinstance(placement, Adjust) else placement

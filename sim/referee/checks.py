@@ -25,7 +25,7 @@ from sim.referee.conflicts import (
     contact_fault,
     footprint_hits,
 )
-from sim.referee.crossings import Crossing, judge
+from sim.referee.crossings import EXIT_BONUS, Crossing, judge
 from sim.referee.faults import Fault, FaultCode
 from sim.referee.footprints import NEAR, SLACK, Circles, nominal_strip, obstacles_of
 from sim.referee.placement import (
@@ -192,7 +192,7 @@ def earned(table: Table, placement: Placement, crossings: Sequence[Crossing]) ->
     voided = table.ruleset.own_cross_voids and any(
         crossing.road.owner == table.to_move for crossing in crossings
     )
-    bonus = isinstance(placement, Exit) and not voided
+    bonus = EXIT_BONUS if isinstance(placement, Exit) and not voided else 0
     return sum(crossing.scores for crossing in crossings) + bonus
 
 

@@ -24,13 +24,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.referee.crossings import NEAR_WIDTHS, Network, Road, Side, may_take, meetings, segments
+from sim.referee.crossings import (
+    EXIT_BONUS,
+    NEAR_WIDTHS,
+    Network,
+    Road,
+    Side,
+    may_take,
+    meetings,
+    segments,
+)
 from sim.referee.footprints import road_strip, strip_depths
-from sim.referee.standing import LaidRoad, roads_below, shared_pillars
+from sim.referee.standing import LaidRoad, Point, roads_below, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import CloseCall
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,7 @@ class _Pair(NamedTuple):
 def tally(table: Table, road: LaidRoad) -> Tally:
     """The counts for the road laid last on a table; the other roads are judged as they stand."""
     view = _View(table, road)
-    least = most = int(road.kind == "exit")
+    least = most = EXIT_BONUS if road.kind == "exit" else 0
     close_calls: list[CloseCall] = []
     voids: bool | None = False
     for index, other in enumerate(view.others):

@@ -29,6 +29,9 @@ Names = npt.NDArray[np.str_]
 Side = Literal["over", "under"]
 Reason = Literal["free", "own", "taken", "ramp", "inactive", "voided"]
 
+EXIT_BONUS = 1
+"""Cars that an exit earns beside those of its crossings (rules 6c)."""
+
 # crossing_scope = point: another road counts within this many road widths of the new crossing
 NEAR_WIDTHS = 1.5
 # the sine of the angle between two lines up to which they are parallel, and the share of a length
@@ -44,8 +47,9 @@ _FREE, _OWN, _TAKEN, _RAMP, _INACTIVE, _VOIDED = range(len(_REASONS))
 
 @dataclass(frozen=True, slots=True)
 class Road:
-    """A road as the referee sees it: owner, plan positions of its ends in mm, and the level of its
-    underside there in discs.
+    """A road as the crossing rule sees it, a line: owner, plan positions of its ends in mm, and the
+    level of its underside there in discs. The road on the table is `sim.referee.standing.LaidRoad`;
+    `Table.line` makes the one from the other.
 
     `pillars` are the ids of the pillars under start and end, None for an end on the table. Without
     them, two roads of one player share a pillar where they meet within a disc's diameter of ends of
@@ -87,7 +91,9 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Blocker:
-    """A road that already lies on the side of A that the new road wants, and where it crosses A."""
+    """A road that has taken a side of A, and where it crosses A: it blocks a new road that wants
+    this side.
+    """
 
     road: Road
     meeting: Meeting
@@ -179,8 +185,8 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class Network:
-    """The standing roads in building order (`crossing_memory = history` needs it), and everything
-    else that crossings depend on.
+    """The lines of the standing roads (`Table.lines`) in building order, which `crossing_memory =
+    history` needs, and everything else that crossings depend on.
 
     `inactive` are the seats that are out or finished. `components` is the box, whose road width and
     disc size some options use. What follows from the roads alone is computed when it is first used,

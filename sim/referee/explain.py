@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from sim.languages import Sentence
 from sim.referee.adjusting import resolved
+from sim.referee.crossings import EXIT_BONUS
 from sim.referee.faults import Names
 from sim.referee.judgement import next_table
 from sim.referee.placement import (
@@ -30,9 +31,9 @@ from sim.referee.placement import (
 from sim.referee.reach import holds, slope, steep
 from sim.referee.reasons import (
     Reason,
-    close_calls,
+    close_call_reasons,
     close_line,
-    crossings,
+    crossing_reasons,
     mended_line,
     restless_line,
     steep_line,
@@ -91,9 +92,9 @@ def explain(
         *_remarks(ply),
         *_tries(ply),
         *_last_try(ply),
-        *crossings(table, after, verdict),
+        *crossing_reasons(table, after, verdict),
         *_no_crossing(ply),
-        *close_calls(verdict),
+        *close_call_reasons(verdict),
         *_cars(ply),
         *_falls(ply),
         *([mended_line(verdict.mended)] if verdict.mended else ()),
@@ -328,7 +329,7 @@ def _bonus(verdict: Verdict, placement: Build | Exit) -> Iterator[Reason]:
     if not isinstance(placement, Exit):
         return
     if verdict.earned > sum(crossing.scores for crossing in verdict.crossings):
-        yield _reason("exit-bonus", {"kind": "exit-bonus", "cars": 1})
+        yield _reason("exit-bonus", {"kind": "exit-bonus", "cars": EXIT_BONUS})
     else:
         yield _reason("exit-bonus-lost", {"kind": "exit-bonus", "cars": 0})
 

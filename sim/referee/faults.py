@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from rules.errors import IllegalMoveError
 from sim.languages import Sentence
-from sim.referee.standing import letter
+from sim.referee.standing import SEAT_LETTERS, letter
 
 FaultCode = Literal[
     "game-over",
@@ -114,27 +114,25 @@ class IllegalPlacementError(IllegalMoveError):
     """
 
     def __init__(self, placement: object, digest: str, faults: Sequence[Fault]) -> None:
-        texts = [fault.text for fault in faults]
-        super().__init__(str(placement), digest, in_short(texts), texts)
         self.sentences = tuple(fault.sentence for fault in faults)
+        texts = [fault.text for fault in faults]
+        super().__init__(str(placement), digest, in_short(self.sentences), texts)
 
     def told(self, language: str) -> str:
         """The first fault, and how many more there are, in a language."""
-        first, *more = self.sentences
-        short = Sentence("in-short", {"first": first, "more": len(more)}) if more else first
-        return short.told(language)
+        return in_short(self.sentences, language)
 
 
-def in_short(reasons: Sequence[str]) -> str:
+def in_short(reasons: Sequence[Sentence], language: str = "en") -> str:
     """The first of several reasons, and how many more there are: for a message in one line."""
     first, *more = reasons
-    return Sentence("in-short", {"first": first, "more": len(more)}).told() if more else first
+    short = Sentence("in-short", {"first": first, "more": len(more)}) if more else first
+    return short.told(language)
 
 
 # --- names ----------------------------------------------------------------------------------------
 
 
-_SEATS = 4
 _SECOND_PERSON = {"misses": "miss", "goes": "go", "has": "have", "is": "are"}
 
 
@@ -149,7 +147,7 @@ class Names:
     def __call__(self, seat: int) -> str:
         """The player at a seat."""
         if not 0 <= seat < len(self.players) or not self.players[seat]:
-            return letter(seat) if 0 <= seat < _SEATS else f"seat {seat}"
+            return letter(seat) if 0 <= seat < len(SEAT_LETTERS) else f"seat {seat}"
         name = self.players[seat]
         return f"{name} ({letter(seat)})" if Counter(self.players)[name] > 1 else name
 
@@ -180,12 +178,13 @@ def counted(number: int, name: str) -> str:
     return f"{number} {name}{'' if number == 1 else 's'}"
 
 
-def listed(names: Sequence[str]) -> str:
+def with_and(names: Sequence[str]) -> str:
     """All of them: `a`, `a and b`, `a, b and c`."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def first_of(names: Sequence[str]) -> str:
+def first_few(names: Sequence[str]) -> str:
     """All of them up to three; of more the first two, and how many more there are."""
-    return listed(names) if len(names) <= 3 else f"{', '.join(names[:2])} and {len(names) - 2} more"
+    few = len(names) <= 3
+    return with_and(names) if few else f"{', '.join(names[:2])} and {len(names) - 2} more"

@@ -38,35 +38,35 @@ class PoseChange:
         return self.after.get(piece) or self.before[piece]
 
 
-def falls(table: Table, standing: PoseChange) -> tuple[Fall, ...]:
+def falls(table: Table, change: PoseChange) -> tuple[Fall, ...]:
     """Every piece of `table` (the new ones included) that fell, with the test of rules 8a or 8b
     that says so, sorted by id.
     """
-    if not standing.after:
+    if not change.after:
         return ()
     if table.ruleset.fall_mode == "moved":
-        return _moved_falls(table, standing)
+        return _moved_falls(table, change)
     found = []
-    box, moved = table.components, standing.after
+    box, moved = table.components, change.after
     for pillar in table.pillars:
         found += [
             fall
             for disc in pillar.disc_ids
-            if disc in moved and (fall := _disc_fall(box, disc, standing)) is not None
+            if disc in moved and (fall := _disc_fall(box, disc, change)) is not None
         ]
     # a road is judged against its discs, a car against its road, as they will stand once the fallen
     # ones are put back
-    standing = _put_back(standing, found)
+    change = _without_fallen(change, found)
     for road in table.roads:
         if road.id in moved or any(
             f"{p}.{table.pillar_by_id[p].discs}" in moved for p in road.pillars
         ):
-            fall = _road_fall(table, road, standing)
+            fall = _road_fall(table, road, change)
             found += [fall] if fall is not None else []
-    standing = _put_back(standing, found)
+    change = _without_fallen(change, found)
     for car in table.cars:
         if car.id in moved or car.road in moved:
-            fall = _car_fall(box, car, standing)
+            fall = _car_fall(box, car, change)
             found += [fall] if fall is not None else []
     return tuple(sorted(found, key=lambda fall: fall.piece))
 
@@ -140,30 +140,30 @@ def payments(
 # --- falls ----------------------------------------------------------------------------------------
 
 
-def _put_back(standing: PoseChange, fallen: Sequence[Fall]) -> PoseChange:
+def _without_fallen(change: PoseChange, fallen: Sequence[Fall]) -> PoseChange:
     gone = {fall.piece for fall in fallen}
     return PoseChange(
-        standing.before,
-        {piece: pose for piece, pose in standing.after.items() if piece not in gone},
+        change.before,
+        {piece: pose for piece, pose in change.after.items() if piece not in gone},
     )
 
 
-def _moved_falls(table: Table, standing: PoseChange) -> tuple[Fall, ...]:
+def _moved_falls(table: Table, change: PoseChange) -> tuple[Fall, ...]:
     limit = table.ruleset.fall_distance
     found = []
-    for piece in sorted(standing.after):
+    for piece in sorted(change.after):
         if piece in table.piece_ids:
-            moved = shift_between(standing.before[piece], standing.after[piece])
+            moved = shift_between(change.before[piece], change.after[piece])
             if moved > limit:
                 found.append(Fall(piece, "moved", moved, limit))
     return tuple(found)
 
 
-def _disc_fall(box: Components, disc: str, standing: PoseChange) -> Fall | None:
+def _disc_fall(box: Components, disc: str, change: PoseChange) -> Fall | None:
     """Moved more than half its radius sideways, more than half its height down, or tilted more than
     10 degrees.
     """
-    before, after = standing.before[disc], standing.after[disc]
+    before, after = change.before[disc], change.after[disc]
     sideways = math.hypot(after.at[0] - before.at[0], after.at[1] - before.at[1])
     sank, tilt = before.at[2] - after.at[2], tilt_between(before, after)
     if sideways > box.disc_radius / 2:
@@ -175,14 +175,14 @@ def _disc_fall(box: Components, disc: str, standing: PoseChange) -> Fall | None:
     return None
 
 
-def _road_fall(table: Table, road: LaidRoad, standing: PoseChange) -> Fall | None:
+def _road_fall(table: Table, road: LaidRoad, change: PoseChange) -> Fall | None:
     """An end off its disc: the stick no longer lies over the top disc, or lies below its top by
     more than its own thickness.
     """
-    box, pose = table.components, standing.now(road.id)
+    box, pose = table.components, change.now(road.id)
     for name in road.pillars:
         pillar = table.pillar_by_id[name]
-        disc = standing.now(f"{name}.{pillar.discs}")
+        disc = change.now(f"{name}.{pillar.discs}")
         up = rotate(disc.quat, (0.0, 0.0, box.disc_height / 2))
         top = (disc.at[0] + up[0], disc.at[1] + up[1], disc.at[2] + up[2])
         away, height = _nearest_underside(box, pose, top)
@@ -210,9 +210,9 @@ def _nearest_underside(
     return away, pose.at[2] + dz + uz * nearest / flat
 
 
-def _car_fall(box: Components, car: Car, standing: PoseChange) -> Fall | None:
+def _car_fall(box: Components, car: Car, change: PoseChange) -> Fall | None:
     """Off its road: its centre no longer above the road's top face, or no longer lying on it."""
-    pose, road = standing.now(car.id), standing.now(car.road)
+    pose, road = change.now(car.id), change.now(car.road)
     offset = (pose.at[0] - road.at[0], pose.at[1] - road.at[1], pose.at[2] - road.at[2])
     x, y, z, w = road.quat
     along, side, up = rotate((-x, -y, -z, w), offset)

@@ -42,8 +42,8 @@ def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
 
 
 def check(table: Table, placement: Placement) -> Checked:
-    """Checks a placement by the seat to move before anybody touches a piece; the rest of its ply
-    starts from the result.
+    """Checks a placement by the seat to move before anybody touches a piece; its ply goes on from
+    the result.
     """
     question = Question(table, placement)
     if isinstance(placement, Adjust) and table.outcome() is None:
@@ -55,11 +55,13 @@ def check(table: Table, placement: Placement) -> Checked:
     grown = None if new is None else new.grown
     if not table.tolerance:
         return Checked(question, table, placement, grown, faults)
-    asked = _Asked(table, placement, new)
-    told = [(fault, _explained(asked, fault)) for fault in faults if _counts(asked, fault)]
-    beyond, within = (
-        tuple(fault for fault, explained in told if explained is which) for which in (False, True)
-    )
+    case = _Case(table, placement, new)
+    within, beyond = tuple[Fault, ...](), tuple[Fault, ...]()
+    for fault in faults:
+        if _counts(case, fault) and _is_within(case, fault):
+            within += (fault,)
+        elif _counts(case, fault):
+            beyond += (fault,)
     if beyond and table.lay is not None:
         # what is lawful from axis to axis may be tried, even if the road then touches something
         # where it lies (rules 4b, 4h)
@@ -100,7 +102,7 @@ def with_cars_seen(checked: Checked, count: int) -> Checked:
     return replace(checked, faults=(*others, *found))
 
 
-class _Asked(NamedTuple):
+class _Case(NamedTuple):
     """A placement on a measured table, and its pieces where they are meant to lie."""
 
     table: Table
@@ -114,77 +116,78 @@ class _Asked(NamedTuple):
         return self.new
 
 
-def _counts(asked: _Asked, fault: Fault) -> bool:
+def _counts(case: _Case, fault: Fault) -> bool:
     """Whether a fault counts: not if it is about cars that the referee set down itself, or about
     too many cars where more may be earned.
     """
-    if any(piece in asked.table.guessed for piece in fault.pieces):
+    if any(piece in case.table.guessed for piece in fault.pieces):
         return False
-    return fault.code != "cars-earned" or fault.numbers["wanted"] > _most(asked)
+    return fault.code != "cars-earned" or fault.numbers["wanted"] > _most(case)
 
 
-def _most(asked: _Asked) -> int:
+def _most(case: _Case) -> int:
     """The cars that a placement may put down, with every crossing that is too close to tell."""
     return min(
-        tally(asked.pieces.grown, asked.pieces.road).most,
-        asked.table.stocks[asked.table.to_move].cars,
+        tally(case.pieces.grown, case.pieces.road).most,
+        case.table.stocks[case.table.to_move].cars,
     )
 
 
-def _explained(asked: _Asked, fault: Fault) -> bool:
+def _is_within(case: _Case, fault: Fault) -> bool:
+    """Whether the numbers may be off by as much as would undo the fault."""
     within = _WITHIN.get(fault.code)
-    return within is not None and within(asked, fault)
+    return within is not None and within(case, fault)
 
 
 # --- by code --------------------------------------------------------------------------------------
 
 
-def _end(asked: _Asked, fault: Fault) -> bool:
+def _end(case: _Case, fault: Fault) -> bool:
     """An end that sticks out or bears too little, by `mm`. The surplus of a road is split between
     both ends; an exit has it all at its top end.
     """
-    points = 2 if isinstance(asked.placement, Exit) else 1
+    points = 2 if isinstance(case.placement, Exit) else 1
     if "mm" not in fault.numbers:  # no road could lie there at all
         return False
-    return fault.numbers["mm"] <= points * POINT * asked.table.tolerance
+    return fault.numbers["mm"] <= points * POINT * case.table.tolerance
 
 
-def _roomy(asked: _Asked, fault: Fault) -> bool:  # noqa: ARG001 - all checks have the same arguments
+def _roomy(case: _Case, fault: Fault) -> bool:  # noqa: ARG001 - the arguments of all checks
     """If people saw no room, a place that the numbers allow may really be too narrow."""
     return True
 
 
-def _too_far(asked: _Asked, fault: Fault) -> bool:
-    return fault.numbers["mm"] - fault.numbers["limit"] <= POINT * asked.table.tolerance
+def _too_far(case: _Case, fault: Fault) -> bool:
+    return fault.numbers["mm"] - fault.numbers["limit"] <= POINT * case.table.tolerance
 
 
-def _overlap(asked: _Asked, fault: Fault) -> bool:
+def _overlap(case: _Case, fault: Fault) -> bool:
     """An overlap in plan of `mm`."""
-    return fault.numbers["mm"] <= _apart(asked, fault)
+    return fault.numbers["mm"] <= _apart(case, fault)
 
 
-def _gap(asked: _Asked, fault: Fault) -> bool:
+def _gap(case: _Case, fault: Fault) -> bool:
     """A gap of `mm`, which is too small: the pieces might miss each other in plan, or pass where
     there is more room.
     """
-    error = _apart(asked, fault)
-    if _parts_beyond_support(asked, fault, error):
+    error = _apart(case, fault)
+    if _parts_beyond_support(case, fault, error):
         return True
     return all(
         meet.depth <= error or abs(fault.numbers["mm"]) <= meet.rise * error
-        for meet in _meets(asked, fault)
+        for meet in _meets(case, fault)
         if meet.depth > 0.0
     )
 
 
-def _parts_beyond_support(asked: _Asked, fault: Fault, error: float) -> bool:
+def _parts_beyond_support(case: _Case, fault: Fault, error: float) -> bool:
     """Whether a new road that shares its base with an older one of its player may leave it where
     they may no longer touch.
 
     Near the pillar they may touch (rules 4d). Both turn about it, so further out each may lie
     `error` nearer or further off.
     """
-    table, road = asked.table, asked.pieces.road
+    table, road = case.table, case.pieces.road
     other = table.road_by_id.get(fault.pieces[-1])
     base = table.pillar_by_id.get(road.base)
     if other is None or base is None or not shared_pillars(road.pillars, other.pillars):
@@ -192,7 +195,7 @@ def _parts_beyond_support(asked: _Asked, fault: Fault, error: float) -> bool:
     narrow = np.array([0.0, error / 2])
     new, old = (
         replace(one, half=np.maximum(one.half - narrow, 0.0))
-        for one in (asked.pieces.strip, _standing_road(table, other))
+        for one in (case.pieces.strip, _standing_road(table, other))
     )
     support = SHARED_SUPPORT * table.components.disc_radius + off(table, base.id)
     gaps = footprints.strip_gaps(
@@ -206,11 +209,11 @@ def _standing_road(table: Table, road: LaidRoad) -> Strips:
     return field.roads.take(field.road_ids.index(road.id))
 
 
-def _beside_road(asked: _Asked, fault: Fault) -> bool:
+def _beside_road(case: _Case, fault: Fault) -> bool:
     """A car beside its road by some of its `mm`, or past an end of it: `along` is out of `least` to
     `most`.
     """
-    numbers, box = fault.numbers, asked.table.components
+    numbers, box = fault.numbers, case.table.components
     if "along" in numbers:
         past = (
             max(numbers["least"] - numbers["along"], numbers["along"] - numbers["most"])
@@ -218,14 +221,14 @@ def _beside_road(asked: _Asked, fault: Fault) -> bool:
         )
     else:
         past = numbers["mm"] - numbers.get("widest", box.road_width / 2)
-    return past <= asked.table.tolerance
+    return past <= case.table.tolerance
 
 
-def _cars_overlap(asked: _Asked, fault: Fault) -> bool:
-    return fault.numbers["mm"] <= 2 * asked.table.tolerance
+def _cars_overlap(case: _Case, fault: Fault) -> bool:
+    return fault.numbers["mm"] <= 2 * case.table.tolerance
 
 
-_WITHIN: Mapping[str, Callable[[_Asked, Fault], bool]] = {
+_WITHIN: Mapping[str, Callable[[_Case, Fault], bool]] = {
     "reach": _end,
     "sticks-out": _end,
     "entrance-far": _too_far,
@@ -269,23 +272,23 @@ class _Meet(NamedTuple):
     rise: float
 
 
-def _apart(asked: _Asked, fault: Fault) -> float:
+def _apart(case: _Case, fault: Fault) -> float:
     """By how many mm the new piece of a fault and the standing one may be nearer or further apart
     than noted.
     """
-    new, table = POINT, asked.table
+    new, table = POINT, case.table
     if fault.code == "building-overlap" or (
-        not fault.code.startswith("pillar") and not isinstance(asked.placement, Build)
+        not fault.code.startswith("pillar") and not isinstance(case.placement, Build)
     ):
         new = TURNED
     return (new + (fault.code == "car-touches")) * table.tolerance + off(table, fault.pieces[-1])
 
 
-def _meets(asked: _Asked, fault: Fault) -> list[_Meet]:
+def _meets(case: _Case, fault: Fault) -> list[_Meet]:
     """The new piece of a fault, or each new car, against the standing one."""
-    table, placement, strip = asked.table, asked.placement, asked.pieces.strip
+    table, placement, strip = case.table, case.placement, case.pieces.strip
     if fault.code.startswith("pillar"):
-        box, pillar = table.components, asked.pieces.pillar
+        box, pillar = table.components, case.pieces.pillar
         assert pillar is not None
         height = pillar.discs * box.disc_height
         new: Strips | Circles = Circles(

@@ -20,10 +20,8 @@ from sim.pieces import Components
 from sim.poses import Pose
 from sim.referee.footprints import nominal_strip
 from sim.referee.placement import Put
-from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, Point
+from sim.referee.standing import MAX_SIDE, Car, LaidRoad, Pillar, PlacedBuilding, Point
 from sim.referee.table import Table
-
-_ASIDE = 1000.0  # mm that a car may be off its road; as in a layout
 
 
 def put_elsewhere(table: Table, puts: Sequence[Put]) -> Table:
@@ -211,7 +209,7 @@ def _cars(table: Table, by_piece: Mapping[str, Put], roads: set[str]) -> tuple[C
                     f"observed.put: {car.id} is put on {put.on}, but there is no such road on the "
                     f"table{meant(put.on, sorted(roads))}"
                 )
-            if abs(put.side) > _ASIDE:
+            if abs(put.side) > MAX_SIDE:
                 raise InputError(
                     f"observed.put: {car.id} is {put.side:g} mm beside its road; that is not on it"
                 )

@@ -151,7 +151,7 @@ def restless_line(pieces: Sequence[str]) -> Reason:
 # --- crossings ------------------------------------------------------------------------------------
 
 
-def crossings(table: Table, after: Table, verdict: Verdict) -> Iterator[Reason]:
+def crossing_reasons(table: Table, after: Table, verdict: Verdict) -> Iterator[Reason]:
     """A reason for every crossing of the road that a verdict is about; the tables are those before
     and after the verdict.
     """
@@ -195,7 +195,7 @@ def crossing_reason(
     return Reason(Sentence("reason-crossing", {**said, "why": _why(said, takers, own)}), facts)
 
 
-def close_calls(verdict: Verdict) -> Iterator[Reason]:
+def close_call_reasons(verdict: Verdict) -> Iterator[Reason]:
     """The answers that errors of the ruler leave open on a measured table."""
     for call in verdict.close_calls:
         facts = call.to_json()

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.referee.conflicts import disc_conflicts, stick_conflicts
-from sim.referee.crossings import UNSHARED, SegmentArray, judge_each
+from sim.referee.crossings import EXIT_BONUS, UNSHARED, SegmentArray, judge_each
 from sim.referee.footprints import Circles, Strips, obstacles_of
 from sim.referee.placement import Build, Exit
 from sim.referee.reach import ends_of, fits, reach, sizes_of, straight_roads
@@ -72,7 +72,7 @@ def screen(
         np.zeros(n, dtype=np.bool_),
         np.tile([base, UNSHARED], (n, 1)),
     )
-    return _screened(table, base, legal, new, circles, new_lines, rules.self_cross, bonus=0)
+    return _screened(table, base, legal, new, circles, new_lines, rules.self_cross, 0)
 
 
 def screen_exits(table: Table, base: str, to: Floats) -> Screened:
@@ -101,7 +101,7 @@ def screen_exits(table: Table, base: str, to: Floats) -> Screened:
         np.ones(n, dtype=np.bool_),
         np.tile([base, UNSHARED], (n, 1)),
     )
-    return _screened(table, base, legal, new, None, new_lines, table.ruleset.self_cross, bonus=1)
+    return _screened(table, base, legal, new, None, new_lines, table.ruleset.self_cross, EXIT_BONUS)
 
 
 def _screened(

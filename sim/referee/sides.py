@@ -11,8 +11,7 @@ from sim.languages import Sentence
 from sim.pieces import Components
 from sim.referee.crossings import NEAR_WIDTHS, Blocker, Meeting, Network, Road, Side, sides
 from sim.referee.faults import LETTERS, Names
-
-Point = tuple[float, float]
+from sim.referee.standing import Point
 
 
 @dataclass(frozen=True, slots=True)

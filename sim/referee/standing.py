@@ -21,6 +21,12 @@ from sim.pieces import Components, Supply
 
 Point = tuple[float, float]
 
+SEAT_LETTERS = "ABCD"
+"""The letters that the ids of pieces begin with, by seat; no game has more seats."""
+
+MAX_SIDE = 1000.0
+"""mm that a car may be off its road, in a layout or where people put it elsewhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pillar:
@@ -141,12 +147,12 @@ def from_below(roads: Sequence[LaidRoad]) -> list[LaidRoad]:
 
 def letter(seat: int) -> str:
     """The letter that the ids of a seat's pieces begin with: A for seat 0."""
-    return "ABCD"[seat]
+    return SEAT_LETTERS[seat]
 
 
 def seat_of(piece: str) -> int | None:
     """The seat that owns a piece, by its id; None for a building."""
-    return "ABCD".index(piece[0]) if piece[0] in "ABCD" else None
+    return SEAT_LETTERS.index(piece[0]) if piece[0] in SEAT_LETTERS else None
 
 
 def buildings_among(pieces: Iterable[str]) -> list[str]:
@@ -162,7 +168,6 @@ T = TypeVar("T")
 _MAX_PIECES = 200  # of one kind; the four-player box has 36 roads
 _MAX_DISCS = 30  # in a pillar: all the grey discs of a seat
 _MAX_STOCK = 1000  # of one kind of piece
-_MAX_SIDE = 1000.0  # mm that a car may be off its road
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +278,7 @@ def _car(item: Mapping[str, Any], seats: int, roads: set[str]) -> Car:
     along = round(_number(name, "along", item.get("along", 0.5)), 3)
     if not 0.0 <= along <= 1.0:
         raise InputError(f"start: {name}: along is {along:g}; it runs from 0 to 1")
-    side = round(_number(name, "side", item.get("side", 0.0), _MAX_SIDE), 2)
+    side = round(_number(name, "side", item.get("side", 0.0), MAX_SIDE), 2)
     return Car(name, _owner(name), road, along, side)
 
 
@@ -318,7 +323,7 @@ def _in_stock(item: Mapping[str, Any], key: str) -> int:
 
 def _id(item: Mapping[str, Any], kind: str, seats: int) -> str:
     name = item.get("id")
-    letters = "ABCD"[:seats]
+    letters = SEAT_LETTERS[:seats]
     if not isinstance(name, str) or not re.fullmatch(
         rf"[{letters}]-{kind}(0|[1-9]\d{{0,3}})", name
     ):

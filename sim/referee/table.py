@@ -44,12 +44,19 @@ from sim.referee.placement import (
 )
 from sim.referee.ruleset import Preset, Ruleset
 from sim.referee.sides import Slot, slots_of
-from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, letter, read_layout
+from sim.referee.standing import (
+    SEAT_LETTERS,
+    Car,
+    LaidRoad,
+    Pillar,
+    PlacedBuilding,
+    Point,
+    letter,
+    read_layout,
+)
 
-Point = tuple[float, float]
 Phase = Literal["entrances", "buildings", "play", "over"]
 
-_MAX_SEATS = 4
 # mm: if a pillar's top disc settled further off than this, roads start from where the disc really
 # is
 _NUDGED = 0.05
@@ -168,7 +175,7 @@ class Table:
         if (
             type(players) is not int
             or players not in box.supplies
-            or not 2 <= players <= _MAX_SEATS
+            or not 2 <= players <= len(SEAT_LETTERS)
         ):
             raise InputError(f"Tokyo Highway has 2, 3 or 4 players, not {players}")
         preset.check_players(players)

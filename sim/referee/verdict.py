@@ -119,9 +119,11 @@ class CloseCall:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """A verdict that hangs on what cannot matter: of so many equal `starts` (the scene turned,
-    mirrored, shifted, a noise of a millionth of a millimetre), in how many it `differs`, and the
-    pieces that fall in some of them and not in others. It has nothing to do with `CloseCall`.
+    """How much a verdict hangs on what cannot matter; records and pages call it `close`.
+
+    Of so many equal `starts` (the scene turned, mirrored, shifted, a noise of a millionth of a
+    millimetre) the verdict `differs` in some; `pieces` fall in some of them and not in others. A
+    `CloseCall` is another thing: a crossing that the ruler cannot decide.
     """
 
     starts: int
@@ -446,7 +448,7 @@ class Verdict:
         """Why a placement is illegal, in one line: the first fault, and how many more there are;
         empty for a legal one.
         """
-        return in_short([fault.text for fault in self.faults]) if self.faults else ""
+        return in_short([fault.sentence for fault in self.faults]) if self.faults else ""
 
     def got(self, digest: str | None = None) -> dict[str, Any]:
         """The `got` of a record line; `digest` is that of the table after this ply."""

@@ -242,6 +242,7 @@ BROKEN = {
     "lead the ranks": broken(outcome=ended((1,), ((0,), (1,)))),
     "usual value of the setting heap": Unusual(),
     "described in words": Speechless(),
+    "is rows of ., 1 and 2 joined with /": broken(board_text=lambda self: "x" * (self.heap + 1)),
     "names of the cells are unique": Twofold(),
     "offered move 4 is legal": Forward(),
     "cells of the offered move 1": Outside(),

@@ -18,6 +18,9 @@ from shutoko.scenes import told_with_scene
 ENGINES = ("bullet", "mujoco", "none")
 """What `--engine` takes: `sim.physics.engines.NAMES`, which would be slow to import, and `none`."""
 
+PHYSICS = tuple(name for name in ENGINES if name != "none")
+"""The engines that simulate: for commands that need physics."""
+
 STANDARD = Path(STANDARD_INPUT)
 """Stands for standard input or output."""
 

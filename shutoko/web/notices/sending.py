@@ -167,7 +167,7 @@ class Pushing:
         return json.dumps(kept)
 
     async def send(self, to: str, told: Mapping[str, Any]) -> None:
-        """Sends what is told, encrypted for the browser. Raises UnreachableError."""
+        """Sends the notice `told`, encrypted for the browser. Raises UnreachableError."""
         push = import_module("pywebpush")
         place = json.loads(to)
         url = urlsplit(place["endpoint"])

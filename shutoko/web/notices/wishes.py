@@ -30,9 +30,9 @@ _PATIENCE = 2 * 86400.0  # seconds in which a mail address is confirmed
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A seat of a room that is told of its turns, by a way, `to` an address, in a language; `base`
-    is the address of the server. Nothing is sent until it is `confirmed`. Whoever has the `token`
-    may confirm or end it.
+    """A player's wish for notices: for which `seat` of which `room`, by which `way`, `to` which
+    address, in which language. `base` is the address of the server. Nothing is sent until the wish
+    is `confirmed`. Whoever has the `token` may confirm or end it.
     """
 
     room: str

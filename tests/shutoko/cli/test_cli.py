@@ -228,6 +228,25 @@ def test_doctor_finds_this_machine_fit_and_prints_only_json(shutoko, tmp_path):
     assert found["writable"]["detail"] == str(tmp_path)
 
 
+def test_the_commands_offer_every_engine():
+    from shutoko.cli.common.records import ENGINES, PHYSICS
+    from sim.physics.engines import NAMES
+
+    assert (*NAMES, "none") == ENGINES
+    assert PHYSICS == NAMES
+
+
+@pytest.mark.parametrize("command", [["risk", "FILE", "--ply", "3"], ["verify", "FILE"]])
+def test_a_command_that_simulates_offers_every_engine_but_none(command, capsys):
+    from sim.physics.engines import NAMES
+
+    for name in NAMES:
+        assert parser().parse_args([*command, "--engine", name]).engine == name
+    with pytest.raises(SystemExit):
+        parser().parse_args([*command, "--engine", "none"])
+    assert "invalid choice: 'none'" in capsys.readouterr().err
+
+
 def test_doctor_says_no_without_an_engine(monkeypatch, capsys):
     import sim.physics.engines
 

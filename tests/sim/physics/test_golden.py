@@ -41,7 +41,9 @@ def in_a_fresh_process(seed: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_the_digests_are_those_of_the_golden_file(name: str) -> None:
-    golden = json.loads((make.FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    path = make.FOLDER / f"{name}.json"
+    assert path.is_file(), f"{path} is missing: python tests/golden/make.py writes it"
+    golden = json.loads(path.read_text(encoding="utf-8"))
     engine = engines.engine(name)
     made_by, here = (golden["version"], golden["platform"]), (engine.version, make.here())
     if made_by != here:

@@ -34,6 +34,7 @@ from sim.referee.placement import (
     SetBuilding,
 )
 from sim.referee.reach import car_range, free_spots, reach
+from sim.referee.ruleset import OPTIONS
 from sim.referee.screening import allowed_discs, find_build
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
@@ -1220,6 +1221,25 @@ def test_screen_agrees_with_before_on_random_placements(seed: int) -> None:
             "own_roads_occlude": False,
         },
     ][seed]
+    assert _screened_games_agree(options, rng) > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+def test_screen_agrees_with_before_under_random_values_of_every_option(seed: int) -> None:
+    """So a new option is compared here without a word of it."""
+    rng = np.random.default_rng(100 + seed)
+    options = {}
+    for name, option in OPTIONS.items():
+        known = option.values if option.number is None else (*option.values, 2)
+        options[name] = known[int(rng.integers(len(known)))]
+    assert _screened_games_agree(options, rng) > 5, options
+
+
+def _screened_games_agree(options: dict[str, Any], rng: np.random.Generator) -> int:
+    """Compares the screen with `before` in a game by these options: how many placements were
+    legal.
+    """
     table = Table.start(3, "standard", **options)
     for seat in range(3):
         table = play(table, table.default_entrance(seat))
@@ -1236,7 +1256,7 @@ def test_screen_agrees_with_before_on_random_placements(seed: int) -> None:
             break
         table = play(table, placement)
         legal += _agreed(table, rng, 12)
-    assert legal > 20
+    return legal
 
 
 @pytest.mark.parametrize(

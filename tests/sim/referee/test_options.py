@@ -644,7 +644,9 @@ def test_docs_tell_every_option_with_its_default_and_its_source() -> None:
         default = (
             str(option.default).lower() if isinstance(option.default, bool) else option.default
         )
-        assert f"`{option.name} = {default}`" in text, option.name
+        assert f"`{option.name} = {default}`" in text, (
+            f'docs/rules.md, "Every option": no row begins with `{option.name} = {default}`'
+        )
 
 
 # --- a new option ---------------------------------------------------------------------------------
