@@ -98,7 +98,7 @@ def brought_to_rest(
     """
     if not isinstance(ground, Simulated) or ground.brief:
         return now
-    while True:
+    for done in (False, True):
         now, came = _until_still(checked, place, now, ground)
         if came is None:
             return now
@@ -109,10 +109,10 @@ def brought_to_rest(
                 "go; the ply was not made"
             )
             raise ground.world(bodies(now.lying)).never_rests(why)
-        old = _stirred(checked.table, now.lying) & checked.table.piece_ids
-        if now.settled.mended or not old:
-            return replace(now, settled=replace(now.settled, restless=moving))
+        if done or (now.settled.mended and now.lying.piece_ids - checked.table.piece_ids):
+            break
         now = _set_right(checked, place, now)
+    return replace(now, settled=replace(now.settled, restless=moving))
 
 
 def _until_still(

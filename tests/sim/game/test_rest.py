@@ -27,6 +27,7 @@ from sim.game.sources import Simulated
 from sim.game.verify import verify
 from sim.physics import engines
 from sim.physics.neighbours import overlaps, structures
+from sim.physics.unsettled import load
 from sim.poses import Pose
 from sim.settling import SettleResult
 from tests.tables import build, lay_out
@@ -227,3 +228,163 @@ def test_what_stands_when_put_back_keeps_where_the_others_were_nudged_to(unsure)
     verdict, after, _ = judged(checked, [Attempt(Stubborn(table, falls=False))])
     assert (verdict.mended, verdict.fallen) == ((), ("B-P0.1",))
     assert after.poses["B-P1.1"].at[0] == pytest.approx(2.0)
+
+
+class Restless(Simulated):
+    """Physics in which `piece` comes to rest elsewhere each time it is let go, or only where new
+    pieces lie beside it; and in which it falls each time, if `falls`.
+    """
+
+    def __init__(self, piece: str, *, alone: bool, falls: bool = False) -> None:
+        super().__init__(None)
+        for name, value in {"piece": piece, "alone": alone, "falls": falls, "runs": []}.items():
+            object.__setattr__(self, name, value)
+
+    def settle(self, standing, new, path):
+        poses = {body.id: body.pose for body in standing}
+        return SettleResult(
+            {one.lying.id: one.lying.pose for one in new}
+            | {self.piece: self._elsewhere(poses[self.piece])}
+        )
+
+    def let_go_again(self, standing, seeds, known, *, patient=False):
+        self.runs.append(patient)
+        poses = {body.id: body.pose for body in standing}
+        stands = poses[self.piece].at[0] == 0.0
+        if stands and not (self.alone or "A-R0" in poses):
+            return SettleResult({})
+        return SettleResult({self.piece: self._elsewhere(poses[self.piece])})
+
+    def let_lie(self, standing, some):
+        return self.let_go_again(standing, some, set(), patient=True)
+
+    def _elsewhere(self, pose):
+        if self.falls:
+            return Pose((300.0, 0.0, 5.0))
+        return shifted(pose, 0.3 if len(self.runs) % 2 else -0.2)
+
+
+BESIDE = {"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (0, 260, 1)}
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_what_moves_however_often_it_is_let_go_is_set_right_and_costs_nobody_a_ply(
+    unsure, alone: bool
+) -> None:
+    table, physics = lay_out(BESIDE), Restless("B-P0.1", alone=alone)
+    verdict, after, _ = judged(referee.check(table, build("A-P0", 100, 0, 2)), [Attempt(physics)])
+    assert (verdict.built, verdict.fallen, verdict.mended) == (True, (), ("B-P0.1",))
+    assert verdict.restless == ("B-P0.1",)  # it moves on beside the new pieces, and is told
+    assert abs(after.poses["B-P0.1"].at[0]) < 1.0
+    assert len(physics.runs) < 40
+
+
+def test_a_table_that_a_failed_try_leaves_is_set_right_where_it_stood(unsure) -> None:
+    table = lay_out(BESIDE)
+    checked = referee.check(table, build("A-P0", 100, 0, 2))
+
+    class Knocked(Restless):
+        def settle(self, standing, new, path):
+            came = super().settle(standing, new, path)
+            gone = {one.lying.id: Pose((500.0, 0.0, 5.0)) for one in new}
+            return replace(came, moved={**came.moved, **gone})
+
+    verdict, after, _ = judged(checked, [Attempt(Knocked("B-P0.1", alone=False))])
+    assert (verdict.built, verdict.mended, verdict.restless) == (False, ("B-P0.1",), ())
+    assert "B-P0.1" not in after.poses
+
+
+@pytest.fixture
+def undone(unsure: None) -> tuple[sim.Table, sim.Verdict, records.Record]:
+    """A build beside which a piece that was put back falls again: the table before it, the verdict,
+    and the record.
+    """
+    table = lay_out(BESIDE)
+    placement = sim.Placement.parse(build("A-P0", 100, 0, 2).to_json())
+    ground = Restless("B-P0.1", alone=False, falls=True)
+    verdict, after, _ = judged(referee.check(table, placement), [Attempt(ground)])
+    got = json.loads(json.dumps(verdict.got(after.digest())))
+    entry = records.Entry(0, 0, placement.to_json(), got=got)
+    pillars = [
+        {"id": name, "at": list(at), "discs": discs} for name, (*at, discs) in BESIDE.items()
+    ]
+    header = records.Header("tokyo-highway", ("a", "b"), start={"to_move": 0, "pillars": pillars})
+    return table, verdict, records.Record(header, (entry,))
+
+
+def test_a_build_beside_which_an_older_piece_falls_again_is_undone_and_stays_so(
+    undone, tmp_path: Path
+) -> None:
+    table, verdict, record = undone
+    assert (verdict.built, verdict.fallen) == (False, ("B-P0.1",))
+    assert [(one.kind, one.piece) for one in verdict.breaches] == [("falls again", "B-P0.1")]
+    records.write(record, tmp_path / "undone.jsonl")
+    (entry,) = records.read(tmp_path / "undone.jsonl").entries
+    assert entry.got["x-breaches"] == [
+        {"piece": "B-P0.1", "breach": "falls again", "other": None, "mm": 0.0}
+    ]
+    told = replay.judged(record, entry, table)
+    assert told.verdict.breaches == verdict.breaches
+    assert told.after.digest() == entry.got["digest"]
+    assert "A-R0" not in told.after.road_by_id
+    assert "B-P0.1, put back where it stood, falls again" in " ".join(told.told())
+    for language in ("fr", "ko"):
+        assert "B-P0.1" in " ".join(told.told(language))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "x",
+        [1],
+        [{"piece": "A-R0"}],
+        [{"piece": "A-R0", "breach": "so", "other": None, "mm": 0}],
+        [{"piece": "A-R0", "breach": "touches", "other": 3, "mm": 0}],
+        [{"piece": "A-R0", "breach": "touches", "other": "X0", "mm": "far"}],
+    ],
+)
+def test_breaches_that_cannot_be_read_are_refused_with_their_place(undone, told) -> None:
+    table, _, record = undone
+    entry = replace(record.entries[0], got={**record.entries[0].got, "x-breaches": told})
+    with pytest.raises(RecordError, match="x-breaches must be a list") as error:
+        replay.judged(record, entry, table)
+    assert "ply 0" in str(error.value)
+
+
+# --- pieces that roll or chatter on ---------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "road"), [("road-that-rolls", "A-R6"), ("road-that-chatters", "B-R3")]
+)
+def test_what_rolls_on_too_slowly_for_a_run_lies_still_once_it_is_let_lie(
+    name: str, road: str
+) -> None:
+    """Scenes cut out of games of clumsy hands that ended without a verdict."""
+    scene = load(Path(__file__).parents[2] / "data" / f"{name}.json")
+    if scene.engine["name"] not in HERE:
+        pytest.skip(f"{scene.engine['name']} is not installed")
+    ground = Simulated(engines.engine(scene.engine["name"]))
+    bodies, rounds = list(scene.bodies), list[bool]()
+
+    def moved(came: SettleResult) -> dict[str, Pose]:
+        nonlocal bodies
+        bodies = [body.at(came.moved.get(body.id, body.pose)) for body in bodies]
+        return dict(came.moved)
+
+    for _ in range(3):  # as often as it is let go
+        assert road in moved(ground.let_go_again(bodies, {road}, set()))
+    came = ground.let_go_again(bodies, {road}, set())
+    for n in range(8):
+        moved(
+            ground.let_go_again(bodies, {road}, set(), patient=True)
+            if n
+            else ground.let_lie(bodies, came.moved)
+        )
+        came = ground.let_go_again(bodies, {road}, set())
+        rounds.append(not came.moved)
+        if rounds[-1]:
+            break
+        moved(came)
+    assert rounds[-1], "it moves each time"
