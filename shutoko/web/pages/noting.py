@@ -40,7 +40,7 @@ from sim.referee.table import Table
 
 _LEGAL, _ILLEGAL, _PICKED = "#2fae66", "#d8432b", "#0b84a5"
 _HIGHEST = 20  # discs: higher than any pillar of a box
-_MOST_CARS, _LONGEST = 20, 300  # letters of a typed line
+_MOST_CARS, _LONGEST = 20, 300  # cars of a turn; letters of a typed line
 _FAR = 1000.0  # mm: nobody builds farther out
 
 Asked = Literal["where", "refused", "cars", "else", "over"]
