@@ -40,8 +40,7 @@ from sim.referee.table import Table
 
 _LEGAL, _ILLEGAL, _PICKED = "#2fae66", "#d8432b", "#0b84a5"
 _HIGHEST = 20  # discs: higher than any pillar of a box
-_MOST_CARS = 20
-_LONGEST = 300  # letters of a typed line
+_MOST_CARS, _LONGEST = 20, 300  # cars of a turn; letters of a typed line
 _FAR = 1000.0  # mm: nobody builds farther out
 
 Asked = Literal["where", "refused", "cars", "else", "over"]
@@ -105,7 +104,7 @@ class Noting:
             with ui.element("div").classes("deeds").props("data-edge=bottom"):
                 self._deeds()
             with ui.element("div").classes("rounds").props("data-edge=right"):
-                round_button("center_focus_strong", text("look_all"), "fit", self._fit)
+                round_button("center_focus_strong", text("look_all"), "fit", self.stage.look)
                 self._undo = round_button("undo", text("undo"), "undo", self._back)
                 opener("log", "history", text("log"))
             with sheet("menu", text("menu"), text):
@@ -434,14 +433,15 @@ class Noting:
                     self._tell(str(placement))
             case "refused":
                 self._safely(self._accepted)
-            case "cars":
-                self._after_cars()
+            case "cars" if self.turn is not None:
+                self.asked = "refused" if self.turn.refusal is not None else "else"
+                self._show()
             case "else":
                 self._keep()
 
     def _tell(self, do: Any, by: int | None = None) -> None:
         """Begins a turn with its move."""
-        if self.asked not in ("where", "else", "cars", "refused"):
+        if self.asked == "over":
             return
 
         def begun() -> None:
@@ -472,7 +472,7 @@ class Noting:
         assert turn is not None
         turn.accept()
         if turn.refusal is not None:
-            self._refuse(Sentence("note-cannot-stand", {}).told(self.text.language))
+            self._trouble.set_text(Sentence("note-cannot-stand", {}).told(self.text.language))
             return
         self._judged()
 
@@ -485,11 +485,6 @@ class Noting:
         if step:
             self._safely(lambda: turn.count(cars))
         self._cars.set_text(str(turn.cars))
-
-    def _after_cars(self) -> None:
-        assert self.turn is not None
-        self.asked = "refused" if self.turn.refusal is not None else "else"
-        self._show()
 
     def _marked(self, change: Callable[[Turn], None] | None) -> None:
         """Somebody has said what happened to a piece; None: another piece is meant."""
@@ -561,7 +556,7 @@ class Noting:
         """Takes the last build up again, which people moved before the next turn."""
         lasts = self.table.lasts
         if self.asked != "where" or not lasts:
-            self._refuse(Sentence("note-adjust-nothing", {}).told(self.text.language))
+            self._trouble.set_text(Sentence("note-adjust-nothing", {}).told(self.text.language))
             return
         self.request, self.pinned = aiming.adjustment(lasts[-1]), True
         self.putting_right = True
@@ -573,12 +568,9 @@ class Noting:
         try:
             what()
         except PlaceError as error:
-            self._refuse(error.sentence.told(self.text.language, self.names))
+            self._trouble.set_text(error.sentence.told(self.text.language, self.names))
         except ShutokoError as error:
-            self._refuse(refused(self.text.language, error))
-
-    def _refuse(self, reason: str) -> None:
-        self._trouble.set_text(reason)
+            self._trouble.set_text(refused(self.text.language, error))
 
     def _key(self, event: Any) -> None:
         if not event.action.keydown:
@@ -602,9 +594,6 @@ class Noting:
                 at = self.request.at
                 self.request = aiming.of_height(self.ground, built, self._height, at)
             self._aim()
-
-    def _fit(self) -> None:
-        self.stage.look()
 
     def _loose(self) -> None:
         self.pinned, self.request, self._height = False, None, None
