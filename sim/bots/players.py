@@ -96,7 +96,7 @@ class Greedy:
 # --- the levels below full strength ---------------------------------------------------------------
 # A person notices some of the places where a road could go, and misjudges what it is worth. The
 # better ones also look at the next turns. Of the places that it notices it takes the best.
-# `benchmarks/ladder.py` measures the levels against each other.
+# `benchmarks/strength.py ladder` measures the levels against each other.
 
 
 _PLACE = 40.0  # mm: places nearer to each other than this count as one idea

@@ -412,6 +412,8 @@ def test_a_page_that_is_slow_to_build_is_waited_for(monkeypatch):
         "/problems",
         "/problems/{name}",
         "/challenge",
+        "/note",
+        "/note/{name}",
         "/room/{name}/notices",
         "/notices/{token}",
     )
