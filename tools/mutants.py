@@ -88,6 +88,8 @@ TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             *_PLAIN,
         ),
     ),
+    # what people put elsewhere is known to plies of a real table alone
+    ("sim/referee/putting.py", ("tests/sim/game/test_real_table.py", "tests/shutoko/diary")),
     ("sim/referee/", (_REFEREE, *_QUICK)),
 )
 """The tests of the modules whose path begins like this, with options of pytest; the first line that

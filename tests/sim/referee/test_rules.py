@@ -498,6 +498,18 @@ def test_a_payment_is_whole_discs_and_roads_of_0_or_more(item: Any, told: str) -
 
 
 @pytest.mark.rule("FR 9", "KR 9")
+def test_roads_are_paid_only_once_no_disc_of_either_colour_is_left() -> None:
+    stocks = [stock(grey=3, yellow=1), stock()]  # the build takes two of the grey discs
+    table = lay_out(ACROSS, CROSSED, stocks=stocks, penalty_currency="any")
+    move, fell = build("A-P0", -105, 0, 2), ("B-P1.1", "B-P1.2", "B-R1")
+    with pytest.raises(InputError, match="pay gives roads, but a penalty is paid in discs"):
+        play(table, move, *fell, pay=[{"to": 1, "grey": 1, "roads": 2}])
+    after = play(table, move, *fell, pay=[{"to": 1, "grey": 1, "yellow": 1, "roads": 1}])
+    left = after.stocks[0]
+    assert (left.grey, left.yellow, left.roads) == (0, 0, table.stocks[0].roads - 2)
+
+
+@pytest.mark.rule("FR 9", "KR 9")
 def test_knocks_of_every_try_are_paid_even_if_the_build_is_undone() -> None:
     table = lay_out(ACROSS, CROSSED)
     after = play(table, JUMP, tries=[Observed(("A-R0", "B-R1")), Observed(("A-R0", "B-R1"))])
