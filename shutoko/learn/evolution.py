@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.batch.batch import Batch
+from sim.batch.listing import FEATURES
 from sim.bots.policy import NAMES, START, vector, worth
 
-__all__ = ["GREEDY", "Lesson", "Plan", "lessons", "match"]
+__all__ = ["GREEDY", "RULESETS", "Lesson", "Plan", "lessons", "match"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,6 +37,8 @@ GREEDY = {
 }
 """Weights that play much as `greedy` does: the yardstick."""
 
+RULESETS = "standard", "fr"
+"""Where a turn may not be passed and where it may."""
 _STEPS = 5  # of learning in a lesson
 _MEASURED = 60  # games against the yardstick after each
 _PAIRS, _GAMES = 12, 6  # directions of a step, and games of each policy along one
@@ -44,6 +47,7 @@ _LEAST = 0.15  # how far a weight that begins at 0 is moved, in units of _SIGMA
 _POOL, _KEPT = 5, 6  # a policy joins the opponents every so many steps; so many are kept
 _PLIES = 70  # of each game and those that follow it: two or three games end in that time
 _NOISE = 0.02
+_ENTRANCE = FEATURES.index("entrance")
 _CAR = 0.1  # of a win: a car more than the opponent in a game without an end
 _FAN: dict[str, Any] = {"candidates": 48, "bearings": 24, "distances": 2}
 
@@ -51,12 +55,12 @@ _FAN: dict[str, Any] = {"candidates": 48, "bearings": 24, "distances": 2}
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How a policy is trained: for so many CPU `minutes`, or a number of `lessons` (then the seed
-    alone decides the result).
+    alone decides the result). The steps take the rule sets in turn; the first one is measured.
     """
 
     minutes: float = 5.0
     lessons: int = 0
-    ruleset: str = "standard"
+    rulesets: tuple[str, ...] = RULESETS
     seed: int = 0
 
 
@@ -80,8 +84,11 @@ def lessons(plan: Plan) -> Iterator[Lesson]:
     weights, yardstick = vector(START), vector(GREEDY)
     scale = np.maximum(np.abs(weights), _LEAST)
     scale[NAMES.index("wins")] = 0.0  # a win is a win
-    batch = Batch("tokyo-highway", 2 * _PAIRS * _GAMES, plan.seed, ruleset=plan.ruleset, **_FAN)
-    exam = Batch("tokyo-highway", _MEASURED, plan.seed, ruleset=plan.ruleset, **_FAN)
+    batches = [
+        Batch("tokyo-highway", 2 * _PAIRS * _GAMES, plan.seed, ruleset=rules, **_FAN)
+        for rules in plan.rulesets
+    ]
+    exam = Batch("tokyo-highway", _MEASURED, plan.seed, ruleset=plan.rulesets[0], **_FAN)
     pool, pull, games, plies, number = [weights], np.zeros(len(NAMES)), 0, 0, 0
     while number < plan.lessons or not plan.lessons:
         number += 1
@@ -89,6 +96,7 @@ def lessons(plan: Plan) -> Iterator[Lesson]:
             drawn = rng.standard_normal((_PAIRS, len(NAMES)))
             some = np.concatenate([weights + sign * _SIGMA * scale * drawn for sign in (1, -1)])
             rival = pool[int(rng.integers(len(pool)))]
+            batch = batches[((number - 1) * _STEPS + step) % len(batches)]
             got, ended, played = match(batch, np.repeat(some, _GAMES, axis=0), rival, rng)
             wins = got.reshape(2, _PAIRS, _GAMES).mean(axis=2)
             slope = ((wins[0] - wins[1])[:, None] * drawn).mean(axis=0) / _SIGMA
@@ -121,6 +129,7 @@ def match(
         mine = batch.to_move == seat
         values = worth(np.where(mine[:, None], weights, rival[None]), shown, masks)
         actions = (values + _NOISE * rng.random(values.shape)).argmax(axis=1)
+        actions[shown[:, 0, _ENTRANCE] > 0] = 0  # the usual one
         waited = np.where(actions == batch.actions - 1, waited + 1, 0)
         batch.step(actions)
         won += batch.ended * (batch.rewards[rows, seat] + 1.0) / 2.0

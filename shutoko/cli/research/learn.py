@@ -66,9 +66,8 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--ruleset",
-        default="standard",
         metavar="NAME",
-        help="the rule set of Tokyo Highway (default: standard)",
+        help="the rule set of Tokyo Highway (default: standard and fr in turn)",
     )
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
@@ -144,10 +143,11 @@ def _net(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def _policy(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Trains a policy of Tokyo Highway: a line for each lesson."""
-    from shutoko.learn.evolution import Plan, lessons
+    from shutoko.learn.evolution import RULESETS, Plan, lessons
     from sim.bots.policy import save
 
-    plan = Plan(args.minutes or 5.0, args.lessons, args.ruleset, args.seed)
+    rulesets = (args.ruleset,) if args.ruleset else RULESETS
+    plan = Plan(args.minutes or 5.0, args.lessons, rulesets, args.seed)
     taught = lessons(plan)
     while (lesson := _next(taught, quiet=args.json)) is not None:
         line = {
@@ -157,7 +157,7 @@ def _policy(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
             "plies": lesson.plies,
             "score": round(lesson.score, 4),
         }
-        save(args.out, lesson.weights, {"seed": args.seed, "ruleset": args.ruleset, **line})
+        save(args.out, lesson.weights, {"seed": args.seed, "rulesets": rulesets, **line})
         yield line
 
 
