@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from sim.batch.batch import Batch
 from sim.batch.listing import FEATURES
-from sim.bots.policy import NAMES, START, vector, worth
+from sim.bots.learnt import NAMES, START, vector, worth
+from sim.game.highway import game as highway
 
 __all__ = ["GREEDY", "RULESETS", "Lesson", "Plan", "lessons", "match"]
 
@@ -85,10 +86,10 @@ def lessons(plan: Plan) -> Iterator[Lesson]:
     scale = np.maximum(np.abs(weights), _LEAST)
     scale[NAMES.index("wins")] = 0.0  # a win is a win
     batches = [
-        Batch("tokyo-highway", 2 * _PAIRS * _GAMES, plan.seed, ruleset=rules, **_FAN)
+        Batch(highway(ruleset=rules, engine="none"), 2 * _PAIRS * _GAMES, plan.seed, **_FAN)
         for rules in plan.rulesets
     ]
-    exam = Batch("tokyo-highway", _MEASURED, plan.seed, ruleset=plan.rulesets[0], **_FAN)
+    exam = Batch(highway(ruleset=plan.rulesets[0], engine="none"), _MEASURED, plan.seed, **_FAN)
     pool, pull, games, plies, number = [weights], np.zeros(len(NAMES)), 0, 0, 0
     while number < plan.lessons or not plan.lessons:
         number += 1

@@ -56,13 +56,13 @@ def policy(
     work: float = 20.0,
     file: str = "",
 ) -> Player[Position]:
-    """A learnt weighing of moves in one look; see `sim.bots.policy.Learnt` and `greedy`.
+    """A learnt weighing of moves in one look; see `sim.bots.learnt.Learnt` and `greedy`.
 
     `file` are weights of `shutoko learn tokyo-highway`, in place of those that are shipped.
     """
     from pathlib import Path
 
-    from sim.bots.policy import Learnt, load, shipped
+    from sim.bots.learnt import Learnt, load, shipped
 
     weights = load(Path(file)) if file else shipped()
     return Learnt(game, weights, _trials(hand, trials, samples, work))

@@ -144,7 +144,7 @@ def _net(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
 def _policy(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Trains a policy of Tokyo Highway: a line for each lesson."""
     from shutoko.learn.evolution import RULESETS, Plan, lessons
-    from sim.bots.policy import save
+    from sim.bots.learnt import save
 
     rulesets = (args.ruleset,) if args.ruleset else RULESETS
     plan = Plan(args.minutes or 5.0, args.lessons, rulesets, args.seed)

@@ -15,7 +15,7 @@ from rules.grid.meridians import Meridians
 from rules.grid.search.net import load
 from shutoko.cli import main
 from shutoko.learn.selfplay import Positions, play
-from sim.bots.policy import NAMES
+from sim.bots.learnt import NAMES
 from sim.installing import install
 from tests.test_packaging import CHECKOUT
 

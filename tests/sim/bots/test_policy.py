@@ -14,7 +14,7 @@ from rules.errors import InputError
 from rules.game import game
 from sim import referee
 from sim.batch.listing import FEATURES
-from sim.bots.policy import NAMES, START, Learnt, load, save, shipped, vector, worth
+from sim.bots.learnt import NAMES, START, Learnt, load, save, shipped, vector, worth
 from sim.game.attempts.hand import SKILLS
 from sim.game.highway import Highway, Position
 from sim.game.ply import play
