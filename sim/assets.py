@@ -24,9 +24,8 @@ def asset(*parts: str) -> Path:
         if _exists(path):
             return path
     *folder, name = parts
-    known = (
-        ", ".join(names(*folder)) if folder else "components, languages, records, rulesets, schema"
-    )
+    shipped = "components, languages, policies, records, rulesets, schema"
+    known = ", ".join(names(*folder)) if folder else shipped
     raise InputError(
         f"nothing named {name[:80]!r} is shipped under {'/'.join(folder) or 'assets'}; available: "
         f"{known}"

@@ -1,6 +1,6 @@
-"""Training a net of Meridians from games that it plays against itself, as AlphaZero does; `shutoko
-learn` runs it.
+"""Training players from games against themselves; `shutoko learn` runs it.
 
-`selfplay` plays and keeps positions, `training` fits the net to them (it needs torch), `course`
-does one after the other.
+A net of Meridians, as AlphaZero does: `selfplay` plays and keeps positions, `training` fits the net
+to them (it needs torch), `course` does one after the other. A linear policy of Tokyo Highway:
+`evolution`.
 """

@@ -1,4 +1,4 @@
-"""Players of Tokyo Highway, by the names in spec strings: `random`, `greedy`, `planner`.
+"""Players of Tokyo Highway, by the names in spec strings: `random`, `greedy`, `policy`, `planner`.
 
 Each is a factory for `rules.arena.players`: it takes the game and options, and returns a
 `rules.game.Player`. `hand` is the hand that the player plays with: `none` never errs, the others
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sim.bots.trials import Trials
     from sim.game.highway import Highway, Position
 
-__all__ = ["greedy", "planner", "random"]
+__all__ = ["greedy", "planner", "policy", "random"]
 
 _CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 
@@ -46,6 +46,26 @@ def greedy(
 
     del game
     return Greedy(trials=_trials(hand, trials, samples, work))
+
+
+def policy(
+    game: Highway,
+    hand: str = "none",
+    trials: int = 4,
+    samples: int = 1,
+    work: float = 20.0,
+    file: str = "",
+) -> Player[Position]:
+    """A learnt weighing of moves in one look; see `sim.bots.learnt.Learnt` and `greedy`.
+
+    `file` are weights of `shutoko learn tokyo-highway`, in place of those that are shipped.
+    """
+    from pathlib import Path
+
+    from sim.bots.learnt import Learnt, load, shipped
+
+    weights = load(Path(file)) if file else shipped()
+    return Learnt(game, weights, _trials(hand, trials, samples, work))
 
 
 def planner(

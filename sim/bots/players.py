@@ -100,23 +100,25 @@ class Greedy:
 
 
 _PLACE = 40.0  # mm: places nearer to each other than this count as one idea
+_WIN = 1000.0  # cars: more than what is not noticed can hide
 _UNSEEN = 100.0  # cars: subtracted from what is not noticed, so that it ranks after all that is
 
 
 class Sight(NamedTuple):
     """How well a person sees: the share of the places that it notices, the error in what they are
-    worth, in cars (its standard deviation), whether it looks at the next turns, and how much of
-    what discs are worth it knows.
+    worth, in cars (its standard deviation), whether it looks at the next turns, how much of what
+    discs are worth it knows, and whether it sees every place that wins at once.
     """
 
     notices: float
     error: float
     ahead: bool = False
     thrift: float = 1.0
+    wins: bool = True
 
 
 SIGHTS: dict[str, Sight] = {
-    "first": Sight(0.16, 0.52, thrift=0.0),
+    "first": Sight(0.16, 0.52, thrift=0.0, wins=False),
     "beginner": Sight(0.27, 0.43),
     "easy": Sight(0.76, 0.25),
     "medium": Sight(0.6, 0.5, ahead=True),
@@ -144,7 +146,10 @@ class Person:
         if table.phase != "play":
             return set_up(table, rng)
         found, worth = self._weighed(table, rng)
-        return chosen(state, found, worth + self._mistaken(found, rng), self.mind.trials, rng)
+        worth = worth + self._mistaken(found, rng)
+        if self.sight.wins:
+            worth = np.where(found.cars >= table.stocks[table.to_move].cars, _WIN + worth, worth)
+        return chosen(state, found, worth, self.mind.trials, rng)
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
         """What `mind` advises."""

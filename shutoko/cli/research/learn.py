@@ -1,57 +1,73 @@
-"""`shutoko learn`: trains a net of Meridians from games against itself."""
+"""`shutoko learn`: trains a player of Meridians or Tokyo Highway from games against itself."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rules.errors import InputError
 from shutoko.cli.common import Commands, add_json, emit, waiting
 from shutoko.cli.common.workers import workers
-
-if TYPE_CHECKING:
-    from shutoko.learn.course import Lesson
 
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "learn",
-        help="train a net of Meridians from games against itself",
-        description="Train a net as AlphaZero does: it plays against itself, learns from the "
-        "games, and again. Each lesson "
-        "ends with 20 games against UCT with ten times as many simulations. The net is kept after "
-        "every lesson, and beside it "
-        "OUT.jsonl with a line for each, which `shutoko plot learning OUT.jsonl` draws. Needs "
-        "torch.",
+        help="train a player of Meridians or Tokyo Highway from games against itself",
+        description="Meridians: train a net as AlphaZero does: it plays against itself, learns "
+        "from the games, and again. Each lesson ends with 20 games against UCT with ten times as "
+        "many simulations. Needs torch. Tokyo Highway: train the weights of the player `policy` by "
+        "evolution strategies over games of sim.Batch, on geometry, in one process. Each lesson "
+        "ends with games against weights that play as `greedy` does. What was learnt is kept after "
+        "every lesson, and beside it OUT.jsonl with a line for each, which for Meridians `shutoko "
+        "plot learning OUT.jsonl` draws.",
         epilog="Play with it: shutoko simulate meridians --size 4 --players net:file=OUT,uct ... "
-        "With --lessons the seed alone decides the result, with any number of workers.",
+        "or shutoko simulate tokyo-highway --players policy:file=OUT,greedy ... With --lessons the "
+        "seed alone decides the result, with any number of workers.",
     )
-    parser.add_argument("game", metavar="GAME", help="meridians: the game that nets are made for")
+    parser.add_argument("game", metavar="GAME", help="meridians or tokyo-highway")
     parser.add_argument(
         "--size", type=int, default=4, metavar="N", help="the size of the board (default: 4)"
     )
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="the net to write (.npz)"
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="what to write: .npz, or .json for Tokyo Highway",
     )
     parser.add_argument(
-        "--minutes", type=float, default=20.0, metavar="M", help="how long it takes (default: 20)"
+        "--minutes",
+        type=float,
+        metavar="M",
+        help="how long it takes (default: 20; Tokyo Highway: 5, of the processor)",
     )
     parser.add_argument(
         "--lessons", type=int, default=0, metavar="N", help="so many lessons, instead of a time"
     )
     parser.add_argument(
-        "--games", type=int, default=300, metavar="N", help="games in a lesson (default: 300)"
+        "--games",
+        type=int,
+        default=300,
+        metavar="N",
+        help="games in a lesson of Meridians (default: 300)",
     )
     parser.add_argument(
         "--simulations",
         type=int,
         default=120,
         metavar="N",
-        help="simulations for a move (default: 120)",
+        help="simulations for a move of Meridians (default: 120)",
+    )
+    parser.add_argument(
+        "--ruleset",
+        metavar="NAME",
+        help="the rule set of Tokyo Highway (default: standard and fr in turn)",
     )
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
@@ -70,30 +86,23 @@ def run(args: argparse.Namespace) -> int:
     """Train, and tell of each lesson. Raises InputError for wrong arguments and UnavailableError
     without torch, at once.
     """
-    _check(args)
     from rules.game import game
-    from rules.grid.search.net import save, with_nets
-    from shutoko.learn.course import Plan, course
-    from shutoko.learn.training import check_installed
+    from sim.game.highway import Highway
 
-    with_nets(game(args.game))
-    check_installed()
-
-    processes = args.workers or os.cpu_count() or 1
-    plan = Plan(args.size, args.minutes, args.lessons, args.games, args.simulations, seed=args.seed)
+    made = game(args.game)
+    _check(args, ".json" if isinstance(made, Highway) else ".npz")
+    if not isinstance(made, Highway):
+        _can_train(made)
     log = args.out.with_suffix(".jsonl")
     try:
-        with workers(processes) as executor, log.open("w", encoding="utf-8") as lines:
-            lessons = course(plan, executor, processes)
-            while (lesson := _next(lessons, quiet=args.json)) is not None:
-                save(lesson.net, args.out)
-                line = _line(lesson)
+        with log.open("w", encoding="utf-8") as lines:
+            for line in _policy(args) if isinstance(made, Highway) else _net(args):
                 lines.write(json.dumps(line) + "\n")
                 lines.flush()
                 if args.json:
                     emit(line)
                 else:
-                    print(_told(lesson), flush=True)
+                    print(_told(line), flush=True)
     except OSError as error:
         raise InputError(f"{args.out}: cannot be written: {error.strerror or error}") from error
     if not args.json:
@@ -101,16 +110,68 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check(args: argparse.Namespace) -> None:
+def _can_train(made: Any) -> None:
+    """Raises InputError for a game without nets, and UnavailableError without torch."""
+    from rules.grid.search.net import with_nets
+    from shutoko.learn.training import check_installed
+
+    with_nets(made)
+    check_installed()
+
+
+def _net(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Trains a net of Meridians: a line for each lesson."""
+    from rules.grid.search.net import save
+    from shutoko.learn.course import Plan, course
+
+    processes, minutes = args.workers or os.cpu_count() or 1, args.minutes or 20.0
+    plan = Plan(args.size, minutes, args.lessons, args.games, args.simulations, seed=args.seed)
+    with workers(processes) as executor:
+        lessons = course(plan, executor, processes)
+        while (lesson := _next(lessons, quiet=args.json)) is not None:
+            save(lesson.net, args.out)
+            yield {
+                "lesson": lesson.number,
+                "minutes": round(lesson.minutes, 3),
+                "games": lesson.games,
+                "positions": lesson.positions,
+                "policy": round(lesson.policy, 4),
+                "value": round(lesson.value, 4),
+                "score": lesson.score,
+            }
+
+
+def _policy(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Trains a policy of Tokyo Highway: a line for each lesson."""
+    from shutoko.learn.evolution import RULESETS, Plan, lessons
+    from sim.bots.learnt import save
+
+    rulesets = (args.ruleset,) if args.ruleset else RULESETS
+    plan = Plan(args.minutes or 5.0, args.lessons, rulesets, args.seed)
+    taught = lessons(plan)
+    while (lesson := _next(taught, quiet=args.json)) is not None:
+        line = {
+            "lesson": lesson.number,
+            "minutes": round(lesson.minutes, 3),
+            "games": lesson.games,
+            "plies": lesson.plies,
+            "score": round(lesson.score, 4),
+        }
+        save(args.out, lesson.weights, {"seed": args.seed, "rulesets": rulesets, **line})
+        yield line
+
+
+def _check(args: argparse.Namespace, suffix: str) -> None:
     for name, least in (("size", 3), ("lessons", 0), ("games", 1), ("simulations", 2), ("seed", 0)):
         if getattr(args, name) < least:
             raise InputError(f"--{name} {getattr(args, name)}: at least {least}")
     if args.workers is not None and args.workers < 1:
         raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
-    if not args.minutes > 0:
+    if args.minutes is not None and not args.minutes > 0:
         raise InputError(f"--minutes {args.minutes:g}: above 0")
-    if args.out.suffix != ".npz":
-        raise InputError(f"{args.out}: a net is a .npz file; give it that suffix")
+    if args.out.suffix != suffix:
+        what = "a net" if suffix == ".npz" else "a policy"
+        raise InputError(f"{args.out}: {what} is a {suffix} file; give it that suffix")
     if not args.out.parent.is_dir():
         raise InputError(
             f"{args.out}: the folder {args.out.parent} does not exist; make it, or name another "
@@ -118,27 +179,16 @@ def _check(args: argparse.Namespace) -> None:
         )
 
 
-def _next(lessons: Any, *, quiet: bool) -> Lesson | None:
+def _next(lessons: Iterator[Any], *, quiet: bool) -> Any:
     with waiting("a lesson", quiet=quiet):
-        found: Lesson | None = next(lessons, None)
-        return found
+        return next(lessons, None)
 
 
-def _line(lesson: Lesson) -> dict[str, object]:
-    return {
-        "lesson": lesson.number,
-        "minutes": round(lesson.minutes, 3),
-        "games": lesson.games,
-        "positions": lesson.positions,
-        "policy": round(lesson.policy, 4),
-        "value": round(lesson.value, 4),
-        "score": lesson.score,
-    }
-
-
-def _told(lesson: Lesson) -> str:
-    begin = f"lesson {lesson.number:>3}  {lesson.minutes:5.1f} min  {lesson.games:>6} games"
+def _told(line: dict[str, Any]) -> str:
+    begin = f"lesson {line['lesson']:>3}  {line['minutes']:5.1f} min  {line['games']:>6} games  "
+    if "policy" not in line:
+        return f"{begin}{line['plies']:>8} plies  against weights like greedy's {line['score']:.0%}"
     return (
-        f"{begin}  loss of policy {lesson.policy:.3f}, of value {lesson.value:.3f}  against UCT "
-        f"{lesson.score:.0%}"
+        f"{begin}loss of policy {line['policy']:.3f}, of value {line['value']:.3f}  against UCT "
+        f"{line['score']:.0%}"
     )

@@ -15,6 +15,7 @@ from rules.grid.meridians import Meridians
 from rules.grid.search.net import load
 from shutoko.cli import main
 from shutoko.learn.selfplay import Positions, play
+from sim.bots.learnt import NAMES
 from sim.installing import install
 from tests.test_packaging import CHECKOUT
 
@@ -115,6 +116,41 @@ def test_targets_are_shares_of_legal_moves_and_chances(positions):
 def test_wrong_arguments_are_refused_before_the_work(words, told, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert main(["learn", "meridians", *words]) == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_policy_of_tokyo_highway_is_learnt_by_its_seed_alone_and_plays(tmp_path, capsys):
+    """Two lessons: the same seed gives the same file, and the file is a player."""
+    made = []
+    for name, seed in (("a", "0"), ("b", "0"), ("c", "1")):
+        out = tmp_path / f"{name}.json"
+        words = ["--lessons", "1", "--seed", seed, "--out", str(out)]
+        assert main(["learn", "tokyo-highway", *words]) == 0
+        made.append(json.loads(out.read_text())["weights"])
+    assert made[0] == made[1] != made[2]
+    assert set(made[0]) == set(NAMES)
+    (line,) = map(json.loads, (tmp_path / "a.jsonl").read_text().splitlines())
+    assert line["games"] > 500
+    assert line["plies"] > 10000
+    assert 0.0 <= line["score"] <= 1.0
+    assert "against weights like greedy's" in capsys.readouterr().out
+    played = ["--players", f"policy:file={tmp_path / 'a.json'},random", "--engine", "none"]
+    words = ["simulate", "tokyo-highway", *played, "--games", "2", "--out", str(tmp_path / "g")]
+    assert main(words) == 0
+    assert "policy" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--out", "w.npz"], "a policy is a .json file"),
+        (["--out", "w.json", "--ruleset", "old"], "old"),
+    ],
+)
+def test_wrong_arguments_of_a_policy_are_refused(words, told, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert main(["learn", "tokyo-highway", *words]) == 2
     assert told in capsys.readouterr().err
 
 

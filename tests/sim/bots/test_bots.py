@@ -229,6 +229,23 @@ def test_a_person_takes_the_best_of_what_it_notices(opened):
     assert sum(earned(Sight(0.05, 0.0), seed) for seed in range(6)) < 6 * best
 
 
+@pytest.mark.parametrize("level", LEVELS_OF_PEOPLE[1:-1])
+def test_no_level_but_the_first_misses_a_win_in_one(level):
+    """Few of the legal places win here; a person who notices little would miss most of them."""
+    name = "out with the last two cars, turned by 52 degrees"
+    table = suite.begun(next(one for one in suite.positions() if one["name"] == name))
+    found = propose(table, Sampling(72, 3))
+    assert 0 < (found.cars >= table.stocks[table.to_move].cars).mean() < 0.02
+
+    def wins(sight: Sight, seed: int) -> bool:
+        move = chosen(table, Person("somebody", Planner(), sight), seed)
+        return play(table, move, "none")[1].outcome() is not None
+
+    blind = SIGHTS[level]._replace(notices=0.0)
+    assert all(wins(blind, seed) for seed in range(6))
+    assert not all(wins(SIGHTS["first"], seed) for seed in range(12))
+
+
 def test_a_level_is_a_name_or_its_number_and_has_a_hand():
     made = game("tokyo-highway", engine="none")
     for number, level in enumerate(LEVELS_OF_PEOPLE[:-1], 1):

@@ -1,0 +1,127 @@
+"""The learnt policy: what its weights mean, which moves it takes, and its files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rules.arena.players import player
+from rules.errors import InputError
+from rules.game import game
+from sim import referee
+from sim.batch.listing import FEATURES
+from sim.bots.learnt import NAMES, START, Learnt, load, save, shipped, vector, worth
+from sim.game.attempts.hand import SKILLS
+from sim.game.highway import Highway, Position
+from sim.game.ply import play
+from sim.pieces import Supply
+from sim.referee.placement import Build, Exit, Pass
+from sim.referee.table import Table
+from tests.tables import lay_out
+
+
+def made(ruleset: str = "standard") -> Highway:
+    found = game("tokyo-highway", engine="none", ruleset=ruleset)
+    assert isinstance(found, Highway)
+    return found
+
+
+def test_an_action_is_worth_the_weighted_sum_of_what_is_shown() -> None:
+    rng = np.random.default_rng(1)
+    weights = rng.standard_normal((2, len(NAMES)))
+    shown = rng.standard_normal((2, 3, len(FEATURES))).astype(np.float32)
+    masks = np.ones((2, 7), np.bool_)
+    masks[1, 2] = False
+    found = worth(weights, shown, masks)
+    by_name = dict(zip(NAMES, weights[0], strict=True))
+    features = dict(zip(FEATURES, shown[0, 1].tolist(), strict=True))
+    total = sum(by_name[name] * features[name] for name in FEATURES)
+    assert found[0, 1] == pytest.approx(total)
+    left = total - by_name["cars"] * features["cars"] + by_name["declines"]
+    assert found[0, 4] == pytest.approx(left)
+    assert found[0, 6] == pytest.approx(by_name["pass"])
+    assert found[1, 2] == -1e9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ruleset", ["standard", "fr"])
+def test_its_games_are_legal_to_the_end(ruleset: str) -> None:
+    one = player("policy", made(ruleset))
+    assert isinstance(one, Learnt)
+    table = Table.start(2, ruleset)
+    for ply in range(300):
+        if table.outcome() is not None:
+            break
+        move = one.choose(Position(table, "none"), np.random.default_rng(ply))
+        verdict, table = play(table, move, "none")
+        assert verdict.legal
+    assert table.outcome() is not None
+
+
+@pytest.mark.slow
+def test_it_wins_in_one_and_takes_no_way_out_before() -> None:
+    two = {"A-P0": (0, 0, 1), "B-P0": (300, 0, 1)}
+    table = lay_out(two, {})
+    one = player("policy", made())
+    assert isinstance(one.choose(Position(table, "none"), np.random.default_rng(1)), Build)
+    last = replace(table, stocks=(Supply(1, 20, 2, 10), table.stocks[1]))
+    assert isinstance(one.choose(Position(last, "none"), np.random.default_rng(1)), Exit)
+    hint = one.analyse(Position(last, "none"), np.random.default_rng(1))[0]
+    assert hint.wins
+    assert hint.why.startswith("wins: 1 car")
+
+
+@pytest.mark.slow
+def test_weights_decide_whether_it_passes_and_declines_where_that_is_legal() -> None:
+    table = Table.start(2, "fr")
+    for seat in range(2):
+        table = play(table, table.default_entrance(seat), "none")[1]
+    waits = Learnt(made("fr"), vector({**START, "pass": 50.0}))
+    position = Position(table, "none")
+    assert waits.choose(position, np.random.default_rng(1)) == Pass()
+    assert waits.analyse(position, np.random.default_rng(1))[0].why == "waits for others to build"
+    twice = play(play(table, Pass(), "none")[1], Pass(), "none")[1]
+    assert isinstance(waits.choose(Position(twice, "none"), np.random.default_rng(1)), Build)
+    never = Learnt(made(), vector({**START, "pass": 50.0, "declines": 50.0}))
+    crossed = lay_out(
+        {"A-P0": (0, 0, 1), "B-P0": (60, -40, 3), "B-P1": (60, 50, 3)}, {"B-R1": ("B-P0", "B-P1")}
+    )
+    move = never.choose(Position(crossed, "none"), np.random.default_rng(1))
+    assert isinstance(move, (Build, Exit))
+    assert move.cars == ()
+    assert referee.before(crossed, move) == ()
+
+
+@pytest.mark.slow
+def test_physics_tries_what_it_likes() -> None:
+    """Advice tells what physics said of the move, made by its own hand."""
+    found = game("tokyo-highway")
+    one = player("policy:hand=clumsy,trials=1", found)
+    assert one.skill == SKILLS["clumsy"]
+    hint = one.analyse(
+        Position(lay_out({"A-P0": (0, 0, 1)}, {}), "bullet"), np.random.default_rng(1)
+    )
+    assert hint[0].tried is not None
+
+
+def test_weights_are_kept_to_four_places_and_other_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "w.json"
+    save(path, vector(START), {"seed": 1})
+    assert load(path).tolist() == vector(START).tolist()
+    assert len(shipped()) == len(NAMES)
+    whole = json.loads(path.read_text())
+    for change, told in (
+        ({"version": 9}, "is no policy of shutoko learn"),
+        ({"weights": {**whole["weights"], "cars": "many"}}, "the weight 'cars' is missing or no"),
+        ({"weights": {**whole["weights"], "luck": 1}}, "'luck' is no weight"),
+    ):
+        path.write_text(json.dumps({**whole, **change}))
+        with pytest.raises(InputError, match=told):
+            load(path)
+    path.write_text("no")
+    with pytest.raises(InputError, match="is no policy"):
+        load(path)
