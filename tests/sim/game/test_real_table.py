@@ -251,15 +251,24 @@ def test_the_top_disc_of_a_pillar_can_go_and_its_roads_lie_lower():
     assert table.road_by_id["A-R1"].levels == (1, 1)
 
 
-def test_buildings_can_be_pushed():
+def beside_a_tower(put):
     start = {"buildings": [{"id": "X0", "kind": "tower", "at": [150, 90], "turn": 15}]}
     start |= {"pillars": [{"id": "A-P1", "at": [0, -55], "discs": 2}], "to_move": 0}
     header = Header("tokyo-highway", PLAYERS, observed=True, start=start)
-    put = {"put": [{"building": "X0", "at": [152, 91]}]}
-    record = Record(header, (Entry(0, 0, "resign", observed=put),))
+    record = Record(header, (Entry(0, 0, "resign", observed={"put": [put]}),))
     *_, step = replay.steps(record, "none")
-    (tower,) = step.after.buildings
+    return step.after
+
+
+def test_buildings_can_be_pushed():
+    (tower,) = beside_a_tower({"building": "X0", "at": [152, 91]}).buildings
     assert (tower.at, tower.turn) == ((152.0, 91.0), 15.0)
+
+
+def test_a_building_can_go_and_its_name_is_not_used_again():
+    after = beside_a_tower({"gone": "X0"})
+    assert after.buildings == ()
+    assert [name for name, _ in after.gone] == ["X0"]
 
 
 def test_what_was_put_elsewhere_is_told():
