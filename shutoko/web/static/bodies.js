@@ -238,18 +238,18 @@ export default class Bodies {
     );
   }
 
-  // Where the table fills the window, the middle of the picture is the middle of what nothing floats over: `--above` and `--below`
-  // of the page are the pixels that are taken at the edges.
+  // Where the table fills the window, the middle of the picture is the middle of what nothing floats over: `--above`, `--below`
+  // and `--beside` (at the right) of the page are the pixels that are taken at the edges.
   make_room(dom, camera) {
     const wide = dom.clientWidth,
       high = dom.clientHeight,
       style = getComputedStyle(dom);
     const edge = (name) => Number.parseFloat(style.getPropertyValue(name)) || 0;
-    const now = [wide, high, edge("--above"), edge("--below")];
+    const now = [wide, high, edge("--above"), edge("--below"), edge("--beside")];
     if (!wide || now.every((v, i) => v === this.edges?.[i])) return;
     const first = !this.edges;
     this.edges = now;
-    camera.setViewOffset(wide, high, 0, (now[3] - now[2]) / 2, wide, high);
+    camera.setViewOffset(wide, high, now[4] / 2, (now[3] - now[2]) / 2, wide, high);
     this.stale = true;
     this.fits_anew = !first && !this.own_view && !this.held && !this.film;
   }
@@ -257,6 +257,11 @@ export default class Bodies {
   // the share of the height that nothing floats over
   get free() {
     return this.edges ? Math.max(1 - (this.edges[2] + this.edges[3]) / this.edges[1], 0.3) : 1;
+  }
+
+  // the same of the width
+  get free_wide() {
+    return this.edges ? Math.max(1 - this.edges[4] / this.edges[0], 0.3) : 1;
   }
 
   // The camera fits after a ply, if the pieces fill much less or more than they might.
@@ -302,11 +307,12 @@ export default class Bodies {
 
   sees(corner) {
     const at = corner.clone().project(this.camera);
-    const [, high, above, below] = this.edges ?? [1, 1, 0, 0],
+    const [wide, high, above, below, beside] = this.edges ?? [1, 1, 0, 0, 0],
       top = 1 - (2 * above) / high,
       bottom = -1 + (2 * below) / high;
     return (
-      Math.abs(at.x) < 0.96 &&
+      at.x > -0.96 &&
+      at.x < Math.min(1 - (2 * beside) / wide, 0.96) &&
       at.y < Math.min(top, 0.96) &&
       at.y > Math.max(bottom, -0.96) &&
       at.z < 1
@@ -341,7 +347,7 @@ export default class Bodies {
       up = eyeward.clone().cross(right);
     const half = Math.tan((this.camera.fov * Math.PI) / 360),
       high = 0.84 * half * this.free,
-      wide = 0.92 * half * this.camera.aspect;
+      wide = 0.92 * half * this.camera.aspect * this.free_wide;
     let distance = nearest;
     for (const corner of corners) {
       const q = corner.clone().sub(target),

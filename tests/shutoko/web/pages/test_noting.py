@@ -178,6 +178,12 @@ def test_a_game_is_noted_with_a_fall_an_argument_and_a_server_that_is_killed(
     assert last.pay is None
     assert verify(record.read(path), mode="rules").ok
 
+    taken_home = browser.driver.execute_async_script(
+        "const [told] = arguments, link = document.querySelector('a[href$=\".jsonl\"]');"
+        "fetch(link.href).then((answer) => answer.text()).then(told)"
+    )
+    assert taken_home == path.read_text()
+
     server.kill()
     server.start()
     browser.open(browser.driver.current_url)
