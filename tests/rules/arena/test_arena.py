@@ -234,7 +234,7 @@ def test_a_pipe_that_nobody_writes_holds_up_neither_players_nor_a_tournament(tmp
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (["--players", "nobody"], "choose from greedy, planner, random"),
+        (["--players", "nobody"], "choose from greedy, planner, policy, random"),
         (["--players", "greedy:hand=odd"], "available: none, expert, normal, clumsy"),
         (["--games", "0"], "at least one game"),
         (["--workers", "0"], "at least 1 worker is needed"),
