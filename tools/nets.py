@@ -41,12 +41,12 @@ Floats = npt.NDArray[np.float32]
 
 _LONGEST = (50, 81)  # sixteens of pixels of the longer side of a shot
 _LOOKS = 3  # shots of each table
-_CROP = 320  # pixels
-_BATCH = 2
-_RATE, _WARM = 2.5e-3, 60  # of Adam; steps until it is reached
-_CALM = 4.0  # the longest gradient
-_MASK_WEIGHT = np.array([1.0, 6.0, 1.0, 1.0, 0.7, 4.0, 4.0], dtype="f4")[:, None, None]
-_END_MORE = 15.0  # how much more a cell at an end counts than one elsewhere
+_CROP = 224  # pixels
+_BATCH = 1
+_RATE, _WARM = 2e-3, 50  # of Adam; steps until it is reached
+_CALM = 20.0  # the longest gradient
+_MASK_WEIGHT = np.array([3, 2.5, 3, 2, 2, 1.5, 1.5], dtype="f4")[:, None, None]
+_END_MORE = 8.0  # how much more a cell at an end counts than one elsewhere
 _WEIGHTS = {"turn": 0.7, "to": 6.0, "height": 0.6, "count": 3.0}
 _DISC_OFF = 0.05  # tens of discs: half a disc counts as one
 

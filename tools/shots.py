@@ -313,7 +313,9 @@ def _blurred(one: Floats, by: float) -> Floats:
 # --- colours --------------------------------------------------------------------------------------
 
 
-def _any(rng: np.random.Generator, low: float = 0.0, high: float = 1.0, grey: float = 0.5) -> Floats:
+def _any(
+    rng: np.random.Generator, low: float = 0.0, high: float = 1.0, grey: float = 0.5
+) -> Floats:
     """A colour in linear light, near to a grey by the share `grey`."""
     tone = rng.uniform(low, high)
     return np.asarray(
@@ -325,9 +327,7 @@ def _clouds(rng: np.random.Generator, shape: tuple[int, int], cell: float) -> Fl
     """Smooth noise from 0 to 1 with spots of `cell` pixels."""
     import cv2
 
-    rough = rng.random(
-        (max(round(shape[0] / cell), 2), max(round(shape[1] / cell), 2)), dtype="f4"
-    )
+    rough = rng.random((max(round(shape[0] / cell), 2), max(round(shape[1] / cell), 2)), dtype="f4")
     return np.asarray(cv2.resize(rough, shape[::-1], interpolation=cv2.INTER_CUBIC), dtype="f4")
 
 
@@ -341,7 +341,9 @@ def _grained(rng: np.random.Generator, x: Floats, y: Floats) -> Floats:
     return total
 
 
-def _table_colours(traced: _Traced, where: npt.NDArray[np.intp], rng: np.random.Generator) -> Floats:
+def _table_colours(
+    traced: _Traced, where: npt.NDArray[np.intp], rng: np.random.Generator
+) -> Floats:
     """The table: planks, cloth, stone, or plain; turned by any angle."""
     turn = rng.uniform(0, math.tau)
     point = traced.point[where]

@@ -242,6 +242,7 @@ refused-what-upload = the upload
 refused-what-photo = the photo
 refused-what-answer = the answer
 refused-what-moments = the moments
+refused-what-find = the search for roads
 refused-what-glimpse = the wire model
 refused-what-settle = the verdict
 refused-what-notices = notices
@@ -1102,6 +1103,8 @@ photo_look_again = { $n ->
    *[other] Look at { $n } things again.
  }
 photo_all_sure = Everything is sure, nothing looks wrong.
+photo_find = Find the roads
+photo_proposed = { $n } roads found; { $doubtful } pieces were hard to see and are orange. Drag what lies wrong, count discs again, then put the roads in the order of building.
 photo_compare = Compare the taps with the picture
 photo_compared = { $n } of { $taps } taps were drawn to the ends of roads in the picture; the others stay where they are.
 photo_how_sure = Pillars are known to { $mm } mm. Roads in green are sure, in orange doubtful; what is red looks wrong.

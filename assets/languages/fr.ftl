@@ -241,6 +241,7 @@ refused-what-upload = l'envoi
 refused-what-photo = la photo
 refused-what-answer = la réponse
 refused-what-moments = les moments
+refused-what-find = la recherche des routes
 refused-what-glimpse = le modèle en fil de fer
 refused-what-settle = le verdict
 refused-what-notices = avis
@@ -1125,6 +1126,8 @@ photo_look_again = { $n ->
    *[other] Regardez encore { $n } choses.
  }
 photo_all_sure = Tout est sûr, rien ne semble faux.
+photo_find = Trouver les routes
+photo_proposed = { $n } routes trouvées ; { $doubtful } pièces se voyaient mal et sont en orange. Déplacez ce qui est mal placé, recomptez les disques, puis mettez les routes dans l'ordre de construction.
 photo_compare = Comparer les touches avec l'image
 photo_compared = { $n } touches sur { $taps } ont été ramenées aux bouts des routes dans l'image ; les autres restent où elles sont.
 photo_how_sure = Les piliers sont connus à { $mm } mm près. Les routes en vert sont sûres, en orange douteuses ; ce qui est rouge semble faux.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from rules.errors import InputError, Refusal
 from sim.photo.camera import Camera
 from sim.photo.drafting import Draft, DraftPillar, DraftRoad
 from sim.photo.finding.net import COARSEST, STEP, Maps, trained
-from sim.photo.finding.owners import SeenCar, cars_in, owned, paint
+from sim.photo.finding.owners import cars_in, owned, paint
 from sim.photo.finding.roads import (
     Candidates,
     Road,
@@ -35,7 +35,7 @@ from sim.photo.finding.roads import (
 )
 from sim.photo.finding.standing import Standing, counted, stood
 from sim.photo.finding.sticks import Ends, Pillars, found_ends, found_pillars
-from sim.photo.finding.viewing import first_camera, image_of
+from sim.photo.finding.viewing import first_cameras, image_of
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, marks_of
 from sim.photo.scene import Scene
 from sim.photo.solving import Solution, carried_on, solve
@@ -56,6 +56,7 @@ _UNSURE = 0.62  # a road with a lower score is doubtful
 _DOUBT = 4.0  # a pillar whose next best count costs less than this more is doubtful
 _BOX = "estimate-2018"
 _ROUNDS = 2
+_SHORTEST = 12.0  # pixels of a road
 
 
 @dataclass(frozen=True)
@@ -124,10 +125,7 @@ def _table(pixels: Pixels, maps: Maps, step: float, image: ImageSize) -> Found:
     all_pairs = candidates(maps, ends, pillars)
     roads = chosen(maps, all_pairs, len(ends), None, step, box.road_length)
     _check_enough(roads)
-    try:
-        camera = first_camera(image, roads, ends, pillars, step, _BOX)
-    except InputError:
-        raise _nothing("what looks like roads has no common size") from None
+    camera = _first(image, roads, all_pairs, maps, ends, pillars, step, box)
     found: Found | None = None
     for _ in range(_ROUNDS):
         made = _made(pixels, maps, step, image, ends, pillars, all_pairs, camera, box)
@@ -138,6 +136,35 @@ def _table(pixels: Pixels, maps: Maps, step: float, image: ImageSize) -> Found:
     if found is None:
         raise _nothing("what looks like roads has no common size")
     return found
+
+
+def _first(
+    image: ImageSize,
+    roads: list[Road],
+    pairs: Candidates,
+    maps: Maps,
+    ends: Ends,
+    pillars: Pillars,
+    step: float,
+    box: Components,
+) -> Camera:
+    """The camera with which most of the picture is roads of the right length."""
+    n = len(ends)
+    tries: list[Camera] = []
+    for most_hidden in (0, 1):
+        some = [road for road in roads if sum(node >= n for node in road.nodes) <= most_hidden]
+        if len(some) >= FEWEST:
+            tries += first_cameras(image, some, ends, pillars, step, _BOX)
+    if not tries:
+        tries = first_cameras(image, roads, ends, pillars, step, _BOX)
+    best, most = None, 0.0
+    for camera in tries:
+        worth = sum(road.score for road in chosen(maps, pairs, n, camera, step, box.road_length))
+        if worth > most:
+            best, most = camera, worth
+    if best is None:
+        raise _nothing("what looks like roads has no common size")
+    return best
 
 
 def _made(
@@ -157,7 +184,11 @@ def _made(
     used = {node for road in first for node in road.nodes}
     free = [end for end in range(n) if end not in used]
     more = extended(maps, ends, free, camera, step, length, n + len(pillars))
-    roads = chosen(maps, joined(pairs, more), n, camera, step, length, MAX_ROADS)
+    roads = [
+        road
+        for road in chosen(maps, joined(pairs, more), n, camera, step, length, MAX_ROADS)
+        if float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
+    ]
     if len(roads) < FEWEST:
         return None
     standing = stood(roads, ends, pillars, camera, step)
@@ -177,8 +208,8 @@ def _made(
         for car in cars
         if car.road is not None
     ]
-    marks = marks_of(json.dumps(value).encode(), outside=True)
     try:
+        marks = marks_of(json.dumps(value).encode(), outside=True)
         solution = carried_on(Scene.of(marks), camera.vector)
         if solution.rms > 0.01 * max(image.width, image.height):
             solution = solve(Scene.of(marks))
@@ -221,7 +252,7 @@ def _is_yellow(pixels: Pixels, maps: Maps, at: Floats, step: float) -> bool:
     rows = slice(max(y - reach // 2, 0), min(y + reach + 3, h))
     columns = slice(max(x - reach, 0), min(x + reach + 1, w))
     disc = (maps["face"][rows, columns] + maps["side"][rows, columns]) > 0.6
-    cells = np.argwhere(disc) + (rows.start, columns.start)
+    cells = np.argwhere(disc) + np.array([rows.start, columns.start])
     if len(cells) < 4:
         return False
     place = ((cells[:, ::-1] + 0.5) * step).astype(int)
@@ -233,9 +264,7 @@ def _is_yellow(pixels: Pixels, maps: Maps, at: Floats, step: float) -> bool:
 
 
 def _levels(standing: Standing, road: int) -> tuple[int, int]:
-    a, b = (
-        0 if foot is None else standing.stands[foot].discs for foot in standing.feet[road]
-    )
+    a, b = (0 if foot is None else standing.stands[foot].discs for foot in standing.feet[road])
     return a, b
 
 
@@ -335,7 +364,9 @@ def _order(standing: Standing, owners: list[int], seats: int) -> list[int]:
         mine = {road for road in range(len(owners)) if owners[road] == seat}
         queue: list[int] = []
         while mine:
-            start = min(mine, key=lambda road: (None not in standing.feet[road], _rank(standing, road)))
+            start = min(
+                mine, key=lambda road: (None not in standing.feet[road], _rank(standing, road))
+            )
             front = [start]
             while front:
                 road = front.pop(0)
@@ -373,11 +404,3 @@ def _doubtful(
             if foot is not None and number is not None and standing.stands[foot].doubt < _DOUBT:
                 weak[names[number]] += 1
     return (*found, *weak)
-
-
-def with_marks(found: Found, marks: Marks) -> Found:
-    """The same with other marks."""
-    return replace(found, marks=marks)
-
-
-_ = SeenCar

@@ -132,7 +132,11 @@ class Net:
 
     def _layer(self, name: str, value: Floats) -> Floats:
         """A convolution in bands of rows, so that no large matrix is built."""
-        weight, bias, apart = self.weights[name], self.weights[f"{name}.bias"], CONVOLUTIONS[name][2]
+        weight, bias, apart = (
+            self.weights[name],
+            self.weights[f"{name}.bias"],
+            CONVOLUTIONS[name][2],
+        )
         c, h, w = value.shape
         found = np.empty((len(weight), h, w), dtype="f4")
         rows = max(math.ceil(_BAND / (9 * c * w)), 1)

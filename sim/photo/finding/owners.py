@@ -40,7 +40,9 @@ def hue(colours: Floats) -> Floats:
     total = value.sum(axis=-1, keepdims=True)
     share = value / total
     light = np.log(total[..., 0] / 384.0)
-    return np.stack([share[..., 0] - share[..., 1], share[..., 1] - share[..., 2], 0.04 * light], -1)
+    return np.stack(
+        [share[..., 0] - share[..., 1], share[..., 1] - share[..., 2], 0.04 * light], -1
+    )
 
 
 def paint(pixels: npt.NDArray[np.uint8], maps: Maps, at: Floats, scale: float) -> Floats:
@@ -85,7 +87,7 @@ def cars_in(
     for k in range(1, count):
         at = (middles[k] + 0.5) * scale
         area = stats[k, cv2.CC_STAT_AREA] * scale**2
-        ground = camera.ground(np.array([at, at + (scale, 0), at + (0, scale)]), np.full(3, 30.0))
+        ground = camera.ground(at + scale * np.array([(0, 0), (1, 0), (0, 1)]), np.full(3, 30.0))
         a, b = ground[1] - ground[0], ground[2] - ground[0]
         mm2 = abs(float(a[0] * b[1] - a[1] * b[0])) / scale**2
         if not _CAR_SIZE[0] * _CAR < area * mm2 < _CAR_SIZE[1] * _CAR:
@@ -137,7 +139,9 @@ def owned(
         if votes:
             for road in chain:
                 owners[road], told[road] = votes.most_common(1)[0][0], True
-    order = [one for one, _ in Counter(o for o, t in zip(owners, told, strict=True) if t).most_common()]
+    order = [
+        one for one, _ in Counter(o for o, t in zip(owners, told, strict=True) if t).most_common()
+    ]
     number = {one: min(k, _MOST_SEATS - 1) for k, one in enumerate(order)}
     owners = [number.get(one, 0) if sure else 0 for one, sure in zip(owners, told, strict=True)]
     return owners, max(2, min(len(order), _MOST_SEATS)), told
@@ -150,9 +154,7 @@ def _grouped(hues: Floats, known: npt.NDArray[np.bool_]) -> list[int]:
     left = [int(k) for k in np.flatnonzero(known)]
     middles: list[Floats] = []
     while left and len(middles) < _MOST_SEATS:
-        near = [
-            [k for k in left if np.linalg.norm(hues[k] - hues[c]) < _ALIKE] for c in left
-        ]
+        near = [[k for k in left if np.linalg.norm(hues[k] - hues[c]) < _ALIKE] for c in left]
         best = max(near, key=len)
         if len(best) < 2 and middles:
             break

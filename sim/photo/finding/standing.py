@@ -58,9 +58,7 @@ class Standing:
     stands: list[Stand]
 
 
-def stood(
-    roads: list[Road], ends: Ends, pillars: Pillars, camera: Camera, step: float
-) -> Standing:
+def stood(roads: list[Road], ends: Ends, pillars: Pillars, camera: Camera, step: float) -> Standing:
     """The pillars under the ends of these roads."""
     n = len(ends)
     stands = [Stand(at, float(read)) for at, read in zip(pillars.at, pillars.discs, strict=True)]
@@ -202,14 +200,13 @@ def _road_costs(found: Standing, k: int, camera: Camera, step: float, length: fl
         both = int(found.seen[road].sum())
         wanted = length - (2 - both)
         for discs in range(1, _HIGHEST + 1):
-            if both > 0 or True:
-                lift = 0.2 if found.seen[road, end] else 0.0
-                other_lift = 0.2 if found.seen[road, 1 - end] else 0.0
-                heights = np.array([discs + lift, level + other_lift])
-                cells = np.stack([found.roads[road].at[end], found.roads[road].at[1 - end]])
-                a, b = ground_of(camera, cells, heights, step)
-                long = float(np.sqrt(((a - b) ** 2).sum() + (10 * (heights[0] - heights[1])) ** 2))
-                costs[discs - 1] += min(((long - wanted) / _LONG_OFF[both]) ** 2, _MOST)
+            lift = 0.2 if found.seen[road, end] else 0.0
+            other_lift = 0.2 if found.seen[road, 1 - end] else 0.0
+            heights = np.array([discs + lift, level + other_lift])
+            cells = np.stack([found.roads[road].at[end], found.roads[road].at[1 - end]])
+            a, b = ground_of(camera, cells, heights, step)
+            long = float(np.sqrt(((a - b) ** 2).sum() + (10 * (heights[0] - heights[1])) ** 2))
+            costs[discs - 1] += min(((long - wanted) / _LONG_OFF[both]) ** 2, _MOST)
             if abs(discs - level) != 1 and not yellow:
                 costs[discs - 1] += _NO_STEP
     return costs

@@ -124,9 +124,9 @@ def evidence(
     )
     free = maps["top"] if top is None else top
     mine = free[y, x].astype(np.float64) * np.clip((same - 0.6) / 0.3, 0.0, 1.0)
-    other = np.maximum.reduce([maps["top"][y, x], maps["car"][y, x], maps["side"][y, x], maps["face"][y, x]])
+    other = np.maximum.reduce(
+        [maps["top"][y, x], maps["car"][y, x], maps["side"][y, x], maps["face"][y, x]]
+    )
     bare = np.clip(1.0 - 2.0 * np.maximum(mine, other), 0.0, 1.0)
     hidden = 1.0 - bare - np.minimum(mine, 1.0 - bare)
     return mine.mean(axis=1), bare.mean(axis=1), hidden.mean(axis=1)
-
-

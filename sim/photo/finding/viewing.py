@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import InputError
 from sim.photo import camera as cameras
 from sim.photo.camera import Camera
 from sim.photo.finding.roads import Road
@@ -14,7 +15,7 @@ from sim.photo.marks import ImageSize, MarkedPillar, MarkedRoad, Marks
 from sim.photo.scene import Scene
 from sim.photo.solving import starts
 
-__all__ = ["first_camera", "image_of"]
+__all__ = ["first_cameras", "image_of"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,12 +28,11 @@ def image_of(pixels: npt.NDArray[np.uint8], focal: float | None) -> ImageSize:
     return ImageSize(pixels.shape[1], pixels.shape[0], focal)
 
 
-def first_camera(
+def first_cameras(
     image: ImageSize, roads: list[Road], ends: Ends, pillars: Pillars, step: float, box: str
-) -> Camera:
-    """The camera that sees these roads at their length, and the feet of pillars under them.
-
-    Raises InputError if none does.
+) -> list[Camera]:
+    """Cameras that may see these roads at their length, and the feet of pillars under them; the
+    likeliest first.
     """
     heights = np.concatenate([np.maximum(ends.height, 0.0) + 0.2, pillars.discs])
     size = np.array([image.width, image.height], dtype=np.float64)
@@ -58,14 +58,11 @@ def first_camera(
         pillars=tuple(MarkedPillar(f"A-P{n}", 0, 1) for n in range(2 * len(marked))),
         roads=tuple(marked),
     )
-    from dataclasses import replace
-
     scene = replace(Scene.of(marks), heights=np.array(tall).reshape(-1, 2))
     found = [Camera.of(vector[: cameras.SIZE]) for vector in starts(scene)]
     seen = [one for one in found if 0.15 < one.tilt < 1.5]
-    if not seen:
-        raise InputError("no camera can have seen these roads")
-    return min(enumerate(seen), key=lambda item: item[0] + _feet_off(item[1], pillars, step))[1]
+    rank = [n + _feet_off(one, pillars, step) for n, one in enumerate(seen)]
+    return [seen[n] for n in np.argsort(rank, kind="stable")]
 
 
 def _feet_off(camera: Camera, pillars: Pillars, step: float) -> float:
