@@ -1,13 +1,14 @@
-"""Trains the net that finds roads in photos, on pictures that we render ourselves.
+"""Trains the nets that find roads in photos, on pictures that we render ourselves.
 
     python tools/nets.py shots FOLDER [--first 0] [--count 300]
-    python tools/nets.py train FOLDER NET.npz [--minutes 20] [--from OLD.npz]
+    python tools/nets.py train FOLDER NETS.npz [--passes 12] [--from OLD.npz]
 
 `shots` renders photos of tables with their truth into a folder, about three seconds each; `train`
-learns from all of them and writes the weights, half precision. Plain NumPy: each convolution is a
-product of matrices, forwards and backwards; Adam (Kingma and Ba 2015) with a rate that falls like a
-cosine. The shipped net is `assets/photos/nets.npz`. Shots for figures (`tools.shots.HELD_OUT` on)
-are never trained on.
+learns from all of them and writes the weights, half precision. From each photo it takes some
+thousands of cells, so that what is rare, such as ends, is shown as often as what is not; the second
+net then learns from what the first says, with cells on which the first was wrong. Plain NumPy and
+Adam (Kingma and Ba 2015) with a rate that falls like a cosine. The shipped nets are
+`assets/photos/nets.npz`. Shots for figures (`tools.shots.HELD_OUT` on) are never trained on.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import argparse
 import math
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -26,28 +26,33 @@ import numpy.typing as npt
 
 from sim.photo.finding.net import (
     CHANNELS,
-    CONVOLUTIONS,
     MASKS,
     Net,
-    columns,
-    doubled,
-    normalised,
-    pooled,
+    Seen,
+    context,
+    features,
+    gathered,
+    unpacked,
 )
 from tools.labels import NOWHERE, labels
 from tools.shots import HELD_OUT, looks
 
 Floats = npt.NDArray[np.float32]
+Labels = npt.NDArray[np.int8]
 
 _LONGEST = (50, 81)  # sixteens of pixels of the longer side of a shot
 _LOOKS = 3  # shots of each table
-_CROP = 224  # pixels
-_BATCH = 1
-_RATE, _WARM = 2e-3, 50  # of Adam; steps until it is reached
-_CALM = 20.0  # the longest gradient
-_MASK_WEIGHT = np.array([3, 2.5, 3, 2, 2, 1.5, 1.5], dtype="f4")[:, None, None]
-_END_MORE = 8.0  # how much more a cell at an end counts than one elsewhere
-_WEIGHTS = {"turn": 0.7, "to": 6.0, "height": 0.6, "count": 3.0}
+_WINDOW = 200  # cells of a shot that the second net learns from
+_HIDDEN = (96, 64)
+_BATCH, _RATE = 1024, 2e-3
+_TAKEN = {
+    "top": 450, "rim": 350, "side": 300, "face": 250, "car": 200, "end": 450, "ring": 250,
+    "axis": 350, "foot": 350, "near": 500, "any": 600, "wrong": 700,
+}  # fmt: skip
+"""How many cells of each kind are taken from a shot at most."""
+
+_MASK_WEIGHT = np.array([1, 1.5, 1, 1, 1, 1, 1], dtype="f4")[:, None]
+_WEIGHTS = {"turn": 1.0, "to": 1.0, "height": 0.6, "count": 1.0}
 _DISC_OFF = 0.05  # tens of discs: half a disc counts as one
 
 
@@ -62,153 +67,170 @@ def render(folder: Path, first: int, count: int) -> None:
                 np.savez(file, pixels=one.pixels, labels=labels(one))
 
 
-# --- crops ----------------------------------------------------------------------------------------
+# --- cells ----------------------------------------------------------------------------------------
 
 
-def crops(folder: Path, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
-    """Parts of shots without end: normalised photos (12, h, w) and truths (channels, h, w), nan
-    where nothing is asked.
+def cells(
+    truth: Labels, rng: np.random.Generator, drawn: Floats | None = None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Rows and columns of cells to learn from; `drawn` is what was said of the shot so far."""
+    value = dict(zip(CHANNELS, truth, strict=True))
+    top = value["top"]
+    pieces = np.maximum.reduce([top, value["side"], value["face"], value["car"]])
+    near = _grown(pieces > 20, 6)
+    kinds = {
+        "top": top > 80,
+        "rim": (top > 10) & (top < 80),
+        "side": value["side"] > 50,
+        "face": value["face"] > 50,
+        "car": value["car"] > 50,
+        "end": value["end"] > 25,
+        "ring": (value["end"] > 1) & (value["end"] <= 25),
+        "axis": value["axis"] > 10,
+        "foot": value["foot"] > 10,
+        "near": near & (pieces < 20),
+        "any": np.ones(top.shape, dtype=bool),
+    }
+    if drawn is not None:
+        off = np.abs(drawn[:MASKS] - truth[:MASKS] / np.float32(100)).max(axis=0)
+        kinds["wrong"] = off > 0.35
+    found = []
+    for kind, mask in kinds.items():
+        some = np.flatnonzero(mask)
+        found.append(rng.choice(some, min(_TAKEN[kind], len(some)), replace=False))
+    rows, columns = np.unravel_index(np.concatenate(found), top.shape)
+    return rows.astype(np.int64), columns.astype(np.int64)
+
+
+def _grown(mask: npt.NDArray[np.bool_], by: int) -> npt.NDArray[np.bool_]:
+    for _ in range(by):
+        mask = mask.copy()
+        mask[1:] |= mask[:-1]
+        mask[:-1] |= mask[1:]
+        mask[:, 1:] |= mask[:, :-1]
+        mask[:, :-1] |= mask[:, 1:]
+    return mask
+
+
+def taken(
+    files: list[Path], rng: np.random.Generator, first: Net | None
+) -> tuple[npt.NDArray[np.float16], Labels]:
+    """What is looked at round cells of all shots, (cells, numbers), and the truth, (cells,
+    channels); with the first net, for the second.
     """
-    kept: dict[Path, tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]] = {}
-    while True:
-        for file in rng.permutation(np.array(sorted(folder.glob("*.npz")))):
-            if file not in kept:
-                with np.load(file) as held:
-                    kept[file] = held["pixels"], held["labels"]
-            for _ in range(2):
-                yield _crop(*kept[file], rng)
+    inputs, wanted = [], []
+    for file in files:
+        with np.load(file) as held:
+            pixels, truth = held["pixels"], held["labels"]
+        if rng.random() < 0.5:
+            pixels, truth = pixels[:, ::-1], truth[:, :, ::-1].copy()
+            for name in ("turn_y", "to_x"):
+                part = truth[CHANNELS.index(name)]
+                part[part != NOWHERE] *= -1
+        h, w = (side // 16 * 16 for side in pixels.shape[:2])
+        seen, truth = features(pixels[:h, :w]), truth[:, : h // 2, : w // 2]
+        drawn = None
+        if first is not None:
+            window = _window(truth, rng)
+            seen = [Seen(one.value[:, *window], one.apart) for one in seen]
+            truth = truth[:, *window]
+            drawn = first.maps(seen)
+            seen = context(drawn, seen)
+        rows, columns = cells(truth, rng, drawn)
+        inputs.append(gathered(seen, rows, columns).T.astype(np.float16))
+        wanted.append(truth[:, rows, columns].T)
+    return np.concatenate(inputs), np.concatenate(wanted)
 
 
-def _crop(
-    pixels: npt.NDArray[np.uint8], truth: npt.NDArray[np.int8], rng: np.random.Generator
-) -> tuple[Floats, Floats]:
-    side = _CROP // 2
-    pieces = np.argwhere(truth[1] > 50) if rng.random() < 0.85 else np.zeros((0, 2), dtype=int)
-    h, w = truth.shape[1:]
-    at = pieces[rng.integers(len(pieces))] if len(pieces) else rng.integers((0, 0), (h, w))
-    at = at - rng.integers(side // 6, side * 5 // 6, 2)
-    top, left = (int(np.clip(at[k], 0, (h, w)[k] - side)) for k in (0, 1))
-    seen = pixels[2 * top : 2 * (top + side), 2 * left : 2 * (left + side)]
-    part = truth[:, top : top + side, left : left + side]
-    wanted = np.where(part == NOWHERE, np.nan, part / np.float32(100)).astype("f4")
-    if rng.random() < 0.5:
-        seen, wanted = seen[:, ::-1], wanted[:, :, ::-1].copy()
-        for name in ("turn_y", "to_x"):
-            wanted[CHANNELS.index(name)] *= -1
-    if rng.random() < 0.3:  # other colours of everything
-        seen = seen[:, :, rng.permutation(3)]
-    return normalised(seen), wanted
+def _window(truth: Labels, rng: np.random.Generator) -> tuple[slice, slice]:
+    """A part of a shot with an end in it."""
+    ends = np.argwhere(truth[CHANNELS.index("end")] > 50)
+    at = ends[rng.integers(len(ends))] if len(ends) else np.array(truth.shape[1:]) // 2
+    low = [
+        int(np.clip(at[k] - rng.integers(_WINDOW), 0, max(truth.shape[1 + k] - _WINDOW, 0)))
+        for k in (0, 1)
+    ]
+    return slice(low[0], low[0] + _WINDOW), slice(low[1], low[1] + _WINDOW)
 
 
-# --- forwards and backwards -----------------------------------------------------------------------
+# --- learning -------------------------------------------------------------------------------------
 
 
-class Trainer:
-    """A net while it learns: weights, their gradients, and Adam's memory."""
-
-    def __init__(self, rng: np.random.Generator, begin: dict[str, Floats] | None = None) -> None:
-        self.weights: dict[str, Floats] = {}
-        for name, (into, out, _) in CONVOLUTIONS.items():
-            spread = math.sqrt(2.0 / (9 * into))
-            self.weights[name] = (rng.standard_normal((out, 9 * into)) * spread).astype("f4")
-            self.weights[f"{name}.bias"] = np.zeros(out, dtype="f4")
-        last = CONVOLUTIONS["a4"][1]
-        self.weights["head"] = (rng.standard_normal((len(CHANNELS), last)) * 0.05).astype("f4")
-        self.weights["head.bias"] = np.zeros(len(CHANNELS), dtype="f4")
-        self.weights["head.bias"][:MASKS] = (-2.0, -5.0, -3.0, -3.5, -4.0, -5.0, -5.0)
-        self.weights |= begin or {}
-        self.slopes = {name: np.zeros_like(value) for name, value in self.weights.items()}
-        self.first = {name: np.zeros_like(value) for name, value in self.weights.items()}
-        self.second = {name: np.zeros_like(value) for name, value in self.weights.items()}
-        self.steps = 0
-
-    def learn(self, value: Floats, wanted: Floats) -> tuple[float, dict[str, float]]:
-        """Adds the gradient of one crop; returns its loss, whole and by what is asked."""
-        kept: dict[str, tuple[Floats, Floats]] = {}
-
-        def conv(name: str, value: Floats) -> Floats:
-            taps = columns(value, CONVOLUTIONS[name][2])
-            made = self.weights[name] @ taps + self.weights[f"{name}.bias"][:, None]
-            np.maximum(made, 0.0, out=made)
-            kept[name] = taps, made
-            return made.reshape(-1, *value.shape[1:])
-
-        a = conv("a2", conv("a1", value))
-        b = conv("b2", conv("b1", pooled(a)))
-        c = conv("c2", conv("c1", pooled(b)))
-        d = pooled(c)
-        for name in ("d1", "d2", "d3", "d4"):
-            d = conv(name, d)
-        c3 = conv("c3", np.concatenate([doubled(d), c]))
-        b3 = conv("b3", np.concatenate([doubled(c3), b]))
-        a4 = conv("a4", conv("a3", np.concatenate([doubled(b3), a])))
-        flat = a4.reshape(len(a4), -1)
-        drawn = self.weights["head"] @ flat + self.weights["head.bias"][:, None]
-        loss, slope, parts = _loss(drawn.reshape(-1, *a4.shape[1:]), wanted)
-        slope = slope.reshape(len(slope), -1)
-        self.slopes["head"] += slope @ flat.T
-        self.slopes["head.bias"] += slope.sum(axis=1)
-
-        def back(name: str, slope: Floats) -> Floats:
-            taps, made = kept.pop(name)
-            into, out, apart = CONVOLUTIONS[name]
-            h, w = slope.shape[1:]
-            slope = slope.reshape(out, -1) * (made > 0)
-            self.slopes[name] += slope @ taps.T
-            self.slopes[f"{name}.bias"] += slope.sum(axis=1)
-            if name == "a1":
-                return slope
-            spread = (self.weights[name].T @ slope).reshape(9, into, h, w)
-            wide = np.zeros((into, h + 2 * apart, w + 2 * apart), dtype="f4")
-            for tap in range(9):
-                i, j = divmod(tap, 3)
-                wide[:, i * apart : i * apart + h, j * apart : j * apart + w] += spread[tap]
-            return wide[:, apart : apart + h, apart : apart + w]
-
-        at = back("a3", back("a4", (self.weights["head"].T @ slope).reshape(a4.shape)))
-        rest, skip_a = _undoubled(at[: len(b3)]), at[len(b3) :]
-        at = back("b3", rest)
-        rest, skip_b = _undoubled(at[: len(c3)]), at[len(c3) :]
-        at = back("c3", rest)
-        rest, skip_c = _undoubled(at[: len(d)]), at[len(d) :]
-        for name in ("d4", "d3", "d2", "d1"):
-            rest = back(name, rest)
-        at = back("c1", back("c2", doubled(rest) * np.float32(0.25) + skip_c))
-        at = back("b1", back("b2", doubled(at) * np.float32(0.25) + skip_b))
-        back("a1", back("a2", doubled(at) * np.float32(0.25) + skip_a))
-        return loss, parts
-
-    def step(self, rate: float) -> None:
-        """One step of Adam with the gradient that was gathered."""
-        self.steps += 1
-        size = math.sqrt(sum(float((one**2).sum()) for one in self.slopes.values()))
-        calm = min(1.0, _CALM / max(size, 1e-9))
-        for name, value in self.weights.items():
-            slope = self.slopes[name] * np.float32(calm)
-            self.first[name] += np.float32(0.1) * (slope - self.first[name])
-            self.second[name] += np.float32(0.005) * (slope**2 - self.second[name])
-            first = self.first[name] / np.float32(1 - 0.9**self.steps)
-            second = self.second[name] / np.float32(1 - 0.995**self.steps)
-            value -= np.float32(rate) * first / (np.sqrt(second) + np.float32(1e-8))
-            self.slopes[name][...] = 0
+def learned(
+    inputs: npt.NDArray[np.float16], wanted: Labels, passes: int, rng: np.random.Generator
+) -> Net:
+    """A net that learned from cells in so many passes."""
+    sample = inputs[rng.choice(len(inputs), min(len(inputs), 20_000), replace=False)].astype("f4")
+    middle, spread = sample.mean(axis=0), sample.std(axis=0) + np.float32(0.02)
+    sizes = (inputs.shape[1], *_HIDDEN, len(CHANNELS))
+    weights: dict[str, Floats] = {}
+    for name, into, out in zip(("first", "second", "last"), sizes, sizes[1:], strict=False):
+        weights[name] = (rng.standard_normal((out, into)) * math.sqrt(2 / into)).astype("f4")
+        weights[f"{name}.bias"] = np.zeros(out, dtype="f4")
+    weights["last"] *= np.float32(0.1)
+    memory = {name: (np.zeros_like(one), np.zeros_like(one)) for name, one in weights.items()}
+    steps, step = passes * (len(inputs) // _BATCH), 0
+    begun = time.monotonic()
+    for _ in range(passes):
+        order, losses = rng.permutation(len(inputs)), list[dict[str, float]]()
+        for start in range(0, len(order) - _BATCH + 1, _BATCH):
+            which = np.sort(order[start : start + _BATCH])
+            value = ((inputs[which].astype("f4") - middle) / spread).T
+            slopes, parts = _slopes(weights, np.clip(value, -6, 6), wanted[which].T)
+            losses.append(parts)
+            step += 1
+            rate = _RATE * min(1.0, step / 100) * 0.5 * (1 + math.cos(math.pi * step / steps))
+            _adam(weights, slopes, memory, step, rate)
+        mean = {name: float(np.mean([one[name] for one in losses])) for name in losses[0]}
+        told = " ".join(f"{name} {value:.4f}" for name, value in mean.items())
+        print(f"{step} of {steps} steps, {time.monotonic() - begun:.0f} s: {told}", flush=True)
+    # what evened out the inputs becomes a part of the first layer
+    weights["first.bias"] -= weights["first"] @ (middle / spread)
+    weights["first"] /= spread
+    return Net(weights)
 
 
-def _undoubled(value: Floats) -> Floats:
-    c, h, w = value.shape
-    return value.reshape(c, h // 2, 2, w // 2, 2).sum(axis=(2, 4), dtype="f4")
+def _adam(
+    weights: dict[str, Floats],
+    slopes: dict[str, Floats],
+    memory: dict[str, tuple[Floats, Floats]],
+    step: int,
+    rate: float,
+) -> None:
+    for name, value in weights.items():
+        first, second = memory[name]
+        first += np.float32(0.1) * (slopes[name] - first)
+        second += np.float32(0.002) * (slopes[name] ** 2 - second)
+        up = first / np.float32(1 - 0.9**step)
+        value -= np.float32(rate) * (
+            up / (np.sqrt(second / np.float32(1 - 0.998**step)) + np.float32(1e-8))
+            + np.float32(1e-3) * value
+        )
 
 
-def _loss(drawn: Floats, wanted: Floats) -> tuple[float, Floats, dict[str, float]]:
-    """The loss of a crop, its slope by the maps, and the loss by what is asked."""
-    slope, cells = np.zeros_like(drawn), np.float32(drawn[0].size)
-    logits, masks = drawn[:MASKS], wanted[:MASKS]
+def _slopes(
+    weights: dict[str, Floats], value: Floats, truth: Labels
+) -> tuple[dict[str, Floats], dict[str, float]]:
+    """The gradient of the loss of some cells, and the loss by what is asked."""
+    one = np.maximum(weights["first"] @ value + weights["first.bias"][:, None], 0)
+    two = np.maximum(weights["second"] @ one + weights["second.bias"][:, None], 0)
+    drawn = weights["last"] @ two + weights["last.bias"][:, None]
+    slope, parts = _loss(drawn, truth)
+    found = {"last": slope @ two.T, "last.bias": slope.sum(axis=1)}
+    slope = (weights["last"].T @ slope) * (two > 0)
+    found |= {"second": slope @ one.T, "second.bias": slope.sum(axis=1)}
+    slope = (weights["second"].T @ slope) * (one > 0)
+    return found | {"first": slope @ value.T, "first.bias": slope.sum(axis=1)}, parts
+
+
+def _loss(drawn: Floats, truth: Labels) -> tuple[Floats, dict[str, float]]:
+    count = np.float32(drawn.shape[1])
+    slope = np.zeros_like(drawn)
+    logits, masks = drawn[:MASKS], truth[:MASKS] / np.float32(100)
     share = 1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30)))
-    weight = np.broadcast_to(_MASK_WEIGHT, masks.shape).copy()
-    for name in ("end", "axis", "foot"):
-        weight[CHANNELS.index(name)] *= 1 + _END_MORE * masks[CHANNELS.index(name)]
     costs = np.logaddexp(0, logits) - masks * logits
-    parts = {"masks": float((weight * costs).sum() / cells)}
-    slope[:MASKS] = weight * (share - masks) / cells
+    parts = {"masks": float((_MASK_WEIGHT * costs).sum() / count)}
+    slope[:MASKS] = _MASK_WEIGHT * (share - masks) / count
     for name, channels, scale in (
         ("turn", ("turn_x", "turn_y"), 1.0),
         ("to", ("to_x", "to_y"), 1.0),
@@ -216,50 +238,37 @@ def _loss(drawn: Floats, wanted: Floats) -> tuple[float, Floats, dict[str, float
         ("count", ("count",), _DISC_OFF),
     ):
         which = [CHANNELS.index(one) for one in channels]
-        asked = np.isfinite(wanted[which])
-        away = np.where(asked, drawn[which] - np.nan_to_num(wanted[which]), 0.0) / scale
+        asked = truth[which] != NOWHERE
+        away = np.where(asked, drawn[which] - truth[which] / np.float32(100), 0.0) / scale
         far = np.abs(away)
-        parts[name] = _WEIGHTS[name] * float(
-            np.where(far < 1, 0.5 * away**2, far - 0.5).sum() / cells
-        )
-        slope[which] = _WEIGHTS[name] * np.clip(away, -1, 1) / scale / cells
-    return sum(parts.values()), slope, parts
+        costs = np.where(far < 1, 0.5 * away**2, far - 0.5)
+        parts[name] = float(costs.sum() / max(asked.sum(), 1))
+        slope[which] = _WEIGHTS[name] * np.clip(away, -1, 1) / scale / count
+    return slope, parts
 
 
-def train(folder: Path, out: Path, minutes: float, begin: Path | None) -> None:
-    """Learns for so many minutes of the clock and writes the weights."""
-    rng = np.random.default_rng(0)
-    old = None
-    if begin is not None:
-        with np.load(begin) as file:
-            old = {name: file[name].astype("f4") for name in file.files}
-    trainer, source = Trainer(rng, old), crops(folder, rng)
-    started, told = time.monotonic(), time.monotonic()
-    losses: list[dict[str, float]] = []
-    while (gone := (time.monotonic() - started) / (60 * minutes)) < 1.0:
-        for _ in range(_BATCH):
-            _, parts = trainer.learn(*next(source))
-            losses.append(parts)
-        for slope in trainer.slopes.values():
-            slope /= _BATCH
-        warm = min(1.0, (trainer.steps + 1) / _WARM)
-        trainer.step(_RATE * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * gone))))
-        if time.monotonic() - told > 20:
-            told = time.monotonic()
-            mean = {name: float(np.mean([one[name] for one in losses])) for name in losses[0]}
-            print(
-                f"{gone:5.0%} {trainer.steps} steps",
-                *(f"{name} {value:.4f}" for name, value in mean.items()),
-                flush=True,
-            )
-            losses = []
-            _write(out, trainer.weights)
-    _write(out, trainer.weights)
-    assert Net(trainer.weights).weights
+def train(folder: Path, out: Path, passes: int, begin: Path | None) -> None:
+    """Learns both nets and writes their weights."""
+    rng, files = np.random.default_rng(0), sorted(folder.glob("*.npz"))
+    if begin is None:
+        first = learned(*taken(files, rng, None), passes, rng)
+        _write(out, [first])
+    else:
+        with np.load(begin) as held:
+            first = unpacked({name: held[name] for name in held.files}).nets[0]
+    second = learned(*taken(files[::2], rng, first), passes, rng)
+    _write(out, [first, second])
 
 
-def _write(out: Path, weights: dict[str, Floats]) -> None:
-    np.savez_compressed(out, **{name: value.astype(np.float16) for name, value in weights.items()})
+def _write(out: Path, nets: list[Net]) -> None:
+    np.savez_compressed(
+        out,
+        **{
+            f"{n}/{name}": value.astype(np.float16)
+            for n, net in enumerate(nets)
+            for name, value in net.weights.items()
+        },
+    )
 
 
 def main() -> None:
@@ -267,18 +276,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("what", choices=("shots", "train"))
     parser.add_argument("folder", type=Path)
-    parser.add_argument("net", type=Path, nargs="?")
+    parser.add_argument("nets", type=Path, nargs="?")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--minutes", type=float, default=20.0)
-    parser.add_argument("--from", dest="begin", type=Path)
+    parser.add_argument("--passes", type=int, default=12)
+    parser.add_argument("--from", dest="begin", type=Path, help="keep the first net of this file")
     asked = parser.parse_args()
     if asked.what == "shots":
         render(asked.folder, asked.first, asked.count)
-    elif asked.net is None:
+    elif asked.nets is None:
         parser.error("train needs the file to write")
     else:
-        train(asked.folder, asked.net, asked.minutes, asked.begin)
+        train(asked.folder, asked.nets, asked.passes, asked.begin)
 
 
 if __name__ == "__main__":

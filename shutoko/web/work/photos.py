@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from rules.record import Record
     from sim.photo.drafting import Draft
-    from sim.photo.marks import Pixel
     from sim.photo.following import PlayedOn
+    from sim.photo.marks import Pixel
     from sim.photo.reading import Reading
     from sim.photo.solving import Solution
 

@@ -12,6 +12,7 @@ anew, and everything is looked at once more.
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +36,7 @@ from sim.photo.finding.roads import (
 )
 from sim.photo.finding.standing import Standing, counted, stood
 from sim.photo.finding.sticks import Ends, Pillars, found_ends, found_pillars
-from sim.photo.finding.viewing import first_cameras, image_of
+from sim.photo.finding.viewing import feet_off, first_cameras, image_of
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, marks_of
 from sim.photo.scene import Scene
 from sim.photo.solving import Solution, carried_on, solve
@@ -56,6 +57,7 @@ _UNSURE = 0.62  # a road with a lower score is doubtful
 _DOUBT = 4.0  # a pillar whose next best count costs less than this more is doubtful
 _BOX = "estimate-2018"
 _ROUNDS = 2
+_FEET = 3.0  # roads: how much feet count in the choice of a camera
 _SHORTEST = 12.0  # pixels of a road
 
 
@@ -152,14 +154,17 @@ def _first(
     n = len(ends)
     tries: list[Camera] = []
     for most_hidden in (0, 1):
+        if tries:
+            break
         some = [road for road in roads if sum(node >= n for node in road.nodes) <= most_hidden]
         if len(some) >= FEWEST:
             tries += first_cameras(image, some, ends, pillars, step, _BOX)
     if not tries:
         tries = first_cameras(image, roads, ends, pillars, step, _BOX)
-    best, most = None, 0.0
+    best, most = None, -math.inf
     for camera in tries:
         worth = sum(road.score for road in chosen(maps, pairs, n, camera, step, box.road_length))
+        worth -= _FEET * feet_off(camera, pillars, step)
         if worth > most:
             best, most = camera, worth
     if best is None:

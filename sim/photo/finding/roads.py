@@ -76,6 +76,9 @@ def candidates(maps: Maps, ends: Ends, pillars: Pillars) -> Candidates:
     agree = np.minimum(first, second)
     keep = (far > _SHORTEST) & (agree > _WAY)
     i, j, agree, unit = i[keep], j[keep], agree[keep], unit[keep]
+    shown, bare, _ = evidence(maps, at[i], at[j])
+    keep = (shown > 0.5 * _LEAST_SEEN) & (bare < 0.5)
+    i, j, agree, unit = i[keep], j[keep], agree[keep], unit[keep]
     places, shown, bare = _best_lines(maps, at[i], at[j], unit, is_end[i], is_end[j])
     keep = (shown > _LEAST_SEEN) & (bare < 0.35)
     i, j, agree = i[keep], j[keep], agree[keep]
@@ -143,32 +146,35 @@ def chosen(
     index = np.flatnonzero(keep)
     nodes, at, agree = found.nodes[index], found.at[index], found.agree[index]
     seen, fit = found.seen[index], fit[index]
-    free, taken, joined = maps["top"].copy(), set[int](), set[tuple[int, int]]()
+    free, taken = maps["top"].copy(), set[int]()
     result: list[Road] = []
-    alive = np.ones(len(index), dtype=bool)
-    while alive.any() and len(result) < most:
-        where = np.flatnonzero(alive)
-        shown, bare, hidden = evidence(maps, at[where, 0], at[where, 1], free)
-        score = (
-            (shown + 0.55 * hidden - 2.5 * bare) * np.clip((agree[where] - 0.8) / 0.16, 0.3, 1.0)
-            + _SEEN_END * (seen[where] - 2) * 0.5
-            - fit[where]
-        )
-        score = np.where(shown < _LEAST_SEEN, -1.0, score)
-        best = int(score.argmax())
-        if score[best] < _FAINT:
+
+    def scored(which: Ints) -> tuple[Floats, Floats]:
+        shown, bare, hidden = evidence(maps, at[which, 0], at[which, 1], free)
+        score = (shown + 0.55 * hidden - 2.5 * bare) * np.clip(
+            (agree[which] - 0.8) / 0.16, 0.3, 1.0
+        ) + (_SEEN_END * (seen[which] - 2) * 0.5 - fit[which])
+        return np.where(shown < _LEAST_SEEN, -1.0, score), shown
+
+    # what is taken of the picture only lowers a score: the best one is looked at again until it
+    # stays the best
+    score, _ = scored(np.arange(len(index)))
+    while len(result) < most and len(score):
+        k = int(score.argmax())
+        if score[k] < _FAINT:
             break
-        k = int(where[best])
+        if taken.intersection(nodes[k].tolist()):
+            score[k] = -1.0
+            continue
+        now, shown = scored(np.array([k]))
+        if now[0] < score[k] - 1e-9:
+            score[k] = now[0]
+            continue
         i, j = (int(node) for node in nodes[k])
-        result.append(Road((i, j), at[k], float(score[best]), float(shown[best])))
+        result.append(Road((i, j), at[k], float(now[0]), float(shown[0])))
         _take(maps, free, at[k])
-        for node in (i, j):
-            if node < ends:
-                taken.add(node)
-        joined.add((i, j))
-        alive[k] = False
-        alive[where[score < _FAINT - 0.05]] = False
-        alive &= ~np.isin(nodes, list(taken)).any(axis=1)
+        taken.update(node for node in (i, j) if node < ends)
+        score[k] = -1.0
     return result
 
 

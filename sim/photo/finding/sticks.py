@@ -19,10 +19,11 @@ __all__ = ["Ends", "Pillars", "evidence", "found_ends", "found_pillars", "height
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_FAINT = 0.12  # an end is this probable at least
+_FAINT, _MOST = 0.3, 110  # an end is this probable at least; how many there may be
 _ALONE = 2.0  # cells: nearer to each other than this, only the better end counts
 _SAMPLES = 48  # places looked at along a road
-_FAINT_PILLAR, _PILLARS_APART = 0.15, 3.0
+_FAINT_PILLAR, _PILLARS_APART = 0.3, 4.0
+_MOST_PILLARS = 60
 _RIM = 0.04  # share of a road at each end that is not looked at
 
 
@@ -58,7 +59,7 @@ class Pillars:
 
 def found_ends(maps: Maps) -> Ends:
     """The ends that stand out."""
-    at, x, y = _peaks(maps["end"], _FAINT, _ALONE)
+    at, x, y = _peaks(maps["end"], _FAINT, _ALONE, _MOST)
     way = np.stack([maps["to_x"][y, x], maps["to_y"][y, x]], axis=1).astype(np.float64)
     way /= np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-6)
     return Ends(at, way, maps["end"][y, x].astype(np.float64), heights(maps, at, way))
@@ -66,13 +67,13 @@ def found_ends(maps: Maps) -> Ends:
 
 def found_pillars(maps: Maps) -> Pillars:
     """The pillars that stand out."""
-    at, x, y = _peaks(maps["axis"], _FAINT_PILLAR, _PILLARS_APART)
-    feet, _, _ = _peaks(maps["foot"], _FAINT_PILLAR, _PILLARS_APART)
+    at, x, y = _peaks(maps["axis"], _FAINT_PILLAR, _PILLARS_APART, _MOST_PILLARS)
+    feet, _, _ = _peaks(maps["foot"], _FAINT_PILLAR, _PILLARS_APART, _MOST_PILLARS)
     discs = np.maximum(10.0 * maps["count"][y, x].astype(np.float64), 1.0)
     return Pillars(at, discs, maps["axis"][y, x].astype(np.float64), feet)
 
 
-def _peaks(spots: npt.NDArray[np.float32], faint: float, alone: float) -> tuple[Floats, Ints, Ints]:
+def _peaks(spots: npt.NDArray[np.float32], faint: float, alone: float, most: int) -> tuple[Floats, Ints, Ints]:
     """Where a map is highest: places (n, 2) between cells, and the cells, the highest first."""
     h, w = spots.shape
     wide = np.pad(spots.astype(np.float64), 1)
@@ -81,6 +82,8 @@ def _peaks(spots: npt.NDArray[np.float32], faint: float, alone: float) -> tuple[
     order = np.argsort(-spots[y, x], kind="stable")
     kept: list[int] = []
     for n in order:
+        if len(kept) == most:
+            break
         if all(np.hypot(x[n] - x[k], y[n] - y[k]) > alone for k in kept):
             kept.append(int(n))
     y, x = y[kept].astype(np.int64), x[kept].astype(np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -15,12 +16,13 @@ from sim.photo.marks import ImageSize, MarkedPillar, MarkedRoad, Marks
 from sim.photo.scene import Scene
 from sim.photo.solving import starts
 
-__all__ = ["first_cameras", "image_of"]
+__all__ = ["feet_off", "first_cameras", "image_of"]
 
 Floats = npt.NDArray[np.float64]
 
 _MOST = 60  # roads that are used
 _FOOT_OFF = 5.0  # mm
+_TILTS, _ROLL = (0.33, 1.4), 0.7  # radians: as people hold a camera
 
 
 def image_of(pixels: npt.NDArray[np.uint8], focal: float | None) -> ImageSize:
@@ -31,9 +33,7 @@ def image_of(pixels: npt.NDArray[np.uint8], focal: float | None) -> ImageSize:
 def first_cameras(
     image: ImageSize, roads: list[Road], ends: Ends, pillars: Pillars, step: float, box: str
 ) -> list[Camera]:
-    """Cameras that may see these roads at their length, and the feet of pillars under them; the
-    likeliest first.
-    """
+    """Cameras that may see these roads at their length, the likeliest first."""
     heights = np.concatenate([np.maximum(ends.height, 0.0) + 0.2, pillars.discs])
     size = np.array([image.width, image.height], dtype=np.float64)
     marked, tall = [], []
@@ -60,12 +60,14 @@ def first_cameras(
     )
     scene = replace(Scene.of(marks), heights=np.array(tall).reshape(-1, 2))
     found = [Camera.of(vector[: cameras.SIZE]) for vector in starts(scene)]
-    seen = [one for one in found if 0.15 < one.tilt < 1.5]
-    rank = [n + _feet_off(one, pillars, step) for n, one in enumerate(seen)]
-    return [seen[n] for n in np.argsort(rank, kind="stable")]
+    return [
+        one
+        for one in found
+        if _TILTS[0] < one.tilt < _TILTS[1] and abs(math.remainder(one.roll, math.tau)) < _ROLL
+    ]
 
 
-def _feet_off(camera: Camera, pillars: Pillars, step: float) -> float:
+def feet_off(camera: Camera, pillars: Pillars, step: float) -> float:
     """How badly the feet that are seen lie under the pillars, on average from 0 to 10."""
     if not len(pillars) or not len(pillars.feet):
         return 0.0
