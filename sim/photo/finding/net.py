@@ -134,15 +134,26 @@ def _boxed(value: Floats, size: int) -> Floats:
 
 @dataclass(frozen=True)
 class Maps:
-    """What the net says of a photo: maps (h, w) by name, each cell STEP pixels wide."""
+    """What the nets say of a photo: maps (h, w) by name, each cell STEP pixels wide; `any` is how
+    probable any piece is.
+    """
 
     of: Mapping[str, Floats]
+
+    @classmethod
+    def drawn(cls, value: Floats) -> Maps:
+        """From the maps (channels, h, w) of a net."""
+        of = dict(zip(CHANNELS, value, strict=True))
+        most = np.maximum.reduce([of[name] for name in ("top", "side", "face", "car")])
+        return cls({**of, "any": most})
 
     def __getitem__(self, name: str) -> Floats:
         return self.of[name]
 
 
-def gathered(seen: Sequence[Seen], rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> Floats:
+def gathered(
+    seen: Sequence[Seen], rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]
+) -> Floats:
     """What is looked at round cells, (numbers, cells)."""
     parts = []
     for one in seen:
@@ -164,7 +175,10 @@ class Net:
         """What it draws, (channels, h, w), probabilities from 0 to 1."""
         h, w = seen[0].value.shape[1:]
         padded = [
-            Seen(np.pad(one.value, ((0, 0), (2 * one.apart,) * 2, (2 * one.apart,) * 2), "edge"), one.apart)
+            Seen(
+                np.pad(one.value, ((0, 0), (2 * one.apart,) * 2, (2 * one.apart,) * 2), "edge"),
+                one.apart,
+            )
             for one in seen
         ]
         found = np.empty((len(CHANNELS), h, w), dtype="f4")
@@ -202,7 +216,7 @@ class Nets:
         drawn = self.nets[0].maps(seen)
         for net in self.nets[1:]:
             drawn = net.maps(context(drawn, seen))
-        return Maps(dict(zip(CHANNELS, drawn, strict=True)))
+        return Maps.drawn(drawn)
 
 
 @cache

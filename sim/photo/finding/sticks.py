@@ -73,7 +73,9 @@ def found_pillars(maps: Maps) -> Pillars:
     return Pillars(at, discs, maps["axis"][y, x].astype(np.float64), feet)
 
 
-def _peaks(spots: npt.NDArray[np.float32], faint: float, alone: float, most: int) -> tuple[Floats, Ints, Ints]:
+def _peaks(
+    spots: npt.NDArray[np.float32], faint: float, alone: float, most: int
+) -> tuple[Floats, Ints, Ints]:
     """Where a map is highest: places (n, 2) between cells, and the cells, the highest first."""
     h, w = spots.shape
     wide = np.pad(spots.astype(np.float64), 1)
@@ -117,19 +119,15 @@ def evidence(
     steps = np.linspace(_RIM, 1 - _RIM, _SAMPLES)
     at = start[:, None, :] + steps[:, None] * (stop - start)[:, None, :]
     h, w = maps["top"].shape
-    x = np.clip(np.round(at[..., 0]).astype(np.int64), 0, w - 1)
-    y = np.clip(np.round(at[..., 1]).astype(np.int64), 0, h - 1)
+    x = np.clip(np.round(at[..., 0]), 0, w - 1).astype(np.int64)
+    y = np.clip(np.round(at[..., 1]), 0, h - 1).astype(np.int64)
+    cell = y * w + x
     along = stop - start
     angle = 2 * np.arctan2(along[:, 1], along[:, 0])
-    same = (
-        np.cos(angle)[:, None] * maps["turn_x"][y, x]
-        + np.sin(angle)[:, None] * maps["turn_y"][y, x]
-    )
-    free = maps["top"] if top is None else top
-    mine = free[y, x].astype(np.float64) * np.clip((same - 0.6) / 0.3, 0.0, 1.0)
-    other = np.maximum.reduce(
-        [maps["top"][y, x], maps["car"][y, x], maps["side"][y, x], maps["face"][y, x]]
-    )
-    bare = np.clip(1.0 - 2.0 * np.maximum(mine, other), 0.0, 1.0)
+    same = np.cos(angle)[:, None].astype("f4") * maps["turn_x"].ravel()[cell]
+    same += np.sin(angle)[:, None].astype("f4") * maps["turn_y"].ravel()[cell]
+    free = (maps["top"] if top is None else top).ravel()[cell]
+    mine = free * np.clip((same - np.float32(0.5)) / np.float32(0.35), 0.0, 1.0)
+    bare = np.clip(1.0 - 2.0 * np.maximum(mine, maps["any"].ravel()[cell]), 0.0, 1.0)
     hidden = 1.0 - bare - np.minimum(mine, 1.0 - bare)
     return mine.mean(axis=1), bare.mean(axis=1), hidden.mean(axis=1)
