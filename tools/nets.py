@@ -6,7 +6,8 @@
 `shots` renders photos of tables with their truth into a folder, about three seconds each; `train`
 learns from all of them and writes the weights, half precision. From each photo it takes some
 thousands of cells, so that what is rare, such as ends, is shown as often as what is not; the second
-net then learns from what the first says, with cells on which the first was wrong. Plain NumPy and
+net then learns from what the first says of tables that it never saw, with cells on which it was
+wrong. Plain NumPy and
 Adam (Kingma and Ba 2015) with a rate that falls like a cosine. The shipped nets are
 `assets/photos/nets.npz`. Shots for figures (`tools.shots.HELD_OUT` on) are never trained on.
 """
@@ -42,6 +43,7 @@ Labels = npt.NDArray[np.int8]
 
 _LONGEST = (50, 81)  # sixteens of pixels of the longer side of a shot
 _LOOKS = 3  # shots of each table
+_FOR_SECOND = 0.22  # the share of tables that only the second net learns from
 _WINDOW = 200  # cells of a shot that the second net learns from
 _HIDDEN = (96, 64)
 _BATCH, _RATE = 1024, 2e-3
@@ -250,14 +252,22 @@ def _loss(drawn: Floats, truth: Labels) -> tuple[Floats, dict[str, float]]:
 def train(folder: Path, out: Path, passes: int, begin: Path | None) -> None:
     """Learns both nets and writes their weights."""
     rng, files = np.random.default_rng(0), sorted(folder.glob("*.npz"))
+    tables = sorted({_table(file) for file in files})
+    kept_back = set(tables[-round(len(tables) * _FOR_SECOND) :])
+    others = [file for file in files if _table(file) in kept_back]
     if begin is None:
-        first = learned(*taken(files, rng, None), passes, rng)
+        mine = [file for file in files if _table(file) not in kept_back]
+        first = learned(*taken(mine, rng, None), passes, rng)
         _write(out, [first])
     else:
         with np.load(begin) as held:
             first = unpacked({name: held[name] for name in held.files}).nets[0]
-    second = learned(*taken(files[::3], rng, first), passes, rng)
+    second = learned(*taken([*others, *others], rng, first), passes, rng)
     _write(out, [first, second])
+
+
+def _table(file: Path) -> int:
+    return int(file.stem.partition("-")[0])
 
 
 def _write(out: Path, nets: list[Net]) -> None:

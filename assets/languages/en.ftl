@@ -264,6 +264,11 @@ refused-not-kept = { $label }: cannot be kept: { $why }
 refused-seats-not-kept = the room's seats cannot be kept: { $why }
 refused-not-written = cannot be written: { $why }
 refused-no-picture = this is no picture that can be read; give a JPEG, a PNG or a WebP
+refused-no-road = no road found; take the photo from 30 to 70 degrees above the table, sharp, with the whole table large in it, or mark the roads by hand
+refused-few-roads = { $n ->
+    [one] { $n } road
+   *[other] { $n } roads
+  } found, too few to find the camera by: { $fewest } or more do; photograph the whole table, or mark the roads and a sheet of paper by hand
 refused-not-read = cannot be read: { $why }
 refused-os-enospc = No space left on device
 refused-os-edquot = Disk quota exceeded

@@ -263,6 +263,11 @@ refused-not-kept = { $label } : ne peut pas être gardé : { $why }
 refused-seats-not-kept = les places du salon ne peuvent pas être gardées : { $why }
 refused-not-written = écriture impossible : { $why }
 refused-no-picture = ce n'est pas une image lisible ; donnez un JPEG, un PNG ou un WebP
+refused-no-road = aucune route trouvée ; prenez la photo de 30 à 70 degrés au-dessus de la table, nette, avec toute la table en grand, ou marquez les routes à la main
+refused-few-roads = { $n ->
+    [one] { $n } route trouvée
+   *[other] { $n } routes trouvées
+  }, trop peu pour trouver l'appareil photo : il en faut { $fewest } ou plus ; photographiez toute la table, ou marquez à la main les routes et une feuille de papier
 refused-not-read = lecture impossible : { $why }
 refused-os-enospc = plus de place sur le disque
 refused-os-edquot = quota du disque dépassé

@@ -91,7 +91,7 @@ def find(pixels: Pixels, focal: float | None = None) -> Found:
     """
     image = image_of(pixels, focal)
     if min(image.width, image.height) < 200:
-        raise _nothing("the photo is too small to see roads in; take one of 1000 pixels or more")
+        raise _nothing()
     maps, step = _looked(pixels)
     return _table(pixels, maps, step, image)
 
@@ -136,7 +136,7 @@ def _table(pixels: Pixels, maps: Maps, step: float, image: ImageSize) -> Found:
         found = made
         camera = found.solution.camera
     if found is None:
-        raise _nothing("what looks like roads has no common size")
+        raise _nothing()
     return found
 
 
@@ -168,7 +168,7 @@ def _first(
         if worth > most:
             best, most = camera, worth
     if best is None:
-        raise _nothing("what looks like roads has no common size")
+        raise _nothing()
     return best
 
 
@@ -227,20 +227,25 @@ def _check_enough(roads: list[Road]) -> None:
     """Raises InputError if there are too few roads to find a camera by."""
     good = len(roads)
     if good == 0:
-        raise _nothing("nothing in it looks like a road on discs")
+        raise _nothing()
     if good < FEWEST:
         raise InputError(
-            f"{good} road{'' if good == 1 else 's'} found, too few to find the camera by: "
-            f"{FEWEST} or more do; photograph the whole table, or mark the roads and a sheet of "
-            "paper by hand (docs/photo.md)"
+            Refusal(
+                f"{good} road{'' if good == 1 else 's'} found, too few to find the camera by: "
+                f"{FEWEST} or more do; photograph the whole table, or mark the roads and a sheet "
+                "of paper by hand",
+                "few-roads",
+                n=good,
+                fewest=FEWEST,
+            )
         )
 
 
-def _nothing(why: str) -> InputError:
+def _nothing() -> InputError:
     return InputError(
         Refusal(
-            f"no road found: {why}; take the photo from 30 to 70 degrees above the table, sharp, "
-            "with the whole table large in it, or mark the roads by hand (docs/photo.md)",
+            "no road found; take the photo from 30 to 70 degrees above the table, sharp, with the "
+            "whole table large in it, or mark the roads by hand",
             "no-road",
         )
     )

@@ -19,7 +19,7 @@ __all__ = ["Ends", "Pillars", "evidence", "found_ends", "found_pillars", "height
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_FAINT, _MOST = 0.3, 110  # an end is this probable at least; how many there may be
+_FAINT, _MOST = 0.35, 90  # an end is this probable at least; how many there may be
 _ALONE = 2.0  # cells: nearer to each other than this, only the better end counts
 _SAMPLES = 48  # places looked at along a road
 _FAINT_PILLAR, _PILLARS_APART = 0.3, 4.0
