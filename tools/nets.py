@@ -262,7 +262,7 @@ def train(folder: Path, out: Path, passes: int, begin: Path | None) -> None:
     else:
         with np.load(begin) as held:
             first = unpacked({name: held[name] for name in held.files}).nets[0]
-    second = learned(*taken([*others, *others], rng, first), passes, rng)
+    second = learned(*taken(others, rng, first), passes, rng)
     _write(out, [first, second])
 
 
