@@ -58,6 +58,8 @@ _DOUBT = 4.0  # a pillar whose next best count costs less than this more is doub
 _BOX = "estimate-2018"
 _ROUNDS = 2
 _SUBSETS, _AGAIN = (7, 11, 100), 2  # roads to find a camera by; how often that is repeated
+_CLEAR, _PILLAR_LESS = (0.35, 0.25, 0.15), 0.05  # how probable what shows the camera must be
+_WEAK = (0.2, 0.15)  # the same for the ends and the pillars of the table
 _FEET = 3.0  # roads: how much feet count in the choice of a camera
 _SHORTEST = 12.0  # pixels of a road
 
@@ -100,7 +102,7 @@ def find(pixels: Pixels, focal: float | None = None) -> Found:
 def _looked(pixels: Pixels) -> tuple[Maps, float]:
     """The maps of a photo, and pixels to a cell: finer if the table fills only a part of it."""
     maps, step = _maps(pixels, _LOOK)
-    ends = found_ends(maps)
+    ends = found_ends(maps, _CLEAR[0])
     if len(ends) >= 4:
         low, high = np.quantile(ends.at, (0.03, 0.97), axis=0)
         share = float(((high - low) / maps["top"].shape[::-1]).max())
@@ -124,11 +126,21 @@ def _maps(pixels: Pixels, longest: float) -> tuple[Maps, float]:
 
 def _table(pixels: Pixels, maps: Maps, step: float, image: ImageSize) -> Found:
     box = Components.named(_BOX)
-    ends, pillars = found_ends(maps), found_pillars(maps)
+    camera, most = None, 0
+    for clear in _CLEAR:
+        ends, pillars = found_ends(maps, clear), found_pillars(maps, clear - _PILLAR_LESS)
+        pairs = candidates(maps, ends, pillars)
+        roads = chosen(maps, pairs, len(ends), None, step, box.road_length)
+        most = max(most, len(roads))
+        if len(roads) >= FEWEST + 2:
+            camera = _first(image, roads, pairs, maps, ends, pillars, step, box)
+            if camera is not None:
+                break
+    _check_enough(most)
+    if camera is None:
+        raise _nothing()
+    ends, pillars = found_ends(maps, _WEAK[0]), found_pillars(maps, _WEAK[1])
     all_pairs = candidates(maps, ends, pillars)
-    roads = chosen(maps, all_pairs, len(ends), None, step, box.road_length)
-    _check_enough(roads)
-    camera = _first(image, roads, all_pairs, maps, ends, pillars, step, box)
     found: Found | None = None
     for _ in range(_ROUNDS):
         made = _made(pixels, maps, step, image, ends, pillars, all_pairs, camera, box)
@@ -150,8 +162,8 @@ def _first(
     pillars: Pillars,
     step: float,
     box: Components,
-) -> Camera:
-    """The camera with which most of the picture is roads of the right length."""
+) -> Camera | None:
+    """The camera with which most of the picture is roads of the right length; None without one."""
     n = len(ends)
 
     def worth(camera: Camera) -> tuple[float, list[Road]]:
@@ -170,8 +182,8 @@ def _first(
         score, some = worth(camera)
         if best is None or score > best[0]:
             best = score, some, camera
-    if best is None:
-        raise _nothing()
+    if best is None or len(best[1]) < FEWEST:
+        return None
     for _ in range(_AGAIN):
         for camera in first_cameras(image, best[1], ends, pillars, step, _BOX):
             score, some = worth(camera)
@@ -231,9 +243,8 @@ def _made(
     return Found(draft, value, marks, _doubtful(standing, draft, order, told), solution)
 
 
-def _check_enough(roads: list[Road]) -> None:
+def _check_enough(good: int) -> None:
     """Raises InputError if there are too few roads to find a camera by."""
-    good = len(roads)
     if good == 0:
         raise _nothing()
     if good < FEWEST:

@@ -19,10 +19,10 @@ __all__ = ["Ends", "Pillars", "evidence", "found_ends", "found_pillars", "height
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_FAINT, _MOST = 0.35, 90  # an end is this probable at least; how many there may be
+_MOST = 90  # how many ends there may be
 _ALONE = 2.0  # cells: nearer to each other than this, only the better end counts
 _SAMPLES = 48  # places looked at along a road
-_FAINT_PILLAR, _PILLARS_APART = 0.3, 4.0
+_PILLARS_APART = 4.0
 _MOST_PILLARS = 60
 _RIM = 0.04  # share of a road at each end that is not looked at
 
@@ -57,18 +57,18 @@ class Pillars:
         return len(self.at)
 
 
-def found_ends(maps: Maps) -> Ends:
-    """The ends that stand out."""
-    at, x, y = _peaks(maps["end"], _FAINT, _ALONE, _MOST)
+def found_ends(maps: Maps, faint: float) -> Ends:
+    """The ends that are at least so probable."""
+    at, x, y = _peaks(maps["end"], faint, _ALONE, _MOST)
     way = np.stack([maps["to_x"][y, x], maps["to_y"][y, x]], axis=1).astype(np.float64)
     way /= np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-6)
     return Ends(at, way, maps["end"][y, x].astype(np.float64), heights(maps, at, way))
 
 
-def found_pillars(maps: Maps) -> Pillars:
-    """The pillars that stand out."""
-    at, x, y = _peaks(maps["axis"], _FAINT_PILLAR, _PILLARS_APART, _MOST_PILLARS)
-    feet, _, _ = _peaks(maps["foot"], _FAINT_PILLAR, _PILLARS_APART, _MOST_PILLARS)
+def found_pillars(maps: Maps, faint: float) -> Pillars:
+    """The pillars, and the feet, that are at least so probable."""
+    at, x, y = _peaks(maps["axis"], faint, _PILLARS_APART, _MOST_PILLARS)
+    feet, _, _ = _peaks(maps["foot"], faint, _PILLARS_APART, _MOST_PILLARS)
     discs = np.maximum(10.0 * maps["count"][y, x].astype(np.float64), 1.0)
     return Pillars(at, discs, maps["axis"][y, x].astype(np.float64), feet)
 
