@@ -56,10 +56,10 @@ _FINEST = 2048  # pixels at most
 _UNSURE = 0.62  # a road with a lower score is doubtful
 _DOUBT = 4.0  # a pillar whose next best count costs less than this more is doubtful
 _BOX = "estimate-2018"
-_ROUNDS = 2
+_ROUNDS = 3
 _SUBSETS, _AGAIN = (7, 11, 100), 2  # roads to find a camera by; how often that is repeated
 _CLEAR, _PILLAR_LESS = (0.35, 0.25, 0.15), 0.05  # how probable what shows the camera must be
-_WEAK = (0.2, 0.15)  # the same for the ends and the pillars of the table
+_WEAK = (0.1, 0.06)  # the same for the ends and the pillars of the table
 _FEET = 3.0  # roads: how much feet count in the choice of a camera
 _SHORTEST = 12.0  # pixels of a road
 

@@ -29,7 +29,7 @@ _SEEN_END = 0.22  # what an end that is seen adds to a score
 _BESIDE = (-2.0, -1.0, 0.0, 1.0, 2.0)  # cells by which a road may miss the middle of a pillar
 _MISFIT = 0.30  # what a wrong length, or wrong heights, may cost
 _HEIGHT_OFF = 0.10  # what a height that is off by one disc costs
-_FAINT = 0.42  # the least score of a road
+_FAINT = 0.45  # the least score of a road
 _BAND = 0.045  # of the length of a road: half of its width, which it takes of the map
 
 
