@@ -188,7 +188,7 @@ def test_roads_are_found_at_a_click_corrected_and_undone(browser: Browser, serve
     bring(browser, server, PHOTO)
     until(lambda: browser.js("return !!window.__snap?.scale"), "the photo")
     browser.click("[data-find]")
-    until(lambda: taps_taken(browser) > 20, "the roads that were found")
+    until(lambda: taps_taken(browser) >= 20, "the roads that were found")
     tones = browser.js("return window.__snap.state.roads.map(road => road.tone)")
     assert set(tones) <= {"", "doubtful"}
     found = taps_taken(browser)
