@@ -54,13 +54,17 @@ def labels(shot: Shot) -> Labels:
         turns[row] = math.cos(angle), math.sin(angle)
     weight = np.maximum(found["top"], 1e-6)
     for k, name in enumerate(("turn_x", "turn_y")):
-        found[name] = small(np.where(masks["top"], turns[shot.bodies, k], 0.0)) / weight
+        found[name] = np.asarray(
+            small(np.where(masks["top"], turns[shot.bodies, k], 0.0)) / weight, dtype="f4"
+        )
         found[name][found["top"] < 0.5] = np.nan
     found["end"], found["to_x"], found["to_y"] = _ends(shot, rows, ends, tips, (height, width))
     tall = np.where(road, shot.heights - _THICK, shot.heights) / _DISC
     asked = masks["top"] | disc
     share = small(asked)
-    found["height"] = small(np.where(asked, tall, 0.0)) / np.maximum(share, 1e-6) / 10.0
+    found["height"] = np.asarray(
+        small(np.where(asked, tall, 0.0)) / np.maximum(share, 1e-6) / 10.0, dtype="f4"
+    )
     found["height"][share < 0.5] = np.nan
     found["axis"], found["foot"], found["count"] = _pillars(shot, (height, width))
     stacked = np.stack([found[name] for name in CHANNELS])

@@ -19,6 +19,7 @@ import math
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -271,14 +272,12 @@ def _table(file: Path) -> int:
 
 
 def _write(out: Path, nets: list[Net]) -> None:
-    np.savez_compressed(
-        out,
-        **{
-            f"{n}/{name}": value.astype(np.float16)
-            for n, net in enumerate(nets)
-            for name, value in net.weights.items()
-        },
-    )
+    stored: dict[str, Any] = {
+        f"{n}/{name}": value.astype(np.float16)
+        for n, net in enumerate(nets)
+        for name, value in net.weights.items()
+    }
+    np.savez_compressed(out, **stored)
 
 
 def main() -> None:

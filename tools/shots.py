@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,6 @@ import numpy.typing as npt
 from rules.arena.match import play_game
 from rules.arena.players import player
 from rules.errors import ShutokoError
-from rules.game import game
 from shutoko.export.rendering.camera import Camera as Eye
 from shutoko.export.rendering.scene import (
     CAR,
@@ -35,6 +35,7 @@ from shutoko.export.rendering.scene import (
 from sim.bodies import Body, Box
 from sim.game import replay
 from sim.game.attempts.posing import bodies
+from sim.game.highway import game
 from sim.photo.camera import Camera
 from sim.poses import Pose
 from sim.referee.table import Table
@@ -93,7 +94,7 @@ def played(number: int) -> Played:
     wanted = int(rng.integers(_FEWEST, _MOST + 1))
     for seed in range(1000):
         seats = int(rng.choice([2, 2, 3, 4]))
-        made = game("tokyo-highway", players=seats, engine="none")
+        made = game(players=seats, engine="none")
         names = ["random" if rng.random() < _AT_RANDOM else "greedy" for _ in range(seats)]
         header = replace(made.header(tuple(names)), seed=number * 1000 + seed)
         try:
@@ -253,7 +254,7 @@ def _traced(
     eye = np.array([*camera.at, camera.height], dtype="f4")
     rays = directions(camera, (x + 0.5) / np.float32(finer), (y + 0.5) / np.float32(finer))
     noise = rng.random((256, 256), dtype="f4")
-    view = Eye(tuple(map(float, eye)), (*camera.at, 0.0))
+    view = Eye((*camera.at, camera.height), (*camera.at, 0.0))
     scene = scene_of(pieces, {}, view, noise)
     hit = scene.nearest(np.broadcast_to(eye, rays.shape).copy(), rays)
     face = np.where(hit["primID"] >= 0, hit["primID"], len(scene.body_of) - 1)
@@ -351,7 +352,7 @@ def _table_colours(
     y = point[:, 1] * math.cos(turn) - point[:, 0] * math.sin(turn)
     noise = rng.random((256, 256), dtype="f4")
 
-    def smooth(a: Floats, b: Floats) -> Floats:
+    def smooth(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[Any]:
         i, j = np.floor(a), np.floor(b)
         s, t = a - i, b - j
         i, j = i.astype(int), j.astype(int)

@@ -117,7 +117,7 @@ def owned(
     """
     n = len(paints)
     hues = hue(paints)
-    known = np.isfinite(hues).all(axis=1)
+    known: npt.NDArray[np.bool_] = np.asarray(np.isfinite(hues).all(axis=1))
     spread = hues[known][:, :2].std(axis=0).sum() if known.sum() > 1 else 0.0
     if spread > _COLOURED:
         groups = _grouped(hues[:, :2], known)

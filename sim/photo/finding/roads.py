@@ -209,7 +209,9 @@ def extended(
     """For ends whose road has no other end that is seen, and no pillar: where it may end, by its
     length. New nodes are counted from `first`.
     """
-    nodes, at, heights = [], [], []
+    nodes: list[tuple[int, int]] = []
+    at: list[tuple[Floats, Floats]] = []
+    heights: list[tuple[float, float]] = []
     for end in free:
         height = max(float(ends.height[end]), 0.0)
         here = ground_of(camera, ends.at[end][None], np.array([height + 0.2]), step)[0]
