@@ -2,6 +2,7 @@
 
     python benchmarks/photo.py [plain] [sheet] [slips] [tops] [snap] [--photos 40] [--trials 200]
     [--slip tap]
+    python benchmarks/photo.py found [--photos 100] [--first 10000]
 
 `plain`: the final and half-built tables of the shipped games from random cameras (tilt 30 to 70
 degrees, roll up to 6, a phone's distortion, the focal length believed within 3 %), with taps off by
@@ -22,6 +23,8 @@ JPEG, at a third of the size (1344 x 1008; all errors in pixels are a third, too
 4032 x 3024). Prints how far taps are off before and after they were drawn to the ends in the
 picture, the error in plan, and the roads that come out right; then, with one tap off by 60 pixels,
 how often that is named with and without the picture. Needs embreex and OpenCV.
+
+`found`: tables found in photos without a tap, see benchmarks/photo_found.py.
 """
 
 from __future__ import annotations
@@ -409,12 +412,17 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "what", nargs="*", default=["plain", "slips"], help="plain, sheet, slips, tops, snap"
+        "what", nargs="*", default=["plain", "slips"], help="plain, sheet, slips, tops, snap, found"
     )
     parser.add_argument("--photos", type=int, default=40)
     parser.add_argument("--trials", type=int, default=200)
     parser.add_argument("--slip", choices=SLIPS, action="append", help="only this slip")
+    parser.add_argument("--first", type=int, default=10_000, help="the first photo of `found`")
     args = parser.parse_args()
+    if "found" in args.what:
+        from benchmarks.photo_found import found
+
+        found(args.photos, args.first)
     if "plain" in args.what:
         plain(args.photos)
     if "sheet" in args.what:

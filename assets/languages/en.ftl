@@ -242,6 +242,7 @@ refused-what-upload = the upload
 refused-what-photo = the photo
 refused-what-answer = the answer
 refused-what-moments = the moments
+refused-what-find = the search for roads
 refused-what-glimpse = the wire model
 refused-what-settle = the verdict
 refused-what-notices = notices
@@ -264,6 +265,11 @@ refused-not-kept = { $label }: cannot be kept: { $why }
 refused-seats-not-kept = the room's seats cannot be kept: { $why }
 refused-not-written = cannot be written: { $why }
 refused-no-picture = this is no picture that can be read; give a JPEG, a PNG or a WebP
+refused-no-road = no road found; take the photo from 30 to 70 degrees above the table, sharp, with the whole table large in it, or mark the roads by hand
+refused-few-roads = { $n ->
+    [one] { $n } road
+   *[other] { $n } roads
+  } found, too few to find the camera by: { $fewest } or more do; photograph the whole table, or mark the roads and a sheet of paper by hand
 refused-not-read = cannot be read: { $why }
 refused-not-json = this is not JSON: it goes wrong at column { $column }
 refused-not-utf8 = the file is UTF-16; save it as UTF-8
@@ -1132,6 +1138,8 @@ photo_look_again = { $n ->
    *[other] Look at { $n } things again.
  }
 photo_all_sure = Everything is sure, nothing looks wrong.
+photo_find = Find the roads
+photo_proposed = { $n } roads found; { $doubtful } pieces were hard to see and are orange. Drag what lies wrong, count discs again, then put the roads in the order of building.
 photo_compare = Compare the taps with the picture
 photo_compared = { $n } of { $taps } taps were drawn to the ends of roads in the picture; the others stay where they are.
 photo_how_sure = Pillars are known to { $mm } mm. Roads in green are sure, in orange doubtful; what is red looks wrong.

@@ -241,6 +241,7 @@ refused-what-upload = l'envoi
 refused-what-photo = la photo
 refused-what-answer = la réponse
 refused-what-moments = les moments
+refused-what-find = la recherche des routes
 refused-what-glimpse = le modèle en fil de fer
 refused-what-settle = le verdict
 refused-what-notices = avis
@@ -263,6 +264,11 @@ refused-not-kept = { $label } : ne peut pas être gardé : { $why }
 refused-seats-not-kept = les places du salon ne peuvent pas être gardées : { $why }
 refused-not-written = écriture impossible : { $why }
 refused-no-picture = ce n'est pas une image lisible ; donnez un JPEG, un PNG ou un WebP
+refused-no-road = aucune route trouvée ; prenez la photo de 30 à 70 degrés au-dessus de la table, nette, avec toute la table en grand, ou marquez les routes à la main
+refused-few-roads = { $n ->
+    [one] { $n } route trouvée
+   *[other] { $n } routes trouvées
+  }, trop peu pour trouver l'appareil photo : il en faut { $fewest } ou plus ; photographiez toute la table, ou marquez à la main les routes et une feuille de papier
 refused-not-read = lecture impossible : { $why }
 refused-not-json = ce n'est pas du JSON : erreur à la colonne { $column }
 refused-not-utf8 = le fichier est en UTF-16 ; enregistrez-le en UTF-8
@@ -1155,6 +1161,8 @@ photo_look_again = { $n ->
    *[other] Regardez encore { $n } choses.
  }
 photo_all_sure = Tout est sûr, rien ne semble faux.
+photo_find = Trouver les routes
+photo_proposed = { $n } routes trouvées ; { $doubtful } pièces se voyaient mal et sont en orange. Déplacez ce qui est mal placé, recomptez les disques, puis mettez les routes dans l'ordre de construction.
 photo_compare = Comparer les touches avec l'image
 photo_compared = { $n } touches sur { $taps } ont été ramenées aux bouts des routes dans l'image ; les autres restent où elles sont.
 photo_how_sure = Les piliers sont connus à { $mm } mm près. Les routes en vert sont sûres, en orange douteuses ; ce qui est rouge semble faux.

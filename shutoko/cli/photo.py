@@ -1,10 +1,11 @@
-"""`shutoko photo`: a table from the marks on one photo, with the cars of every road and how sure
-they are.
+"""`shutoko photo`: a table from one photo, or from the marks on it, with the cars of every road and
+how sure they are.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,29 +21,41 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from rules.record import Record
+    from sim.photo.finding.finder import Found
     from sim.photo.following import Followed, PlayedOn
     from sim.photo.marks import Marks
     from sim.photo.reading import Reading
 
 __all__ = ["add", "run"]
 
+_PICTURES = (".jpg", ".jpeg", ".png", ".webp")
+
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "photo",
-        help="settle an argument from marks on one photo of a table (Tokyo Highway)",
-        description="Read the marks that were set on one photo of a table: both ends of every "
-        "road, and how many discs each "
+        help="settle an argument from one photo of a table, or marks on it (Tokyo Highway)",
+        description="Read one photo of a table, or the marks that were set on it: both ends of "
+        "every road, and how many discs each "
         "pillar has. Says what every road crosses, which cars it earned when it was built, and how "
-        "sure that is.",
+        "sure that is. From a photo alone it finds the roads itself; no photo shows their order.",
         epilog=(
-            "Exit codes: 0 everything is sure; 1 something is doubtful or looks wrong; 2 the "
-            "marks cannot be used."
+            "Exit codes: 0 everything is sure; 1 something is doubtful or looks wrong; 2 no table "
+            "is found, or the marks cannot be used."
         ),
     )
     parser.add_argument(
-        "marks", metavar="MARKS", type=Path, help="a file of marks (.json), see docs/photo.md"
+        "given",
+        metavar="PICTURE|MARKS",
+        type=Path,
+        help="a photo (JPEG, PNG, WebP), or a file of marks (.json), see docs/photo.md",
+    )
+    parser.add_argument(
+        "--marks",
+        type=Path,
+        metavar="FILE",
+        help="write the marks that were found in the photo, to correct them by hand",
     )
     parser.add_argument(
         "--image", type=Path, metavar="FILE", help="the photo: for its focal length, and to draw on"
@@ -96,12 +109,16 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(
             "--physics is for the record that --out writes from a first photo; leave it out"
         )
+    if _is_picture(args.given):
+        return _find(args)
+    if args.marks is not None:
+        raise InputError("--marks writes what is found in a photo; give a photo, or leave it out")
     if args.snap and (args.image is None or args.after is not None):
         raise InputError(
             "--snap looks for the ends of roads in the picture of a first photo; give it with "
             "--image, without --after"
         )
-    marks, photo = read_marks(args.marks), None
+    marks, photo = read_marks(args.given), None
     if args.image is not None:
         marks, photo = _with_photo(marks, args.image)
     with waiting("reading the photo", quiet=args.json):
@@ -112,21 +129,90 @@ def run(args: argparse.Namespace) -> int:
         except RecordError:
             raise
         except InputError as error:
-            raise InputError(f"{args.marks}: {error}") from None
+            raise InputError(f"{args.given}: {error}") from None
+    return _answer(args, reading, photo)
+
+
+def _answer(
+    args: argparse.Namespace, reading: Reading, photo: Image | None, found: Found | None = None
+) -> int:
+    """Tells a reading and writes its files: 0 if all is sure."""
     on = _played_on(reading.record) if args.physics else None
     made = _files(args, reading, reading.record if on is None else on.record, photo)
+    if found is not None and args.marks is not None:
+        made.append((args.marks, (json.dumps(found.json, indent=1) + "\n").encode()))
+    doubtful = () if found is None else found.doubtful
     if args.json:
-        emit(reading.to_json())
+        more = {} if found is None else {"marks": found.json, "found": found.counts()}
+        value = reading.to_json() | more
+        value["doubtful"] = list(dict.fromkeys([*value["doubtful"], *doubtful]))
+        emit(value)
     else:
-        for line in _told(args.marks, reading):
+        if found is not None:
+            print(_found_line(args.given, found))
+        for line in _told(args.given, reading):
             print(line)
+        for name in doubtful:
+            print(f"look at {name} in the photo: it was hard to see")
         if on is not None and on.fallen:
             print(
                 f"the record stays without physics: {', '.join(on.fallen)} would not stand as "
                 "photographed"
             )
     _write(made, quiet=args.json)
-    return 0 if reading.is_clear else 1
+    return 0 if reading.is_clear and not doubtful else 1
+
+
+# --- a photo alone --------------------------------------------------------------------------------
+
+
+def _is_picture(path: Path) -> bool:
+    """Whether a file is a photo, by its first bytes, or by its name if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(12)
+    except OSError:
+        head = b""
+    return (
+        head.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n"))
+        or (head.startswith(b"RIFF") and head.endswith(b"WEBP"))
+        or path.suffix.lower() in _PICTURES
+    )
+
+
+def _find(args: argparse.Namespace) -> int:
+    """Finds the table in a photo and answers."""
+    import numpy as np
+
+    from shutoko.export.photograph import open_photo
+    from sim.photo.finding.finder import find
+    from sim.photo.reading import read_photo
+
+    for option, given in (("--image", args.image), ("--after", args.after)):
+        if given is not None:
+            raise InputError(
+                f"{option} goes with a file of marks; first write the marks of this photo: "
+                f"shutoko photo {args.given} --marks FILE"
+            )
+    photo = open_photo(args.given)
+    pixels = np.asarray(photo.image)
+    with waiting("looking for roads", quiet=args.json):
+        try:
+            found = find(pixels, photo.focal)
+            reading = read_photo(
+                found.marks, begin=[found.solution.vector], pixels=pixels if args.snap else None
+            )
+        except InputError as error:
+            raise InputError(f"{args.given}: {error}") from None
+    return _answer(args, reading, photo.image, found)
+
+
+def _found_line(path: Path, found: Found) -> str:
+    count = found.counts()
+    return (
+        f"{path}: found {count['roads']} roads on {count['pillars']} pillars, {count['cars']} "
+        f"cars; {count['doubtful']} pieces are doubtful; the order of building is a guess"
+    )
 
 
 def _pixels(photo: Image | None) -> npt.NDArray[np.uint8] | None:
@@ -184,8 +270,8 @@ def _check_paths(args: argparse.Namespace) -> None:
     """Raises InputError, before any work, if files would overwrite each other or if a folder does
     not exist.
     """
-    given = [path for path in (args.marks, args.image, args.after) if path is not None]
-    outs = [path for path in (args.out, args.png) if path is not None]
+    given = [path for path in (args.given, args.image, args.after) if path is not None]
+    outs = [path for path in (args.out, args.png, args.marks) if path is not None]
     for index, path in enumerate(outs):
         if any(same_file(path, other) for other in (*given, *outs[:index])):
             raise InputError(

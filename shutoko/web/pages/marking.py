@@ -3,150 +3,36 @@ marked, and then the verdict.
 
 Each deed on the photo comes from `static/photo.js`, makes a new draft and is shown at once. The
 wire model follows as soon as a worker has it, always for the newest marks.
-
-One module: the marks of a photo and the verdict beside it are one page.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from nicegui import events, ui
 
 from rules.errors import InputError, ShutokoError
-from rules.record import loads
 from shutoko.extras import missing
 from shutoko.web.pages.frame import Select, Toggle, Visitor, frame, loading, tell, while_there
-from shutoko.web.pages.new_game import open_room
+from shutoko.web.pages.photo_verdict import PhotoVerdict, tones
 from shutoko.web.photos import HeldPhoto
-from shutoko.web.rooms.store import Setup
 from shutoko.web.site import Site
 from shutoko.web.views.table import colour_of
 from shutoko.web.views.telling import colour_name, refused
-from shutoko.web.work.kinds import GLIMPSE, SETTLE
-from shutoko.web.work.photos import Glimpse, SettledPhoto, SettledRoad, Wire, glimpsed, settled
-from shutoko.web.work.players import levels, usual_level
+from shutoko.web.work.kinds import FIND, GLIMPSE, SETTLE
+from shutoko.web.work.photos import (
+    Glimpse,
+    Proposal,
+    SettledPhoto,
+    Wire,
+    glimpsed,
+    proposed,
+    settled,
+)
 from sim.photo.drafting import SHEETS, Draft
-
-# --- the verdict ----------------------------------------------------------------------------------
-
-
-class PhotoVerdict:
-    """Create it where it belongs on the page; it is hidden until there is a verdict. `back` leads
-    back to the marks.
-    """
-
-    def __init__(self, site: Site, who: Visitor, held: HeldPhoto, back: Callable[[], None]) -> None:
-        self._site, self._who, self._held, self._back, self._text = site, who, held, back, who.text
-        self._panel = ui.element("div").classes("panel").props("data-verdict")
-        self._panel.set_visibility(False)
-
-    def hide(self) -> None:
-        """Hides it."""
-        self._panel.set_visibility(False)
-
-    def show(self, found: SettledPhoto) -> str:
-        """Shows a verdict, and returns its headline."""
-        text = self._text
-        self._panel.clear()
-        with self._panel:
-            ui.label(text("photo_how_sure", mm=round(found.off, 1))).classes("soft")
-            if found.drawn is not None:
-                drawn, taps = found.drawn
-                ui.label(text("photo_compared", n=drawn, taps=taps)).classes("soft").props(
-                    "data-compared"
-                )
-            for name, said in (*found.suspects, *found.doubts):
-                ui.label(said if said.startswith(name) else f"{name}: {said}").classes(
-                    "trouble"
-                ).props(f'data-check="{name}"')
-            with ui.element("div").classes("line"):
-                ui.button(text("photo_to_marks"), icon="edit", on_click=self._back).props(
-                    "outline no-caps data-to-marks"
-                )
-                self._play(found)
-            next_photo = ui.button(text("photo_next_photo"), icon="photo_camera").props(
-                "flat no-caps data-next-photo"
-            )
-            next_photo.on_click(lambda: ui.navigate.to(f"/photo?after={self._held.id}"))
-            with ui.element("div").classes("list"):
-                for ply in found.plies:
-                    self._ply(ply)
-                for road in () if found.plies else found.roads:
-                    self._road(road)
-            if found.unchecked:
-                ui.label(text("photo_unchecked", roads=", ".join(found.unchecked))).classes(
-                    "soft"
-                ).props("data-unchecked")
-        self._panel.set_visibility(True)
-        if found.suspects or found.doubts:
-            return str(text("photo_look_again", n=len(found.suspects) + len(found.doubts)))
-        return str(text("photo_all_sure"))
-
-    def _road(self, road: SettledRoad) -> None:
-        text = self._text
-        share = f"{min(road.sure * 100, 99.5 if road.sure < 1.0 else 100.0):.0f} %"
-        with (
-            ui.element("details")
-            .classes("told_road" + " doubtful" * road.doubtful)
-            .props(f'data-told="{road.id}"')
-        ):
-            with ui.element("summary"):
-                ui.label(text("photo_cars", road=road.id, n=road.cars, share=share)).style(
-                    "display: inline"
-                )
-            for reason in road.reasons or (text("photo_crosses_nothing"),):
-                ui.label(reason).classes("soft")
-
-    def _ply(self, told: Sequence[str]) -> None:
-        """A ply that this photo adds to the one before."""
-        with ui.element("details").classes("told_road").props("data-ply"):
-            with ui.element("summary"):
-                ui.label(told[0]).style("display: inline")
-            for reason in told[1:]:
-                ui.label(reason).classes("soft")
-
-    def _play(self, found: SettledPhoto) -> None:
-        text, players = self._text, self._held.draft.players
-        begun = loads(found.on)
-        offered = levels(begun.header.game)
-        kinds = {
-            "all": text("photo_play_all"),
-            **({"computer": text("photo_play_computer")} if offered else {}),
-        }
-        kind = (
-            Select(kinds, value="all", label=text("photo_who_plays"))
-            .style("min-width: 11rem")
-            .props("data-who-plays")
-        )
-
-        async def play() -> None:
-            others = kind.value == "computer"
-            spec = offered[usual_level(offered)] if others else None
-            setup = Setup(
-                game=begun.header.game,
-                names=[colour_name(seat, text) for seat in range(players)],
-                computers=[None, *([spec] * (players - 1))],
-                listed=not self._site.public,
-                held=range(players),
-                record=begun,
-            )
-            with loading(button):
-                if await open_room(self._site, self._who, setup):
-                    self._site.photos.forget(self._held.id)
-
-        button = ui.button(text("photo_play_on"), icon="play_arrow", on_click=play).props(
-            "unelevated no-caps data-play-on"
-        )
-        ui.label(text("photo_play_about")).classes("soft")
-        if found.fallen:
-            ui.label(text("photo_play_bare", pieces=", ".join(found.fallen))).classes("soft").props(
-                "data-bare"
-            )
-
 
 # --- the page -------------------------------------------------------------------------------------
 
@@ -167,6 +53,7 @@ class Marking:
         self.next_place = 0  # in the building order, while roads are tapped in turn
         self.glimpse: Glimpse | None = None
         self.settled: SettledPhoto | None = None
+        self.proposal: Proposal | None = None
         self._stale = False
         self._task: asyncio.Task[None] | None = None
 
@@ -212,6 +99,9 @@ class Marking:
 
     def _tools(self) -> None:
         text = self.text
+        self.find = ui.button(text("photo_find"), icon="search", on_click=self._find)
+        self.find.props("outline no-caps data-find")
+        self.find.set_visibility(self.held.before is None and not missing("photo"))
         self.colours = (
             ui.element("div")
             .classes("line")
@@ -370,6 +260,29 @@ class Marking:
             return str(error)
         return self.text("photo_found", pixels=round(self.glimpse.pixels, 1))
 
+    async def _find(self) -> None:
+        """Puts what is found in the photo in the place of the marks; undo brings them back."""
+        try:
+            with loading(self.find):
+                job = self.site.workers.run(
+                    proposed,
+                    self.held.jpeg,
+                    self.draft.image.focal,
+                    kind=FIND,
+                    who=self.who.counted,
+                )
+                self.proposal = await while_there(job)
+        except ShutokoError as error:
+            tell(refused(self.text.language, error), "warning")
+            return
+        found = self.proposal.draft
+        self.modes.set_value("move")
+        self._change(lambda _: found)
+        tell(
+            self.text("photo_proposed", n=len(found.roads), doubtful=len(self.proposal.doubtful)),
+            "info",
+        )
+
     async def _settle(self) -> None:
         """The verdict takes the place of the tools."""
         try:
@@ -526,13 +439,14 @@ class Marking:
         """
         verdict = self.settled
         draft, names = self.draft, self.draft.names()[0]
-        tones, cars = (
-            _tones(verdict),
+        shades, cars = (
+            tones(verdict),
             {} if verdict is None else {road.id: road.cars for road in verdict.roads},
         )
         wires: tuple[Wire, ...] = () if self.glimpse is None else self.glimpse.wires
         wires = wires if verdict is None else verdict.wires
         far = () if self.glimpse is None or verdict is not None else self.glimpse.far_off
+        hard = set() if self.proposal is None or verdict is not None else self.proposal.hard()
         roads = []
         for index, (road, name) in enumerate(zip(draft.roads, names, strict=True)):
             number = str(index + 1) if self.mode == "order" and verdict is None else ""
@@ -548,12 +462,12 @@ class Marking:
                 "name": f"{name}: {earned}" if earned else number or name,
                 "short": earned or number,
             }
-            shown |= {"tone": tones.get(name, "")}
+            shown |= {"tone": "doubtful" if road.ends in hard else shades.get(name, "")}
             roads.append(shown)
         lines = [
             (
                 [list(point) for point in wire.points],
-                tones.get(wire.id, "wrong" if wire.id in far else ""),
+                shades.get(wire.id, "wrong" if wire.id in far else ""),
             )
             for wire in wires
         ]
@@ -567,11 +481,3 @@ class Marking:
         }
         state |= {"colour": colour_of(draft.owner), "end": self.end}
         self._run(f"shutoko_marks({self.view.id}, {json.dumps(state)})")
-
-
-def _tones(verdict: SettledPhoto | None) -> dict[str, str]:
-    """How the wire model of each piece is coloured."""
-    if verdict is None:
-        return {}
-    doubtful = {road.id: "doubtful" for road in verdict.roads if road.doubtful}
-    return doubtful | {name: "wrong" for name, _ in verdict.suspects}

@@ -70,6 +70,9 @@ PHOTO = Kind(Refusal("the photo", "what-photo"), 30.0)
 GLIMPSE = Kind(Refusal("the wire model", "what-glimpse"), 20.0)
 """The table as the marks on a photo show it so far."""
 
+FIND = Kind(Refusal("the search for roads", "what-find"), 120.0)
+"""The table is looked for in a photo."""
+
 SETTLE = Kind(Refusal("the verdict", "what-settle"), 60.0)
 """The verdict on the marks of a photo."""
 

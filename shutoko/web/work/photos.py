@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from rules.record import Record
+    from sim.photo.drafting import Draft
     from sim.photo.following import PlayedOn
+    from sim.photo.marks import Pixel
     from sim.photo.reading import Reading
     from sim.photo.solving import Solution
 
@@ -126,6 +128,35 @@ def developed(data: bytes) -> Developed:
             out, format="JPEG", quality=_QUALITY
         )
     return Developed(out.getvalue(), *size, None if photo.focal is None else photo.focal * scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The table as it is found in a photo: the marks, and the ids of what was hard to see."""
+
+    draft: Draft
+    doubtful: tuple[str, ...]
+
+    def hard(self) -> set[tuple[Pixel, Pixel]]:
+        """The marks of the roads that were hard to see."""
+        names, _ = self.draft.names()
+        return {
+            road.ends
+            for name, road in zip(names, self.draft.roads, strict=True)
+            if name in self.doubtful
+        }
+
+
+def proposed(jpeg: bytes, focal: float | None) -> Proposal:
+    """The table in a photo that `developed` wrote, found without a tap.
+
+    Raises InputError if no table can be made out, with what to try; UnavailableError without
+    OpenCV.
+    """
+    from sim.photo.finding.finder import find
+
+    found = find(_pixels(jpeg), focal)
+    return Proposal(found.draft, found.doubtful)
 
 
 def glimpsed(marks: bytes, camera: Sequence[float] | None) -> Glimpse:

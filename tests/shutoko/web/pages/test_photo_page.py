@@ -183,6 +183,25 @@ def test_a_photo_is_tapped_by_fingers_settled_and_played_on(
     browser.sees("not held here")
 
 
+@pytest.mark.skipif(missing("photo"), reason="needs shutoko[photo]")
+def test_roads_are_found_at_a_click_corrected_and_undone(browser: Browser, server: Server) -> None:
+    bring(browser, server, PHOTO)
+    until(lambda: browser.js("return !!window.__snap?.scale"), "the photo")
+    browser.click("[data-find]")
+    until(lambda: taps_taken(browser) >= 20, "the roads that were found")
+    tones = browser.js("return window.__snap.state.roads.map(road => road.tone)")
+    assert set(tones) <= {"", "doubtful"}
+    found = taps_taken(browser)
+    assert browser.js("return window.__snap.state.mode") == "move"
+    until(lambda: browser.js("return window.__snap.state.wires.length") > 10, "the wire model")
+    at = browser.js("const [a, b] = window.__snap.state.roads[0].ends; return [a, b]")
+    touch(browser, *((np.array(at[0]) + np.array(at[1])) / 2).tolist())
+    browser.click("[data-remove]")
+    until(lambda: taps_taken(browser) == found - 2, "a road less")
+    browser.click("[data-undo]")
+    until(lambda: taps_taken(browser) == found, "it is back")
+
+
 def second_photo(browser: Browser, marks: dict[str, Any]) -> None:
     """The same table after the next turn, from the same place: only the new road is tapped, and
     becomes a ply.

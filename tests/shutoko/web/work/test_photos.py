@@ -9,7 +9,7 @@ from PIL import Image
 
 from rules.errors import InputError
 from rules.record import loads
-from shutoko.web.work.photos import developed, glimpsed, settled
+from shutoko.web.work.photos import developed, glimpsed, proposed, settled
 from sim.assets import asset
 
 MARKS = asset("photos", "table.json").read_bytes()
@@ -125,3 +125,25 @@ def test_with_the_picture_a_slip_is_found_that_leaves_no_trace_in_the_marks() ->
     assert settled(slipped, "en").suspects == ()
     told = [why for name, why in settled(slipped, "en", None, PHOTO).suspects if name == "A-R9"]
     assert any("picture shows" in why for why in told), told
+
+
+@pytest.mark.slow
+def test_a_table_is_proposed_as_a_draft_whose_hard_roads_are_known_by_their_marks() -> None:
+    pytest.importorskip("cv2", reason="needs shutoko[photo]")
+    photo = developed(PHOTO)
+    found = proposed(photo.jpeg, photo.focal)
+    assert (found.draft.image.width, found.draft.image.height) == (photo.width, photo.height)
+    assert len(found.draft.roads) >= 10
+    names, pillars = found.draft.names()
+    assert set(found.doubtful) <= {*names, *pillars.values()}
+    hard = found.hard()
+    assert len(hard) == len(set(found.doubtful) & set(names))
+    assert hard <= {road.ends for road in found.draft.roads}
+    # the wire model follows the proposal as it does marks
+    assert glimpsed(json.dumps(found.draft.to_json()).encode(), None).wires
+
+
+def test_a_bare_wall_is_refused_with_what_to_try() -> None:
+    pytest.importorskip("cv2", reason="needs shutoko[photo]")
+    with pytest.raises(InputError, match=r"no road found.*30 to 70 degrees"):
+        proposed(developed(picture((800, 600))).jpeg, None)

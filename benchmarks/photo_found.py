@@ -1,0 +1,210 @@
+"""How much of a table is found in a photo without a tap: run by `benchmarks/photo.py found`.
+
+Photos are those of `tools.shots`, by default with numbers that were never trained or tuned on. A
+road is found if both its ends are marked within 12 mm of where they are. Corrections are what a
+person has to do to the proposal: add a road, delete one, count the discs of a pillar again, give a
+chain of roads another owner. The cars of roads are judged in the true order of building, which no
+photo shows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.errors import InputError
+from sim.photo.finding.finder import Found, find
+from sim.photo.marks import Marks
+from sim.photo.reading import read_photo
+from tools.shots import Shot, shot
+from tools.staging import true_tips
+
+Floats = npt.NDArray[np.float64]
+
+_NEAR = 12.0  # mm
+_LONGEST = 1344  # pixels of a photo
+_FOCAL = 0.03  # how well the focal length is believed
+
+
+@dataclass
+class Told:
+    """What came of one photo."""
+
+    number: int
+    tilt: float
+    light: float
+    style: str
+    counts: Counter[str] = field(default_factory=Counter)
+    cpu: float = 0.0
+    error: str = ""
+
+    @property
+    def corrections(self) -> int:
+        """What a person has to mend."""
+        count = self.counts
+        return (
+            count["roads"]
+            - count["right"]
+            + count["found"]
+            - count["right"]
+            + count["pillars"]
+            - count["pillars right"]
+            + count["chains wrong"]
+        )
+
+
+def matched(marks: Marks, shown: Shot) -> list[tuple[int, int, bool]]:
+    """Which marked road is which road of the table: pairs of numbers, and whether it runs the other
+    way.
+    """
+    tips = true_tips(shown.played.table)
+    pixels = shown.camera.project(tips.reshape(-1, 3)).reshape(-1, 2, 2)
+    eye = np.array([*shown.camera.at, shown.camera.height])
+    scale = shown.camera.focal / np.linalg.norm(tips - eye, axis=-1)
+    pairs = []
+    for n, road in enumerate(marks.roads):
+        ends = np.array(road.ends)
+        for k in range(len(tips)):
+            for turned in (False, True):
+                there, mm = pixels[k], scale[k]
+                if turned:
+                    there, mm = there[::-1], mm[::-1]
+                off = float((np.hypot(*(ends - there).T) / mm).max())
+                if off < _NEAR:
+                    pairs.append((off, n, k, turned))
+    taken: tuple[set[int], set[int]] = (set(), set())
+    found = []
+    for _, n, k, turned in sorted(pairs):
+        if n not in taken[0] and k not in taken[1]:
+            taken[0].add(n)
+            taken[1].add(k)
+            found.append((n, k, turned))
+    return found
+
+
+def judge(told: Told, found: Found, shown: Shot) -> None:
+    """Counts what is right."""
+    marks, table, count = found.marks, shown.played.table, told.counts
+    pairs = matched(marks, shown)
+    count["roads"], count["found"], count["right"] = len(table.roads), len(marks.roads), len(pairs)
+    discs = {pillar.id: pillar.discs for pillar in marks.pillars}
+    wanted: dict[str, list[int]] = defaultdict(list)
+    for n, k, turned in pairs:
+        levels = table.roads[k].levels[::-1] if turned else table.roads[k].levels
+        road = marks.roads[n]
+        for foot, level in zip((road.base, road.target), levels, strict=True):
+            if foot is not None:
+                wanted[foot].append(level)
+    count["pillars"] = len(wanted)
+    count["pillars right"] = sum(
+        Counter(levels).most_common(1)[0][0] == discs[foot] for foot, levels in wanted.items()
+    )
+    count["pillars sure"] = sum(foot not in found.doubtful for foot in wanted)
+    count["pillars sure and right"] = sum(
+        foot not in found.doubtful and Counter(levels).most_common(1)[0][0] == discs[foot]
+        for foot, levels in wanted.items()
+    )
+    owners = Counter((marks.roads[n].owner, table.roads[k].owner) for n, k, _ in pairs)
+    best: dict[int, int] = {}
+    for (mine, true), _ in owners.most_common():
+        if mine not in best and true not in best.values():
+            best[mine] = true
+    wrong = [n for n, k, _ in pairs if best.get(marks.roads[n].owner) != table.roads[k].owner]
+    count["owners wrong"] = len(wrong)
+    count["chains wrong"] = len({foot for n in wrong for foot in marks.roads[n].pillars[:1]})
+    _judge_cars(count, found, shown, pairs)
+
+
+def _judge_cars(
+    count: Counter[str], found: Found, shown: Shot, pairs: list[tuple[int, int, bool]]
+) -> None:
+    """Counts the roads that get the right cars, with the roads in the true order of building."""
+    true = {n: k for n, k, _ in pairs}
+    last = len(shown.played.table.roads)
+    order = sorted(range(len(found.marks.roads)), key=lambda n: true.get(n, last + n))
+    marks = replace(found.marks, roads=tuple(found.marks.roads[n] for n in order))
+    try:
+        reading = read_photo(marks)
+    except InputError:
+        return
+    doubtful = {*found.doubtful, *reading.doubtful}
+    for verdict, n in zip(reading.roads, order, strict=True):
+        if n not in true:
+            continue
+        road = found.marks.roads[n]
+        right = verdict.cars == shown.played.cars[shown.played.table.roads[true[n]].id]
+        sure = road.id not in doubtful and not doubtful.intersection(road.pillars)
+        count["cars right"] += right
+        count["cars sure"] += sure
+        count["cars sure and right"] += sure and right
+
+
+def found(photos: int, first: int) -> None:
+    """Prints the figures of so many photos from a number on."""
+    every = []
+    for number in range(first, first + photos):
+        shown = shot(number, _LONGEST)
+        rng = np.random.default_rng((number, 3))
+        focal = shown.camera.focal * float(np.exp(rng.normal(0.0, _FOCAL)))
+        told = Told(number, float(np.degrees(shown.camera.tilt)), shown.light, shown.style)
+        begin = time.process_time()
+        try:
+            one = find(shown.pixels, focal)
+            told.cpu = time.process_time() - begin
+            judge(told, one, shown)
+        except InputError as error:
+            told.cpu, told.error = time.process_time() - begin, str(error)
+            told.counts["roads"] = len(shown.played.table.roads)
+        every.append(told)
+        print(
+            f"{number}: {told.counts['right']} of {told.counts['roads']} roads, "
+            f"{told.counts['found'] - told.counts['right']} false, counts "
+            f"{told.counts['pillars right']} of {told.counts['pillars']}, {told.corrections} "
+            f"corrections, {told.cpu:.1f} s, tilt {told.tilt:.0f}, {told.style} {told.error}",
+            flush=True,
+        )
+    print(
+        "\n| photos | roads found | false ones | disc counts right | those called sure | "
+        "cars right | those called sure | corrections, median | without any | CPU |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    print(_row("all", every))
+    middle = float(np.median([told.light for told in every]))
+    crowd = float(np.median([told.counts["roads"] for told in every]))
+    for name, some in (
+        ("30 to 45 degrees", [told for told in every if told.tilt < 45]),
+        ("45 to 65 degrees", [told for told in every if told.tilt >= 45]),
+        ("darker half", [told for told in every if told.light < middle]),
+        ("brighter half", [told for told in every if told.light >= middle]),
+        (f"under {crowd:.0f} roads", [told for told in every if told.counts["roads"] < crowd]),
+        (f"{crowd:.0f} roads or more", [told for told in every if told.counts["roads"] >= crowd]),
+        *(
+            (f"{style} roads", [told for told in every if told.style == style])
+            for style in ("striped", "plain", "painted")
+        ),
+    ):
+        if some:
+            print(_row(name, some))
+    worst = sorted(every, key=lambda told: -told.corrections)[:10]
+    print("\nworst:", ", ".join(f"{told.number} ({told.corrections})" for told in worst))
+
+
+def _row(name: str, some: list[Told]) -> str:
+    total: Counter[str] = sum((told.counts for told in some), Counter())
+
+    def share(part: str, of: str) -> str:
+        return f"{total[part] / max(total[of], 1):.0%}"
+
+    fixes = [told.corrections for told in some]
+    false = 1 - total["right"] / max(total["found"], 1)
+    return (
+        f"| {name}: {len(some)} | {share('right', 'roads')} | {false:.0%} | "
+        f"{share('pillars right', 'pillars')} | "
+        f"{share('pillars sure and right', 'pillars sure')} | {share('cars right', 'right')} | "
+        f"{share('cars sure and right', 'cars sure')} | {np.median(fixes):.0f} | "
+        f"{sum(fix == 0 for fix in fixes)} | {np.mean([told.cpu for told in some]):.1f} s |"
+    )

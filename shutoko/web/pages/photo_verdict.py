@@ -1,0 +1,143 @@
+"""The verdict on a photo, in the place of its marks: the cars of every road and why, what to look
+at again, and how to play on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from nicegui import ui
+
+from rules.record import loads
+from shutoko.web.pages.frame import Select, Visitor, loading
+from shutoko.web.pages.new_game import open_room
+from shutoko.web.photos import HeldPhoto
+from shutoko.web.rooms.store import Setup
+from shutoko.web.site import Site
+from shutoko.web.views.telling import colour_name
+from shutoko.web.work.photos import SettledPhoto, SettledRoad
+from shutoko.web.work.players import levels, usual_level
+
+__all__ = ["PhotoVerdict", "tones"]
+
+
+class PhotoVerdict:
+    """Create it where it belongs on the page; it is hidden until there is a verdict. `back` leads
+    back to the marks.
+    """
+
+    def __init__(self, site: Site, who: Visitor, held: HeldPhoto, back: Callable[[], None]) -> None:
+        self._site, self._who, self._held, self._back, self._text = site, who, held, back, who.text
+        self._panel = ui.element("div").classes("panel").props("data-verdict")
+        self._panel.set_visibility(False)
+
+    def hide(self) -> None:
+        """Hides it."""
+        self._panel.set_visibility(False)
+
+    def show(self, found: SettledPhoto) -> str:
+        """Shows a verdict, and returns its headline."""
+        text = self._text
+        self._panel.clear()
+        with self._panel:
+            ui.label(text("photo_how_sure", mm=round(found.off, 1))).classes("soft")
+            if found.drawn is not None:
+                drawn, taps = found.drawn
+                ui.label(text("photo_compared", n=drawn, taps=taps)).classes("soft").props(
+                    "data-compared"
+                )
+            for name, said in (*found.suspects, *found.doubts):
+                ui.label(said if said.startswith(name) else f"{name}: {said}").classes(
+                    "trouble"
+                ).props(f'data-check="{name}"')
+            with ui.element("div").classes("line"):
+                ui.button(text("photo_to_marks"), icon="edit", on_click=self._back).props(
+                    "outline no-caps data-to-marks"
+                )
+                self._play(found)
+            next_photo = ui.button(text("photo_next_photo"), icon="photo_camera").props(
+                "flat no-caps data-next-photo"
+            )
+            next_photo.on_click(lambda: ui.navigate.to(f"/photo?after={self._held.id}"))
+            with ui.element("div").classes("list"):
+                for ply in found.plies:
+                    self._ply(ply)
+                for road in () if found.plies else found.roads:
+                    self._road(road)
+            if found.unchecked:
+                ui.label(text("photo_unchecked", roads=", ".join(found.unchecked))).classes(
+                    "soft"
+                ).props("data-unchecked")
+        self._panel.set_visibility(True)
+        if found.suspects or found.doubts:
+            return str(text("photo_look_again", n=len(found.suspects) + len(found.doubts)))
+        return str(text("photo_all_sure"))
+
+    def _road(self, road: SettledRoad) -> None:
+        text = self._text
+        share = f"{min(road.sure * 100, 99.5 if road.sure < 1.0 else 100.0):.0f} %"
+        with (
+            ui.element("details")
+            .classes("told_road" + " doubtful" * road.doubtful)
+            .props(f'data-told="{road.id}"')
+        ):
+            with ui.element("summary"):
+                ui.label(text("photo_cars", road=road.id, n=road.cars, share=share)).style(
+                    "display: inline"
+                )
+            for reason in road.reasons or (text("photo_crosses_nothing"),):
+                ui.label(reason).classes("soft")
+
+    def _ply(self, told: Sequence[str]) -> None:
+        """A ply that this photo adds to the one before."""
+        with ui.element("details").classes("told_road").props("data-ply"):
+            with ui.element("summary"):
+                ui.label(told[0]).style("display: inline")
+            for reason in told[1:]:
+                ui.label(reason).classes("soft")
+
+    def _play(self, found: SettledPhoto) -> None:
+        text, players = self._text, self._held.draft.players
+        begun = loads(found.on)
+        offered = levels(begun.header.game)
+        kinds = {
+            "all": text("photo_play_all"),
+            **({"computer": text("photo_play_computer")} if offered else {}),
+        }
+        kind = (
+            Select(kinds, value="all", label=text("photo_who_plays"))
+            .style("min-width: 11rem")
+            .props("data-who-plays")
+        )
+
+        async def play() -> None:
+            others = kind.value == "computer"
+            spec = offered[usual_level(offered)] if others else None
+            setup = Setup(
+                game=begun.header.game,
+                names=[colour_name(seat, text) for seat in range(players)],
+                computers=[None, *([spec] * (players - 1))],
+                listed=not self._site.public,
+                held=range(players),
+                record=begun,
+            )
+            with loading(button):
+                if await open_room(self._site, self._who, setup):
+                    self._site.photos.forget(self._held.id)
+
+        button = ui.button(text("photo_play_on"), icon="play_arrow", on_click=play).props(
+            "unelevated no-caps data-play-on"
+        )
+        ui.label(text("photo_play_about")).classes("soft")
+        if found.fallen:
+            ui.label(text("photo_play_bare", pieces=", ".join(found.fallen))).classes("soft").props(
+                "data-bare"
+            )
+
+
+def tones(verdict: SettledPhoto | None) -> dict[str, str]:
+    """How the wire model of each piece is coloured."""
+    if verdict is None:
+        return {}
+    doubtful = {road.id: "doubtful" for road in verdict.roads if road.doubtful}
+    return doubtful | {name: "wrong" for name, _ in verdict.suspects}

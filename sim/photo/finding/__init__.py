@@ -1,0 +1,1 @@
+"""Finding the pieces of a table in a photo without a tap."""

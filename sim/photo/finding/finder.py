@@ -1,0 +1,435 @@
+"""A table from a photo alone: what the net sees becomes roads, pillars and cars, and marks as a
+person would set them.
+
+    found = find(pixels, focal)
+    found.marks, found.doubtful
+
+First the roads without a camera; they show where it stood; with it, only roads of the right length
+are left. Then come pillars, counts of discs, and owners; the solution of all marks gives the camera
+anew, and everything is looked at once more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.errors import InputError, Refusal
+from sim.photo.camera import Camera
+from sim.photo.drafting import Draft, DraftPillar, DraftRoad
+from sim.photo.finding.net import COARSEST, STEP, Maps, trained
+from sim.photo.finding.owners import cars_in, owned, paint
+from sim.photo.finding.roads import (
+    Candidates,
+    Road,
+    candidates,
+    chosen,
+    extended,
+    ground_of,
+    joined,
+)
+from sim.photo.finding.standing import Standing, counted, stood
+from sim.photo.finding.sticks import Ends, Pillars, found_ends, found_pillars
+from sim.photo.finding.viewing import feet_off, first_cameras, image_of
+from sim.photo.marks import MAX_ROADS, ImageSize, Marks, marks_of
+from sim.photo.scene import Scene
+from sim.photo.solving import Solution, carried_on, solve
+from sim.pieces import Components
+
+__all__ = ["FEWEST", "Found", "find"]
+
+Floats = npt.NDArray[np.float64]
+Pixels = npt.NDArray[np.uint8]
+
+FEWEST = 5
+"""Roads that are needed to find the camera by."""
+
+_LOOK = 1120  # pixels of the longer side at which the net looks first
+_FILLED = 0.85  # the share of a photo that a table fills in training
+_FINEST = 2048  # pixels at most
+_UNSURE = 0.62  # a road with a lower score is doubtful
+_DOUBT = 4.0  # a pillar whose next best count costs less than this more is doubtful
+_BOX = "estimate-2018"
+_ROUNDS = 3
+_SUBSETS, _AGAIN = (7, 11, 100), 2  # roads to find a camera by; how often that is repeated
+_CLEAR, _PILLAR_LESS = (0.35, 0.25, 0.15), 0.05  # how probable what shows the camera must be
+_WEAK = (0.1, 0.06)  # the same for the ends and the pillars of the table
+_FEET = 3.0  # roads: how much feet count in the choice of a camera
+_SHORTEST = 12.0  # pixels of a road
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found: the marks as a draft and as a file has them, the roads and pillars that are
+    doubtful by id, and the solution of the marks.
+    """
+
+    draft: Draft
+    json: dict[str, Any]
+    marks: Marks
+    doubtful: tuple[str, ...]
+    solution: Solution
+
+    def counts(self) -> dict[str, int]:
+        """How many pieces were found, and how many are doubtful."""
+        return {
+            "roads": len(self.marks.roads),
+            "pillars": len(self.marks.pillars),
+            "cars": len(self.marks.cars or ()),
+            "doubtful": len(self.doubtful),
+        }
+
+
+def find(pixels: Pixels, focal: float | None = None) -> Found:
+    """The table in a photo (h, w, 3); `focal` is the focal length in pixels, if it is known.
+
+    Raises InputError if no table can be made out, with what to try; UnavailableError without
+    OpenCV.
+    """
+    image = image_of(pixels, focal)
+    if min(image.width, image.height) < 200:
+        raise _nothing()
+    maps, step = _looked(pixels)
+    return _table(pixels, maps, step, image)
+
+
+def _looked(pixels: Pixels) -> tuple[Maps, float]:
+    """The maps of a photo, and pixels to a cell: finer if the table fills only a part of it."""
+    maps, step = _maps(pixels, _LOOK)
+    ends = found_ends(maps, _CLEAR[0])
+    if len(ends) >= 4:
+        low, high = np.quantile(ends.at, (0.03, 0.97), axis=0)
+        share = float(((high - low) / maps["top"].shape[::-1]).max())
+        finer = min(_LOOK * _FILLED / max(share, 0.05), _FINEST)
+        if finer > 1.25 * _LOOK:
+            return _maps(pixels, finer)
+    return maps, step
+
+
+def _maps(pixels: Pixels, longest: float) -> tuple[Maps, float]:
+    from sim.photo.picture import opencv
+
+    cv2 = opencv()
+    h, w = pixels.shape[:2]
+    scale = min(longest / max(h, w), 1.5)
+    size = tuple(max(round(side * scale / COARSEST), 1) * COARSEST for side in (w, h))
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    small = cv2.resize(pixels, size, interpolation=how)
+    return trained().maps(small), STEP * w / size[0]
+
+
+def _table(pixels: Pixels, maps: Maps, step: float, image: ImageSize) -> Found:
+    box = Components.named(_BOX)
+    camera, most = None, 0
+    for clear in _CLEAR:
+        ends, pillars = found_ends(maps, clear), found_pillars(maps, clear - _PILLAR_LESS)
+        pairs = candidates(maps, ends, pillars)
+        roads = chosen(maps, pairs, len(ends), None, step, box.road_length)
+        most = max(most, len(roads))
+        if len(roads) >= FEWEST + 2:
+            camera = _first(image, roads, pairs, maps, ends, pillars, step, box)
+            if camera is not None:
+                break
+    _check_enough(most)
+    if camera is None:
+        raise _nothing()
+    ends, pillars = found_ends(maps, _WEAK[0]), found_pillars(maps, _WEAK[1])
+    all_pairs = candidates(maps, ends, pillars)
+    found: Found | None = None
+    for _ in range(_ROUNDS):
+        made = _made(pixels, maps, step, image, ends, pillars, all_pairs, camera, box)
+        if made is None:
+            break
+        found = made
+        camera = found.solution.camera
+    if found is None:
+        raise _nothing()
+    return found
+
+
+def _first(
+    image: ImageSize,
+    roads: list[Road],
+    pairs: Candidates,
+    maps: Maps,
+    ends: Ends,
+    pillars: Pillars,
+    step: float,
+    box: Components,
+) -> Camera | None:
+    """The camera with which most of the picture is roads of the right length; None without one."""
+    n = len(ends)
+
+    def worth(camera: Camera) -> tuple[float, list[Road]]:
+        some = chosen(maps, pairs, n, camera, step, box.road_length)
+        score = sum(road.score for road in some)
+        return score - _FEET * feet_off(camera, pillars, step), some
+
+    tries: list[Camera] = []
+    for hidden, most in product((0, 1), _SUBSETS):
+        some = [road for road in roads if sum(node >= n for node in road.nodes) <= hidden][:most]
+        if len(some) >= FEWEST:
+            tries += first_cameras(image, some, ends, pillars, step, _BOX)
+    tries = tries or first_cameras(image, roads, ends, pillars, step, _BOX)
+    best: tuple[float, list[Road], Camera] | None = None
+    for camera in tries:
+        score, some = worth(camera)
+        if best is None or score > best[0]:
+            best = score, some, camera
+    if best is None or len(best[1]) < FEWEST:
+        return None
+    for _ in range(_AGAIN):
+        for camera in first_cameras(image, best[1], ends, pillars, step, _BOX):
+            score, some = worth(camera)
+            if score > best[0]:
+                best = score, some, camera
+    return best[2]
+
+
+def _made(
+    pixels: Pixels,
+    maps: Maps,
+    step: float,
+    image: ImageSize,
+    ends: Ends,
+    pillars: Pillars,
+    pairs: Candidates,
+    camera: Camera,
+    box: Components,
+) -> Found | None:
+    """The table as this camera shows it; None if too little of it is left."""
+    length, n = box.road_length, len(ends)
+    first = chosen(maps, pairs, n, camera, step, length, MAX_ROADS)
+    used = {node for road in first for node in road.nodes}
+    free = [end for end in range(n) if end not in used]
+    more = extended(maps, ends, free, camera, step, length, n + len(pillars))
+    roads = [
+        road
+        for road in chosen(maps, joined(pairs, more), n, camera, step, length, MAX_ROADS)
+        if float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
+    ]
+    if len(roads) < FEWEST:
+        return None
+    standing = stood(roads, ends, pillars, camera, step)
+    for stand in standing.stands:
+        stand.junction = stand.at is not None and _is_yellow(pixels, maps, stand.at, step)
+    counted(standing, pillars.feet, camera, step, length)
+    marked = _marked(standing, camera, step, box, image)
+    tips = _in_space(standing, camera, step, marked, box)
+    cars = cars_in(pixels, maps, step, camera, tips)
+    paints = np.array([paint(pixels, maps, road.at, step) for road in roads]).reshape(-1, 3)
+    owners, seats, told = owned(_chains(standing), paints, cars)
+    draft, order = _draft(standing, marked, owners, seats, image)
+    value = draft.to_json()
+    value["components"] = _BOX
+    value["cars"] = [
+        {"owner": owners[car.road], "at": [round(car.at[0], 1), round(car.at[1], 1)]}
+        for car in cars
+        if car.road is not None
+    ]
+    try:
+        marks = marks_of(json.dumps(value).encode(), outside=True)
+        solution = carried_on(Scene.of(marks), camera.vector)
+        if solution.rms > 0.01 * max(image.width, image.height):
+            solution = solve(Scene.of(marks))
+    except InputError:
+        return None
+    return Found(draft, value, marks, _doubtful(standing, draft, order, told), solution)
+
+
+def _check_enough(good: int) -> None:
+    """Raises InputError if there are too few roads to find a camera by."""
+    if good == 0:
+        raise _nothing()
+    if good < FEWEST:
+        raise InputError(
+            Refusal(
+                f"{good} road{'' if good == 1 else 's'} found, too few to find the camera by: "
+                f"{FEWEST} or more do; photograph the whole table, or mark the roads and a sheet "
+                "of paper by hand",
+                "few-roads",
+                n=good,
+                fewest=FEWEST,
+            )
+        )
+
+
+def _nothing() -> InputError:
+    return InputError(
+        Refusal(
+            "no road found; take the photo from 30 to 70 degrees above the table, sharp, with the "
+            "whole table large in it, or mark the roads by hand",
+            "no-road",
+        )
+    )
+
+
+# --- marks ----------------------------------------------------------------------------------------
+
+
+def _is_yellow(pixels: Pixels, maps: Maps, at: Floats, step: float) -> bool:
+    """Whether the uppermost disc of a pillar is yellow: by what is seen of it round its middle."""
+    h, w = maps["top"].shape
+    x, y = round(float(at[0])), round(float(at[1]))
+    reach = 7
+    rows = slice(max(y - reach // 2, 0), min(y + reach + 3, h))
+    columns = slice(max(x - reach, 0), min(x + reach + 1, w))
+    disc = (maps["face"][rows, columns] + maps["side"][rows, columns]) > 0.6
+    cells = np.argwhere(disc) + np.array([rows.start, columns.start])
+    if len(cells) < 4:
+        return False
+    place = ((cells[:, ::-1] + 0.5) * step).astype(int)
+    px = np.clip(place[:, 0], 0, pixels.shape[1] - 1)
+    py = np.clip(place[:, 1], 0, pixels.shape[0] - 1)
+    r, g, b = pixels[py, px].astype(np.float64).T
+    yellow = (np.minimum(r, g) > 1.5 * b + 12) & (r > 1.08 * g)
+    return bool(yellow.mean() > 0.35)
+
+
+def _levels(standing: Standing, road: int) -> tuple[int, int]:
+    a, b = (0 if foot is None else standing.stands[foot].discs for foot in standing.feet[road])
+    return a, b
+
+
+def _marked(
+    standing: Standing, camera: Camera, step: float, box: Components, image: ImageSize
+) -> Floats:
+    """The marks of the ends of all roads (n, 2, 2), in pixels; hidden ends where the length of
+    their road has them.
+    """
+    found = np.zeros((len(standing.roads), 2, 2))
+    for number, road in enumerate(standing.roads):
+        levels = np.array(_levels(standing, number), dtype=np.float64)
+        seen = standing.seen[number]
+        found[number] = (road.at + 0.5) * step
+        if seen.all():
+            continue
+        heights = levels + np.where(seen, 0.2, 0.0)
+        a, b = ground_of(camera, road.at, heights, step)
+        unit = (b - a) / max(float(np.linalg.norm(b - a)), 1e-6)
+        run = float(np.sqrt(box.road_length**2 - (10.0 * (levels[0] - levels[1])) ** 2))
+        if seen[0]:
+            b = a + run * unit
+        elif seen[1]:
+            a = b - run * unit
+        else:
+            middle = (a + b) / 2
+            a, b = middle - run / 2 * unit, middle + run / 2 * unit
+        points = np.concatenate(
+            [np.stack([a, b]), levels[:, None] * box.disc_height + box.road_thickness], axis=1
+        )
+        there = camera.project(points)
+        found[number] = np.where(seen[:, None], found[number], there)
+    return np.clip(np.nan_to_num(found), 0.0, (image.width, image.height))
+
+
+def _in_space(
+    standing: Standing, camera: Camera, step: float, marked: Floats, box: Components
+) -> Floats:
+    """The tips (n, 2, 3) of the roads in mm."""
+    del step
+    levels = np.array([_levels(standing, n) for n in range(len(standing.roads))], dtype=np.float64)
+    tall = levels.reshape(-1) * box.disc_height + box.road_thickness
+    plan = camera.ground(marked.reshape(-1, 2), tall)
+    return np.asarray(np.concatenate([plan, tall[:, None]], axis=1).reshape(-1, 2, 3))
+
+
+def _chains(standing: Standing) -> list[list[int]]:
+    """Roads that hang together by pillars."""
+    chain = list(range(len(standing.roads)))
+
+    def root(road: int) -> int:
+        while chain[road] != road:
+            road = chain[road]
+        return road
+
+    for stand in standing.stands:
+        for road, _ in stand.bears[1:]:
+            chain[root(road)] = root(stand.bears[0][0])
+    found: dict[int, list[int]] = {}
+    for road in range(len(chain)):
+        found.setdefault(root(road), []).append(road)
+    return list(found.values())
+
+
+def _draft(
+    standing: Standing, marked: Floats, owners: list[int], seats: int, image: ImageSize
+) -> tuple[Draft, list[int]]:
+    """The marks as a draft, roads in a likely order of building, and that order."""
+    order = _order(standing, owners, seats)
+    numbers: dict[tuple[int, int], int] = {}
+    pillars: list[DraftPillar] = []
+    roads = []
+    for road in order:
+        feet: list[int | None] = []
+        for foot in standing.feet[road]:
+            if foot is None:
+                feet.append(None)
+                continue
+            key = (foot, owners[road])
+            if key not in numbers:
+                stand = standing.stands[foot]
+                numbers[key] = len(pillars)
+                pillars.append(
+                    DraftPillar(owners[road], stand.discs, stand.junction and stand.discs > 1)
+                )
+            feet.append(numbers[key])
+        (a, b), (c, d) = marked[road].tolist()
+        roads.append(DraftRoad(owners[road], ((a, b), (c, d)), (feet[0], feet[1])))
+    draft = Draft(image, seats, tuple(pillars), tuple(roads), owners[order[-1]] if order else 0)
+    return draft, order
+
+
+def _order(standing: Standing, owners: list[int], seats: int) -> list[int]:
+    """A likely order of building: each chain grows from its ramp, and the players take turns."""
+    queues: list[list[int]] = []
+    for seat in range(seats):
+        mine = {road for road in range(len(owners)) if owners[road] == seat}
+        queue: list[int] = []
+        while mine:
+            start = min(
+                mine, key=lambda road: (None not in standing.feet[road], _rank(standing, road))
+            )
+            front = [start]
+            while front:
+                road = front.pop(0)
+                if road not in mine:
+                    continue
+                mine.discard(road)
+                queue.append(road)
+                for foot in standing.feet[road]:
+                    if foot is not None:
+                        front += [one for one, _ in standing.stands[foot].bears if one in mine]
+        queues.append(queue)
+    order = []
+    for turn in range(max((len(queue) for queue in queues), default=0)):
+        order += [queue[turn] for queue in queues if turn < len(queue)]
+    return order
+
+
+def _rank(standing: Standing, road: int) -> tuple[int, int]:
+    return max(_levels(standing, road)), road
+
+
+def _doubtful(
+    standing: Standing, draft: Draft, order: list[int], told: list[bool]
+) -> tuple[str, ...]:
+    """The ids of roads and pillars that somebody should look at."""
+    roads, names = draft.names()
+    found = []
+    weak: Counter[str] = Counter()
+    for place, road in enumerate(order):
+        one = standing.roads[road]
+        if one.score < _UNSURE or not standing.seen[road].any() or not told[road]:
+            found.append(roads[place])
+        for end in (0, 1):
+            foot, number = standing.feet[road][end], draft.roads[place].feet[end]
+            if foot is not None and number is not None and standing.stands[foot].doubt < _DOUBT:
+                weak[names[number]] += 1
+    return (*found, *weak)

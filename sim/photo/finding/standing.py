@@ -1,0 +1,212 @@
+"""Which pillars stand under the roads that were found, and how many discs each has.
+
+A count must agree with what the net reads off the pillar, with the height of the roads on it, with
+the foot that is seen under it, and with the length of its roads; and a road between two pillars
+without a junction goes one disc up or down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.photo.camera import Camera
+from sim.photo.finding.roads import Road, ground_of
+from sim.photo.finding.sticks import Ends, Pillars
+
+__all__ = ["Stand", "Standing", "counted", "stood"]
+
+Floats = npt.NDArray[np.float64]
+
+_REACH, _ASIDE = 12.0, 6.0  # mm: how far a tip may lie from the middle of its pillar
+_LEVEL = 1.6  # discs by which a tip and its pillar may seem to differ
+_ON_TABLE = 0.5  # discs: a tip lower than this lies on the table
+_READ_OFF, _HEIGHT_OFF = 0.4, 0.45  # discs, 1 sigma
+_FOOT_OFF = 3.0  # mm, 1 sigma
+_LONG_OFF = {2: 2.5, 1: 8.0, 0: 9.0}  # mm, 1 sigma of the length by ends that are seen
+_MOST = 8.0  # what one sign may cost
+_NO_STEP = 3.0  # what a road costs that does not go one disc up or down
+_SWEEPS = 4
+
+
+@dataclass
+class Stand:
+    """A pillar: its middle in cells if that is seen, what the net reads as its discs, the ends on
+    it as (road, end), and how many discs it has.
+    """
+
+    at: Floats | None
+    read: float | None
+    bears: list[tuple[int, int]] = field(default_factory=list)
+    discs: int = 1
+    doubt: float = 0.0
+    junction: bool = False
+
+
+@dataclass
+class Standing:
+    """Roads with their stands: `feet` are the numbers of the pillars under both ends, None on the
+    table; `heights` what the picture says of the heights of both ends in discs, nan if nothing.
+    """
+
+    roads: list[Road]
+    feet: list[list[int | None]]
+    heights: Floats
+    seen: npt.NDArray[np.bool_]
+    stands: list[Stand]
+
+
+def stood(roads: list[Road], ends: Ends, pillars: Pillars, camera: Camera, step: float) -> Standing:
+    """The pillars under the ends of these roads."""
+    n = len(ends)
+    stands = [Stand(at, float(read)) for at, read in zip(pillars.at, pillars.discs, strict=True)]
+    feet: list[list[int | None]] = []
+    heights = np.full((len(roads), 2), np.nan)
+    seen = np.zeros((len(roads), 2), dtype=bool)
+    for number, road in enumerate(roads):
+        under: list[int | None] = []
+        for end, node in enumerate(road.nodes):
+            if node >= n + len(pillars):  # an end that nobody sees
+                under.append(None)
+                heights[number, end] = np.nan
+                continue
+            if node >= n:
+                under.append(node - n)
+                continue
+            seen[number, end] = True
+            heights[number, end] = ends.height[node]
+            under.append(_nearest(road, end, float(ends.height[node]), stands, camera, step))
+        if under[0] is not None and under[0] == under[1]:
+            under[1] = None
+        feet.append(under)
+    found = Standing(roads, feet, heights, seen, stands)
+    for number, under in enumerate(feet):
+        for end in (0, 1):
+            if under[end] is None:
+                under[end] = _own(found, number, end)
+    for number, under in enumerate(feet):
+        if under[0] is None and under[1] is None:
+            higher = int(np.nan_to_num(heights[number]).argmax())
+            under[higher] = len(stands)
+            stands.append(Stand(None, None))
+        for end in (0, 1):
+            if (stand := under[end]) is not None:
+                stands[stand].bears.append((number, end))
+    _sweep(found)
+    return found
+
+
+def _sweep(found: Standing) -> None:
+    """Leaves out pillars that bear nothing."""
+    used = [k for k, stand in enumerate(found.stands) if stand.bears]
+    number = {old: new for new, old in enumerate(used)}
+    found.stands[:] = [found.stands[k] for k in used]
+    for under in found.feet:
+        under[:] = [None if k is None else number[k] for k in under]
+
+
+def _nearest(
+    road: Road, end: int, height: float, stands: list[Stand], camera: Camera, step: float
+) -> int | None:
+    best, least = None, np.inf
+    for k, stand in enumerate(stands):
+        if stand.at is None or stand.read is None or abs(stand.read - height) > _LEVEL:
+            continue
+        level = np.array([height + 0.2, height + 0.2, height])
+        cells = np.stack([road.at[end], road.at[1 - end], stand.at])
+        tip, other, middle = ground_of(camera, cells, np.maximum(level, 0.0), step)
+        unit = (other - tip) / max(float(np.linalg.norm(other - tip)), 1e-6)
+        off = middle - tip
+        along = abs(float(off @ unit) - 1.0)
+        aside = abs(float(off[0] * unit[1] - off[1] * unit[0]))
+        if along < _REACH and aside < _ASIDE and 2 * aside + along < least:
+            best, least = k, 2 * aside + along
+    return best
+
+
+def _own(found: Standing, road: int, end: int) -> int | None:
+    """The table, or a pillar that nobody saw."""
+    height = found.heights[road, end]
+    if not np.isfinite(height):
+        other = found.heights[road, 1 - end]
+        node = found.feet[road][1 - end]
+        if not np.isfinite(other) and node is not None:
+            other = found.stands[node].read or 1.0
+        height = other - 1 if np.isfinite(other) else 1.0
+        height = height if height < _ON_TABLE else max(height, 1.0)
+    if height < _ON_TABLE:
+        return None
+    found.stands.append(Stand(None, float(max(height, 1.0))))
+    return len(found.stands) - 1
+
+
+# --- counts ---------------------------------------------------------------------------------------
+
+
+def counted(found: Standing, feet: Floats, camera: Camera, step: float, length: float) -> None:
+    """Gives every pillar the number of discs that agrees best with everything else, and says how
+    much worse the next number is; `feet` are the places of feet in cells.
+    """
+    for stand in found.stands:
+        guess = stand.read if stand.read is not None else 1.0
+        stand.discs = max(round(guess), 1)
+    own = [_own_costs(found, k, feet, camera, step) for k in range(len(found.stands))]
+    for _ in range(_SWEEPS):
+        moved = False
+        for k, stand in enumerate(found.stands):
+            costs = own[k] + _road_costs(found, k, camera, step, length)
+            best = int(costs.argmin()) + 1
+            rest = np.delete(costs, best - 1)
+            stand.doubt = float(rest.min() - costs[best - 1])
+            moved |= best != stand.discs
+            stand.discs = best
+        if not moved:
+            break
+
+
+_HIGHEST = 9
+
+
+def _own_costs(found: Standing, k: int, feet: Floats, camera: Camera, step: float) -> Floats:
+    """What each number of discs costs by what is seen of the pillar itself."""
+    stand, discs = found.stands[k], np.arange(1, _HIGHEST + 1)
+    costs = np.zeros(_HIGHEST)
+    if stand.read is not None:
+        weight = 1.0 if stand.at is not None else 0.5
+        costs += weight * np.minimum(((stand.read - discs) / _READ_OFF) ** 2, 2 * _MOST)
+    for road, end in stand.bears:
+        if np.isfinite(found.heights[road, end]):
+            off = (found.heights[road, end] - discs) / _HEIGHT_OFF
+            costs += np.minimum(off**2, _MOST) / max(len(stand.bears), 1) ** 0.5
+    if stand.at is not None and len(feet):
+        middle = ground_of(
+            camera, np.repeat(stand.at[None], _HIGHEST, axis=0), discs.astype(float), step
+        )
+        there = ground_of(camera, feet, np.zeros(len(feet)), step)
+        away = np.sqrt(((middle[:, None] - there[None]) ** 2).sum(axis=2)).min(axis=1)
+        costs += np.minimum((away / _FOOT_OFF) ** 2, _MOST)
+    return costs
+
+
+def _road_costs(found: Standing, k: int, camera: Camera, step: float, length: float) -> Floats:
+    """What each number of discs costs by the roads on a pillar, the other pillars as they are."""
+    costs = np.zeros(_HIGHEST)
+    for road, end in found.stands[k].bears:
+        other = found.feet[road][1 - end]
+        level = 0 if other is None else found.stands[other].discs
+        yellow = found.stands[k].junction or (other is not None and found.stands[other].junction)
+        both = int(found.seen[road].sum())
+        wanted = length - (2 - both)
+        for discs in range(1, _HIGHEST + 1):
+            lift = 0.2 if found.seen[road, end] else 0.0
+            other_lift = 0.2 if found.seen[road, 1 - end] else 0.0
+            heights = np.array([discs + lift, level + other_lift])
+            cells = np.stack([found.roads[road].at[end], found.roads[road].at[1 - end]])
+            a, b = ground_of(camera, cells, heights, step)
+            long = float(np.sqrt(((a - b) ** 2).sum() + (10 * (heights[0] - heights[1])) ** 2))
+            costs[discs - 1] += min(((long - wanted) / _LONG_OFF[both]) ** 2, _MOST)
+            if abs(discs - level) != 1 and not yellow:
+                costs[discs - 1] += _NO_STEP
+    return costs

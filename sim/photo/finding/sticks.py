@@ -1,0 +1,133 @@
+"""Sticks in the maps that the net draws: ends, and pairs of ends with a road between them.
+
+An end says where it is and which way its road goes. Two ends whose ways meet, with road all the way
+between them, are a road; where something lies over it, that says nothing. All places here are in
+cells of the maps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.photo.finding.net import Maps
+
+__all__ = ["Ends", "Pillars", "evidence", "found_ends", "found_pillars", "heights"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_MOST = 90  # how many ends there may be
+_ALONE = 2.0  # cells: nearer to each other than this, only the better end counts
+_SAMPLES = 48  # places looked at along a road
+_PILLARS_APART = 4.0
+_MOST_PILLARS = 60
+_RIM = 0.04  # share of a road at each end that is not looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Ends of roads: places (n, 2), ways along the road (n, 2), how probable, and the height in
+    discs (n,).
+    """
+
+    at: Floats
+    way: Floats
+    sure: Floats
+    height: Floats
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Pillars:
+    """The middles of the upper faces of pillars (n, 2), covered or not, how many discs they seem to
+    have (n,), how probable each is (n,), and places of feet (m, 2).
+    """
+
+    at: Floats
+    discs: Floats
+    sure: Floats
+    feet: Floats
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+
+def found_ends(maps: Maps, faint: float) -> Ends:
+    """The ends that are at least so probable."""
+    at, x, y = _peaks(maps["end"], faint, _ALONE, _MOST)
+    way = np.stack([maps["to_x"][y, x], maps["to_y"][y, x]], axis=1).astype(np.float64)
+    way /= np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-6)
+    return Ends(at, way, maps["end"][y, x].astype(np.float64), heights(maps, at, way))
+
+
+def found_pillars(maps: Maps, faint: float) -> Pillars:
+    """The pillars, and the feet, that are at least so probable."""
+    at, x, y = _peaks(maps["axis"], faint, _PILLARS_APART, _MOST_PILLARS)
+    feet, _, _ = _peaks(maps["foot"], faint, _PILLARS_APART, _MOST_PILLARS)
+    discs = np.maximum(10.0 * maps["count"][y, x].astype(np.float64), 1.0)
+    return Pillars(at, discs, maps["axis"][y, x].astype(np.float64), feet)
+
+
+def _peaks(
+    spots: npt.NDArray[np.float32], faint: float, alone: float, most: int
+) -> tuple[Floats, Ints, Ints]:
+    """Where a map is highest: places (n, 2) between cells, and the cells, the highest first."""
+    h, w = spots.shape
+    wide = np.pad(spots.astype(np.float64), 1)
+    around = np.stack([wide[i : i + h, j : j + w] for i in range(3) for j in range(3)])
+    y, x = np.nonzero((spots > faint) & (spots >= around.max(axis=0)))
+    order = np.argsort(-spots[y, x], kind="stable")
+    kept: list[int] = []
+    for n in order:
+        if len(kept) == most:
+            break
+        if all(np.hypot(x[n] - x[k], y[n] - y[k]) > alone for k in kept):
+            kept.append(int(n))
+    y, x = y[kept].astype(np.int64), x[kept].astype(np.int64)
+    weights = around[:, y, x] + 1e-9
+    offsets = np.array([(j - 1, i - 1) for i in range(3) for j in range(3)], dtype=np.float64)
+    at = np.stack([x, y], axis=1) + (weights.T @ offsets) / weights.sum(axis=0)[:, None] * 1.3
+    return at, x, y
+
+
+def heights(maps: Maps, at: Floats, way: Floats) -> Floats:
+    """How high a road is near its end, in discs: what the maps say on its first few cells."""
+    h, w = maps["top"].shape
+    found = np.zeros((len(at), 3))
+    share = np.full((len(at), 3), 1e-6)
+    for k, far in enumerate((1.0, 2.5, 4.0)):
+        place = at + far * way
+        x = np.clip(np.round(place[:, 0]).astype(np.int64), 0, w - 1)
+        y = np.clip(np.round(place[:, 1]).astype(np.int64), 0, h - 1)
+        share[:, k] += maps["top"][y, x]
+        found[:, k] = maps["height"][y, x] * 10.0
+    return np.asarray((found * share).sum(axis=1) / share.sum(axis=1))
+
+
+def evidence(
+    maps: Maps, start: Floats, stop: Floats, top: npt.NDArray[np.float32] | None = None
+) -> tuple[Floats, Floats, Floats]:
+    """What lies between places (m, 2) and others (m, 2): the share of each way that is road in that
+    direction, the share that is bare, and the share that something may hide (each m,). `top` is
+    the map of top faces without those that are taken.
+    """
+    steps = np.linspace(_RIM, 1 - _RIM, _SAMPLES)
+    at = start[:, None, :] + steps[:, None] * (stop - start)[:, None, :]
+    h, w = maps["top"].shape
+    x = np.clip(np.round(at[..., 0]), 0, w - 1).astype(np.int64)
+    y = np.clip(np.round(at[..., 1]), 0, h - 1).astype(np.int64)
+    cell = y * w + x
+    along = stop - start
+    angle = 2 * np.arctan2(along[:, 1], along[:, 0])
+    same = np.cos(angle)[:, None].astype("f4") * maps["turn_x"].ravel()[cell]
+    same += np.sin(angle)[:, None].astype("f4") * maps["turn_y"].ravel()[cell]
+    free = (maps["top"] if top is None else top).ravel()[cell]
+    mine = free * np.clip((same - np.float32(0.5)) / np.float32(0.35), 0.0, 1.0)
+    bare = np.clip(1.0 - 2.0 * np.maximum(mine, maps["any"].ravel()[cell]), 0.0, 1.0)
+    hidden = 1.0 - bare - np.minimum(mine, 1.0 - bare)
+    return mine.mean(axis=1), bare.mean(axis=1), hidden.mean(axis=1)

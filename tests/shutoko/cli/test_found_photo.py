@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+
+from shutoko.cli import main
+from sim.assets import asset
+from sim.photo.marks import read_marks
+
+PHOTO = asset("photos", "table.jpg")
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str, Path]:
+    """What the command says of the shipped photo as JSON, its code, and the marks it writes."""
+    from contextlib import redirect_stdout
+    from io import StringIO
+
+    marks, said = tmp_path_factory.mktemp("found") / "found.json", StringIO()
+    with redirect_stdout(said):
+        code = main(["photo", str(PHOTO), "--marks", str(marks), "--json"])
+    return code, said.getvalue(), marks
+
+
+@pytest.mark.slow
+def test_the_shipped_photo_is_found_without_a_tap_and_its_marks_are_written(
+    found: tuple[int, str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, said, path = found
+    told: dict[str, Any] = json.loads(said)
+    marks = read_marks(path)
+    assert told["found"]["roads"] == len(marks.roads) == len(told["roads"])
+    assert told["found"]["pillars"] == len(marks.pillars)
+    assert told["found"]["cars"] == len(marks.cars or ())
+    assert told["marks"]["marks"] == "shutoko"
+    assert told["marks"] == json.loads(path.read_text(encoding="utf-8"))
+    assert code == (1 if told["doubtful"] or told["suspects"] else 0)
+    assert main(["photo", str(path), "--json"]) in (0, 1)
+    assert len(json.loads(capsys.readouterr().out)["roads"]) == len(marks.roads)
+
+
+@pytest.mark.slow
+def test_what_is_found_in_the_shipped_photo_is_half_of_its_roads_and_the_camera_nearly(
+    found: tuple[int, str, Path],
+) -> None:
+    true, got = read_marks(asset("photos", "table.json")), read_marks(found[2])
+    ends = [np.array(road.ends) for road in true.roads]
+    hits = 0
+    for road in got.roads:
+        mine = np.array(road.ends)
+        off = [min(np.abs(one - mine).max(), np.abs(one[::-1] - mine).max()) for one in ends]
+        hits += min(off) < 30.0  # pixels: 10 mm
+    assert hits >= 0.5 * len(true.roads)
+    assert hits >= 0.6 * len(got.roads)
+    camera = json.loads(found[1])["camera"]
+    # the photo does not say its focal length, so tilt and focal length are known together
+    assert camera["tilt"] == pytest.approx(48.0, abs=8.0)
+
+
+def picture(tmp_path: Path, kind: str) -> Path:
+    size = (40, 30) if kind == "tiny" else (1200, 900)
+    rng = np.random.default_rng(1)
+    image = Image.new("RGB", size, (170, 160, 150))
+    draw = ImageDraw.Draw(image)
+    if kind == "board":
+        for x in range(0, 1200, 100):
+            for y in range(0, 900, 100):
+                if (x + y) // 100 % 2:
+                    draw.rectangle((x, y, x + 99, y + 99), fill=(60, 50, 40))
+    if kind == "cat":
+        draw.ellipse((350, 250, 850, 800), fill=(90, 70, 50))
+        draw.polygon([(400, 320), (430, 120), (560, 280)], fill=(90, 70, 50))
+        draw.polygon([(800, 320), (770, 120), (640, 280)], fill=(90, 70, 50))
+        for y in (500, 530, 560):
+            draw.line((250, y, 950, y + 20), fill=(240, 240, 240), width=3)
+    noisy = np.asarray(image).astype(float) + rng.normal(0, 4, (*size[::-1], 3))
+    path = tmp_path / f"{kind}.png"
+    Image.fromarray(np.clip(noisy, 0, 255).astype(np.uint8)).save(path)
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["wall", "tiny", "board", "cat"])
+def test_a_picture_without_a_table_is_refused_with_what_to_try(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = picture(tmp_path, kind)
+    marks = tmp_path / "found.json"
+    assert main(["photo", str(path), "--marks", str(marks)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "no road found" in told.err
+    assert "30 to 70 degrees" in told.err
+    assert told.err.count("\n") == 1
+    assert not marks.exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--image", str(PHOTO)], "--image goes with a file of marks"),
+        (["--after", "before.json"], "--after goes with a file of marks"),
+    ],
+)
+def test_options_of_marks_are_refused_for_a_photo(
+    more: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["photo", str(PHOTO), *more]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_marks_are_written_from_a_photo_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = str(asset("photos", "table.json"))
+    assert main(["photo", given, "--marks", str(tmp_path / "found.json")]) == 2
+    assert "give a photo" in capsys.readouterr().err
