@@ -93,8 +93,7 @@ def released_clear(
 
     It is lifted until it is clear of the `new` pieces that the hand has put down before it. If it
     would then be inside something that is `standing`, as where it passes under a road, it is let go
-    lower, but not below the pose in which it is to be `lying`; and above it if it finds no room
-    there.
+    lower, but not below the pose in which it is to be `lying`.
     """
     x, y, z = release.pose.at
     lift = 0.0
@@ -107,15 +106,7 @@ def released_clear(
         lifted = release.at(Pose((x, y, lowest + share * (z + lift - lowest)), release.pose.quat))
         if not _deepest(lifted, standing):
             return lifted
-    every = [*new, *standing]
-    if not lift and not _deepest(lying, every):
-        return lying
-    # a hand that finds no way under what stands there lets go above it
-    while lift < _LIFT_MOST and (
-        deep := _deepest(release.at(Pose((x, y, z + lift), release.pose.quat)), every)
-    ):
-        lift += deep + _INSIDE
-    return release.at(Pose((x, y, z + lift), release.pose.quat)) if lift < _LIFT_MOST else lifted
+    return lying if not lift and not _deepest(lying, [*new, *standing]) else lifted
 
 
 def _deepest(body: Body, others: Sequence[Body]) -> float:
