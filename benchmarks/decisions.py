@@ -335,7 +335,8 @@ def balance_main(argv: Sequence[str] | None = None) -> None:
         if given.changed not in (None, asked.told):
             continue
         found = list(finished(asked, learnt.shipped(), given.games, given.seed))
-        won, placed = sum(one[0] for one in found), sum(one[1] for one in found) / len(found)
+        won = np.sum([one[0] for one in found], axis=0)
+        placed = np.mean([one[1] for one in found], axis=0)
         shares = [wilson(float(some), len(found)) for some in won]
         cells = [
             f"`{asked.ruleset}`",

@@ -71,7 +71,8 @@ def test_games_of_the_policy_with_itself_share_one_win_and_follow_from_the_seed(
     assert len(first) == 5
     for shares, cars, plies, _ in first:
         assert shares.sum() == 1.0
-        assert cars.max() == 10  # the winner placed them all
+        assert cars.min() >= 1  # that of the entrance
+        assert cars.max() <= 10  # as many as a player has
         assert plies > 10
     assert [one[2:] for one in first] == [one[2:] for one in again]
     other = finished(Match("fr", 2, anywhere=True), learnt.shipped(), 5, 3)
