@@ -1,9 +1,10 @@
 """What the players of Tokyo Highway decide, on geometry alone: whether they pass, what the learnt
-policy is worth, how like people the levels are, how fast playouts are.
+policy is worth, how like people the levels are, which seat wins, how fast playouts are.
 
     python benchmarks/decisions.py passing [ARGUMENT ...]
     python benchmarks/decisions.py learnt [ARGUMENT ...]
     python benchmarks/decisions.py levels [ARGUMENT ...]
+    python benchmarks/decisions.py balance [ARGUMENT ...]
     python benchmarks/decisions.py playouts
 
 Each part says in its own words what it measures.
@@ -15,8 +16,8 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +31,22 @@ from rules import arena
 from rules.arena.players import LEVELS, player
 from rules.arena.rating import evidence, result, wilson
 from rules.game import Player, game
+from sim.batch.batch import Batch
+from sim.batch.listing import FEATURES, TO, X, Y
+from sim.bots import learnt
 from sim.bots.ahead import Ahead, compile_ahead
 from sim.bots.proposals import Sampling, propose
 from sim.game.highway import Highway, Position
 from sim.game.ply import play
 from sim.referee.placement import Pass, Placement
+from sim.referee.ruleset import PRESETS, Preset
 from sim.referee.table import Table
 
 _ALPHA = 0.05
+_TABLES = 50  # side by side
+_CAP = 400  # plies of a game at most
+_PLAYS: dict[str, Any] = {"candidates": 48, "bearings": 24, "distances": 2}  # as it has learnt
+_ENTRANCE, _BUILDING = FEATURES.index("entrance"), FEATURES.index("building")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +203,155 @@ def levels_main(argv: Sequence[str] | None = None) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A rule set and seats, and one thing that is changed: rule options, the entrances (`turned`:
+    the ramp of each seat by so many degrees; `anywhere`: each drawn from those that `sim.Batch`
+    lists), that the first seat passes its first turn and nobody another one (`begins`), or how much
+    chance adds to the value of a move at most (a car is worth about one). With little `noise` most
+    games would be the same.
+    """
+
+    ruleset: str
+    seats: int
+    told: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    turned: tuple[float, ...] = ()
+    anywhere: bool = False
+    begins: bool = False
+    noise: float = 0.5
+
+
+CAUSES = (
+    Match("standard", 2, "the 2nd begins", {"may_pass": True}, begins=True),
+    Match("standard", 2, "`may_pass = true`", {"may_pass": True}),
+    Match("standard", 2, "`turn_end = until_car`", {"turn_end": "until_car"}),
+    Match("standard", 2, "entrances drawn", anywhere=True),
+    Match("standard", 2, "`entrance_reach = 0.3`", {"entrance_reach": 0.3}),
+    Match("standard", 2, "both ramps turned by 45 degrees", turned=(45.0, 45.0)),
+    Match("standard", 2, "both ramps turned by 90 degrees", turned=(90.0, 90.0)),
+    Match("standard", 2, "both ramps turned by 135 degrees", turned=(135.0, 135.0)),
+    Match("standard", 2, "the 1st ramp turned by 90 degrees", turned=(90.0, 0.0)),
+    Match("standard", 2, "the 2nd ramp turned by 90 degrees", turned=(0.0, 90.0)),
+    Match("standard", 2, "noise 0.2", noise=0.2),
+    Match("standard", 2, "noise 1", noise=1.0),
+    Match("fr", 2, "`may_pass = false`", {"may_pass": False}),
+    Match("fr", 2, "`turn_end = one_road`", {"turn_end": "one_road"}),
+    Match("fr", 2, "`base_point = any_open_end`", {"base_point": "any_open_end"}),
+    Match("fr", 2, "`own_cross_voids = false`", {"own_cross_voids": False}),
+    Match("fr", 2, "both ramps turned by 90 degrees", turned=(90.0, 90.0)),
+    Match("fr", 2, "the 2nd ramp turned by 90 degrees", turned=(0.0, 90.0)),
+    Match("rainbow", 2, "both ramps turned by 90 degrees", turned=(90.0, 90.0)),
+    Match("rainbow", 2, "the 2nd ramp turned by 90 degrees", turned=(0.0, 90.0)),
+)
+"""One thing changed, to see what makes a seat win."""
+
+
+def _entrances(asked: Match, batch: Batch, rng: np.random.Generator) -> Any:
+    """The entrance that each table would set: the usual one, one of all, or with its ramp turned;
+    the usual one where that is not legal.
+    """
+    count = batch.masks()[:, : batch.candidates].sum(axis=1)
+    if asked.anywhere:
+        return (rng.random(batch.n) * count).astype(np.int64)
+    rows = batch.rows
+    at = np.abs(rows[:, :, [X, Y]] - rows[:, :1, [X, Y]]).max(axis=2) < 0.1
+    turned = np.array(asked.turned or (0.0,) * asked.seats)[batch.to_move, None]
+    off = (rows[:, :, TO] - rows[:, :1, TO] - turned + 180.0) % 360.0 - 180.0
+    listed = np.arange(batch.candidates) < count[:, None]
+    return (at & listed & (np.abs(off) < 0.1)).argmax(axis=1)
+
+
+def finished(
+    asked: Match, weights: Any, games: int, seed: int
+) -> Iterator[tuple[Any, Any, int, int]]:
+    """Games of the policy with itself: for each game, each seat's share of the first place (1, or
+    less if it is shared) and the cars that it placed, the plies, and a digest of the actions.
+
+    Each table plays as many games as every other, so that short games count no more than long ones.
+    """
+    made = game(
+        "tokyo-highway",
+        engine="none",
+        ruleset=asked.ruleset,
+        players=asked.seats,
+        **asked.options,
+    )
+    assert isinstance(made, Highway)
+    batch, rng = Batch(made, min(_TABLES, games), seed, _CAP, **_PLAYS), np.random.default_rng(seed)
+    rows, miss = np.arange(batch.n), batch.actions - 1
+    left = np.full(batch.n, games // batch.n) + (rows < games % batch.n)
+    waited, turns = np.zeros(batch.n, np.int64), np.zeros(batch.n, np.int64)
+    plies, cars = np.zeros(batch.n, np.int64), np.zeros((batch.n, asked.seats))
+    digest = np.zeros(batch.n, np.int64)
+    every = np.tile(weights, (batch.n, 1))
+    while left.any():
+        masks, shown = batch.masks().copy(), batch.parts(batch.observe())["candidates"]
+        enters, houses = shown[:, 0, _ENTRANCE] > 0, shown[:, 0, _BUILDING] > 0
+        masks[:, -1] &= (waited < asked.seats) | ~masks[:, :-1].any(axis=1)
+        if asked.begins:
+            masks[:, -1] = ~masks[:, :-1].any(axis=1)
+        values = learnt.worth(every, shown, masks)
+        actions = (values + asked.noise * rng.random(values.shape)).argmax(axis=1)
+        actions = np.where(enters, _entrances(asked, batch, rng), actions)
+        count = masks[:, : batch.candidates].sum(axis=1)
+        actions = np.where(houses, (rng.random(batch.n) * count).astype(np.int64), actions)
+        plays = ~enters & ~houses
+        if asked.begins:
+            actions = np.where(plays & (turns == 0), miss, actions)
+        turns += plays
+        waited = np.where(plays & (actions == miss), waited + 1, 0)
+        digest = digest * 31 + actions + 1
+        batch.step(actions)
+        plies, cars = plies + 1, cars + batch.gained
+        for i in np.flatnonzero(batch.ended | batch.truncated).tolist():
+            if left[i]:
+                first = batch.rewards[i] == batch.rewards[i].max()
+                yield first / first.sum(), cars[i].copy(), int(plies[i]), int(digest[i])
+                left[i] -= 1
+            waited[i] = turns[i] = plies[i] = digest[i] = 0
+            cars[i] = 0.0
+
+
+def balance_main(argv: Sequence[str] | None = None) -> None:
+    """Which seat wins where the learnt policy plays itself, under every preset, and with one thing
+    changed.
+
+        python benchmarks/decisions.py balance [--games 500] [--seed 0] [--changed TEXT]
+
+    On geometry alone, on tables of `sim.Batch`; buildings are drawn. A shared first place counts
+    as a part of a win; `different` says how many games were not the same, action by action.
+    """
+    parser = _arguments(balance_main.__doc__, 500)
+    parser.add_argument("--changed", help="only the rows with this in the third column")
+    given = parser.parse_args(argv)
+    usual = [Match(name, seats) for name in PRESETS for seats in Preset.named(name).players]
+    print(
+        "| rule set | seats | changed | games | different | 1st | 2nd | 3rd | 4th | cars placed | "
+        "plies |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    for asked in (*usual, *CAUSES):
+        if given.changed not in (None, asked.told):
+            continue
+        found = list(finished(asked, learnt.shipped(), given.games, given.seed))
+        won = np.sum([one[0] for one in found], axis=0)
+        placed = np.mean([one[1] for one in found], axis=0)
+        shares = [wilson(float(some), len(found)) for some in won]
+        cells = [
+            f"`{asked.ruleset}`",
+            f"{asked.seats}",
+            asked.told,
+            f"{len(found)}",
+            f"{len({one[3] for one in found})}",
+            *(f"{100 * s.value:.0f} % ({100 * s.low:.0f} to {100 * s.high:.0f})" for s in shares),
+            *[""] * (4 - asked.seats),
+            ", ".join(f"{some:.1f}" for some in placed),
+            f"{np.median([one[2] for one in found]):.0f}",
+        ]
+        print(f"| {' | '.join(cells)} |", flush=True)
+
+
 def playouts_main() -> None:
     """Playouts a second of CPU along a game, and how long compiling them takes (none if it is
     kept).
@@ -221,6 +379,7 @@ PARTS: dict[str, parts.Part] = {
     "passing": passing_main,
     "learnt": learnt_main,
     "levels": levels_main,
+    "balance": balance_main,
     "playouts": playouts_main,
 }
 

@@ -9,6 +9,8 @@ import sys
 import pytest
 
 from benchmarks import parts, results, run
+from benchmarks.decisions import Match, finished
+from sim.bots import learnt
 
 
 def measured() -> int:
@@ -61,3 +63,17 @@ def test_a_table_that_is_set_is_kept_with_its_commit_and_shown_on_the_page(tmp_p
         encoding="utf-8"
     )
     assert "| one | 2 |" in page.read_text(encoding="utf-8")
+
+
+def test_games_of_the_policy_with_itself_share_one_win_and_follow_from_the_seed():
+    asked = Match("fr", 2, begins=True)
+    first, again = (list(finished(asked, learnt.shipped(), 5, 3)) for _ in range(2))
+    assert len(first) == 5
+    for shares, cars, plies, _ in first:
+        assert shares.sum() == 1.0
+        assert cars.min() >= 1  # that of the entrance
+        assert cars.max() <= 10  # as many as a player has
+        assert plies > 10
+    assert [one[2:] for one in first] == [one[2:] for one in again]
+    other = finished(Match("fr", 2, anywhere=True), learnt.shipped(), 5, 3)
+    assert [one[3] for one in other] != [one[3] for one in first]

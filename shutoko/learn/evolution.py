@@ -57,12 +57,14 @@ _FAN: dict[str, Any] = {"candidates": 48, "bearings": 24, "distances": 2}
 class Plan:
     """How a policy is trained: for so many CPU `minutes`, or a number of `lessons` (then the seed
     alone decides the result). The steps take the rule sets in turn; the first one is measured.
+    Learning begins with START, or with `nothing` with weights that are all 0.
     """
 
     minutes: float = 5.0
     lessons: int = 0
     rulesets: tuple[str, ...] = RULESETS
     seed: int = 0
+    nothing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,10 @@ class Lesson:
 def lessons(plan: Plan) -> Iterator[Lesson]:
     """Trains, lesson by lesson."""
     rng, begin = np.random.default_rng(plan.seed), time.process_time()
-    weights, yardstick = vector(START), vector(GREEDY)
+    weights, yardstick = vector({} if plan.nothing else START), vector(GREEDY)
     scale = np.maximum(np.abs(weights), _LEAST)
-    scale[NAMES.index("wins")] = 0.0  # a win is a win
+    if not plan.nothing:
+        scale[NAMES.index("wins")] = 0.0  # a win is a win
     batches = [
         Batch(highway(ruleset=rules, engine="none"), 2 * _PAIRS * _GAMES, plan.seed, **_FAN)
         for rules in plan.rulesets

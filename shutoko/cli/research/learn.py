@@ -70,6 +70,11 @@ def add(commands: Commands) -> None:
         help="the rule set of Tokyo Highway (default: standard and fr in turn)",
     )
     parser.add_argument(
+        "--from-nothing",
+        action="store_true",
+        help="Tokyo Highway: begin with weights of 0, not with rough ones",
+    )
+    parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
     )
     parser.add_argument(
@@ -147,7 +152,7 @@ def _policy(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     from sim.bots.learnt import save
 
     rulesets = (args.ruleset,) if args.ruleset else RULESETS
-    plan = Plan(args.minutes or 5.0, args.lessons, rulesets, args.seed)
+    plan = Plan(args.minutes or 5.0, args.lessons, rulesets, args.seed, args.from_nothing)
     taught = lessons(plan)
     while (lesson := _next(taught, quiet=args.json)) is not None:
         line = {
@@ -157,7 +162,8 @@ def _policy(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
             "plies": lesson.plies,
             "score": round(lesson.score, 4),
         }
-        save(args.out, lesson.weights, {"seed": args.seed, "rulesets": rulesets, **line})
+        how = {"seed": args.seed, "rulesets": rulesets, "from nothing": args.from_nothing, **line}
+        save(args.out, lesson.weights, how)
         yield line
 
 

@@ -123,12 +123,14 @@ def test_wrong_arguments_are_refused_before_the_work(words, told, capsys, monkey
 def test_a_policy_of_tokyo_highway_is_learnt_by_its_seed_alone_and_plays(tmp_path, capsys):
     """Two lessons: the same seed gives the same file, and the file is a player."""
     made = []
-    for name, seed in (("a", "0"), ("b", "0"), ("c", "1")):
+    for name, *given in (("a",), ("b",), ("c", "--seed", "1"), ("d", "--from-nothing")):
         out = tmp_path / f"{name}.json"
-        words = ["--lessons", "1", "--seed", seed, "--out", str(out)]
+        words = ["--lessons", "1", *given, "--out", str(out)]
         assert main(["learn", "tokyo-highway", *words]) == 0
         made.append(json.loads(out.read_text())["weights"])
     assert made[0] == made[1] != made[2]
+    assert made[0]["wins"] == 100.0  # it begins so, and is not learnt
+    assert max(map(abs, made[3].values())) < 1.0
     assert set(made[0]) == set(NAMES)
     (line,) = map(json.loads, (tmp_path / "a.jsonl").read_text().splitlines())
     assert line["games"] > 500
