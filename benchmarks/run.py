@@ -290,8 +290,25 @@ def as_results(figures: tuple[Figure, ...], found: dict[str, _Measured]) -> dict
             "exact": figure.exact,
             "signature": " ".join(sorted(each.signatures)),
         }
-    machine = {"python": platform.python_version(), "system": here()}
-    return {"machine": machine, "figures": lines}
+    system = " ".join([here(), *_extensions()])
+    return {
+        "machine": {"python": platform.python_version(), "system": system},
+        "figures": lines,
+    }
+
+
+def _extensions() -> list[str]:
+    """Those of the processor's extensions by which the solver of statics and linear algebra choose
+    their code, and with it the last bits; on Linux only, else the processor's name.
+    """
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return [platform.processor()]
+    flags = {
+        flag for line in lines if line.startswith(("flags", "Features")) for flag in line.split()
+    }
+    return sorted(flags & {"asimd", "avx", "avx2", "avx512f", "fma", "sse4_2"})
 
 
 def table(results: dict[str, Any]) -> str:
