@@ -1,14 +1,14 @@
-"""Trains the nets that find roads in photos, on pictures that we render ourselves.
+"""Trains the net that finds roads in photos, on pictures that we render ourselves.
 
     python tools/nets.py shots FOLDER [--first 0] [--count 300]
-    python tools/nets.py train FOLDER NETS.npz [--passes 12] [--from OLD.npz]
+    python tools/nets.py train FOLDER NETS.npz [--minutes 24] [--seed 0]
 
 `shots` renders photos of tables with their truth into a folder, about three seconds each; `train`
-learns from all of them and writes the weights, half precision. From each photo it takes some
-thousands of cells, so that what is rare, such as ends, is shown as often as what is not; the second
-net then learns from what the first says of tables that it never saw, with cells on which it was
-wrong. Plain NumPy and
-Adam (Kingma and Ba 2015) with a rate that falls like a cosine. The shipped nets are
+learns from all of them, also from those that come while it trains, for as long as it is told, and
+writes the weights, half precision. It needs the extra `learn`; the net itself runs without. It
+learns from parts of photos, mirrored, scaled, lighter and darker, with AdamW (Loshchilov and Hutter
+2019) and a rate that falls like a cosine; batch normalization (Ioffe and Szegedy 2015) becomes part
+of the layers in the end. The mean of late weights is kept. The shipped net is
 `assets/photos/nets.npz`. Shots for figures (`tools.shots.HELD_OUT` on) are never trained on.
 """
 
@@ -16,46 +16,44 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import time
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 import numpy as np
 import numpy.typing as npt
 
-from sim.photo.finding.net import (
-    CHANNELS,
-    MASKS,
-    Net,
-    Seen,
-    context,
-    features,
-    gathered,
-    unpacked,
-)
+from rules.errors import UnavailableError
+from shutoko.learn.training import check_installed
+from sim.photo.finding.net import CHANNELS, LAYERS, MASKS, STEP, Floats, evened, walked
 from tools.labels import NOWHERE, labels
 from tools.shots import HELD_OUT, looks
 
-Floats = npt.NDArray[np.float32]
 Labels = npt.NDArray[np.int8]
+State = dict[str, Any]  # tensors by name
 
 _LONGEST = (50, 81)  # sixteens of pixels of the longer side of a shot
 _LOOKS = 3  # shots of each table
-_FOR_SECOND = 0.22  # the share of tables that only the second net learns from
-_WINDOW = 200  # cells of a shot that the second net learns from
-_HIDDEN = (96, 64)
-_BATCH, _RATE = 1024, 2e-3
-_TAKEN = {
-    "top": 450, "rim": 350, "side": 300, "face": 250, "car": 200, "end": 450, "ring": 250,
-    "axis": 350, "foot": 350, "near": 500, "any": 600, "wrong": 700,
-}  # fmt: skip
-"""How many cells of each kind are taken from a shot at most."""
+_SIDE = 256  # pixels of a part
+_BATCH, _RATE, _DECAY = 8, 3e-3, 0.02
+_PARTS = 2  # of a photo that are learned from at once
+_AT_ENDS = 0.8  # share of parts that have an end in them
+_SCALE, _TINT, _LIGHT, _NOISE = 1.3, 0.15, 0.3, 0.08
+_MEAN = 0.998  # how slowly the mean of the weights moves
+_STATS, _FROZEN = 0.05, 0.8  # how fast the spreads move, and from what share of the time not at all
+_EVERY = 120.0  # seconds between two times that the weights are written
 
-_MASK_WEIGHT = np.array([1, 1.5, 1, 1, 1, 1, 1], dtype="f4")[:, None]
-_WEIGHTS = {"turn": 1.0, "to": 1.0, "height": 0.6, "count": 1.0}
+_MASK_WEIGHT = {
+    "top": 2.0, "end": 8.0, "side": 1.0, "face": 1.0, "car": 1.0, "axis": 6.0, "foot": 4.0,
+}  # fmt: skip
+_COMMON = {"top": -2.0, "side": -3.0, "face": -3.0}
+"""Logits of what is probable before anything is seen; `_SELDOM` for others."""
+_SELDOM = -4.0
+
+_RARE = {"end": 6.0, "axis": 6.0, "foot": 6.0, "car": 3.0}
+"""How much more a cell counts that is such a thing than one that is not."""
+
+_WEIGHTS = {"turn": 0.5, "to": 0.4, "height": 0.15, "count": 0.2}
 _DISC_OFF = 0.05  # tens of discs: half a disc counts as one
 
 
@@ -67,173 +65,119 @@ def render(folder: Path, first: int, count: int) -> None:
         if not all(file.exists() for file in files):
             longest = 16 * int(np.random.default_rng((number, 5)).integers(*_LONGEST))
             for file, one in zip(files, looks(number, longest, 1.1), strict=False):
-                np.savez(file, pixels=one.pixels, labels=labels(one))
+                part = file.with_suffix(".part")
+                with part.open("wb") as out:
+                    np.savez(out, pixels=one.pixels, labels=labels(one))
+                part.rename(file)
 
 
-# --- cells ----------------------------------------------------------------------------------------
+# --- parts of photos ------------------------------------------------------------------------------
 
 
-def cells(
-    truth: Labels, rng: np.random.Generator, drawn: Floats | None = None
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Rows and columns of cells to learn from; `drawn` is what was said of the shot so far."""
-    value = dict(zip(CHANNELS, truth, strict=True))
-    top = value["top"]
-    pieces = np.maximum.reduce([top, value["side"], value["face"], value["car"]])
-    near = _grown(pieces > 20, 6)
-    kinds = {
-        "top": top > 80,
-        "rim": (top > 10) & (top < 80),
-        "side": value["side"] > 50,
-        "face": value["face"] > 50,
-        "car": value["car"] > 50,
-        "end": value["end"] > 25,
-        "ring": (value["end"] > 1) & (value["end"] <= 25),
-        "axis": value["axis"] > 10,
-        "foot": value["foot"] > 10,
-        "near": near & (pieces < 20),
-        "any": np.ones(top.shape, dtype=bool),
-    }
-    if drawn is not None:
-        off = np.abs(drawn[:MASKS] - truth[:MASKS] / np.float32(100)).max(axis=0)
-        kinds["wrong"] = off > 0.35
-    found = []
-    for kind, mask in kinds.items():
-        some = np.flatnonzero(mask)
-        found.append(rng.choice(some, min(_TAKEN[kind], len(some)), replace=False))
-    rows, columns = np.unravel_index(np.concatenate(found), top.shape)
-    return rows.astype(np.int64), columns.astype(np.int64)
-
-
-def _grown(mask: npt.NDArray[np.bool_], by: int) -> npt.NDArray[np.bool_]:
-    for _ in range(by):
-        mask = mask.copy()
-        mask[1:] |= mask[:-1]
-        mask[:-1] |= mask[1:]
-        mask[:, 1:] |= mask[:, :-1]
-        mask[:, :-1] |= mask[:, 1:]
-    return mask
-
-
-def taken(
-    files: list[Path], rng: np.random.Generator, first: Net | None
-) -> tuple[npt.NDArray[np.float16], Labels]:
-    """What is looked at round cells of all shots, (cells, numbers), and the truth, (cells,
-    channels); with the first net, for the second.
-    """
-    inputs, wanted = [], []
-    for file in files:
-        with np.load(file) as held:
-            pixels, truth = held["pixels"], held["labels"]
-        if rng.random() < 0.5:
-            pixels, truth = pixels[:, ::-1], truth[:, :, ::-1].copy()
-            for name in ("turn_y", "to_x"):
-                part = truth[CHANNELS.index(name)]
-                part[part != NOWHERE] *= -1
-        h, w = (side // 16 * 16 for side in pixels.shape[:2])
-        seen, truth = features(pixels[:h, :w]), truth[:, : h // 2, : w // 2]
-        drawn = None
-        if first is not None:
-            window = _window(truth, rng)
-            seen = [Seen(one.value[:, *window], one.apart) for one in seen]
-            truth = truth[:, *window]
-            drawn = first.maps(seen)
-            seen = context(drawn, seen)
-        rows, columns = cells(truth, rng, drawn)
-        inputs.append(gathered(seen, rows, columns).T.astype(np.float16))
-        wanted.append(truth[:, rows, columns].T)
-    return np.concatenate(inputs), np.concatenate(wanted)
-
-
-def _window(truth: Labels, rng: np.random.Generator) -> tuple[slice, slice]:
-    """A part of a shot with an end in it."""
+def parts(file: Path, rng: np.random.Generator) -> list[tuple[Floats, Labels]]:
+    """Parts of a photo (side, side, 3), evened, and the truth (channels, cells, cells)."""
+    with np.load(file) as held:
+        pixels, truth = held["pixels"], held["labels"]
+    if rng.random() < 0.5:
+        pixels, truth = pixels[:, ::-1], truth[:, :, ::-1].copy()
+        for name in ("turn_y", "to_x"):
+            part = truth[CHANNELS.index(name)]
+            part[part != NOWHERE] *= -1
     ends = np.argwhere(truth[CHANNELS.index("end")] > 50)
-    at = ends[rng.integers(len(ends))] if len(ends) else np.array(truth.shape[1:]) // 2
-    low = [
-        int(np.clip(at[k] - rng.integers(_WINDOW), 0, max(truth.shape[1 + k] - _WINDOW, 0)))
-        for k in (0, 1)
-    ]
-    return slice(low[0], low[0] + _WINDOW), slice(low[1], low[1] + _WINDOW)
+    return [_part(pixels, truth, ends, rng) for _ in range(_PARTS)]
+
+
+def _part(
+    pixels: npt.NDArray[np.uint8],
+    truth: Labels,
+    ends: npt.NDArray[np.int64],
+    rng: np.random.Generator,
+) -> tuple[Floats, Labels]:
+    import cv2
+
+    cells = _SIDE // STEP
+    most = min(truth.shape[1:])
+    wide = min(round(cells * math.exp(rng.uniform(-1, 1) * math.log(_SCALE))), most)
+    limits = np.array(truth.shape[1:]) - wide
+    low = rng.integers(limits + 1)
+    if len(ends) and rng.random() < _AT_ENDS:
+        low = np.clip(ends[rng.integers(len(ends))] - rng.integers(wide, size=2), 0, limits)
+    (y, x), far = low, wide * STEP
+    part = evened(pixels[y * STEP : y * STEP + far, x * STEP : x * STEP + far], pixels)
+    how = cv2.INTER_AREA if far > _SIDE else cv2.INTER_LINEAR
+    part = cv2.resize(np.ascontiguousarray(part), (_SIDE, _SIDE), interpolation=how)
+    nearest = ((np.arange(cells) + 0.5) * wide / cells).astype(int)
+    mine = truth[:, y + nearest[:, None], x + nearest]
+    grey = part.mean(axis=2, keepdims=True)
+    part = grey + (part - grey) * np.float32(rng.uniform(0.2, 1.3))
+    tint = np.exp(rng.normal(0, _TINT, 3) + rng.normal(0, _TINT))
+    part = part * tint.astype("f4") + np.float32(rng.normal(0, _LIGHT))
+    part += np.float32(rng.uniform(0, _NOISE)) * rng.standard_normal(part.shape, dtype="f4")
+    return part, mine
 
 
 # --- learning -------------------------------------------------------------------------------------
 
 
-def learned(
-    inputs: npt.NDArray[np.float16], wanted: Labels, passes: int, rng: np.random.Generator
-) -> Net:
-    """A net that learned from cells in so many passes."""
-    sample = inputs[rng.choice(len(inputs), min(len(inputs), 20_000), replace=False)].astype("f4")
-    middle, spread = sample.mean(axis=0), sample.std(axis=0) + np.float32(0.02)
-    sizes = (inputs.shape[1], *_HIDDEN, len(CHANNELS))
-    weights: dict[str, Floats] = {}
-    for name, into, out in zip(("first", "second", "last"), sizes, sizes[1:], strict=False):
-        weights[name] = (rng.standard_normal((out, into)) * math.sqrt(2 / into)).astype("f4")
-        weights[f"{name}.bias"] = np.zeros(out, dtype="f4")
-    weights["last"] *= np.float32(0.1)
-    memory = {name: (np.zeros_like(one), np.zeros_like(one)) for name, one in weights.items()}
-    steps, step = passes * (len(inputs) // _BATCH), 0
-    begun = time.monotonic()
-    for _ in range(passes):
-        order, losses = rng.permutation(len(inputs)), list[dict[str, float]]()
-        for start in range(0, len(order) - _BATCH + 1, _BATCH):
-            which = np.sort(order[start : start + _BATCH])
-            value = ((inputs[which].astype("f4") - middle) / spread).T
-            slopes, parts = _slopes(weights, np.clip(value, -6, 6), wanted[which].T)
-            losses.append(parts)
-            step += 1
-            rate = _RATE * min(1.0, step / 100) * 0.5 * (1 + math.cos(math.pi * step / steps))
-            _adam(weights, slopes, memory, step, rate)
-        mean = {name: float(np.mean([one[name] for one in losses])) for name in losses[0]}
-        told = " ".join(f"{name} {value:.4f}" for name, value in mean.items())
-        print(f"{step} of {steps} steps, {time.monotonic() - begun:.0f} s: {told}", flush=True)
-    # what evened out the inputs becomes a part of the first layer
-    weights["first.bias"] -= weights["first"] @ (middle / spread)
-    weights["first"] /= spread
-    return Net(weights)
+def begun(seed: int) -> tuple[State, State]:
+    """Weights to begin with, and the means and spreads of what layers give."""
+    import torch
+
+    torch.manual_seed(seed)
+    weights, stats = {}, {}
+    for name, (into, out, side) in LAYERS.items():
+        spread = math.sqrt(2 / (into * side * side)) * (0.1 if name == "head" else 1.0)
+        weights[name] = spread * torch.randn(out, into, side, side)
+        weights[f"{name}.bias"] = torch.zeros(out)
+        if _is_evened(name):
+            weights[f"{name}.gain"] = torch.ones(out)
+            stats[f"{name}.mean"], stats[f"{name}.var"] = torch.zeros(out), torch.ones(out)
+    for k, name in enumerate(CHANNELS[:MASKS]):
+        weights["head.bias"][k] = _COMMON.get(name, _SELDOM)
+    return weights, stats
 
 
-def _adam(
-    weights: dict[str, Floats],
-    slopes: dict[str, Floats],
-    memory: dict[str, tuple[Floats, Floats]],
-    step: int,
-    rate: float,
-) -> None:
-    for name, value in weights.items():
-        first, second = memory[name]
-        first += np.float32(0.1) * (slopes[name] - first)
-        second += np.float32(0.002) * (slopes[name] ** 2 - second)
-        up = first / np.float32(1 - 0.9**step)
-        value -= np.float32(rate) * (
-            up / (np.sqrt(second / np.float32(1 - 0.998**step)) + np.float32(1e-8))
-            + np.float32(1e-3) * value
-        )
+def _is_evened(name: str) -> bool:
+    return name.startswith(("down", "up"))
 
 
-def _slopes(
-    weights: dict[str, Floats], value: Floats, truth: Labels
-) -> tuple[dict[str, Floats], dict[str, float]]:
-    """The gradient of the loss of some cells, and the loss by what is asked."""
-    one = np.maximum(weights["first"] @ value + weights["first.bias"][:, None], 0)
-    two = np.maximum(weights["second"] @ one + weights["second.bias"][:, None], 0)
-    drawn = weights["last"] @ two + weights["last.bias"][:, None]
-    slope, parts = _loss(drawn, truth)
-    found = {"last": slope @ two.T, "last.bias": slope.sum(axis=1)}
-    slope = (weights["last"].T @ slope) * (two > 0)
-    found |= {"second": slope @ one.T, "second.bias": slope.sum(axis=1)}
-    slope = (weights["second"].T @ slope) * (one > 0)
-    return found | {"first": slope @ value.T, "first.bias": slope.sum(axis=1)}, parts
+def drawn(weights: State, stats: State, value: Any, learns: bool) -> Any:
+    """What the net draws of parts (n, 3, h, w), probabilities as logits; `learns` says whether the
+    means and spreads are those of these parts.
+    """
+    import torch
+    from torch.nn import functional
+
+    def layer(name: str, value: Any) -> Any:
+        side = LAYERS[name][2]
+        if not _is_evened(name):
+            return functional.conv2d(value, weights[name], weights[f"{name}.bias"])
+        value = functional.conv2d(value, weights[name], padding=side // 2)
+        value = functional.batch_norm(
+            value, stats[f"{name}.mean"], stats[f"{name}.var"], weights[f"{name}.gain"],
+            weights[f"{name}.bias"], learns, _STATS,
+        )  # fmt: skip
+        return functional.relu(value)
+
+    def raised(value: Any, seen: Any) -> Any:
+        return seen + functional.interpolate(value, scale_factor=2, mode="nearest")
+
+    cells = functional.pixel_unshuffle(value, STEP).contiguous(memory_format=torch.channels_last)
+    return walked(cells, layer, lambda value: functional.max_pool2d(value, 2), raised)
 
 
-def _loss(drawn: Floats, truth: Labels) -> tuple[Floats, dict[str, float]]:
-    count = np.float32(drawn.shape[1])
-    slope = np.zeros_like(drawn)
-    logits, masks = drawn[:MASKS], truth[:MASKS] / np.float32(100)
-    share = 1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30)))
-    costs = np.logaddexp(0, logits) - masks * logits
-    parts = {"masks": float((_MASK_WEIGHT * costs).sum() / count)}
-    slope[:MASKS] = _MASK_WEIGHT * (share - masks) / count
+def loss(logits: Any, truth: Any) -> tuple[Any, dict[str, float]]:
+    """The loss of what was drawn (n, channels, h, w), and its parts by name."""
+    import torch
+    from torch.nn import functional
+
+    total, told = 0.0, {}
+    for k, name in enumerate(CHANNELS[:MASKS]):
+        mask = truth[:, k].float() / 100
+        costs = functional.binary_cross_entropy_with_logits(logits[:, k], mask, reduction="none")
+        cost = (costs * (1 + _RARE.get(name, 0.0) * mask)).mean()
+        total = total + _MASK_WEIGHT[name] * cost
+        told[name] = float(cost.detach())
     for name, channels, scale in (
         ("turn", ("turn_x", "turn_y"), 1.0),
         ("to", ("to_x", "to_y"), 1.0),
@@ -241,42 +185,77 @@ def _loss(drawn: Floats, truth: Labels) -> tuple[Floats, dict[str, float]]:
         ("count", ("count",), _DISC_OFF),
     ):
         which = [CHANNELS.index(one) for one in channels]
-        asked = truth[which] != NOWHERE
-        away = np.where(asked, drawn[which] - truth[which] / np.float32(100), 0.0) / scale
-        far = np.abs(away)
-        costs = np.where(far < 1, 0.5 * away**2, far - 0.5)
-        parts[name] = float(costs.sum() / max(asked.sum(), 1))
-        slope[which] = _WEIGHTS[name] * np.clip(away, -1, 1) / scale / count
-    return slope, parts
+        asked = truth[:, which] != NOWHERE
+        away = (logits[:, which] - truth[:, which].float() / 100)[asked] / scale
+        cost = functional.huber_loss(away, torch.zeros_like(away), reduction="sum")
+        cost = cost / max(int(asked.sum()), 1)
+        total = total + _WEIGHTS[name] * cost
+        told[name] = float(cost.detach())
+    return total, told
 
 
-def train(folder: Path, out: Path, passes: int, begin: Path | None) -> None:
-    """Learns both nets and writes their weights."""
-    rng, files = np.random.default_rng(0), sorted(folder.glob("*.npz"))
-    tables = sorted({_table(file) for file in files})
-    kept_back = set(tables[-round(len(tables) * _FOR_SECOND) :])
-    others = [file for file in files if _table(file) in kept_back]
-    if begin is None:
-        mine = [file for file in files if _table(file) not in kept_back]
-        first = learned(*taken(mine, rng, None), passes, rng)
-        _write(out, [first])
-    else:
-        with np.load(begin) as held:
-            first = unpacked({name: held[name] for name in held.files}).nets[0]
-    second = learned(*taken(others, rng, first), passes, rng)
-    _write(out, [first, second])
+def train(folder: Path, out: Path, minutes: float, seed: int) -> None:
+    """Learns for so many minutes and writes the weights. Raises UnavailableError without torch."""
+    torch = check_installed()
+    torch.set_num_threads(1)
+    rng, start = np.random.default_rng(seed), time.monotonic()
+    weights, stats = begun(seed)
+    for value in weights.values():
+        value.requires_grad_(True)
+    flat = [value for name, value in weights.items() if value.dim() == 1]
+    deep = [value for name, value in weights.items() if value.dim() > 1]
+    steps = torch.optim.AdamW(
+        [{"params": deep, "weight_decay": _DECAY}, {"params": flat, "weight_decay": 0.0}], lr=_RATE
+    )
+    mean = {name: value.detach().clone() for name, value in (weights | stats).items()}
+    queue: list[Path] = []
+    step, written, recent = 0, start, dict[str, float]()
+    while (done := (time.monotonic() - start) / (60 * minutes)) < 1:
+        batch: list[tuple[Floats, Labels]] = []
+        while len(batch) < _BATCH:
+            if not queue:
+                queue = sorted(folder.glob("*.npz"))
+                rng.shuffle(queue)
+            batch += parts(queue.pop(), rng)
+        pixels = torch.from_numpy(np.stack([one for one, _ in batch])).permute(0, 3, 1, 2)
+        truth = torch.from_numpy(np.stack([one for _, one in batch]))
+        for group in steps.param_groups:
+            group["lr"] = _RATE * min(1.0, (step + 1) / 60) * (0.5 + 0.5 * math.cos(math.pi * done))
+        with torch.autocast("cpu", torch.bfloat16):
+            logits = drawn(weights, stats, pixels, done < _FROZEN)
+        cost, told = loss(logits.float(), truth)
+        steps.zero_grad()
+        cost.backward()
+        torch.nn.utils.clip_grad_norm_(list(weights.values()), 5.0)
+        steps.step()
+        step += 1
+        share = max(1 - _MEAN, 1 / (step + 1))
+        for name, value in (weights | stats).items():
+            mean[name].lerp_(value.detach(), share)
+        for name, part in told.items():
+            recent[name] = recent.get(name, part) + 0.02 * (part - recent.get(name, part))
+        if step % 50 == 0:
+            said = " ".join(f"{name} {part:.3f}" for name, part in recent.items())
+            print(f"{step} steps, {time.monotonic() - start:.0f} s: {said}", flush=True)
+        if time.monotonic() - written > _EVERY:
+            written = time.monotonic()
+            write(out, mean)
+    write(out, mean)
 
 
-def _table(file: Path) -> int:
-    return int(file.stem.partition("-")[0])
-
-
-def _write(out: Path, nets: list[Net]) -> None:
-    stored: dict[str, Any] = {
-        f"{n}/{name}": value.astype(np.float16)
-        for n, net in enumerate(nets)
-        for name, value in net.weights.items()
-    }
+def write(out: Path, state: State) -> None:
+    """Writes the weights, half precision; means and spreads become part of the layers."""
+    stored: dict[str, Any] = {}
+    for name in LAYERS:
+        weight, bias = (state[one].detach().numpy() for one in (name, f"{name}.bias"))
+        if _is_evened(name):
+            gain, mean, var = (
+                state[f"{name}.{one}"].detach().numpy() for one in ("gain", "mean", "var")
+            )
+            gain = gain / np.sqrt(var + 1e-5)
+            weight, bias = weight * gain[:, None, None, None], bias - mean * gain
+        stored[name] = weight.astype(np.float16)
+        stored[f"{name}.bias"] = bias.astype(np.float16)
     np.savez_compressed(out, **stored)
 
 
@@ -288,15 +267,18 @@ def main() -> None:
     parser.add_argument("nets", type=Path, nargs="?")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--passes", type=int, default=12)
-    parser.add_argument("--from", dest="begin", type=Path, help="keep the first net of this file")
+    parser.add_argument("--minutes", type=float, default=24.0)
+    parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     if asked.what == "shots":
         render(asked.folder, asked.first, asked.count)
     elif asked.nets is None:
         parser.error("train needs the file to write")
     else:
-        train(asked.folder, asked.nets, asked.passes, asked.begin)
+        try:
+            train(asked.folder, asked.nets, asked.minutes, asked.seed)
+        except UnavailableError as error:
+            parser.exit(2, f"{error}\n")
 
 
 if __name__ == "__main__":

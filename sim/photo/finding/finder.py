@@ -23,7 +23,7 @@ import numpy.typing as npt
 from rules.errors import InputError, Refusal
 from sim.photo.camera import Camera
 from sim.photo.drafting import Draft, DraftPillar, DraftRoad
-from sim.photo.finding.net import COARSEST, STEP, Maps, trained
+from sim.photo.finding.net import STEP, Maps, trained
 from sim.photo.finding.owners import cars_in, owned, paint
 from sim.photo.finding.roads import (
     Candidates,
@@ -53,7 +53,8 @@ FEWEST = 5
 _LOOK = 1120  # pixels of the longer side at which the net looks first
 _FILLED = 0.85  # the share of a photo that a table fills in training
 _FINEST = 2048  # pixels at most
-_UNSURE = 0.62  # a road with a lower score is doubtful
+_LEAST, _SHOWN = 0.62, 0.3  # the score, and the share that is seen, of a road that is proposed
+_UNSURE = 0.75  # a road with a lower score is doubtful
 _DOUBT = 4.0  # a pillar whose next best count costs less than this more is doubtful
 _BOX = "estimate-2018"
 _ROUNDS = 3
@@ -118,7 +119,7 @@ def _maps(pixels: Pixels, longest: float) -> tuple[Maps, float]:
     cv2 = opencv()
     h, w = pixels.shape[:2]
     scale = min(longest / max(h, w), 1.5)
-    size = tuple(max(round(side * scale / COARSEST), 1) * COARSEST for side in (w, h))
+    size = tuple(max(round(side * scale / STEP), 1) * STEP for side in (w, h))
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     small = cv2.resize(pixels, size, interpolation=how)
     return trained().maps(small), STEP * w / size[0]
@@ -212,7 +213,9 @@ def _made(
     roads = [
         road
         for road in chosen(maps, joined(pairs, more), n, camera, step, length, MAX_ROADS)
-        if float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
+        if road.score > _LEAST
+        and road.shown > _SHOWN
+        and float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
     ]
     if len(roads) < FEWEST:
         return None

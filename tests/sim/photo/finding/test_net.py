@@ -1,83 +1,174 @@
-"""The nets: that a whole photo and single cells are seen alike, and that what trains is what
-runs.
+"""The net: that its layers are convolutions, that the whole is what direct loops give, and that
+what trains is what runs.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from sim.photo.finding.net import CHANNELS, MASKS, STEP, context, features, gathered, trained
+from rules.errors import UnavailableError
+from sim.photo.finding import net
+from sim.photo.finding.net import CHANNELS, COARSEST, LAYERS, MASKS, STEP, Net, trained, unpacked
 from tools import nets
 from tools.labels import NOWHERE
 
 
-def photo(height: int = 64, width: int = 96) -> np.ndarray:
+def photo(height: int = COARSEST, width: int = 2 * COARSEST) -> np.ndarray:
     return np.random.default_rng(2).integers(0, 256, (height, width, 3), dtype=np.uint8)
 
 
-@pytest.mark.slow
-def test_a_photo_is_seen_cell_by_cell_as_single_cells_are() -> None:
-    pixels, every = photo(), trained()
-    maps, seen = every.maps(pixels), features(pixels)
-    rows, columns = np.array([0, 7, 31]), np.array([0, 20, 47])
-    first = every.nets[0].drawn(gathered(seen, rows, columns))
-    drawn = every.nets[0].maps(seen)
-    np.testing.assert_allclose(drawn[MASKS:, rows, columns], first[MASKS:], atol=2e-3)
-    if len(every.nets) == 1:
-        last = first
-    else:
-        last = every.nets[1].drawn(gathered(context(drawn, seen), rows, columns))
-    for channel, name in enumerate(CHANNELS):
-        wanted = last[channel] if channel >= MASKS else 1 / (1 + np.exp(-last[channel]))
-        np.testing.assert_allclose(maps[name][rows, columns], wanted, atol=5e-3)
-        assert maps[name].shape == (64 // STEP, 96 // STEP)
-
-
-def test_the_gradient_is_that_of_the_loss() -> None:
-    rng = np.random.default_rng(3)
-    sizes = {"first": (5, 8), "second": (4, 5), "last": (len(CHANNELS), 4)}
+def some(seed: int) -> dict[str, np.ndarray]:
+    """Weights by chance."""
+    rng = np.random.default_rng(seed)
     weights = {}
-    for name, size in sizes.items():
-        weights[name] = rng.normal(0, 0.5, size)
-        weights[f"{name}.bias"] = rng.normal(0, 0.1, size[0])
-    value = rng.normal(0, 1, (8, 30))
-    truth = rng.integers(0, 100, (len(CHANNELS), 30)).astype(np.int8)
-    truth[MASKS:, ::3] = NOWHERE
-
-    def cost() -> float:
-        one = np.maximum(weights["first"] @ value + weights["first.bias"][:, None], 0)
-        two = np.maximum(weights["second"] @ one + weights["second.bias"][:, None], 0)
-        drawn = weights["last"] @ two + weights["last.bias"][:, None]
-        logits, masks = drawn[:MASKS], truth[:MASKS] / 100
-        weight = np.array([1, 1.5, 1, 1, 1, 1, 1])[:, None]
-        total = (weight * (np.logaddexp(0, logits) - masks * logits)).sum()
-        for channels, scale, share in (
-            ((7, 8), 1.0, 1.0),
-            ((9, 10), 1.0, 1.0),
-            ((11,), 0.05, 0.6),
-            ((12,), 0.05, 1.0),
-        ):
-            for k in channels:
-                asked = truth[k] != NOWHERE
-                far = np.abs(drawn[k] - truth[k] / 100)[asked] / scale
-                total += share * np.where(far < 1, 0.5 * far**2, far - 0.5).sum()
-        return float(total / 30)
-
-    slopes, _ = nets._slopes(weights, value, truth)
-    for name in ("first", "second.bias", "last"):
-        at = np.unravel_index(np.abs(slopes[name]).argmax(), slopes[name].shape)
-        weights[name][at] += 1e-5
-        high = cost()
-        weights[name][at] -= 2e-5
-        low = cost()
-        weights[name][at] += 1e-5
-        assert slopes[name][at] == pytest.approx((high - low) / 2e-5, rel=1e-3)
+    for name, (into, out, side) in LAYERS.items():
+        spread = np.sqrt(2 / (into * side * side))
+        weights[name] = rng.normal(0, spread, (out, into, side, side)).astype("f4")
+        weights[f"{name}.bias"] = rng.normal(0, 0.1, out).astype("f4")
+    return weights
 
 
-def test_cells_to_learn_from_have_rare_things_among_them() -> None:
-    truth = np.zeros((len(CHANNELS), 60, 80), dtype=np.int8)
-    truth[CHANNELS.index("end"), 30, 40] = 100
-    rows, columns = nets.cells(truth, np.random.default_rng(4))
-    assert (30, 40) in set(zip(rows.tolist(), columns.tolist(), strict=True))
-    assert len(rows) > 500
+def looped(kernel: np.ndarray, bias: np.ndarray, value: np.ndarray) -> np.ndarray:
+    """A convolution, cell by cell; beyond the rims all is 0."""
+    out, _, side, _ = kernel.shape
+    _, h, w = value.shape
+    found = np.repeat(bias.astype(float), h * w).reshape(out, h, w)
+    for y in range(h):
+        for x in range(w):
+            for i in range(side):
+                for j in range(side):
+                    a, b = y + i - side // 2, x + j - side // 2
+                    if 0 <= a < h and 0 <= b < w:
+                        found[:, y, x] += kernel[:, :, i, j].astype(float) @ value[:, a, b]
+    return found if side == 1 else np.maximum(found, 0)
+
+
+def test_a_layer_is_a_convolution_and_is_alike_in_every_strip(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    weights, rng = some(3), np.random.default_rng(4)
+    value = rng.normal(0, 1, (LAYERS["down0a"][0], 7, 5)).astype("f4")
+    wanted = looped(weights["down0a"], weights["down0a.bias"], value)
+    np.testing.assert_allclose(Net(weights).layer("down0a", value), wanted, atol=1e-4)
+    monkeypatch.setattr(net, "_ROWS", 3)
+    np.testing.assert_allclose(Net(weights).layer("down0a", value), wanted, atol=1e-4)
+
+
+def test_the_maps_of_a_photo_are_what_direct_loops_give() -> None:
+    weights, pixels = some(5), photo()
+    levels = len([name for name in LAYERS if name.startswith("down")]) // 2
+
+    def layer(name: str, value: np.ndarray) -> np.ndarray:
+        return looped(weights[name], weights[f"{name}.bias"], value)
+
+    some_pixels = pixels[::4, ::4].astype(float)
+    even = (pixels - some_pixels.mean()) / (some_pixels.std() + 8)
+    h, w = COARSEST // STEP, 2 * COARSEST // STEP
+    value = np.zeros((3 * STEP * STEP, h, w))
+    for colour in range(3):
+        for i in range(STEP):
+            for j in range(STEP):
+                value[(colour * STEP + i) * STEP + j] = even[i::STEP, j::STEP, colour]
+    seen = []
+    for level in range(levels):
+        if level:
+            quarters = [value[:, i::2, j::2] for i in (0, 1) for j in (0, 1)]
+            value = np.maximum.reduce(quarters)
+        value = layer(f"down{level}b", layer(f"down{level}a", value))
+        seen.append(value)
+    for level in range(levels - 2, -1, -1):
+        value = layer(
+            f"up{level}", seen[level] + np.kron(layer(f"lift{level}", value), [[1, 1]] * 2)
+        )
+    wanted = layer("head", value)
+    maps = Net(weights).maps(pixels)
+    for channel, name in enumerate(CHANNELS):
+        drawn = wanted[channel] if channel >= MASKS else 1 / (1 + np.exp(-wanted[channel]))
+        np.testing.assert_allclose(maps[name], drawn, atol=2e-3, rtol=2e-3)
+
+
+def test_the_shipped_net_has_the_layers_and_photos_may_have_any_sides() -> None:
+    assert set(trained().weights) == {one for name in LAYERS for one in (name, f"{name}.bias")}
+    maps = trained().maps(photo(COARSEST + 6, 2 * COARSEST + 31))
+    assert maps["any"].shape == ((COARSEST + 6) // STEP, (2 * COARSEST + 31) // STEP)
+    for name in CHANNELS[:MASKS]:
+        assert 0 <= maps[name].min() <= maps[name].max() <= 1
+
+
+def test_what_trains_is_what_runs(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    weights, stats = nets.begun(6)
+    rng = np.random.default_rng(7)
+    for name, value in stats.items():
+        low, high = (0.5, 2.0) if name.endswith("var") else (-0.5, 0.5)
+        value += torch.from_numpy(rng.uniform(low, high, len(value)).astype("f4"))
+    nets.write(tmp_path / "nets.npz", weights | stats)
+    with np.load(tmp_path / "nets.npz") as file:
+        maps = unpacked({name: file[name] for name in file.files}).maps(photo())
+    even = net.evened(photo(), photo()).transpose(2, 0, 1)[None]
+    logits = nets.drawn(weights, stats, torch.from_numpy(even), False)[0].numpy()
+    for channel, name in enumerate(CHANNELS):
+        drawn = logits[channel] if channel >= MASKS else 1 / (1 + np.exp(-logits[channel]))
+        np.testing.assert_allclose(maps[name], drawn, atol=0.02)
+
+
+def test_the_loss_falls_where_the_truth_is_said_and_asks_nothing_where_it_is_nowhere() -> None:
+    torch = pytest.importorskip("torch")
+    truth = np.zeros((1, len(CHANNELS), 4, 4), dtype=np.int8)
+    truth[:, :MASKS, 0, 0] = 100
+    truth[:, MASKS:] = NOWHERE
+    truth[:, MASKS:, 1, 1] = 50
+    logits = np.full(truth.shape, -9.0, dtype="f4")
+    logits[:, :MASKS, 0, 0] = 9.0
+    logits[:, MASKS:, 1, 1] = 0.5
+    right, _ = nets.loss(torch.from_numpy(logits), torch.from_numpy(truth))
+    assert float(right) < 0.02
+    logits[:, MASKS:, 2, 2] = 7.0
+    assert float(nets.loss(torch.from_numpy(logits), torch.from_numpy(truth))[0]) == float(right)
+    for channel in range(len(CHANNELS)):
+        off = logits.copy()
+        off[:, channel, 1, 1] += 9.0
+        worse, _ = nets.loss(torch.from_numpy(off), torch.from_numpy(truth))
+        assert float(worse) > float(right) + 0.03
+
+
+def test_parts_of_a_photo_and_their_truth_show_the_same(tmp_path: Path) -> None:
+    pixels = np.full((400, 600, 3), 30, dtype=np.uint8)
+    truth = np.zeros((len(CHANNELS), 200, 300), dtype=np.int8)
+    truth[MASKS:] = NOWHERE
+    pixels[200:240, 300:340] = 250
+    truth[CHANNELS.index("end"), 100:120, 150:170] = 100
+    truth[CHANNELS.index("to_x"), 100:120, 150:170] = 80
+    truth[CHANNELS.index("to_y"), 100:120, 150:170] = -60
+    file = tmp_path / "0-0.npz"
+    np.savez(file, pixels=pixels, labels=truth)
+    sides = set()
+    for seed in range(12):
+        for part, mine in nets.parts(file, np.random.default_rng(seed)):
+            bright = part.mean(axis=2).reshape(mine.shape[1], STEP, -1, STEP).mean(axis=(1, 3))
+            end = mine[CHANNELS.index("end")] == 100
+            if not 0.002 < end.mean() < 0.5:
+                continue
+            assert bright[end].mean() > bright[~end].mean() + 1
+            middles = [np.argwhere(one).mean(axis=0) for one in (end, bright > bright.mean() + 1)]
+            np.testing.assert_allclose(*middles, atol=1.0)
+            way = mine[CHANNELS.index("to_x")][end]
+            assert np.unique(np.abs(way)).tolist() == [80]
+            sides |= set(np.unique(way).tolist())
+            assert set(np.unique(mine[CHANNELS.index("to_y")][end]).tolist()) == {-60}
+    assert sides == {-80, 80}
+
+
+def test_without_torch_training_names_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing() -> None:
+        raise UnavailableError("learning needs torch: pip install 'shutoko[learn]'")
+
+    monkeypatch.setattr(nets, "check_installed", missing)
+    with pytest.raises(UnavailableError, match="learn"):
+        nets.train(tmp_path, tmp_path / "nets.npz", 1.0, 0)
+    assert not list(tmp_path.iterdir())
