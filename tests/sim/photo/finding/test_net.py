@@ -166,7 +166,7 @@ def test_without_torch_training_names_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing() -> None:
-        raise UnavailableError("learning needs torch: pip install 'shutoko[learn]'")
+        raise UnavailableError("learning needs torch: pip install -e '.[learn]'")
 
     monkeypatch.setattr(nets, "check_installed", missing)
     with pytest.raises(UnavailableError, match="learn"):
