@@ -16,7 +16,7 @@ from shutoko.diary.happenings import happened
 from sim.game.replay import Step
 
 Fate = Literal["fell", "put", "touched", "under", "more"]
-"""What may have happened to a piece; of each piece one of a kind is told."""
+"""What may have happened to a piece: at most one of each kind for a piece."""
 
 
 def counts_cars(step: Step) -> bool:

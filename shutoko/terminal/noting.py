@@ -63,7 +63,7 @@ class _Leave(Exception):  # noqa: N818 - it ends the conversation, and is no err
 
 
 class _Again(Exception):  # noqa: N818 - as above
-    """The ply is told from its beginning."""
+    """The players begin the ply again."""
 
 
 class _Undone(Exception):  # noqa: N818 - as above
@@ -338,7 +338,7 @@ class Noting:
                     return step
 
     def _choice(self) -> str:
-        """What the table made of a refused ply. Raises _Again for a ply that is told anew."""
+        """What the table made of a refused ply. Raises _Again if the players begin it again."""
 
         def read(text: str) -> str:
             word = text.lower().partition(" ")[0]

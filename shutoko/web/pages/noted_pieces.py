@@ -88,7 +88,7 @@ class Fates:
         self._show()
 
     def about(self, turn: Turn, table: Table) -> None:
-        """The turn that is told, and the table on which its pieces are shown."""
+        """The turn that is being noted, and the table on which its pieces are shown."""
         self._turn, self._table = turn, table
         if self._body and self._body not in {body.id for body in bodies(table)}:
             self.forget()

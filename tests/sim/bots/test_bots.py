@@ -423,7 +423,7 @@ def test_the_searcher_declines_cars_where_that_wins_more_often(monkeypatch):
 
 def test_the_searcher_chooses_among_all_entrances(monkeypatch):
     table = Table.start(2)
-    best = lambda after, *rest: np.arange(len(after), dtype=np.float64)  # noqa: E731
+    best = lambda after, *rest: np.arange(len(after), dtype=np.float64)  # noqa: E731 - a stub
     monkeypatch.setattr("sim.bots.searcher.chances_of", best)
     hints = SEARCHER.analyse(Position(table, "none"), np.random.default_rng(1), 100)
     assert len(hints) == len({hint.move for hint in hints}) == 64
