@@ -28,6 +28,7 @@ from rules.arena.rating import Z95, Interval, wilson
 from rules.record import read
 from sim import referee
 from sim.assets import asset
+from sim.bodies import rotate
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS, draw
 from sim.game.attempts.posing import bodies
@@ -38,7 +39,6 @@ from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import TOOL_RADIUS, SettleParams
 from sim.physics.world import World
-from sim.poses import rotate
 from sim.referee.placement import Build, Placement
 from sim.referee.table import Table
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sim import referee
-from sim.bodies import Body
+from sim.bodies import Body, rotate
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.posing import Laid, bodies
@@ -27,7 +27,6 @@ from sim.physics import engines
 from sim.physics.contacts import contacts
 from sim.physics.engine import HandPath
 from sim.physics.statics import equilibrium, loaded
-from sim.poses import rotate
 from sim.referee.placement import Build, Exit, Pass, Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
