@@ -32,7 +32,7 @@ from sim.bodies import rotate
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS, draw
 from sim.game.attempts.posing import bodies
-from sim.game.ply import judged, play
+from sim.game.ply import judge_checked, play
 from sim.game.replay import branch, trusted
 from sim.game.risk import SETTLE, Risk, risk
 from sim.game.sources import Simulated
@@ -117,7 +117,7 @@ def _width(table: Table, placement: Placement, arguments: argparse.Namespace) ->
         )
         for brief in (0, 1):
             begin = time.process_time()
-            verdict, _, _ = judged(
+            verdict, _, _ = judge_checked(
                 checked, [Attempt(Simulated(engine, SETTLE, brief=bool(brief)), hand)]
             )
             spent[brief] += time.process_time() - begin
@@ -144,7 +144,7 @@ def _tolerances(table: Table, placement: Placement, arguments: argparse.Namespac
         said = []
         for k, params in enumerate((SETTLE, SettleParams())):
             begin = time.process_time()
-            verdict, _, _ = judged(
+            verdict, _, _ = judge_checked(
                 checked, [Attempt(Simulated(engines.engine(arguments.engine), params), hand)]
             )
             spent[k] += time.process_time() - begin
