@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from shutoko.terminal.seating import SeatingRequest
     from shutoko.terminal.session import Session
 
-__all__ = ["add", "run"]
-
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""

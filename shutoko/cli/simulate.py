@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from rules.arena.rating import Result
     from rules.record import Record
 
-__all__ = ["add", "run"]
-
 _OFTEN = 4.0  # times per second that the live table is drawn
 _MOST_PLIES = 2000
 
