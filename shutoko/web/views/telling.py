@@ -182,6 +182,8 @@ def aimed_in_short(aimed: Aimed, table: Table, text: Any, names: Sequence[str]) 
         return advice(aimed.faults[0], table, text) if aimed.faults else str(text("advice"))
     if not isinstance(aimed.placement, Build | Exit):
         return str(text("what_allowed"))
+    if not aimed.verdict.earned and isinstance(aimed.placement, Build):
+        return str(text("aim_no_car"))
     return ", ".join(_earned(aimed.verdict, names, text)) or str(text("what_exit"))
 
 
