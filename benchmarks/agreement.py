@@ -35,14 +35,22 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from sim.bodies import Body, canonical
+from sim.bodies import (
+    Body,
+    Pose,
+    Vector,
+    canonical,
+    rotate,
+    shift_between,
+    tilt_between,
+    turn_between,
+)
 from sim.physics.contacts import contacts
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.physics.engines import bullet, mujoco, mujoco_model
 from sim.physics.statics import equilibrium
 from sim.physics.world import Settled, World
 from sim.pieces import Components
-from sim.poses import Pose, Vector, rotate, shift_between, tilt_between, turn_between
 
 __all__ = ["BAND", "EDGE_KINDS", "KINDS", "Answer", "ask", "assembly", "fallen"]
 

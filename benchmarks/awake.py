@@ -41,7 +41,7 @@ if __name__ == "__main__":
 from benchmarks.agreement import fallen
 from rules import record as records
 from sim.assets import asset
-from sim.bodies import Body
+from sim.bodies import Body, Pose, rotate, shift_between, turn_between
 from sim.game.attempts.posing import bodies
 from sim.game.replay import trusted
 from sim.physics import engines
@@ -50,7 +50,6 @@ from sim.physics.engine import HandPath, SettleParams
 from sim.physics.neighbours import Neighbours, neighbours
 from sim.physics.world import Settled, World
 from sim.pieces import Components
-from sim.poses import Pose, rotate, shift_between, turn_between
 from tools.scenes import scene
 
 __all__ = ["Outcome", "Placement", "knocks", "outcomes", "placements", "rested"]

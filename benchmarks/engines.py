@@ -20,11 +20,21 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from sim.bodies import Body, Box, canonical
+from sim.bodies import (
+    Body,
+    Box,
+    Pose,
+    Vector,
+    canonical,
+    compose,
+    rotate,
+    shift_between,
+    turn,
+    turn_between,
+)
 from sim.physics import engines
 from sim.physics.engine import Engine, SettleParams
 from sim.pieces import Components
-from sim.poses import Pose, Vector, compose, rotate, shift_between, turn, turn_between
 
 __all__ = ["Check", "Row", "checks", "textbook"]
 

@@ -34,7 +34,7 @@ from rules import record as records
 from rules.arena.match import generators
 from rules.arena.players import player
 from rules.game import game
-from sim.bodies import Body
+from sim.bodies import Body, Vector
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS
 from sim.game.highway import Highway
@@ -45,7 +45,6 @@ from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, Run, SettleParams
 from sim.physics.neighbours import overlaps
-from sim.poses import Vector
 from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.referee.table import Table
 from sim.trajectory import StateListener

@@ -28,17 +28,17 @@ from rules.arena.rating import Z95, Interval, wilson
 from rules.record import read
 from sim import referee
 from sim.assets import asset
+from sim.bodies import rotate
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS, draw
 from sim.game.attempts.posing import bodies
-from sim.game.ply import judged, play
+from sim.game.ply import judge_checked, play
 from sim.game.replay import branch, trusted
 from sim.game.risk import SETTLE, Risk, risk
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import TOOL_RADIUS, SettleParams
 from sim.physics.world import World
-from sim.poses import rotate
 from sim.referee.placement import Build, Placement
 from sim.referee.table import Table
 
@@ -117,7 +117,7 @@ def _width(table: Table, placement: Placement, arguments: argparse.Namespace) ->
         )
         for brief in (0, 1):
             begin = time.process_time()
-            verdict, _, _ = judged(
+            verdict, _, _ = judge_checked(
                 checked, [Attempt(Simulated(engine, SETTLE, brief=bool(brief)), hand)]
             )
             spent[brief] += time.process_time() - begin
@@ -144,7 +144,7 @@ def _tolerances(table: Table, placement: Placement, arguments: argparse.Namespac
         said = []
         for k, params in enumerate((SETTLE, SettleParams())):
             begin = time.process_time()
-            verdict, _, _ = judged(
+            verdict, _, _ = judge_checked(
                 checked, [Attempt(Simulated(engines.engine(arguments.engine), params), hand)]
             )
             spent[k] += time.process_time() - begin

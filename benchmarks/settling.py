@@ -26,7 +26,7 @@ if __name__ == "__main__":
 from benchmarks import parts
 from rules import record as records
 from sim.assets import asset
-from sim.bodies import Body, Box, canonical
+from sim.bodies import Body, Box, Pose, canonical, rotate, shift_between, turn, turn_between
 from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.replay import Step, trusted
@@ -37,7 +37,6 @@ from sim.physics.engine import SettleParams
 from sim.physics.statics import equilibrium, loaded
 from sim.physics.world import World
 from sim.pieces import Components
-from sim.poses import Pose, rotate, shift_between, turn, turn_between
 from sim.referee.placement import Build, Exit
 from tools.scenes import NAMES, scene
 from tools.situations import NAMES as SITUATIONS

@@ -27,7 +27,7 @@ from rules import record
 from rules import record as records
 from rules.record import read
 from sim.assets import asset
-from sim.bodies import Body, Box
+from sim.bodies import Body, Box, Pose, Vector, from_axes, rotate, shift_between
 from sim.game import replay
 from sim.game.attempts.posing import bodies
 from sim.game.replay import trusted
@@ -35,7 +35,6 @@ from sim.game.verify import verify
 from sim.physics import engines
 from sim.physics.neighbours import neighbours, overlaps
 from sim.physics.world import World
-from sim.poses import Pose, Vector, from_axes, rotate, shift_between
 from sim.referee.explain import explain
 from sim.referee.footprints import TOUCH
 from sim.referee.placement import Build, Entrance, Exit

@@ -37,9 +37,8 @@ from shutoko.web.work import jobs
 from shutoko.web.work.players import adviser, quick_adviser
 from shutoko.web.work.workers import Workers
 from sim.assets import asset
-from sim.bodies import Body, Box, Cylinder, Kind
+from sim.bodies import Body, Box, Cylinder, Kind, Pose, from_axes
 from sim.game.replay import branch
-from sim.poses import Pose, from_axes
 
 # --- pages ----------------------------------------------------------------------------------------
 

@@ -1,8 +1,10 @@
-"""Bodies: what physics, statics and pictures need to know of a piece; nothing about the rules.
+"""Rigid bodies and their poses: what physics, statics and pictures need to know of a piece; nothing
+about the rules.
 
-A body is a rigid box or cylinder with a pose, a mass and a friction coefficient.
-`sim.physics.world` takes bodies in any order and gives poses back; engines get them in canonical
-order (sorted by id).
+A pose is a position in millimetres and a unit quaternion (x, y, z, w): plain tuples of float64, so
+that it can be hashed, compared bit for bit and written to a record without loss. A body is a rigid
+box or cylinder with a pose, a mass and a friction coefficient. `sim.physics.world` takes bodies in
+any order and gives poses back; engines get them in canonical order (sorted by id).
 """
 
 from __future__ import annotations
@@ -10,20 +12,161 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from sim.poses import Pose
+import numpy as np
+import numpy.typing as npt
 
 __all__ = [
     "Body",
     "Box",
     "Cylinder",
     "Kind",
+    "Pose",
+    "Quaternion",
     "Tool",
+    "Vector",
     "canonical",
+    "compose",
+    "dot",
     "friction_between",
+    "from_axes",
+    "on_the_way",
+    "rotate",
+    "rotation_matrix",
+    "shift_between",
     "table_friction",
+    "tilt_between",
+    "turn",
+    "turn_between",
 ]
+
+# --- poses ----------------------------------------------------------------------------------------
+
+_Array = npt.NDArray[np.float64]
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+
+IDENTITY: Quaternion = (0.0, 0.0, 0.0, 1.0)
+
+
+class Pose(NamedTuple):
+    """Where a piece is: its centre of mass in mm, and its orientation as a unit quaternion (x, y,
+    z, w).
+    """
+
+    at: Vector
+    quat: Quaternion = IDENTITY
+
+    @classmethod
+    def from_list(cls, numbers: list[float] | tuple[float, ...]) -> Pose:
+        """A pose from the seven numbers `[x, y, z, qx, qy, qz, qw]` of a record."""
+        x, y, z, qx, qy, qz, qw = (float(n) for n in numbers)
+        return cls((x, y, z), (qx, qy, qz, qw))
+
+    def to_list(self) -> list[float]:
+        """The seven numbers `[x, y, z, qx, qy, qz, qw]` of a record."""
+        return [*self.at, *self.quat]
+
+
+def turn(axis: Vector, degrees: float) -> Quaternion:
+    """The rotation by `degrees`, counter-clockwise about `axis` (need not be a unit vector)."""
+    half = math.radians(degrees) / 2
+    norm = math.sqrt(axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2)
+    k = math.sin(half) / norm
+    return (axis[0] * k, axis[1] * k, axis[2] * k, math.cos(half))
+
+
+def compose(a: Quaternion, b: Quaternion) -> Quaternion:
+    """The rotation `b` first, then `a` (Hamilton product a b)."""
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return (
+        aw * bx + bw * ax + ay * bz - az * by,
+        aw * by + bw * ay + az * bx - ax * bz,
+        aw * bz + bw * az + ax * by - ay * bx,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+
+
+def rotation_matrix(quat: Quaternion) -> _Array:
+    """The 3 x 3 matrix of a unit quaternion; its columns are the body axes in the world."""
+    x, y, z, w = quat
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def dot(a: _Array, b: _Array) -> _Array:
+    """The dot products over the last axis, which is two or three long: the same bits on every
+    processor.
+
+    `@` leaves the order of the sums to a library that takes another one on another processor; and a
+    road that starts off by the last bit may settle a third of a millimetre elsewhere.
+    """
+    found = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1]
+    return found if b.shape[-1] == 2 else found + a[..., 2] * b[..., 2]
+
+
+def rotate(quat: Quaternion, v: Vector) -> Vector:
+    """The vector `v` of the body frame, seen in the world frame."""
+    x, y, z, w = quat
+    tx, ty, tz = 2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])
+    return (
+        v[0] + w * tx + y * tz - z * ty,
+        v[1] + w * ty + z * tx - x * tz,
+        v[2] + w * tz + x * ty - y * tx,
+    )
+
+
+def from_axes(yaw: float, pitch: float) -> Quaternion:
+    """Turned by `yaw` degrees about +z, the x axis then raised by `pitch` degrees above the
+    table.
+    """
+    return compose(turn((0.0, 0.0, 1.0), yaw), turn((0.0, 1.0, 0.0), -pitch))
+
+
+def shift_between(a: Pose, b: Pose) -> float:
+    """The distance of the two centres in mm."""
+    return math.dist(a.at, b.at)
+
+
+def turn_between(a: Pose, b: Pose) -> float:
+    """The angle in degrees of the one rotation that takes orientation `a` to `b`; exact for tiny
+    angles.
+    """
+    x, y, z, w = compose(b.quat, (-a.quat[0], -a.quat[1], -a.quat[2], a.quat[3]))
+    return 2 * math.degrees(math.atan2(math.sqrt(x * x + y * y + z * z), abs(w)))
+
+
+def tilt_between(a: Pose, b: Pose) -> float:
+    """The angle in degrees between the body z axes of the two poses: how far a disc has tipped."""
+    u, v = rotate(a.quat, (0.0, 0.0, 1.0)), rotate(b.quat, (0.0, 0.0, 1.0))
+    cross = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+    return math.degrees(
+        math.atan2(
+            math.sqrt(sum(c * c for c in cross)), sum(p * q for p, q in zip(u, v, strict=True))
+        )
+    )
+
+
+def on_the_way(a: Pose, b: Pose, share: float) -> Pose:
+    """The pose at that share of the way from one to another that lies near it."""
+    x, y, z = (one + share * (other - one) for one, other in zip(a.at, b.at, strict=True))
+    sign = 1.0 if sum(one * other for one, other in zip(a.quat, b.quat, strict=True)) >= 0 else -1.0
+    mixed = [
+        (1 - share) * one + share * sign * other for one, other in zip(a.quat, b.quat, strict=True)
+    ]
+    length = math.sqrt(sum(part * part for part in mixed))
+    qx, qy, qz, qw = (part / length for part in mixed)
+    return Pose((x, y, z), (qx, qy, qz, qw))
+
+
+# --- bodies ---------------------------------------------------------------------------------------
 
 Tool = Literal["finger", "tweezers"]
 Kind = Literal["disc", "road", "car", "building"] | Tool

@@ -21,8 +21,7 @@ from rules.files import os_reason, read_regular
 from rules.near import meant
 from rules.record.jsonl import why_unreadable
 from sim.assets import asset, names
-from sim.bodies import Body, Box, Cylinder, Kind, friction_between
-from sim.poses import Pose
+from sim.bodies import Body, Box, Cylinder, Kind, Pose, friction_between
 
 __all__ = [
     "MAX_FILE",

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from sim.poses import Pose
+from sim.bodies import Pose
 from sim.trajectory import SettlingTake
 
 __all__ = ["SettleResult"]

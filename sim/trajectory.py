@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Body, Tool
-from sim.poses import Pose, Vector
+from sim.bodies import Body, Pose, Tool, Vector
 
 __all__ = ["Recorder", "SettlingTake", "Trajectory", "StateListener"]
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import sim
 from sim import referee
+from sim.bodies import Pose
 from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.sources import Nominal, Observed, PoseSource
-from sim.poses import Pose
 from sim.referee.placement import Build, CarSpot, Exit, Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict

@@ -301,7 +301,7 @@ def test_examples_of_the_record_format_are_canonical_lines_of_records(block):
 
 def pictured() -> set[str]:
     """The modules and folders that the picture of docs/architecture.md shows inside the three
-    packages, as `sim/poses.py`.
+    packages, as `sim/bodies.py`.
     """
     (picture,) = blocks(CHECKOUT / "docs" / "architecture.md", "text")
     shown, package = set(), ""

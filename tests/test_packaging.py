@@ -408,7 +408,7 @@ def test_an_engine_that_is_not_installed_is_named_with_its_remedy(monkeypatch):
     from sim.physics import engines
 
     monkeypatch.setattr(engines, "_installed", lambda name: False)
-    monkeypatch.setattr(engines, "_too_new", lambda: True)
+    monkeypatch.setattr(engines, "_PYTHON", (3, 12))
     with pytest.raises(
         UnavailableError, match=r"no wheels for Python 3\.12.*pip install .*\[mujoco\]"
     ):

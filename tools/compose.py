@@ -33,6 +33,7 @@ if __name__ == "__main__":
 from benchmarks.shipped import MOST, ways
 from rules.errors import InputError
 from rules.record import Entry, Header, Record, canonical_json, write
+from sim.bodies import rotate
 from sim.bots.proposals import Kind, kinds
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt
@@ -44,7 +45,6 @@ from sim.game.verify import verify as verify_table
 from sim.physics.contacts import contacts
 from sim.physics.neighbours import overlaps
 from sim.physics.statics import equilibrium, loaded
-from sim.poses import rotate
 from sim.referee.judgement import next_table
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement
 from sim.referee.standing import Pillar, letter

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.bodies import rotate
 from sim.bots.proposals import Kind, Sampling, building, kinds, without
 from sim.bots.proposals import propose as places
 from sim.bots.trials import alike
 from sim.game.highway import Position
 from sim.game.ply import play
-from sim.poses import rotate
 from sim.referee.footprints import as_seat
 from sim.referee.placement import Placement
 from sim.referee.table import Table

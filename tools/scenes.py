@@ -19,10 +19,9 @@ from shapely import LineString, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from rules.errors import InputError
-from sim.bodies import Body, Box, canonical
+from sim.bodies import Body, Box, Pose, canonical, rotate, turn
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.pieces import Components
-from sim.poses import Pose, rotate, turn
 
 __all__ = ["NAMES", "Scene", "finished_table", "scene"]
 

@@ -32,12 +32,11 @@ from shutoko.export.rendering.scene import (
     Scene,
     scene_of,
 )
-from sim.bodies import Body, Box
+from sim.bodies import Body, Box, Pose
 from sim.game import replay
 from sim.game.attempts.posing import bodies
 from sim.game.highway import game
 from sim.photo.camera import Camera
-from sim.poses import Pose
 from sim.referee.table import Table
 from tools.staging import true_tips
 

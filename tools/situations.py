@@ -17,11 +17,10 @@ from typing import Any
 
 from rules.errors import InputError
 from sim.assets import asset
-from sim.bodies import Body, Box, Cylinder, canonical
+from sim.bodies import Body, Box, Cylinder, Pose, Quaternion, canonical, compose, rotate, turn
 from sim.physics.engine import Engine, HandPath
 from sim.physics.world import World
 from sim.pieces import Components
-from sim.poses import Pose, Quaternion, compose, rotate, turn
 
 __all__ = ["NAMES", "Situation", "situation"]
 

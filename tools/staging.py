@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
+from sim.bodies import rotate
 from sim.game.attempts.posing import bodies
 from sim.photo.camera import Camera
 from sim.photo.marks import ImageSize, MarkedCar, MarkedPillar, MarkedRoad, Marks, Sheet
-from sim.poses import rotate
 from sim.referee.table import Table
 
 __all__ = ["PHONE", "a_camera", "marked", "to_json", "true_tips"]

@@ -257,9 +257,9 @@ def _settled(name: str) -> str:
 
 def _probe(engine: str) -> float:
     """Drops a disc from just above the table; returns the simulated seconds until it is at rest."""
+    from sim.bodies import Pose
     from sim.physics.world import World
     from sim.pieces import Components
-    from sim.poses import Pose
 
     box = Components.named("estimate-2018")
     lying = box.disc_height / 2
@@ -278,8 +278,8 @@ def _probe(engine: str) -> float:
 
 def _picture() -> str:
     from shutoko.export.picture import picture
+    from sim.bodies import Pose
     from sim.pieces import Components
-    from sim.poses import Pose
 
     box = Components.named("estimate-2018")
     disc = box.body(

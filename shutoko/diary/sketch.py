@@ -8,9 +8,8 @@ import math
 from collections.abc import Iterator
 from html import escape
 
-from sim.bodies import Body, Box
+from sim.bodies import Body, Box, rotate
 from sim.game.attempts.posing import bodies
-from sim.poses import rotate
 from sim.referee.table import Table
 
 _INKS = ("#1f6fb2", "#b23a6f", "#3a8f3a", "#a67c00")

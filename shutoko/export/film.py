@@ -28,11 +28,10 @@ from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.rays import Pixels
 from shutoko.export.rendering.scene import Colour
 from shutoko.export.video import ffmpeg, mp4
-from sim.bodies import Body, Cylinder, Tool
+from sim.bodies import Body, Cylinder, Pose, Quaternion, Tool
 from sim.game.attempts.posing import bodies
 from sim.installing import install_package
 from sim.physics.engine import TOOL_RADIUS
-from sim.poses import Pose, Quaternion
 from sim.referee.adjusting import resolved
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ import numpy.typing as npt
 
 from shutoko.export.rendering.scene import body_colours
 from shutoko.export.rendering.shapes import Mesh, mesh_of
-from sim.bodies import Body, Box, Cylinder, Kind
-from sim.poses import Pose
+from sim.bodies import Body, Box, Cylinder, Kind, Pose
 
 __all__ = [
     "ABSENT",

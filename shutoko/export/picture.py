@@ -21,8 +21,7 @@ from rules.errors import InputError
 from shutoko.export.rendering.camera import Camera, extent, half_size
 from shutoko.export.rendering.rays import LAMP, LAMP_RADIUS, SKY_REACH, Pixels, Rays, Window, render
 from shutoko.export.rendering.scene import Colour, needed, owner_colour, scene_of
-from sim.bodies import Body
-from sim.poses import rotate
+from sim.bodies import Body, rotate
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -21,7 +21,7 @@ from sim.bots.proposals import JUMP, PEAK
 from sim.pieces import Components, Supply
 from sim.referee import footprints
 from sim.referee.conflicts import SHARED_SUPPORT
-from sim.referee.crossings import NEAR_WIDTHS, PARALLEL
+from sim.referee.crossings import EXIT_BONUS, NEAR_WIDTHS, PARALLEL
 from sim.referee.footprints import Strips, obstacles_of
 from sim.referee.reach import COMFORT, exit_reach, reach
 from sim.referee.ruleset import Ruleset
@@ -48,7 +48,8 @@ NR, NP, ND, NC, NX, MOVER, NOW, PLIES, KNOCK, WON = range(10)
 (
     SEATS, RISES, KINDS, LAST, UNTIL, MAY_PASS, SHADOW, UNDER, TOUCH_CARS, OVER, SELF, EXIT, NEARBY,
     HISTORY, OCCLUDE, VOIDS, RAMPS, INACTIVE, OUTLINE, CLEAN, FR, GO_ON, MOST_UP, MOST_HIGH,
-) = range(24)  # fmt: skip
+    BONUS,
+) = range(25)  # fmt: skip
 
 
 class Arrays(NamedTuple):
@@ -137,6 +138,7 @@ def rules_of(table: Table) -> Ints:
         GO_ON: rules.continue_after_win,
         MOST_UP: JUMP,
         MOST_HIGH: PEAK,
+        BONUS: EXIT_BONUS,
     }
     return np.array([int(found[key]) for key in range(len(found))], dtype=np.int64)
 

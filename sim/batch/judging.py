@@ -15,6 +15,7 @@ from rules.grid.kernels.jit import njit_inline, njit_linked
 from sim.batch.arrays import (
     ABOVE,
     BELOW,
+    BONUS,
     CARS,
     CLEAN,
     DISCS,
@@ -432,7 +433,7 @@ def judge_place(t: Any, base: int, x: float, y: float, to: int, work: Any) -> in
     cars = earned(t, seat, base, sx, sy, x, y, levels[0], levels[1])
     if cars == -2:
         return 0
-    return cars if cars < 0 or to > 0 else cars + 1
+    return cars if cars < 0 or to > 0 else cars + t.rules[BONUS]
 
 
 @njit_linked

@@ -16,18 +16,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sim import referee
-from sim.bodies import Body
+from sim.bodies import Body, rotate
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.posing import Laid, bodies
-from sim.game.ply import judged
+from sim.game.ply import judge_checked
 from sim.game.risk import SETTLE
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.contacts import contacts
 from sim.physics.engine import HandPath
 from sim.physics.statics import equilibrium, loaded
-from sim.poses import rotate
 from sim.referee.placement import Build, Exit, Pass, Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
@@ -174,14 +173,14 @@ def _tried(
     ground = _Metered(engines.engine(engine), SETTLE, brief=True)
     checked = referee.check(table, trial.placement)
     if trials.skill is None or trials.samples == 0:
-        verdict, after, _ = judged(checked, [Attempt(ground)])
+        verdict, after, _ = judge_checked(checked, [Attempt(ground)])
         lost, margin = _missed(table, trial, verdict, trials), None
         if not lost and trials.skill is None:
             flat, margin = _firm(after)
             lost = 0.0 if flat and margin >= _MARGIN else 0.5
         return Tried(trial, lost, verdict.fallen, margin, sum(ground.spent))
     for made in range(1, trials.samples + 1):
-        verdict, _, _ = judged(checked, [Attempt(ground, draw(rng, checked, trials.skill))])
+        verdict, _, _ = judge_checked(checked, [Attempt(ground, draw(rng, checked, trials.skill))])
         lost = _missed(table, trial, verdict, trials) / made
         if lost:
             break

@@ -14,12 +14,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.bodies import Body
+from sim.bodies import (
+    Body,
+    Pose,
+    Quaternion,
+    Vector,
+    compose,
+    rotate,
+    shift_between,
+    turn,
+    turn_between,
+)
 from sim.game.attempts.attempt import Attempt, attempt
 from sim.game.attempts.posing import Laid
 from sim.game.sources import Simulated
 from sim.physics.engine import HandPath
-from sim.poses import Pose, Quaternion, Vector, compose, rotate, shift_between, turn, turn_between
 from sim.referee.reach import tilt
 from sim.referee.verdict import AttemptResult, Checked, Close
 from sim.settling import SettleResult

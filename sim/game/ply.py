@@ -104,12 +104,12 @@ def judge(
     accepted: bool = False,
 ) -> tuple[Verdict, Table, tuple[AttemptResult, ...]]:
     """The verdict on a placement by the seat to move, the table after it, and the attempts one by
-    one; see `judged`.
+    one; see `judge_checked`.
     """
-    return judged(referee.check(table, placement), tries, pay, accepted=accepted)
+    return judge_checked(referee.check(table, placement), tries, pay, accepted=accepted)
 
 
-def judged(
+def judge_checked(
     checked: Checked,
     tries: Iterable[Attempt],
     pay: Sequence[Mapping[str, Any]] | None = None,
@@ -226,7 +226,7 @@ def perform(
     most = 1 if erring is None else 1 + table.ruleset.redo
     count = min(len(let_go), most) if only_led and erring is not None else most
     tries = _tries(checked, ground, erring, rng or np.random.default_rng(0), hands, let_go, count)
-    verdict, after, attempts = judged(checked, tries)
+    verdict, after, attempts = judge_checked(checked, tries)
     failed = [
         {"hand": list(hand), "got": one.got()}
         for hand, one in zip(hands, attempts[:-1], strict=False)

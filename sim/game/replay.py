@@ -20,17 +20,16 @@ from rules.record import Entry, Header, Record
 from rules.record.replay import IllegalPlyError, filled, played
 from rules.record.replay import begin as begin_game
 from sim import referee
+from sim.bodies import Pose
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.lying import as_it_lies
-from sim.game.ply import JudgedStep
-from sim.game.ply import judged as judge_checked
+from sim.game.ply import JudgedStep, judge_checked
 from sim.game.rest import check_layout
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated, pose_source
 from sim.physics import engines
-from sim.poses import Pose
 from sim.referee import adjusting
+from sim.referee.checks import with_cars_seen
 from sim.referee.faults import Names
-from sim.referee.measuring import with_cars_seen
 from sim.referee.placement import (
     Adjust,
     Build,

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 from rules.errors import InputError
 from rules.view import listed
+from sim.bodies import shift_between, turn_between
 from sim.game.attempts.posing import bodies
 from sim.physics.engine import Engine
 from sim.physics.neighbours import overlaps
 from sim.physics.world import World
-from sim.poses import shift_between, turn_between
 from sim.referee.judgement import PoseChange, falls
 from sim.referee.table import Table
 

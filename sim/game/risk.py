@@ -27,7 +27,7 @@ from rules.view import tabled
 from sim import referee
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import Skill, Tool, draw
-from sim.game.ply import judged
+from sim.game.ply import judge_checked
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import SettleParams
@@ -391,7 +391,7 @@ def one_try(job: Job, checked: Checked, number: int) -> Sample:
     # the same as the n-th child of SeedSequence(seed).spawn(...), without making the others
     rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number,)))
     hand = draw(rng, checked, job.skill, job.tool)
-    verdict, _, _ = judged(
+    verdict, _, _ = judge_checked(
         checked, [Attempt(Simulated(engines.engine(job.engine), SETTLE, brief=True), hand)]
     )
     paid = sum(payment.total for payment in verdict.paid)

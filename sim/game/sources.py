@@ -8,14 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from sim.bodies import Body
+from sim.bodies import Body, Pose
 from sim.game.attempts.posing import Laid
 from sim.game.attempts.skipping import shortened
 from sim.physics.drop import released_clear
 from sim.physics.engine import Engine, HandPath, SettleParams
 from sim.physics.neighbours import structures
 from sim.physics.world import World
-from sim.poses import Pose
 from sim.referee.placement import CarSpot
 from sim.referee.verdict import Breach, Close
 from sim.settling import SettleResult

@@ -13,16 +13,15 @@ from typing import Any
 
 from rules.errors import InputError
 from sim import referee
-from sim.bodies import Body
+from sim.bodies import Body, Pose
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies, jitters, lay
-from sim.game.ply import judged, refusal
+from sim.game.ply import judge_checked, refusal
 from sim.game.sources import pose_source
 from sim.languages import Sentence
 from sim.physics.contacts import contacts
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import Failure, Margin, equilibrium, loaded
-from sim.poses import Pose
 from sim.referee.checks import earned
 from sim.referee.judgement import crossings_of
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, Resign, SetBuilding
@@ -91,7 +90,7 @@ def stability(
     falls: dict[str, tuple[Fall, ...]] = {}
     settled: dict[str, Sequence[Body]] = {}
     for name in _installed() if engines is None else engines:
-        _, after, attempts = judged(checked, [Attempt(pose_source(name), hand)])
+        _, after, attempts = judge_checked(checked, [Attempt(pose_source(name), hand)])
         stands[name], falls[name] = (
             attempts[-1].built and not attempts[-1].falls,
             attempts[-1].falls,

@@ -23,6 +23,7 @@ from rules.record.verify import (
     legality_told,
     verified,
 )
+from sim.bodies import Pose, shift_between, turn_between
 from sim.game.replay import (
     Step,
     begin,
@@ -33,7 +34,6 @@ from sim.game.replay import (
     physics_header,
 )
 from sim.game.sources import PoseSource, pose_source
-from sim.poses import Pose, shift_between, turn_between
 from sim.referee.faults import Names, first_few, with_and
 from sim.referee.placement import Adjust, Build, Entrance, Exit
 from sim.referee.reasons import restless_line

@@ -17,12 +17,11 @@ from itertools import product
 import numpy as np
 
 from rules.errors import InputError, Refusal
-from sim.bodies import Body
+from sim.bodies import Body, rotate
 from sim.photo import camera as cameras
 from sim.photo.camera import FOCAL, HEIGHT, ROLL, TILT, Camera
 from sim.photo.scene import PIXELS, Bools, Floats, Rows, Scene, linearised, moved, sheet_corners
 from sim.physics.drop import rest_disc, rest_road
-from sim.poses import rotate
 
 # degrees of freedom of Student's t, of pairs and of singles: the fewer, the less an outlier counts
 _TAILS, _TAIL = (

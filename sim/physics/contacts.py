@@ -25,8 +25,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Body, Cylinder
-from sim.poses import Vector, rotation_matrix
+from sim.bodies import Body, Cylinder, Vector, rotation_matrix
 
 __all__ = ["TOLERANCE", "Contact", "contacts"]
 

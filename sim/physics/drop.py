@@ -17,10 +17,20 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from sim.bodies import Body, Box, Cylinder
+from sim.bodies import (
+    Body,
+    Box,
+    Cylinder,
+    Pose,
+    Vector,
+    compose,
+    dot,
+    rotate,
+    rotation_matrix,
+    turn,
+)
 from sim.physics.neighbours import overlaps
 from sim.pieces import Components
-from sim.poses import Pose, Vector, compose, dot, rotate, rotation_matrix, turn
 
 __all__ = ["released_clear", "rest_car", "rest_disc", "rest_road"]
 

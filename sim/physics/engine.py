@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rules.errors import InputError
-from sim.bodies import Body, Tool
-from sim.poses import Pose, Vector
+from sim.bodies import Body, Pose, Tool, Vector
 from sim.trajectory import StateListener
 
 __all__ = [

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Body, Box
-from sim.poses import Vector, dot, rotation_matrix
+from sim.bodies import Body, Box, Vector, dot, rotation_matrix
 
 __all__ = [
     "APART",

@@ -30,10 +30,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError, ShutokoError
-from sim.bodies import Body
+from sim.bodies import Body, Vector
 from sim.physics.contacts import Contact
 from sim.physics.contacts import contacts as find_contacts
-from sim.poses import Vector
 
 __all__ = ["CAP", "GRAVITY", "Failure", "Margin", "Statics", "equilibrium", "loaded"]
 

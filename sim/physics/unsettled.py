@@ -16,9 +16,8 @@ from typing import Any
 
 from rules.errors import InputError
 from rules.files import os_reason, read_regular
-from sim.bodies import Body, Box, Cylinder
+from sim.bodies import Body, Box, Cylinder, Pose, Vector
 from sim.physics.engine import HandPath, SettleParams
-from sim.poses import Pose, Vector
 
 __all__ = ["Unsettled", "dumps", "load", "loads", "scene_of"]
 

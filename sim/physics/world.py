@@ -14,12 +14,11 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from rules.errors import InputError
-from sim.bodies import Body, Box, canonical
+from sim.bodies import Body, Box, Pose, Vector, canonical, shift_between, turn_between
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, NotSettledError, PhysicsError, Run, SettleParams
 from sim.physics.neighbours import APART, neighbours, structures
 from sim.physics.unsettled import Unsettled
-from sim.poses import Pose, Vector, shift_between, turn_between
 from sim.trajectory import Recorder, Trajectory
 
 __all__ = ["Settled", "World"]

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from rules.lazy import loader
 
 if TYPE_CHECKING:
-    from sim.referee.checks import earned
+    from sim.referee.checks import before, check, earned
     from sim.referee.judgement import after
-    from sim.referee.measuring import before, check
     from sim.referee.reach import free_spots
     from sim.referee.screening import Screened, find_build, screen, screen_exits
     from sim.referee.verdict import AttemptResult, Checked
@@ -37,8 +36,7 @@ __getattr__, __dir__ = loader(
     {
         "sim.referee.verdict": ("AttemptResult", "Checked"),
         "sim.referee.judgement": ("after",),
-        "sim.referee.checks": ("earned",),
-        "sim.referee.measuring": ("before", "check"),
+        "sim.referee.checks": ("before", "check", "earned"),
         "sim.referee.screening": ("Screened", "find_build", "screen", "screen_exits"),
         "sim.referee.reach": ("free_spots",),
     },

@@ -1,20 +1,23 @@
 """Legality: everything that is wrong with one placement, before anybody touches a piece; pure
 geometry and stock.
 
-Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `every_fault` returns all faults at
-once. `sim.referee.screening` judges thousands of builds by the same checks.
+Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `check` begins every ply;
+`every_fault` returns all faults at once, and `sim.referee.measuring` those that count on a table
+measured by hand. `sim.referee.screening` judges thousands of builds by the same checks.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from sim.bodies import Pose, from_axes
 from sim.languages import Sentence
-from sim.poses import Pose, from_axes
-from sim.referee import footprints
+from sim.referee import adjusting, footprints, measuring
+from sim.referee.close_calls import tally
 from sim.referee.conflicts import (
     NewPieces,
     building_fault,
@@ -26,9 +29,12 @@ from sim.referee.conflicts import (
     footprint_hits,
 )
 from sim.referee.crossings import EXIT_BONUS, Crossing, judge
+from sim.referee.explain import Question
 from sim.referee.faults import Fault, FaultCode
 from sim.referee.footprints import NEAR, SLACK, Circles, nominal_strip, obstacles_of
+from sim.referee.judgement import crossings_of
 from sim.referee.placement import (
+    Adjust,
     Build,
     CarSpot,
     Entrance,
@@ -42,6 +48,69 @@ from sim.referee.reach import BEARING, car_range, ends_of, sizes_of, widest_side
 from sim.referee.screening import find_build
 from sim.referee.standing import Pillar, letter, shared_pillars
 from sim.referee.table import Table
+from sim.referee.verdict import Checked
+
+
+def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
+    """Everything that is wrong with a placement by the seat to move beyond the table's tolerance;
+    empty if it is legal.
+    """
+    return check(table, placement).faults
+
+
+def check(table: Table, placement: Placement) -> Checked:
+    """Checks a placement by the seat to move before anybody touches a piece; its ply goes on from
+    the result.
+    """
+    question = Question(table, placement)
+    if isinstance(placement, Adjust) and table.outcome() is None:
+        if faults := adjusting.faults(table, placement):
+            return Checked(question, table, placement, faults=faults)
+        return replace(check(*adjusting.resolved(table, placement)), asked=question)
+    new = NewPieces.of(table, placement)
+    faults = every_fault(table, placement, new)
+    grown = None if new is None else new.grown
+    if not table.tolerance:
+        return Checked(question, table, placement, grown, faults)
+    within, beyond = measuring.divided(table, placement, new, faults)
+    if beyond and table.lay is not None:
+        # what is lawful from axis to axis may be tried, even if the road then touches something
+        # where it lies (rules 4b, 4h)
+        straight = {
+            (fault.code, fault.pieces)
+            for fault in check(replace(table, lay=None), placement).faults
+        }
+        within += tuple(fault for fault in beyond if (fault.code, fault.pieces) not in straight)
+        beyond = tuple(fault for fault in beyond if (fault.code, fault.pieces) in straight)
+    return Checked(question, table, placement, grown, beyond, within)
+
+
+def with_cars_seen(checked: Checked, count: int) -> Checked:
+    """The checked placement of people who put down that many cars: its only faults of counting are
+    more cars than the road can earn, and more than were left.
+    """
+    table, placement = checked.table, checked.placement
+    if checked.grown is None:
+        return checked
+    stock = table.stocks[table.to_move].cars
+    if isinstance(placement, Entrance):
+        most = 1
+    elif table.tolerance:
+        grown = checked.grown.relaid()
+        most = tally(grown, grown.roads[-1]).most
+    else:
+        crossings = crossings_of(checked.grown, checked.grown.roads[-1], None)
+        most = earned(table, placement, crossings)
+    numbers = {"wanted": count, "earned": most, "has": stock}
+    details = {"player": letter(table.to_move)}
+    limits: tuple[tuple[FaultCode, int], ...] = (("cars-earned", most), ("stock-cars", stock))
+    found = [Fault(code, (), numbers, "put", details) for code, limit in limits if count > limit]
+    others = [
+        fault
+        for fault in checked.faults
+        if fault.code != "cars-earned" and (fault.code, fault.form) != ("stock-cars", "left")
+    ]
+    return replace(checked, faults=(*others, *found))
 
 
 def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:

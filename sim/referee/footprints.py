@@ -20,9 +20,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Box, Cylinder
+from sim.bodies import Box, Cylinder, Pose, from_axes, rotate
 from sim.pieces import Components
-from sim.poses import Pose, from_axes, rotate
 from sim.referee.crossings import Network
 from sim.referee.placement import CarSpot
 from sim.referee.standing import LaidRoad

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.errors import InputError
+from sim.bodies import Pose, rotate, shift_between, tilt_between
 from sim.pieces import Components, Supply
-from sim.poses import Pose, rotate, shift_between, tilt_between
 from sim.referee.crossings import Crossing, Network, judge
 from sim.referee.placement import Build, Exit, Pass, Placement, Resign
 from sim.referee.standing import Car, LaidRoad, letter, seat_of

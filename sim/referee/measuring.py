@@ -14,92 +14,34 @@ referee set down itself blocks nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from sim.referee import adjusting, footprints
-from sim.referee.checks import earned, every_fault
+from sim.referee import footprints
 from sim.referee.close_calls import POINT, TURNED, off, tally
 from sim.referee.conflicts import SHARED_SUPPORT, NewPieces
-from sim.referee.explain import Question
-from sim.referee.faults import Fault, FaultCode
+from sim.referee.faults import Fault
 from sim.referee.footprints import Circles, Strips, car_strips, obstacles_of
-from sim.referee.judgement import crossings_of
-from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
-from sim.referee.standing import LaidRoad, letter, shared_pillars
+from sim.referee.placement import Build, Entrance, Exit, Placement
+from sim.referee.standing import LaidRoad, shared_pillars
 from sim.referee.table import Table
-from sim.referee.verdict import Checked
 
 
-def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
-    """Everything that is wrong with a placement by the seat to move beyond the table's tolerance;
-    empty if it is legal.
+def divided(
+    table: Table, placement: Placement, new: NewPieces | None, faults: Iterable[Fault]
+) -> tuple[tuple[Fault, ...], tuple[Fault, ...]]:
+    """The faults that errors of the ruler explain, and those beyond its tolerance; `new` are the
+    placement's pieces. Faults about cars that the referee set down itself are in neither.
     """
-    return check(table, placement).faults
-
-
-def check(table: Table, placement: Placement) -> Checked:
-    """Checks a placement by the seat to move before anybody touches a piece; its ply goes on from
-    the result.
-    """
-    question = Question(table, placement)
-    if isinstance(placement, Adjust) and table.outcome() is None:
-        if faults := adjusting.faults(table, placement):
-            return Checked(question, table, placement, faults=faults)
-        return replace(check(*adjusting.resolved(table, placement)), asked=question)
-    new = NewPieces.of(table, placement)
-    faults = every_fault(table, placement, new)
-    grown = None if new is None else new.grown
-    if not table.tolerance:
-        return Checked(question, table, placement, grown, faults)
     case = _Case(table, placement, new)
-    within, beyond = tuple[Fault, ...](), tuple[Fault, ...]()
+    within, beyond = list[Fault](), list[Fault]()
     for fault in faults:
-        if _counts(case, fault) and _is_within(case, fault):
-            within += (fault,)
-        elif _counts(case, fault):
-            beyond += (fault,)
-    if beyond and table.lay is not None:
-        # what is lawful from axis to axis may be tried, even if the road then touches something
-        # where it lies (rules 4b, 4h)
-        straight = {
-            (fault.code, fault.pieces)
-            for fault in check(replace(table, lay=None), placement).faults
-        }
-        within += tuple(fault for fault in beyond if (fault.code, fault.pieces) not in straight)
-        beyond = tuple(fault for fault in beyond if (fault.code, fault.pieces) in straight)
-    return Checked(question, table, placement, grown, beyond, within)
-
-
-def with_cars_seen(checked: Checked, count: int) -> Checked:
-    """The checked placement of people who put down that many cars: its only faults of counting are
-    more cars than the road can earn, and more than were left.
-    """
-    table, placement = checked.table, checked.placement
-    if checked.grown is None:
-        return checked
-    stock = table.stocks[table.to_move].cars
-    if isinstance(placement, Entrance):
-        most = 1
-    elif table.tolerance:
-        grown = checked.grown.relaid()
-        most = tally(grown, grown.roads[-1]).most
-    else:
-        crossings = crossings_of(checked.grown, checked.grown.roads[-1], None)
-        most = earned(table, placement, crossings)
-    numbers = {"wanted": count, "earned": most, "has": stock}
-    details = {"player": letter(table.to_move)}
-    limits: tuple[tuple[FaultCode, int], ...] = (("cars-earned", most), ("stock-cars", stock))
-    found = [Fault(code, (), numbers, "put", details) for code, limit in limits if count > limit]
-    others = [
-        fault
-        for fault in checked.faults
-        if fault.code != "cars-earned" and (fault.code, fault.form) != ("stock-cars", "left")
-    ]
-    return replace(checked, faults=(*others, *found))
+        if _counts(case, fault):
+            (within if _is_within(case, fault) else beyond).append(fault)
+    return tuple(within), tuple(beyond)
 
 
 class _Case(NamedTuple):

@@ -16,7 +16,7 @@ from rules.errors import NotationError
 from rules.near import meant
 from rules.record import canonical_json
 from rules.record.jsonl import why_unreadable
-from sim.poses import Pose
+from sim.bodies import Pose
 
 __all__ = [
     "Adjust",

@@ -16,8 +16,8 @@ from dataclasses import replace
 
 from rules.errors import InputError
 from rules.near import meant
+from sim.bodies import Pose
 from sim.pieces import Components
-from sim.poses import Pose
 from sim.referee.footprints import nominal_strip
 from sim.referee.placement import Put
 from sim.referee.standing import MAX_SIDE, Car, LaidRoad, Pillar, PlacedBuilding, Point

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sim.bodies import Pose, rotate
 from sim.pieces import Components
-from sim.poses import Pose, rotate
 from sim.referee import footprints
 from sim.referee.conflicts import car_hits
 from sim.referee.footprints import SLACK, TOUCH, Strips, road_strip

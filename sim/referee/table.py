@@ -25,9 +25,9 @@ from rules.game import Outcome, Reason
 from rules.record import canonical_json
 from rules.turns import TurnManager
 from rules.view import picture
+from sim.bodies import Pose, rotate
 from sim.languages import Sentence
 from sim.pieces import Components, Supply
-from sim.poses import Pose, rotate
 from sim.records import EndReason
 from sim.referee.crossings import Network, Road
 from sim.referee.faults import Names

@@ -15,8 +15,8 @@ from typing import Any, Literal, Protocol, get_args
 
 from rules.errors import NotationError
 from rules.view import listed
+from sim.bodies import Pose
 from sim.languages import Sentence
-from sim.poses import Pose
 from sim.referee.crossings import Crossing
 from sim.referee.faults import Fault, in_short
 from sim.referee.placement import CarSpot, Placement, Put

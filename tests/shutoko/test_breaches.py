@@ -18,12 +18,12 @@ from shutoko.web.views.table import reasons
 from shutoko.web.views.telling import told
 from shutoko.web.wording import LANGUAGES
 from sim.assets import asset
+from sim.bodies import Pose
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.sources import Recorded
 from sim.game.verify import verify
-from sim.poses import Pose
 from sim.referee.placement import Build
 from sim.referee.verdict import Breach, BreachKind
 

@@ -13,12 +13,12 @@ from rules.errors import InputError
 from shutoko.cli import main
 from shutoko.scenes import MAX_SCENES, kept_scene, told_with_scene
 from sim.assets import asset
+from sim.bodies import Pose
 from sim.physics import world
 from sim.physics.engine import NotSettledError, PhysicsError
 from sim.physics.unsettled import load
 from sim.physics.world import World
 from sim.pieces import Components
-from sim.poses import Pose
 
 DISC = Components.named("estimate-2018").body("A-P1.1", "disc", Pose((0.0, 0.0, 5.0)))
 

@@ -9,10 +9,10 @@ from collections import Counter
 import pytest
 
 from rules.errors import InputError
+from sim.bodies import shift_between, tilt_between, turn_between
 from sim.physics.engine import SettleParams
 from sim.physics.neighbours import neighbours
 from sim.physics.world import World
-from sim.poses import shift_between, tilt_between, turn_between
 from tools.scenes import NAMES, finished_table, scene
 
 TABLES = ("four-player-table", "stress-table")

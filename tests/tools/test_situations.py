@@ -9,11 +9,11 @@ import pytest
 
 from benchmarks.plies import Observed
 from rules.errors import InputError
+from sim.bodies import Pose, shift_between, turn
 from sim.physics import engines
 from sim.physics.engines.ending import EDGE, RESISTANCE, Outcome, Rollers, braked
 from sim.physics.world import Settled
 from sim.pieces import Components
-from sim.poses import Pose, shift_between, turn
 from tools.situations import NAMES, Situation, situation
 
 ENGINES = engines.available()

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 from rules.errors import InputError
 from shutoko.export.rendering.scene import PLAYER_COLOURS, Colour
-from sim.bodies import Body, Cylinder
+from sim.bodies import Body, Cylinder, rotate
 from sim.game.attempts.posing import bodies
 from sim.game.risk import Risk, RiskMap, Spot
-from sim.poses import rotate
 from sim.referee.table import Table
 
 if TYPE_CHECKING:

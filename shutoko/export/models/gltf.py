@@ -13,9 +13,8 @@ import numpy.typing as npt
 
 from rules.errors import InputError, UnavailableError
 from shutoko.export.packed import key_of, painted
-from sim.bodies import Body
+from sim.bodies import Body, Pose
 from sim.installing import install
-from sim.poses import Pose
 
 __all__ = ["check_installed", "glb"]
 

@@ -15,9 +15,8 @@ from itertools import product
 from xml.sax.saxutils import quoteattr
 
 from shutoko.export.rendering.scene import own_colour
-from sim.bodies import Body, Box, Cylinder, friction_between
+from sim.bodies import Body, Box, Cylinder, Quaternion, Vector, friction_between, rotation_matrix
 from sim.physics.engines.mujoco_model import RECIPE
-from sim.poses import Quaternion, Vector, rotation_matrix
 
 __all__ = ["mjcf", "urdf"]
 

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from sim.bodies import Body, Box
-from sim.poses import Vector, rotation_matrix
+from sim.bodies import Body, Box, Vector, rotation_matrix
 
 __all__ = ["Camera", "extent", "half_size"]
 

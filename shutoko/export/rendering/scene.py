@@ -16,9 +16,8 @@ import numpy.typing as npt
 from rules.errors import UnavailableError
 from shutoko.export.rendering.camera import Camera, half_size
 from shutoko.export.rendering.shapes import Mesh, Paint, mesh_of
-from sim.bodies import Body
+from sim.bodies import Body, rotation_matrix
 from sim.installing import install_package
-from sim.poses import rotation_matrix
 
 __all__ = [
     "BUILDING",

@@ -20,7 +20,6 @@ from shutoko.web.library import Shelved
 from shutoko.web.limits import MAX_UPLOAD
 from shutoko.web.pages.frame import Visitor, frame, tell, while_there
 from shutoko.web.pages.new_game import NewGame
-from shutoko.web.pages.note import note_card
 from shutoko.web.pages.problems import day_card
 from shutoko.web.pages.rooms.lessons import lessons_of
 from shutoko.web.rooms.store import Glance
@@ -51,8 +50,8 @@ async def build(site: Site, who: Visitor) -> None:
                 if made is not None:
                     _game_card(site, who, made)
         day_card(site, who)
-        _photo_card(who)
-        note_card(who)
+        _real_table_card(who, "photo", "photo", "photo_camera")
+        _real_table_card(who, "note", "note_game", "edit")
         others = await asyncio.to_thread(_others, site, who)
         if others:
             ui.html(f'<h2 class="plain">{text("rooms")}</h2>', sanitize=False)
@@ -86,14 +85,14 @@ def _game_card(site: Site, who: Visitor, made: Game[Any]) -> None:
             )
 
 
-def _photo_card(who: Visitor) -> None:
-    with ui.element("section").classes("card").props('data-card="photo"'):
-        ui.html(f"<h2>{escape(who.text('photo_title'))}</h2>", sanitize=False)
-        ui.label(who.text("photo_about")).classes("soft")
-        link = ui.button(
-            who.text("photo"), icon="photo_camera", on_click=lambda: ui.navigate.to("/photo")
-        )
-        link.props("outline no-caps data-photo")
+def _real_table_card(who: Visitor, name: str, word: str, icon: str) -> None:
+    """The way to `/name`, a page for games at a real table; `word` names the text of its button."""
+    text = who.text
+    with ui.element("section").classes("card").props(f'data-card="{name}"'):
+        ui.html(f"<h2>{escape(text(f'{name}_title'))}</h2>", sanitize=False)
+        ui.label(text(f"{name}_about")).classes("soft")
+        link = ui.button(text(word), icon=icon, on_click=lambda: ui.navigate.to(f"/{name}"))
+        link.props(f"outline no-caps data-{name}")
 
 
 def _others(site: Site, who: Visitor) -> list[Glance]:

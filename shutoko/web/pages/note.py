@@ -45,17 +45,6 @@ def register(site: Site) -> None:
         Noting(who, noted).build()
 
 
-def note_card(who: Visitor) -> None:
-    """What the lobby shows of it."""
-    with ui.element("section").classes("card").props('data-card="note"'):
-        ui.html(f"<h2>{escape(who.text('note_title'))}</h2>", sanitize=False)
-        ui.label(who.text("note_about")).classes("soft")
-        link = ui.button(
-            who.text("note_game"), icon="edit", on_click=lambda: ui.navigate.to("/note")
-        )
-        link.props("outline no-caps data-note")
-
-
 class _Begin:
     """One visitor's page on which a diary begins."""
 

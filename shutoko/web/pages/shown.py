@@ -30,9 +30,8 @@ from shutoko.web.views.table import (
 from shutoko.web.views.telling import in_short, reason_in, told
 from shutoko.web.work.players import Rated
 from shutoko.web.work.tables import table_of
-from sim.bodies import Body
+from sim.bodies import Body, Pose, shift_between, turn_between
 from sim.game.highway import JudgedStep
-from sim.poses import Pose, shift_between, turn_between
 
 WRONG = "#d8432b"
 """The colour of a ply that is wrong in a record."""

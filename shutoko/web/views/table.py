@@ -17,11 +17,10 @@ from rules.record.replay import Step
 from rules.view import SceneView
 from shutoko.export.rendering.scene import PLAYER_COLOURS
 from shutoko.web.views.aiming import Change, RoadSide, aim, request_for
-from sim.bodies import Body, Kind
+from sim.bodies import Body, Kind, Pose, from_axes
 from sim.game.attempts.posing import bodies
 from sim.game.highway import JudgedStep
 from sim.pieces import Components
-from sim.poses import Pose, from_axes
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.reasons import Reason
 from sim.referee.table import Table

@@ -32,10 +32,9 @@ import numpy.typing as npt
 from rules.errors import InputError
 from rules.near import meant
 from sim import referee
-from sim.bodies import Body, Box, Cylinder, Tool
+from sim.bodies import Body, Box, Cylinder, Tool, Vector, rotate
 from sim.game.attempts.posing import Jitter, jitters, lay
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
-from sim.poses import Vector, rotate
 from sim.records import MAX_SPEED, MAX_SWEEP_TIME, MIN_SPEED
 from sim.referee.footprints import Obstacles, obstacles_of
 from sim.referee.judgement import crossings_of

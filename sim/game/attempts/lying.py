@@ -13,9 +13,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from sim.bodies import Body
+from sim.bodies import Body, Pose
 from sim.physics.drop import rest_disc, rest_road
-from sim.poses import Pose
 from sim.referee.footprints import nominal_strip
 from sim.referee.standing import LaidRoad, Pillar, from_below, roads_below
 from sim.referee.table import Table

@@ -15,10 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from sim.bodies import Body, Cylinder
+from sim.bodies import (
+    Body,
+    Cylinder,
+    Pose,
+    Quaternion,
+    Vector,
+    compose,
+    from_axes,
+    rotation_matrix,
+    turn,
+)
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.pieces import Components
-from sim.poses import Pose, Quaternion, Vector, compose, from_axes, rotation_matrix, turn
 from sim.referee import footprints
 from sim.referee.footprints import Circles, Strips, nominal_strip, obstacles_of
 from sim.referee.placement import CarSpot

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sim.bodies import Body
+from sim.bodies import Body, Pose, on_the_way, shift_between
 from sim.game.attempts.posing import bodies
 from sim.game.sources import Posed, PoseSource, Simulated
-from sim.poses import Pose, on_the_way, shift_between
 from sim.referee.judgement import PoseChange, falls
 from sim.referee.placement import CarSpot
 from sim.referee.table import Table

@@ -13,10 +13,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.bodies import Body
+from sim.bodies import Body, Vector
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath
 from sim.physics.neighbours import gaps_along
-from sim.poses import Vector
 
 __all__ = ["shortened"]
 

@@ -18,13 +18,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from sim import referee
-from sim.bodies import Body
+from sim.bodies import Body, Pose, rotate
 from sim.game.attempts.posing import bodies
 from sim.physics.contacts import Contact, contacts
 from sim.physics.drop import rest_car
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import equilibrium
-from sim.poses import Pose, rotate
 from sim.referee.conflicts import SHARED_SUPPORT
 from sim.referee.footprints import TOUCH
 from sim.referee.placement import CarSpot

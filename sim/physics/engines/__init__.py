@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import sys
 from functools import cache
+from typing import NamedTuple
 
 from rules.errors import InputError, UnavailableError
 from rules.near import meant
@@ -17,13 +18,35 @@ from sim.physics.engine import Engine
 
 __all__ = ["NAMES", "available", "default", "engine"]
 
-NAMES = ("bullet", "mujoco")
+_PYTHON = sys.version_info[:2]
 
-_CLASSES = {
-    "bullet": ("sim.physics.engines.bullet", "Bullet"),
-    "mujoco": ("sim.physics.engines.mujoco", "MuJoCo"),
+
+class _Known(NamedTuple):
+    """An engine that can be asked for: what people call its package, the module that must be there,
+    our class, the extra that installs it (empty: it is needed anyway), and the first Python for
+    which it has no wheels.
+    """
+
+    title: str
+    package: str
+    module: str
+    attribute: str
+    extra: str = ""
+    until: tuple[int, int] | None = None
+
+    @property
+    def too_new(self) -> bool:
+        """Whether this Python is one that it has no wheels for."""
+        return self.until is not None and self.until <= _PYTHON
+
+
+_KNOWN = {
+    "bullet": _Known("PyBullet", "pybullet", "sim.physics.engines.bullet", "Bullet", until=(3, 12)),
+    "mujoco": _Known("MuJoCo", "mujoco", "sim.physics.engines.mujoco", "MuJoCo", "mujoco"),
 }
-_MODULES = {"bullet": "pybullet", "mujoco": "mujoco"}
+"""The first that is installed is the default."""
+
+NAMES = tuple(_KNOWN)
 
 
 def engine(name: str) -> Engine:
@@ -53,33 +76,37 @@ def default() -> str:
     names = available()
     if not names:
         raise UnavailableError(
-            "no physics engine is installed: "
-            f"{_how_to_install('mujoco' if _too_new() else 'bullet')}"
+            f"no physics engine is installed: {_how_to_install(_first_with_wheels())}"
         )
     return names[0]
 
 
 @cache
 def _made(name: str) -> Engine:
-    module, attribute = _CLASSES[name]
-    made: Engine = getattr(importlib.import_module(module), attribute)()
+    known = _KNOWN[name]
+    made: Engine = getattr(importlib.import_module(known.module), known.attribute)()
     return made
 
 
 def _installed(name: str) -> bool:
-    return importlib.util.find_spec(_MODULES[name]) is not None
+    return importlib.util.find_spec(_KNOWN[name].package) is not None
 
 
-def _too_new() -> bool:
-    return sys.version_info >= (3, 12)
+def _first_with_wheels() -> str:
+    return next(name for name, known in _KNOWN.items() if not known.too_new)
 
 
 def _how_to_install(name: str) -> str:
-    if name == "mujoco":
-        return f"MuJoCo is not installed: {install('mujoco')}"
-    if _too_new():
+    known = _KNOWN[name]
+    if known.too_new and known.until is not None:
+        other = _first_with_wheels()
+        major, minor = known.until
         return (
-            "PyBullet has no wheels for Python 3.12 and newer; use MuJoCo: "
-            f"{install('mujoco')}, --engine mujoco"
+            f"{known.title} has no wheels for Python {major}.{minor} and newer; use "
+            f"{_KNOWN[other].title}: {_command(_KNOWN[other])}, --engine {other}"
         )
-    return f"PyBullet is not installed: {install_package('pybullet')}"
+    return f"{known.title} is not installed: {_command(known)}"
+
+
+def _command(known: _Known) -> str:
+    return install(known.extra) if known.extra else install_package(known.package)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Body, Box
+from sim.bodies import Body, Box, Pose, Vector
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.physics.engines import bullet_pieces
 from sim.physics.engines.bullet_pieces import FrictionAudit, Pieces, Recipe, tallest
@@ -35,7 +35,6 @@ from sim.physics.engines.ending import (
     restless,
 )
 from sim.physics.neighbours import near_path, neighbours
-from sim.poses import Pose, Vector
 from sim.trajectory import StateListener
 
 __all__ = ["Bullet", "Recipe"]

@@ -25,11 +25,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import UnavailableError
-from sim.bodies import Body, Box, table_friction
+from sim.bodies import Body, Box, Vector, table_friction
 from sim.installing import install, install_package
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath
 from sim.physics.neighbours import bounds, neighbours
-from sim.poses import Vector
 
 __all__ = ["FrictionAudit", "Pieces", "Recipe", "client", "tallest", "version"]
 

@@ -13,9 +13,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Body, Box, Cylinder
+from sim.bodies import Body, Box, Cylinder, dot
 from sim.physics.engine import SettleParams
-from sim.poses import dot
 
 __all__ = [
     "EDGE",

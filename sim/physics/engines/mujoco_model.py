@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any, Final
 
-from sim.bodies import friction_between
+from sim.bodies import Vector, friction_between
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.physics.engines.ending import EDGE, RESISTANCE
-from sim.poses import Vector
 
 __all__ = ["CM", "RECIPE", "Kind", "Plan", "add_hand", "add_pairs", "empty_table", "fill"]
 

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError, UnavailableError
-from sim.bodies import Body, Box
+from sim.bodies import Body, Box, Vector
 from sim.installing import install
 from sim.physics.engine import TOOL_RADIUS, PhysicsError
 from sim.physics.engines.mujoco_model import (
@@ -39,7 +39,6 @@ from sim.physics.engines.mujoco_model import (
     empty_table,
     fill,
 )
-from sim.poses import Vector
 
 __all__ = ["Model", "Motion", "Stage", "held_plan", "imported", "plan"]
 

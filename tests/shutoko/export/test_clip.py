@@ -167,8 +167,7 @@ def test_layers_draw_a_moving_piece_about_as_the_full_picture_does():
 
 
 def test_layers_hide_a_moving_piece_behind_one_that_stands_nearer():
-    from sim.bodies import Body, Cylinder
-    from sim.poses import Pose
+    from sim.bodies import Body, Cylinder, Pose
 
     near = Body("A-D1", "disc", Cylinder(30.0, 60.0), Pose((0.0, 0.0, 30.0)), 0.1, 0.5)
     far = Body("B-D1", "disc", Cylinder(6.0, 6.0), Pose((-15.0, 38.0, 3.0)), 0.1, 0.5)

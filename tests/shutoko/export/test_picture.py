@@ -18,9 +18,8 @@ from shutoko.export.picture import Studio, picture
 from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.scene import PLAYER_COLOURS
 from shutoko.export.rendering.shapes import mesh_of
-from sim.bodies import Body, Box
+from sim.bodies import Body, Box, Pose, from_axes, turn_between
 from sim.pieces import Components
-from sim.poses import Pose, from_axes, turn_between
 
 SIZE = (192, 128)
 BOX = Components.named("estimate-2018")

@@ -29,12 +29,11 @@ from shutoko.export import packed, video
 from shutoko.export.models import simulators, stl
 from shutoko.export.share import KINDS, share
 from sim.assets import asset
-from sim.bodies import Body, Cylinder
+from sim.bodies import Body, Cylinder, Pose, turn_between
 from sim.game import replay
 from sim.game.attempts.posing import bodies
 from sim.languages import Sentence
 from sim.pieces import Components
-from sim.poses import Pose, turn_between
 
 TABLE = replay.branch(record.read(asset("records", "two-cars.jsonl")), 3)
 BODY = Body("A-P0.1", "disc", Cylinder(10.0, 10.0), Pose((0.0, 0.0, 5.0)), 1.0, 0.3, 0)

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks import strength as suite
-from rules.arena.players import LEVELS as LEVELS_OF_PEOPLE
-from rules.arena.players import player
+from rules.arena.players import LEVELS, player
 from rules.errors import InputError
 from rules.game import game
 from rules.record import Record
@@ -38,7 +37,7 @@ from sim.referee.table import Table
 from tests.tables import lay_out
 
 SEARCHER = Searcher(first=Planner(width=60), budget=Budget(playouts=600), candidates=6)
-LEVELS = (Random(), Greedy(), Planner(width=60), SEARCHER)
+PLAYERS = (Random(), Greedy(), Planner(width=60), SEARCHER)
 LONE = {
     "pillars": [
         {"id": "A-P0", "at": [0, 0], "discs": 1},
@@ -47,11 +46,11 @@ LONE = {
 }
 
 
-def chosen(table: Table, by=LEVELS[2], seed: int = 1, engine: str = "none"):
+def chosen(table: Table, by=PLAYERS[2], seed: int = 1, engine: str = "none"):
     return by.choose(Position(table, engine), np.random.default_rng(seed))
 
 
-def played(table: Table, plies: int, by=LEVELS) -> Table:
+def played(table: Table, plies: int, by=PLAYERS) -> Table:
     """The table after some plies, the players taking turns, on geometry alone."""
     for ply in range(plies):
         if table.outcome() is not None:
@@ -70,7 +69,7 @@ def opened() -> Table:
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", names("rulesets"))
 def test_whole_games_are_legal_under_every_preset(ruleset):
-    assert played(Table.start(2, ruleset), 200, (LEVELS[0], LEVELS[1])).outcome() is not None
+    assert played(Table.start(2, ruleset), 200, (PLAYERS[0], PLAYERS[1])).outcome() is not None
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -105,7 +104,7 @@ def test_proposals_keep_to_the_kinds_that_are_wanted(opened):
     assert len(propose(opened, Sampling(12, 1), [])) == 0
 
 
-@pytest.mark.parametrize("by", LEVELS, ids=lambda by: by.name)
+@pytest.mark.parametrize("by", PLAYERS, ids=lambda by: by.name)
 def test_the_same_generator_gives_the_same_choice(by, opened):
     assert str(chosen(opened, by, 9)) == str(chosen(opened, by, 9))
 
@@ -174,14 +173,14 @@ def test_the_room_is_the_gap_to_the_next_pillar():
         assert room == pytest.approx(min(gap, 20.0))
 
 
-@pytest.mark.parametrize("by", LEVELS[1:], ids=lambda by: by.name)
+@pytest.mark.parametrize("by", PLAYERS[1:], ids=lambda by: by.name)
 def test_it_does_not_leave_by_its_only_way_on_while_cars_are_left(by):
     table = Table.from_layout(LONE)
     assert Kind("A-P0", 0, False) in kinds(table)
     assert isinstance(chosen(table, by), Build)
 
 
-@pytest.mark.parametrize("by", LEVELS[1:], ids=lambda by: by.name)
+@pytest.mark.parametrize("by", PLAYERS[1:], ids=lambda by: by.name)
 def test_it_leaves_with_its_last_car(by):
     table = Table.from_layout(LONE)
     last = replace(table, stocks=(Supply(1, 20, 2, 10), table.stocks[1]))
@@ -229,7 +228,7 @@ def test_a_person_takes_the_best_of_what_it_notices(opened):
     assert sum(earned(Sight(0.05, 0.0), seed) for seed in range(6)) < 6 * best
 
 
-@pytest.mark.parametrize("level", LEVELS_OF_PEOPLE[1:-1])
+@pytest.mark.parametrize("level", LEVELS[1:-1])
 def test_no_level_but_the_first_misses_a_win_in_one(level):
     """Few of the legal places win here; a person who notices little would miss most of them."""
     name = "out with the last two cars, turned by 52 degrees"
@@ -248,7 +247,7 @@ def test_no_level_but_the_first_misses_a_win_in_one(level):
 
 def test_a_level_is_a_name_or_its_number_and_has_a_hand():
     made = game("tokyo-highway", engine="none")
-    for number, level in enumerate(LEVELS_OF_PEOPLE[:-1], 1):
+    for number, level in enumerate(LEVELS[:-1], 1):
         one = player(f"planner:level={number},hand=normal", made)
         assert (one.name, one.skill) == (f"planner:level={level}", SKILLS["normal"])
         assert one.sight == SIGHTS[level]
@@ -361,14 +360,14 @@ def test_wrong_options_of_the_planner_are_refused_with_what_is_right(spec, said)
         player(spec, game("tokyo-highway"))
 
 
-@pytest.mark.parametrize("by", LEVELS, ids=lambda by: by.name)
+@pytest.mark.parametrize("by", PLAYERS, ids=lambda by: by.name)
 def test_it_passes_when_it_has_nothing_to_build_with(by):
     table = Table.from_layout(LONE)
     poor = replace(table, stocks=(Supply(5, 0, 0, 0), table.stocks[1]))
     assert chosen(poor, by) == Pass()
 
 
-@pytest.mark.parametrize("by", LEVELS[:3], ids=lambda by: by.name)
+@pytest.mark.parametrize("by", PLAYERS[:3], ids=lambda by: by.name)
 def test_it_does_not_pass_while_it_can_build_where_a_turn_may_be_passed(by):
     table = Table.from_layout(LONE, 2, "fr")
     assert referee.before(table, Pass()) == ()
@@ -435,13 +434,13 @@ def test_the_searcher_chooses_among_all_entrances(monkeypatch):
 
 @pytest.mark.parametrize("reach", [0.1, 0.45])
 def test_entrances_are_legal_where_they_must_be_near_the_middle(reach):
-    for by in LEVELS:
+    for by in PLAYERS:
         table = Table.start(2, entrance_reach=reach)
         move = chosen(table, by)
         assert referee.before(table, move) == (), (by.name, str(move))
 
 
-@pytest.mark.parametrize("by", LEVELS, ids=lambda by: by.name)
+@pytest.mark.parametrize("by", PLAYERS, ids=lambda by: by.name)
 def test_set_up_moves_are_of_the_kind_that_is_due(by):
     table = Table.start(3)
     assert isinstance(chosen(table, by), Entrance)
@@ -527,9 +526,9 @@ def test_a_hand_is_drawn_for_each_try_and_its_record_verifies():
 @pytest.mark.parametrize(
     ("by", "engine"),
     [
-        (LEVELS[1], "none"),
-        (LEVELS[2], "none"),
-        pytest.param(LEVELS[2], engines.default(), marks=pytest.mark.slow),
+        (PLAYERS[1], "none"),
+        (PLAYERS[2], "none"),
+        pytest.param(PLAYERS[2], engines.default(), marks=pytest.mark.slow),
     ],
 )
 def test_advice_begins_with_the_players_own_choice_and_goes_on_with_others(by, engine, opened):

@@ -11,15 +11,15 @@ import pytest
 from rules import record as records
 from rules.record import Entry, Header, Record
 from sim import referee
+from sim.bodies import Pose, from_axes, shift_between, turn_between
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt, attempt
 from sim.game.attempts.posing import bodies
 from sim.game.close import EqualStart, ask_equal_starts, compared, may_differ
-from sim.game.ply import judged
+from sim.game.ply import judge_checked
 from sim.game.sources import Recorded, Simulated
 from sim.game.verify import verify
 from sim.physics import engines
-from sim.poses import Pose, from_axes, shift_between, turn_between
 from sim.referee.verdict import AttemptResult, Close
 from sim.settling import SettleResult
 from tests.tables import build, lay_out
@@ -48,7 +48,7 @@ def test_a_clear_build_is_no_close_call_and_is_not_asked_again(
 
     monkeypatch.setattr("sim.game.close.compared", asked)
     checked = referee.check(TABLE, PLACEMENT)
-    verdict, _, _ = judged(checked, [Attempt(Simulated(engines.engine(engine)))])
+    verdict, _, _ = judge_checked(checked, [Attempt(Simulated(engines.engine(engine)))])
     assert verdict.close is None
     assert "close" not in verdict.got()
 
@@ -129,9 +129,11 @@ def test_verify_takes_a_difference_at_a_close_call_as_a_remark() -> None:
 def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
     said = Close(8, 3, ("B-P0.1",))
     checked = referee.check(TABLE, PLACEMENT)
-    made, _, _ = judged(checked, [Attempt(Simulated(engines.engine(engines.available()[0])))])
+    made, _, _ = judge_checked(
+        checked, [Attempt(Simulated(engines.engine(engines.available()[0])))]
+    )
     assert made.moved is not None
-    verdict, _, _ = judged(checked, [Attempt(Recorded(made.moved, close=said))])
+    verdict, _, _ = judge_checked(checked, [Attempt(Recorded(made.moved, close=said))])
     assert verdict.close == said
     assert verdict.got()["close"] == {"starts": 8, "differs": 3, "pieces": ["B-P0.1"]}
     assert "in 3 of 8 equal starts" in str(verdict)

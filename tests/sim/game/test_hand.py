@@ -13,13 +13,12 @@ import pytest
 from rules.errors import InputError
 from rules.record import canonical_json
 from sim import referee
-from sim.bodies import Cylinder
+from sim.bodies import Cylinder, rotation_matrix
 from sim.game.attempts.hand import MAX_DEVIATION, SKILLS, Skill, draw, skill
 from sim.game.attempts.posing import bodies, jitters, lay
 from sim.game.ply import play
 from sim.physics.engine import HandPath
 from sim.physics.world import World
-from sim.poses import rotation_matrix
 from sim.records import MIN_SPEED, checked_hand
 from sim.referee.placement import Build, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table

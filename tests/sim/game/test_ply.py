@@ -17,8 +17,8 @@ from sim.game.attempts.hand import SKILLS
 from sim.game.ply import perform
 from sim.game.verify import verify
 from sim.physics import engines
+from sim.referee import checks
 from sim.referee import judgement as judge
-from sim.referee import measuring
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 
@@ -40,7 +40,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         monkeypatch.setattr(owner, name, counting)
 
-    count(measuring, "every_fault")
+    count(checks, "every_fault")
     count(judge, "_verdict")
     for name in ("with_pieces", "with_cars"):
         count(Table, name)

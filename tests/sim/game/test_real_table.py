@@ -215,8 +215,8 @@ def test_a_car_can_be_turned_and_put_on_another_road():
 
 
 def test_a_turned_car_lies_across_its_road_for_physics_and_for_the_referee():
+    from sim.bodies import rotate
     from sim.game.attempts.posing import bodies
-    from sim.poses import rotate
     from sim.referee.footprints import obstacles_of
 
     def along(turn: float) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -18,17 +18,17 @@ from rules import record as records
 from rules.errors import RecordError
 from sim import referee
 from sim.assets import asset
+from sim.bodies import Pose
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS, draw
 from sim.game.attempts.posing import bodies
-from sim.game.ply import judged, perform
+from sim.game.ply import judge_checked, perform
 from sim.game.sources import Simulated
 from sim.game.verify import verify
 from sim.physics import engines
 from sim.physics.neighbours import overlaps, structures
 from sim.physics.unsettled import load
-from sim.poses import Pose
 from sim.settling import SettleResult
 from tests.tables import build, lay_out
 
@@ -71,7 +71,9 @@ def test_a_failed_try_leaves_a_table_at_rest(engine: str) -> None:
     failed = 0
     for seed in range(4):
         hand = draw(np.random.default_rng(seed), checked, wild)
-        verdict, after, _ = judged(checked, [Attempt(Simulated(engines.engine(engine)), hand)])
+        verdict, after, _ = judge_checked(
+            checked, [Attempt(Simulated(engines.engine(engine)), hand)]
+        )
         failed += verdict.built is False
         assert sim.at_rest(after, engine).holds
     assert failed
@@ -100,7 +102,7 @@ def test_no_new_piece_begins_inside_another(engine: str) -> None:
     for seed in range(4):
         hand = draw(np.random.default_rng(seed), checked, SKILLS["clumsy"])
         watched = Watched(engines.engine(engine))
-        judged(checked, [Attempt(Simulated(watched, brief=True), hand)])
+        judge_checked(checked, [Attempt(Simulated(watched, brief=True), hand)])
         new = {item["piece"] for item in hand if "piece" in item}
         for there, _ in watched.begun:
             assert [pair for pair in overlaps(there, 0.05) if new & set(pair[:2])] == []
@@ -208,7 +210,7 @@ def unsure(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_what_falls_again_when_put_back_is_set_right_and_the_verdict_says_so(unsure) -> None:
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (0, 260, 1)})
     checked = referee.check(table, sim.Placement.parse(build("A-P0", 100, 0, 2).to_json()))
-    verdict, after, _ = judged(checked, [Attempt(Stubborn(table, falls=True))])
+    verdict, after, _ = judge_checked(checked, [Attempt(Stubborn(table, falls=True))])
     assert (verdict.built, verdict.fallen) == (True, ("B-P0.1",))
     assert verdict.mended == ("B-P0.1", "B-P1.1")
     assert "B-P0.1" not in after.poses
@@ -225,7 +227,7 @@ def test_what_falls_again_when_put_back_is_set_right_and_the_verdict_says_so(uns
 def test_what_stands_when_put_back_keeps_where_the_others_were_nudged_to(unsure) -> None:
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (0, 260, 1)})
     checked = referee.check(table, build("A-P0", 100, 0, 2))
-    verdict, after, _ = judged(checked, [Attempt(Stubborn(table, falls=False))])
+    verdict, after, _ = judge_checked(checked, [Attempt(Stubborn(table, falls=False))])
     assert (verdict.mended, verdict.fallen) == ((), ("B-P0.1",))
     assert after.poses["B-P1.1"].at[0] == pytest.approx(2.0)
 
@@ -272,7 +274,9 @@ def test_what_moves_however_often_it_is_let_go_is_set_right_and_costs_nobody_a_p
     unsure, alone: bool
 ) -> None:
     table, physics = lay_out(BESIDE), Restless("B-P0.1", alone=alone)
-    verdict, after, _ = judged(referee.check(table, build("A-P0", 100, 0, 2)), [Attempt(physics)])
+    verdict, after, _ = judge_checked(
+        referee.check(table, build("A-P0", 100, 0, 2)), [Attempt(physics)]
+    )
     assert (verdict.built, verdict.fallen, verdict.mended) == (True, (), ("B-P0.1",))
     assert verdict.restless == ("B-P0.1",)  # it moves on beside the new pieces, and is told
     assert abs(after.poses["B-P0.1"].at[0]) < 1.0
@@ -289,7 +293,7 @@ def test_a_table_that_a_failed_try_leaves_is_set_right_where_it_stood(unsure) ->
             gone = {one.lying.id: Pose((500.0, 0.0, 5.0)) for one in new}
             return replace(came, moved={**came.moved, **gone})
 
-    verdict, after, _ = judged(checked, [Attempt(Knocked("B-P0.1", alone=False))])
+    verdict, after, _ = judge_checked(checked, [Attempt(Knocked("B-P0.1", alone=False))])
     assert (verdict.built, verdict.mended, verdict.restless) == (False, ("B-P0.1",), ())
     assert "B-P0.1" not in after.poses
 
@@ -302,7 +306,7 @@ def undone(unsure: None) -> tuple[sim.Table, sim.Verdict, records.Record]:
     table = lay_out(BESIDE)
     placement = sim.Placement.parse(build("A-P0", 100, 0, 2).to_json())
     ground = Restless("B-P0.1", alone=False, falls=True)
-    verdict, after, _ = judged(referee.check(table, placement), [Attempt(ground)])
+    verdict, after, _ = judge_checked(referee.check(table, placement), [Attempt(ground)])
     got = json.loads(json.dumps(verdict.got(after.digest())))
     entry = records.Entry(0, 0, placement.to_json(), got=got)
     pillars = [

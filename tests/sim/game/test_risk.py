@@ -17,16 +17,16 @@ import pytest
 from rules.arena.match import computed
 from rules.arena.rating import LOOK, wilson
 from rules.errors import IllegalMoveError, InputError
+from sim.bodies import Pose
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS, Skill, draw
 from sim.game.attempts.skipping import shortened
-from sim.game.ply import judged
+from sim.game.ply import judge_checked
 from sim.game.risk import SETTLE, Job, Sample, risk, risk_map, sample, sample_until, summarise
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import HandPath
 from sim.pieces import Components
-from sim.poses import Pose
 from sim.referee.placement import Build, Exit, Pass
 from sim.referee.table import Table
 
@@ -462,7 +462,9 @@ def test_tries_that_skip_the_way_through_the_air_fell_what_whole_ones_fell(crowd
     hands = [draw(np.random.default_rng(number), checked, WILD) for number in range(12)]
     brief, whole = (
         [
-            judged(checked, [Attempt(Simulated(engine, SETTLE, brief=brief), hand)])[0].fallen
+            judge_checked(checked, [Attempt(Simulated(engine, SETTLE, brief=brief), hand)])[
+                0
+            ].fallen
             for hand in hands
         ]
         for brief in (True, False)

@@ -10,6 +10,7 @@ import pytest
 
 from rules import record as records
 from rules.record import Header, Record
+from sim.bodies import Pose
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies, lay
@@ -20,7 +21,6 @@ from sim.game.verify import verify as verify_table
 from sim.physics import engines
 from sim.physics.engine import NotSettledError, Run, SettleParams
 from sim.physics.world import World
-from sim.poses import Pose
 from sim.referee.placement import Build, CarSpot, Exit, SetBuilding
 from sim.settling import SettleResult
 from tests.tables import at_rest, build, exit_to, lay_out

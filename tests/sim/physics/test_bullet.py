@@ -18,14 +18,13 @@ import numpy as np
 import pytest
 
 from benchmarks.settling import creep
-from sim.bodies import Body, Box, canonical
+from sim.bodies import Body, Box, Pose, canonical, rotate, shift_between, tilt_between, turn
 from sim.physics import engines
 from sim.physics.drop import rest_disc
 from sim.physics.engine import TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.physics.engines import bullet, bullet_pieces
 from sim.physics.engines.ending import restless
 from sim.pieces import Components
-from sim.poses import Pose, rotate, shift_between, tilt_between, turn
 from tests.memory import growth
 from tools.scenes import scene
 

@@ -10,11 +10,22 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from sim.bodies import Body, Box, Cylinder
+from sim.bodies import (
+    Body,
+    Box,
+    Cylinder,
+    Pose,
+    Quaternion,
+    Vector,
+    compose,
+    from_axes,
+    rotate,
+    rotation_matrix,
+    turn,
+)
 from sim.physics.contacts import Contact, contacts
 from sim.physics.drop import rest_car, rest_road
 from sim.pieces import Components
-from sim.poses import Pose, Quaternion, Vector, compose, from_axes, rotate, rotation_matrix, turn
 from tools.scenes import scene
 
 BOX = Components.named("estimate-2018")

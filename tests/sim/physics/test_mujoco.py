@@ -19,11 +19,10 @@ import pytest
 
 from benchmarks.engines import checks, textbook
 from rules.errors import InputError, ShutokoError
-from sim.bodies import Body, Box, canonical
+from sim.bodies import Body, Box, Pose, canonical, shift_between
 from sim.physics.engine import HandPath, Run, SettleParams
 from sim.physics.world import Settled, World
 from sim.pieces import Components
-from sim.poses import Pose, shift_between
 from tools import scenes
 
 pytest.importorskip("mujoco")

@@ -10,14 +10,13 @@ from dataclasses import replace
 import pytest
 
 from sim.assets import asset
-from sim.bodies import Body, Box, Cylinder
+from sim.bodies import Body, Box, Cylinder, Pose, rotate, turn
 from sim.physics import engines
 from sim.physics.contacts import contacts
 from sim.physics.drop import rest_road
 from sim.physics.statics import equilibrium
 from sim.physics.world import World
 from sim.pieces import Components
-from sim.poses import Pose, rotate, turn
 from sim.referee.reach import holds
 from sim.referee.table import Table
 

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from sim.bodies import Body
+from sim.bodies import Body, Pose, from_axes, rotate, shift_between, turn_between
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.physics.world import World
 from sim.pieces import Components
-from sim.poses import Pose, from_axes, rotate, shift_between, turn_between
 
 BOX = Components.named("estimate-2018")
 L, W, T, H, R = (

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from rules.errors import InputError
-from sim.bodies import Body, Box, Cylinder
+from sim.bodies import Body, Box, Cylinder, Pose
 from sim.game.ply import play
 from sim.physics import engines
 from sim.physics.engine import HandPath, NotSettledError, PhysicsError, Run, SettleParams
 from sim.physics.world import World
 from sim.pieces import Components
-from sim.poses import Pose
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 

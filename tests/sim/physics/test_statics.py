@@ -13,12 +13,11 @@ import pytest
 from scipy.optimize import linprog
 
 from rules.errors import InputError
-from sim.bodies import Body, Box, Cylinder
+from sim.bodies import Body, Box, Cylinder, Pose, compose, rotate, turn
 from sim.physics.contacts import contacts
 from sim.physics.drop import rest_car, rest_road
 from sim.physics.statics import CAP, GRAVITY, equilibrium, loaded
 from sim.pieces import Components
-from sim.poses import Pose, compose, rotate, turn
 from tools.scenes import NAMES, scene
 
 BOX = Components.named("estimate-2018")

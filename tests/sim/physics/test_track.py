@@ -11,17 +11,16 @@ import pytest
 from rules import record
 from sim import referee
 from sim.assets import asset
-from sim.bodies import Body, Box, Cylinder, Tool
+from sim.bodies import Body, Box, Cylinder, Pose, Tool, shift_between, turn, turn_between
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies
-from sim.game.ply import judged
+from sim.game.ply import judge_checked
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import HandPath
 from sim.physics.world import Settled, World
 from sim.pieces import Components
-from sim.poses import Pose, shift_between, turn, turn_between
 from sim.trajectory import Trajectory
 from tools.scenes import scene
 
@@ -163,7 +162,7 @@ def test_a_car_that_falls_is_lifted_off_before_it_is_put_elsewhere() -> None:
     (car,) = entrance.before.next_cars(entrance.before.to_move, 1)
     beside = [{"piece": car, "shift": [20.0, 0.0, 6.0], "turn": [0.0, 0.0, 0.0]}]
     source = Simulated(engines.engine("bullet"), watched=True)
-    verdict, after, attempts = judged(
+    verdict, after, attempts = judge_checked(
         referee.check(entrance.before, entrance.placement), [Attempt(source, beside)]
     )
     assert [(put.car, put.why) for put in attempts[0].put_back] == [(car, "fell")]

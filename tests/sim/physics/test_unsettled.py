@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from rules.errors import InputError, RecordError
+from sim.bodies import Pose
 from sim.physics import engines, world
 from sim.physics.engine import HandPath, NotSettledError, PhysicsError, SettleParams
 from sim.physics.unsettled import Unsettled, dumps, load, loads, scene_of
 from sim.physics.world import World
 from sim.pieces import Components
-from sim.poses import Pose
 from tools.scenes import scene
 
 DISC = Components.named("estimate-2018").body("A-P1.1", "disc", Pose((0.0, 0.0, 5.0)))

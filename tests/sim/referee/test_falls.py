@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import pytest
 
+from sim.bodies import Pose, Vector, compose, turn
 from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge, play
 from sim.game.sources import Recorded, Simulated
-from sim.poses import Pose, Vector, compose, turn
 from sim.referee.judgement import PoseChange, falls, owed
 from sim.referee.placement import Build, Exit
 from sim.referee.table import Table

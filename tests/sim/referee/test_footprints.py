@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from shapely import Point, Polygon
 
-from sim.bodies import Box, Cylinder
-from sim.poses import Pose
+from sim.bodies import Box, Cylinder, Pose
 from sim.referee import footprints
 from sim.referee.conflicts import _distance, car_hits, footprint_hits
 from sim.referee.footprints import Circles, Strips, car_strips, obstacles_of

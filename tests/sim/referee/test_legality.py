@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from sim import referee
+from sim.bodies import Pose, rotate
 from sim.game.attempts.posing import lay
 from sim.physics.drop import rest_disc, rest_road
-from sim.poses import Pose, rotate
 from sim.referee import reach as slopes
 from sim.referee.conflicts import car_hits
 from sim.referee.faults import FaultCode

@@ -32,13 +32,13 @@ import rules.record
 import sim.game.replay
 from rules.record import End, Entry, Header, Record
 from sim import referee
+from sim.bodies import Pose
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies, lay
 from sim.game.ply import judge
 from sim.game.sources import Nominal, Observed, Recorded
 from sim.game.verify import verify as verify_table
 from sim.pieces import Supply
-from sim.poses import Pose
 from sim.referee.placement import (
     Build,
     CarSpot,

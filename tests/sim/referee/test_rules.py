@@ -17,10 +17,10 @@ import pytest
 import sim
 from rules.errors import InputError
 from sim import referee
+from sim.bodies import Pose, from_axes
 from sim.game.attempts.posing import Laid
 from sim.game.sources import Nominal, Observed, Recorded
 from sim.pieces import Components
-from sim.poses import Pose, from_axes
 from sim.referee import crossings, judgement
 from sim.referee.crossings import Network, Road
 from sim.referee.judgement import next_table

@@ -51,7 +51,7 @@ from rules.game import Outcome, Reason
 from rules.view import SceneView
 from sim.bodies import Body
 from sim.game.attempts.posing import bodies
-from sim.poses import Pose
+from sim.bodies import Pose
 from sim.referee.table import Table
 
 DISC = next(body for body in bodies(Table.from_layout(\

@@ -24,10 +24,10 @@ from shutoko.web.work.jobs import taken_in
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE, VERIFY, Kind, at_most, own_time, waited
 from shutoko.web.work.workers import MAX_WAITING, Spent, StoppedError, Workers, _Job, next_of, say
 from sim.assets import asset
+from sim.bodies import Pose
 from sim.physics.engine import PhysicsError
 from sim.physics.unsettled import load
 from sim.physics.world import World
-from sim.poses import Pose
 from tools.scenes import NAMES, scene
 
 LONG = Kind("the test", 120.0, play=True, solo=False)
