@@ -717,7 +717,7 @@ clock = Pendule
 increment = Secondes par coup
 friendly = On peut reprendre un coup
 level = Niveau
-own_player = Autre joueur (avancé)
+own_player = Un autre joueur ordinateur, par son nom
 computer_named = ordinateur, { $level }
 level_first = première partie
 level_beginner = débutant
@@ -726,11 +726,11 @@ level_medium = moyen
 level_hard = difficile
 level_full = pleine force
 level_random = coups au hasard
-size = Plateau
-pie = Règle du partage
-trade = Échange des couleurs
-ko = Règle du ko
-repetition = Répétition
+size = Taille du plateau
+pie = L'un pose deux pierres, l'autre choisit sa couleur
+trade = On peut échanger les couleurs au début
+ko = Échanger les dalles en retour
+repetition = Trois fois la même position
 hand = Votre main est-elle sûre ?
 hand_of_it = Sa main est-elle sûre ?
 hand_none = ne tremble jamais
@@ -757,6 +757,12 @@ tokyo-highway_value_en2 = la boîte anglaise à deux
 tokyo-highway_value_rainbow = Rainbow City
 tokyo-highway_value_estimate-2018 = la boîte de 2018
 tokyo-highway_value_estimate-rubber = caoutchoutée, comme dans Rainbow City
+thruway_value_undo = pas tout de suite
+thruway_value_same = pas vers la même dispute
+thruway_value_any = pas vers une dispute au même endroit
+thruway_value_none = toujours permis
+thruway_value_None = la partie continue
+thruway_value_draw3 = partie nulle
 
 you = vous
 free_seat = on attend quelqu'un
@@ -832,7 +838,7 @@ swap_pair = échanger { $a } et { $b }
 put = { $colour } en { $cell }
 
 tokyo-highway_how =
-    Pointez la table : un pilier et une route transparents suivent, verts où les règles le permettent, avec les voitures gagnées ; rouges sinon, avec les raisons en millimètres. Cliquez pour les fixer, glissez-les, puis Poser ou Entrée. Cliquez un de vos piliers pour partir de lui ; les flèches déplacent un pilier fixé de 5 mm, avec Maj de 1 mm.
+    Choisissez une pièce, puis sa place : un pilier transparent et sa route vous suivent, verts où les règles le permettent, rouges sinon ; touchez la phrase du haut pour savoir pourquoi. + et − à côté du nombre changent la hauteur. Prenez-la en main, menez-la au-dessus de son anneau, maintenez pour descendre, et lâchez. Touchez un de vos piliers pour partir de lui. Précis, dans le menu, offre la même chose à qui préfère taper.
     On gagne une voiture par route adverse que l'on passe le premier, dessus ou dessous. Un pilier a un disque de plus ou de moins que le précédent ; un disque jaune fait une jonction de hauteur libre, d'où deux routes peuvent partir. Qui pose sa dernière voiture gagne. Ce que l'on fait tomber coûte un disque par pièce et est remis en place.
 slots = Côtés libres
 takes = Prendrait { $sides }
@@ -858,7 +864,7 @@ pass_turn = Passer son tour
 risk_for = Risque pour une main
 risk = Demander
 statics = Statique : { $said }
-point_table = Pointez la table pour viser, cliquez pour fixer la place.
+point_table = Choisissez une place sur la table.
 stock_cars = voitures
 stock_grey = gris
 stock_yellow = jaunes

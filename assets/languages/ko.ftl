@@ -617,7 +617,7 @@ clock = 시계
 increment = 한 수마다 초
 friendly = 무르기 허용
 level = 수준
-own_player = 다른 플레이어 (고급)
+own_player = 다른 컴퓨터 플레이어의 이름
 computer_named = 컴퓨터, { $level }
 level_first = 첫 판
 level_beginner = 입문
@@ -626,11 +626,11 @@ level_medium = 보통
 level_hard = 어려움
 level_full = 최고 수준
 level_random = 무작위
-size = 판
-pie = 파이 규칙
-trade = 색 바꾸기 규칙
-ko = 패 규칙
-repetition = 동형 반복
+size = 판 크기
+pie = 한 사람이 돌 둘을 놓고 다른 사람이 색을 고릅니다
+trade = 처음에 색을 바꿀 수 있습니다
+ko = 타일 되바꾸기
+repetition = 같은 국면 세 번
 hand = 손이 얼마나 안정적인가요?
 hand_of_it = 컴퓨터의 손은 얼마나 안정적인가요?
 hand_none = 전혀 떨리지 않음
@@ -657,6 +657,12 @@ tokyo-highway_value_en2 = 영어판 2인용
 tokyo-highway_value_rainbow = 레인보우 시티
 tokyo-highway_value_estimate-2018 = 2018년판 상자
 tokyo-highway_value_estimate-rubber = 고무 코팅, 레인보우 시티처럼
+thruway_value_undo = 바로는 안 됨
+thruway_value_same = 같은 분쟁으로는 안 됨
+thruway_value_any = 그 자리의 분쟁으로는 안 됨
+thruway_value_none = 언제나 가능
+thruway_value_None = 게임 계속
+thruway_value_draw3 = 무승부
 
 you = 나
 free_seat = 기다리는 중
@@ -726,7 +732,7 @@ swap_pair = { $a }, { $b } 맞바꾸기
 put = { $cell }에 { $colour }
 
 tokyo-highway_how =
-    판 위를 가리키면 투명한 기둥과 도로가 따라옵니다. 규칙에 맞으면 초록색이고 얻을 자동차를 알려 주며, 아니면 빨간색이고 이유를 밀리미터로 알려 줍니다. 클릭하면 그 자리에 멈추고, 끌어서 옮길 수 있으며, 놓기나 Enter로 놓습니다. 내 기둥을 클릭하면 그 기둥에서 짓습니다. 방향키는 멈춘 기둥을 5 mm, Shift와 함께는 1 mm 옮깁니다.
+    조각을 고르고 자리를 정하세요. 반투명한 기둥과 도로가 따라옵니다. 규칙에 맞으면 초록, 아니면 빨강이고, 위의 문장을 누르면 이유가 보입니다. 숫자 옆의 +와 −로 높이를 바꿉니다. 집어 들고 고리 위로 옮긴 뒤, 누르고 있으면 내려가고, 떼면 조각에서 손을 뗍니다. 내 기둥을 누르면 거기에서 짓습니다. 정밀 메뉴에서는 숫자로 같은 일을 할 수 있습니다.
     다른 사람의 도로를 가장 먼저 위로 또는 아래로 지나면 자동차를 얻습니다. 기둥은 앞 기둥보다 원반 하나만큼 높거나 낮아야 하며, 노란 원반은 높이가 자유로운 분기점이 되어 도로 두 개가 나갈 수 있습니다. 자기 자동차를 모두 놓으면 이깁니다. 쓰러뜨린 것은 하나에 원반 하나를 물고 제자리에 돌려놓습니다.
 slots = 빈 위아래
 takes = 차지할 면: { $sides }
@@ -752,7 +758,7 @@ pass_turn = 차례 넘기기
 risk_for = 손의 위험도
 risk = 묻기
 statics = 정역학: { $said }
-point_table = 판을 가리켜 겨누고, 클릭해 자리를 정하세요.
+point_table = 탁자에서 자리를 고르세요.
 stock_cars = 자동차
 stock_grey = 회색
 stock_yellow = 노랑

@@ -86,7 +86,8 @@ def value_name(made: Game[Any], value: Any, text: Any) -> str:
     """What a value of a setting is called: in words where the catalogues have them
     (NAME_value_VALUE), else as it is written.
     """
-    return "-" if value is None else worded(text, f"{made.name}_value_{value}", str(value))
+    written = "-" if value is None else str(value)
+    return worded(text, f"{made.name}_value_{value}", written)
 
 
 def ended(made: Game[Any], reason: str, text: Any) -> str:

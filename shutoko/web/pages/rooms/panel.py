@@ -136,8 +136,11 @@ class RoomPanel:
             self._questions = Questions(self.who, self.room, self.attempt)
             self.below = ui.element("div").classes("below")  # where a page says more
             self._invited = ui.element("div").classes("panel")
-        if "guide" in self.who.query and lessons_of(self.room.game, self.text):
-            self.lessons = Lessons(self.room.game, self.text, self._hint, self.deeds, self.shows)
+        with ui.element("div").classes("aside") as self._aside:  # the card of the guide, and hints
+            if "guide" in self.who.query and lessons_of(self.room.game, self.text):
+                self.lessons = Lessons(
+                    self.room.game, self.text, self._hint, self.deeds, self.shows
+                )
         self.result = Result(self.site, self.who, self.room, self._colour)
 
     @contextmanager
@@ -152,12 +155,13 @@ class RoomPanel:
             self._undo = round_button("undo", text("undo"), "undo", self._take_back)
             talks = self.room.seats.sociable
             opener("log", "forum" if talks else "history", text("log"))
-        self.hints = AdviceList(
-            text,
-            self.told_move,
-            lambda picked: self.on_hints(self.hints.found, picked),
-            plainly=self.plainly,
-        )
+        with self._aside:
+            self.hints = AdviceList(
+                text,
+                self.told_move,
+                lambda picked: self.on_hints(self.hints.found, picked),
+                plainly=self.plainly,
+            )
 
     @contextmanager
     def menu(self, pointing: str = "") -> Iterator[None]:
