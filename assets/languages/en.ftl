@@ -296,6 +296,32 @@ refused-photo-add-sheet = { $few ->
    *[other] mark more roads
  }, or lay a sheet of paper on the table and mark its corners
 refused-photo-nothing-fits = no camera can have seen these marks; check the discs and the ends of all { $roads } roads
+refused-photo-moved = the photos have different sizes, so the camera has moved; mark five old roads again in the second
+refused-photo-players = the photos have { $first } and { $second } players; make them agree
+refused-photo-nothing-new = every road in the marks is already in the record; mark what was built since
+refused-photo-stack = { $discs ->
+    [one] 1 disc
+   *[other] { $discs } discs
+ }{ $junction ->
+    [true] { " " }with a yellow one
+   *[false] { "" }
+ }
+refused-photo-height = { $piece } has { $was } in the record and { $now } in the marks; count again
+refused-photo-rests = { $piece } rests on { LIST($pillars) } in the record; the marks have other pillars
+refused-photo-over = { $piece }: the game is over; no road is built any more
+refused-photo-turn = { $piece }: { $mover } is to move, not { $owner }; put roads in building order, passes in the record
+refused-photo-next-road = { $piece }: the next road of { $owner } is { $wanted }; name it so
+refused-photo-next-pillar = { $piece }: the next pillar of { $owner } is { $wanted }; name it so
+refused-photo-from = { $piece }: from must be a pillar that stood before; the new pillar is `to`
+refused-photo-to = { $piece }: { $pillar } stood before; a road leads to a new pillar (rules 4f)
+refused-mark-outside = { $what } is marked at ({ NUM($x) }, { NUM($y) }), outside the image of { $width } x { $height } pixels; mark it again
+refused-mark-junction = { $piece }: a junction has a grey disc under its yellow one, so discs is 2 or more; count them again
+refused-mark-foreign = { $piece }: { $key } is { $pillar }, a pillar of { $owner }; a road joins own pillars
+refused-mark-both-down = { $piece }: both ends are on the table; a road rests on one pillar at least
+refused-mark-one-pillar = { $piece }: both ends are at { $pillar }; name the pillar under each end
+refused-mark-one-place = { $piece }: both ends are marked at one place; mark the other end
+refused-mark-sheet = sheet: its corners are no four-sided figure in this order; mark them one after the other, round it
+refused-mark-top = { $piece }: no road ends on it and its top is not marked; mark its top, or leave it out
 refused-os-enospc = No space left on device
 refused-os-edquot = Disk quota exceeded
 refused-os-erofs = Read-only file system
@@ -669,9 +695,9 @@ no_computer = No computer player for this game is installed: play with others, a
 more = More
 clock = Clock
 increment = Seconds per ply
-friendly = Plies may be taken back
+friendly = Turns may be taken back
 level = Level
-own_player = Other player (advanced)
+own_player = Another computer player, by name
 computer_named = computer, { $level }
 level_first = first game
 level_beginner = beginner
@@ -680,11 +706,11 @@ level_medium = medium
 level_hard = hard
 level_full = full strength
 level_random = random moves
-size = Board
-pie = Pie rule
-trade = Trade of colours
-ko = Ko rule
-repetition = Repetition
+size = Size of the board
+pie = One puts two stones down, the other picks a colour
+trade = Colours may be swapped at the start
+ko = Swapping tiles back
+repetition = The same position three times
 hand = How steady is your hand?
 hand_of_it = How steady is its hand?
 hand_none = never trembles
@@ -711,6 +737,12 @@ tokyo-highway_value_en2 = the English box for two
 tokyo-highway_value_rainbow = Rainbow City
 tokyo-highway_value_estimate-2018 = the box of 2018
 tokyo-highway_value_estimate-rubber = coated with rubber, as in Rainbow City
+thruway_value_undo = not straight back
+thruway_value_same = not into the same dispute
+thruway_value_any = not into a dispute there
+thruway_value_none = always allowed
+thruway_value_None = the game goes on
+thruway_value_draw3 = a draw
 
 you = you
 free_seat = waiting for somebody
@@ -721,7 +753,7 @@ hint = Hint
 hint_later = It is not your turn.
 hinted = Hint: { $move }
 replay = Replay
-download = Record
+download = Download
 log = What happened
 how_to = How to play here
 how_board =
@@ -731,9 +763,11 @@ how_scene = Every move that can be listed has a button. Or type a move. Drag to 
 invite = Send this link to whoever plays { $name }; it is the key to the seat:
 watch_link = Whoever gets this page's address may watch.
 your_turn = Your turn.
+your_turn_build = Your turn: choose a piece, then its place.
 turn_of = { $name } is to move.
 thinks = { $name } is thinking ...
 busy = The pieces come to rest ...
+builds = { $name } builds ...
 wins = { $name } wins: { $reason }.
 one_wins = { $name } wins
 you_win = You win
@@ -784,7 +818,7 @@ swap_pair = swap { $a } and { $b }
 put = { $colour } on { $cell }
 
 tokyo-highway_how =
-    Point at the table: a see-through pillar and road follow, green where the rules allow them, with the cars they would earn; red where not, with the reasons in millimetres. Click to keep them there, drag them about, then press Place or Enter, or take them in hand and place them yourself. Click one of your pillars to build from it; arrows move a kept pillar by 5 mm, with Shift by 1 mm.
+    Choose a piece, then a place: a see-through pillar and its road follow you, green where the rules allow them, red where not; a tap on the sentence on top says why. + and − beside the number change the height. Pick it up, lead it over its ring, hold to lower it, and let go. Tap one of your pillars to build from it. Exact, in the menu, has the same for those who type.
     Cars are earned by roads of others that you pass over or under first. A pillar is one disc higher or lower than the one before; a yellow disc makes a junction of any height, from which two roads may leave. Whoever first puts down all of their cars wins. For each piece of others that you knock over you pay a disc, and you put it back.
 slots = Free sides
 takes = Would take { $sides }
@@ -810,7 +844,7 @@ pass_turn = Pass the turn
 risk_for = Risk for a hand
 risk = Ask
 statics = Statics: { $said }
-point_table = Point at the table to aim, click to keep the place.
+point_table = Choose a place on the table.
 stock_cars = cars
 stock_grey = grey
 stock_yellow = yellow
@@ -963,6 +997,7 @@ what_cars = +{ $n ->
    *[other] { $n } cars
  }
 what_no_car = no car
+aim_no_car = It earns no car.
 what_over = over { $owner }
 what_under = under { $owner }
 what_exit = exit
@@ -1037,14 +1072,14 @@ lesson_end = That is all you need. The game goes on: have fun.
 lesson_tokyo-highway_1 = Tap the glowing spot: your entrance stands there.
 lesson_tokyo-highway_2 = Now pick it up: press the red button, or tap the spot once more.
 lesson_tokyo-highway_3 = Lead the piece over its ring. Hold to lower it, then let go. The road comes next.
-lesson_tokyo-highway_4 = A pillar is one disc higher or lower than the one before. Tap a place, then scroll on the pillar, or press + or -.
+lesson_tokyo-highway_4 = A pillar has one disc more or less than the one before. Tap a place; where there is a choice, + and − stand beside its number.
 lesson_tokyo-highway_5 = Cars win the game. Cross a road of the other player, over or under: the crossing that earns a car lights up. Show me lights some of them.
 lesson_tokyo-highway_6 = Now knock something over, on purpose: build close to a road or a pillar, and let go early. Everything is put back, and you see who pays.
 lesson_tokyo-highway_7 = Two pieces more. A yellow top may have any height, and two roads may leave it. An exit ends a road on the table. Choose one of them.
-lesson_meridians_1 = Your first stone may stand anywhere. Place each later one on a point from which, in one of the six directions, the first stone met is your own. Point at the board: lines show what the stone would see.
+lesson_meridians_1 = Your first stone may stand anywhere. Place each later one on a point from which, in one of the six directions, the first stone met is your own. Choose a point: lines show what the stone would see.
 lesson_meridians_2 = Stones that touch are a group. A group lives as long as it sees another group of its colour along a straight, empty line. Build a second group within sight.
 lesson_meridians_3 = A cross marks a group that sees no other: it dies at the start of the opponent's turn. Cut the lines between groups of the other colour with your stones, and keep yours open.
-lesson_thruway_1 = Point at the border of two cells and click: both are paved in your colour. Your tiles are to join two opposite sides of the board.
+lesson_thruway_1 = Choose the border of two cells: both are paved in your colour. Your tiles are to join two opposite sides of the board.
 lesson_thruway_2 = One of the two cells may hold a tile of the other player: yours replaces it. But only a tile whose neighbours are all paved is safe for good: it gets rivets.
 lesson_thruway_3 = A dispute (dashed) is a square of four tiles, two of each colour, crosswise. There you may swap two tiles instead of paving. A path of tiles with rivets wins.
 

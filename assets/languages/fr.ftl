@@ -295,6 +295,32 @@ refused-photo-add-sheet = { $few ->
    *[other] marquez plus de routes
  }, ou posez une feuille de papier sur la table et marquez ses coins
 refused-photo-nothing-fits = aucun appareil n'a pu voir ces marques ; vérifiez les disques et les bouts des { $roads } routes
+refused-photo-moved = les photos n'ont pas la même taille, l'appareil a donc bougé ; marquez de nouveau cinq anciennes routes sur la seconde
+refused-photo-players = les photos ont { $first } et { $second } joueurs ; mettez-les d'accord
+refused-photo-nothing-new = toutes les routes marquées sont déjà dans la partie ; marquez ce qui a été construit depuis
+refused-photo-stack = { $discs ->
+    [one] { $discs } disque
+   *[other] { $discs } disques
+ }{ $junction ->
+    [true] { " " }dont un jaune
+   *[false] { "" }
+ }
+refused-photo-height = { $piece } a { $was } dans la partie et { $now } dans les marques ; comptez de nouveau
+refused-photo-rests = { $piece } repose sur { LIST($pillars) } dans la partie ; les marques ont d'autres piliers
+refused-photo-over = { $piece } : la partie est finie ; on ne construit plus de route
+refused-photo-turn = { $piece } : c'est à { $mover } de jouer, pas à { $owner } ; mettez les routes dans l'ordre de construction, les tours passés dans la partie
+refused-photo-next-road = { $piece } : la prochaine route de { $owner } est { $wanted } ; nommez-la ainsi
+refused-photo-next-pillar = { $piece } : le prochain pilier de { $owner } est { $wanted } ; nommez-le ainsi
+refused-photo-from = { $piece } : from doit être un pilier qui était déjà là ; le nouveau pilier est `to`
+refused-photo-to = { $piece } : { $pillar } était déjà là ; une route mène à un nouveau pilier (règles 4f)
+refused-mark-outside = { $what } est marqué en ({ NUM($x) }, { NUM($y) }), hors de l'image de { $width } x { $height } pixels ; marquez-le de nouveau
+refused-mark-junction = { $piece } : une jonction a un disque gris sous le jaune, discs vaut donc 2 ou plus ; comptez de nouveau
+refused-mark-foreign = { $piece } : { $key } est { $pillar }, un pilier de { $owner } ; une route joint ses propres piliers
+refused-mark-both-down = { $piece } : les deux bouts sont sur la table ; une route repose sur un pilier au moins
+refused-mark-one-pillar = { $piece } : les deux bouts sont à { $pillar } ; nommez le pilier sous chaque bout
+refused-mark-one-place = { $piece } : les deux bouts sont marqués au même endroit ; marquez l'autre bout
+refused-mark-sheet = feuille : dans cet ordre, ses coins ne font pas une figure à quatre côtés ; marquez-les l'un après l'autre, en faisant le tour
+refused-mark-top = { $piece } : aucune route n'y aboutit et son sommet n'est pas marqué ; marquez son sommet, ou laissez-le de côté
 refused-os-enospc = plus de place sur le disque
 refused-os-edquot = quota du disque dépassé
 refused-os-erofs = le système de fichiers est en lecture seule
@@ -691,7 +717,7 @@ clock = Pendule
 increment = Secondes par coup
 friendly = On peut reprendre un coup
 level = Niveau
-own_player = Autre joueur (avancé)
+own_player = Un autre joueur ordinateur, par son nom
 computer_named = ordinateur, { $level }
 level_first = première partie
 level_beginner = débutant
@@ -700,11 +726,11 @@ level_medium = moyen
 level_hard = difficile
 level_full = pleine force
 level_random = coups au hasard
-size = Plateau
-pie = Règle du partage
-trade = Échange des couleurs
-ko = Règle du ko
-repetition = Répétition
+size = Taille du plateau
+pie = L'un pose deux pierres, l'autre choisit sa couleur
+trade = On peut échanger les couleurs au début
+ko = Échanger les dalles en retour
+repetition = Trois fois la même position
 hand = Votre main est-elle sûre ?
 hand_of_it = Sa main est-elle sûre ?
 hand_none = ne tremble jamais
@@ -731,6 +757,12 @@ tokyo-highway_value_en2 = la boîte anglaise à deux
 tokyo-highway_value_rainbow = Rainbow City
 tokyo-highway_value_estimate-2018 = la boîte de 2018
 tokyo-highway_value_estimate-rubber = caoutchoutée, comme dans Rainbow City
+thruway_value_undo = pas tout de suite
+thruway_value_same = pas vers la même dispute
+thruway_value_any = pas vers une dispute au même endroit
+thruway_value_none = toujours permis
+thruway_value_None = la partie continue
+thruway_value_draw3 = partie nulle
 
 you = vous
 free_seat = on attend quelqu'un
@@ -741,7 +773,7 @@ hint = Conseil
 hint_later = Ce n'est pas votre tour.
 hinted = Conseil : { $move }
 replay = Revoir
-download = Partie
+download = Télécharger
 log = Ce qui s'est passé
 how_to = Comment jouer ici
 how_board =
@@ -751,9 +783,11 @@ how_scene = Chaque coup qui peut être énuméré a un bouton. Ou tapez un coup.
 invite = Envoyez ce lien à qui joue { $name } ; c'est la clé de la place :
 watch_link = Qui reçoit l'adresse de cette page peut regarder.
 your_turn = À vous de jouer.
+your_turn_build = À vous : choisissez une pièce, puis sa place.
 turn_of = À { $name } de jouer.
 thinks = { $name } réfléchit ...
 busy = Les pièces se posent ...
+builds = { $name } construit ...
 wins = { $name } gagne : { $reason }.
 one_wins = { $name } gagne
 you_win = Vous gagnez
@@ -804,7 +838,7 @@ swap_pair = échanger { $a } et { $b }
 put = { $colour } en { $cell }
 
 tokyo-highway_how =
-    Pointez la table : un pilier et une route transparents suivent, verts où les règles le permettent, avec les voitures gagnées ; rouges sinon, avec les raisons en millimètres. Cliquez pour les fixer, glissez-les, puis Poser ou Entrée. Cliquez un de vos piliers pour partir de lui ; les flèches déplacent un pilier fixé de 5 mm, avec Maj de 1 mm.
+    Choisissez une pièce, puis sa place : un pilier transparent et sa route vous suivent, verts où les règles le permettent, rouges sinon ; touchez la phrase du haut pour savoir pourquoi. + et − à côté du nombre changent la hauteur. Prenez-la en main, menez-la au-dessus de son anneau, maintenez pour descendre, et lâchez. Touchez un de vos piliers pour partir de lui. Précis, dans le menu, offre la même chose à qui préfère taper.
     On gagne une voiture par route adverse que l'on passe le premier, dessus ou dessous. Un pilier a un disque de plus ou de moins que le précédent ; un disque jaune fait une jonction de hauteur libre, d'où deux routes peuvent partir. Qui pose sa dernière voiture gagne. Ce que l'on fait tomber coûte un disque par pièce et est remis en place.
 slots = Côtés libres
 takes = Prendrait { $sides }
@@ -830,7 +864,7 @@ pass_turn = Passer son tour
 risk_for = Risque pour une main
 risk = Demander
 statics = Statique : { $said }
-point_table = Pointez la table pour viser, cliquez pour fixer la place.
+point_table = Choisissez une place sur la table.
 stock_cars = voitures
 stock_grey = gris
 stock_yellow = jaunes
@@ -986,6 +1020,7 @@ what_cars = +{ $n ->
    *[other] { $n } voitures
  }
 what_no_car = aucune voiture
+aim_no_car = Cela ne rapporte aucune voiture.
 what_over = au-dessus de { $owner }
 what_under = sous { $owner }
 what_exit = sortie
@@ -1060,14 +1095,14 @@ lesson_end = C'est tout ce qu'il faut savoir. La partie continue : amusez-vous b
 lesson_tokyo-highway_1 = Touchez l'endroit qui brille : votre entrée y sera.
 lesson_tokyo-highway_2 = Prenez-la maintenant : le bouton rouge, ou touchez l'endroit encore une fois.
 lesson_tokyo-highway_3 = Menez la pièce au-dessus de son anneau. Maintenez pour descendre, puis lâchez. Ensuite vient la route.
-lesson_tokyo-highway_4 = Un pilier a un disque de plus ou de moins que le précédent. Touchez un endroit, puis faites tourner la molette sur le pilier, ou appuyez sur + ou -.
+lesson_tokyo-highway_4 = Un pilier a un disque de plus ou de moins que le précédent. Touchez un endroit ; s'il y a le choix, + et − sont à côté de son nombre.
 lesson_tokyo-highway_5 = Les voitures font gagner. Croisez une route de l'autre, dessus ou dessous : le croisement qui rapporte une voiture s'allume. Montrez-moi en allume.
 lesson_tokyo-highway_6 = Maintenant, renversez quelque chose, exprès : construisez près d'une route ou d'un pilier, et lâchez trop tôt. Tout est remis en place, et vous voyez qui paie.
 lesson_tokyo-highway_7 = Encore deux pièces. Un disque jaune a la hauteur qu'on veut, et deux routes en partent. Une sortie finit une route sur la table. Choisissez-en une.
-lesson_meridians_1 = Votre première pierre va où vous voulez. Posez chacune des suivantes sur un point d'où, dans l'une des six directions, la première pierre rencontrée est à vous. Pointez le plateau : des lignes montrent ce que la pierre verrait.
+lesson_meridians_1 = Votre première pierre va où vous voulez. Posez chacune des suivantes sur un point d'où, dans l'une des six directions, la première pierre rencontrée est à vous. Choisissez un point : des lignes montrent ce que la pierre verrait.
 lesson_meridians_2 = Des pierres qui se touchent forment un groupe. Un groupe vit tant qu'il voit un autre groupe de sa couleur le long d'une ligne droite et vide. Bâtissez un second groupe en vue.
 lesson_meridians_3 = Une croix marque un groupe qui n'en voit aucun autre : il meurt au début du tour adverse. Coupez les lignes entre les groupes de l'autre, et gardez les vôtres ouvertes.
-lesson_thruway_1 = Pointez la limite de deux cases et cliquez : les deux sont pavées à votre couleur. Vos dalles doivent joindre deux côtés opposés du plateau.
+lesson_thruway_1 = Choisissez la limite de deux cases : les deux sont pavées à votre couleur. Vos dalles doivent joindre deux côtés opposés du plateau.
 lesson_thruway_2 = L'une des deux cases peut porter une dalle de l'autre : la vôtre la remplace. Mais seule une dalle dont tous les voisins sont pavés est sûre pour toujours : elle reçoit des rivets.
 lesson_thruway_3 = Une dispute (en pointillé) est un carré de quatre dalles, deux de chaque couleur, en croix. Vous pouvez y échanger deux dalles au lieu de paver. Un chemin de dalles à rivets gagne.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rules.errors import InputError
+from rules.errors import InputError, Refusal
 from rules.record import Entry, Record
 from sim.game import replay
 from sim.game.attempts.posing import bodies
@@ -56,14 +56,14 @@ def joined(first: Marks, second: Marks) -> Marks:
     if any(road.id in old for road in second.roads):
         return second
     if (first.image.width, first.image.height) != (second.image.width, second.image.height):
-        raise InputError(
+        told = (
             "the photos have different sizes, so the camera has moved; mark five old roads again "
             "in the second"
         )
+        raise InputError(Refusal(told, "photo-moved"))
     if first.players != second.players:
-        raise InputError(
-            f"the photos have {first.players} and {second.players} players; make them agree"
-        )
+        told = f"the photos have {first.players} and {second.players} players; make them agree"
+        raise InputError(Refusal(told, "photo-players", first=first.players, second=second.players))
     again = {pillar.id for pillar in second.pillars}
     pillars = (*(pillar for pillar in first.pillars if pillar.id not in again), *second.pillars)
     return replace(
@@ -100,9 +100,8 @@ def follow(before: Record, marks: Marks) -> Followed:
         grown, table = grown.plus(step.entry), step.after
         steps.append(step)
     if not steps:
-        raise InputError(
-            "every road in the marks is already in the record; mark what was built since"
-        )
+        told = "every road in the marks is already in the record; mark what was built since"
+        raise InputError(Refusal(told, "photo-nothing-new"))
     return Followed(reading, grown, tuple(steps))
 
 
@@ -111,41 +110,51 @@ def _check_same(table: Table, marks: Marks) -> None:
     for pillar in marks.pillars:
         old = table.pillar_by_id.get(pillar.id)
         if old is not None and (old.discs, old.junction) != (pillar.discs, pillar.junction):
-            raise InputError(
-                f"{pillar.id} has {_height(old)} in the record and {_height(pillar)} in the marks; "
-                "count again"
-            )
+            was, now = _height(old), _height(pillar)
+            told = f"{pillar.id} has {was} in the record and {now} in the marks; count again"
+            raise InputError(Refusal(told, "photo-height", piece=pillar.id, was=was, now=now))
     for road in marks.roads:
         laid = table.road_by_id.get(road.id)
         if laid is not None and set(laid.pillars) != set(road.pillars):
-            raise InputError(
+            told = (
                 f"{road.id} rests on {' and '.join(laid.pillars)} in the record; the marks have "
                 "other pillars"
             )
+            raise InputError(
+                Refusal(told, "photo-rests", piece=road.id, pillars=tuple(laid.pillars))
+            )
 
 
-def _height(pillar: Any) -> str:
-    return f"{pillar.discs} discs{' with a yellow one' if pillar.junction else ''}"
+def _height(pillar: Any) -> Refusal:
+    count = f"{pillar.discs} disc{'' if pillar.discs == 1 else 's'}"
+    told = f"{count}{' with a yellow one' if pillar.junction else ''}"
+    return Refusal(told, "photo-stack", discs=pillar.discs, junction=pillar.junction)
 
 
 def _check_turn(table: Table, road: MarkedRoad) -> None:
     if table.outcome() is not None:
-        raise InputError(f"{road.id}: the game is over; no road is built any more")
+        told = f"{road.id}: the game is over; no road is built any more"
+        raise InputError(Refusal(told, "photo-over", piece=road.id))
     if road.owner != table.to_move:
         who = letter(table.to_move)
-        raise InputError(
+        told = (
             f"{road.id}: {who} is to move, not {letter(road.owner)}; put roads in building order, "
             "passes in the record"
         )
+        raise InputError(
+            Refusal(told, "photo-turn", piece=road.id, mover=who, owner=letter(road.owner))
+        )
     wanted = table.next_id(road.owner, "R")
     if road.id != wanted:
-        raise InputError(
-            f"{road.id}: the next road of {letter(road.owner)} is {wanted}; name it so"
-        )
+        raise InputError(_named(road.id, "road", letter(road.owner), wanted))
     if road.base is None or road.base not in table.pillar_by_id:
-        raise InputError(
-            f"{road.id}: from must be a pillar that stood before; the new pillar is `to`"
-        )
+        told = f"{road.id}: from must be a pillar that stood before; the new pillar is `to`"
+        raise InputError(Refusal(told, "photo-from", piece=road.id))
+
+
+def _named(piece: str, kind: str, owner: str, wanted: str) -> Refusal:
+    told = f"{piece}: the next {kind} of {owner} is {wanted}; name it so"
+    return Refusal(told, f"photo-next-{kind}", piece=piece, owner=owner, wanted=wanted)
 
 
 def _move(table: Table, reading: Reading, index: int) -> dict[str, Any]:
@@ -157,15 +166,12 @@ def _move(table: Table, reading: Reading, index: int) -> dict[str, Any]:
         x, y = reading.solution.tips[index, 1, :2].tolist()
         return {"exit": {"from": road.base, "to": [round(x, 2), round(y, 2)]}}
     if road.target in table.pillar_by_id:
-        raise InputError(
-            f"{road.id}: {road.target} stood before; a road leads to a new pillar (rules 4f)"
-        )
+        told = f"{road.id}: {road.target} stood before; a road leads to a new pillar (rules 4f)"
+        raise InputError(Refusal(told, "photo-to", piece=road.id, pillar=road.target))
     number, pillar = next((n, one) for n, one in enumerate(marks.pillars) if one.id == road.target)
     wanted = table.next_id(road.owner, "P")
     if pillar.id != wanted:
-        raise InputError(
-            f"{pillar.id}: the next pillar of {letter(road.owner)} is {wanted}; name it so"
-        )
+        raise InputError(_named(pillar.id, "pillar", letter(road.owner), wanted))
     return {"build": {"from": road.base, "pillar": _place(reading, number), **_stack(pillar)}}
 
 

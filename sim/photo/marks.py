@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rules.errors import InputError
+from rules.errors import InputError, Refusal, why
 from rules.files import os_reason, read_regular
 from rules.near import meant
 from rules.record.jsonl import LineError, parse, short
@@ -168,7 +168,7 @@ def marks_of(data: bytes, path: Path | None = None, *, outside: bool = False) ->
     except LineError as error:
         reason = str(error).replace("a record may hold", "marks may hold")
     except (ShapeError, InputError) as error:
-        reason = str(error)
+        reason = why(error)
     raise InputError(reason if path is None else f"{path}: {reason}")
 
 
@@ -345,9 +345,20 @@ def _inside(image: ImageSize) -> Inside:
     def check(mark: Sequence[float], what: str) -> Pixel:
         x, y = float(mark[0]), float(mark[1])
         if not (0.0 <= x <= image.width and 0.0 <= y <= image.height):
-            raise InputError(
+            told = (
                 f"{what} is marked at ({x:g}, {y:g}), outside the image of {image.width} x "
                 f"{image.height} pixels; mark it again"
+            )
+            raise InputError(
+                Refusal(
+                    told,
+                    "mark-outside",
+                    what=what,
+                    x=x,
+                    y=y,
+                    width=image.width,
+                    height=image.height,
+                )
             )
         return (x, y)
 
@@ -372,10 +383,11 @@ def _pillar(item: Mapping[str, Any], players: int, inside: Inside) -> MarkedPill
     piece, owner = _owned(item, "P", players)
     junction = item.get("junction", False)
     if junction and item["discs"] < 2:
-        raise InputError(
+        told = (
             f"{piece}: a junction has a grey disc under its yellow one, so discs is 2 or more; "
             "count them again"
         )
+        raise InputError(Refusal(told, "mark-junction", piece=piece))
     top = inside(item["top"], f"{piece}: its top") if "top" in item else None
     return MarkedPillar(piece, owner, item["discs"], junction, top)
 
@@ -392,24 +404,24 @@ def _road(
                 "name another"
             )
         if foot is not None and pillars[foot].owner != owner:
+            whose = letter(pillars[foot].owner)
+            told = f"{piece}: {key} is {foot}, a pillar of {whose}; a road joins own pillars"
             raise InputError(
-                f"{piece}: {key} is {foot}, a pillar of {letter(pillars[foot].owner)}; a road "
-                "joins own pillars"
+                Refusal(told, "mark-foreign", piece=piece, key=key, pillar=foot, owner=whose)
             )
     if item["from"] is None and item["to"] is None:
-        raise InputError(
-            f"{piece}: both ends are on the table; a road rests on one pillar at least"
-        )
+        told = f"{piece}: both ends are on the table; a road rests on one pillar at least"
+        raise InputError(Refusal(told, "mark-both-down", piece=piece))
     if item["from"] == item["to"]:
-        raise InputError(
-            f"{piece}: both ends are at {item['from']}; name the pillar under each end"
-        )
+        told = f"{piece}: both ends are at {item['from']}; name the pillar under each end"
+        raise InputError(Refusal(told, "mark-one-pillar", piece=piece, pillar=item["from"]))
     ends = (
         inside(item["ends"][0], f"{piece}: ends[0]"),
         inside(item["ends"][1], f"{piece}: ends[1]"),
     )
     if max(abs(ends[0][0] - ends[1][0]), abs(ends[0][1] - ends[1][1])) < 5.0:
-        raise InputError(f"{piece}: both ends are marked at one place; mark the other end")
+        told = f"{piece}: both ends are marked at one place; mark the other end"
+        raise InputError(Refusal(told, "mark-one-place", piece=piece))
     return MarkedRoad(piece, owner, item["from"], item["to"], ends)
 
 
@@ -441,10 +453,11 @@ def _sheet(item: Mapping[str, Any], inside: Inside) -> Sheet:
     a, b, c, d = (inside(mark, f"sheet: corners[{n}]") for n, mark in enumerate(item["corners"]))
     turns = [_turn(*three) for three in ((a, b, c), (b, c, d), (c, d, a), (d, a, b))]
     if not (all(turn > 0 for turn in turns) or all(turn < 0 for turn in turns)):
-        raise InputError(
+        told = (
             "sheet: its corners are no four-sided figure in this order; mark them one after the "
             "other, round it"
         )
+        raise InputError(Refusal(told, "mark-sheet"))
     return Sheet((float(item["size"][0]), float(item["size"][1])), (a, b, c, d))
 
 
@@ -464,7 +477,8 @@ def _borne(pillars: Sequence[MarkedPillar], roads: Sequence[MarkedRoad]) -> None
     borne = {pillar for road in roads for pillar in road.pillars}
     for pillar in pillars:
         if pillar.top is None and pillar.id not in borne:
-            raise InputError(
+            told = (
                 f"{pillar.id}: no road ends on it and its top is not marked; mark its top, or "
                 "leave it out"
             )
+            raise InputError(Refusal(told, "mark-top", piece=pillar.id))

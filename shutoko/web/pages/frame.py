@@ -126,7 +126,10 @@ def _error_page(request: Request, status: int, title: str, told: str) -> Respons
         f"<title>{escape(text(title))} - Shutoko</title>"
         '<link rel="icon" href="/static/favicon.svg">'
         '<link rel="stylesheet" href="/static/style.css"></head>'
-        f'<body><main class="page"><h1>{escape(text(title))}</h1><p>{escape(text(told))}</p>'
+        '<body><header class="bar"><a class="brand" href="/">'
+        '<img src="/static/favicon.svg" alt="">Shutoko</a></header>'
+        f'<main class="page"><h1 class="plain">{escape(text(title))}</h1>'
+        f"<p>{escape(text(told))}</p>"
         f'<p><a href="/">{escape(text("to_lobby"))}</a></p></main></body></html>',
         status,
     )
@@ -218,7 +221,11 @@ def bare_frame(who: Visitor, title: str) -> Iterator[None]:
 def _head(who: Visitor, title: str) -> None:
     """The title of a page, its language and its colours."""
     ui.page_title(f"{title} - Shutoko" if title else "Shutoko")
-    ui.add_head_html(f"<script>document.documentElement.lang = {who.text.language!r}</script>")
+    code = who.text.language
+    ui.add_head_html(
+        f"<script>document.documentElement.lang = {code!r};"
+        f"document.documentElement.dataset.letters = {json.dumps(LANGUAGES[code])}</script>"
+    )
     ui.dark_mode({"dark": True, "light": False}.get(who.theme))
     ui.colors(primary="#b3261e")
     ui.html(f'<a class="skip" href="#main">{who.text("skip")}</a>', sanitize=False)

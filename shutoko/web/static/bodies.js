@@ -198,10 +198,13 @@ export default class Bodies {
   held_by(controls) {
     this.controls = controls;
     Object.assign(controls, { maxPolarAngle: 1.5, minDistance: 80, maxDistance: 2400 });
-    controls.addEventListener("start", () => {
-      this.own_view = true;
-      this.flight = this.orbiting = null;
-    });
+  }
+
+  // Somebody has turned the camera: it stays as it is. A tap alone, with which its controls begin as well, turns nothing.
+  turned() {
+    if (!this.controls) return;
+    this.own_view = true;
+    this.flight = this.orbiting = null;
   }
 
   // The camera goes once around the finished city, unless motion is to be reduced or somebody has chosen a view.
@@ -291,7 +294,8 @@ export default class Bodies {
     if (this.style.fills) {
       const pieces = this.extent(this.meshes.values(), poses);
       if (this.meshes.size > 16) return pieces;
-      const around = [-130, 130].flatMap((x) => [-130, 130].map((y) => V([x, y, 0])));
+      const far = this.meshes.size ? 115 : 165; // an entrance reaches farther than the first roads
+      const around = [-115, 115].flatMap((x) => [-far, far].map((y) => V([x, y, 0])));
       return [...pieces, ...around]; // room for the first roads
     }
     return [...this.extent(this.meshes.values()), ...(this.wide ? this.beside : [])];
@@ -851,11 +855,11 @@ export default class Bodies {
       });
   }
 
-  // a round label of one size wherever it stands
+  // a label of one size wherever it stands: square, as round ones are the numbers of hints
   label(text, colour) {
     const s = new THREE.Sprite(
       new THREE.SpriteMaterial({
-        map: this.number(text, colour),
+        map: this.number(text, colour, 16),
         depthTest: false,
         sizeAttenuation: false,
       }),
@@ -968,7 +972,7 @@ export default class Bodies {
       this.follow(this.extent(this.offers.filter((m) => m.geometry && !m.isSprite)));
   }
 
-  number(rank, colour) {
+  number(rank, colour, corner = 42) {
     const canvas = document.createElement("canvas"),
       c = canvas.getContext("2d");
     canvas.width = canvas.height = 96;
@@ -976,7 +980,7 @@ export default class Bodies {
     c.strokeStyle = "#ffffff";
     c.lineWidth = 7;
     c.beginPath();
-    c.arc(48, 48, 42, 0, 7);
+    c.roundRect(6, 6, 84, 84, corner);
     c.fill();
     c.stroke();
     c.fillStyle = "#ffffff";
@@ -1248,7 +1252,10 @@ export default class Bodies {
       e.stopImmediatePropagation();
     });
     on("pointermove", (e) => {
-      if (grip === null && e.buttons) return;
+      if (grip === null && e.buttons) {
+        if (down && Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 6) this.turned();
+        return;
+      }
       if (e.timeStamp - last < 60) {
         if (grip !== null) e.stopImmediatePropagation();
         return;
@@ -1305,8 +1312,10 @@ export default class Bodies {
       (e) => {
         if (!this.held) {
           aim(e);
-          if (!this.signs.length || !ray.intersectObjects([...this.ghosts, ...this.signs])[0])
+          if (!this.signs.length || !ray.intersectObjects([...this.ghosts, ...this.signs])[0]) {
+            this.turned();
             return;
+          }
           e.preventDefault();
           e.stopImmediatePropagation();
           if (e.timeStamp - last < 160 || !level(0)) return;

@@ -1,5 +1,5 @@
 // What a page does for people who play with friends: it copies links, remembers a name, hides the chat, and says whose turn it is
-// when the tab lies behind others. Choices stay on the device.
+// when the tab lies behind others. It also says when the system has no letters for the page's language. Choices stay on the device.
 (() => {
   const get = (key) => {
     try {
@@ -16,7 +16,8 @@
     }
   };
   const MUTED = "shutoko-muted",
-    BELL = "shutoko-bell";
+    BELL = "shutoko-bell",
+    NO_FONT = "shutoko-no-font";
   let title = null,
     turn = false,
     told = "";
@@ -124,6 +125,32 @@
     },
   };
   window.shutokoFriends.soon();
+  // Without a font all letters of a language are drawn as the same box, those of its own name as well. The note is in English: its
+  // own words could not be read.
+  const { letters } = document.documentElement.dataset;
+  const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const drawn = (letter) => {
+    pen.canvas.width = pen.canvas.height = 32;
+    pen.font = "24px system-ui, sans-serif";
+    pen.fillText(letter, 2, 26);
+    return pen.canvas.toDataURL();
+  };
+  if (letters && get(NO_FONT) !== "known" && drawn(letters[0]) === drawn(letters[1])) {
+    const note = document.createElement("div"),
+      close = document.createElement("button");
+    note.className = "no-font";
+    note.lang = "en";
+    note.setAttribute("role", "note");
+    note.textContent =
+      "This system has no font with the letters of this language. Install one, such as Noto Sans CJK, or choose another language. ";
+    close.textContent = "OK";
+    close.onclick = () => {
+      put(NO_FONT, "known");
+      note.remove();
+    };
+    note.append(close);
+    document.body.append(note);
+  }
   new MutationObserver(() => {
     const fresh = document.querySelector(
       "[data-mute]:not([data-marked]), [data-bell]:not([data-marked])",

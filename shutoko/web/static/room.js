@@ -20,6 +20,7 @@
       if (!on && dataset.sheet !== name) return;
       dataset.sheet = on ? name : "";
       for (const other of ["menu", "log"]) mark(other, on && other === name);
+      if (on) document.querySelector(`#sheet-${name} .moves`)?.scrollTo(0, 1e6); // the latest
       /** @type {HTMLElement | null} */
       const to = document.querySelector(
         on ? `#sheet-${name} button` : `[aria-controls="sheet-${name}"]`,

@@ -86,7 +86,8 @@ def value_name(made: Game[Any], value: Any, text: Any) -> str:
     """What a value of a setting is called: in words where the catalogues have them
     (NAME_value_VALUE), else as it is written.
     """
-    return "-" if value is None else worded(text, f"{made.name}_value_{value}", str(value))
+    written = "-" if value is None else str(value)
+    return worded(text, f"{made.name}_value_{value}", written)
 
 
 def ended(made: Game[Any], reason: str, text: Any) -> str:
@@ -182,6 +183,8 @@ def aimed_in_short(aimed: Aimed, table: Table, text: Any, names: Sequence[str]) 
         return advice(aimed.faults[0], table, text) if aimed.faults else str(text("advice"))
     if not isinstance(aimed.placement, Build | Exit):
         return str(text("what_allowed"))
+    if not aimed.verdict.earned and isinstance(aimed.placement, Build):
+        return str(text("aim_no_car"))
     return ", ".join(_earned(aimed.verdict, names, text)) or str(text("what_exit"))
 
 

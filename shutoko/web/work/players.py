@@ -212,7 +212,9 @@ def _of_placement(hint: Hint) -> Iterator[Reason]:
         yield "why_declines", {}
     yield "why_spends", {"grey": hint.grey, "yellow": hint.yellow}
     if not hint.wins and hint.replies is not None and hint.mine is not None:
-        yield "why_next", {"theirs": max(hint.replies, default=0), "mine": hint.mine}
+        theirs = max(hint.replies, default=0)
+        if theirs or hint.mine:
+            yield "why_next", {"theirs": theirs, "mine": hint.mine}
     tried = hint.tried
     if tried is None:
         return

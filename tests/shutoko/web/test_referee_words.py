@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import json
 import os
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,11 +44,15 @@ from shutoko.web.work.workers import StoppedError, Workers
 from sim import referee
 from sim.assets import asset
 from sim.languages import Sentence, catalogue
+from sim.photo.following import follow, joined
+from sim.photo.marks import Marks, marks_of, read_marks
+from sim.photo.reading import read_photo
 from sim.referee.faults import IllegalPlacementError, Names
 from sim.referee.reasons import Reason, fault_line
 from sim.referee.table import Table
 from tests.sim.referee.test_legality import CASES
 from tests.tables import build, exit_to, lay_out
+from tools.staging import to_json
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
@@ -399,3 +405,63 @@ def test_a_file_that_is_no_picture_is_refused_in_the_language_of_the_page(langua
     said = refused(language, error.value)
     assert "WebP" in said
     assert said != str(error.value), f"{language}: still in English"
+
+
+def marked_wrong() -> Iterator[ShutokoError]:
+    """What is refused of marks on photos."""
+    earlier = read_marks(asset("photos", "earlier.json"))
+    first, since = to_json(earlier), to_json(read_marks(asset("photos", "since.json")))
+
+    def of(value: dict[str, Any]) -> Marks:
+        return marks_of(json.dumps(value).encode())
+
+    def changed(key: str, piece: str, **fields: Any) -> dict[str, Any]:
+        return since | {key: [one | (fields if one["id"] == piece else {}) for one in since[key]]}
+
+    fresh, own = since["roads"][0], [one["id"] for one in since["pillars"] if one["owner"] == 1]
+    foreign = next(one["id"] for one in since["pillars"] if one["owner"] != fresh["owner"])
+    height = changed("pillars", own[0], discs=1, junction=True)
+    alone = {"id": "A-P50", "owner": 0, "discs": 1}
+    crossed = {"size": [297, 210], "corners": [[10, 10], [90, 90], [90, 10], [10, 90]]}
+    for wrong in (
+        changed("roads", fresh["id"], ends=[[1, 2], [90000, 2]]),
+        changed("roads", fresh["id"], ends=[[1, 2], [2, 3]]),
+        changed("roads", fresh["id"], to=foreign),
+        changed("roads", fresh["id"], to=None, **{"from": None}),
+        changed("roads", fresh["id"], to=fresh["from"]),
+        height,
+        since | {"pillars": [*since["pillars"], alone]},
+        since | {"sheet": crossed},
+    ):
+        yield told_by(lambda wrong=wrong: of(wrong))
+    yield told_by(lambda: joined(earlier, of(since | {"image": since["image"] | {"width": 6000}})))
+    yield told_by(lambda: joined(earlier, of(since | {"players": 3})))
+    before = read_photo(earlier).record
+    again = changed("pillars", "B-P5", discs=2, junction=False)
+    standing = {one["id"] for one in first["pillars"]}
+    other = next(
+        one["id"]
+        for one in since["pillars"]
+        if one["owner"] == fresh["owner"] and one["id"] in standing and one["id"] != fresh["from"]
+    )
+    for wrong in (
+        again,
+        since | {"roads": since["roads"][1:]},
+        changed("roads", fresh["id"], id=f"{fresh['id'][:3]}15"),
+        changed("roads", fresh["id"], **{"from": fresh["to"], "to": fresh["from"]}),
+        changed("roads", fresh["id"], to=other),
+    ):
+        yield told_by(lambda wrong=wrong: follow(before, joined(earlier, of(wrong))))
+    yield told_by(lambda: follow(before, earlier))
+
+
+@pytest.mark.slow
+def test_what_is_wrong_with_marks_on_a_photo_is_told_in_the_visitors_language() -> None:
+    errors = list(marked_wrong())
+    assert len({error.args[0].code for error in errors}) == len(errors), "each is another one"
+    for error in errors:
+        assert refused("en", error) == str(error), "the catalogue says what the message says"
+        for language in OTHERS:
+            said = refused(language, error)
+            assert said != str(error), f"{language}: still in English"
+            assert not set("{}$") & set(said), said

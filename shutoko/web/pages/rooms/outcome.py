@@ -23,6 +23,7 @@ from shutoko.web.work.tables import table_of
 from sim.bodies import Body
 from sim.game.attempts.posing import bodies
 from sim.game.ply import JudgedStep
+from sim.referee.placement import Resign
 
 if TYPE_CHECKING:
     from rules.record.replay import Step
@@ -157,7 +158,9 @@ class Outcome:
         mine = self._panel.mine
         for n in range(self._panel.shown - 1, -1, -1):
             step = self._room.steps[n]
-            if step.entry.by in mine and isinstance(step, JudgedStep):
+            if step.entry.by not in mine or not isinstance(step, JudgedStep):
+                continue
+            if not isinstance(step.placement, Resign):
                 break
         else:
             self._verdict.hide()

@@ -82,6 +82,7 @@ class RoomPanel:
         self.play: Callable[[int, Film | None], float] = lambda _n, _film: 0.0
         self.play_tried: Callable[[], float] = lambda: 0.0  # shows the try that has just failed
         self.told: Callable[[int], None] = lambda _n: None
+        self.asks: Callable[[], str] = lambda: self.text("your_turn")  # says what to do in a turn
         self.has_verdict = False  # what came of an own ply stands elsewhere on the page
         self.headline: Callable[[int], str] = lambda n: next(iter(lines(n)), "")
         self.told_move: Callable[[str], str] = str
@@ -135,8 +136,11 @@ class RoomPanel:
             self._questions = Questions(self.who, self.room, self.attempt)
             self.below = ui.element("div").classes("below")  # where a page says more
             self._invited = ui.element("div").classes("panel")
-        if "guide" in self.who.query and lessons_of(self.room.game, self.text):
-            self.lessons = Lessons(self.room.game, self.text, self._hint, self.deeds, self.shows)
+        with ui.element("div").classes("aside") as self._aside:  # the card of the guide, and hints
+            if "guide" in self.who.query and lessons_of(self.room.game, self.text):
+                self.lessons = Lessons(
+                    self.room.game, self.text, self._hint, self.deeds, self.shows
+                )
         self.result = Result(self.site, self.who, self.room, self._colour)
 
     @contextmanager
@@ -151,12 +155,13 @@ class RoomPanel:
             self._undo = round_button("undo", text("undo"), "undo", self._take_back)
             talks = self.room.seats.sociable
             opener("log", "forum" if talks else "history", text("log"))
-        self.hints = AdviceList(
-            text,
-            self.told_move,
-            lambda picked: self.on_hints(self.hints.found, picked),
-            plainly=self.plainly,
-        )
+        with self._aside:
+            self.hints = AdviceList(
+                text,
+                self.told_move,
+                lambda picked: self.on_hints(self.hints.found, picked),
+                plainly=self.plainly,
+            )
 
     @contextmanager
     def menu(self, pointing: str = "") -> Iterator[None]:
@@ -227,7 +232,7 @@ class RoomPanel:
         """Shows the room as it is now."""
         if change == "names":
             self._tell_anew()
-        if change in ("ply", "undo") and self.hints.found:
+        if (change in ("ply", "undo") or self.room.busy) and self.hints.found:
             self.hints.show(())
             self.on_hints((), None)
         self.say(self.state())
@@ -251,7 +256,9 @@ class RoomPanel:
         self._questions.show(change)
         self._notices.show(my_turn=self.my_turn and not self.room.over)
         if self._is_advised:
-            self.hint.set_visibility(self.my_turn and not self.room.over)
+            self.hint.set_visibility(
+                self.my_turn and not self.room.over and self.room.tried is None
+            )
         if self.lessons is not None:
             own = sum(step.entry.by in self.mine for step in self.room.steps[: self.shown])
             self.lessons.show(own, my_turn=self.my_turn, over=self.room.over)
@@ -346,7 +353,10 @@ class RoomPanel:
         if self.filming and self._playing is None:
             return self.headline(self.shown - 1)  # while the verdict stands
         if room.busy or self.filming:
-            return text("busy")
+            by = self._builder
+            if by is None or by in self.mine:
+                return text("busy")
+            return text("builds", name=room.names[by])
         if room.over:
             return won_by(room, text)
         if room.steps and not (self.has_verdict and room.steps[-1].entry.by in self.mine):
@@ -358,8 +368,14 @@ class RoomPanel:
         assert room.to_move is not None
         name = room.names[room.to_move]
         if room.to_move in self.mine:
-            return last + (text("your_turn") if len(self.mine) == 1 else text("turn_of", name=name))
+            return last + (self.asks() if len(self.mine) == 1 else text("turn_of", name=name))
         return last + text("thinks" if room.computers[room.to_move] else "turn_of", name=name)
+
+    @property
+    def _builder(self) -> int | None:
+        """The seat whose ply is shown as a film, or else is being made."""
+        n = self._playing
+        return self.room.to_move if n in (None, _TRY) else self.room.steps[n].entry.by
 
     def say(self, said: str, why: str = "", mood: str = "") -> None:
         """Says the one sentence that is true now; a click on it unfolds why. `mood` is good or
@@ -474,6 +490,8 @@ class RoomPanel:
             numbers, and the picked one stays.
             """
             if self.room.record.next_ply == ply and not self._root.is_deleted:
+                if self.room.busy or self.room.tried is not None:
+                    return  # the turn was made meanwhile
                 with self._root:
                     self.hints.better(self.sifted(found)[:_HINTS])
                     self.on_hints(self.hints.found, self.hints.picked)

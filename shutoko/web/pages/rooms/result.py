@@ -92,7 +92,6 @@ class Result:
         ui.html(
             f'<h2>{escape(self._big())} <span class="score">{score}</span></h2>', sanitize=False
         )
-        ui.label(won_by(room, text)).classes("soft")
         best = best_of(room.steps)
         if best is not None:
             self._best(best)

@@ -90,6 +90,9 @@ class TableRoom:
         self.panel.sifted = lambda found: sifted(self.panel.lessons, found, self.table)
         self.panel.plainly, self.panel.has_verdict = PLAINLY, len(self.panel.mine) == 1
         self.panel.deeds, self.panel.shows = TABLE_DEEDS, TABLE_SHOWN
+        self.panel.asks = lambda: self.text(
+            "your_turn_build" if self.table.phase == "play" else "your_turn"
+        )
 
     @property
     def table(self) -> Table:
@@ -461,7 +464,7 @@ class TableRoom:
     def _sign(self, aimed: Aimed) -> Sign | None:
         """The height that stands on the ghost, and whether it may be one higher or lower."""
         placement = aimed.placement
-        if not isinstance(placement, Build) or self.putting_right:
+        if not isinstance(placement, Build) or self.putting_right or self.tries:
             return None
         heights = aiming.heights(self.ground, placement)
         top = placement.discs * self.ground.components.disc_height
@@ -488,9 +491,10 @@ class TableRoom:
                 self.stage.pulse(self._first_spot(), None)
                 self.panel.say(self.panel.state())
             return
-        self.stage.ghost(aim.aimed.pieces, colour_of(aim.seat))
+        mine = aim.seat in self.panel.mine
+        self.stage.ghost(aim.aimed.pieces, _LEGAL if mine else colour_of(aim.seat))
         self.stage.pulse(())
-        if aim.seat in self.panel.mine:  # it is let go, and nobody knows yet what comes of it
+        if mine:  # it is let go, and nobody knows yet what comes of it
             self.panel.say(self.panel.state())
             return
         self.panel.say(

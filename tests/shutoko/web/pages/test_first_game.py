@@ -352,3 +352,25 @@ def test_a_first_visit_loads_little(browser: Browser, server: Server, kind: str,
         "e.checkVisibility() && e.scrollWidth > 1.3 * e.clientHeight).map((e) => e.innerText)"
     )
     assert wide == []  # a name that the font lacks would stand there in letters
+
+
+def test_a_page_says_when_the_system_has_no_font_for_its_language(
+    browser: Browser, server: Server
+) -> None:
+    shown = "return document.querySelector('.no-font')?.innerText ?? ''"
+    alike = "CanvasRenderingContext2D.prototype.fillText = () => {}"  # as boxes are
+    browser.open(server.url)
+    browser.find("main")
+    assert browser.js(shown) == ""
+    made = browser.driver.execute_cdp_cmd(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": alike}
+    )
+    try:
+        browser.open(server.url)
+        until(lambda: "no font" in browser.js(shown), "the note")
+        browser.click(".no-font button")
+        browser.open(server.url)
+        browser.find("main")
+        assert browser.js(shown) == ""  # it is said once
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", made)

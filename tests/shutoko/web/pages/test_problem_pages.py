@@ -149,12 +149,12 @@ async def on_a_table(user: User, pages: list[Solving], kept: list[str]) -> None:
     await user.open(f"/problems/{TABLE.id}")
     page = pages[-1]
     await user.should_see(f"Earn {TABLE.count} cars in this turn.")
-    await user.should_see("Point at the table to aim")
+    await user.should_see("Choose a place on the table")
     user.find("Show the answer").click()
     await user.should_see("The answer: ")
     assert kept == [BOARD.id]
     user.find("Try again").click()
-    await user.should_see("Point at the table to aim")
+    await user.should_see("Choose a place on the table")
     await answered(user, page, TABLE.answers[0])
     await user.should_see(f"Right: {TABLE.count} cars at once.")
     assert kept == [BOARD.id, TABLE.id]
