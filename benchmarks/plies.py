@@ -11,8 +11,10 @@ plays its own games. With `--records` the script judges the builds of the record
 instead, with the hands and on the poses that they hold.
 
 With `--at-rest` every table that a ply leaves is let go again, everything awake (`sim.at_rest`),
-and every run of the engine is searched for pieces that begin more than 0.05 mm inside each other.
-It exits with 1 if a table is not at rest or pieces overlap.
+and every run of the engine, those of equal starts as well, is searched for pieces that begin more
+than 0.05 mm inside each other. It exits with 1 if a table is not at rest, or if a piece that a hand
+lets go of (new, or put back) begins inside another. Apart from these it counts the plies in which
+pieces begin inside each other because a run before left them so.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ from rules.game import game
 from sim.bodies import Body, Vector
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS
+from sim.game.attempts.posing import bodies
 from sim.game.highway import Highway
 from sim.game.ply import JudgedStep, judge, perform
 from sim.game.replay import trusted
@@ -54,13 +57,18 @@ LINEUPS = (
     ("clumsy", "normal", "clumsy"),
     ("normal", "clumsy", "normal", "clumsy"),
 )
+_LEFT = 0.05  # mm: pieces deeper inside each other overlap; a pose may change by as much unnoticed
 AIMS = (0.1, 0.4, 1.2)  # s of CPU for a try of a late ply: at the median, for 95 %, for all
+
+
+Pair = tuple[str, str]
 
 
 @dataclass(slots=True)
 class Observed:
-    """An engine that keeps what its runs gave back and, if it looks, the deepest overlap with which
-    one began (mm).
+    """An engine that keeps what its runs gave back and, if it looks, the deepest overlap (mm) with
+    which one began: of pieces that a hand let go of, and of pieces that a run `left` so, which
+    holds by pair how deep.
     """
 
     inner: Engine
@@ -70,13 +78,23 @@ class Observed:
     looks: bool = False
     runs: list[tuple[int, Run]] = field(default_factory=list)
     deepest: float = 0.0
+    inherited: float = 0.0
+    left: dict[Pair, list[float]] = field(default_factory=dict)
     spent: float = 0.0
 
     @classmethod
-    def named(cls, name: str, *, looks: bool = False) -> Observed:
-        """The engine of that name, observed."""
+    def named(cls, name: str, *, looks: bool = False, table: Table | None = None) -> Observed:
+        """The engine of that name, observed from a table on."""
         inner = engines.engine(name)
-        return cls(inner, inner.name, inner.version, inner.params, looks)
+        found = cls(inner, inner.name, inner.version, inner.params, looks)
+        if looks and table is not None:
+            found.leave(bodies(table))
+        return found
+
+    def leave(self, there: Sequence[Body]) -> None:
+        """Notes which pieces lie inside each other, and how deep."""
+        for one, other, depth in overlaps(there, _LEFT / 2):
+            self.left.setdefault(_pair(one, other), []).append(depth)
 
     def run(
         self,
@@ -92,9 +110,19 @@ class Observed:
         begin = time.process_time()
         self.runs.append((len(free.union(run.poses)), run))
         if self.looks:
-            self.deepest = max(self.deepest, *(depth for *_, depth in overlaps(bodies, 0.05)), 0.0)
+            for one, other, depth in overlaps(bodies, _LEFT):
+                known = self.left.get(_pair(one, other), ())
+                if any(abs(depth - was) <= _LEFT for was in known):
+                    self.inherited = max(self.inherited, depth)
+                else:
+                    self.deepest = max(self.deepest, depth)
+            self.leave([body.at(run.poses.get(body.id, body.pose)) for body in bodies])
         self.spent += time.process_time() - begin
         return run
+
+
+def _pair(one: str, other: str) -> Pair:
+    return (one, other) if one < other else (other, one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +130,7 @@ class Verdict:
     """What a ply cost: CPU seconds for each of its tries, how often the engine ran and with how
     many pieces free at most, the time simulated, how many pieces were on the table; whether it is a
     close call; how the table rests that it leaves (None: not asked), and the deepest overlap at the
-    begin of a run.
+    begin of a run: of what a hand let go of, and of what a run had left so.
     """
 
     what: str
@@ -114,6 +142,7 @@ class Verdict:
     close: bool
     rest: AtRest | None
     deepest: float
+    inherited: float
 
 
 def played(engine: str, plies: int, games: int, seed: int, *, looks: bool) -> Iterator[Verdict]:
@@ -128,7 +157,7 @@ def played(engine: str, plies: int, games: int, seed: int, *, looks: bool) -> It
         while state.outcome() is None:
             choosing, doing = generators(seed + number, ply)
             move: Placement = players[state.to_move].choose(state, choosing)
-            watched = Observed.named(engine, looks=looks)
+            watched = Observed.named(engine, looks=looks, table=state.table)
             begin = time.process_time()
             step = perform(state.table, move, ply, watched, SKILLS[hands[state.to_move]], doing)
             cpu = time.process_time() - begin
@@ -147,7 +176,7 @@ def recorded(engine: str, folder: Path, *, looks: bool) -> Iterator[Verdict]:
     for path in sorted(folder.glob("*.jsonl")):
         for step in trusted(records.read(path)):
             if isinstance(step.placement, (Build, Entrance, Exit)) and step.verdict.legal:
-                watched = Observed.named(engine, looks=looks)
+                watched = Observed.named(engine, looks=looks, table=step.before)
                 begin = time.process_time()
                 verdict, after, tries = judge(
                     step.before,
@@ -171,11 +200,12 @@ def _verdict(what: str, cpu: float, watched: Observed, step: JudgedStep[Table]) 
         step.verdict.close is not None,
         rest,
         watched.deepest,
+        watched.inherited,
     )
 
 
 def main() -> int:
-    """Print the table; 1 if a table is not at rest, or pieces begin inside each other."""
+    """Print the table; 1 if a table is not at rest, or a piece is let go of inside another."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     much = parser.add_mutually_exclusive_group()
     much.add_argument("--plies", type=int, default=200)
@@ -236,7 +266,12 @@ def main() -> int:
                 f"  at rest {len(found) - len(broken)} of {len(found)}; at most {mm:.3f} mm, "
                 f"{degrees:.3f} degrees"
             )
-            print(f"  plies in which pieces begin inside each other: {len(deep)}")
+            left = [one.inherited for one in found if one.inherited]
+            print(
+                f"  plies in which a hand lets go of a piece inside another: {len(deep)}; in which "
+                f"a run begins as one before left it, with pieces inside each other: {len(left)}, "
+                f"by {max(left, default=0.0):.2f} mm at most"
+            )
             for one in broken:
                 print(f"  NOT AT REST {one.what}: {one.rest}")
             for one in deep:

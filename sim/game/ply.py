@@ -17,7 +17,7 @@ import numpy as np
 from rules.record import Entry
 from rules.record.replay import Digested, StepOf
 from sim import referee
-from sim.game.attempts.attempt import Attempt, Hand, attempt
+from sim.game.attempts.attempt import Attempt, Hand, attempt, without_last_car
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.posing import Jitter, share_bodies
 from sim.game.attempts.resting import standing_poses
@@ -27,6 +27,7 @@ from sim.languages.sentences import ENGLISH
 from sim.physics.engine import Engine
 from sim.referee import adjusting
 from sim.referee.faults import IllegalPlacementError, Names
+from sim.referee.judgement import returns_last_car
 from sim.referee.placement import Adjust, Placement
 from sim.referee.reasons import Reason
 from sim.referee.table import Table
@@ -168,6 +169,9 @@ def _attempts(
         )
         close = _closest(close, said)
         if made[-1].built:
+            at_rest = isinstance(one.ground, Simulated) and not one.ground.brief
+            if at_rest and returns_last_car(checked, made):
+                made[-1] = without_last_car(checked, one, made[-1])
             break
     return checked, tuple(made), close
 

@@ -25,11 +25,12 @@ from sim.bodies import (
     Vector,
     compose,
     dot,
+    on_the_way,
     rotate,
     rotation_matrix,
     turn,
 )
-from sim.physics.neighbours import overlaps
+from sim.physics.neighbours import overlaps, way_out
 from sim.pieces import Components
 
 _Array = npt.NDArray[np.float64]
@@ -40,7 +41,13 @@ _ROUNDS = 12  # the plane settles in about five; where it alternates between two
 _PIVOTS = 200
 _FACES_UP = 0.02  # a face that is steeper than this cosine bears nothing
 _INSIDE = 0.02  # mm: pieces that are no deeper inside each other only touch
+GRAZE = 0.05
+"""mm: pieces that are no deeper inside each other than this only graze."""
+
 _LIFT_MOST = 60.0  # mm
+_NUDGES = 6  # out of one piece after the other
+_ASIDE = (0.0, 0.25, 0.5, 1.0, 2.0, 3.0)  # mm in plan
+_AROUND = tuple(math.radians(30.0 * n) for n in range(12))
 _LOWER = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)  # shares of the height at which a hand would let go
 _RIM = np.linspace(0.0, 2 * math.pi, 48, endpoint=False)
 _CIRCLE = np.stack([np.cos(_RIM), np.sin(_RIM)], axis=1)
@@ -96,12 +103,14 @@ def rest_road(
 def released_clear(
     release: Body, lying: Body, new: Sequence[Body], standing: Sequence[Body]
 ) -> Body:
-    """A piece where a hand lets go of it, moved up or down until it is inside nothing by more than
-    0.02 mm.
+    """A piece where a hand lets go of it, moved until it is inside nothing by more than 0.05 mm.
 
     It is lifted until it is clear of the `new` pieces that the hand has put down before it. If it
     would then be inside something that is `standing`, as where it passes under a road, it is let go
-    lower, but not below the pose in which it is to be `lying`.
+    lower, but not below the pose in which it is to be `lying`. Where it has no room like that, the
+    hand errs less, since it feels what it meets: the piece is turned and lowered towards the pose
+    in which it is to lie. If it has no room even there, the hand moves it aside by up to 3 mm, or
+    lets go of it above everything.
     """
     x, y, z = release.pose.at
     lift = 0.0
@@ -110,23 +119,82 @@ def released_clear(
     ):
         lift += deep + _INSIDE
     lowest = min(lying.pose.at[2], z)
+    every = [*new, *standing]
     for share in _LOWER if not lift else (1.0,):
         lifted = release.at(Pose((x, y, lowest + share * (z + lift - lowest)), release.pose.quat))
         if not _deepest(lifted, standing):
-            return lifted
-    return lying if not lift and not _deepest(lying, [*new, *standing]) else lifted
+            if share == 1.0 and lift < _LIFT_MOST:
+                return lifted  # it is clear of the new ones
+            break
+    else:
+        if not lift and not _deepest(lying, every):
+            return lying
+    if _deepest(lifted, every) <= GRAZE:
+        return lifted
+    for share in _LOWER[1:]:
+        eased = release.at(on_the_way(lying.pose, release.pose, share))
+        if not _deepest(eased, every):
+            return eased
+    aside = _aside(lying, every)
+    return aside if aside is not None else lifted_clear(release, every)
+
+
+def lifted_clear(body: Body, others: Sequence[Body]) -> Body:
+    """The piece lifted, as it is turned, until it is inside none of the others; where it is if it
+    is inside none by more than 0.05 mm.
+    """
+    if _deepest(body, others) <= GRAZE:
+        return body
+    x, y, z = body.pose.at
+    lift = 0.0
+    while deep := _deepest(body.at(Pose((x, y, z + lift), body.pose.quat)), others):
+        lift += deep + _INSIDE
+    return body.at(Pose((x, y, z + lift), body.pose.quat))
+
+
+def _aside(body: Body, others: Sequence[Body]) -> Body | None:
+    """The piece beside its place, inside nothing; None if that is further than a hand moves it.
+
+    From its place, and from places around it in plan, it is moved out of what it is inside by the
+    shortest ways, one after the other. The first that is found is the nearest, or nearly so.
+    """
+    x, y, z = body.pose.at
+    for far in _ASIDE:
+        for angle in _AROUND if far else (0.0,):
+            here = body.at(
+                Pose((x + far * math.cos(angle), y + far * math.sin(angle), z), body.pose.quat)
+            )
+            for _ in range(_NUDGES):
+                way = way_out(here, _around(here, others), _INSIDE)
+                if way is None:
+                    return here
+                u, v, w = here.pose.at
+                share = 1.0 + _INSIDE / math.hypot(*way)
+                dx, dy, dz = (share * part for part in way)
+                here = here.at(Pose((u + dx, v + dy, w + dz), here.pose.quat))
+                if math.dist(here.pose.at, body.pose.at) > _ASIDE[-1] + 1.0:
+                    break
+    return None
 
 
 def _deepest(body: Body, others: Sequence[Body]) -> float:
     """How deep it is inside one of the others, 0 if by no more than 0.02 mm in any."""
-    reach = _radius(body)
-    around = [
-        other for other in others if math.dist(other.pose.at, body.pose.at) < reach + _radius(other)
-    ]
     return max(
-        (depth for *pair, depth in overlaps([*around, body], _INSIDE) if body.id in pair),
+        (
+            depth
+            for *pair, depth in overlaps([*_around(body, others), body], _INSIDE)
+            if body.id in pair
+        ),
         default=0.0,
     )
+
+
+def _around(body: Body, others: Sequence[Body]) -> list[Body]:
+    """Those of the others that may touch it."""
+    reach = _radius(body)
+    return [
+        other for other in others if math.dist(other.pose.at, body.pose.at) < reach + _radius(other)
+    ]
 
 
 def _pose(

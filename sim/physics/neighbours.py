@@ -124,6 +124,23 @@ def overlaps(bodies: Sequence[Body], deeper: float) -> list[tuple[str, str, floa
     return sorted(found, key=lambda pair: -pair[2])
 
 
+def way_out(body: Body, others: Sequence[Body], deeper: float) -> Vector | None:
+    """The shortest way in mm that frees a body of the one in which it is deepest, None if it is
+    inside none of the others by more than `deeper` mm.
+    """
+    bodies = [*others, body]
+    first, second, gap, normal = _close_pairs(bodies, 0.0)
+    worst, found = deeper, None
+    for k in np.flatnonzero((second == len(others)) & (-gap > deeper)).tolist():
+        other = others[first[k]]
+        depth = min(float(-gap[k]), _rim_depth(other, body), _rim_depth(body, other))
+        if depth > worst:
+            worst = depth
+            x, y, z = (-float(gap[k]) * normal[k]).tolist()
+            found = (x, y, z)
+    return found
+
+
 def _rim_depth(one: Body, other: Body) -> float:
     """How deep a body is inside a cylinder at most, by the axes between its edges and the
     cylinder's rim and wall.

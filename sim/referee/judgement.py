@@ -323,11 +323,8 @@ def _verdict(
     table, seat = checked.table, checked.table.to_move
     *failed, last = (attempt.bare() for attempt in attempts)
     debts = owed(table, seat, [attempt.fallen for attempt in attempts])
-    dirty = table.ruleset.clean_win and (debts or table.knocked)
-    returned = bool(
-        last.built and dirty and last.spots and table.stocks[seat].cars <= len(last.spots)
-    )
-    if returned:  # clean_win: the last car does not count in a turn that knocked something over
+    returned = returns_last_car(checked, attempts)
+    if returned:
         settled = last.settled.without(last.cars[-1]) if last.settled is not None else None
         last = replace(last, spots=last.spots[:-1], cars=last.cars[:-1], settled=settled)
     stocked = checked.grown if last.built and checked.grown is not None else table
@@ -335,6 +332,18 @@ def _verdict(
     return replace(
         verdict, last=last, failed=tuple(failed), owed=debts, paid=paid, returned=returned
     )
+
+
+def returns_last_car(checked: Checked, attempts: Sequence[AttemptResult]) -> bool:
+    """Whether `clean_win` sends the last car of these attempts back to the stock: it does not count
+    in a turn that knocked something over.
+    """
+    table, seat, last = checked.table, checked.table.to_move, attempts[-1]
+    if not (table.ruleset.clean_win and last.built and last.spots):
+        return False
+    if table.stocks[seat].cars > len(last.spots):
+        return False
+    return table.knocked or bool(owed(table, seat, [attempt.fallen for attempt in attempts]))
 
 
 def _with_out(verdict: Verdict, before: Table, following: Table) -> Verdict:

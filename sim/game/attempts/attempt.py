@@ -15,7 +15,7 @@ One module: its parts hand each other what fell and where things lie, and are re
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from rules.errors import InputError
@@ -27,6 +27,7 @@ from sim.game.attempts.resting import (
     as_it_lies_now,
     brought_to_rest,
     poses_of,
+    put_back_clear,
     standing_poses,
 )
 from sim.game.attempts.touching import breaches, places_that_stand
@@ -105,6 +106,37 @@ def _judged_again(
     return replace(_made(checked, Attempt(replace(end, chosen=put), one.hand)).result, chosen=put)
 
 
+def without_last_car(checked: Checked, one: Attempt, seen: AttemptResult) -> AttemptResult:
+    """The result of an attempt that stood, once its last car has gone back to the stock and the
+    table lies at rest without it. The car is still among its cars: the verdict takes it off.
+    """
+    assert seen.settled is not None
+    *cars, gone = seen.cars
+    spots = dict(zip(seen.cars, seen.spots, strict=True))
+    put = spots | {back.car: back.was for back in seen.put_back if back.now is None}
+    place = {car: spots[car] for car in cars}
+    settled = seen.settled.without(gone)
+    poses = standing_poses(checked.table, settled, seen.fallen)
+    lying = checked.with_cars(seen.spots[:-1], cars)
+    known = {piece: pose for piece, pose in poses.items() if piece in lying.piece_ids}
+    lying = replace(lying, poses=known)
+    now = Round(seen.falls, replace(settled, takes=()), lying, poses_of(bodies(lying)))
+    now = _checked_at_rest(checked, place, now, one.ground)
+    if now.calm:
+        return seen  # nothing stirs without it
+    was = {piece: pose for piece, pose in seen.settled.moved.items() if piece == gone}
+    moved = {**now.settled.moved, **was}
+    done = replace(seen, falls=now.falls, settled=replace(now.settled, moved=moved))
+    if not now.built:
+        done = _failed(checked, replace(done, breaches=now.breaches), one.ground).result
+    order = checked.table.next_cars(checked.table.to_move, len(put))
+    chosen = tuple(put[car] for car in order)
+    again = _judged_again(checked, one, replace(done, chosen=chosen), done.breaches)
+    assert again.settled is not None
+    as_seen = replace(again.settled, restless=now.settled.restless)
+    return replace(again, settled=as_seen, put_back=seen.put_back, takes=seen.takes)
+
+
 # --- pillar and road ------------------------------------------------------------------------------
 
 
@@ -149,11 +181,12 @@ def _made(checked: Checked, one: Attempt) -> _Made:
         told = replace(first, breaches=one.ground.breaches, told=True)
         return _failed(checked, told, one.ground)
     lying = replace(grown, poses=standing_poses(table, came, first.fallen))
-    if broken := breaches(lying, new):
+    now = Round(fell, replace(came, takes=()), lying, before)
+    if isinstance(one.ground, Simulated):
+        now = put_back_clear(now, now.fallen)
+    if broken := breaches(now.lying, new):
         return _failed(checked, replace(first, breaches=broken), one.ground)
-    return _with_cars(
-        checked, one, jitter, first, Round(fell, replace(came, takes=()), lying, before)
-    )
+    return _with_cars(checked, one, jitter, first, now)
 
 
 def _failed(checked: Checked, result: AttemptResult, ground: PoseSource) -> _Made:
@@ -174,6 +207,8 @@ def _left(checked: Checked, result: AttemptResult, ground: PoseSource) -> Attemp
     )
     lying = replace(table, poses=standing_poses(table, old, result.fallen))
     now = Round(result.falls, settled, lying, poses_of(bodies(table)), built=False)
+    if isinstance(ground, Simulated):
+        now = put_back_clear(now, result.fallen & table.piece_ids)
     now = brought_to_rest(checked, {}, now, ground)
     return replace(result, falls=now.falls, settled=now.settled, laid=None)
 
@@ -271,54 +306,133 @@ def _with_cars(
     """Counts the crossings of a settled road and puts its cars on it. A car that does not stay is
     put elsewhere on the road.
     """
-    table, placement, lying = checked.table, checked.placement, now.lying
-    due = _cars_due(checked, lying, one.ground)
-    cars, used = table.next_cars(table.to_move, len(due.spots)), list(due.spots)
-    place, put_back = (
-        dict(zip(cars, due.spots, strict=True)),
-        _put_back_before(placement, cars, due.spots),
-    )
-    now = replace(now, calm=not first.falls, homeless=cars)
+    due = _cars_due(checked, now.lying, one.ground)
+    putting = _Putting(checked, one.ground, jitter, now.lying)
+    count = putting.most(due.earned)
+    now = replace(now, calm=not first.falls)
     now = (
-        _put_down(checked, place, cars, one.ground, jitter, now)
-        if cars
-        else _checked_at_rest(checked, {}, now, one.ground)
+        putting.put(due.spots, now) if due.spots else _checked_at_rest(checked, {}, now, one.ground)
     )
-    for _ in range(0 if isinstance(one.ground, Recorded) else table.ruleset.redo):
-        if not now.built or not now.homeless:
-            break
-        others = replace(lying, roads=lying.roads[:-1])
-        fresh = places_that_stand(others, lying, len(now.homeless), used, weighed=True)
-        if not fresh:
-            break
-        moving = now.homeless[: len(fresh)]
-        put_back += [
-            PutBack(car, place[car], spot, _why(now, car))
-            for car, spot in zip(moving, fresh, strict=True)
-        ]
-        place.update(zip(moving, fresh, strict=True))
-        used += fresh
-        now = _put_down(checked, place, moving, one.ground, {}, now)
+    if isinstance(one.ground, Simulated) and not one.ground.brief:
+        now = putting.recounted(count, now)
     takes = (*first.takes, *now.settled.takes)
     done = replace(first, falls=now.falls, settled=replace(now.settled, takes=()), takes=takes)
     if not now.built:
         failed = _failed(checked, replace(done, breaches=now.breaches), one.ground)
         return failed._replace(final=False)
-    stand = tuple(car for car in cars if car not in now.homeless)
+    place = putting.place
+    stand = tuple(car for car in place if car not in now.homeless)
     result = replace(
         done,
         crossings=due.crossings,
         earned=due.earned,
         spots=tuple(place[car] for car in stand),
         cars=stand,
-        chosen=tuple(place.values()) if cars else None,
+        chosen=tuple(place.values()) if place or count else None,
         put_back=(
-            *put_back,
+            *_put_back_before(checked.placement, tuple(place), due.spots),
+            *putting.put_back,
             *(PutBack(car, place[car], None, _why(now, car)) for car in now.homeless),
         ),
         laid=now.lying,
     )
     return _Made(result, now.calm)
+
+
+@dataclass(slots=True)
+class _Putting:
+    """Cars put on a new road: the table on which places are looked for (`lying`), where each car
+    stands by id (`place`), which places were tried (`used`), and which cars were put elsewhere.
+    """
+
+    checked: Checked
+    ground: PoseSource
+    jitter: Mapping[str, Jitter]
+    lying: Table
+    place: dict[str, CarSpot] = field(default_factory=dict)
+    used: list[CarSpot] = field(default_factory=list)
+    put_back: list[PutBack] = field(default_factory=list)
+
+    def put(self, spots: Sequence[CarSpot], now: Round) -> Round:
+        """Puts one more car on each of the spots. One that does not stay is put elsewhere."""
+        table = self.checked.table
+        cars = table.next_cars(table.to_move, len(self.place) + len(spots))[len(self.place) :]
+        self._note(cars, spots)
+        now = replace(now, homeless=(*now.homeless, *cars))
+        now = _put_down(self.checked, self.place, cars, self.ground, self.jitter, now)
+        for _ in range(0 if isinstance(self.ground, Recorded) else table.ruleset.redo):
+            if not now.built or not now.homeless:
+                break
+            fresh = self._free(len(now.homeless))
+            if not fresh:
+                break
+            moving = now.homeless[: len(fresh)]
+            self.put_back += [
+                PutBack(car, self.place[car], spot, _why(now, car))
+                for car, spot in zip(moving, fresh, strict=True)
+            ]
+            self._note(moving, fresh)
+            now = _put_down(self.checked, self.place, moving, self.ground, {}, now)
+        return now
+
+    def recounted(self, count: int, now: Round) -> Round:
+        """The table with as many cars as the road earns where all lies at rest: if something moved
+        after `count` cars were found to be due, more are put on or some come off.
+        """
+        table = self.checked.table
+        for last in (False, False, True):
+            if now.calm or not now.built or isinstance(self.checked.placement, Entrance):
+                break
+            self.lying = as_it_lies_now(self.checked, {}, (), now)
+            crossings = crossings_of(self.lying, self.lying.roads[-1], None)
+            due = self.most(referee.earned(table, self.checked.placement, crossings))
+            if due < len(self.place):
+                now = self._taken_off(due, now)
+            elif due > count and not last:
+                named = getattr(self.checked.placement, "cars", None)
+                here = len(self.place)
+                spots = self._free(due - count) if named is None else tuple(named[here:due])
+                if not spots:
+                    break
+                now = self.put(spots, now)
+            else:
+                break
+            count = due
+        return now
+
+    def most(self, earned: int) -> int:
+        """How many cars may be put on a road that earns so many."""
+        placement, table = self.checked.placement, self.checked.table
+        named = None if isinstance(placement, Entrance) else getattr(placement, "cars", None)
+        most = min(earned, table.stocks[table.to_move].cars)
+        return most if named is None else min(most, len(named))
+
+    def _taken_off(self, most: int, now: Round) -> Round:
+        """All but the first `most` cars come off again, and the table comes to rest."""
+        gone, settled = tuple(self.place)[most:], now.settled
+        for car in gone:
+            del self.place[car]
+            settled = settled.without(car)
+        now = replace(
+            now,
+            settled=settled,
+            falls=tuple(fall for fall in now.falls if fall.piece not in gone),
+            homeless=tuple(car for car in now.homeless if car not in gone),
+        )
+        self.put_back = [one for one in self.put_back if one.car not in gone]
+        stay = tuple(car for car in self.place if car not in now.homeless)
+        lying = as_it_lies_now(self.checked, self.place, stay, now)
+        return _checked_at_rest(
+            self.checked, self.place, replace(now, lying=lying, calm=False), self.ground
+        )
+
+    def _free(self, count: int) -> tuple[CarSpot, ...]:
+        others = replace(self.lying, roads=self.lying.roads[:-1])
+        return places_that_stand(others, self.lying, count, self.used, weighed=True)
+
+    def _note(self, cars: Sequence[str], spots: Sequence[CarSpot]) -> None:
+        self.place.update(zip(cars, spots, strict=True))
+        self.used += spots
 
 
 def _why(now: Round, car: str) -> Literal["fell", "touches"]:
@@ -371,10 +485,12 @@ def _put_down(
     # back; of a new car it keeps the last place
     moved, restored = dict(now.settled.moved), dict(now.settled.restored)
     for piece, pose in came.moved.items():
-        if piece in just_fell or piece in place or piece not in now.fallen:
+        if not isinstance(ground, Simulated):
+            moved[piece] = pose  # a record says itself where pieces lie that were put back
+        elif piece in just_fell or piece in place or piece not in now.fallen:
             moved[piece] = pose
             restored.pop(piece, None)
-        elif isinstance(ground, Simulated):
+        else:
             restored[piece] = pose
     known = {fall.piece: fall for fall in now.falls if fall.piece not in some} | {
         fall.piece: fall for fall in fell
@@ -398,12 +514,11 @@ def _put_down(
     if just_fell & (full.piece_ids - checked.table.piece_ids - set(place)):
         return replace(result, built=False)
     stay = tuple(car for car in on if car not in just_fell)
-    return _checked_at_rest(
-        checked,
-        place,
-        replace(result, lying=as_it_lies_now(checked, place, stay, replace(result, lying=full))),
-        ground,
-    )
+    lying = as_it_lies_now(checked, place, stay, replace(result, lying=full))
+    result = replace(result, lying=lying)
+    if isinstance(ground, Simulated):
+        result = put_back_clear(result, just_fell - place.keys())
+    return _checked_at_rest(checked, place, result, ground)
 
 
 def _checked_at_rest(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from sim.bodies import Body, Pose, on_the_way, shift_between
 from sim.game.attempts.posing import bodies
 from sim.game.sources import Posed, PoseSource, Simulated
+from sim.physics.drop import lifted_clear
 from sim.referee.judgement import PoseChange, falls
 from sim.referee.placement import CarSpot
 from sim.referee.table import Table
@@ -76,6 +77,27 @@ def as_it_lies_now(
     table = now.lying if same else checked.with_cars([place[car] for car in cars], cars)
     known = {piece: pose for piece, pose in poses.items() if piece in table.piece_ids}
     return table if known == table.poses else replace(table, poses=known)
+
+
+def put_back_clear(now: Round, back: Collection[str]) -> Round:
+    """The round once a hand has put `back` pieces (ids) that stood before: those of them, and of
+    the cars on them, that would be inside something that lies there by now, are lifted clear of it.
+    """
+    some = {*back, *(car.id for car in now.lying.cars if car.road in back)}
+    there = {body.id: body for body in bodies(now.lying)} if back else {}
+    free = [body for body in there.values() if body.id not in some]
+    moved, restored = dict(now.settled.moved), dict(now.settled.restored)
+    clear = dict[str, Pose]()
+    for piece in sorted(some & there.keys(), key=lambda name: (there[name].pose.at[2], name)):
+        free.append(lifted_clear(there[piece], free))
+        if free[-1].pose != there[piece].pose:
+            clear[piece] = free[-1].pose
+            (restored if piece in now.fallen else moved)[piece] = free[-1].pose
+    if not clear:
+        return now
+    settled = replace(now.settled, moved=moved, restored=restored)
+    lying = replace(now.lying, poses={**now.lying.poses, **clear})
+    return replace(now, settled=settled, lying=lying)
 
 
 # --- letting go again -----------------------------------------------------------------------------
@@ -189,7 +211,7 @@ def _moved_on(
         return replace(result, built=False)
     if again := just_fell & now.fallen:  # put back as it was, it does not stand
         return _set_right(checked, place, result, again)
-    return _shown(checked, place, result)
+    return _shown(checked, place, result, just_fell)
 
 
 def _set_right(
@@ -221,11 +243,20 @@ def _set_right(
     if now.settled.mended and now.lying.piece_ids - checked.table.piece_ids:
         fell = tuple(Breach(piece, "falls again", None, 0.0) for piece in sorted(falling))
         return replace(right, built=False, breaches=fell)
-    return _shown(checked, place, right)
+    return _shown(checked, place, right, mended)
 
 
-def _shown(checked: Checked, place: Mapping[str, CarSpot], now: Round) -> Round:
-    """The table as it lies now."""
+def _shown(
+    checked: Checked, place: Mapping[str, CarSpot], now: Round, back: Collection[str]
+) -> Round:
+    """The table as it lies now, with the pieces that a hand puts `back` clear of all others."""
+    return put_back_clear(
+        _lies(checked, place, now), [piece for piece in back if piece not in place]
+    )
+
+
+def _lies(checked: Checked, place: Mapping[str, CarSpot], now: Round) -> Round:
+    """The table with its pieces at their present poses."""
     if not now.lying.piece_ids - checked.table.piece_ids:  # the new pieces have come off
         old = {
             piece: pose

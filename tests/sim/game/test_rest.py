@@ -20,17 +20,20 @@ from sim import referee
 from sim.assets import asset
 from sim.bodies import Pose
 from sim.game import replay
+from sim.game.attempts import attempt as attempts
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS, draw
 from sim.game.attempts.posing import bodies
+from sim.game.attempts.resting import Round, put_back_clear
 from sim.game.ply import judge_checked, perform
 from sim.game.sources import Simulated
 from sim.game.verify import verify
 from sim.physics import engines
 from sim.physics.neighbours import overlaps, structures
 from sim.physics.unsettled import load
+from sim.referee.verdict import Fall
 from sim.settling import SettleResult
-from tests.tables import build, lay_out
+from tests.tables import build, lay_out, stock
 
 HERE = engines.available()
 GAME = records.read(asset("records", "two-cars.jsonl"))
@@ -392,3 +395,112 @@ def test_what_rolls_on_too_slowly_for_a_run_lies_still_once_it_is_let_lie(
             break
         moved(came)
     assert rounds[-1], "it moves each time"
+
+
+# --- cars that come and go ------------------------------------------------------------------------
+
+ALONE = {"A-P0": (0, 0, 3), "B-P0": (0, 300, 1)}
+ACROSS = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}
+ACROSS_ROAD = {"B-R1": ("B-P1", "B-P2")}
+JUMP = sim.Placement.parse(build("A-P0", 105, 0, 5, True).to_json())  # over B-R1: one car
+LOW = 42.18046579927549  # mm: where the middle of A's road lies at rest
+
+
+class Leaning(Simulated):
+    """Physics in which B's lone disc stands only beside A's new car. A's new road knocks B-P1.2
+    over, and lies `high` (mm) until all is let go again.
+    """
+
+    def __init__(self, *, high: float = 0.0) -> None:
+        super().__init__(None)
+        object.__setattr__(self, "high", high)
+
+    def settle(self, standing, new, path):
+        moved = {one.lying.id: one.lying.pose for one in new}
+        if "A-R0" in moved:
+            moved["B-P1.2"] = Pose((500.0, 0.0, 5.0))
+            x, y, z = moved["A-R0"].at
+            moved["A-R0"] = Pose((x, y, z + self.high), moved["A-R0"].quat)
+        return SettleResult(moved)
+
+    def let_go_again(self, standing, seeds, known, *, patient=False):
+        there = {body.id: body.pose for body in standing}
+        found = {}
+        if "A-R0" in there and "A-C0" not in there and there["B-P0.1"].at[0] == 0.0:
+            found["B-P0.1"] = shifted(there["B-P0.1"], 2.0)
+        if "A-R0" in there and is_high(there["A-R0"]):
+            x, y, _ = there["A-R0"].at
+            found["A-R0"] = Pose((x, y, LOW), there["A-R0"].quat)
+        return SettleResult(found)
+
+
+def is_high(road: Pose) -> bool:
+    return road.at[2] > LOW + 0.01
+
+
+def recorded(table, verdict, after) -> replay.Step:
+    """The ply judged again from its record."""
+    got = json.loads(json.dumps(verdict.got(after.digest())))
+    entry = records.Entry(0, 0, JUMP.to_json(), got=got)
+    return replay.judged(
+        records.Record(records.Header("tokyo-highway", ("a", "b")), (entry,)), entry, table
+    )
+
+
+def test_the_table_comes_to_rest_without_the_car_that_clean_win_sends_back(unsure) -> None:
+    stocks = [stock(cars=1), stock()]
+    table = lay_out(ACROSS, ACROSS_ROAD, stocks=stocks, clean_win=True)
+    ground = Leaning()
+    verdict, after, _ = judge_checked(referee.check(table, JUMP), [Attempt(ground)])
+    assert (verdict.built, verdict.returned, after.stocks[0].cars) == (True, True, 1)
+    assert "A-C0" not in after.piece_ids
+    assert after.poses["B-P0.1"].at[0] == pytest.approx(2.0)
+    assert not ground.let_go_again(bodies(after), after.piece_ids, set()).moved
+    told = recorded(table, verdict, after)
+    assert (told.verdict.returned, told.after.digest()) == (True, after.digest())
+
+
+@pytest.mark.parametrize("crosses_high", [False, True])
+def test_the_road_has_as_many_cars_as_it_earns_where_all_lies_at_rest(
+    unsure, monkeypatch: pytest.MonkeyPatch, crosses_high: bool
+) -> None:
+    """Where the road crosses only at rest a car is added, where it did before it comes off."""
+    count = attempts.crossings_of
+
+    def seen(table, road, placement):
+        crosses = is_high(table.poses[road.id]) is crosses_high
+        return count(table, road, placement) if crosses else ()
+
+    monkeypatch.setattr(attempts, "crossings_of", seen)
+    table, ground = lay_out(ACROSS, ACROSS_ROAD), Leaning(high=0.1)
+    verdict, after, _ = judge_checked(referee.check(table, JUMP), [Attempt(ground)])
+    earned = 0 if crosses_high else 1
+    assert (verdict.built, verdict.earned, len(after.cars)) == (True, earned, earned)
+    assert not ground.let_go_again(bodies(after), after.piece_ids, set()).moved
+    assert after.poses["B-P0.1"].at[0] == pytest.approx(2.0)  # it stood by the car alone
+    told = recorded(table, verdict, after)
+    assert (told.verdict.earned, told.after.digest()) == (earned, after.digest())
+
+
+# --- pieces inside others -------------------------------------------------------------------------
+
+
+def test_what_is_put_back_is_let_go_clear_of_what_lies_there_by_now() -> None:
+    table = lay_out({**ACROSS, "A-P1": (105, 0, 2)}, {**ACROSS_ROAD, "A-R0": ("A-P0", "A-P1")})
+    there = {body.id: body.pose for body in bodies(table)}
+    low = replace(table, poses={"A-R0": shifted_down(there["A-R0"], 8.0)})  # into B's road
+    assert overlaps(bodies(low), 1.0)
+    now = Round((Fall("A-R0", "off"),), SettleResult({}), low, there)
+    clear = put_back_clear(now, {"A-R0"})
+    assert [pair for pair in overlaps(bodies(clear.lying), 0.05) if "A-R0" in pair[:2]] == []
+    assert clear.settled.restored == {"A-R0": clear.lying.poses["A-R0"]}
+    x, y, z = clear.lying.poses["A-R0"].at
+    assert (x, y) == there["A-R0"].at[:2]
+    assert z > low.poses["A-R0"].at[2]
+    nothing = Round((), SettleResult({}), table, there)
+    assert put_back_clear(nothing, {"A-R0"}) is nothing  # where it is clear it stays to the bit
+
+
+def shifted_down(pose: Pose, mm: float) -> Pose:
+    x, y, z = pose.at
+    return Pose((x, y, z - mm), pose.quat)
