@@ -30,6 +30,7 @@ from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from sim.game.replay import branch
 from tests.browser import Browser, Server, serving, until
+from tests.shutoko.web.pages.test_noting import acts, begins, crossing, entrances, picks, taps_piece
 from tests.shutoko.web.pages.test_photo_page import bring, hold, tap_roads
 
 DESK, PHONE = (1366, 768), (390, 844)
@@ -208,6 +209,21 @@ def pages(camera: Camera, games: dict[str, Record]) -> None:
     camera.take("guided", "/", DESK, deed=lambda: guided(browser))
 
 
+def noted(camera: Camera) -> None:
+    """A real game noted on a phone: where a pillar stands, and what fell."""
+    browser = camera.browser
+    with camera.of_size(PHONE):
+        path = begins(browser, camera.server)
+        browser.open(f"{browser.driver.current_url}?full=1")
+        until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table")
+        entrances(browser, path)
+        crossing(browser, path, lambda: camera.shoot("noting-where"))
+        acts(browser, "That many")
+        taps_piece(browser, "B-P1.1", 0.0, -10.0)
+        picks(browser, "Blue: pillar")
+        camera.shoot("noting-fell")
+
+
 def photo_steps(camera: Camera) -> None:
     """A photo settled on a phone, step by step, and its verdict at a desk."""
     browser, marks = (
@@ -247,6 +263,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as data, serving(Path(data)) as server:
             camera = Camera(browser, server)
             pages(camera, games)
+            noted(camera)
             photo_steps(camera)
     finally:
         browser.driver.quit()

@@ -855,16 +855,16 @@ export default class Bodies {
       });
   }
 
-  // a label of one size wherever it stands: square, as round ones are the numbers of hints
-  label(text, colour) {
+  // a label of one size (pixels) wherever it stands: square for heights, round for the numbers of hints
+  label(text, colour, pixels = 42, corner = 16) {
     const s = new THREE.Sprite(
       new THREE.SpriteMaterial({
-        map: this.number(text, colour, 16),
+        map: this.number(text, colour, corner),
         depthTest: false,
         sizeAttenuation: false,
       }),
     );
-    const size = this.dots(42);
+    const size = this.dots(pixels);
     s.scale.set(size, size, 1);
     s.renderOrder = 10;
     s.name = "sign";
@@ -953,18 +953,9 @@ export default class Bodies {
         m.quaternion.copy(q);
         return m;
       });
-      const sign = new THREE.Sprite(
-        new THREE.SpriteMaterial({
-          map: this.number(rank, colour),
-          depthTest: false,
-          sizeAttenuation: false,
-        }),
-      );
+      const sign = this.label(String(rank), colour, 38, 42);
       sign.position.copy(V(at));
-      const size = this.dots(38);
-      sign.scale.set(size, size, 1);
       sign.renderOrder = 9;
-      this.root.add(sign);
       for (const m of [...pieces, sign]) m.userData.rank = rank;
       return [...pieces, sign];
     });
@@ -972,7 +963,7 @@ export default class Bodies {
       this.follow(this.extent(this.offers.filter((m) => m.geometry && !m.isSprite)));
   }
 
-  number(rank, colour, corner = 42) {
+  number(text, colour, corner) {
     const canvas = document.createElement("canvas"),
       c = canvas.getContext("2d");
     canvas.width = canvas.height = 96;
@@ -987,7 +978,7 @@ export default class Bodies {
     c.font = "bold 60px sans-serif";
     c.textAlign = "center";
     c.textBaseline = "middle";
-    c.fillText(rank, 48, 52);
+    c.fillText(text, 48, 52);
     return Object.assign(new THREE.CanvasTexture(canvas), { colorSpace: THREE.SRGBColorSpace });
   }
 

@@ -247,7 +247,7 @@ class BoardRoom:
         return done
 
     def _pick(self, cells: tuple[str, ...], begun: str | None = None) -> None:
-        """Marks the cells of a move that is not whole yet; picked once more, they are let go."""
+        """Marks the cells of a move that is not whole yet; picked once more, it is forgotten."""
         again = cells == self.picked
         self.picked, self.begun = ((), None) if again else (cells, begun)
         self.show(None)

@@ -29,7 +29,7 @@ class Exact:
                 self.drawn = ui.button(text("place_drawn"), on_click=deeds["drawn"])
                 self.drawn.props("outline no-caps dense data-drawn")
                 self.loose = ui.button(text("choose_again"), on_click=deeds["loose"])
-                self.loose.props("flat no-caps dense data-let-go")
+                self.loose.props("flat no-caps dense data-choose-again")
                 self.skip = ui.button(text(skips), on_click=deeds["skip"])
                 self.skip.props("flat no-caps dense data-pass")
                 self.right = ui.button(text("adjust"), icon="tune", on_click=deeds["right"])

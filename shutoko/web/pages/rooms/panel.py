@@ -485,13 +485,16 @@ class RoomPanel:
         quick = quick_adviser(self.room.made)
         self.hints.show(())
 
+        def asked_for() -> bool:
+            """Whether the turn goes on; nothing of it has been made meanwhile."""
+            room = self.room
+            return room.record.next_ply == ply and not room.busy and room.tried is None
+
         def show(found: Sequence[Rated]) -> None:
             """Shows moves; better ones take the places of others, but those that stay keep their
             numbers, and the picked one stays.
             """
-            if self.room.record.next_ply == ply and not self._root.is_deleted:
-                if self.room.busy or self.room.tried is not None:
-                    return  # the turn was made meanwhile
+            if asked_for() and not self._root.is_deleted:
                 with self._root:
                     self.hints.better(self.sifted(found)[:_HINTS])
                     self.on_hints(self.hints.found, self.hints.picked)
@@ -503,7 +506,7 @@ class RoomPanel:
         except ShutokoError as error:
             tell(refused(self.text.language, error))
             return
-        if not self.hints.found and self.room.record.next_ply == ply:
+        if not self.hints.found and asked_for():
             tell(self.text("hint_none"), "info")
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import background_tasks, ui
 
@@ -56,10 +56,6 @@ from sim.game.attempts.posing import bodies
 from sim.referee.adjusting import resolved
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.table import Table
-
-if TYPE_CHECKING:
-    pass
-
 
 _LEGAL, _ILLEGAL = "#2fae66", "#d8432b"
 _CLOSE = 22.0  # mm around a kept place within which a second tap takes the pieces in hand
@@ -221,7 +217,7 @@ class TableRoom:
             skips,
             {
                 "drawn": self._build,
-                "loose": self._let_go,
+                "loose": self._choose_again,
                 "skip": self._pass,
                 "right": self._adjust,
                 "for_me": self._aim,
@@ -595,7 +591,7 @@ class TableRoom:
         )
 
     def _adjust(self) -> None:
-        """Picks the last build up again to adjust it; letting go leaves it as it was."""
+        """Picks the last build up again to adjust it; to choose again leaves it as it was."""
         if not self.may_adjust or self.room.busy:
             return
         last = self.table.lasts[-1]
@@ -605,7 +601,7 @@ class TableRoom:
         self._fill_controls()
         self._aim()
 
-    def _let_go(self) -> None:
+    def _choose_again(self) -> None:
         if self.putting_right:
             self.putting_right = False
             self.stage.show(self._shown())
@@ -622,7 +618,7 @@ class TableRoom:
         elif self.tries:
             return
         elif event.key == "Escape":
-            self._let_go()
+            self._choose_again()
         elif event.key in ("+", "-"):
             self._step_height(1 if event.key == "+" else -1)
         elif (
@@ -651,7 +647,7 @@ class TableRoom:
             self._take(request)
             self._to_place()
         elif self.request is not None and self.request.exact is not None:
-            self._let_go()
+            self._choose_again()
         self.stage.advise(advised_pieces(self.table, self.hints, picked), ADVISED)
 
     def _take(self, request: AimRequest) -> None:

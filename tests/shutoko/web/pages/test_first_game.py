@@ -193,7 +193,7 @@ def test_a_first_game_is_played_by_doing_what_the_cards_say(
     led_down(browser)
     until(lambda: plies_shown(browser) >= 1 and my_turn(browser), "the entrances stand")
 
-    browser.sees("one disc higher or lower", "[data-lesson]")
+    browser.sees("one disc more or less", "[data-lesson]")
     assert hinted(browser, "[data-show-me]")
     browser.find("body").send_keys("+")
     browser.sees("Cars win the game", "[data-lesson]")
