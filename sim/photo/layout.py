@@ -24,7 +24,7 @@ from sim.pieces import Components
 from sim.referee.ruleset import Preset
 from sim.referee.standing import letter
 
-__all__ = ["Parked", "parked", "record_of"]
+__all__ = ["Parked", "parked", "placed_buildings", "record_of"]
 
 Floats = npt.NDArray[np.float64]
 Point = tuple[float, float]
@@ -50,6 +50,12 @@ class Parked:
     road: str | None
     along: float
     off: float  # pixels from the middle line
+
+
+def placed_buildings(marks: Marks, camera: Camera) -> tuple[tuple[str, Point, float], ...]:
+    """Where each marked building stands: its kind, its place in mm and its turn in degrees."""
+    found = [_building(marks.box, one, camera) for one in marks.buildings]
+    return tuple((one["kind"], (one["at"][0], one["at"][1]), one["turn"]) for one in found)
 
 
 def parked(marks: Marks, camera: Camera, tips: Floats) -> tuple[Parked, ...]:
