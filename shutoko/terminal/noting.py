@@ -121,7 +121,7 @@ class Noting:
         if entry is None:
             return
         step = self._allowed(entry)
-        if step.refusal is None and table.phase == "play":
+        if step.refusal is None and table.phase == "play" and entry.do != "resign":
             step = self._what_else(self._cars(step))
         try:
             self._diary.keep(step)
