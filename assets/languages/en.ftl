@@ -322,6 +322,10 @@ refused-mark-one-pillar = { $piece }: both ends are at { $pillar }; name the pil
 refused-mark-one-place = { $piece }: both ends are marked at one place; mark the other end
 refused-mark-sheet = sheet: its corners are no four-sided figure in this order; mark them one after the other, round it
 refused-mark-top = { $piece }: no road ends on it and its top is not marked; mark its top, or leave it out
+refused-photo-other-table = only { $seen } of { $roads } roads in the photo fit the table of this game; look at owners, discs and the ends of the roads, or at the photo: is it this table?
+refused-note-correct-cannot = ply { $ply } cannot be played at the places of this photo: { $why }; look at the marks of its pieces
+refused-note-correct-old = the diary has changed since the photo was read; read it again
+refused-note-correct-lost = somebody changed what the file keeps of the places before the photo, so the correction cannot be taken back
 refused-os-enospc = No space left on device
 refused-os-edquot = Disk quota exceeded
 refused-os-erofs = Read-only file system
@@ -1390,11 +1394,42 @@ note-put-along = { $piece }: a place along a road runs from 0 to 1, not { $text 
 note-touched = { $piece } is no building; buildings are X0, X1 and so on
 note-under = only the road of a build or an exit is slid under another
 note-paid = { $text }: say to whom and how many discs, grey and then yellow: paid B 2 1
+note-photo-shows = The photo shows { $seen } of { $roads } roads; its places are good to { ROUND($mm, 1) } mm.
+note-moved = { $piece }: by { ROUND($mm, 0) } mm, from { POINT($at) } to { POINT($until) }
+note-unseen = { LIST($roads) }: not on the photo, so the noted place stays
+note-extra = { LIST($roads) } in the marks: not in this game; note its turn if it was built
+note-miscounted = { $piece }: { $noted } discs in the game, { $marked } in the marks; count again
+note-doubt = look at { $piece } in the photo: { $why }
+note-finer = From now on places count as good to { NUM($now) } mm, not { NUM($was) }.
+note-as-fine = Places still count as good to { NUM($mm) } mm: the photo does not show { FIRST($pieces) }.
+note-before = { $piece } stood elsewhere from ply { $since } to ply { $ply }, which no photo shows: that place goes along, and is only as good as it was noted.
+note-changed = Ply { $ply }, { $player }: { $now }, and not { $was }
+note-changed-put = Ply { $ply }, { $player }: { $now }, and not { $was }; { $put ->
+    [one] 1 car was put down
+   *[other] { $put } cars were put down
+ }
+note-unchanged = No verdict changes.
+note-verdict-cars = { $cars ->
+    [one] 1 car
+   *[other] { $cars } cars
+ }
+note-verdict-close = { $least } to { $most } cars, too close to tell
+note-verdict-refused = against the rules ({ $why })
+note-verdict-allowed = by the rules
+note-take = Take these places? Enter: yes; no: all stays as it was
+note-take-what = { $text }? Press Enter, or type no
+note-corrected = The places are corrected in { $file }. undo brings the noted ones back; why 9 explains ply 9.
+note-as-it-was = All stays as it was.
+note-uncorrected = The places are again those that were noted.
+note-photo-what = which photo? Name a picture or a file of marks, as photo table.jpg
+note-reading = reading the photo
+note-why-what = ply { $text }? There are plies 0 to { $last }; why 3 explains ply 3
 note-help = Answers: Enter takes what the question offers. A move may say more at once: build 2 11 cm at 2 o'clock, junction 3 40,-12, exit 4 o'clock.
     { "  " }places: 11 cm at 2 o'clock from A-P1 (12 is away from the starting player), 110 mm at 30 degrees, 11 cm from A-P1 and 8 cm from B-P2 at 2 o'clock (the most exact), or x,y in mm
     { "  " }what else happened: fell B-C1 B-P3.2 (B-P3: all its discs); B-P3 at 30,-12; B-R2 from 0,-55 to 30,40;
     { "  " }    B-C1 on B-R2 at 0.4 turned 180; gone B-C1; touched X0; under A-R3; paid B 1; note what people said
-    { "  " }photo MARKS.json adds the plies that a marked photo shows; note TEXT keeps a note; adjust moves the last build
+    { "  " }photo table.jpg, or photo MARKS.json, corrects all places by a photo of the table, or adds the plies that marks show beyond it
+    { "  " }why 9 explains ply 9; note TEXT keeps a note; adjust moves the last build
     { "  " }draw shows the table, draw FILE.svg draws it; pieces lists it
     { "  " }back tells this ply from its start; undo takes the last ply back; quit leaves, every kept ply is in the file
 # The table as a page

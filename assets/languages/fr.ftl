@@ -321,6 +321,10 @@ refused-mark-one-pillar = { $piece } : les deux bouts sont à { $pillar } ; nomm
 refused-mark-one-place = { $piece } : les deux bouts sont marqués au même endroit ; marquez l'autre bout
 refused-mark-sheet = feuille : dans cet ordre, ses coins ne font pas une figure à quatre côtés ; marquez-les l'un après l'autre, en faisant le tour
 refused-mark-top = { $piece } : aucune route n'y aboutit et son sommet n'est pas marqué ; marquez son sommet, ou laissez-le de côté
+refused-photo-other-table = seules { $seen } routes sur { $roads } de la photo vont avec la table de cette partie ; regardez propriétaires, disques et bouts des routes, ou la photo : est-ce cette table ?
+refused-note-correct-cannot = le coup { $ply } ne peut se jouer aux places de cette photo : { $why } ; regardez les marques de ses pièces
+refused-note-correct-old = la partie a changé depuis la lecture de la photo ; relisez-la
+refused-note-correct-lost = quelqu'un a changé ce que le fichier garde des places d'avant la photo ; la correction ne peut être reprise
 refused-os-enospc = plus de place sur le disque
 refused-os-edquot = quota du disque dépassé
 refused-os-erofs = le système de fichiers est en lecture seule
@@ -1413,11 +1417,42 @@ note-put-along = { $piece } : une place le long d'une route va de 0 à 1, pas { 
 note-touched = { $piece } n'est pas un bâtiment ; les bâtiments sont X0, X1 et ainsi de suite
 note-under = seule la route d'une construction ou d'une sortie se glisse sous une autre
 note-paid = { $text } : dites à qui et combien de disques, gris puis jaunes : payé B 2 1
+note-photo-shows = La photo montre { $seen } routes sur { $roads } ; ses places sont justes à { ROUND($mm, 1) } mm près.
+note-moved = { $piece } : de { ROUND($mm, 0) } mm, de { POINT($at) } à { POINT($until) }
+note-unseen = { LIST($roads) } : pas sur la photo, la place notée reste
+note-extra = { LIST($roads) } dans les marques : pas dans cette partie ; notez son coup si elle a été construite
+note-miscounted = { $piece } : { $noted } disques dans la partie, { $marked } dans les marques ; recomptez
+note-doubt = regardez { $piece } sur la photo : { $why }
+note-finer = Désormais les places comptent comme justes à { NUM($now) } mm, et non { NUM($was) }.
+note-as-fine = Les places comptent toujours comme justes à { NUM($mm) } mm : la photo ne montre pas { FIRST($pieces) }.
+note-before = { $piece } était ailleurs du coup { $since } au coup { $ply }, ce qu'aucune photo ne montre : cette place suit, et ne vaut que ce qui était noté.
+note-changed = Coup { $ply }, { $player } : { $now }, et non { $was }
+note-changed-put = Coup { $ply }, { $player } : { $now }, et non { $was } ; { $put ->
+    [one] { $put } voiture a été posée
+   *[other] { $put } voitures ont été posées
+ }
+note-unchanged = Aucun verdict ne change.
+note-verdict-cars = { $cars ->
+    [one] { $cars } voiture
+   *[other] { $cars } voitures
+ }
+note-verdict-close = { $least } à { $most } voitures, trop juste pour le dire
+note-verdict-refused = contre les règles ({ $why })
+note-verdict-allowed = selon les règles
+note-take = Prendre ces places ? Entrée : oui ; non : tout reste comme avant
+note-take-what = { $text } ? Appuyez sur Entrée, ou tapez non
+note-corrected = Les places sont corrigées dans { $file }. annuler rend celles qui étaient notées ; pourquoi 9 explique le coup 9.
+note-as-it-was = Tout reste comme avant.
+note-uncorrected = Les places sont de nouveau celles qui étaient notées.
+note-photo-what = quelle photo ? Nommez une image ou un fichier de marques, comme photo table.jpg
+note-reading = lecture de la photo
+note-why-what = coup { $text } ? Il y a les coups 0 à { $last } ; pourquoi 3 explique le coup 3
 note-help = Réponses : Entrée prend ce que la question propose. Un coup peut en dire plus : pilier 2 11 cm à 2 heures, jonction 3 40,-12, sortie 4 heures.
     { "  " }places : 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence), 110 mm à 30 degrés, 11 cm de A-P1 et 8 cm de B-P2 à 2 heures (le plus exact), ou x,y en mm
     { "  " }le reste : tombé B-C1 B-P3.2 (B-P3 : tous ses disques) ; B-P3 en 30,-12 ; B-R2 de 0,-55 à 30,40 ;
     { "  " }    B-C1 sur B-R2 à 0.4 tournée 180 ; perdu B-C1 ; touché X0 ; sous A-R3 ; payé B 1 ; note ce qui s'est dit
-    { "  " }photo MARQUES.json ajoute les coups qu'une photo marquée montre ; note TEXTE garde une note ; ajuster déplace la dernière construction
+    { "  " }photo table.jpg, ou photo MARQUES.json, corrige toutes les places d'après une photo de la table, ou ajoute les coups que les marques montrent en plus
+    { "  " }pourquoi 9 explique le coup 9 ; note TEXTE garde une note ; ajuster déplace la dernière construction
     { "  " }dessin montre la table, dessin FICHIER.svg la dessine ; pièces la décrit
     { "  " }retour reprend ce coup au début ; annuler reprend le dernier coup ; quitter, tout coup gardé est dans le fichier
 # La table comme page

@@ -273,6 +273,10 @@ refused-mark-one-pillar = { $piece }: 두 끝이 모두 { $pillar }에 있습니
 refused-mark-one-place = { $piece }: 두 끝이 같은 자리에 표시되었습니다. 다른 끝을 표시하세요
 refused-mark-sheet = 종이: 이 순서로는 모서리가 사각형이 되지 않습니다. 둘레를 따라 차례로 표시하세요
 refused-mark-top = { $piece }: 여기서 끝나는 도로가 없고 꼭대기도 표시되지 않았습니다. 꼭대기를 표시하거나 빼세요
+refused-photo-other-table = 사진의 도로 { $roads }개 가운데 { $seen }개만 이 게임의 테이블과 맞습니다. 주인, 원반, 도로 끝을 보거나 사진을 보세요: 이 테이블입니까?
+refused-note-correct-cannot = 이 사진의 자리로는 { $ply }번째 수를 둘 수 없습니다: { $why }. 그 말들의 표시를 보세요
+refused-note-correct-old = 사진을 읽은 뒤로 기록이 바뀌었습니다. 다시 읽으세요
+refused-note-correct-lost = 누군가가 사진 이전의 자리를 적은 부분을 바꾸어서 바로잡은 것을 되돌릴 수 없습니다
 refused-os-enospc = 디스크에 남은 공간이 없습니다
 refused-os-edquot = 디스크 할당량을 넘었습니다
 refused-os-erofs = 읽기 전용 파일 시스템입니다
@@ -1257,11 +1261,36 @@ note-put-along = { $piece }: 도로 위의 자리는 0에서 1까지입니다: {
 note-touched = { $piece }: 건물이 아닙니다. 건물은 X0, X1 등입니다
 note-under = 기둥이나 출구의 도로만 다른 도로 밑에 넣을 수 있습니다
 note-paid = { $text }: 누구에게 원반을 몇 개(회색, 노란색) 냈는지 쓰세요. 예: 냄 B 2 1
+note-photo-shows = 사진에 도로 { $roads }개 가운데 { $seen }개가 보입니다. 자리는 { ROUND($mm, 1) } mm까지 정확합니다.
+note-moved = { $piece }: { ROUND($mm, 0) } mm, { POINT($at) }으로부터 { POINT($until) }까지
+note-unseen = { LIST($roads) }: 사진에 없어 적은 자리가 남습니다
+note-extra = 표시에 있는 { LIST($roads) }: 이 게임에 없습니다. 지었다면 그 수를 적으세요
+note-miscounted = { $piece }: 게임에는 원반 { $noted }개, 표시에는 { $marked }개입니다. 다시 세세요
+note-doubt = 사진에서 { $piece }을(를) 보세요: { $why }
+note-finer = 이제부터 자리는 { NUM($was) } mm가 아니라 { NUM($now) } mm까지 정확한 것으로 봅니다.
+note-as-fine = 자리는 여전히 { NUM($mm) } mm까지 정확한 것으로 봅니다: 사진에 { FIRST($pieces) }이(가) 없습니다.
+note-before = { $piece }: { $since }번째 수부터 { $ply }번째 수까지 다른 곳에 있었고 사진에 없습니다. 그 자리도 함께 옮기며, 적은 만큼만 정확합니다.
+note-changed = { $ply }번째 수, { $player }: { $was } 대신 { $now }
+note-changed-put = { $ply }번째 수, { $player }: { $was } 대신 { $now }. 놓은 자동차는 { $put }대
+note-unchanged = 바뀌는 판정이 없습니다.
+note-verdict-cars = 자동차 { $cars }대
+note-verdict-close = 자동차 { $least }~{ $most }대, 가릴 수 없음
+note-verdict-refused = 규칙 위반({ $why })
+note-verdict-allowed = 규칙에 맞음
+note-take = 이 자리로 바꿀까요? Enter: 예, 아니오: 모두 그대로
+note-take-what = { $text }? Enter를 누르거나 아니오를 치세요
+note-corrected = { $file }의 자리를 바로잡았습니다. 취소: 적었던 자리로 되돌림, 이유 9: 9번째 수를 설명.
+note-as-it-was = 모두 그대로입니다.
+note-uncorrected = 자리가 다시 적었던 대로입니다.
+note-photo-what = 어느 사진입니까? 사진이나 표시 파일을 쓰세요. 예: photo table.jpg
+note-reading = 사진을 읽는 중
+note-why-what = { $text }번째 수? 0에서 { $last }까지 있습니다. 이유 3: 3번째 수를 설명
 note-help = 답: Enter는 질문이 제안한 것을 받습니다. 한 번에 더 쓸 수 있습니다: 기둥 2 11 cm 2시, 갈림길 3 40,-12, 출구 4시.
     { "  " }자리: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽), 110 mm 30도, 11 cm A-P1, 8 cm B-P2, 2시 (가장 정확함), 또는 mm로 x,y
     { "  " }그 밖에 일어난 것: 무너짐 B-C1 B-P3.2 (B-P3: 원반 모두), B-P3: 30,-12, B-R2 : 0,-55 -> 30,40,
     { "  " }    B-C1 : B-R2 0.4 회전 180, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 사람들이 한 말
-    { "  " }photo MARKS.json: 표시한 사진의 수를 더함, 메모 글: 메모를 적음, 조정: 마지막에 지은 것을 옮김
+    { "  " }photo table.jpg, photo MARKS.json: 테이블 사진으로 모든 자리를 바로잡음, 또는 표시에 더 있는 수를 더함
+    { "  " }이유 9: 9번째 수를 설명, 메모 글: 메모를 적음, 조정: 마지막에 지은 것을 옮김
     { "  " }그림: 테이블을 보임, 그림 FILE.svg: 파일로 그림, 말: 말의 목록
     { "  " }뒤로: 이 수를 처음부터, 취소: 마지막 수를 되돌림, 나가기: 적은 수는 모두 파일에 있음
 # 탁자가 곧 페이지

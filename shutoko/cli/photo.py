@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from sim.photo.marks import Marks
     from sim.photo.reading import Reading
 
-_PICTURES = (".jpg", ".jpeg", ".png", ".webp")
-
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
@@ -99,6 +97,7 @@ def run(args: argparse.Namespace) -> int:
     """
     # more threads only wait for each other on matrices as small as these
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from shutoko.export.photograph import is_photo
     from sim.photo.marks import read_marks
     from sim.photo.reading import read_photo
 
@@ -107,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(
             "--physics is for the record that --out writes from a first photo; leave it out"
         )
-    if _is_picture(args.given):
+    if is_photo(args.given):
         return _find(args)
     if args.marks is not None:
         raise InputError("--marks writes what is found in a photo; give a photo, or leave it out")
@@ -162,20 +161,6 @@ def _answer(
 
 
 # --- a photo alone --------------------------------------------------------------------------------
-
-
-def _is_picture(path: Path) -> bool:
-    """Whether a file is a photo, by its first bytes, or by its name if it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(12)
-    except OSError:
-        head = b""
-    return (
-        head.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n"))
-        or (head.startswith(b"RIFF") and head.endswith(b"WEBP"))
-        or path.suffix.lower() in _PICTURES
-    )
 
 
 def _find(args: argparse.Namespace) -> int:

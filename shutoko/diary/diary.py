@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from rules import defaults
-from rules.errors import InputError, RecordError
+from rules.errors import InputError, RecordError, Refusal
 from rules.game import Game
 from rules.record import End, Entry, Header, Note, Record, read
 from rules.record.writing import Kept
+from shutoko.diary.past import as_noted, is_corrected_last
 from sim.game import replay
 from sim.game.highway import NAME
 from sim.game.replay import Step
@@ -31,10 +32,7 @@ class Diary:
 
     def __init__(self, record: Record, path: Path, *, fresh: bool) -> None:
         self.record, self.path = record, path
-        self._start = replay.begin(replace(record, path=path))
-        self.steps: list[Step] = []
-        if record.entries:
-            self.steps = list(replay.trusted(replace(record, path=path)))
+        self._start, self.steps = self._played(record)
         self._kept = Kept(path, is_ours=not fresh, is_current=False)
         if fresh:
             self._kept.put(record)
@@ -42,7 +40,10 @@ class Diary:
     @property
     def table(self) -> Table:
         """The table as it stands now."""
-        return self.steps[-1].after if self.steps else self._start
+        if not self.steps:
+            return self._start
+        last = self.steps[-1]
+        return last.before if last.entry.taken_back else last.after
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -91,10 +92,24 @@ class Diary:
         self._kept.put(record)
         self.record = record
 
-    def undo(self) -> Step:
-        """Takes back the last line that was kept, and returns it. Raises InputError if there is
-        none.
+    def correct(self, was: Record, now: Record) -> None:
+        """Keeps `now` in place of the diary, which it corrects. Raises InputError if the file
+        cannot be written, or if the diary is not what it `was` any more; then it stays.
         """
+        if was != self.record:
+            told = "the diary has changed since the photo was read; read it again"
+            raise InputError(Refusal(told, "note-correct-old"))
+        self._kept.put(now)
+        self.record = now
+        self._start, self.steps = self._played(now)
+
+    def undo(self) -> Step | None:
+        """Takes back the last line that was kept, and returns it; or a correction, if that came
+        last, and returns None. Raises InputError if there is nothing to take back.
+        """
+        if is_corrected_last(self.record):
+            self._uncorrect()
+            return None
         if not self.steps:
             raise InputError("nothing is noted yet")
         entries = self.record.entries[:-1]
@@ -103,6 +118,21 @@ class Diary:
         self._kept.put(record)
         self.record = record
         return self.steps.pop()
+
+    def _uncorrect(self) -> None:
+        record = as_noted(self.record)
+        start, steps = self._played(record)
+        last = steps[-1] if steps else None
+        outcome = None if last is None or last.entry.taken_back else last.after.outcome()
+        if outcome is not None:
+            record = record.with_end(End(outcome.ranks, str(outcome.reason)))
+        self._kept.put(record)
+        self.record, self._start, self.steps = record, start, steps
+
+    def _played(self, record: Record) -> tuple[Table, list[Step]]:
+        """The table before the first ply, and the plies as they are judged."""
+        at = replace(record, path=self.path)
+        return replay.begin(at), list(replay.trusted(at)) if record.entries else []
 
 
 def header_of(

@@ -24,6 +24,7 @@ MAX_PIXELS = 64_000_000
 
 _MAX_FILE = 64 << 20  # bytes
 _FORMATS = ("JPEG", "PNG", "WEBP")
+_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 _EXIF, _FOCAL_35MM, _DIAGONAL_35MM = 0x8769, 0xA405, 43.27  # mm of the diagonal of 35 mm film
 
 
@@ -35,6 +36,20 @@ class Photo:
 
     image: Image
     focal: float | None
+
+
+def is_photo(path: Path) -> bool:
+    """Whether a file is a photo, by its first bytes, or by its name if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(12)
+    except OSError:
+        head = b""
+    return (
+        head.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n"))
+        or (head.startswith(b"RIFF") and head.endswith(b"WEBP"))
+        or path.suffix.lower() in _SUFFIXES
+    )
 
 
 def open_photo(path: Path | str) -> Photo:

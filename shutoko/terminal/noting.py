@@ -13,18 +13,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rules.errors import InputError
+from rules.errors import InputError, ShutokoError, why
 from rules.files import os_reason
 from rules.record import Entry, disk
 from shutoko.diary import sketch
+from shutoko.diary.correcting import Correction
 from shutoko.diary.diary import Diary
 from shutoko.diary.happenings import happened
+from shutoko.diary.past import is_corrected_last
+from shutoko.diary.photographed import seen_on
 from shutoko.diary.places import PlaceError, direction_of, piece_of, place_of
 from shutoko.diary.turn import counts_cars, with_cars
 from shutoko.terminal.plan import plan
 from shutoko.terminal.voice import Voice
 from sim.game.replay import Step
-from sim.languages import Sentence
+from sim.languages import Sentence, reason_in
 from sim.referee.faults import Names
 from sim.referee.standing import Pillar, Point, letter
 
@@ -45,6 +48,7 @@ COMMANDS = {
     "help": ("help", "?", "aide", "도움말"),
     "draw": ("draw", "dessin", "dessine", "그림"),
     "pieces": ("pieces", "pièces", "말"),
+    "why": ("why", "pourquoi", "이유"),
     "back": ("back", "retour", "뒤로"),
     "undo": ("undo", "annuler", "취소"),
     "quit": ("quit", "q", "quitter", "나가기"),
@@ -52,6 +56,9 @@ COMMANDS = {
 """What may be typed instead of an answer."""
 
 _FIRST = ("move", "over", "entrance", "building")  # a ply begins with one of these questions
+_PHOTO = ("photo", "사진")
+_NO = ("no", "n", "non", "아니오", "아니요")
+_YES = ("", "yes", "y", "oui", "o", "예", "네")
 _AGAIN = ("again", "encore", "다시", "")
 _ACCEPT = ("accept", "accepted", "accepter", "accepté", "인정")
 _TAKEN_BACK = ("taken", "took", "repris", "되돌림")
@@ -66,8 +73,8 @@ class _Again(Exception):  # noqa: N818 - as above
     """The players begin the ply again."""
 
 
-class _Undone(Exception):  # noqa: N818 - as above
-    """The last ply was taken back."""
+class _Changed(Exception):  # noqa: N818 - as above
+    """The diary has changed: a ply was taken back, or a photo was read."""
 
 
 class Noting:
@@ -91,7 +98,7 @@ class Noting:
                     self._one()
                 except _Again:
                     self._say("note-from-the-start")
-                except _Undone:
+                except _Changed:
                     pass
         except _Leave:
             pass
@@ -114,7 +121,7 @@ class Noting:
         if entry is None:
             return
         step = self._allowed(entry)
-        if step.refusal is None and table.phase == "play":
+        if step.refusal is None and table.phase == "play" and entry.do != "resign":
             step = self._what_else(self._cars(step))
         try:
             self._diary.keep(step)
@@ -152,9 +159,6 @@ class Noting:
         if text.startswith("{"):
             return self._json(text)
         first, _, rest = text.partition(" ")
-        if first.lower() in ("photo", "사진"):
-            self._photo(rest.strip())
-            return None
         if first.lower() in ("note", "메모") and rest.strip():
             diary.note(rest.strip())
             self._say("note-noted")
@@ -406,6 +410,8 @@ class Noting:
                 self._say("note-help")
             case "draw":
                 self._draw(rest.strip())
+            case "why":
+                self._why(rest.strip())
             case "pieces":
                 self._voice.say("pieces", {}, str(self._diary.table))
             case "back":
@@ -417,10 +423,16 @@ class Noting:
         return True
 
     def _undo(self) -> None:
+        if not self._diary.steps and not is_corrected_last(self._diary.record):
+            self._slip(PlaceError("note-nothing"))
+            return
         try:
             step = self._diary.undo()
-        except InputError:
-            self._slip(PlaceError("note-nothing"))
+        except InputError as error:
+            self._refuse_for(error)
+            return
+        if step is None:
+            self._say("note-uncorrected")
             return
         self._voice.say(
             "undo", {"ply": step.entry.ply}, self._text("note-undone", ply=step.entry.ply)
@@ -444,22 +456,60 @@ class Noting:
             return
         self._say("note-drawn", file=file)
 
-    def _photo(self, file: str) -> None:
-        """Adds the plies that a photo shows: from its marks, as `shutoko photo --after` does."""
-        from sim.photo.following import follow
-        from sim.photo.marks import read_marks
+    def _why(self, text: str) -> None:
+        """What the referee says of a ply that is kept; of the last one if none is named."""
+        steps = self._diary.steps
+        wanted = text or (str(steps[-1].entry.ply) if steps else "0")
+        found = [step for step in steps if str(step.entry.ply) == wanted]
+        if not found:
+            last = steps[-1].entry.ply if steps else 0
+            slip = "note-why-what" if steps else "note-nothing"
+            self._slip(PlaceError(slip, text=text, last=last))
+        for step in found:
+            self._tell(step)
 
+    def _photo(self, file: str) -> None:
+        """Corrects all places by a photo of the table, or adds the plies that its marks show beyond
+        it.
+        """
+        if not file:
+            self._slip(PlaceError("note-photo-what"))
+            return
         try:
-            found = follow(self._diary.record, read_marks(Path(file).expanduser()))
-            for step in found.steps:
-                judged = self._diary.judge(step.entry)
-                self._tell(judged)
-                if judged.refusal is not None:
-                    return
-                self._diary.keep(judged)
-                self._say("note-kept", ply=step.entry.ply, file=str(self._diary.path))
-        except InputError as error:
-            self._refuse(str(error))
+            with self._voice.waiting(self._text("note-reading")):
+                seen = seen_on(self._diary, Path(file).expanduser())
+            if isinstance(seen, Correction):
+                self._correct(seen)
+            else:
+                self._follow(seen)
+        except ShutokoError as error:
+            self._refuse_for(error)
+
+    def _follow(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            judged = self._diary.judge(entry)
+            self._tell(judged)
+            if judged.refusal is not None:
+                return
+            self._diary.keep(judged)
+            self._say("note-kept", ply=entry.ply, file=str(self._diary.path))
+
+    def _correct(self, correction: Correction) -> None:
+        """Shows what a photo changes, asks once, and keeps it."""
+        lines = [one.told(self._language, self._names) for one in correction.sentences()]
+        data = {**correction.to_json(), "told": lines}
+        self._voice.say("corrects", data, _indented(lines))
+
+        def read(text: str) -> bool:
+            if text.lower() not in (*_YES, *_NO):
+                raise PlaceError("note-take-what", text=text)
+            return text.lower() in _YES
+
+        if not self._answer(read, "note-take", asks="take"):
+            self._say("note-as-it-was")
+            return
+        self._diary.correct(correction.of, correction.record)
+        self._say("note-corrected", file=str(self._diary.path))
 
     # --- asking and saying ------------------------------------------------------------------------
 
@@ -479,7 +529,10 @@ class Noting:
                 if asks not in _FIRST:
                     raise _Again
                 self._undo()
-                raise _Undone
+                raise _Changed
+            if first in _PHOTO and asks in _FIRST:
+                self._photo(line.partition(" ")[2].strip())
+                raise _Changed
             if not self._command(line):
                 return line
 
@@ -502,6 +555,9 @@ class Noting:
 
     def _refuse(self, reason: str) -> None:
         self._voice.say("refused", {"reason": reason}, reason)
+
+    def _refuse_for(self, error: ShutokoError) -> None:
+        self._refuse(reason_in(self._language, why(error)))
 
     def _tell(self, step: Step) -> None:
         data = {"ply": step.entry.ply, "by": step.entry.by, "do": step.entry.do, "got": step.got()}

@@ -4,6 +4,6 @@
 
 from __future__ import annotations
 
-from sim.languages.sentences import Catalogue, Sentence, catalogue, languages
+from sim.languages.sentences import Catalogue, Sentence, catalogue, languages, reason_in
 
-__all__ = ["Catalogue", "Sentence", "catalogue", "languages"]
+__all__ = ["Catalogue", "Sentence", "catalogue", "languages", "reason_in"]

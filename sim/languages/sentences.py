@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rules.errors import InputError
+from rules.errors import InputError, Refusal
 from sim.assets import asset, names
 
 if TYPE_CHECKING:
@@ -242,6 +242,19 @@ class Sentence:
             for key, value in self.values.items()
         }
         return spoken.text(self.message, values)
+
+
+def reason_in(language: str, reason: str) -> str:
+    """The reason of a refusal in a language; in English if it has no code, or one that the
+    catalogues do not have.
+    """
+    if isinstance(reason, Refusal) and f"refused-{reason.code}" in catalogue(ENGLISH):
+        values = {
+            name: reason_in(language, value) if isinstance(value, Refusal) else value
+            for name, value in reason.values.items()
+        }
+        return Sentence(f"refused-{reason.code}", values).told(language)
+    return str(reason)
 
 
 def _shown(key: str, given: Any, language: str, names: Naming, whole: bool) -> Any:

@@ -50,6 +50,12 @@ class Parked:
     off: float  # pixels from the middle line
 
 
+def placed_buildings(marks: Marks, camera: Camera) -> tuple[tuple[str, Point, float], ...]:
+    """Where each marked building stands: its kind, its place in mm and its turn in degrees."""
+    found = [_building(marks.box, one, camera) for one in marks.buildings]
+    return tuple((one["kind"], (one["at"][0], one["at"][1]), one["turn"]) for one in found)
+
+
 def parked(marks: Marks, camera: Camera, tips: Floats) -> tuple[Parked, ...]:
     """Where each marked car stands."""
     return tuple(_park(marks, camera, tips, index) for index in range(len(marks.cars or ())))

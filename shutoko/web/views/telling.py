@@ -19,7 +19,7 @@ from rules.view import BoardView
 from shutoko.web.rooms.room import RefusedError, Trouble
 from shutoko.web.views.aiming import Aimed, place_of
 from sim.game.ply import JudgedStep
-from sim.languages import Sentence, catalogue
+from sim.languages import Sentence, reason_in
 from sim.problems import Judgement
 from sim.referee.explain import gifts_of
 from sim.referee.faults import Fault, IllegalPlacementError
@@ -255,19 +255,6 @@ def refused_file(language: str, error: ShutokoError) -> str:
     if isinstance(error, RecordError):
         return located(reason_in(language, error.reason), error.path, error.line, error.ply)
     return refused(language, error)
-
-
-def reason_in(language: str, reason: str) -> str:
-    """The reason of a refusal in a language; in English if it has no code, or one that the
-    catalogues do not have.
-    """
-    if isinstance(reason, Refusal) and f"refused-{reason.code}" in catalogue("en"):
-        values = {
-            name: reason_in(language, value) if isinstance(value, Refusal) else value
-            for name, value in reason.values.items()
-        }
-        return Sentence(f"refused-{reason.code}", values).told(language)
-    return str(reason)
 
 
 def judged_in(language: str, found: Judgement) -> str:
