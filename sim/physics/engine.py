@@ -14,6 +14,7 @@ from sim.poses import Pose, Vector
 from sim.trajectory import StateListener
 
 __all__ = [
+    "HANDS",
     "TOOL_LENGTH",
     "TOOL_RADIUS",
     "Engine",
@@ -23,6 +24,11 @@ __all__ = [
     "Run",
     "SettleParams",
 ]
+
+HANDS = 2
+"""Increased when hands let go of pieces in another way, which moves poses as well: part of every
+engine's `params`.
+"""
 
 TOOL_RADIUS: Mapping[str, float] = {"finger": 7.0, "tweezers": 2.0}  # mm
 TOOL_LENGTH: Mapping[str, float] = {"finger": 150.0, "tweezers": 150.0}  # mm, rounded ends included
