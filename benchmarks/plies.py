@@ -3,6 +3,7 @@ on each engine.
 
     python benchmarks/plies.py [--plies 200 | --games 12] [--seed 0] [--engine NAME] [--records DIR]
     [--at-rest]
+    python benchmarks/plies.py --flips [--plies 500] [--first 12] [--seed 0] [--engine NAME]
 
 Greedy bots with normal and with clumsy hands play games of two, three and four players to the end,
 until that many plies have laid a road (`--plies`). Each try of a hand is one verdict. The script
@@ -15,6 +16,11 @@ and every run of the engine, those of equal starts as well, is searched for piec
 than 0.05 mm inside each other. It exits with 1 if a table is not at rest, or if a piece that a hand
 lets go of (new, or put back) begins inside another. Apart from these it counts the plies in which
 pieces begin inside each other because a run before left them so.
+
+With `--flips` it plays the `--first` plies of one game after another, until `--plies` of them have
+laid a road. The first try of each ply whose verdict is no close call is made again from eight fresh
+equal starts, which the verdict never asked. It counts the clear verdicts that one of them would
+turn into another one, and exits with 1 if it is more than one in 500.
 """
 
 from __future__ import annotations
@@ -36,10 +42,12 @@ from rules import record as records
 from rules.arena.match import generators
 from rules.arena.players import player
 from rules.game import game
+from sim import referee
 from sim.bodies import Body, Vector
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS
 from sim.game.attempts.posing import bodies
+from sim.game.close import STARTS, compared
 from sim.game.highway import Highway
 from sim.game.ply import JudgedStep, judge, perform
 from sim.game.replay import trusted
@@ -50,6 +58,7 @@ from sim.physics.engine import Engine, HandPath, Run, SettleParams
 from sim.physics.neighbours import overlaps
 from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.referee.table import Table
+from sim.referee.verdict import Close
 from sim.trajectory import StateListener
 
 LINEUPS = (
@@ -57,6 +66,8 @@ LINEUPS = (
     ("clumsy", "normal", "clumsy"),
     ("normal", "clumsy", "normal", "clumsy"),
 )
+_FRESH = 1  # another series of equal starts than the one that verdicts ask
+_RARE = 500  # clear verdicts, of which one may flip
 _LEFT = 0.05  # mm: pieces deeper inside each other overlap; a pose may change by as much unnoticed
 AIMS = (0.1, 0.4, 1.2)  # s of CPU for a try of a late ply: at the median, for 95 %, for all
 
@@ -171,6 +182,39 @@ def played(engine: str, plies: int, games: int, seed: int, *, looks: bool) -> It
         number += 1
 
 
+def flips(engine: str, plies: int, first: int, seed: int) -> Iterator[tuple[str, Close | None]]:
+    """So many clear verdicts on the first tries of plies at the begin of games, each with what
+    eight fresh equal starts say of it.
+    """
+    number = found = 0
+    ground = Simulated(engines.engine(engine))
+    while True:
+        hands = LINEUPS[number % len(LINEUPS)]
+        made = game("tokyo-highway", players=len(hands), engine=engine)
+        assert isinstance(made, Highway)
+        players: list[Any] = [player(f"greedy:hand={hand},samples=0", made) for hand in hands]
+        state = made.start()
+        for ply in range(first):
+            if state.outcome() is not None:
+                break
+            choosing, doing = generators(seed + number, ply)
+            move: Placement = players[state.to_move].choose(state, choosing)
+            skill = SKILLS[hands[state.to_move]]
+            step = perform(state.table, move, ply, engine, skill, doing)
+            if step.attempts and step.verdict.close is None:
+                tries, checked = step.entry.tries, referee.check(state.table, move)
+                one = Attempt(ground, (tries[0]["hand"] if tries else step.entry.hand) or ())
+                said = compared(
+                    checked, one, ground, step.attempts[0], STARTS, _FRESH, thorough=True
+                )
+                yield f"game {number} ply {ply}", said
+                found += 1
+                if found == plies:
+                    return
+            state = type(state)(step.after, engine)
+        number += 1
+
+
 def recorded(engine: str, folder: Path, *, looks: bool) -> Iterator[Verdict]:
     """The builds of records, judged by this engine."""
     for path in sorted(folder.glob("*.jsonl")):
@@ -231,7 +275,15 @@ def main() -> int:
         help="leave out plies with fewer pieces on the table",
     )
     parser.add_argument("--worst", type=int, default=5, help="how many of the dearest to show")
+    parser.add_argument(
+        "--flips", action="store_true", help="do equal starts turn clear verdicts into others?"
+    )
+    parser.add_argument(
+        "--first", type=int, default=12, metavar="PLIES", help="of each game, for --flips"
+    )
     given = parser.parse_args()
+    if given.flips:
+        return _flipped(given)
     bad = 0
     for name in given.engine or engines.available():
         plies, games = (10**9, given.games) if given.games else (given.plies, 10**9)
@@ -279,6 +331,21 @@ def main() -> int:
             bad += len(broken) + len(deep)
         sys.stdout.flush()
     return 1 if bad else 0
+
+
+def _flipped(given: argparse.Namespace) -> int:
+    clear = turned = 0
+    for name in given.engine or engines.available():
+        count = 0
+        for what, close in flips(name, given.plies, given.first, given.seed):
+            count += 1
+            if close is not None:
+                turned += 1
+                print(f"  FLIPS {name} {what}: {close}", flush=True)
+        clear += count
+        print(f"{name}: {count} clear verdicts, {turned} flips so far", flush=True)
+    print(f"{clear} clear verdicts, {STARTS} fresh equal starts each: {turned} flip")
+    return 1 if turned * _RARE > clear else 0
 
 
 if __name__ == "__main__":

@@ -138,19 +138,21 @@ def compared(
     result: AttemptResult,
     starts: int,
     series: int = 0,
+    *,
+    thorough: bool = False,
 ) -> Close | None:
     """What equal starts say of an attempt with this result, whether that is likely to matter or
-    not.
+    not. If `thorough`, all are asked, also where the first two agree.
     """
     first, outcomes = _outcome(result), list[tuple[bool, int, frozenset[str]]]()
     for n in range(starts):
         if n == min(_FIRST, starts):
-            if all(other == first for other in outcomes):
+            if not thorough and all(other == first for other in outcomes):
                 return None
             # no start is brought to rest, so the canonical one to compare with is not either
             brief = replace(ground, brief=True, watched=False)
             first = _outcome(attempt(checked, Attempt(brief, one.hand)))
-            if all(other == first for other in outcomes):
+            if not thorough and all(other == first for other in outcomes):
                 return None
         source = _Elsewhere(
             ground.engine, ground.params, brief=True, start=EqualStart.number(n, series)

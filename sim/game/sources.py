@@ -242,7 +242,10 @@ class _Settling:
         beneath = self.there if group[0].lying.kind == "car" else self.new
         new = [self.there[name] for name in beneath]
         standing = [body for body in self.there.values() if body.id not in beneath]
-        released = [released_clear(laid.release, laid.lying, new, standing) for laid in group]
+        released = list[Body]()
+        for laid in group:
+            others = [*standing, *released]  # cars are let go at once, and not inside each other
+            released.append(released_clear(laid.release, laid.lying, new, others))
         self.new += [body.id for body in released]
         speeds = {laid.release.id: laid.speed for laid in group if any(laid.speed)}
         world.place(*released, landing=[laid.lying for laid in group], speeds=speeds)

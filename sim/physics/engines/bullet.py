@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bodies import Body, Box, Pose, Vector
-from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
+from sim.physics.engine import HANDS, TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.physics.engines import bullet_pieces
 from sim.physics.engines.bullet_pieces import FrictionAudit, Pieces, Recipe, tallest
 from sim.physics.engines.ending import (
@@ -60,6 +60,7 @@ class Bullet:
             "recipe": asdict(self.recipe),
             "settle": asdict(SettleParams()),
             "table": [EDGE, RESISTANCE],
+            "hands": HANDS,
         }
         self.params = hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()[:16]
 

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from rules.errors import InputError
 from sim.bodies import Body, Pose, Vector, dot, rotation_matrix
-from sim.physics.engine import HandPath, Run, SettleParams
+from sim.physics.engine import HANDS, HandPath, Run, SettleParams
 from sim.physics.engines.ending import Outcome, Rollers, braked, restless
 from sim.physics.engines.mujoco_model import CM, RECIPE
 from sim.physics.engines.mujoco_stage import Model, Motion, Stage, held_plan, imported, plan
@@ -49,7 +49,7 @@ class MuJoCo:
 
     name = "mujoco"
     params = hashlib.sha256(
-        json.dumps([RECIPE, asdict(SettleParams())], sort_keys=True).encode()
+        json.dumps([RECIPE, asdict(SettleParams()), HANDS], sort_keys=True).encode()
     ).hexdigest()[:16]
 
     def __init__(self) -> None:
