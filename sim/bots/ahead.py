@@ -79,15 +79,18 @@ class Ahead(NamedTuple):
     kinds: tuple[str, ...]
 
     @classmethod
-    def of_table(cls, table: Table, policy: Policy = POLICY) -> Ahead:
-        """A table, without a ply to begin with. Raises InputError for one noted by hand."""
+    def of_table(cls, table: Table, policy: Policy = POLICY, *others: Policy) -> Ahead:
+        """A table, without a ply to begin with. The seats play by the policies in turn. Raises
+        InputError for a table noted by hand.
+        """
+        seats = [(policy, *others)[k % (1 + len(others))] for k in range(len(table.stocks))]
         start, kinds = of_table(table), tuple(sorted(table.components.buildings))
         every: dict[str, Any] = start._asdict()
         room = Arrays(**{name: array.copy() for name, array in every.items()})
         blocks = [block_of(table.components, kind, (0.0, 0.0), 0.0) for kind in kinds]
         finely = screening.BEARINGS, screening.DISTANCES, screening.INSET, INSET, STUCK
         desk = Desk(
-            np.array(policy, dtype=np.float64),
+            np.array(seats, dtype=np.float64),
             np.array(finely, dtype=np.float64),
             np.zeros(1, dtype=np.uint64),
             np.zeros(1 + SAMPLED),
