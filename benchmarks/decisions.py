@@ -6,6 +6,7 @@ policy is worth, how like people the levels are, which seat wins, how fast playo
     python benchmarks/decisions.py levels [ARGUMENT ...]
     python benchmarks/decisions.py balance [ARGUMENT ...]
     python benchmarks/decisions.py playouts
+    python benchmarks/decisions.py policies [ARGUMENT ...]
 
 Each part says in its own words what it measures.
 """
@@ -34,8 +35,9 @@ from rules.game import Player, game
 from sim.batch.batch import Batch
 from sim.batch.listing import FEATURES, TO, X, Y
 from sim.bots import learnt
-from sim.bots.ahead import Ahead, compile_ahead
+from sim.bots.ahead import POLICY, Ahead, Policy, compile_ahead
 from sim.bots.proposals import Sampling, propose
+from sim.bots.searcher import Budget, Searcher
 from sim.game.highway import Highway, Position
 from sim.game.ply import play
 from sim.referee.placement import Pass, Placement
@@ -375,12 +377,61 @@ def playouts_main() -> None:
                 _, table = play(table, move, "none")
 
 
+BEFORE = Policy(discs=1.5, yellow=0.2, near=0.25, noise=0.3, waits=0.5)
+"""The policy of playouts until November 2026, set by hand."""
+
+
+def policies_main(argv: Sequence[str] | None = None) -> None:
+    """The policy of playouts against another one, by default the one before it was tuned.
+
+        python benchmarks/decisions.py policies [--games 3000] [--ruleset NAME ...]
+            [--against near=0.25,waits=0.5] [--planner] [--playouts 1000]
+
+    The policies play each other in compiled games, half of them on each seat. With `--planner` two
+    planners play, alike but for the policy in their playouts, until the sequential test is decided;
+    a ply of both takes equally many playouts.
+    """
+    parser = _arguments(policies_main.__doc__, 3000)
+    parser.add_argument("--ruleset", nargs="+", default=["standard", "fr", "rainbow", "kr"])
+    parser.add_argument("--against", help="what is different from today's policy")
+    parser.add_argument("--planner", action="store_true")
+    parser.add_argument("--playouts", type=int, default=1000)
+    given = parser.parse_args(argv)
+    other = BEFORE
+    if given.against is not None:
+        named = (one.split("=") for one in given.against.split(",") if one)
+        other = POLICY._replace(**{name: float(value) for name, value in named})
+    for ruleset in given.ruleset:
+        what = f"{ruleset}, {'planners with ' if given.planner else ''}{POLICY} against {other}"
+        if given.planner:
+            budget = Budget(given.playouts)
+            told = met(
+                _highway(ruleset),
+                lambda: Searcher(budget=budget),  # noqa: B023 - called at once
+                lambda: Searcher(budget=budget, policy=other),  # noqa: B023
+                given.games,
+                given.seed,
+                decided=True,
+            )
+            _told(what, *told)
+            continue
+        table, half = Table.start(2, ruleset), math.ceil(given.games / 2)
+        won = Ahead.of_table(table, POLICY, other).play(0, half, given.seed, _CAP)
+        won += Ahead.of_table(table, other, POLICY).play(1, half, given.seed + 1, _CAP)
+        share = wilson(won, 2 * half)
+        print(
+            f"{what}: {won:.0f} of {2 * half} ({100 * share.low:.0f} to {100 * share.high:.0f} %)",
+            flush=True,
+        )
+
+
 PARTS: dict[str, parts.Part] = {
     "passing": passing_main,
     "learnt": learnt_main,
     "levels": levels_main,
     "balance": balance_main,
     "playouts": playouts_main,
+    "policies": policies_main,
 }
 
 if __name__ == "__main__":

@@ -104,10 +104,10 @@ _NEVER = -1e9
 
 
 class Desk(NamedTuple):
-    """What playouts need beside a table: the policy; how to sample (see above); the state of the
-    random numbers; the first ply; buildings as in `sim.batch.listing.listed`; and room for samples
-    (m, 8), for lists of the set-up (k, 7), for roads with a free side (r, 8), for what
-    `sim.batch.judging` needs.
+    """What playouts need beside a table: the policy of each seat (s, 6); how to sample (see above);
+    the state of the random numbers; the first ply; buildings as in `sim.batch.listing.listed`; and
+    room for samples (m, 8), for lists of the set-up (k, 7), for roads with a free side (r, 8), for
+    what `sim.batch.judging` needs.
     """
 
     policy: npt.NDArray[np.float64]
@@ -192,7 +192,8 @@ def _sampled(t: Any, desk: Any, seat: int, nfree: int, whole: bool) -> int:
     """Samples places around every base point of the seat to move; how many there are. `whole`: all
     that the referee's own search looks at.
     """
-    policy, search, chance, raw, z = desk.policy, desk.search, desk.chance, desk.raw, t.sizes
+    search, chance, raw, z = desk.search, desk.chance, desk.raw, t.sizes
+    policy = desk.policy[seat]
     stock, last, n = t.seats[seat], last_pillar(t, seat), 0
     gx, gy, goals, bases = 0.0, 0.0, 0, 0
     for k in range(t.counts[NP]):
@@ -360,7 +361,8 @@ def _ply(t: Any, desk: Any) -> bool:
     now = phase(t)
     if now <= BUILDINGS:
         return _set_up(t, desk, now)
-    seat, policy, best, no_room = t.counts[MOVER], desk.policy, -1, False
+    seat, best, no_room = t.counts[MOVER], -1, False
+    policy = desk.policy[seat]
     had = t.seats[seat, CARS]
     if not is_unable(t, seat):
         nfree = _free_roads(t, seat, desk.free)

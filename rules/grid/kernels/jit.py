@@ -52,9 +52,10 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache,
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import NativeLowering
+from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 
-from rules.grid.kernels import private
+from rules.grid.kernels import lent, private
+from rules.grid.kernels.typing_once import RememberingTypes
 
 TESTED = ("0.68",)
 """The versions of numba whose internals this module was tested with."""
@@ -169,7 +170,9 @@ def _linked(function: Any, optimised: bool, inline: bool) -> Any:
 def _widened(one: Any) -> Any:
     """The type that an argument of type `one` is passed as."""
     plain = _TYPES.unliteral(one)
-    return types.int64 if isinstance(plain, _TYPES.Integer) and plain.bitwidth < 64 else plain
+    if isinstance(plain, _TYPES.Integer) and plain.bitwidth < 64:
+        return types.int64
+    return lent.lent(plain)
 
 
 class _Linked(CPUDispatcher):
@@ -235,17 +238,33 @@ class _Library(JITCodeLibrary):
         self._finalized = True
 
 
+def _nothing() -> None:
+    """Does nothing."""
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _LoweringForLinking(NativeLowering):
     """Numba's last pass, with a `_Library` for a result."""
 
     _name = "lowering_for_linking"
 
+    @property
+    def lowering_class(self) -> Any:
+        """Numba asks for its step to LLVM."""
+        return lent.Lowering
+
     def run_pass(self, state: Any) -> bool:
         state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.optimised = isinstance(state.pipeline, _Optimised)
         state.flags.no_compile = True
-        super().run_pass(state)
+        # where numba does not find a declaration at once, over a thousand times here, it looks for
+        # new ones; what this function needs has been declared by now
+        state.targetctx.refresh()
+        state.targetctx.refresh = _nothing
+        try:
+            super().run_pass(state)
+        finally:
+            del state.targetctx.refresh
         state.library._ensure_finalized()  # noqa: SLF001 - numba's own, as all below
         # Numba identifies compiled code by the address of a built-in function. Any will do, if it
         # is used for nothing else; `_Linked` makes sure that it is never called.
@@ -256,6 +275,24 @@ class _LoweringForLinking(NativeLowering):
         return True
 
 
+_OURS = {NativeLowering: _LoweringForLinking, NopythonTypeInference: RememberingTypes}
+"""What takes the place of numba's passes."""
+
+_LEFT_OUT = {
+    "with_lifting",
+    "inline_closure_likes",
+    "rewrite_dynamic_raises",
+    "make_function_op_code_to_jit_function",
+    "inline_inlinables",
+    "literal_unroll",
+    "inline_overloads",
+    "nopython_rewrites",
+    "annotate_types",
+    "dump_parfor_diagnostics",
+}
+"""Passes for what kernels do not use: closures, `with`, array expressions, messages of errors."""
+
+
 class _Unoptimised(compiler.Compiler):
     """Compiles a function for linking."""
 
@@ -264,7 +301,8 @@ class _Unoptimised(compiler.Compiler):
         (usual,) = super().define_pipelines()
         made = PassManager(usual.pipeline_name)
         for one, why in usual.passes:
-            made.add_pass(_LoweringForLinking if one is NativeLowering else one, why)
+            if one._name not in _LEFT_OUT:  # noqa: SLF001
+                made.add_pass(_OURS.get(one, one), why)
         made.finalize()
         return [made]
 
