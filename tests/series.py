@@ -1,5 +1,5 @@
-"""How much of a long series of cases is run: a part, or all of it where SHUTOKO_GAMES is "all", as in
-.ci/run.
+"""How much of a long series of cases is run: a part, or all of it where SHUTOKO_GAMES is "all", as
+in .ci/run.
 """
 
 import os
