@@ -256,9 +256,8 @@ class RoomPanel:
         self._questions.show(change)
         self._notices.show(my_turn=self.my_turn and not self.room.over)
         if self._is_advised:
-            self.hint.set_visibility(
-                self.my_turn and not self.room.over and self.room.tried is None
-            )
+            self.hint.set_visibility(self.my_turn and not self.room.over)
+            self.hint.set_enabled(self.room.tried is None)
         if self.lessons is not None:
             own = sum(step.entry.by in self.mine for step in self.room.steps[: self.shown])
             self.lessons.show(own, my_turn=self.my_turn, over=self.room.over)

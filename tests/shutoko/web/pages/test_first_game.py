@@ -216,6 +216,7 @@ def test_a_first_game_is_played_by_doing_what_the_cards_say(
         browser.js("shutokoHand.letGo()")
     browser.sees("It fell", "[data-part=verdict]")
     browser.sees("Two pieces more", "[data-lesson]")
+    assert not browser.js("return document.querySelector('.advice')"), "hints leave with the turn"
     browser.click("[data-let-be]")
     until(lambda: my_turn(browser) and not content(browser, ".trouble"), "the next turn")
     browser.click("[data-piece=yellow]")
@@ -374,3 +375,24 @@ def test_a_page_says_when_the_system_has_no_font_for_its_language(
         assert browser.js(shown) == ""  # it is said once
     finally:
         browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", made)
+
+
+def test_a_tap_leaves_the_camera_to_itself_and_a_drag_takes_it(
+    browser: Browser, server: Server
+) -> None:
+    given = replay.branch(record.read(asset("records", "two-cars.jsonl")), 2)
+    address = made_room(
+        server, Setup("tokyo-highway", given.header.players, (None, None), record=given), browser
+    )
+    browser.open(f"{address}?plain=1")
+    drawn(browser)
+    own = "return !!window.__bodies.own_view"
+    x, y = table_pixel(browser, 100.0, -120.0)
+    pointer(browser, ("move", x, y), ("down",), ("up",))
+    until(lambda: browser.js("return window.__bodies.ghosts.length"), "a build is kept there")
+    assert not browser.js(own)
+    x, y = table_pixel(browser, -100.0, 100.0)
+    pointer(browser, ("move", x, y), ("down",), ("move", x + 60, y), ("up",))
+    until(lambda: browser.js(own), "the view is the visitor's")
+    browser.click("[data-fit]")
+    until(lambda: not browser.js(own), "the camera fits again")
