@@ -38,9 +38,7 @@ def noted(table: Table, rng: np.random.Generator, degrees: float, mm: float) -> 
             (x, y) = at[road.base]
             at[pillar.id] = (x + away * math.cos(turn), y + away * math.sin(turn))
     roads = [
-        road
-        if road.target is None
-        else replace(road, start=at[road.base], end=at[road.target])
+        road if road.target is None else replace(road, start=at[road.base], end=at[road.target])
         for road in table.roads
     ]
     pillars = tuple(replace(pillar, at=at[pillar.id]) for pillar in table.pillars)
@@ -104,9 +102,7 @@ def test_another_number_of_discs_is_named_and_the_game_believed():
     table, rng = a_table("two-cars", 12), np.random.default_rng(1)
     marks = marked(table, a_camera(table, rng), rng)
     wrong = marks.pillars[4]
-    pillars = [
-        replace(one, discs=one.discs + 1) if one == wrong else one for one in marks.pillars
-    ]
+    pillars = [replace(one, discs=one.discs + 1) if one == wrong else one for one in marks.pillars]
     found = found_on(table, replace(marks, pillars=tuple(pillars)))
     assert found.miscounted == ((wrong.id, wrong.discs, wrong.discs + 1),)
     assert math.dist(found.pillars[wrong.id], table.pillar_by_id[wrong.id].at) < 8.0
