@@ -1474,6 +1474,24 @@ tries_left = { $n ->
  }
 say_entrance = Pick up your entrance, or tap another place for it.
 # A real game noted on the pages
+note_table = The table as it was noted
+note_by_photo = Correct all places by a photo
+photo_of_noted = Take a photo of the whole table from 30 to 70 degrees, and tap both ends of each road. Then all places of the noted game are corrected, and every turn is judged again.
+photo_plan_first = { $colour }, road { $road }: tap its end { $where }.
+photo_plan_second = Now its other end, { $where }.
+photo_plan = on the pillar of { $n ->
+    [one] 1 disc
+   *[other] { $n } discs
+ }
+photo_plan_table = on the table
+photo_hidden = It cannot be seen
+photo_compare_noted = Compare with the noted game
+photo_take_asked = This is what the photo changes. Nothing is kept yet.
+photo_take = Take these places
+photo_places = By how much { $n ->
+    [one] 1 place changes
+   *[other] { $n } places change
+ }
 note_game = Note a game
 note_title = Note a game as you play it
 note_about = You play at a real table. Set down here where each piece stands, say how many cars went down, and tap what fell. The referee says what it makes of each turn, and you get a record to watch and share.

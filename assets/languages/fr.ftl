@@ -1498,6 +1498,24 @@ tries_left = { $n ->
  }
 say_entrance = Prenez votre entrée, ou touchez un autre endroit.
 # Une vraie partie notée sur les pages
+note_table = La table telle que notée
+note_by_photo = Corriger toutes les places par une photo
+photo_of_noted = Photographiez toute la table de 30 à 70 degrés et touchez les deux bouts de chaque route. Toutes les places de la partie notée sont alors corrigées, et chaque tour est jugé de nouveau.
+photo_plan_first = { $colour }, route { $road } : touchez son bout { $where }.
+photo_plan_second = Maintenant son autre bout, { $where }.
+photo_plan = sur le pilier de { $n ->
+    [one] { $n } disque
+   *[other] { $n } disques
+ }
+photo_plan_table = sur la table
+photo_hidden = On ne la voit pas
+photo_compare_noted = Comparer à la partie notée
+photo_take_asked = Voici ce que la photo change. Rien n'est encore gardé.
+photo_take = Prendre ces places
+photo_places = De combien { $n ->
+    [one] { $n } place change
+   *[other] { $n } places changent
+ }
 note_game = Noter une partie
 note_title = Noter une partie en la jouant
 note_about = Vous jouez à une vraie table. Posez ici chaque pièce là où elle se trouve, dites combien de voitures ont été posées, touchez ce qui est tombé. L'arbitre dit ce qu'il pense de chaque tour, et vous gardez une partie à revoir et à partager.

@@ -97,15 +97,27 @@ class Correction:
     doubts: tuple[tuple[str, Sentence], ...] = field(default=())
 
     def sentences(self) -> Iterator[Sentence]:
-        """All that there is to say of it, the places first."""
-        seen = len({one.id for one in self.steps[-1].after.roads}) if self.steps else 0
+        """All that there is to say of it."""
+        first, *rest = self.said()
+        yield first
+        yield from self.places()
+        yield from rest
+
+    def places(self) -> Iterator[Sentence]:
+        """By how much each place changes."""
+        for one in self.moved:
+            yield Sentence(
+                "note-moved",
+                {"piece": one.piece, "mm": one.mm, "at": one.was, "until": one.now},
+            )
+
+    def said(self) -> Iterator[Sentence]:
+        """How much the photo shows, what is wrong with it, and which verdicts change."""
+        roads = len(self.steps[-1].after.roads) if self.steps else 0
         yield Sentence(
             "note-photo-shows",
-            {"seen": seen - len(self.unseen), "roads": seen, "mm": self.off},
+            {"seen": roads - len(self.unseen), "roads": roads, "mm": self.off},
         )
-        for one in self.moved:
-            values = {"piece": one.piece, "mm": one.mm, "at": one.was, "until": one.now}
-            yield Sentence("note-moved", values)
         if self.unseen:
             yield Sentence("note-unseen", {"roads": list(self.unseen)})
         if self.extra:

@@ -17,8 +17,10 @@ _GREY, _YELLOW, _WOOD = "#9a9a9a", "#f2c230", "#e9dcc3"
 _EDGE = 25.0  # mm of empty table around the pieces
 
 
-def svg(table: Table, title: str) -> str:
-    """The drawing; one mm is two units."""
+def svg(table: Table, title: str, *, lit: str | None = None, inks: tuple[str, ...] = _INKS) -> str:
+    """The drawing; one mm is two units. The piece `lit` stands out; `inks` are the colours of the
+    seats.
+    """
     pieces = sorted(bodies(table), key=lambda body: body.pose.at[2])
     points = [body.pose.at[:2] for body in pieces] or [(0.0, 0.0)]
     reach = table.components.road_length / 2 + _EDGE
@@ -34,8 +36,8 @@ def svg(table: Table, title: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" {size} {font} role="img">',
         f"<title>{escape(title)}</title>",
         f'<rect {ground} fill="#fbf8f2"/>',
-        *(_piece(body) for body in pieces),
-        *_ids(table),
+        *(_piece(body, inks, lit=body.id == lit) for body in pieces),
+        *_ids(table, inks),
         f'<path d="M {x:.0f} {y:.0f} h 100" stroke="#444"/>',
         f'<text x="{x:.0f}" y="{y - 3:.0f}" fill="#444">10 cm</text>',
         "</svg>",
@@ -43,9 +45,9 @@ def svg(table: Table, title: str) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _piece(body: Body) -> str:
+def _piece(body: Body, inks: tuple[str, ...], *, lit: bool) -> str:
     x, y, _ = body.pose.at
-    ink = "#666" if body.owner is None else _INKS[body.owner]
+    ink = "#666" if body.owner is None else inks[body.owner]
     if not isinstance(body.shape, Box):
         fill = _WOOD if body.kind == "building" else _YELLOW if body.junction else _GREY
         return (
@@ -55,7 +57,7 @@ def _piece(body: Body) -> str:
     ux, uy, _ = rotate(body.pose.quat, (1.0, 0.0, 0.0))
     turn = -math.degrees(math.atan2(uy, ux))
     long, wide, _ = body.shape.size
-    fill = ink if body.kind == "car" else _WOOD
+    fill = ink if body.kind == "car" or lit else _WOOD
     return (
         f'<rect x="{-long / 2:.2f}" y="{-wide / 2:.2f}" width="{long:.2f}" height="{wide:.2f}" '
         f'transform="translate({x:.2f} {-y:.2f}) rotate({turn:.2f})" fill="{fill}" '
@@ -63,9 +65,9 @@ def _piece(body: Body) -> str:
     )
 
 
-def _ids(table: Table) -> Iterator[str]:
+def _ids(table: Table, inks: tuple[str, ...]) -> Iterator[str]:
     for pillar in table.pillars:
-        yield _text(table.top(pillar), pillar.id, _INKS[pillar.owner])
+        yield _text(table.top(pillar), pillar.id, inks[pillar.owner])
     for road, line in zip(table.roads, table.lines, strict=True):
         middle = ((line.start[0] + line.end[0]) / 2, (line.start[1] + line.end[1]) / 2)
         yield _text(middle, road.id, "#333")

@@ -10,12 +10,13 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rules.errors import InputError
 from shutoko.web.work.photos import Developed
-from sim.photo.drafting import Draft
+from sim.photo.drafting import Draft, planned
 from sim.photo.marks import ImageSize
+from sim.referee.table import Table
 
 KEPT = 3600.0
 """Seconds after which a photo that nobody looked at is forgotten."""
@@ -34,7 +35,7 @@ class HeldPhoto:
     before them.
 
     `before` is the record of the photo before, if there is one, `record` that of this one once it
-    is settled.
+    is settled. `noted` is the id of the diary whose table it shows, empty for none.
     """
 
     id: str
@@ -46,6 +47,7 @@ class HeldPhoto:
     looked_at: float = 0.0
     before: bytes | None = field(default=None, repr=False)
     record: bytes | None = field(default=None, repr=False)
+    noted: str = ""
 
     def change(self, draft: Draft) -> None:
         """Goes on with another draft; `undo` goes back."""
@@ -70,11 +72,17 @@ class Photos:
         self._held: dict[str, HeldPhoto] = {}
 
     def hold(
-        self, photo: Developed, holder: str, after: str = "", counted: str | None = None
+        self,
+        photo: Developed,
+        holder: str,
+        after: str = "",
+        counted: str | None = None,
+        noted: str = "",
+        table: Table | None = None,
     ) -> HeldPhoto:
         """Holds a photo for a browser. `after` is the id of the photo of the same table before, if
         there is one. `counted` is by whom it is counted, such as an address, the browser if that is
-        None.
+        None. `noted` is the id of the diary whose `table` it shows: its roads come next on it.
 
         Raises InputError if that is not held or not settled, or has another size.
         """
@@ -88,6 +96,14 @@ class Photos:
                     "begin with a photo of its own"
                 )
             draft, before = earlier.draft.since(draft.image), earlier.record
+        if table is not None:
+            plan = planned(table)
+            draft = replace(
+                draft,
+                players=table.turns.seats,
+                plan=plan,
+                owner=plan[0].owner if plan else 0,
+            )
         who = holder if counted is None else counted
         own = [one for one in self._held.values() if one.counted == who]
         for most, among in ((MOST_OF_ONE, own), (MOST, [*self._held.values()])):
@@ -101,6 +117,7 @@ class Photos:
             draft,
             looked_at=self._clock(),
             before=before,
+            noted=noted,
         )
         self._held[held.id] = held
         return held

@@ -18,6 +18,7 @@ from typing import Any
 from rules.errors import InputError, Refusal
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, Pixel, marks_of
 from sim.referee.standing import letter
+from sim.referee.table import Table
 
 MOST_DISCS = 30
 """The most discs of a pillar, as in a file of marks."""
@@ -38,17 +39,30 @@ class DraftPillar:
     owner: int
     discs: int
     junction: bool = False
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A road that is known to be on the table: its name, its owner, and the pillar under each end
+    (with its name), None for the table.
+    """
+
+    name: str
+    owner: int
+    feet: tuple[DraftPillar | None, DraftPillar | None]
 
 
 @dataclass(frozen=True, slots=True)
 class DraftRoad:
     """A road: the marks of its two ends, and the number of the pillar under each, None for the
-    table.
+    table. `planned` is the one that it was tapped as, if roads were known.
     """
 
     owner: int
     ends: tuple[Pixel, Pixel]
     feet: tuple[int | None, int | None]
+    planned: Planned | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +74,8 @@ class Draft:
     The first `old` roads are those of the photo before, with the marks that they have there. As
     soon as one of these marks is moved, the camera has moved: then an old road counts only if both
     of its marks are in `again`.
+
+    `plan` are roads that are known and come next, in that order: they need no count of discs.
     """
 
     image: ImageSize
@@ -73,6 +89,7 @@ class Draft:
     gauge: str = "a4"
     old: int = 0
     again: frozenset[tuple[int, int]] = frozenset()
+    plan: tuple[Planned, ...] = ()
 
     # --- roads ------------------------------------------------------------------------------------
 
@@ -94,9 +111,57 @@ class Draft:
                     "photo-one-place",
                 )
             )
+        if self.plan:
+            return self._as_planned((self.first, at))
         road = DraftRoad(self.owner, (self.first, at), (None, None))
         grown = replace(self, roads=(*self.roads, road), first=None, picked=len(self.roads))
         return _with_feet(grown, len(self.roads))
+
+    def _as_planned(self, ends: tuple[Pixel, Pixel]) -> Draft:
+        """The next road of the plan with its ends at these marks, in the order that lies nearer to
+        what is marked of its pillars.
+        """
+        planned, pillars = self.plan[0], list(self.pillars)
+        number = {pillar.name: n for n, pillar in enumerate(pillars) if pillar.name}
+        feet: list[int | None] = []
+        for foot in planned.feet:
+            if foot is not None and foot.name not in number:
+                number[foot.name] = len(pillars)
+                pillars.append(foot)
+            feet.append(None if foot is None else number[foot.name])
+
+        def off(pair: tuple[Pixel, Pixel]) -> float:
+            there = [
+                math.dist(at, mark)
+                for foot, at in zip(feet, pair, strict=True)
+                for road in self.roads
+                for end, mark in zip(road.feet, road.ends, strict=True)
+                if foot is not None and end == foot
+            ]
+            return sum(there)
+
+        swapped = (ends[1], ends[0])
+        road = DraftRoad(
+            planned.owner,
+            swapped if off(swapped) < off(ends) else ends,
+            (feet[0], feet[1]),
+            planned,
+        )
+        rest = self.plan[1:]
+        return replace(
+            self,
+            pillars=tuple(pillars),
+            roads=(*self.roads, road),
+            first=None,
+            picked=len(self.roads),
+            plan=rest,
+            owner=rest[0].owner if rest else self.owner,
+        )
+
+    def skipped(self) -> Draft:
+        """The draft without the next road of the plan, which cannot be seen."""
+        rest = self.plan[1:]
+        return replace(self, plan=rest, first=None, owner=rest[0].owner if rest else self.owner)
 
     def moved(self, road: int, end: int, at: Pixel) -> Draft:
         """One mark set elsewhere; the pillars stay as they are."""
@@ -111,7 +176,9 @@ class Draft:
         """
         _check_new(self, road)
         roads = (*self.roads[:road], *self.roads[road + 1 :])
-        return _swept(replace(self, roads=roads, picked=None, first=None))
+        known = self.roads[road].planned
+        plan = self.plan if known is None else (known, *self.plan)
+        return _swept(replace(self, roads=roads, picked=None, first=None, plan=plan))
 
     def coloured(self, road: int, owner: int) -> Draft:
         """A road of another player, on pillars of that player. Raises InputError for one of the
@@ -350,6 +417,21 @@ class Draft:
                 )
             standing.update(foot for foot in feet if foot is not None)
             yield feet
+
+
+def planned(table: Table) -> tuple[Planned, ...]:
+    """The roads of a table that is known, in building order; an entrance ramp comes from the
+    table.
+    """
+    stands = {
+        one.id: DraftPillar(one.owner, one.discs, one.junction, one.id) for one in table.pillars
+    }
+    found = []
+    for road in table.roads:
+        base, target = stands[road.base], stands.get(road.target or "")
+        feet = (None, base) if road.kind == "entrance" else (base, target)
+        found.append(Planned(road.id, road.owner, feet))
+    return tuple(found)
 
 
 def _check_new(draft: Draft, road: int) -> None:

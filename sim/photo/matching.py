@@ -27,8 +27,6 @@ from sim.photo.suspects import Suspect
 from sim.referee.standing import Point
 from sim.referee.table import Table
 
-__all__ = ["Found", "Match", "found_on", "match"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

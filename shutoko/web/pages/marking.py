@@ -17,6 +17,7 @@ from nicegui import events, ui
 from rules.errors import InputError, ShutokoError
 from shutoko.extras import missing
 from shutoko.web.pages.frame import Select, Toggle, Visitor, frame, loading, tell, while_there
+from shutoko.web.pages.photo_correction import PhotoCorrection
 from shutoko.web.pages.photo_verdict import PhotoVerdict, tones
 from shutoko.web.photos import HeldPhoto
 from shutoko.web.site import Site
@@ -95,6 +96,7 @@ class Marking:
                 with self.panel:
                     self._tools()
                 self.verdict = PhotoVerdict(self.site, self.who, self.held, self._to_marks)
+                self.correction = PhotoCorrection(self.site, self.who, self.held, self._to_marks)
         self.view.client.on_connect(lambda: self._connected(image.width, image.height))
 
     def _tools(self) -> None:
@@ -102,6 +104,13 @@ class Marking:
         self.find = ui.button(text("photo_find"), icon="search", on_click=self._find)
         self.find.props("outline no-caps data-find")
         self.find.set_visibility(self.held.before is None and not missing("photo"))
+        self.hidden = ui.button(
+            text("photo_hidden"),
+            icon="visibility_off",
+            on_click=lambda: self._change(lambda draft: draft.skipped()),
+        )
+        self.hidden.props("flat no-caps dense data-hidden")
+        self.drawing = ui.html("", sanitize=False).classes("noted_table").props("data-noted-table")
         self.colours = (
             ui.element("div")
             .classes("line")
@@ -125,7 +134,8 @@ class Marking:
         self.compares = ui.checkbox(text("photo_compare"), value=True).props("dense data-compare")
         self.compares.set_visibility(self.held.before is None and not missing("photo"))
         with ui.element("div").classes("line acts"):
-            self.settle = ui.button(text("photo_settle"), icon="gavel", on_click=self._settle)
+            settle = text("photo_compare_noted" if self.held.noted else "photo_settle")
+            self.settle = ui.button(settle, icon="gavel", on_click=self._settle)
             self.settle.props("unelevated no-caps data-settle")
             self.back = ui.button(text("photo_undo"), icon="undo", on_click=self._undo)
             self.back.props("flat no-caps data-undo")
@@ -285,6 +295,9 @@ class Marking:
 
     async def _settle(self) -> None:
         """The verdict takes the place of the tools."""
+        if self.held.noted:
+            await self._compare()
+            return
         try:
             self.draft.marks()
             data = json.dumps(self.draft.to_json()).encode()
@@ -308,6 +321,20 @@ class Marking:
         self.status.set_text(self.verdict.show(self.settled))
         self._send()
 
+    async def _compare(self) -> None:
+        """What the photo changes in the game that was noted takes the place of the tools."""
+        try:
+            self.draft.marks()
+            data = json.dumps(self.draft.to_json()).encode()
+            with loading(self.settle):
+                jpeg = self.held.jpeg if self.compares.visible and self.compares.value else None
+                said = await self.correction.read(data, jpeg)
+        except ShutokoError as error:
+            tell(refused(self.text.language, error))
+            return
+        self.panel.set_visibility(False)
+        self.status.set_text(said)
+
     # --- what is shown ----------------------------------------------------------------------------
 
     def _show(self) -> None:
@@ -316,6 +343,8 @@ class Marking:
         """
         draft, self.settled = self.draft, None
         self.verdict.hide()
+        self.correction.hide()
+        self._show_plan()
         self.panel.set_visibility(True)
         self.status.set_text(self._what_next())
         self.back.set_enabled(bool(self.held.past))
@@ -327,6 +356,13 @@ class Marking:
 
     def _what_next(self) -> str:
         draft, text = self.draft, self.text
+        if self.mode == "mark" and draft.plan:
+            road = draft.plan[0]
+            foot = road.feet[0 if draft.first is None else 1]
+            where = text("photo_plan_table") if foot is None else text("photo_plan", n=foot.discs)
+            step = "photo_plan_first" if draft.first is None else "photo_plan_second"
+            colour = colour_name(road.owner, text)
+            return str(text(step, colour=colour, road=road.name, where=where))
         if self.mode == "mark":
             if draft.first is not None:
                 return str(text("photo_next_second"))
@@ -343,9 +379,17 @@ class Marking:
             return str(text("photo_next_order", n=self.next_place + 1))
         return str(text(f"photo_next_{self.mode}", n=len(draft.sheet)))
 
+    def _show_plan(self) -> None:
+        """The table as it was noted, with the road that is to be tapped."""
+        plan = self.draft.plan if self.mode == "mark" else ()
+        self.hidden.set_visibility(bool(plan))
+        self.drawing.set_visibility(bool(plan))
+        self.drawing.set_content(self.correction.drawn(plan[0].name) if plan else "")
+
     def _show_colours(self) -> None:
         draft, text = self.draft, self.text
         self.colours.clear()
+        self.colours.set_visibility(not draft.plan or self.mode != "mark")
         with self.colours:
             for seat in range(draft.players):
                 picked = seat == draft.owner

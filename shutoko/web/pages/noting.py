@@ -181,6 +181,12 @@ class Noting:
             ):
                 button = ui.button(text(key), on_click=what)
                 button.props(f'flat dense no-caps data-deed="{key}"')
+        photo = ui.button(
+            text("note_by_photo"),
+            icon="photo_camera",
+            on_click=lambda: ui.navigate.to(f"/photo?noted={name}"),
+        )
+        photo.props("flat dense no-caps data-by-photo")
         with ui.element("div").classes("line"):
             ui.link(text("replay"), f"/replay/noted/{name}").classes("soft")
             ui.link(text("download"), f"/share/noted/{name}.jsonl").classes("soft")

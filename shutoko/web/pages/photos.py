@@ -15,6 +15,7 @@ from nicegui import app, events, ui
 
 from rules.errors import ShutokoError
 from shutoko.web import STATIC
+from shutoko.web.diaries import Noted
 from shutoko.web.limits import MAX_PHOTO
 from shutoko.web.pages import frame
 from shutoko.web.pages.frame import Visitor, visitor
@@ -37,9 +38,10 @@ def register(site: Site) -> None:
     """Makes the pages and addresses."""
 
     @frame.page("/photo")
-    def choose_page(after: str = "") -> None:
+    def choose_page(after: str = "", noted: str = "") -> None:
         who = visitor()
-        _choose(who, after if site.photos.of(after, who.holder) is not None else "")
+        after = after if site.photos.of(after, who.holder) is not None else ""
+        _choose(who, after, noted if _noted(site, noted) is not None else "")
 
     @frame.page("/photo/{name}")
     def mark_page(name: str) -> None:
@@ -63,15 +65,24 @@ def register(site: Site) -> None:
         return Response(held.jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
-def _choose(who: Visitor, after: str) -> None:
+def _noted(site: Site, name: str) -> Noted | None:
+    """The diary of that id; None if there is none that can be read."""
+    try:
+        return site.diaries.of(name)
+    except ShutokoError:
+        return None
+
+
+def _choose(who: Visitor, after: str, noted: str) -> None:
     """The page on which a photo is chosen or taken; `after` is the id of the photo of the same
-    table before, or empty.
+    table before, `noted` that of the diary whose table it shows, or empty.
     """
     text = who.text
     ui.add_head_html(_SCRIPT)
     with frame.frame(who, text("photo")):
         ui.html(f'<h2 class="plain">{escape(text("photo_title"))}</h2>', sanitize=False)
-        ui.label(text("photo_since" if after else "photo_about"))
+        about = "photo_of_noted" if noted else "photo_since" if after else "photo_about"
+        ui.label(text(about))
         trouble = ui.label().classes("trouble").props('role="alert" data-refused')
         pick = (
             ui.element("input")
@@ -100,7 +111,9 @@ def _choose(who: Visitor, after: str) -> None:
                 else str(said.get("said", ""))[:300]
             )
 
-        pick.on("change", told, js_handler=f"(e) => shutoko_take(e.target, emit, {after!r})")
+        pick.on(
+            "change", told, js_handler=f"(e) => shutoko_take(e.target, emit, {after!r}, {noted!r})"
+        )
 
 
 async def _taken(site: Site, request: Request) -> Response:
@@ -111,7 +124,16 @@ async def _taken(site: Site, request: Request) -> Response:
     try:
         site.uploaded.count(who)
         photo = await site.workers.run(developed, await request.body(), kind=PHOTO, who=who)
-        held = site.photos.hold(photo, holder, request.query_params.get("after", ""), who)
+        asked = request.query_params
+        noted = _noted(site, asked.get("noted", ""))
+        held = site.photos.hold(
+            photo,
+            holder,
+            asked.get("after", ""),
+            who,
+            "" if noted is None else noted.id,
+            None if noted is None else noted.diary.table,
+        )
     except ShutokoError as error:
         return PlainTextResponse(
             " ".join(refused(frame.language_of(request), error).split()), status_code=400

@@ -392,12 +392,13 @@
   window.shutoko_marks = (id, state) => getHtmlElement(id)?.snap?.show(state);
 
   // Sends the photo that was chosen, and goes to its page; calls `refused` with one line if it is not taken.
-  window.shutoko_take = async (input, refused, after = "") => {
+  window.shutoko_take = async (input, refused, after = "", noted = "") => {
     const [file] = input.files;
     input.value = "";
     if (!file) return;
     try {
-      const answer = await fetch(`/photo/take?after=${encodeURIComponent(after)}`, {
+      const about = new URLSearchParams({ after, noted });
+      const answer = await fetch(`/photo/take?${about}`, {
         method: "POST",
         body: file,
       });

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sim.photo.drafting import Draft
     from sim.photo.following import PlayedOn
     from sim.photo.marks import Pixel
+    from sim.photo.matching import Found
     from sim.photo.reading import Reading
     from sim.photo.solving import Solution
 
@@ -210,6 +211,25 @@ def settled(
     on = played_on(found.reading.record) if whole else PlayedOn(found.record, ())
     verdict = _settled(found.reading, language, found.record, on)
     return replace(verdict, plies=tuple(step.told(language) for step in found.steps))
+
+
+def found_noted(marks: bytes, record: bytes, jpeg: bytes | None = None) -> Found:
+    """What the marks on a photo say of the table of a game that was noted; `jpeg` is the photo, if
+    taps are to be compared with it.
+
+    Raises InputError if they leave the camera open, or show another table.
+    """
+    from rules.record import loads
+    from sim.game import replay
+    from sim.photo.marks import marks_of
+    from sim.photo.matching import found_on
+
+    given = loads(record)
+    table = replay.begin(given)
+    for step in replay.trusted(given):
+        table = step.before if step.entry.taken_back else step.after
+    read = marks_of(marks, outside=True)
+    return found_on(table, read, None if jpeg is None else _pixels(jpeg))
 
 
 def _pixels(jpeg: bytes) -> npt.NDArray[np.uint8]:
