@@ -12,6 +12,11 @@ from rules.errors import InputError
 from sim.bodies import Body, Pose, Tool, Vector
 from sim.trajectory import StateListener
 
+HANDS = 2
+"""Increased when hands let go of pieces in another way, which moves poses as well: part of every
+engine's `params`.
+"""
+
 TOOL_RADIUS: Mapping[str, float] = {"finger": 7.0, "tweezers": 2.0}  # mm
 TOOL_LENGTH: Mapping[str, float] = {"finger": 150.0, "tweezers": 150.0}  # mm, rounded ends included
 
