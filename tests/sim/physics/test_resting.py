@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from sim.bodies import Body, Pose, from_axes, rotate, shift_between, turn_between
-from sim.physics.drop import rest_car, rest_disc, rest_road
+from sim.physics.drop import lifted_clear, released_clear, rest_car, rest_disc, rest_road
+from sim.physics.neighbours import overlaps, way_out
 from sim.physics.world import World
 from sim.pieces import Components
 
@@ -136,3 +137,68 @@ def test_a_resting_pose_is_where_the_engine_leaves_it(jump: int) -> None:
     for body in (laid, car):
         assert shift_between(body.pose, settled.poses[body.id]) < 0.3
         assert turn_between(body.pose, settled.poses[body.id]) < 0.5
+
+
+# --- where a hand lets go -------------------------------------------------------------------------
+
+
+def deepest(body: Body, others: Sequence[Body]) -> float:
+    pairs = overlaps([*others, body], 0.05)
+    return max((depth for *pair, depth in pairs if body.id in pair), default=0.0)
+
+
+@pytest.mark.parametrize("gap", [-1.5, -0.4, 0.3, 1.0, 6.0])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_road_that_passes_under_another_is_let_go_of_inside_nothing(
+    gap: float, seed: int
+) -> None:
+    """The road across is `gap` mm above the place of the new one; the hand lifts and turns it."""
+    rng = np.random.default_rng(seed)
+    new = [*pillar("A-P0", 0, 0, 2), *pillar("A-P1", 100, 0, 2)]
+    lying = road("A-R0", 50.0, 0.0, 0.0, new)
+    x, y, z = lying.pose.at
+    across = BOX.body("B-R0", "road", Pose((x, y, z + T + gap), from_axes(80.0, 3.0)))
+    turned = from_axes(float(rng.normal(0, 1)), float(rng.normal(0, 1)))
+    release = lying.at(Pose((x, y, z + abs(float(rng.normal(0, 2)))), turned))
+    found = released_clear(release, lying, new, [across])
+    assert deepest(found, [*new, across]) == 0.0
+    if gap >= 6.0 and not deepest(release, [*new, across]):
+        assert found == release  # what is clear stays to the last bit
+    if gap == 1.0:
+        assert found.pose.at[2] < across.pose.at[2]  # there is room for it below
+
+
+def test_two_roads_of_one_pillar_do_not_begin_inside_each_other() -> None:
+    """The older one lies on the pillar already; the new one was meant to lie beside it there."""
+    base = [*pillar("A-P0", 0, 0, 2), *pillar("A-P1", 100, 0, 2), *pillar("A-P2", 70, 70, 2)]
+    older = road("A-R0", 50.0, 0.0, 0.0, base)
+    lying = road("A-R1", 35.0, 35.0, 45.0, base)
+    assert deepest(lying, [older]) > 1.0
+    found = released_clear(lying, lying, [], [*base, older])
+    assert deepest(found, [*base, older]) == 0.0
+    assert math.dist(found.pose.at, lying.pose.at) < 4.0
+
+
+def test_what_is_lifted_clear_goes_straight_up_and_only_if_it_must() -> None:
+    base = [*pillar("A-P0", 0, 0, 3)]
+    disc = BOX.body("B-P0.1", "disc", rest_disc((4.0, 0.0), 0.0, BOX))
+    found = lifted_clear(disc, base)
+    assert found.pose.at[:2] == disc.pose.at[:2]
+    assert found.pose.at[2] == pytest.approx(3.5 * H, abs=0.1)
+    assert lifted_clear(found, base) is found
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_way_out_is_as_long_as_a_piece_is_deep(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    one = BOX.body("A-R0", "road", Pose((0.0, 0.0, 10.0), from_axes(0.0, 0.0)))
+    x, y, z = rng.uniform((-40, -3, 8.5), (40, 3, 11.5)).tolist()
+    other = BOX.body(
+        "B-R0", "road", Pose((x, y, z), from_axes(*rng.uniform((20, -4), (160, 4)).tolist()))
+    )
+    way = way_out(other, [one], 0.02)
+    assert way is not None
+    assert math.hypot(*way) == pytest.approx(deepest(other, [one]), abs=1e-9)
+    u, v, w = (at + 1.01 * part for at, part in zip((x, y, z), way, strict=True))
+    out = other.at(Pose((u, v, w), other.pose.quat))
+    assert way_out(out, [one], 0.0) is None
