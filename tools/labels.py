@@ -5,12 +5,13 @@ size of the photo.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
 from shutoko.export.rendering.scene import CAR, DISC, ROAD
-from sim.photo.finding.net import CHANNELS
+from sim.photo.finding.net import CHANNELS, REACH
 from tools.shots import Shot
 from tools.staging import true_tips
 
@@ -56,6 +57,7 @@ def labels(shot: Shot) -> Labels:
             small(np.where(masks["top"], turns[shot.bodies, k], 0.0)) / weight, dtype="f4"
         )
         found[name][found["top"] < 0.5] = np.nan
+    found["mid_x"], found["mid_y"], found["half"] = _middles(shot, rows, ends, small, found["top"])
     found["end"], found["to_x"], found["to_y"] = _ends(shot, rows, ends, tips, (height, width))
     tall = np.where(road, shot.heights - _THICK, shot.heights) / _DISC
     asked = masks["top"] | disc
@@ -68,6 +70,30 @@ def labels(shot: Shot) -> Labels:
     stacked = np.stack([found[name] for name in CHANNELS])
     whole = np.clip(np.round(np.nan_to_num(stacked, nan=0.0) * 100), -127, 127)
     return np.asarray(np.where(np.isfinite(stacked), whole, NOWHERE), dtype=np.int8)
+
+
+def _middles(
+    shot: Shot,
+    rows: list[int],
+    ends: npt.NDArray[np.float64],
+    small: Callable[[Floats], Floats],
+    top: Floats,
+) -> tuple[Floats, Floats, Floats]:
+    """On the top faces of roads the way to the middle between the ends, and half of the distance
+    between these.
+    """
+    finer = shot.bodies.shape[0] / shot.pixels.shape[0]
+    of = np.zeros((len(shot.pieces) + 1, 3), dtype="f4")
+    of[rows, :2] = ends.mean(axis=1)
+    of[rows, 2] = np.hypot(*(ends[:, 1] - ends[:, 0]).T) / 2
+    mask = (shot.kinds == ROAD) & (shot.facing > 0.5)
+    middles = np.where(mask[..., None], of[shot.bodies], np.float32(0.0))
+    y, x = ((np.indices(mask.shape, dtype="f4") + 0.5) / np.float32(finer)) * mask
+    found = []
+    for value in (middles[..., 0] - x, middles[..., 1] - y, middles[..., 2]):
+        part = small(value) / np.maximum(top, 1e-6) / np.float32(REACH)
+        found.append(np.where(top < 0.5, np.float32(np.nan), part))
+    return found[0], found[1], found[2]
 
 
 def seen_ends(shot: Shot) -> npt.NDArray[np.bool_]:

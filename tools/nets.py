@@ -1,11 +1,12 @@
 """Trains the net that finds roads in photos, on pictures that we render ourselves.
 
     python tools/nets.py shots FOLDER [--first 0] [--count 300]
-    python tools/nets.py train FOLDER NETS.npz [--minutes 24] [--seed 0]
+    python tools/nets.py train FOLDER NETS.npz [--minutes 60] [--seed 0] [--begin EARLIER.npz]
 
 `shots` renders photos of tables with their truth into a folder, about three seconds each; `train`
 learns from all of them, also from those that come while it trains, for as long as it is told, and
-writes the weights, half precision. It needs the extra `learn`; the net itself runs without. It
+writes the weights, half precision. With `--begin` it goes on from an earlier net, also one that
+drew less or had fewer layers. It needs the extra `learn`; the net itself runs without. It
 learns from parts of photos, mirrored, scaled, lighter and darker, with AdamW (Loshchilov and Hutter
 2019) and a rate that falls like a cosine; batch normalization (Ioffe and Szegedy 2015) becomes part
 of the layers in the end. The mean of late weights is kept. The shipped net is
@@ -17,6 +18,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ import numpy.typing as npt
 
 from rules.errors import UnavailableError
 from shutoko.learn.training import check_installed
-from sim.photo.finding.net import CHANNELS, LAYERS, MASKS, STEP, Floats, evened, walked
+from sim.photo.finding.net import CHANNELS, LAYERS, MASKS, STEP, TURNED, Floats, evened, walked
 from tools.labels import NOWHERE, labels
 from tools.shots import HELD_OUT, looks
 
@@ -34,13 +36,16 @@ State = dict[str, Any]  # tensors by name
 
 _LONGEST = (50, 81)  # sixteens of pixels of the longer side of a shot
 _LOOKS = 3  # shots of each table
-_SIDE = 256  # pixels of a part
-_BATCH, _RATE, _DECAY = 8, 3e-3, 0.02
-_PARTS = 2  # of a photo that are learned from at once
+_SIDE = 320  # pixels of a part
+_BATCH, _RATE, _DECAY = 6, 2.5e-3, 0.02
+_PARTS, _POOL = 8, 240  # parts of a photo at once, and how many parts lie ready
 _AT_ENDS = 0.8  # share of parts that have an end in them
-_SCALE, _TINT, _LIGHT, _NOISE = 1.3, 0.15, 0.3, 0.08
+_SEEN, _SCALE = 1120, 1.25  # pixels of the longer side of a photo as the net sees it, and by what
+_TINT, _LIGHT, _NOISE, _SWAPPED = 0.15, 0.3, 0.08, 0.3
 _MEAN = 0.998  # how slowly the mean of the weights moves
 _STATS, _FROZEN = 0.05, 0.8  # how fast the spreads move, and from what share of the time not at all
+_LATER, _MEASURED = 0.5, 8  # share of the rate with an earlier net, and batches it is measured on
+_SMALL = 1e-5  # added to spreads
 _EVERY = 120.0  # seconds between two times that the weights are written
 
 _MASK_WEIGHT = {
@@ -49,12 +54,17 @@ _MASK_WEIGHT = {
 _COMMON = {"top": -2.0, "side": -3.0, "face": -3.0}
 """Logits of what is probable before anything is seen; `_SELDOM` for others."""
 _SELDOM = -4.0
+_HALF = 0.4  # half of a usual road
 
 _RARE = {"end": 6.0, "axis": 6.0, "foot": 6.0, "car": 3.0}
 """How much more a cell counts that is such a thing than one that is not."""
 
-_WEIGHTS = {"turn": 0.5, "to": 0.4, "height": 0.15, "count": 0.2}
-_DISC_OFF = 0.05  # tens of discs: half a disc counts as one
+_OTHERS = {
+    "turn_x": (0.5, 1.0), "turn_y": (0.5, 1.0), "to_x": (0.4, 1.0), "to_y": (0.4, 1.0),
+    "height": (0.15, 0.05), "count": (0.2, 0.05),
+    "mid_x": (0.15, 0.025), "mid_y": (0.15, 0.025), "half": (0.1, 0.025),
+}  # fmt: skip
+"""How much the other channels count, and the error that counts as one."""
 
 
 def render(folder: Path, first: int, count: int) -> None:
@@ -80,7 +90,7 @@ def parts(file: Path, rng: np.random.Generator) -> list[tuple[Floats, Labels]]:
         pixels, truth = held["pixels"], held["labels"]
     if rng.random() < 0.5:
         pixels, truth = pixels[:, ::-1], truth[:, :, ::-1].copy()
-        for name in ("turn_y", "to_x"):
+        for name in TURNED:
             part = truth[CHANNELS.index(name)]
             part[part != NOWHERE] *= -1
     ends = np.argwhere(truth[CHANNELS.index("end")] > 50)
@@ -97,7 +107,8 @@ def _part(
 
     cells = _SIDE // STEP
     most = min(truth.shape[1:])
-    wide = min(round(cells * math.exp(rng.uniform(-1, 1) * math.log(_SCALE))), most)
+    scale = max(pixels.shape[:2]) / _SEEN * math.exp(rng.uniform(-1, 1) * math.log(_SCALE))
+    wide = min(round(cells * scale), most)
     limits = np.array(truth.shape[1:]) - wide
     low = rng.integers(limits + 1)
     if len(ends) and rng.random() < _AT_ENDS:
@@ -108,6 +119,12 @@ def _part(
     part = cv2.resize(np.ascontiguousarray(part), (_SIDE, _SIDE), interpolation=how)
     nearest = ((np.arange(cells) + 0.5) * wide / cells).astype(int)
     mine = truth[:, y + nearest[:, None], x + nearest]
+    for name in ("mid_x", "mid_y", "half"):
+        way = mine[CHANNELS.index(name)]
+        longer = np.clip(np.round(way.astype("f4") * (cells / wide)), -127, 127)
+        way[:] = np.where(way == NOWHERE, NOWHERE, longer)
+    if rng.random() < _SWAPPED:
+        part = part[..., rng.permutation(3)]
     grey = part.mean(axis=2, keepdims=True)
     part = grey + (part - grey) * np.float32(rng.uniform(0.2, 1.3))
     tint = np.exp(rng.normal(0, _TINT, 3) + rng.normal(0, _TINT))
@@ -134,16 +151,57 @@ def begun(seed: int) -> tuple[State, State]:
             stats[f"{name}.mean"], stats[f"{name}.var"] = torch.zeros(out), torch.ones(out)
     for k, name in enumerate(CHANNELS[:MASKS]):
         weights["head.bias"][k] = _COMMON.get(name, _SELDOM)
+    weights["head.bias"][CHANNELS.index("half")] = _HALF
     return weights, stats
+
+
+def carried_on(seed: int, earlier: Path, source: Iterator[list[tuple[Floats, Labels]]]) -> Any:
+    """Weights that draw what an earlier net draws, and the means and spreads of its layers; what
+    that net did not have begins as nothing.
+    """
+    import torch
+
+    weights, stats = begun(seed)
+    with np.load(earlier) as file:
+        old = {name: torch.from_numpy(file[name].astype("f4")) for name in file.files}
+    for name, (_, out, side) in LAYERS.items():
+        bias = f"{name}.bias"
+        if name in old:
+            weights[name][: len(old[name])] = old[name]
+            weights[bias][: len(old[bias])] = old[bias]
+        elif name.startswith("lift"):
+            weights[name].zero_()
+        elif name.startswith("up"):
+            weights[name].zero_()
+            weights[name][range(out), range(out), side // 2, side // 2] = 1.0
+    known = {name for name in LAYERS if _is_evened(name) and (name in old or "up" in name)}
+    seen: dict[str, list[Any]] = {name: [] for name in known}
+    with torch.no_grad():
+        for _ in range(_MEASURED):
+            drawn(weights, stats, _stacked(next(source))[0], seen)
+    for name, both in seen.items():
+        mean, var = (torch.stack(some).mean(dim=0) for some in zip(*both, strict=True))
+        stats[f"{name}.mean"], stats[f"{name}.var"] = mean, var
+        weights[f"{name}.gain"] = (var + _SMALL).sqrt()
+        weights[f"{name}.bias"] = weights[f"{name}.bias"] + mean
+    return weights, stats
+
+
+def _stacked(batch: list[tuple[Floats, Labels]]) -> tuple[Any, Any]:
+    import torch
+
+    pixels = torch.from_numpy(np.stack([one for one, _ in batch])).permute(0, 3, 1, 2)
+    return pixels, torch.from_numpy(np.stack([one for _, one in batch]))
 
 
 def _is_evened(name: str) -> bool:
     return name.startswith(("down", "up"))
 
 
-def drawn(weights: State, stats: State, value: Any, learns: bool) -> Any:
+def drawn(weights: State, stats: State, value: Any, learns: bool | dict[str, list[Any]]) -> Any:
     """What the net draws of parts (n, 3, h, w), probabilities as logits; `learns` says whether the
-    means and spreads are those of these parts.
+    means and spreads are those of these parts. Layers that stand in `learns` are not evened: their
+    means and spreads are noted there.
     """
     import torch
     from torch.nn import functional
@@ -153,11 +211,14 @@ def drawn(weights: State, stats: State, value: Any, learns: bool) -> Any:
         if not _is_evened(name):
             return functional.conv2d(value, weights[name], weights[f"{name}.bias"])
         value = functional.conv2d(value, weights[name], padding=side // 2)
+        if isinstance(learns, dict) and name in learns:
+            learns[name].append((value.mean(dim=(0, 2, 3)), value.var(dim=(0, 2, 3))))
+            return functional.relu(value + weights[f"{name}.bias"][:, None, None])
         value = functional.batch_norm(
             value, stats[f"{name}.mean"], stats[f"{name}.var"], weights[f"{name}.gain"],
-            weights[f"{name}.bias"], learns, _STATS,
+            weights[f"{name}.bias"], bool(learns), _STATS,
         )  # fmt: skip
-        return functional.relu(value)
+        return functional.relu(value, inplace=True)
 
     def raised(value: Any, seen: Any) -> Any:
         return seen + functional.interpolate(value, scale_factor=2, mode="nearest")
@@ -171,56 +232,61 @@ def loss(logits: Any, truth: Any) -> tuple[Any, dict[str, float]]:
     import torch
     from torch.nn import functional
 
-    total, told = 0.0, {}
-    for k, name in enumerate(CHANNELS[:MASKS]):
-        mask = truth[:, k].float() / 100
-        costs = functional.binary_cross_entropy_with_logits(logits[:, k], mask, reduction="none")
-        cost = (costs * (1 + _RARE.get(name, 0.0) * mask)).mean()
-        total = total + _MASK_WEIGHT[name] * cost
-        told[name] = float(cost.detach())
-    for name, channels, scale in (
-        ("turn", ("turn_x", "turn_y"), 1.0),
-        ("to", ("to_x", "to_y"), 1.0),
-        ("height", ("height",), _DISC_OFF),
-        ("count", ("count",), _DISC_OFF),
-    ):
-        which = [CHANNELS.index(one) for one in channels]
-        asked = truth[:, which] != NOWHERE
-        away = (logits[:, which] - truth[:, which].float() / 100)[asked] / scale
-        cost = functional.huber_loss(away, torch.zeros_like(away), reduction="sum")
-        cost = cost / max(int(asked.sum()), 1)
-        total = total + _WEIGHTS[name] * cost
-        told[name] = float(cost.detach())
+    masks = truth[:, :MASKS].float() / 100
+    costs = functional.binary_cross_entropy_with_logits(logits[:, :MASKS], masks, reduction="none")
+    names = CHANNELS[:MASKS]
+    rare = torch.tensor([_RARE.get(name, 0.0) for name in names])[:, None, None]
+    each = (costs * (1 + rare * masks)).mean(dim=(0, 2, 3))
+    total = (each * torch.tensor([_MASK_WEIGHT[name] for name in names])).sum()
+    told = dict(zip(names, each.detach().tolist(), strict=True))
+    others = CHANNELS[MASKS:]
+    asked = truth[:, MASKS:] != NOWHERE
+    weight, off = torch.tensor([_OTHERS[name] for name in others]).T[..., None, None]
+    away = (logits[:, MASKS:] - truth[:, MASKS:].float() / 100) * asked / off
+    costs = functional.huber_loss(away, torch.zeros_like(away), reduction="none")
+    each = costs.sum(dim=(0, 2, 3)) / asked.sum(dim=(0, 2, 3)).clamp(min=1)
+    total = total + (each * weight[:, 0, 0]).sum()
+    told |= dict(zip(others, each.detach().tolist(), strict=True))
     return total, told
 
 
-def train(folder: Path, out: Path, minutes: float, seed: int) -> None:
-    """Learns for so many minutes and writes the weights. Raises UnavailableError without torch."""
+def _batches(folder: Path, rng: np.random.Generator) -> Iterator[list[tuple[Floats, Labels]]]:
+    """Parts of photos that do not hang together, without end."""
+    queue: list[Path] = []
+    pool: list[tuple[Floats, Labels]] = []
+    while True:
+        while len(pool) < _POOL:
+            if not queue:
+                queue = sorted(folder.glob("*.npz"))
+                rng.shuffle(queue)
+            pool += parts(queue.pop(), rng)
+        rng.shuffle(pool)
+        yield [pool.pop() for _ in range(_BATCH)]
+
+
+def train(folder: Path, out: Path, minutes: float, seed: int, earlier: Path | None = None) -> None:
+    """Learns for so many minutes and writes the weights; begins with an earlier net if one is
+    given. Raises UnavailableError without torch.
+    """
     torch = check_installed()
     torch.set_num_threads(1)
     rng, start = np.random.default_rng(seed), time.monotonic()
-    weights, stats = begun(seed)
+    source = _batches(folder, rng)
+    weights, stats = begun(seed) if earlier is None else carried_on(seed, earlier, source)
+    rate = _RATE if earlier is None else _LATER * _RATE
     for value in weights.values():
         value.requires_grad_(True)
     flat = [value for name, value in weights.items() if value.dim() == 1]
     deep = [value for name, value in weights.items() if value.dim() > 1]
     steps = torch.optim.AdamW(
-        [{"params": deep, "weight_decay": _DECAY}, {"params": flat, "weight_decay": 0.0}], lr=_RATE
+        [{"params": deep, "weight_decay": _DECAY}, {"params": flat, "weight_decay": 0.0}], lr=rate
     )
     mean = {name: value.detach().clone() for name, value in (weights | stats).items()}
-    queue: list[Path] = []
     step, written, recent = 0, start, dict[str, float]()
     while (done := (time.monotonic() - start) / (60 * minutes)) < 1:
-        batch: list[tuple[Floats, Labels]] = []
-        while len(batch) < _BATCH:
-            if not queue:
-                queue = sorted(folder.glob("*.npz"))
-                rng.shuffle(queue)
-            batch += parts(queue.pop(), rng)
-        pixels = torch.from_numpy(np.stack([one for one, _ in batch])).permute(0, 3, 1, 2)
-        truth = torch.from_numpy(np.stack([one for _, one in batch]))
+        pixels, truth = _stacked(next(source))
         for group in steps.param_groups:
-            group["lr"] = _RATE * min(1.0, (step + 1) / 60) * (0.5 + 0.5 * math.cos(math.pi * done))
+            group["lr"] = rate * min(1.0, (step + 1) / 60) * (0.5 + 0.5 * math.cos(math.pi * done))
         with torch.autocast("cpu", torch.bfloat16):
             logits = drawn(weights, stats, pixels, done < _FROZEN)
         cost, told = loss(logits.float(), truth)
@@ -252,7 +318,7 @@ def write(out: Path, state: State) -> None:
             gain, mean, var = (
                 state[f"{name}.{one}"].detach().numpy() for one in ("gain", "mean", "var")
             )
-            gain = gain / np.sqrt(var + 1e-5)
+            gain = gain / np.sqrt(var + _SMALL)
             weight, bias = weight * gain[:, None, None, None], bias - mean * gain
         stored[name] = weight.astype(np.float16)
         stored[f"{name}.bias"] = bias.astype(np.float16)
@@ -265,9 +331,10 @@ def main() -> None:
     parser.add_argument("what", choices=("shots", "train"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("nets", type=Path, nargs="?")
+    parser.add_argument("--begin", type=Path)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--minutes", type=float, default=24.0)
+    parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     if asked.what == "shots":
@@ -276,7 +343,7 @@ def main() -> None:
         parser.error("train needs the file to write")
     else:
         try:
-            train(asked.folder, asked.nets, asked.minutes, asked.seed)
+            train(asked.folder, asked.nets, asked.minutes, asked.seed, asked.begin)
         except UnavailableError as error:
             parser.exit(2, f"{error}\n")
 

@@ -26,17 +26,20 @@ from sim.photo.drafting import Draft, DraftPillar, DraftRoad
 from sim.photo.finding.net import STEP, Maps, trained
 from sim.photo.finding.owners import cars_in, owned, paint
 from sim.photo.finding.roads import (
+    LIFT,
     Candidates,
     Road,
     candidates,
     chosen,
-    extended,
+    disputed,
     ground_of,
     joined,
+    paired,
 )
 from sim.photo.finding.standing import Standing, counted, stood
-from sim.photo.finding.sticks import Ends, Pillars, found_ends, found_pillars
+from sim.photo.finding.sticks import Pillars, found_ends, found_pillars
 from sim.photo.finding.viewing import feet_off, first_cameras, image_of
+from sim.photo.finding.votes import Crowds, crowds
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, marks_of
 from sim.photo.scene import Scene
 from sim.photo.solving import Solution, carried_on, solve
@@ -51,12 +54,14 @@ FEWEST = 5
 _LOOK = 1120  # pixels of the longer side at which the net looks first
 _FILLED = 0.85  # the share of a photo that a table fills in training
 _FINEST = 2048  # pixels at most
-_LEAST, _SHOWN = 0.62, 0.3  # the score, and the share that is seen, of a road that is proposed
-_UNSURE = 0.75  # a road with a lower score is doubtful
+_LEAST = (0.75, 0.58, 0.52)  # the score of a road that is proposed, by how many ends are seen
+_SHOWN = 0.15  # the share of it that is seen
+_UNSURE = 0.78  # a road with a lower score is doubtful
 _DOUBT = 4.0  # a pillar whose next best count costs less than this more is doubtful
 _BOX = "estimate-2018"
 _ROUNDS = 3
 _SUBSETS, _AGAIN = (7, 11, 100), 2  # roads to find a camera by; how often that is repeated
+_SUREST, _DRAWN = 16, 16  # of the surest roads, so many times some at random show the camera
 _CLEAR, _PILLAR_LESS = (0.35, 0.25, 0.15), 0.05  # how probable what shows the camera must be
 _WEAK = (0.1, 0.06)  # the same for the ends and the pillars of the table
 _FEET = 3.0  # roads: how much feet count in the choice of a camera
@@ -125,24 +130,25 @@ def _maps(pixels: Pixels, longest: float) -> tuple[Maps, float]:
 
 def _table(pixels: Pixels, maps: Maps, step: float, image: ImageSize) -> Found:
     box = Components.named(_BOX)
+    voted = crowds(maps)
+    found: Found | None = None
     camera, most = None, 0
     for clear in _CLEAR:
         ends, pillars = found_ends(maps, clear), found_pillars(maps, clear - _PILLAR_LESS)
-        pairs = candidates(maps, ends, pillars)
-        roads = chosen(maps, pairs, len(ends), None, step, box.road_length)
+        pairs = joined(candidates(ends, voted), paired(maps, ends, pillars))
+        roads = chosen(maps, pairs, None, step, box.road_length)
         most = max(most, len(roads))
         if len(roads) >= FEWEST + 2:
-            camera = _first(image, roads, pairs, maps, ends, pillars, step, box)
+            camera = _first(image, roads, pairs, maps, pillars, step, box)
             if camera is not None:
                 break
     _check_enough(most)
     if camera is None:
         raise _nothing()
     ends, pillars = found_ends(maps, _WEAK[0]), found_pillars(maps, _WEAK[1])
-    all_pairs = candidates(maps, ends, pillars)
-    found: Found | None = None
+    pairs = joined(candidates(ends, voted), paired(maps, ends, pillars))
     for _ in range(_ROUNDS):
-        made = _made(pixels, maps, step, image, ends, pillars, all_pairs, camera, box)
+        made = _made(pixels, maps, step, image, pillars, voted, pairs, camera, box)
         if made is None:
             break
         found = made
@@ -157,25 +163,27 @@ def _first(
     roads: list[Road],
     pairs: Candidates,
     maps: Maps,
-    ends: Ends,
     pillars: Pillars,
     step: float,
     box: Components,
 ) -> Camera | None:
     """The camera with which most of the picture is roads of the right length; None without one."""
-    n = len(ends)
 
     def worth(camera: Camera) -> tuple[float, list[Road]]:
-        some = chosen(maps, pairs, n, camera, step, box.road_length)
+        some = chosen(maps, pairs, camera, step, box.road_length)
         score = sum(road.score for road in some)
         return score - _FEET * feet_off(camera, pillars, step), some
 
     tries: list[Camera] = []
     for hidden, most in product((0, 1), _SUBSETS):
-        some = [road for road in roads if sum(node >= n for node in road.nodes) <= hidden][:most]
+        some = [road for road in roads if (~road.seen).sum() <= hidden][:most]
         if len(some) >= FEWEST:
-            tries += first_cameras(image, some, ends, pillars, step, _BOX)
-    tries = tries or first_cameras(image, roads, ends, pillars, step, _BOX)
+            tries += first_cameras(image, some, step, _BOX)
+    rng, sure = np.random.default_rng(0), roads[:_SUREST]
+    for _ in range(_DRAWN if len(sure) > _SUBSETS[0] else 0):
+        some = [sure[k] for k in rng.permutation(len(sure))[: _SUBSETS[0]]]
+        tries += first_cameras(image, some, step, _BOX)[:1]
+    tries = tries or first_cameras(image, roads, step, _BOX)
     best: tuple[float, list[Road], Camera] | None = None
     for camera in tries:
         score, some = worth(camera)
@@ -184,7 +192,7 @@ def _first(
     if best is None or len(best[1]) < FEWEST:
         return None
     for _ in range(_AGAIN):
-        for camera in first_cameras(image, best[1], ends, pillars, step, _BOX):
+        for camera in first_cameras(image, best[1], step, _BOX):
             score, some = worth(camera)
             if score > best[0]:
                 best = score, some, camera
@@ -196,28 +204,24 @@ def _made(
     maps: Maps,
     step: float,
     image: ImageSize,
-    ends: Ends,
     pillars: Pillars,
+    voted: Crowds,
     pairs: Candidates,
     camera: Camera,
     box: Components,
 ) -> Found | None:
     """The table as this camera shows it; None if too little of it is left."""
-    length, n = box.road_length, len(ends)
-    first = chosen(maps, pairs, n, camera, step, length, MAX_ROADS)
-    used = {node for road in first for node in road.nodes}
-    free = [end for end in range(n) if end not in used]
-    more = extended(maps, ends, free, camera, step, length, n + len(pillars))
+    length = box.road_length
     roads = [
         road
-        for road in chosen(maps, joined(pairs, more), n, camera, step, length, MAX_ROADS)
-        if road.score > _LEAST
+        for road in chosen(maps, pairs, camera, step, length, MAX_ROADS)
+        if road.score > _LEAST[int(road.seen.sum())]
         and road.shown > _SHOWN
         and float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
     ]
     if len(roads) < FEWEST:
         return None
-    standing = stood(roads, ends, pillars, camera, step)
+    standing = stood(roads, pillars, camera, step)
     for stand in standing.stands:
         stand.junction = stand.at is not None and _is_yellow(pixels, maps, stand.at, step)
     counted(standing, pillars.feet, camera, step, length)
@@ -226,6 +230,7 @@ def _made(
     cars = cars_in(pixels, maps, step, camera, tips)
     paints = np.array([paint(pixels, maps, road.at, step) for road in roads]).reshape(-1, 3)
     owners, seats, told = owned(_chains(standing), paints, cars)
+    clear = [whose and not other for whose, other in zip(told, disputed(roads, voted), strict=True)]
     draft, order = _draft(standing, marked, owners, seats, image)
     value = draft.to_json()
     value["components"] = _BOX
@@ -241,7 +246,7 @@ def _made(
             solution = solve(Scene.of(marks))
     except InputError:
         return None
-    return Found(draft, value, marks, _doubtful(standing, draft, order, told), solution)
+    return Found(draft, value, marks, _doubtful(standing, draft, order, clear), solution)
 
 
 def _check_enough(good: int) -> None:
@@ -311,7 +316,7 @@ def _marked(
         found[number] = (road.at + 0.5) * step
         if seen.all():
             continue
-        heights = levels + np.where(seen, 0.2, 0.0)
+        heights = levels + LIFT
         a, b = ground_of(camera, road.at, heights, step)
         unit = (b - a) / max(float(np.linalg.norm(b - a)), 1e-6)
         run = float(np.sqrt(box.road_length**2 - (10.0 * (levels[0] - levels[1])) ** 2))
@@ -419,7 +424,7 @@ def _rank(standing: Standing, road: int) -> tuple[int, int]:
 
 
 def _doubtful(
-    standing: Standing, draft: Draft, order: list[int], told: list[bool]
+    standing: Standing, draft: Draft, order: list[int], clear: list[bool]
 ) -> tuple[str, ...]:
     """The ids of roads and pillars that somebody should look at."""
     roads, names = draft.names()
@@ -427,7 +432,7 @@ def _doubtful(
     weak: Counter[str] = Counter()
     for place, road in enumerate(order):
         one = standing.roads[road]
-        if one.score < _UNSURE or not standing.seen[road].any() or not told[road]:
+        if one.score < _UNSURE or not standing.seen[road].any() or not clear[road]:
             found.append(roads[place])
         for end in (0, 1):
             foot, number = standing.feet[road][end], draft.roads[place].feet[end]

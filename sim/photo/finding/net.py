@@ -1,6 +1,6 @@
 """The net that says what each spot of a photo shows, in plain NumPy.
 
-A small U-Net (Ronneberger, Fischer and Brox 2015): down by halves four times, then up again, where
+A small U-Net (Ronneberger, Fischer and Brox 2015): down by halves five times, then up again, where
 what was seen finely on the way down is added. A cell of its maps is 2 x 2 pixels. `tools/nets.py`
 trained it on pictures that we rendered ourselves, and walks through it with `walked` too.
 """
@@ -22,22 +22,29 @@ Value = TypeVar("Value")
 
 CHANNELS = (
     "top", "end", "side", "face", "car", "axis", "foot",
-    "turn_x", "turn_y", "to_x", "to_y", "height", "count",
+    "turn_x", "turn_y", "to_x", "to_y", "height", "count", "mid_x", "mid_y", "half",
 )  # fmt: skip
 """What the net draws: the top faces of roads, their ends, the sides and the upper faces of discs,
 cars, the middle of a pillar's upper face, covered or not, and of its foot, all seven as
 probabilities; the direction of a road as the cosine and the sine of twice its angle; at an end the
 way along its road; the height of what is seen, and at the middle of a pillar how many discs it has,
-both in tens of discs.
+both in tens of discs; on a road the way to its middle, between the pixels of its two ends, seen or
+not, and half of the distance between these, in `REACH` pixels of the photo that the net sees.
 """
 
 MASKS = 7
 """How many of them are probabilities."""
 
+TURNED = ("turn_y", "to_x", "mid_x")
+"""What changes its sign in a mirror."""
+
 STEP = 2
 """Pixels of the photo to a cell of the maps."""
 
-_WIDTHS = (24, 40, 64, 96, 96)
+REACH = 200.0
+"""Pixels that are 1 in the ways to the middles of roads."""
+
+_WIDTHS = (24, 40, 64, 96, 96, 128)
 
 COARSEST = STEP << (len(_WIDTHS) - 1)
 """Pixels of the photo to a cell of the coarsest layer: its sides are filled up to multiples."""
@@ -115,7 +122,15 @@ class Net:
     weights: Mapping[str, Floats]
 
     def maps(self, pixels: npt.NDArray[np.uint8]) -> Maps:
-        """What a photo (h, w, 3) shows, (h / 2, w / 2)."""
+        """What a photo (h, w, 3) shows, (h / 2, w / 2): the mean of what the net says of it and of
+        its mirror image.
+        """
+        found, mirrored = self._drawn(pixels), self._drawn(pixels[:, ::-1])[:, :, ::-1]
+        for k, name in enumerate(CHANNELS):
+            found[k] += -mirrored[k] if name in TURNED else mirrored[k]
+        return Maps.drawn(found / 2)
+
+    def _drawn(self, pixels: npt.NDArray[np.uint8]) -> Floats:
         more = [(0, -side % COARSEST) for side in pixels.shape[:2]]
         whole = np.pad(pixels, (*more, (0, 0)), mode="edge")
         h, w = (side // STEP for side in whole.shape[:2])
@@ -125,7 +140,7 @@ class Net:
         )
         found = found[:, : pixels.shape[0] // STEP, : pixels.shape[1] // STEP]
         found[:MASKS] = 1.0 / (1.0 + np.exp(-np.clip(found[:MASKS], -30, 30)))
-        return Maps.drawn(found)
+        return found
 
     def layer(self, name: str, value: Floats) -> Floats:
         """What a layer gives, (out, h, w), for maps (into, h, w); beyond the rims all is 0."""

@@ -1,13 +1,14 @@
-"""Which pairs of places have a road between them.
+"""Which roads there are.
 
-A road goes from one end or pillar to another. Its end may be hidden under the next road on the same
-pillar; then the middle of the pillar stands for it. The best road is taken first, and what it
-explains of the picture explains no other.
+Spots vote for roads; an end of a road is where an end is seen near the vote, or else, hidden, where
+the vote has it. The best road is taken first, and what it explains of the picture explains no
+other.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -15,51 +16,100 @@ import numpy.typing as npt
 from sim.photo.camera import Camera
 from sim.photo.finding.net import Maps
 from sim.photo.finding.sticks import Ends, Pillars, evidence
+from sim.photo.finding.votes import Crowds
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
-_WAY = 0.85  # cosine between the way of an end and its road
 _SHORTEST = 8.0  # cells
-_LEAST_SEEN = 0.10  # share of a road that must be seen
-_OFF = {2: 4.5, 1: 8.0, 0: 9.0}  # mm, 1 sigma of the length, by how many ends are seen
-_SEEN_END = 0.22  # what an end that is seen adds to a score
 _BESIDE = (-2.0, -1.0, 0.0, 1.0, 2.0)  # cells by which a road may miss the middle of a pillar
+_TURNED = 1.0  # what it costs that an end goes another way, by one minus the cosine
+_WAY = 0.8  # cosine between the way of an end and its road
+_BY = (3.0, 1.5, 0.05)  # cells, spreads of votes and lengths by which an end may miss its vote
+_MISSED = 0.15  # what it costs to miss it by so much
+_LEAST_SEEN = 0.08  # share of a road that must be seen
+_HIDDEN, _OTHER, _BARE = 0.75, 0.5, 2.0  # what a share that is hidden, another road or bare counts
+_OFF = (9.0, 7.0, 4.0)  # mm, 1 sigma of the length, by how many ends are seen
+_SEEN_END = 0.11  # what an end that is seen adds to a score
 _MISFIT = 0.30  # what a wrong length, or wrong heights, may cost
 _HEIGHT_OFF = 0.10  # what a height that is off by one disc costs
 _FAINT = 0.45  # the least score of a road
 _BAND = 0.045  # of the length of a road: half of its width, which it takes of the map
+_NOTEWORTHY = 0.12  # share of a road that votes for something that was not chosen
+_ALIKE, _MORE = 0.25, 0.05  # shares of a road
+LIFT = 0.2  # discs: how much higher the top face of a road is than its pillar
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Roads that may be, from one node to another: nodes are first the ends, then the pillars.
-
-    `nodes` (m, 2) by number; places (m, 2, 2) in cells; heights (m, 2) in discs; how well the ways
-    of the ends agree (m,).
+    """Roads that may be: the crowds that vote for them (m,), and the ends by number (m, 2), -1 for
+    none or hidden; places (m, 2, 2) in cells; heights (m, 2) in discs; what it costs that ends and
+    votes differ (m,).
     """
 
-    nodes: Ints
+    crowd: Ints
+    ends: Ints
     at: Floats
     heights: Floats
-    agree: Floats
-    seen: Ints
+    off: Floats
+
+    def __len__(self) -> int:
+        return len(self.crowd)
 
 
 @dataclass(frozen=True, slots=True)
 class Road:
-    """A road that was chosen: its nodes, its places in cells (2, 2), and how good it is; `shown` is
-    the share of it that is seen.
+    """A road that was chosen: its places in cells (2, 2), its heights in discs (2,), which ends are
+    seen (2,), and how good it is; `shown` is the share of it that is seen, `crowd` who voted.
     """
 
-    nodes: tuple[int, int]
     at: Floats
+    heights: Floats
+    seen: Bools
     score: float
     shown: float
+    crowd: int
 
 
-def candidates(maps: Maps, ends: Ends, pillars: Pillars) -> Candidates:
-    """All pairs of nodes that may be joined, by the picture alone."""
+def candidates(ends: Ends, found: Crowds) -> Candidates:
+    """What crowds vote for, with ends that are seen where they fit."""
+    crowd, which, at, heights, cost = [], [], [], [], []
+    for number in range(len(found)):
+        both, tall = found.at[number], found.heights[number]
+        along = both[1] - both[0]
+        long = max(float(np.hypot(along[0], along[1])), 1e-6)
+        room = _BY[0] + _BY[1] * found.spread[number] + _BY[2] * long
+        options = []
+        for end, unit in ((0, along / long), (1, -along / long)):
+            away = np.hypot(*(ends.at - both[end]).T) if len(ends) else np.zeros(0)
+            near = np.flatnonzero((away < room) & (ends.way @ unit > _WAY))
+            options.append(
+                [(-1, 0.0), *((int(k), _MISSED * float(away[k] / room) ** 2) for k in near)]
+            )
+        for (i, miss), (j, other) in product(*options):
+            if i == j >= 0:
+                continue
+            crowd.append(number)
+            which.append((i, j))
+            at.append([both[k] if e < 0 else ends.at[e] for k, e in ((0, i), (1, j))])
+            heights.append(
+                [tall[k] if e < 0 else (tall[k] + ends.height[e]) / 2 for k, e in ((0, i), (1, j))]
+            )
+            cost.append(miss + other)
+    return Candidates(
+        np.array(crowd, dtype=np.int64),
+        np.array(which, dtype=np.int64).reshape(-1, 2),
+        np.array(at, dtype=np.float64).reshape(-1, 2, 2),
+        np.maximum(np.array(heights, dtype=np.float64).reshape(-1, 2), 0.0),
+        np.array(cost, dtype=np.float64),
+    )
+
+
+def paired(maps: Maps, ends: Ends, pillars: Pillars) -> Candidates:
+    """Roads from one end or pillar to another, whoever votes for them: where an end is hidden, the
+    middle of a pillar stands for it.
+    """
     n, p = len(ends), len(pillars)
     at = np.concatenate([ends.at, pillars.at])
     heights = np.concatenate([np.maximum(ends.height, 0.0), pillars.discs])
@@ -74,48 +124,52 @@ def candidates(maps: Maps, ends: Ends, pillars: Pillars) -> Candidates:
     agree = np.minimum(first, second)
     keep = (far > _SHORTEST) & (agree > _WAY)
     i, j, agree, unit = i[keep], j[keep], agree[keep], unit[keep]
-    shown, bare, _ = evidence(maps, at[i], at[j])
+    shown, bare, _, _ = evidence(maps, at[i], at[j])
     keep = (shown > 0.5 * _LEAST_SEEN) & (bare < 0.5)
     i, j, agree, unit = i[keep], j[keep], agree[keep], unit[keep]
-    places, shown, bare = _best_lines(maps, at[i], at[j], unit, is_end[i], is_end[j])
-    keep = (shown > _LEAST_SEEN) & (bare < 0.35)
+    places, shown = _best_lines(maps, at[i], at[j], unit, is_end[i], is_end[j])
+    keep = shown > _LEAST_SEEN
     i, j, agree = i[keep], j[keep], agree[keep]
+    both = np.stack([i, j], axis=1)
     return Candidates(
-        np.stack([i, j], axis=1),
+        np.full(len(i), -1),
+        np.where(both < n, both, -1),
         places[keep],
-        np.stack([heights[i], heights[j]], axis=1),
-        agree,
-        is_end[i].astype(np.int64) + is_end[j],
+        heights[both],
+        _TURNED * (1.0 - agree),
     )
 
 
 def _best_lines(
-    maps: Maps,
-    start: Floats,
-    stop: Floats,
-    unit: Floats,
-    first: npt.NDArray[np.bool_],
-    second: npt.NDArray[np.bool_],
-) -> tuple[Floats, Floats, Floats]:
-    """The lines (m, 2, 2) from nodes to nodes along which most of a road is seen, how much of it
-    is, and how much is bare. A line to a pillar may miss its middle a little, aside: roads lie on
-    each other there.
+    maps: Maps, start: Floats, stop: Floats, unit: Floats, first: Bools, second: Bools
+) -> tuple[Floats, Floats]:
+    """The lines (m, 2, 2) along which most of a road is seen, and how much of it is. A line to a
+    pillar may miss its middle a little, aside: roads lie on each other there.
     """
     aside = np.stack([-unit[:, 1], unit[:, 0]], axis=1)
-    best = np.full(len(start), -np.inf)
+    best, shown = np.full(len(start), -np.inf), np.zeros(len(start))
     places = np.stack([start, stop], axis=1)
-    shown, bare = np.zeros(len(start)), np.zeros(len(start))
     for off in _BESIDE:
         for other in _BESIDE:
             a = start + off * aside * ~first[:, None]
             b = stop + other * aside * ~second[:, None]
-            seen, open_, _ = evidence(maps, a, b)
-            value = seen - open_ - 0.02 * (abs(off) + abs(other))
+            seen, bare, _, _ = evidence(maps, a, b)
+            value = seen - bare - 0.02 * (abs(off) + abs(other))
             better = value > best
             best = np.where(better, value, best)
             places[better] = np.stack([a, b], axis=1)[better]
-            shown, bare = np.where(better, seen, shown), np.where(better, open_, bare)
-    return places, shown, bare
+            shown = np.where(better, seen, shown)
+    return places, shown
+
+
+def joined(one: Candidates, other: Candidates) -> Candidates:
+    """Both together."""
+    return Candidates(
+        *(
+            np.concatenate([getattr(one, name), getattr(other, name)])
+            for name in Candidates.__slots__
+        )
+    )
 
 
 def ground_of(camera: Camera, cells: Floats, heights: Floats, step: float) -> Floats:
@@ -127,7 +181,6 @@ def ground_of(camera: Camera, cells: Floats, heights: Floats, step: float) -> Fl
 def chosen(
     maps: Maps,
     found: Candidates,
-    ends: int,
     camera: Camera | None,
     step: float,
     length: float,
@@ -136,53 +189,86 @@ def chosen(
     """The roads that explain the picture best, the surest first; with a camera, only those of the
     right length.
     """
-    keep = np.ones(len(found.nodes), dtype=bool)
-    fit = np.zeros(len(found.nodes))
-    if camera is not None and len(found.nodes):
-        fit = _misfit(found, ends, camera, step, length)
-        keep = fit < _MISFIT
-    index = np.flatnonzero(keep)
-    nodes, at, agree = found.nodes[index], found.at[index], found.agree[index]
-    seen, fit = found.seen[index], fit[index]
-    free, taken = maps["top"].copy(), set[int]()
+    fit = np.zeros(len(found))
+    seen = found.ends >= 0
+    if camera is not None and len(found):
+        fit = _misfit(found, camera, step, length)
+    index = np.flatnonzero(fit < _MISFIT)
+    free, taken, voted = maps["top"].copy(), set[int](), set[int]()
     result: list[Road] = []
 
     def scored(which: Ints) -> tuple[Floats, Floats]:
-        shown, bare, hidden = evidence(maps, at[which, 0], at[which, 1], free)
-        score = (shown + 0.55 * hidden - 2.5 * bare) * np.clip(
-            (agree[which] - 0.8) / 0.16, 0.3, 1.0
-        ) + (_SEEN_END * (seen[which] - 2) * 0.5 - fit[which])
+        shown, bare, hidden, other = evidence(maps, found.at[which, 0], found.at[which, 1], free)
+        score = shown + _HIDDEN * hidden + _OTHER * other - _BARE * bare
+        score += _SEEN_END * (seen[which].sum(axis=1) - 2.0) - fit[which] - found.off[which]
         return np.where(shown < _LEAST_SEEN, -1.0, score), shown
 
     # what is taken of the picture only lowers a score: the best one is looked at again until it
     # stays the best
-    score, _ = scored(np.arange(len(index)))
+    score, _ = scored(index)
     while len(result) < most and len(score):
         k = int(score.argmax())
         if score[k] < _FAINT:
             break
-        if taken.intersection(nodes[k].tolist()):
+        one = int(index[k])
+        if found.crowd[one] in voted or taken.intersection(found.ends[one].tolist()):
             score[k] = -1.0
             continue
-        now, shown = scored(np.array([k]))
+        now, shown = scored(index[k : k + 1])
         if now[0] < score[k] - 1e-9:
             score[k] = now[0]
             continue
-        i, j = (int(node) for node in nodes[k])
-        result.append(Road((i, j), at[k], float(now[0]), float(shown[0])))
-        _take(maps, free, at[k])
-        taken.update(node for node in (i, j) if node < ends)
+        result.append(
+            Road(
+                found.at[one], found.heights[one], seen[one], float(now[0]), float(shown[0]),
+                int(found.crowd[one]),
+            )
+        )  # fmt: skip
+        _take(maps, free, found.at[one])
+        voted.update(int(crowd) for crowd in found.crowd[one : one + 1] if crowd >= 0)
+        taken.update(int(end) for end in found.ends[one] if end >= 0)
         score[k] = -1.0
     return result
 
 
-def _misfit(found: Candidates, ends: int, camera: Camera, step: float, length: float) -> Floats:
+def disputed(roads: list[Road], found: Crowds) -> list[bool]:
+    """Which roads cross a crowd of votes, in the picture, of which nothing was chosen: if that is a
+    road after all, it may take their cars away.
+    """
+    used = {road.crowd for road in roads}
+    left = [
+        at
+        for number, at in enumerate(found.at)
+        if number not in used
+        and found.share[number] > _NOTEWORTHY
+        and not any(_alike(road.at, at) for road in roads)
+    ]
+    return [any(_crosses(road.at, at) for at in left) for road in roads]
+
+
+def _alike(one: Floats, other: Floats) -> bool:
+    room = _ALIKE * float(np.hypot(*(one[1] - one[0])))
+    return any(float(np.hypot(*(one - turned).T).max()) < room for turned in (other, other[::-1]))
+
+
+def _crosses(one: Floats, other: Floats) -> bool:
+    """Whether two lines, a little longer than they are, cross."""
+    along, across = one[1] - one[0], other[1] - other[0]
+    area = float(along[0] * across[1] - along[1] * across[0])
+    if abs(area) < 1e-9:
+        return False
+    off = other[0] - one[0]
+    here = float(off[0] * across[1] - off[1] * across[0]) / area
+    there = float(off[0] * along[1] - off[1] * along[0]) / area
+    return -_MORE < here < 1 + _MORE and -_MORE < there < 1 + _MORE
+
+
+def _misfit(found: Candidates, camera: Camera, step: float, length: float) -> Floats:
     """What it costs that each candidate has another length than a road; heights may be a little
     wrong, too.
     """
-    heights = found.heights + np.where(found.nodes < ends, 0.2, 0.0)
-    wanted = length - (2 - found.seen)
-    sigma = np.array([_OFF[0], _OFF[1], _OFF[2]])[found.seen]
+    heights = found.heights + LIFT
+    sigma = np.array(_OFF)[(found.ends >= 0).sum(axis=1)]
     moves = (-1.0, -0.5, 0.0, 0.5, 1.0)
     spots = [
         [
@@ -191,72 +277,14 @@ def _misfit(found: Candidates, ends: int, camera: Camera, step: float, length: f
         ]
         for k in (0, 1)
     ]
-    best = np.full(len(found.nodes), np.inf)
+    best = np.full(len(found), np.inf)
     for i, first in enumerate(moves):
         for j, second in enumerate(moves):
             rise = 10.0 * (heights[:, 0] + first - heights[:, 1] - second)
             plan = ((spots[0][i] - spots[1][j]) ** 2).sum(axis=1)
-            off = (np.sqrt(plan + rise**2) - wanted) / sigma
+            off = (np.sqrt(plan + rise**2) - length) / sigma
             best = np.minimum(best, 0.02 * off**2 + _HEIGHT_OFF * (first**2 + second**2))
     return best
-
-
-def extended(
-    maps: Maps, ends: Ends, free: list[int], camera: Camera, step: float, length: float, first: int
-) -> Candidates:
-    """For ends whose road has no other end that is seen, and no pillar: where it may end, by its
-    length. New nodes are counted from `first`.
-    """
-    nodes: list[tuple[int, int]] = []
-    at: list[tuple[Floats, Floats]] = []
-    heights: list[tuple[float, float]] = []
-    for end in free:
-        height = max(float(ends.height[end]), 0.0)
-        here = ground_of(camera, ends.at[end][None], np.array([height + 0.2]), step)[0]
-        ahead = ground_of(
-            camera, (ends.at[end] + 6 * ends.way[end])[None], np.array([height + 0.2]), step
-        )[0]
-        unit = (ahead - here) / max(float(np.linalg.norm(ahead - here)), 1e-6)
-        for other in (height - 1, height + 1):
-            if other < -0.5:
-                continue
-            rise = 10.0 * (other - height)
-            run = np.sqrt(length**2 - rise**2)
-            # the way that is seen slopes with the road: try what keeps it in the picture
-            stop = camera.project(np.array([[*(here + run * unit), 10 * height + 2 + rise]]))[0]
-            if not np.isfinite(stop).all():
-                continue
-            cells = stop / step - 0.5
-            line = cells - ends.at[end]
-            far = float(np.linalg.norm(line))
-            nodes.append((end, first + len(nodes)))
-            at.append((ends.at[end], ends.at[end] + far * ends.way[end]))
-            heights.append((height, max(other, 0.0)))
-    if not nodes:
-        return Candidates(
-            np.zeros((0, 2), dtype=np.int64), np.zeros((0, 2, 2)), np.zeros((0, 2)),
-            np.zeros(0), np.zeros(0, dtype=np.int64),
-        )  # fmt: skip
-    places = np.array(at)
-    shown, bare, _ = evidence(maps, places[:, 0], places[:, 1])
-    keep = (shown > _LEAST_SEEN) & (bare < 0.2)
-    return Candidates(
-        np.array(nodes, dtype=np.int64)[keep],
-        places[keep],
-        np.array(heights)[keep],
-        np.full(int(keep.sum()), 0.94),
-        np.ones(int(keep.sum()), dtype=np.int64),
-    )
-
-
-def joined(one: Candidates, other: Candidates) -> Candidates:
-    """Both together."""
-    return Candidates(
-        *(
-            np.concatenate([getattr(one, name), getattr(other, name)])
-            for name in Candidates.__slots__
-        )
-    )
 
 
 def _take(maps: Maps, free: npt.NDArray[np.float32], ends: Floats) -> None:

@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.photo.camera import Camera
-from sim.photo.finding.roads import Road, ground_of
-from sim.photo.finding.sticks import Ends, Pillars
+from sim.photo.finding.roads import LIFT, Road, ground_of
+from sim.photo.finding.sticks import Pillars
 
 Floats = npt.NDArray[np.float64]
 
 _REACH, _ASIDE = 12.0, 6.0  # mm: how far a tip may lie from the middle of its pillar
+_HIDDEN = 1.5  # how many times farther a hidden end may lie
 _LEVEL = 1.6  # discs by which a tip and its pillar may seem to differ
 _ON_TABLE = 0.5  # discs: a tip lower than this lies on the table
 _READ_OFF, _HEIGHT_OFF = 0.4, 0.45  # discs, 1 sigma
@@ -56,41 +57,29 @@ class Standing:
     stands: list[Stand]
 
 
-def stood(roads: list[Road], ends: Ends, pillars: Pillars, camera: Camera, step: float) -> Standing:
+def stood(roads: list[Road], pillars: Pillars, camera: Camera, step: float) -> Standing:
     """The pillars under the ends of these roads."""
-    n = len(ends)
     stands = [Stand(at, float(read)) for at, read in zip(pillars.at, pillars.discs, strict=True)]
+    heights = np.array([road.heights for road in roads]).reshape(-1, 2)
+    seen = np.array([road.seen for road in roads], dtype=bool).reshape(-1, 2)
     feet: list[list[int | None]] = []
-    heights = np.full((len(roads), 2), np.nan)
-    seen = np.zeros((len(roads), 2), dtype=bool)
-    for number, road in enumerate(roads):
-        under: list[int | None] = []
-        for end, node in enumerate(road.nodes):
-            if node >= n + len(pillars):  # an end that nobody sees
-                under.append(None)
-                heights[number, end] = np.nan
-                continue
-            if node >= n:
-                under.append(node - n)
-                continue
-            seen[number, end] = True
-            heights[number, end] = ends.height[node]
-            under.append(_nearest(road, end, float(ends.height[node]), stands, camera, step))
-        if under[0] is not None and under[0] == under[1]:
-            under[1] = None
-        feet.append(under)
+    for road in roads:
+        under = [_nearest(road, end, stands, camera, step) for end in (0, 1)]
+        if under[0] is not None and under[0][0] == (under[1] or (None,))[0]:
+            under[int(under[0][1] < under[1][1])] = None
+        feet.append([None if one is None else one[0] for one in under])
     found = Standing(roads, feet, heights, seen, stands)
-    for number, under in enumerate(feet):
+    for number, under_both in enumerate(feet):
         for end in (0, 1):
-            if under[end] is None:
-                under[end] = _own(found, number, end)
-    for number, under in enumerate(feet):
-        if under[0] is None and under[1] is None:
+            if under_both[end] is None:
+                under_both[end] = _own(found, number, end)
+    for number, under_both in enumerate(feet):
+        if under_both[0] is None and under_both[1] is None:
             higher = int(np.nan_to_num(heights[number]).argmax())
-            under[higher] = len(stands)
+            under_both[higher] = len(stands)
             stands.append(Stand(None, None))
         for end in (0, 1):
-            if (stand := under[end]) is not None:
+            if (stand := under_both[end]) is not None:
                 stands[stand].bears.append((number, end))
     _sweep(found)
     return found
@@ -106,37 +95,34 @@ def _sweep(found: Standing) -> None:
 
 
 def _nearest(
-    road: Road, end: int, height: float, stands: list[Stand], camera: Camera, step: float
-) -> int | None:
-    best, least = None, np.inf
+    road: Road, end: int, stands: list[Stand], camera: Camera, step: float
+) -> tuple[int, float] | None:
+    """The pillar under an end, and how badly it fits; None if there is none."""
+    best, least, height = None, np.inf, float(road.heights[end])
+    more = 1.0 if road.seen[end] else _HIDDEN
     for k, stand in enumerate(stands):
         if stand.at is None or stand.read is None or abs(stand.read - height) > _LEVEL:
             continue
-        level = np.array([height + 0.2, height + 0.2, height])
+        level = np.full(3, (height + stand.read) / 2)
+        level[:2] += LIFT
         cells = np.stack([road.at[end], road.at[1 - end], stand.at])
         tip, other, middle = ground_of(camera, cells, np.maximum(level, 0.0), step)
         unit = (other - tip) / max(float(np.linalg.norm(other - tip)), 1e-6)
         off = middle - tip
-        along = abs(float(off @ unit) - 1.0)
-        aside = abs(float(off[0] * unit[1] - off[1] * unit[0]))
-        if along < _REACH and aside < _ASIDE and 2 * aside + along < least:
-            best, least = k, 2 * aside + along
-    return best
+        along = abs(float(off @ unit) - 1.0) / more
+        aside = abs(float(off[0] * unit[1] - off[1] * unit[0])) / more
+        cost = 2 * aside + along + 2.0 * abs(stand.read - height)
+        if along < _REACH and aside < _ASIDE and cost < least:
+            best, least = k, cost
+    return None if best is None else (best, float(least))
 
 
 def _own(found: Standing, road: int, end: int) -> int | None:
     """The table, or a pillar that nobody saw."""
-    height = found.heights[road, end]
-    if not np.isfinite(height):
-        other = found.heights[road, 1 - end]
-        node = found.feet[road][1 - end]
-        if not np.isfinite(other) and node is not None:
-            other = found.stands[node].read or 1.0
-        height = other - 1 if np.isfinite(other) else 1.0
-        height = height if height < _ON_TABLE else max(height, 1.0)
+    height = float(found.heights[road, end])
     if height < _ON_TABLE:
         return None
-    found.stands.append(Stand(None, float(max(height, 1.0))))
+    found.stands.append(Stand(None, max(height, 1.0)))
     return len(found.stands) - 1
 
 
@@ -196,11 +182,9 @@ def _road_costs(found: Standing, k: int, camera: Camera, step: float, length: fl
         level = 0 if other is None else found.stands[other].discs
         yellow = found.stands[k].junction or (other is not None and found.stands[other].junction)
         both = int(found.seen[road].sum())
-        wanted = length - (2 - both)
+        wanted = length
         for discs in range(1, _HIGHEST + 1):
-            lift = 0.2 if found.seen[road, end] else 0.0
-            other_lift = 0.2 if found.seen[road, 1 - end] else 0.0
-            heights = np.array([discs + lift, level + other_lift])
+            heights = np.array([discs + LIFT, level + LIFT])
             cells = np.stack([found.roads[road].at[end], found.roads[road].at[1 - end]])
             a, b = ground_of(camera, cells, heights, step)
             long = float(np.sqrt(((a - b) ** 2).sum() + (10 * (heights[0] - heights[1])) ** 2))

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.photo.finding.net import Maps
+from sim.photo.finding.votes import middles
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -22,6 +23,7 @@ _ALONE = 2.0  # cells: nearer to each other than this, only the better end count
 _SAMPLES = 48  # places looked at along a road
 _PILLARS_APART = 4.0
 _MOST_PILLARS = 60
+_VOTE_OFF = (3.0, 0.15)  # cells, and of half of a road: how far a vote may miss its road
 _RIM = 0.04  # share of a road at each end that is not looked at
 
 
@@ -109,10 +111,10 @@ def heights(maps: Maps, at: Floats, way: Floats) -> Floats:
 
 def evidence(
     maps: Maps, start: Floats, stop: Floats, top: npt.NDArray[np.float32] | None = None
-) -> tuple[Floats, Floats, Floats]:
-    """What lies between places (m, 2) and others (m, 2): the share of each way that is road in that
-    direction, the share that is bare, and the share that something may hide (each m,). `top` is
-    the map of top faces without those that are taken.
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """What lies between places (m, 2) and others (m, 2): the share of each way that is this road,
+    the share that is bare, the share that something may hide, and the share that is another road in
+    its direction (each m,). `top` is the map of top faces without those that are taken.
     """
     steps = np.linspace(_RIM, 1 - _RIM, _SAMPLES)
     at = start[:, None, :] + steps[:, None] * (stop - start)[:, None, :]
@@ -125,7 +127,12 @@ def evidence(
     same = np.cos(angle)[:, None].astype("f4") * maps["turn_x"].ravel()[cell]
     same += np.sin(angle)[:, None].astype("f4") * maps["turn_y"].ravel()[cell]
     free = (maps["top"] if top is None else top).ravel()[cell]
-    mine = free * np.clip((same - np.float32(0.5)) / np.float32(0.35), 0.0, 1.0)
+    flat = free * np.clip((same - np.float32(0.5)) / np.float32(0.35), 0.0, 1.0)
+    to_x, to_y, half = middles(maps, cell)
+    middle, long = (start + stop) / 2, np.hypot(along[:, 0], along[:, 1]) / 2
+    off = np.hypot(to_x - middle[:, :1], to_y - middle[:, 1:]) + np.abs(half - long[:, None])
+    mine = flat * np.clip(2.0 - off / (_VOTE_OFF[0] + _VOTE_OFF[1] * long[:, None]), 0.0, 1.0)
     bare = np.clip(1.0 - 2.0 * np.maximum(mine, maps["any"].ravel()[cell]), 0.0, 1.0)
-    hidden = 1.0 - bare - np.minimum(mine, 1.0 - bare)
-    return mine.mean(axis=1), bare.mean(axis=1), hidden.mean(axis=1)
+    other = np.minimum(flat - mine, 1.0 - bare - np.minimum(mine, 1.0 - bare))
+    hidden = 1.0 - bare - np.minimum(mine, 1.0 - bare) - other
+    return mine.mean(axis=1), bare.mean(axis=1), hidden.mean(axis=1), other.mean(axis=1)

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from sim.photo import camera as cameras
 from sim.photo.camera import Camera
-from sim.photo.finding.roads import Road
-from sim.photo.finding.sticks import Ends, Pillars
+from sim.photo.finding.roads import LIFT, Road
+from sim.photo.finding.sticks import Pillars
 from sim.photo.marks import ImageSize, MarkedPillar, MarkedRoad, Marks
 from sim.photo.scene import Scene
 from sim.photo.solving import starts
@@ -28,11 +28,8 @@ def image_of(pixels: npt.NDArray[np.uint8], focal: float | None) -> ImageSize:
     return ImageSize(pixels.shape[1], pixels.shape[0], focal)
 
 
-def first_cameras(
-    image: ImageSize, roads: list[Road], ends: Ends, pillars: Pillars, step: float, box: str
-) -> list[Camera]:
+def first_cameras(image: ImageSize, roads: list[Road], step: float, box: str) -> list[Camera]:
     """Cameras that may see these roads at their length, the likeliest first."""
-    heights = np.concatenate([np.maximum(ends.height, 0.0) + 0.2, pillars.discs])
     size = np.array([image.width, image.height], dtype=np.float64)
     marked, tall = [], []
     for number, road in enumerate(roads[:_MOST]):
@@ -46,7 +43,7 @@ def first_cameras(
                 ((float(both[0, 0]), float(both[0, 1])), (float(both[1, 0]), float(both[1, 1]))),
             )
         )
-        tall.append([heights[node] * 10.0 for node in road.nodes])
+        tall.append(10.0 * (road.heights + LIFT))
     marks = Marks(
         image=image,
         players=2,

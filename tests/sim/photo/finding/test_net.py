@@ -4,6 +4,7 @@ what trains is what runs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,23 @@ def test_the_maps_of_a_photo_are_what_direct_loops_give() -> None:
     def layer(name: str, value: np.ndarray) -> np.ndarray:
         return looped(weights[name], weights[f"{name}.bias"], value)
 
+    def drawn(pixels: np.ndarray) -> np.ndarray:
+        return _looped_through(pixels, levels, layer)
+
+    wanted, mirrored = drawn(pixels), drawn(pixels[:, ::-1])[:, :, ::-1]
+    maps = Net(weights).maps(pixels)
+    for channel, name in enumerate(CHANNELS):
+        both = [wanted[channel], mirrored[channel]]
+        if channel < MASKS:
+            both = [1 / (1 + np.exp(-one)) for one in both]
+        sign = -1 if name in ("turn_y", "to_x", "mid_x") else 1
+        mean = (both[0] + sign * both[1]) / 2
+        np.testing.assert_allclose(maps[name], mean, atol=2e-3, rtol=2e-3)
+
+
+def _looped_through(
+    pixels: np.ndarray, levels: int, layer: Callable[[str, np.ndarray], np.ndarray]
+) -> np.ndarray:
     some_pixels = pixels[::4, ::4].astype(float)
     even = (pixels - some_pixels.mean()) / (some_pixels.std() + 8)
     h, w = COARSEST // STEP, 2 * COARSEST // STEP
@@ -83,11 +101,7 @@ def test_the_maps_of_a_photo_are_what_direct_loops_give() -> None:
         value = layer(
             f"up{level}", seen[level] + np.kron(layer(f"lift{level}", value), [[1, 1]] * 2)
         )
-    wanted = layer("head", value)
-    maps = Net(weights).maps(pixels)
-    for channel, name in enumerate(CHANNELS):
-        drawn = wanted[channel] if channel >= MASKS else 1 / (1 + np.exp(-wanted[channel]))
-        np.testing.assert_allclose(maps[name], drawn, atol=2e-3, rtol=2e-3)
+    return layer("head", value)
 
 
 def test_the_shipped_net_has_the_layers_and_photos_may_have_any_sides() -> None:
@@ -113,6 +127,39 @@ def test_what_trains_is_what_runs(tmp_path: Path) -> None:
     for channel, name in enumerate(CHANNELS):
         drawn = logits[channel] if channel >= MASKS else 1 / (1 + np.exp(-logits[channel]))
         np.testing.assert_allclose(maps[name], drawn, atol=0.02)
+
+
+def test_training_that_goes_on_begins_with_what_an_earlier_net_draws(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    known = some(8)
+    coarsest = max(int(name[4]) for name in LAYERS if name.startswith("down"))
+    added = (f"down{coarsest}", f"lift{coarsest - 1}", f"up{coarsest - 1}")
+    old = {name: value for name, value in known.items() if not name.startswith(added)}
+    for name in ("head", "head.bias"):
+        old[name] = old[name][:-3]
+    np.savez(tmp_path / "old.npz", **old)
+    rng = np.random.default_rng(9)
+    truth = np.zeros((len(CHANNELS), COARSEST // STEP, COARSEST // STEP), dtype=np.int8)
+    part = rng.normal(0, 1, (COARSEST, COARSEST, 3)).astype("f4")
+    source = iter([[(part, truth), (part[::-1].copy(), truth)]] * 99)
+    weights, stats = nets.carried_on(1, tmp_path / "old.npz", source)
+    for name in added:
+        for one in known:
+            if one.startswith(name):
+                known[one] = np.zeros_like(known[one])
+    up = f"up{coarsest - 1}"
+    known[up][range(len(known[up])), range(len(known[up])), 1, 1] = 1.0
+    even = net.evened(photo(), photo()).transpose(2, 0, 1)
+    blocks = even.reshape(3, COARSEST // STEP, STEP, -1, STEP).transpose(0, 2, 4, 1, 3)
+    wanted = net.walked(
+        blocks.reshape(3 * STEP * STEP, COARSEST // STEP, -1),
+        Net(known).layer,
+        lambda value: value.reshape(len(value), value.shape[1] // 2, 2, -1, 2).max(axis=(2, 4)),
+        lambda value, seen: seen + value.repeat(2, axis=1).repeat(2, axis=2),
+    )
+    with torch.no_grad():
+        drawn = nets.drawn(weights, stats, torch.from_numpy(even[None]), False)[0].numpy()
+    np.testing.assert_allclose(drawn[:-3], wanted[:-3], atol=2e-2, rtol=2e-2)
 
 
 def test_the_loss_falls_where_the_truth_is_said_and_asks_nothing_where_it_is_nowhere() -> None:
