@@ -233,4 +233,4 @@ def within(browser: Browser) -> None:
         "const s = document.scrollingElement;"
         "return s.scrollHeight <= innerHeight && s.scrollWidth <= innerWidth"
     )
-    assert len(browser.js(CONTROLS)) <= MOST + 4, browser.js(CONTROLS)
+    assert len(browser.js(CONTROLS)) <= MOST, browser.js(CONTROLS)
