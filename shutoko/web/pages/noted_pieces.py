@@ -156,8 +156,9 @@ class Fates:
         self._say("fell", f"fell {' '.join(names)}")
 
     def _elsewhere(self) -> None:
-        if self._told("put") and not self._waits:
-            piece = self._piece
+        piece = self._piece
+        gone = self._turn is not None and self._turn.is_gone(piece)
+        if self._told("put") and not self._waits and not gone:
             self._on_change(lambda turn: turn.forget(piece, "put"))
             return
         self._waits = not self._waits
@@ -169,14 +170,31 @@ class Fates:
         self._rest = True
         self._show()
 
+    def _instead(self, fate: Fate, line: str) -> None:
+        """Says something of the picked piece that did not fall then."""
+        piece = self._piece
+
+        def change(turn: Turn) -> None:
+            turn.forget(piece, "fell")
+            turn.tell(piece, fate, line)
+
+        self._on_change(change)
+
     def _gone(self) -> None:
-        self._say("put", f"gone {self._piece}")
+        piece = self._piece
+        if self._turn is not None and self._turn.is_gone(piece):
+            self._on_change(lambda turn: turn.forget(piece, "put"))
+        else:
+            self._on_change(lambda turn: turn.tell(piece, "put", f"gone {piece}"))
 
     def _touched(self) -> None:
         self._say("touched", f"touched {self._piece}")
 
     def _under(self) -> None:
-        self._say("under", f"under {self._piece}")
+        if self._told("under"):
+            self._say("under", "")
+        else:
+            self._instead("under", f"under {self._piece}")
 
     def _nothing(self) -> None:
         piece = self._piece
@@ -190,7 +208,7 @@ class Fates:
         car = next(car for car in self._table.cars if car.id == piece)
         turn = (car.turn + 180.0) % 360.0
         line = f"{piece} on {car.road} at {car.along:.2f} turned {turn:.0f}"
-        self._on_change(lambda told: told.tell(piece, "put", line))
+        self._instead("put", line)
 
     def _stands_at(self, name: str, at: Point) -> None:
         """The picked piece stands at a place (mm) now, or on the piece `name`."""
@@ -233,10 +251,12 @@ class Fates:
             "under": rest and piece in self._older(),
             "none": rest,
         }
+        gone = self._turn is not None and self._turn.is_gone(piece)
         said = {
             "fell": self._told("fell"),
-            "put": self._waits or self._told("put"),
-            "more": self._told("under"),
+            "put": self._waits or (self._told("put") and not gone),
+            "gone": gone,
+            "more": gone or self._told("under"),
             "touched": self._told("touched"),
             "under": self._told("under"),
         }

@@ -264,7 +264,7 @@ class Noting:
         except ShutokoError:
             shown = turn.first.after
         self.stage.show(bodies(shown))
-        self.stage.hatch(turn.fallen())
+        self.stage.hatch(turn.missing())
         if self.asked == "else":
             self._fates.about(turn, shown)
             names = {"": "-"} | {
