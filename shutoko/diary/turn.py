@@ -13,6 +13,7 @@ from rules.errors import InputError
 from rules.record import Entry
 from shutoko.diary.diary import Diary
 from shutoko.diary.happenings import happened
+from shutoko.diary.places import discs_of
 from sim.game.replay import Step
 
 Fate = Literal["fell", "put", "touched", "under", "more"]
@@ -96,14 +97,27 @@ class Turn:
         }
         self._changed(self._move, self.cars, left)
 
+    def is_gone(self, piece: str) -> bool:
+        """Whether a piece was told to be gone for good."""
+        return self._told.get((piece, "put"), "").startswith("gone ")
+
     def before_falling(self) -> Step:
-        """The turn without what fell: every piece is there and may still be pointed at."""
-        told = {key: text for key, text in self._told.items() if key[1] != "fell"}
+        """The turn without what fell or is gone: every piece is there and may still be pointed
+        at.
+        """
+        told = {
+            key: text
+            for key, text in self._told.items()
+            if key[1] != "fell" and not self.is_gone(key[0])
+        }
         return self._judged(self._move, self.cars, told)[1]
 
-    def fallen(self) -> tuple[str, ...]:
-        """The pieces that were told to have fallen."""
-        return tuple((self.step.entry.observed or {}).get("fallen", ()))
+    def missing(self) -> tuple[str, ...]:
+        """The pieces that were told to have fallen or to be gone; of a pillar its discs."""
+        fell = (self.step.entry.observed or {}).get("fallen", ())
+        gone = [piece for piece, kind in self._told if kind == "put" and self.is_gone(piece)]
+        discs = [disc for piece in gone for disc in discs_of(self.first.after, piece)]
+        return tuple(dict.fromkeys([*fell, *discs]))
 
     def keep(self) -> None:
         """Has the diary keep the turn; one that is refused is kept as taken back. Raises InputError

@@ -56,6 +56,7 @@ COMMANDS = {
 """What may be typed instead of an answer."""
 
 _FIRST = ("move", "over", "entrance", "building")  # a ply begins with one of these questions
+_CLOSE, _FEW = "close-call", 2  # reasons of this kind, and how many of them are told at once
 _PHOTO = ("photo", "사진")
 _NO = ("no", "n", "non", "아니오", "아니요")
 _YES = ("", "yes", "y", "oui", "o", "예", "네")
@@ -466,7 +467,7 @@ class Noting:
             slip = "note-why-what" if steps else "note-nothing"
             self._slip(PlaceError(slip, text=text, last=last))
         for step in found:
-            self._tell(step)
+            self._tell(step, whole=True)
 
     def _photo(self, file: str) -> None:
         """Corrects all places by a photo of the table, or adds the plies that its marks show beyond
@@ -559,10 +560,18 @@ class Noting:
     def _refuse_for(self, error: ShutokoError) -> None:
         self._refuse(reason_in(self._language, why(error)))
 
-    def _tell(self, step: Step) -> None:
+    def _tell(self, step: Step, *, whole: bool = False) -> None:
+        """What the referee says of a ply; unless `whole`, little of what is too close to tell."""
         data = {"ply": step.entry.ply, "by": step.entry.by, "do": step.entry.do, "got": step.got()}
         lines = step.told(self._language)
-        self._voice.say("judged", {**data, "told": list(lines)}, _indented(lines))
+        shown = list(lines)
+        if not whole:
+            kinds = [reason.data["kind"] for reason in step.reasons()]
+            close = [n for n, kind in enumerate(kinds) if kind == _CLOSE][_FEW:]
+            if len(close) > 1:
+                shown = [line for n, line in enumerate(lines) if n not in close]
+                shown.append(self._text("note-more-close", n=len(close)))
+        self._voice.say("judged", {**data, "told": list(lines)}, _indented(shown))
 
     def _lines(self, lines: Sequence[str]) -> None:
         if lines:

@@ -45,12 +45,13 @@ class Fates:
         self._turn: Turn | None = None
         self._table: Table | None = None
         self._piece = self._body = ""
-        self._waits = False
+        self._waits = self._rest = False
         with ui.element("div").classes("in-hand fates") as self._box:
             self._name = ui.label().classes("status").props("data-picked")
             deeds: dict[str, Callable[[], None]] = {
                 "fell": self._fell,
                 "put": self._elsewhere,
+                "more": self._more,
                 "turned": self._turned,
                 "gone": self._gone,
                 "touched": self._touched,
@@ -59,7 +60,9 @@ class Fates:
             }
             self._buttons = {}
             for fate, deed in deeds.items():
-                button = ui.button(text(f"note_{fate}"), on_click=deed)
+                button = ui.button(
+                    text("note_else" if fate == "more" else f"note_{fate}"), on_click=deed
+                )
                 button.props(f'flat no-caps dense data-fate="{fate}"')
                 self._buttons[fate] = button
         self._shown = True
@@ -97,7 +100,7 @@ class Fates:
     def forget(self) -> None:
         """No piece is picked."""
         self._piece = self._body = ""
-        self._waits = False
+        self._waits = self._rest = False
 
     def tapped(self, detail: dict[str, Any], at: Point) -> None:
         """A tap on the table: on a piece, or where the picked one stands now. `at` is the place on
@@ -111,8 +114,9 @@ class Fates:
             self.pick(name)
 
     def pick(self, name: str) -> None:
-        """Picks a piece, which fell unless something else is said; a second time it takes back all
-        that was said of it. `name` is that of its body: a disc stands for those above it, too.
+        """Picks a piece, which fell (a building was touched) unless something else is said; a
+        second time it takes back all that was said of it. `name` is that of its body: a disc stands
+        for those above it, too.
         """
         table, turn = self._table, self._turn
         if table is None or turn is None or name not in {body.id for body in bodies(table)}:
@@ -121,10 +125,10 @@ class Fates:
         if piece == self._piece and not self._waits:
             self._nothing()
             return
-        self._piece, self._body, self._waits = piece, name, False
+        self._piece, self._body, self._waits, self._rest = piece, name, False, False
         self._show()
         if not self._told():
-            self._fell()
+            self._touched() if piece in {one.id for one in table.buildings} else self._fell()
         else:
             self._on_change(None)
 
@@ -152,22 +156,45 @@ class Fates:
         self._say("fell", f"fell {' '.join(names)}")
 
     def _elsewhere(self) -> None:
-        if self._told("put") and not self._waits:
-            piece = self._piece
+        piece = self._piece
+        gone = self._turn is not None and self._turn.is_gone(piece)
+        if self._told("put") and not self._waits and not gone:
             self._on_change(lambda turn: turn.forget(piece, "put"))
             return
         self._waits = not self._waits
         self._show()
         self._on_change(None)
 
+    def _more(self) -> None:
+        """Shows what is seldom said in place of the rest."""
+        self._rest = True
+        self._show()
+
+    def _instead(self, fate: Fate, line: str) -> None:
+        """Says something of the picked piece that did not fall then."""
+        piece = self._piece
+
+        def change(turn: Turn) -> None:
+            turn.forget(piece, "fell")
+            turn.tell(piece, fate, line)
+
+        self._on_change(change)
+
     def _gone(self) -> None:
-        self._say("put", f"gone {self._piece}")
+        piece = self._piece
+        if self._turn is not None and self._turn.is_gone(piece):
+            self._on_change(lambda turn: turn.forget(piece, "put"))
+        else:
+            self._on_change(lambda turn: turn.tell(piece, "put", f"gone {piece}"))
 
     def _touched(self) -> None:
         self._say("touched", f"touched {self._piece}")
 
     def _under(self) -> None:
-        self._say("under", f"under {self._piece}")
+        if self._told("under"):
+            self._say("under", "")
+        else:
+            self._instead("under", f"under {self._piece}")
 
     def _nothing(self) -> None:
         piece = self._piece
@@ -181,7 +208,7 @@ class Fates:
         car = next(car for car in self._table.cars if car.id == piece)
         turn = (car.turn + 180.0) % 360.0
         line = f"{piece} on {car.road} at {car.along:.2f} turned {turn:.0f}"
-        self._on_change(lambda told: told.tell(piece, "put", line))
+        self._instead("put", line)
 
     def _stands_at(self, name: str, at: Point) -> None:
         """The picked piece stands at a place (mm) now, or on the piece `name`."""
@@ -212,14 +239,24 @@ class Fates:
         self._name.set_text(called(self._body, table, self._text))
         car = piece in {one.id for one in table.cars}
         building = piece in {one.id for one in table.buildings}
+        often, rest = not self._rest, self._rest
         offered = {
-            "turned": car,
-            "touched": building,
-            "under": piece in self._older(),
+            # a building is touched more often than knocked over
+            "fell": rest if building else often,
+            "put": often,
+            "more": often,
+            "turned": rest and car,
+            "gone": rest,
+            "touched": often and building,
+            "under": rest and piece in self._older(),
+            "none": rest,
         }
+        gone = self._turn is not None and self._turn.is_gone(piece)
         said = {
             "fell": self._told("fell"),
-            "put": self._waits or self._told("put"),
+            "put": self._waits or (self._told("put") and not gone),
+            "gone": gone,
+            "more": gone or self._told("under"),
             "touched": self._told("touched"),
             "under": self._told("under"),
         }

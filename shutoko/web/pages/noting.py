@@ -106,12 +106,8 @@ class Noting:
             with ui.element("div").classes("rounds").props("data-edge=right"):
                 round_button("center_focus_strong", text("look_all"), "fit", self.stage.look)
                 self._undo = round_button("undo", text("undo"), "undo", self._back)
-                opener("log", "history", text("log"))
             with sheet("menu", text("menu"), text):
                 self._menu()
-            with sheet("log", text("log"), text):
-                self._moves = ui.element("div").classes("moves")
-                self._moves.props(f'tabindex="0" role="group" aria-label="{escape(text("log"))}"')
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea", "button"])
         self._client = ui.context.client
         self._client.on_delete(self.noted.hear(self._heard))
@@ -192,6 +188,9 @@ class Noting:
             ui.link(text("download"), f"/share/noted/{name}.jsonl").classes("soft")
             ui.link(text("note_all"), "/note").classes("soft")
         ui.label(text("note_kept_where")).classes("soft")
+        ui.html(f"<h2>{escape(text('log'))}</h2>", sanitize=False)
+        self._moves = ui.element("div").classes("moves")
+        self._moves.props(f'tabindex="0" role="group" aria-label="{escape(text("log"))}"')
 
     # --- what is asked ----------------------------------------------------------------------------
 
@@ -265,7 +264,7 @@ class Noting:
         except ShutokoError:
             shown = turn.first.after
         self.stage.show(bodies(shown))
-        self.stage.hatch(turn.fallen())
+        self.stage.hatch(turn.missing())
         if self.asked == "else":
             self._fates.about(turn, shown)
             names = {"": "-"} | {

@@ -91,12 +91,9 @@ class PhotoCorrection:
             with ui.element("div").classes("list"):
                 for sentence in correction.said():
                     ui.label(sentence.told(text.language, names)).props("data-changes")
-            with (
-                ui.element("details").classes("told_road").props("data-places"),
-                ui.element("summary"),
-            ):
-                ui.label(text("photo_places", n=len(correction.moved))).style("display: inline")
-            with ui.element("div").classes("list"):
+            with ui.element("details").classes("told_road").props("data-places"):
+                with ui.element("summary"):
+                    ui.label(text("photo_places", n=len(correction.moved))).style("display: inline")
                 for sentence in correction.places():
                     ui.label(sentence.told(text.language, names)).classes("soft")
         self._panel.set_visibility(True)

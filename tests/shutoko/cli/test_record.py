@@ -371,3 +371,86 @@ def test_the_whole_conversation_is_had_in_other_languages(monkeypatch, capsys, l
     assert entry.observed["fallen"] == ["B-C0"]
     assert entry.observed["put"] == [{"car": "B-C0", "on": "B-R0", "along": 0.3}]
     assert "what did" not in told
+
+
+# --- what a real table does -----------------------------------------------------------------------
+
+
+def test_everything_that_happens_at_a_real_table_is_noted_and_verifies(monkeypatch, capsys):
+    told = note(
+        monkeypatch,
+        capsys,
+        [
+            *SETTING,
+            *("build 2 9.2 cm at 12:53", "", "gone B-C0", ""),
+            # more cars than were earned, a road, a pillar and a car put elsewhere
+            *("build 2 12.4 cm at 4:45", "2", "accept"),
+            *("A-P1 at 42,28", "B-R1 from 1,54 to 76,-43", "B-C1 on B-R1 at 0.4 turned 180", ""),
+            # an end slid under the older one on its pillar, and a collapse
+            *("build 3 12.4 cm at 10:54", "", "under A-R1", "fell A-P2 A-R2", ""),
+        ],
+    )
+    assert "illegal" in told
+    *_, second, third, last = entries()
+    assert second.observed == {"put": [{"gone": "B-C0"}]}
+    assert third.accepted
+    assert third.observed == {
+        "cars": 2,
+        "put": [
+            {"pillar": "A-P1", "at": [42, 28]},
+            {"road": "B-R1", "start": [1, 54], "end": [76, -43]},
+            {"car": "B-C1", "on": "B-R1", "along": 0.4, "turn": 180},
+        ],
+    }
+    assert last.do["build"]["road"] == {"under": ["A-R1"]}
+    assert last.observed["fallen"] == ["A-P2.1", "A-P2.2", "A-P2.3", "A-R2"]
+    assert records.read("g.jsonl").header.version == (1, 1)
+    assert not verify(records.read("g.jsonl"), "rules").mismatches
+
+
+def test_a_hand_on_a_building_and_a_pushed_one_are_noted(monkeypatch, capsys):
+    note(
+        monkeypatch,
+        capsys,
+        [
+            *("Aiko, Ben, Cleo", "", "", "", "", ""),
+            *("tower", "200,0", "slab", "20,200", "block", "-150,-150"),
+            *("pass", "accept", "touched X0", "X1 at 22,201", ""),
+        ],
+    )
+    last = entries()[-1]
+    assert last.observed == {"touched": ["X0"], "put": [{"building": "X1", "at": [22, 201]}]}
+    assert not verify(records.read("g.jsonl"), "rules").mismatches
+
+
+@pytest.mark.parametrize(
+    ("asked", "slip"),
+    [
+        (asked, slip)
+        for asked in ("entrance", "toward", "move", "at", "discs", "cars", "else", "refused")
+        for slip in ("\x00\x1b[2J", "9" * 400, "-1", "1e999 cm", "日本", "' ; --", "{")
+    ],
+)
+def test_any_slip_at_any_question_is_told_in_one_line_and_asked_again(
+    monkeypatch, capsys, asked, slip
+):
+    build = ["build 2 9.2 cm at 12:53"]
+    before = {
+        "entrance": SETTING[:3],
+        "toward": [*SETTING[:3], "0,-60"],
+        "move": SETTING,
+        "at": [*SETTING, "build", "2"],
+        "discs": [*SETTING, "build"],
+        "cars": [*SETTING, *build],
+        "else": [*SETTING, *build, ""],
+        "refused": [*SETTING, "build 2 30 cm at 12:53"],
+    }[asked]
+    told = note(monkeypatch, capsys, before)
+    asks = told.splitlines()[-2]
+    again = note(monkeypatch, capsys, [*before, slip], file="again.jsonl")
+    said = again.splitlines()[len(told.splitlines()) - 1 : -2]
+    assert len(said) == 1, said
+    assert 3 < len(said[0]) < 900
+    assert again.splitlines()[-2] == asks
+    kept = Path("g.jsonl"), Path("again.jsonl")
+    assert kept[0].read_bytes() == kept[1].read_bytes()

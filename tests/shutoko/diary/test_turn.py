@@ -59,11 +59,11 @@ def test_what_fell_is_told_in_any_order_and_may_be_taken_back(diary):
     turn = crossing(diary)
     turn.tell("A-R1", "fell", "fell A-R1")
     turn.tell("A-P1", "fell", "fell A-P1.2")
-    assert turn.fallen() == ("A-R1", "A-P1.2")
+    assert turn.missing() == ("A-R1", "A-P1.2")
     assert turn.before_falling().verdict.fallen == ()
     assert [payment.to for payment in turn.step.verdict.paid] == [0]
     turn.forget("A-R1")
-    assert turn.fallen() == ("A-P1.2",)
+    assert turn.missing() == ("A-P1.2",)
     turn.forget("A-P1", "put")
     assert turn.told == (("A-P1", "fell"),), "nothing of that kind was told of it"
     turn.tell("A-P1", "put", "A-P1 at 45,29")
@@ -113,3 +113,15 @@ def test_a_move_out_of_turn_is_refused(diary):
     entry = Entry(diary.record.next_ply, 0, CROSSES)
     with pytest.raises(InputError):
         Turn(diary, entry)
+
+
+def test_what_is_gone_may_still_be_pointed_at_and_taken_back(diary):
+    turn = crossing(diary)
+    turn.tell("A-C0", "put", "gone A-C0")
+    assert turn.is_gone("A-C0")
+    assert turn.missing() == ("A-C0",)
+    assert "A-C0" in {car.id for car in turn.before_falling().after.cars}
+    assert "A-C0" not in {car.id for car in turn.step.after.cars}
+    turn.forget("A-C0", "put")
+    assert turn.missing() == ()
+    assert "A-C0" in {car.id for car in turn.step.after.cars}

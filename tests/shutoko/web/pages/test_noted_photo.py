@@ -43,7 +43,7 @@ def browser() -> Iterator[Browser]:
     yield made
     errors = made.errors()
     made.driver.quit()
-    assert errors == []
+    assert errors == [], errors
 
 
 def noted(server: Server, monkeypatch: pytest.MonkeyPatch, answers: list[str], name: str) -> Any:

@@ -237,3 +237,43 @@ def within(browser: Browser) -> None:
         "return s.scrollHeight <= innerHeight && s.scrollWidth <= innerWidth"
     )
     assert len(browser.js(CONTROLS)) <= MOST, browser.js(CONTROLS)
+
+
+def test_what_seldom_happens_is_tapped_too(browser: Browser, server: Server) -> None:
+    """A car turned around, a piece lost, a pillar moved, an end slid under an older one."""
+    path = begins(browser, server)
+    entrances(browser, path)
+    crossing(browser, path)
+    acts(browser, "That many")
+    asks(browser, "Did anything fall or move?")
+    taps_piece(browser, "A-C0")
+    picks(browser, "Red: car")
+    says(browser, "more", "turned")
+    taps_piece(browser, "B-R0", 0.0, 32.0)
+    picks(browser, "Blue: road")
+    says(browser, "more", "under")
+    within(browser)
+    taps_piece(browser, "B-C0")
+    picks(browser, "Blue: car")
+    says(browser, "more", "gone")
+    taps_piece(browser, "A-P1.2", 0.0, 8.0)
+    picks(browser, "Red: pillar")
+    says(browser, "fell", "put")  # it did not fall, it was shoved
+    taps(browser, 45.0, 30.0)
+    asks(browser, "Did anything fall or move?")
+    acts(browser, "That was all")
+    last = kept(path, 4).entries[-1]
+    assert last.do["build"]["road"] == {"under": ["B-R0"]}
+    assert last.observed.get("fallen", ["B-C0"]) == ["B-C0"], "the lost car was knocked off"
+    puts = {next(iter(one.values())): one for one in last.observed["put"]}
+    assert puts["A-C0"]["turn"] == 180
+    assert "B-C0" in puts
+    assert math.dist(puts["A-P1"]["at"], (45.0, 30.0)) < 4.0
+    assert verify(record.read(path), mode="rules").ok
+
+
+def says(browser: Browser, *fates: str) -> None:
+    """Presses the buttons of the picked piece one after the other."""
+    for fate in fates:
+        browser.click(f"[data-fate={fate}]")
+        time.sleep(0.5)
