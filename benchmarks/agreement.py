@@ -47,12 +47,10 @@ from sim.bodies import (
 )
 from sim.physics.contacts import contacts
 from sim.physics.drop import rest_car, rest_disc, rest_road
-from sim.physics.engines import bullet, mujoco, mujoco_model
+from sim.physics.engines import bullet, bullet_pieces, mujoco, mujoco_model
 from sim.physics.statics import equilibrium
 from sim.physics.world import Settled, World
 from sim.pieces import Components
-
-__all__ = ["BAND", "EDGE_KINDS", "KINDS", "Answer", "ask", "assembly", "fallen"]
 
 BAND = 0.045
 """With a margin nearer to zero than this (g, or share of the weight) either answer is right: a
@@ -480,7 +478,7 @@ def trace(seed: int, number: int, kind: str | None = None) -> None:
 
 
 def _finer() -> Iterator[tuple[str, Any]]:
-    plain = bullet.Recipe()
+    plain = bullet_pieces.Recipe()
     for times in (1, 2, 4):
         recipe = replace(
             plain,

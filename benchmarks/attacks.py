@@ -25,14 +25,11 @@ import os
 import re
 import secrets
 import shutil
-import socket
-import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +39,7 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.server import Tab, listening, tells, turn
+from benchmarks.server import Served, Tab, served, tells, turn
 from benchmarks.settling import resident
 from rules.record import Entry, loads
 from shutoko.web.rooms.room import Room
@@ -58,48 +55,6 @@ ATTACKER, VICTIM = "127.0.0.2", "127.0.0.3"
 SLOWEST = "mcts:seconds=20"
 
 Found = tuple[bool, str]
-
-
-class Served:
-    """A server of a folder: its address, its process, and the lines that it wrote."""
-
-    def __init__(self, data: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.url, self.said = f"http://127.0.0.1:{self.port}", list[str]()
-        command = [
-            sys.executable,
-            "-m",
-            "shutoko",
-            "serve",
-            "--no-browser",
-            "--port",
-            str(self.port),
-            "--data",
-            str(data),
-        ]
-        self.process = subprocess.Popen(  # noqa: S603 - this project
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        threading.Thread(target=self._listen, daemon=True).start()
-        while not listening(self.port):
-            time.sleep(0.1)
-
-    def _listen(self) -> None:
-        assert self.process.stdout is not None
-        self.said.extend(self.process.stdout)
-
-
-@contextmanager
-def served(data: Path) -> Iterator[Served]:
-    """A server, ended with the block."""
-    made = Served(data)
-    try:
-        yield made
-    finally:
-        made.process.terminate()
-        made.process.wait(60)
 
 
 def opened(data: Path, *setups: Setup) -> list[Room]:

@@ -52,8 +52,6 @@ from sim.physics.world import Settled, World
 from sim.pieces import Components
 from tools.scenes import scene
 
-__all__ = ["Outcome", "Placement", "knocks", "outcomes", "placements", "rested"]
-
 GAMES = ("two-cars", "knock", "junction-exit", "three-players", "four-players")
 TABLES = ("four-player-table", "stress-table")
 CPU_TARGETS = {"bullet": 0.12, "mujoco": 0.05}  # s at the median

@@ -31,8 +31,6 @@ from sim import referee
 from sim.referee.ruleset import OPTIONS, PRESETS, Preset
 from sim.referee.table import Table
 
-__all__ = ["Told", "compare", "option_sets", "plies_a_second"]
-
 _AT_ONCE = 40  # random placements from each base point
 _SINGLY = 20  # of so many, one is also judged alone
 

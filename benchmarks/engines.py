@@ -36,8 +36,6 @@ from sim.physics import engines
 from sim.physics.engine import Engine, SettleParams
 from sim.pieces import Components
 
-__all__ = ["Check", "Row", "checks", "textbook"]
-
 _BOX = Components.named("estimate-2018")
 _STEPS = 8  # halvings of a bracket
 _BRIEF = SettleParams(time_limit=1.0)

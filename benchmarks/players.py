@@ -50,8 +50,6 @@ from sim.game.replay import trusted
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 
-__all__ = ["SERIES", "Line", "main"]
-
 
 class Spent(NamedTuple):
     """CPU seconds: of a game, and of each turn decided in it."""

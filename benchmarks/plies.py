@@ -49,8 +49,6 @@ from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.referee.table import Table
 from sim.trajectory import StateListener
 
-__all__ = ["Verdict", "played", "recorded"]
-
 LINEUPS = (
     ("normal", "clumsy"),
     ("clumsy", "normal", "clumsy"),

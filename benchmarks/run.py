@@ -48,8 +48,6 @@ from sim.referee.placement import Placement
 from tests.golden.make import here
 from tools.scenes import scene
 
-__all__ = ["FIGURES", "RESULTS", "Figure", "main", "table"]
-
 CHECKOUT = Path(__file__).resolve().parents[1]
 RESULTS = CHECKOUT / "benchmarks" / "results.json"
 PAGE = CHECKOUT / "docs" / "performance.md"

@@ -20,10 +20,11 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -276,9 +277,6 @@ def run(seconds: float, count: int) -> Took:
     """A server, its rooms, and all that is played in them."""
     took: Took = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
         store, names = Rooms(Path(folder) / "rooms", Workers(1)), ("Player 1", "Player 2")
         options: tuple[dict[str, Any], ...] = ({}, {"trade": False})
         tables = count // TABLE
@@ -288,24 +286,8 @@ def run(seconds: float, count: int) -> Took:
         ]
         setups += [Setup("tokyo-highway", names, (None, None)) for _ in range(tables)]
         rooms = [store.open(setup, "host") for setup in setups]
-        command = [
-            sys.executable,
-            "-m",
-            "shutoko",
-            "serve",
-            "--no-browser",
-            "--port",
-            str(port),
-            "--data",
-            folder,
-        ]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - this very project
-            try:
-                while not listening(port):
-                    time.sleep(0.2)
-                asyncio.run(play(rooms, f"http://127.0.0.1:{port}", seconds, took, server.pid))
-            finally:
-                server.terminate()
+        with served(Path(folder)) as server:
+            asyncio.run(play(rooms, server.url, seconds, took, server.process.pid))
     return took
 
 
@@ -320,10 +302,54 @@ def spent(process: int) -> tuple[float, float]:
     return int(ran) / 1e9, int(waited) / 1e9
 
 
+class Served:
+    """`shutoko serve` of a folder in a process of its own: its address, and the lines that it
+    wrote.
+    """
+
+    def __init__(self, data: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url, self.said = f"http://127.0.0.1:{self.port}", list[str]()
+        options = ["--no-browser", "--port", str(self.port), "--data", str(data)]
+        self.process = subprocess.Popen(  # noqa: S603 - this very project
+            [sys.executable, "-m", "shutoko", "serve", *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._ear = threading.Thread(target=self._listen, daemon=True)
+        self._ear.start()
+        while not listening(self.port):
+            time.sleep(0.1)
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as lines:
+            self.said.extend(lines)
+
+    def stop(self) -> None:
+        """Ends it, as Ctrl-C would."""
+        self.process.terminate()
+        self.process.wait(60)
+        self._ear.join(10)
+
+
 def listening(port: int) -> bool:
-    """Whether the server answers."""
+    """Whether a server answers."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def served(data: Path) -> Iterator[Served]:
+    """A server, ended with the block."""
+    made = Served(data)
+    try:
+        yield made
+    finally:
+        made.stop()
 
 
 async def play(rooms: list[Room], url: str, seconds: float, took: Took, server: int) -> None:
@@ -621,30 +647,8 @@ def flood_main() -> int:
     )
     parser.add_argument("--sockets", type=int, default=1000)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        command = [
-            sys.executable,
-            "-m",
-            "shutoko",
-            "serve",
-            "--no-browser",
-            "--port",
-            str(port),
-            "--data",
-            folder,
-        ]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:  # noqa: S603 - this very project
-            try:
-                while not listening(port):
-                    time.sleep(0.2)
-                holds = asyncio.run(
-                    run_flood(f"http://127.0.0.1:{port}", server.pid, options.sockets)
-                )
-            finally:
-                server.terminate()
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as server:
+        holds = asyncio.run(run_flood(server.url, server.process.pid, options.sockets))
     return 0 if holds else 1
 
 

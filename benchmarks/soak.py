@@ -19,9 +19,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import re
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -39,7 +37,7 @@ import socketio
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.server import Tab, aimed, has_log, listening, log, turn
+from benchmarks.server import Tab, aimed, has_log, log, served, turn
 from rules.record import read
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.workers import Workers
@@ -347,42 +345,17 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--rooms", type=int, default=20)
     options = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory() as name,
-        tempfile.TemporaryFile("w+") as said,
-        socket.socket() as probe,
-    ):
+    with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-        probe.close()
         rooms = invited(folder, options.rooms, min(int(options.minutes) + 2, 900 // options.rooms))
-        command = [
-            sys.executable,
-            "-m",
-            "shutoko",
-            "serve",
-            "--no-browser",
-            "--port",
-            str(port),
-            "--data",
-            name,
-        ]
-        with subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT) as server:  # noqa: S603 - this very project
-            try:
-                while not listening(port):
-                    time.sleep(0.2)
-                begin = time.perf_counter()
-                soak = Soak(f"http://127.0.0.1:{port}", begin + 60 * options.minutes)
-                asyncio.run(run(soak, rooms, server.pid))
-                seconds = time.perf_counter() - begin
-            finally:
-                told = time.perf_counter()
-                server.terminate()
-                server.wait()
-                print(f"the server ended {time.perf_counter() - told:.1f} s after it was told to")
-        said.seek(0)
-        return 0 if report(soak, folder, said.readlines(), seconds) else 1
+        with served(folder) as server:
+            begin = time.perf_counter()
+            soak = Soak(server.url, begin + 60 * options.minutes)
+            asyncio.run(run(soak, rooms, server.process.pid))
+            seconds, told = time.perf_counter() - begin, time.perf_counter()
+            server.stop()
+            print(f"the server ended {time.perf_counter() - told:.1f} s after it was told to")
+        return 0 if report(soak, folder, server.said, seconds) else 1
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["meant", "nearest"]
-
 _LIKENESS = 0.6  # of difflib: one slip in a short name, two in a long one
 
 

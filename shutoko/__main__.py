@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["main"]
-
 
 def main() -> int:
     """Runs the command; returns its exit code, 2 if another package named `rules` hides this

@@ -10,8 +10,6 @@ from importlib.util import find_spec
 
 from sim.installing import install, install_package
 
-__all__ = ["CORE", "EXTRAS", "Extra", "missing", "remedy"]
-
 
 @dataclass(frozen=True, slots=True)
 class Extra:

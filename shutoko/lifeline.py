@@ -8,8 +8,6 @@ import signal
 import sys
 import threading
 
-__all__ = ["end_with_parent"]
-
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 

@@ -18,8 +18,6 @@ from rules.record import Record, disk
 from rules.record.schema import format_of
 from sim.pieces import MAX_FILE
 
-__all__ = ["SUFFIX", "keep_beside", "keep_beside_record", "with_box"]
-
 SUFFIX = ".toml"
 """What the name of a box of one's own ends in; a name without it is that of a shipped one."""
 

@@ -11,8 +11,6 @@ from pathlib import Path
 from rules.files import os_reason
 from rules.record import disk
 
-__all__ = ["MAX_SCENES", "kept_scene", "told_with_scene"]
-
 MAX_SCENES = 20
 """Scenes that are kept beside one file: what happens again and again fills no disk."""
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from rules.errors import InputError
 
-__all__ = ["asset", "names"]
-
 _HERE = Path(__file__).resolve().parent
 _ROOTS = (_HERE / "_assets", _HERE.parent / "assets")
 

@@ -17,30 +17,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "Body",
-    "Box",
-    "Cylinder",
-    "Kind",
-    "Pose",
-    "Quaternion",
-    "Tool",
-    "Vector",
-    "canonical",
-    "compose",
-    "dot",
-    "friction_between",
-    "from_axes",
-    "on_the_way",
-    "rotate",
-    "rotation_matrix",
-    "shift_between",
-    "table_friction",
-    "tilt_between",
-    "turn",
-    "turn_between",
-]
-
 # --- poses ----------------------------------------------------------------------------------------
 
 _Array = npt.NDArray[np.float64]

@@ -16,8 +16,6 @@ from shlex import quote
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-__all__ = ["install", "install_package"]
-
 _CHECKOUT = Path(__file__).resolve().parents[1]
 
 

@@ -23,17 +23,6 @@ from rules.record.jsonl import why_unreadable
 from sim.assets import asset, names
 from sim.bodies import Body, Box, Cylinder, Kind, Pose, friction_between
 
-__all__ = [
-    "MAX_FILE",
-    "PAIRS",
-    "Building",
-    "Components",
-    "Supply",
-    "Surface",
-    "own_frictions",
-    "read_file",
-]
-
 _GRAMS = 1e-6  # kg/m3 times mm3, in grams
 
 

@@ -17,8 +17,6 @@ from typing import Any, TypeGuard
 from rules.errors import InputError
 from sim.pieces import PAIRS, Components, read_file
 
-__all__ = ["DENSITY", "RANGES", "Finding", "Range", "examine", "volume", "weight_range"]
-
 
 @dataclass(frozen=True, slots=True)
 class Range:

@@ -38,24 +38,6 @@ from rules.record.shapes import (
 )
 from sim.assets import names
 
-__all__ = [
-    "FAR",
-    "FORMAT",
-    "MAX_POINTS",
-    "MAX_LETTING_GO",
-    "MAX_SHIFT",
-    "MAX_SPEED",
-    "MAX_SWEEP",
-    "MAX_SWEEP_TIME",
-    "MAX_TURN",
-    "MIN_SPEED",
-    "TOOLS",
-    "USUAL_SPEED",
-    "EndReason",
-    "checked_hand",
-    "loads_from_outside",
-]
-
 
 class EndReason(StrEnum):
     """Why a game of Tokyo Highway ended, unless all others resigned

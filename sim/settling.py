@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, replace
 from sim.bodies import Pose
 from sim.trajectory import SettlingTake
 
-__all__ = ["SettleResult"]
-
 
 @dataclass(frozen=True, slots=True)
 class SettleResult:

@@ -17,8 +17,6 @@ import numpy.typing as npt
 
 from sim.bodies import Body, Pose, Tool, Vector
 
-__all__ = ["Recorder", "SettlingTake", "Trajectory", "StateListener"]
-
 Floats = npt.NDArray[np.float64]
 
 StateListener = Callable[[float, Sequence[str], Floats, Vector | None], None]

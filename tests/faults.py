@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-__all__ = ["CALLS", "Disk"]
-
 CALLS = ("open", "write", "fsync", "ftruncate", "link", "replace", "folder")
 """What can fail; `folder` is the sync of a folder."""
 

@@ -17,19 +17,6 @@ from sim.referee.placement import Build, CarSpot, Exit, Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
-__all__ = [
-    "FULL",
-    "at_rest",
-    "build",
-    "codes",
-    "exit_to",
-    "lay_out",
-    "moved",
-    "play",
-    "ply",
-    "stock",
-]
-
 FULL = {"cars": 9, "grey": 20, "yellow": 3, "roads": 10}
 
 Spot = tuple[float, float]

@@ -1,5 +1,5 @@
-"""The shape of the code: no import circles between files, and no module too long to read in
-one go.
+"""The shape of the code: no import circles between files, no module too long to read in one go,
+and lists of public names only in the fronts of packages.
 """
 
 from __future__ import annotations
@@ -146,6 +146,21 @@ def test_a_module_over_600_lines_says_why():
     assert sorted(found) == [], (
         f"over {LONGEST} lines: split it, or say why not ({REASON!r} in its docstring)"
     )
+
+
+# --- public names ---------------------------------------------------------------------------------
+
+
+def test_only_the_front_of_a_package_lists_its_public_names():
+    """Elsewhere an underscore says what is private, and nothing is imported from where it was not
+    defined: a list would say it twice.
+    """
+    listed = {
+        module
+        for module, path in MODULES.items()
+        if path.name != "__init__.py" and "\n__all__" in path.read_text(encoding="utf-8")
+    }
+    assert sorted(listed) == []
 
 
 # --- games ----------------------------------------------------------------------------------------

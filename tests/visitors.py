@@ -9,8 +9,6 @@ from contextlib import asynccontextmanager
 from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
 
-__all__ = ["visitor"]
-
 
 @asynccontextmanager
 async def visitor() -> AsyncIterator[User]:

@@ -52,8 +52,6 @@ from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 from tools.composer import Composer, Proposal, Weights, propose
 
-__all__ = ["GAMES", "Play", "Step", "compose", "scenarios", "shows"]
-
 ENGINE, OTHER = "bullet", "mujoco"
 DATE = "2026-11-22"
 CHECKS = (("rules", None), ("exact", ENGINE), ("physics", OTHER))

@@ -28,8 +28,6 @@ from sim.referee.placement import Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
-__all__ = ["Composer", "Proposal", "Weights", "propose"]
-
 _LEANING = math.sin(math.radians(8.0))
 _STUCK = 3.0  # cars: what it costs to be left without a base point
 

@@ -14,8 +14,6 @@ from sim.photo.finding.net import CHANNELS
 from tools.shots import Shot
 from tools.staging import true_tips
 
-__all__ = ["NOWHERE", "labels"]
-
 Labels = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float32]
 

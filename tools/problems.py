@@ -47,8 +47,6 @@ from sim.problems.tables import every, threat
 from sim.referee.placement import Exit, Placement
 from sim.referee.table import Table
 
-__all__ = ["main", "one_kind"]
-
 LEVELS = ("first", "beginner", "easy", "medium", "hard")
 BOARDS = {"thruway": (5, 6, 7, 7, 8, 9), "meridians": (4, 5, 5, 6, 6, 7)}
 """Sizes, one after the other."""

@@ -23,8 +23,6 @@ from sim.bodies import Body, Box, Pose, canonical, rotate, turn
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.pieces import Components
 
-__all__ = ["NAMES", "Scene", "finished_table", "scene"]
-
 _Xy = tuple[float, float]
 
 _BOX = Components.named("estimate-2018")

@@ -40,8 +40,6 @@ from sim.photo.camera import Camera
 from sim.referee.table import Table
 from tools.staging import true_tips
 
-__all__ = ["HELD_OUT", "Played", "Shot", "looks", "played", "shot"]
-
 Floats = npt.NDArray[np.float32]
 Bytes = npt.NDArray[np.uint8]
 

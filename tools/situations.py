@@ -22,8 +22,6 @@ from sim.physics.engine import Engine, HandPath
 from sim.physics.world import World
 from sim.pieces import Components
 
-__all__ = ["NAMES", "Situation", "situation"]
-
 _BOX = Components.named("estimate-2018")
 
 

@@ -18,8 +18,6 @@ from sim.photo.camera import Camera
 from sim.photo.marks import ImageSize, MarkedCar, MarkedPillar, MarkedRoad, Marks, Sheet
 from sim.referee.table import Table
 
-__all__ = ["PHONE", "a_camera", "marked", "to_json", "true_tips"]
-
 Floats = npt.NDArray[np.float64]
 
 PHONE = (4032, 3024)

@@ -15,8 +15,6 @@ from shutoko.cli.common.records import add_files, each_file, warn
 if TYPE_CHECKING:
     from rules.moments import Line, Moment
 
-__all__ = ["add", "run"]
-
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""

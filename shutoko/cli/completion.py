@@ -10,8 +10,6 @@ from pathlib import Path
 
 from shutoko.cli.common import Commands, add_json, emit
 
-__all__ = ["SHELLS", "add", "run"]
-
 SHELLS = ("bash", "zsh", "tcsh", "fish", "powershell")
 """The shells: shtab writes for the first three, this module for the others."""
 

@@ -25,8 +25,6 @@ from shutoko.cli.common import Commands, add_json, emit
 from shutoko.extras import EXTRAS, missing
 from sim.installing import install, install_package
 
-__all__ = ["Check", "add", "examine", "installed", "run"]
-
 _LIBRARIES = ("numpy", "shapely", "highspy")
 _PROBE_HEIGHT = 0.2  # mm above the table, where the probe disc is dropped
 _PROBE_TOLERANCE = 0.1  # mm; the disc must come to rest at its height within this

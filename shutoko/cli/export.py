@@ -28,8 +28,6 @@ from shutoko.cli.common.workers import workers
 if TYPE_CHECKING:
     from rules.record import Record
 
-__all__ = ["add", "run"]
-
 _CLIPS = ("gif", "mp4")
 
 

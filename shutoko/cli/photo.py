@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from sim.photo.marks import Marks
     from sim.photo.reading import Reading
 
-__all__ = ["add", "run"]
-
 _PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 
 

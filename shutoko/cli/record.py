@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from shutoko.diary.diary import Diary
     from shutoko.terminal.voice import Voice
 
-__all__ = ["add", "run"]
-
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from sim.referee.placement import Build, Placement
     from sim.referee.table import Table
 
-__all__ = ["add", "run"]
-
 _ENDANGERED = 8  # pieces listed, at most
 _SAMPLES, _MOST = 1000, 10_000
 _WIDTH = 48  # characters in the longest bar

@@ -12,8 +12,6 @@ from shutoko.cli.common import Commands, add_json, emit
 if TYPE_CHECKING:
     from sim.referee.ruleset import Option
 
-__all__ = ["add", "run"]
-
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""

@@ -13,8 +13,6 @@ from rules.errors import InputError, UnavailableError
 from shutoko.cli.common import Commands, add_json, data_folder, emit
 from sim.installing import install
 
-__all__ = ["add", "run"]
-
 _PORTS = range(1, 65536)
 
 

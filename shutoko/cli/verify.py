@@ -24,8 +24,6 @@ from shutoko.cli.common.records import PHYSICS, add_engine, add_files, each_file
 if TYPE_CHECKING:
     from rules.record.verify import Report
 
-__all__ = ["add", "run"]
-
 _MODES = ("rules", "physics", "exact")
 
 

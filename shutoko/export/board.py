@@ -19,8 +19,6 @@ from rules.errors import InputError, UnavailableError
 from rules.view import BoardView, Border, Cell, Label, Offer
 from sim.installing import install
 
-__all__ = ["check_installed", "raster", "svg"]
-
 # of the first colour (concrete, light), the second (asphalt, dark), ...
 _FILLS = (
     "#fcfbf7",

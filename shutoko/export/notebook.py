@@ -11,8 +11,6 @@ from rules.view import BoardView
 if TYPE_CHECKING:
     from sim.referee.table import Table
 
-__all__ = ["board", "table"]
-
 _SIZE = (640, 430)  # pixels
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from sim.photo.reading import Reading
     from sim.photo.solving import Solution
 
-__all__ = ["overlay", "pillar_wires", "road_wires"]
-
 Floats = npt.NDArray[np.float64]
 
 _LARGEST = 2000  # pixels of the longer side of the picture

@@ -20,19 +20,6 @@ from shutoko.export.rendering.scene import body_colours
 from shutoko.export.rendering.shapes import Mesh, mesh_of
 from sim.bodies import Body, Box, Cylinder, Kind, Pose
 
-__all__ = [
-    "ABSENT",
-    "UNIT",
-    "Film",
-    "falls",
-    "film",
-    "key_of",
-    "packed_poses",
-    "painted",
-    "shapes",
-    "shown",
-]
-
 UNIT = 1 / 32
 """Millimetres; int16 then reaches a metre to each side."""
 

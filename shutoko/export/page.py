@@ -22,8 +22,6 @@ from sim.bodies import Body
 from sim.installing import install
 from sim.languages import Sentence
 
-__all__ = ["Leaf", "board_page", "check_installed", "scene_page"]
-
 _STATIC = Path(__file__).parents[1] / "web" / "static"
 _OFFLINE = Path(__file__).parent / "offline"
 

@@ -19,8 +19,6 @@ from shutoko.export.rendering.scene import needed
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["MAX_PIXELS", "Photo", "open_photo", "photo_of"]
-
 MAX_PIXELS = 64_000_000
 """The most pixels of a photo; phones take 12 to 50 million."""
 

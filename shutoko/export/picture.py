@@ -26,8 +26,6 @@ from sim.bodies import Body, rotate
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["Studio", "picture"]
-
 _RIM = 9  # px; more than the 6 that smoothing looks sideways, and the 1 of edges
 
 

@@ -17,8 +17,6 @@ import numpy.typing as npt
 from rules.errors import InputError, UnavailableError
 from sim.installing import install
 
-__all__ = ["ffmpeg", "mp4"]
-
 _FPS = 25
 _QUALITY = 20  # of x264: 18 cannot be told from the original, 28 is poor
 

@@ -16,8 +16,6 @@ from rules.grid.search.players import net_player, uct
 from shutoko.learn.selfplay import Positions, joined, play
 from shutoko.learn.training import Learner
 
-__all__ = ["Lesson", "Plan", "course"]
-
 _SEEN = 8  # how often a position is drawn for training, about
 _BATCH = 512
 _FASTEST, _SLOWEST = 2e-3, 1e-4  # rates of learning at the beginning and at the end

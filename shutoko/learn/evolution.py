@@ -21,8 +21,6 @@ from sim.batch.listing import FEATURES
 from sim.bots.learnt import NAMES, START, vector, worth
 from sim.game.highway import game as highway
 
-__all__ = ["GREEDY", "RULESETS", "Lesson", "Plan", "lessons", "match"]
-
 Floats = npt.NDArray[np.float64]
 
 GREEDY = {

@@ -12,8 +12,6 @@ from rules.grid.meridians import Meridians
 from rules.grid.search.mcts import Mcts, RootMove
 from rules.grid.search.net import SETTINGS, NetAdapter, NetFile
 
-__all__ = ["Positions", "joined", "play", "taken"]
-
 _NODES = 1 << 17
 _LOOSE = 10  # plies in which moves are drawn by their visits; later the most visited one is made
 _RANDOM = 5  # the most random plies at the beginning, so that games differ

@@ -14,8 +14,6 @@ from rules.grid.search.net import OPENINGS, ROWS, NetFile, fill, most_active
 from shutoko.learn.selfplay import Positions, taken
 from sim.installing import install
 
-__all__ = ["Learner", "check_installed"]
-
 _BATCH = 512
 _DECAY = 1e-5
 

@@ -19,8 +19,6 @@ from rules.record import Entry, Record
 from rules.record.replay import Step
 from rules.view import BoardView, Cell, View
 
-__all__ = ["BoardDisplay", "TextDisplay", "drawn", "player_of", "seen"]
-
 SIGNS = "oxsz"
 """The letter of each colour; a capital marks the last move."""
 

@@ -21,8 +21,6 @@ from shutoko.terminal.display import Display
 from shutoko.terminal.session import Session
 from shutoko.terminal.voice import Voice
 
-__all__ = ["Dialogue"]
-
 _LEAVE = ("quit", "q", "exit")
 _HINTS = 5
 _MOST = 20

@@ -14,8 +14,6 @@ from rules.record.replay import Step
 from rules.view import BoardView
 from shutoko.terminal.board import BoardDisplay, TextDisplay, seen
 
-__all__ = ["Display", "display_of"]
-
 
 class Display(Protocol):
     """Shows the positions of a game at a terminal, and reads its moves."""

@@ -21,8 +21,6 @@ from rules.game import Game, Player
 from rules.game import game as game_of
 from shutoko import __version__
 
-__all__ = ["Engine", "Failure"]
-
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 _LETTERS = "BW"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")

@@ -11,8 +11,6 @@ from rich.text import Text
 
 from sim.referee.table import Table
 
-__all__ = ["INKS", "plan"]
-
 INKS = ("cyan", "magenta", "green", "yellow")
 """The colour of each seat."""
 

@@ -24,16 +24,6 @@ from rules.near import meant
 from rules.record import Note, Record
 from shutoko.terminal.session import Seat
 
-__all__ = [
-    "PERSON",
-    "USUAL_LEVEL",
-    "SeatingRequest",
-    "adviser",
-    "handed_over",
-    "seated",
-    "seated_again",
-]
-
 _QUOTED = 60  # characters of a wish that a message quotes at most
 
 PERSON = "you"

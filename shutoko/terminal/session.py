@@ -22,8 +22,6 @@ from rules.record.replay import Step, begin, replay
 from rules.record.writing import Kept
 from shutoko.own_box import keep_beside
 
-__all__ = ["Seat", "Session", "begun", "reopened"]
-
 # advice uses the generators of plies that no game reaches, so asking for it changes nothing in the
 # game
 _ADVICE = 1 << 32

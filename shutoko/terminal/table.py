@@ -34,8 +34,6 @@ from sim.referee.reasons import steep_line
 from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
 
-__all__ = ["TableDisplay"]
-
 Point = tuple[float, float]
 
 _NOTATION = """\

@@ -15,8 +15,6 @@ from rich.text import Text
 
 from shutoko.plain import plain, plain_rich
 
-__all__ = ["Voice"]
-
 
 class Voice:
     """Says and asks. With `emit`, which prints one JSON value, it speaks to programs: each message

@@ -27,8 +27,6 @@ from shutoko.web.site import Site
 from shutoko.web.work.kinds import WARM
 from sim.physics.engines import available
 
-__all__ = ["Health", "Watch", "register"]
-
 _PATIENCE = 5.0  # seconds in which a worker has to answer
 _FRESH = 2.0  # seconds for which an answer holds, however often it is asked for
 _BOTH = ["GET", "HEAD"]

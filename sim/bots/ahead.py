@@ -25,8 +25,6 @@ from sim.referee import screening
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
 
-__all__ = ["POLICY", "Ahead", "Policy", "compile_ahead", "may_wait"]
-
 _MOST = 100  # plies of a playout
 _RAW = 4096  # places that the policy samples in a turn
 _LIST = 64  # entrances or buildings

@@ -28,8 +28,6 @@ from sim.game.attempts.hand import Skill
 from sim.game.highway import Highway, Position
 from sim.referee.placement import Build, Exit, Pass, Placement
 
-__all__ = ["NAMES", "START", "Learnt", "load", "save", "worth"]
-
 Floats = npt.NDArray[np.float64]
 
 NAMES = (*FEATURES, "pass", "declines")

@@ -25,8 +25,6 @@ from sim.referee.footprints import Strips, as_seat, obstacles_of
 from sim.referee.reach import reach
 from sim.referee.table import Table
 
-__all__ = ["Outlook", "look_ahead", "way_to_earn"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

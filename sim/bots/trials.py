@@ -32,8 +32,6 @@ from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 from sim.settling import SettleResult
 
-__all__ = ["Trial", "Trials", "Tried", "alike", "first_that_stands", "several"]
-
 _ALIKE = 20.0  # mm: placements nearer to each other than this count as alike
 _ANOTHER = 40.0  # mm: nearer placements are no second piece of advice
 _LEANING = math.sin(math.radians(8.0))

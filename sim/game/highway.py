@@ -26,8 +26,6 @@ from sim.referee.placement import Adjust, Placement
 from sim.referee.ruleset import Preset, Ruleset, presets_for
 from sim.referee.table import Table
 
-__all__ = ["Highway", "JudgedStep", "Position", "game"]
-
 _GUIDE = Guide(
     title="Tokyo Highway",
     about=(

@@ -17,9 +17,10 @@ import numpy as np
 from rules.record import Entry
 from rules.record.replay import Digested, StepOf
 from sim import referee
-from sim.game.attempts.attempt import Attempt, Hand, attempt, standing_poses
+from sim.game.attempts.attempt import Attempt, Hand, attempt
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.posing import Jitter, share_bodies
+from sim.game.attempts.resting import standing_poses
 from sim.game.close import ask_equal_starts
 from sim.game.sources import PoseSource, Recorded, Simulated, pose_source
 from sim.languages.sentences import ENGLISH

@@ -17,8 +17,8 @@ from typing import Any, TypeAlias
 from rules import defaults
 from rules.errors import InputError, NotationError, RecordError
 from rules.record import Entry, Header, Record
-from rules.record.replay import IllegalPlyError, filled, played
 from rules.record.replay import begin as begin_game
+from rules.record.replay import filled, played
 from sim import referee
 from sim.bodies import Pose
 from sim.game.attempts.attempt import Attempt
@@ -45,25 +45,6 @@ from sim.referee.putting import put_elsewhere
 from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
 from sim.referee.verdict import Checked, Close, told_breaches
-
-__all__ = [
-    "IllegalPlyError",
-    "Step",
-    "begin",
-    "box_of",
-    "branch",
-    "check_start",
-    "fill",
-    "engine_of",
-    "judge_entry",
-    "judged",
-    "opened",
-    "physics_header",
-    "steps",
-    "trusted",
-    "watched",
-]
-
 
 Step: TypeAlias = JudgedStep[Table]
 """One line of a record judged anew, between the table before it and the table after it."""

@@ -25,8 +25,9 @@ from rules.arena.rating import LOOK, Z95, Interval, fixed_width, is_narrow, wils
 from rules.errors import InputError
 from rules.view import tabled
 from sim import referee
+from sim.bodies import Tool
 from sim.game.attempts.attempt import Attempt
-from sim.game.attempts.hand import Skill, Tool, draw
+from sim.game.attempts.hand import Skill, draw
 from sim.game.ply import judge_checked
 from sim.game.sources import Simulated
 from sim.physics import engines
@@ -37,21 +38,6 @@ from sim.referee.reach import reach
 from sim.referee.standing import seat_of
 from sim.referee.table import Table
 from sim.referee.verdict import Checked
-
-__all__ = [
-    "SETTLE",
-    "Job",
-    "Risk",
-    "RiskMap",
-    "Sample",
-    "Spot",
-    "one_try",
-    "risk",
-    "risk_map",
-    "sample",
-    "sample_until",
-    "summarise",
-]
 
 # samples between looks: workers get this many at once, and those after the last look are thrown
 # away

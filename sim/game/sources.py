@@ -23,8 +23,6 @@ from sim.trajectory import SettlingTake
 Posed = frozenset[tuple[str, Pose]]
 """Pieces by id, and where they lie."""
 
-__all__ = ["PoseSource", "Nominal", "Observed", "Recorded", "Simulated", "pose_source"]
-
 
 class PoseSource(Protocol):
     """Says where the pieces come to rest."""

@@ -27,8 +27,6 @@ from sim.physics.neighbours import overlaps
 from sim.pieces import Components
 from sim.referee.verdict import Checked
 
-__all__ = ["Cause", "Uncertain", "differ", "uncertain"]
-
 _Spread = Mapping[str, tuple[float, float]]
 
 _SIZES: _Spread = {

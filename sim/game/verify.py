@@ -40,8 +40,6 @@ from sim.referee.reasons import restless_line
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
-__all__ = ["verify"]
-
 _SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: record format 9b
 
 

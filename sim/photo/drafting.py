@@ -19,8 +19,6 @@ from rules.errors import InputError, Refusal
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, Pixel, marks_of
 from sim.referee.standing import letter
 
-__all__ = ["MOST_DISCS", "SHEETS", "Draft", "DraftPillar", "DraftRoad"]
-
 MOST_DISCS = 30
 """The most discs of a pillar, as in a file of marks."""
 

@@ -24,8 +24,6 @@ from sim.pieces import Components
 from sim.referee.ruleset import Preset
 from sim.referee.standing import letter
 
-__all__ = ["Parked", "parked", "record_of"]
-
 Floats = npt.NDArray[np.float64]
 Point = tuple[float, float]
 

@@ -37,20 +37,6 @@ from sim.pieces import Components
 from sim.referee.ruleset import Preset, Ruleset
 from sim.referee.standing import letter, seat_of
 
-__all__ = [
-    "MAX_ROADS",
-    "ImageSize",
-    "MarkedBuilding",
-    "MarkedCar",
-    "MarkedPillar",
-    "MarkedRoad",
-    "Marks",
-    "Pixel",
-    "Sheet",
-    "marks_of",
-    "read_marks",
-]
-
 Pixel = tuple[float, float]
 
 MAX_ROADS = 100

@@ -27,8 +27,6 @@ import numpy.typing as npt
 
 from sim.bodies import Body, Cylinder, Vector, rotation_matrix
 
-__all__ = ["TOLERANCE", "Contact", "contacts"]
-
 TOLERANCE = 0.1
 """Largest gap in mm at which two settled pieces count as touching.
 

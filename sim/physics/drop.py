@@ -32,8 +32,6 @@ from sim.bodies import (
 from sim.physics.neighbours import overlaps
 from sim.pieces import Components
 
-__all__ = ["released_clear", "rest_car", "rest_disc", "rest_road"]
-
 _Array = npt.NDArray[np.float64]
 
 _TOUCH = 1e-9  # mm: a point no higher above the plane than this lies on it

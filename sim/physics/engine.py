@@ -12,17 +12,6 @@ from rules.errors import InputError
 from sim.bodies import Body, Pose, Tool, Vector
 from sim.trajectory import StateListener
 
-__all__ = [
-    "TOOL_LENGTH",
-    "TOOL_RADIUS",
-    "Engine",
-    "HandPath",
-    "NotSettledError",
-    "PhysicsError",
-    "Run",
-    "SettleParams",
-]
-
 TOOL_RADIUS: Mapping[str, float] = {"finger": 7.0, "tweezers": 2.0}  # mm
 TOOL_LENGTH: Mapping[str, float] = {"finger": 150.0, "tweezers": 150.0}  # mm, rounded ends included
 

@@ -18,17 +18,6 @@ import numpy.typing as npt
 
 from sim.bodies import Body, Box, Vector, dot, rotation_matrix
 
-__all__ = [
-    "APART",
-    "NEAR",
-    "Neighbours",
-    "gaps_along",
-    "near_path",
-    "neighbours",
-    "overlaps",
-    "structures",
-]
-
 _Array = npt.NDArray[np.float64]
 
 # Neither is the gap at which pieces touch by the rules, 0.05 mm (rules 4d): both are wider, so that

@@ -34,8 +34,6 @@ from sim.bodies import Body, Vector
 from sim.physics.contacts import Contact
 from sim.physics.contacts import contacts as find_contacts
 
-__all__ = ["CAP", "GRAVITY", "Failure", "Margin", "Statics", "equilibrium", "loaded"]
-
 GRAVITY = 9.80665
 """The weight of one gram in millinewtons."""
 

@@ -19,8 +19,6 @@ from rules.files import os_reason, read_regular
 from sim.bodies import Body, Box, Cylinder, Pose, Vector
 from sim.physics.engine import HandPath, SettleParams
 
-__all__ = ["Unsettled", "dumps", "load", "loads", "scene_of"]
-
 _MARK = {"scene": "shutoko", "version": 1}
 _MOST = 2**23  # bytes of a scene that are read; a full table has a hundredth of it
 

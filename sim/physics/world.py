@@ -21,8 +21,6 @@ from sim.physics.neighbours import APART, neighbours, structures
 from sim.physics.unsettled import Unsettled
 from sim.trajectory import Recorder, Trajectory
 
-__all__ = ["Settled", "World"]
-
 ErrorT = TypeVar("ErrorT", bound=PhysicsError)
 
 

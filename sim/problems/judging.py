@@ -13,8 +13,6 @@ from sim.languages import Sentence
 from sim.problems import tables
 from sim.problems.shelf import Problem
 
-__all__ = ["Judgement", "judge"]
-
 
 @dataclass(frozen=True, slots=True)
 class Judgement:

@@ -20,8 +20,6 @@ from rules.game import Game, State, game
 from rules.record import canonical_json
 from sim.assets import asset, names
 
-__all__ = ["LEVELS", "Goal", "Problem", "games", "of_the_day", "problems", "parsed", "read"]
-
 Goal = Literal["win", "last", "exit", "cars", "deny", "save"]
 """What is asked for: a win within `count` moves; to place the last `count` cars; the same by an
 exit; at least `count` cars in this turn; to keep the opponent from winning with the next turn; the

@@ -17,8 +17,6 @@ from sim.referee.footprints import as_seat
 from sim.referee.placement import Exit, Placement
 from sim.referee.table import Table
 
-__all__ = ["every", "judged", "threat"]
-
 
 def every(table: Table) -> Proposals:
     """The legal places of the seat to move, finely sampled: what counts as all of them."""

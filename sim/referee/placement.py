@@ -18,22 +18,6 @@ from rules.record import canonical_json
 from rules.record.jsonl import why_unreadable
 from sim.bodies import Pose
 
-__all__ = [
-    "Adjust",
-    "Build",
-    "CarSpot",
-    "Entrance",
-    "Exit",
-    "Offset",
-    "Pass",
-    "Placement",
-    "Put",
-    "Resign",
-    "SetBuilding",
-    "car_spots",
-    "puts",
-]
-
 Point = tuple[float, float]
 
 _LIMIT = 1e5  # mm: no table is 100 m wide, and larger numbers lose the 0.01 mm

@@ -19,8 +19,6 @@ from rules.errors import InputError
 from rules.near import meant
 from sim.assets import asset, names
 
-__all__ = ["OPTIONS", "PRESETS", "Option", "Preset", "Ruleset", "presets_for"]
-
 PRESETS = ("standard", "fr", "kr", "en2", "rainbow")
 Value = bool | int | float | str
 _SHOWN = 60  # characters of a value that a message quotes at most

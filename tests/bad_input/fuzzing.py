@@ -33,8 +33,6 @@ from sim.referee.placement import Placement
 from sim.referee.table import Table
 from tests.bad_input.web_fuzzing import events, requests, run_events, run_requests, run_upload
 
-__all__ = ["CORPUS", "TARGETS", "Target", "corpus"]
-
 CHECKOUT = Path(__file__).resolve().parents[2]
 CORPUS = Path(__file__).resolve().parent / "corpus"
 _PLIES = 6  # of a record: judging more takes longer and finds no more

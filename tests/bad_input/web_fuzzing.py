@@ -31,8 +31,6 @@ from rules.record.replay import replay
 from shutoko.web.library import Library
 from shutoko.web.work.jobs import shared, taken_in
 
-__all__ = ["events", "requests", "run_events", "run_requests", "run_upload"]
-
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _OURS = tuple(f"{_CHECKOUT / name}/" for name in ("rules", "sim", "shutoko"))
 _PLACE = re.compile(r'^  File "([^"]+)", line \d+', re.MULTILINE)

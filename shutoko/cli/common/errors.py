@@ -27,19 +27,6 @@ from rules.errors import (
 from rules.near import nearest
 from shutoko.extras import remedy
 
-__all__ = [
-    "BUG",
-    "INTERRUPTED",
-    "KINDS",
-    "NO",
-    "UNUSABLE",
-    "asked_for_json",
-    "bug_line",
-    "code_of",
-    "speaking_json",
-    "tell",
-]
-
 NO, UNUSABLE, BUG, INTERRUPTED = 1, 2, 70, 130
 """Exit codes: the answer is no, the input cannot be used, a bug of ours, interrupted."""
 

@@ -13,8 +13,6 @@ from sim.installing import install
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["workers"]
-
 
 @contextmanager
 def workers(processes: int, dask: str | None = None) -> Iterator[Executor | None]:

@@ -13,8 +13,6 @@ from rules.errors import InputError
 if TYPE_CHECKING:
     from sim.plausible import Range
 
-__all__ = ["QUESTIONS", "USUAL", "Asking", "Question", "degrees", "values_of"]
-
 USUAL = "estimate-2018"
 """The box whose values are offered."""
 

@@ -16,8 +16,6 @@ from rules.view import BoardView
 from shutoko.cli.common import emit, progress
 from shutoko.terminal.board import drawn, player_of, seen
 
-__all__ = ["replay"]
-
 # options for pieces in space
 _TABLE_ONLY = (
     "engine",

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from sim.referee.reasons import Reason
     from sim.referee.table import Table
 
-__all__ = ["replay"]
-
 
 def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     """Plays a record again: prints what the referee says of every ply, and draws what the options

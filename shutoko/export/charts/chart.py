@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
-__all__ = ["check_size", "heat", "heat_colours", "legend", "map_picture"]
-
 _RAMP: tuple[tuple[float, Colour], ...] = (
     (0.0, (226, 226, 220)),
     (0.02, (250, 222, 120)),

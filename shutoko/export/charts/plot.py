@@ -21,17 +21,6 @@ if TYPE_CHECKING:
     from rules.arena.rating import Result
     from rules.record import Record
 
-__all__ = [
-    "SUFFIXES",
-    "balance",
-    "check_installed",
-    "elo",
-    "histogram",
-    "learning",
-    "length",
-    "race",
-]
-
 SUFFIXES = (".png", ".svg", ".pdf")
 """What a chart of games can be written as."""
 

@@ -21,18 +21,6 @@ from rules.errors import InputError, UnavailableError
 from rules.record import Entry, Record
 from sim.installing import install
 
-__all__ = [
-    "COLUMNS",
-    "MEANING",
-    "SUFFIXES",
-    "check_installed",
-    "from_parquet",
-    "parquet_rows",
-    "tables",
-    "to_parquet",
-    "write",
-]
-
 Row = tuple[Any, ...]
 
 SUFFIXES = (".csv", ".parquet")

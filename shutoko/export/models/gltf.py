@@ -16,8 +16,6 @@ from shutoko.export.packed import key_of, painted
 from sim.bodies import Body, Pose
 from sim.installing import install
 
-__all__ = ["check_installed", "glb"]
-
 _METRES = 0.001
 _FLOAT, _ARRAY_BUFFER = 5126, 34962  # names of the format
 _UP = [-(2**-0.5), 0.0, 0.0, 2**-0.5]  # z up becomes y up

@@ -18,8 +18,6 @@ from shutoko.export.rendering.scene import own_colour
 from sim.bodies import Body, Box, Cylinder, Quaternion, Vector, friction_between, rotation_matrix
 from sim.physics.engines.mujoco_model import RECIPE
 
-__all__ = ["mjcf", "urdf"]
-
 _METRES = 1e-3
 _KILOGRAMS = 1e-3
 _GRAVITY = 9.81

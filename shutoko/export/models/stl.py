@@ -14,8 +14,6 @@ from rules.near import meant
 from sim.bodies import Box, Cylinder
 from sim.pieces import Components
 
-__all__ = ["pieces", "stl"]
-
 _SIDES = 180
 _APART = 5.0  # mm between two pieces
 Triangles = npt.NDArray[np.float64]

@@ -14,8 +14,6 @@ import numpy.typing as npt
 from rules.errors import InputError
 from sim.bodies import Body, Box, Vector, rotation_matrix
 
-__all__ = ["Camera", "extent", "half_size"]
-
 
 @dataclass(frozen=True, slots=True)
 class Camera:

@@ -19,28 +19,6 @@ from shutoko.export.rendering.shapes import Mesh, Paint, mesh_of
 from sim.bodies import Body, rotation_matrix
 from sim.installing import install_package
 
-__all__ = [
-    "BUILDING",
-    "CAR",
-    "DISC",
-    "GLASS",
-    "HUB",
-    "PLAYER_COLOURS",
-    "ROAD",
-    "TABLE",
-    "TABLE_HALF",
-    "TYRE",
-    "Colour",
-    "Floats",
-    "Ints",
-    "Scene",
-    "body_colours",
-    "linear",
-    "needed",
-    "owner_colour",
-    "scene_of",
-]
-
 Colour = tuple[int, int, int]
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]

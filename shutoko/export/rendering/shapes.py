@@ -19,8 +19,6 @@ import numpy.typing as npt
 
 from sim.bodies import Box, Cylinder, Kind
 
-__all__ = ["Mesh", "Paint", "mesh_of"]
-
 Floats = npt.NDArray[np.float32]
 
 # faces that meet at a flatter angle are shaded as one curved surface

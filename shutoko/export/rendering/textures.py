@@ -27,8 +27,6 @@ from shutoko.export.rendering.scene import (
 )
 from shutoko.export.rendering.shapes import Paint
 
-__all__ = ["painted"]
-
 _WINDOW: Colour = (116, 138, 158)
 
 

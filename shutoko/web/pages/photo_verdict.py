@@ -18,8 +18,6 @@ from shutoko.web.views.telling import colour_name
 from shutoko.web.work.photos import SettledPhoto, SettledRoad
 from shutoko.web.work.players import levels, usual_level
 
-__all__ = ["PhotoVerdict", "tones"]
-
 
 class PhotoVerdict:
     """Create it where it belongs on the page; it is hidden until there is a verdict. `back` leads

@@ -31,7 +31,7 @@ from shutoko.web.views.telling import in_short, reason_in, told
 from shutoko.web.work.players import Rated
 from shutoko.web.work.tables import table_of
 from sim.bodies import Body, Pose, shift_between, turn_between
-from sim.game.highway import JudgedStep
+from sim.game.ply import JudgedStep
 
 WRONG = "#d8432b"
 """The colour of a ply that is wrong in a record."""

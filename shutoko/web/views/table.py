@@ -19,7 +19,7 @@ from shutoko.export.rendering.scene import PLAYER_COLOURS
 from shutoko.web.views.aiming import Change, RoadSide, aim, request_for
 from sim.bodies import Body, Kind, Pose, from_axes
 from sim.game.attempts.posing import bodies
-from sim.game.highway import JudgedStep
+from sim.game.ply import JudgedStep
 from sim.pieces import Components
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.reasons import Reason

@@ -18,7 +18,7 @@ from rules.record.verify import Divergence, Mismatch
 from rules.view import BoardView
 from shutoko.web.rooms.room import RefusedError, Trouble
 from shutoko.web.views.aiming import Aimed, place_of
-from sim.game.highway import JudgedStep
+from sim.game.ply import JudgedStep
 from sim.languages import Sentence, catalogue
 from sim.problems import Judgement
 from sim.referee.explain import gifts_of

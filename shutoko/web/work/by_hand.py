@@ -20,8 +20,8 @@ from sim.bodies import Body
 from sim.game.attempts.carrying import Tremble, let_go, tremble
 from sim.game.attempts.hand import new_pieces, skill
 from sim.game.attempts.posing import Jitter, lay
-from sim.game.highway import JudgedStep, Position
-from sim.game.ply import refusal
+from sim.game.highway import Position
+from sim.game.ply import JudgedStep, refusal
 from sim.referee import check
 
 HELPED, OWN = "helped", "own"

@@ -21,8 +21,8 @@ from shutoko.web.work.kinds import FILM
 from shutoko.web.work.workers import Workers
 from sim.game import replay
 from sim.game.attempts.posing import bodies
-from sim.game.highway import JudgedStep, Position
-from sim.game.ply import perform
+from sim.game.highway import Position
+from sim.game.ply import JudgedStep, perform
 from sim.game.sources import pose_source
 
 if TYPE_CHECKING:

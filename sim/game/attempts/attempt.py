@@ -42,8 +42,6 @@ from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Breach, Checked, Fall, PutBack
 from sim.settling import SettleResult
 
-__all__ = ["Hand", "Attempt", "attempt", "standing_poses"]
-
 Hand = Sequence[Mapping[str, Any]]
 
 

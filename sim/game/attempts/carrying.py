@@ -21,8 +21,6 @@ from rules.errors import InputError
 from sim.game.attempts.hand import Skill
 from sim.game.attempts.posing import Jitter
 
-__all__ = ["LIFT", "MAX_SECONDS", "STEP", "Sample", "Tremble", "let_go", "tremble"]
-
 LIFT = 45.0
 """mm above its place at which a piece is taken into the hand."""
 

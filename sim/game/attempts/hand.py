@@ -42,8 +42,6 @@ from sim.referee.placement import Build, Exit, Placement
 from sim.referee.table import Table, kept
 from sim.referee.verdict import Checked
 
-__all__ = ["MAX_DEVIATION", "SKILLS", "Skill", "Tool", "draw", "new_pieces", "skill"]
-
 _Array = npt.NDArray[np.float64]
 
 MAX_DEVIATION = 30.0

@@ -19,8 +19,6 @@ from sim.referee.footprints import nominal_strip
 from sim.referee.standing import LaidRoad, Pillar, from_below, roads_below
 from sim.referee.table import Table
 
-__all__ = ["as_it_lies"]
-
 
 def as_it_lies(table: Table) -> Table:
     """A measured table with every road where it lies (`Table.lies`), as later roads will be; any

@@ -34,8 +34,6 @@ from sim.referee.placement import CarSpot
 from sim.referee.standing import Car, LaidRoad, Pillar
 from sim.referee.table import Table, kept
 
-__all__ = ["Jitter", "Laid", "bodies", "jitters", "lay", "lay_cars", "share_bodies"]
-
 Point = tuple[float, float]
 
 

@@ -18,8 +18,6 @@ from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Breach, Checked, Fall
 from sim.settling import SettleResult
 
-__all__ = ["Round", "as_it_lies_now", "brought_to_rest", "poses_of", "standing_poses"]
-
 _ROUNDS = 16  # of letting go again; most tables lie still after the first or second
 _PATIENT = 4  # rounds from one longer run to the next
 # After so many rounds, a piece that still rocks to and fro is put back towards the middle, further

@@ -17,8 +17,6 @@ from sim.bodies import Body, Vector
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath
 from sim.physics.neighbours import gaps_along
 
-__all__ = ["shortened"]
-
 # mm between the tool and everything, in parts that are skipped; a hand lets go 0.5 mm above a piece
 _APART = 0.4
 _STEP = 2.0  # mm between the places at which this is checked, at most

@@ -31,8 +31,6 @@ from sim.referee.standing import LaidRoad, seat_of, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import Breach
 
-__all__ = ["SHARED_SUPPORT", "breaches", "places_that_stand"]
-
 # mm: a road further above a disc than this does not lie on it; settled poses are that exact
 _BEARS = 0.2
 

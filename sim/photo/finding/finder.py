@@ -42,8 +42,6 @@ from sim.photo.scene import Scene
 from sim.photo.solving import Solution, carried_on, solve
 from sim.pieces import Components
 
-__all__ = ["FEWEST", "Found", "find"]
-
 Floats = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 

@@ -17,21 +17,6 @@ import numpy.typing as npt
 
 from sim.assets import asset
 
-__all__ = [
-    "CHANNELS",
-    "COARSEST",
-    "LAYERS",
-    "MASKS",
-    "STEP",
-    "Floats",
-    "Maps",
-    "Net",
-    "evened",
-    "trained",
-    "unpacked",
-    "walked",
-]
-
 Floats = npt.NDArray[np.float32]
 Value = TypeVar("Value")
 

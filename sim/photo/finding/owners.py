@@ -13,8 +13,6 @@ import numpy.typing as npt
 from sim.photo.camera import Camera
 from sim.photo.finding.net import Maps
 
-__all__ = ["SeenCar", "cars_in", "owned", "paint"]
-
 Floats = npt.NDArray[np.float64]
 
 _ALIKE = 0.09  # colours nearer to each other than this are one

@@ -16,8 +16,6 @@ from sim.photo.camera import Camera
 from sim.photo.finding.net import Maps
 from sim.photo.finding.sticks import Ends, Pillars, evidence
 
-__all__ = ["Candidates", "Road", "candidates", "chosen", "extended", "ground_of", "joined"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 

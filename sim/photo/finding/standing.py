@@ -16,8 +16,6 @@ from sim.photo.camera import Camera
 from sim.photo.finding.roads import Road, ground_of
 from sim.photo.finding.sticks import Ends, Pillars
 
-__all__ = ["Stand", "Standing", "counted", "stood"]
-
 Floats = npt.NDArray[np.float64]
 
 _REACH, _ASIDE = 12.0, 6.0  # mm: how far a tip may lie from the middle of its pillar

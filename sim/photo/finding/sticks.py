@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from sim.photo.finding.net import Maps
 
-__all__ = ["Ends", "Pillars", "evidence", "found_ends", "found_pillars", "heights"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 

@@ -16,8 +16,6 @@ from sim.photo.marks import ImageSize, MarkedPillar, MarkedRoad, Marks
 from sim.photo.scene import Scene
 from sim.photo.solving import starts
 
-__all__ = ["feet_off", "first_cameras", "image_of"]
-
 Floats = npt.NDArray[np.float64]
 
 _MOST = 60  # roads that are used

@@ -37,8 +37,6 @@ from sim.physics.engines.ending import (
 from sim.physics.neighbours import near_path, neighbours
 from sim.trajectory import StateListener
 
-__all__ = ["Bullet", "Recipe"]
-
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 

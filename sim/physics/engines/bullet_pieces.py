@@ -30,8 +30,6 @@ from sim.installing import install, install_package
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath
 from sim.physics.neighbours import bounds, neighbours
 
-__all__ = ["FrictionAudit", "Pieces", "Recipe", "client", "tallest", "version"]
-
 # --- the client -----------------------------------------------------------------------------------
 
 

@@ -16,19 +16,6 @@ import numpy.typing as npt
 from sim.bodies import Body, Box, Cylinder, dot
 from sim.physics.engine import SettleParams
 
-__all__ = [
-    "EDGE",
-    "Outcome",
-    "RESISTANCE",
-    "Rollers",
-    "SLOWING",
-    "braked",
-    "movement",
-    "resting",
-    "restless",
-    "slowing",
-]
-
 # --- rest -----------------------------------------------------------------------------------------
 
 _Array = npt.NDArray[np.float64]

@@ -30,8 +30,6 @@ from sim.physics.engines.mujoco_stage import Model, Motion, Stage, held_plan, im
 from sim.physics.neighbours import neighbours
 from sim.trajectory import StateListener
 
-__all__ = ["MuJoCo"]
-
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 

@@ -13,8 +13,6 @@ from sim.bodies import Vector, friction_between
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.physics.engines.ending import EDGE, RESISTANCE
 
-__all__ = ["CM", "RECIPE", "Kind", "Plan", "add_hand", "add_pairs", "empty_table", "fill"]
-
 # Every number that can change an outcome is in here, and is hashed into `MuJoCo.params`.
 RECIPE: Final[dict[str, Any]] = {
     "revision": 6,  # raised when this file uses the numbers below in another way

@@ -40,8 +40,6 @@ from sim.physics.engines.mujoco_model import (
     fill,
 )
 
-__all__ = ["Model", "Motion", "Stage", "held_plan", "imported", "plan"]
-
 _Array = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.intp]
 _Mask = npt.NDArray[np.bool_]

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
 from rules.arena.rating import (
     LOOK,
@@ -184,6 +183,8 @@ def test_a_record_says_who_paid():
 def coverage(width: float, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The probability that the interval holds each true share, and the mean number of trials."""
     held, trials = np.zeros(len(shares)), np.zeros(len(shares))
+    from scipy.stats import binom  # loaded by this test alone: it takes a second
+
     alive, step = np.ones((len(shares), 1)), binom.pmf(np.arange(LOOK + 1), LOOK, shares[:, None])
     number = 0
     while (alive.sum(axis=1) > 1e-9).any():

@@ -13,7 +13,7 @@ from rules.record.replay import begin, fill, replay
 from rules.view import SceneView
 from sim.assets import asset
 from sim.game.attempts import posing
-from sim.game.highway import JudgedStep
+from sim.game.ply import JudgedStep
 from sim.game.replay import trusted
 
 GAME = record.read(asset("records", "two-cars.jsonl"))

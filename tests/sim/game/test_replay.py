@@ -13,6 +13,7 @@ import pytest
 
 from rules import record as records
 from rules.errors import RecordError
+from rules.record.replay import IllegalPlyError
 from rules.record.verify import Report
 from shutoko.cli import main
 from sim.assets import asset
@@ -114,7 +115,7 @@ def test_a_refusal_of_a_ply_names_the_first_fault_and_explain_and_json_tell_all(
     main(["replay", "--engine", "none", "--json", path])
     told = json.loads(capsys.readouterr().out)
     assert (told["ply"], len(told["faults"])) == (0, 3)
-    with pytest.raises(replay.IllegalPlyError) as refused:
+    with pytest.raises(IllegalPlyError) as refused:
         list(replay.steps(records.read(Path(path)), "none"))
     assert len(refused.value.faults) == 3
 

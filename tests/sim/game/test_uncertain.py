@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import fisher_exact
 
 from rules.arena.rating import wilson
 from sim.game.attempts.hand import SKILLS
@@ -142,5 +141,7 @@ def test_the_command_says_whether_it_hangs_on_the_box(tmp_path, capsys):
     [(3, 20, 12, 20), (0, 10, 0, 10), (7, 7, 1, 9), (30, 60, 29, 61)],
 )
 def test_shares_are_compared_by_fishers_exact_test(one, of_one, other, of_other):
+    from scipy.stats import fisher_exact  # loaded by this test alone: it takes a second
+
     expected = fisher_exact([[one, of_one - one], [other, of_other - other]]).pvalue
     assert differ(one, of_one, other, of_other) == pytest.approx(expected)

@@ -221,4 +221,4 @@ def test_chatter_is_rest_and_a_slow_growing_lean_is_not() -> None:
 def test_the_parameters_digest_depends_on_the_recipe() -> None:
     assert bullet.Bullet().params == bullet.Bullet().params
     assert len(bullet.Bullet().params) == 16
-    assert bullet.Bullet(bullet.Recipe(iterations=51)).params != bullet.Bullet().params
+    assert bullet.Bullet(bullet_pieces.Recipe(iterations=51)).params != bullet.Bullet().params

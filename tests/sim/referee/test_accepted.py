@@ -12,12 +12,12 @@ import pytest
 from rules import record as records
 from rules.errors import RecordError
 from rules.record import Entry, Header, Record
+from rules.record.replay import IllegalPlyError
 from shutoko.cli import main
 from sim import referee
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge
-from sim.game.replay import IllegalPlyError
 from sim.game.sources import Observed
 from sim.game.verify import verify as verify_table
 from sim.referee.explain import explain

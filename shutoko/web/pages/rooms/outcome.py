@@ -22,7 +22,7 @@ from shutoko.web.views.telling import in_short, judged_in_short, told
 from shutoko.web.work.tables import table_of
 from sim.bodies import Body
 from sim.game.attempts.posing import bodies
-from sim.game.highway import JudgedStep
+from sim.game.ply import JudgedStep
 from sim.referee.placement import Resign
 
 if TYPE_CHECKING:

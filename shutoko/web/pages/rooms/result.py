@@ -18,7 +18,7 @@ from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views.telling import ended, graph, refused, series, tallies
-from sim.game.highway import JudgedStep
+from sim.game.ply import JudgedStep
 from sim.referee.placement import Entrance
 
 _FIGURES = ("turns", "cars", "best", "fallen", "paid")
