@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,14 @@ DESK, PHONE = (1366, 768), (390, 844)
 COVER = (480, 300)
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 HOST = "the-host-of-the-pictures"
+_TRIES = 12  # screenshots, each given up after ten seconds
+# Without a graphics card a picture takes seconds; what is shown is older than what was done.
+_DRAWN = """
+    const done = arguments[0];
+    let more = 4;
+    const next = () => (more-- ? requestAnimationFrame(next) : done());
+    next();
+"""
 
 
 def meridians(plies: int = 15) -> Record:
@@ -74,6 +82,7 @@ class Camera:
 
     def __init__(self, browser: Browser, server: Server) -> None:
         self.browser, self.server = browser, server
+        browser.driver.set_script_timeout(240)
 
     @contextmanager
     def of_size(self, size: tuple[int, int]) -> Any:
@@ -124,10 +133,20 @@ class Camera:
                 deed()
             self.shoot(name, f"{size[0]} x {size[1]} {theme}")
 
+    def _screen(self) -> bytes:
+        """What the page shows; a table of which every picture takes seconds may need more tries."""
+        from selenium.common.exceptions import TimeoutException
+
+        for _ in range(_TRIES):
+            with suppress(TimeoutException):
+                return bytes(self.browser.driver.get_screenshot_as_png())
+        raise AssertionError("the machine is too busy to take a picture")
+
     def shoot(self, name: str, told: str = "") -> None:
         """The page as it is now."""
         time.sleep(2.0)
-        shot = Image.open(BytesIO(self.browser.driver.get_screenshot_as_png())).convert("RGB")
+        self.browser.driver.execute_async_script(_DRAWN)
+        shot = Image.open(BytesIO(self._screen())).convert("RGB")
         shot.quantize(256, kmeans=3, dither=Image.Dither.NONE).save(
             FOLDER / f"{name}.png", optimize=True
         )

@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Any
 from rules.errors import InputError
 from shutoko.cli.common import (
     Commands,
-    add_components,
     add_json,
-    add_option,
     emit,
     is_watched,
     options_of,
 )
-from shutoko.cli.common.records import ENGINES, warn
+from shutoko.cli.common.records import add_settings, warn
 from shutoko.cli.common.workers import workers
 from shutoko.export.charts.tables import check_installed
 
@@ -71,20 +69,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="the folder for the records"
     )
-    parser.add_argument(
-        "--seats", type=int, metavar="N", help="the number of seats, if the game leaves a choice"
-    )
-    parser.add_argument(
-        "--size", type=int, metavar="N", help="the size of the board, if the game leaves a choice"
-    )
-    parser.add_argument("--ruleset", metavar="NAME", help="the rule set, if the game has several")
-    parser.add_argument(
-        "--engine",
-        choices=ENGINES,
-        help="the physics engine, if the game has one; none: pieces never fall",
-    )
-    add_components(parser)
-    add_option(parser)
+    add_settings(parser)
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
     )

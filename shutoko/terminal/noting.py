@@ -84,7 +84,6 @@ class Noting:
     def __init__(self, diary: Diary, voice: Voice, language: str) -> None:
         self._diary, self._voice, self._language = diary, voice, language
         self._names = Names(diary.players)
-        self.questions = 0
 
     def open(self) -> None:
         """Says what is noted where, and how far the game is."""
@@ -524,7 +523,6 @@ class Noting:
             line = self._voice.ask(f"{prompt}> ")
             if line is None:
                 raise _Leave
-            self.questions += 1
             first = line.partition(" ")[0].lower()
             if first in COMMANDS["undo"]:
                 if asks not in _FIRST:

@@ -209,15 +209,6 @@ def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
     return True
 
 
-@njit_entry
-def mobility(tables: Tables, board: Cells, info: Words, side: int) -> int:
-    """How many empty points see a stone of `side`: its legal points, once the opening is over."""
-    count = 0
-    for i in range(info[EMPTIES]):
-        count += _sees(tables, info, board[EMPTY, i], side)
-    return count
-
-
 @njit_inline
 def fits(tables: Tables, board: Cells, info: Words, p: int) -> bool:
     """Whether the side to move may place a stone on the empty point `p`."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rules.errors import InputError, ShutokoError, UnavailableError
 from rules.files import STANDARD_INPUT, os_reason, read_regular
+from shutoko.cli.common import add_components, add_option
 from shutoko.cli.common.errors import bug_line, tell
 from shutoko.scenes import told_with_scene
 
@@ -43,6 +44,24 @@ def add_engine(parser: argparse._ActionsContainer, names: Iterable[str] = ENGINE
     )
     more = "; none: pieces never fall" if "none" in names else ""
     parser.add_argument("--engine", choices=tuple(names), help=text + more)
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add what a new game may be set up with: seats, size, rule set, engine, box and options."""
+    parser.add_argument(
+        "--seats", type=int, metavar="N", help="the number of seats, if the game leaves a choice"
+    )
+    parser.add_argument(
+        "--size", type=int, metavar="N", help="the size of the board, if the game leaves a choice"
+    )
+    parser.add_argument("--ruleset", metavar="NAME", help="the rule set, if the game has several")
+    parser.add_argument(
+        "--engine",
+        choices=ENGINES,
+        help="the physics engine, if the game has one; none: pieces never fall",
+    )
+    add_components(parser)
+    add_option(parser)
 
 
 def each_file(files: Iterable[Path], work: Callable[[Path], int]) -> int:

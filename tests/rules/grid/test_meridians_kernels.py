@@ -139,14 +139,6 @@ def test_any_number_may_be_asked_about_and_the_listed_ones_are_legal(pie: bool) 
             break
 
 
-def test_mobility_is_the_number_of_legal_points() -> None:
-    at = Board(5)
-    assert at.random(3, plies=20) == 0
-    for _ in range(2):
-        assert kernel.mobility(*at.position, int(at.info[kernel.SIDE])) == len(at.legal())
-        at.play(at.legal()[0])
-
-
 def assert_equal_chances(at: Board, draws: int = 4000) -> None:
     """By the chi-square of the first action of many rollouts."""
     counts = dict.fromkeys(at.legal(), 0)

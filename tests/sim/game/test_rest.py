@@ -33,6 +33,7 @@ from sim.physics.neighbours import overlaps, structures
 from sim.physics.unsettled import load
 from sim.referee.verdict import Fall
 from sim.settling import SettleResult
+from tests.series import part
 from tests.tables import build, lay_out, stock
 
 HERE = engines.available()
@@ -72,7 +73,7 @@ def test_a_failed_try_leaves_a_table_at_rest(engine: str) -> None:
     checked = referee.check(step.before, step.placement)
     wild = replace(SKILLS["clumsy"], shift=9.0, tilt=6.0, jerk=12.0)
     failed = 0
-    for seed in range(4):
+    for seed in range(part(4, 2)):
         hand = draw(np.random.default_rng(seed), checked, wild)
         verdict, after, _ = judge_checked(
             checked, [Attempt(Simulated(engines.engine(engine)), hand)]
