@@ -47,7 +47,7 @@ from sim.physics.engine import Engine, HandPath, Run, SettleParams
 from sim.physics.neighbours import overlaps
 from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.referee.table import Table
-from sim.trajectory import StateListener
+from sim.settling import StateListener
 
 LINEUPS = (
     ("normal", "clumsy"),

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from rules.errors import InputError
 from sim.bodies import Body, Pose, Tool, Vector
-from sim.trajectory import StateListener
+from sim.settling import StateListener
 
 TOOL_RADIUS: Mapping[str, float] = {"finger": 7.0, "tweezers": 2.0}  # mm
 TOOL_LENGTH: Mapping[str, float] = {"finger": 150.0, "tweezers": 150.0}  # mm, rounded ends included
