@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import background_tasks, ui
 
@@ -56,10 +56,6 @@ from sim.game.attempts.posing import bodies
 from sim.referee.adjusting import resolved
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.table import Table
-
-if TYPE_CHECKING:
-    pass
-
 
 _LEGAL, _ILLEGAL = "#2fae66", "#d8432b"
 _CLOSE = 22.0  # mm around a kept place within which a second tap takes the pieces in hand
