@@ -59,7 +59,7 @@ from sim.physics.neighbours import overlaps
 from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Close
-from sim.trajectory import StateListener
+from sim.settling import StateListener
 
 LINEUPS = (
     ("normal", "clumsy"),

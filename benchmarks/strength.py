@@ -39,7 +39,7 @@ from sim.bots.outlook import look_ahead
 from sim.bots.proposals import Proposals, stuck
 from sim.game.highway import Highway, Position
 from sim.game.ply import play
-from sim.problems.tables import every, threat
+from sim.problems.judging import every, threat
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 
@@ -422,7 +422,7 @@ def positions_main(argv: Sequence[str] | None = None) -> None:
 
     Positions are taken from games of other players and composed. What is right was proved by the
     referee, on geometry, among 240 bearings and 5 distances around every base point, for every
-    height (`sim.problems.tables.every`):
+    height (`sim.problems.judging.every`):
 
         win       a move that places the last car; few of the legal places do
         exit      the same, and only exits do

@@ -1,14 +1,89 @@
-"""The result of settling pieces after a hand let go of them, from an engine, a record, or geometry
-alone.
+"""How pieces came to rest after a hand let go of them: where they lie, from an engine, a record or
+geometry alone, and for films the states that physics went through. Nothing is judged by the latter.
+
+An engine hands its states to a `StateListener` as it goes along. The `Recorder` of a run is one
+that keeps them as a `Trajectory`. A `SettlingTake` is the trajectory of one settling of a ply, with
+the pieces that a hand had let go of; a `SettleResult` is where all that moved came to rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sim.bodies import Pose
-from sim.trajectory import SettlingTake
+import numpy as np
+import numpy.typing as npt
+
+from sim.bodies import Body, Pose, Tool, Vector
+
+Floats = npt.NDArray[np.float64]
+
+StateListener = Callable[[float, Sequence[str], Floats, Vector | None], None]
+"""Receives the simulated seconds, the ids of the n free bodies, their states (n, 7): x, y, z in mm,
+quaternion; and where the hand's lowest point is, None where there is no hand.
+
+The first call shows the start. The ids are the same throughout a run, and a state is not changed
+after it was shown.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trajectory:
+    """The paths of n bodies: `times` (k,) in simulated seconds, rising from 0, and `states` (k, n,
+    7) as a `StateListener` receives them; `hand` (k, 3) is where the hand's lowest point was, nan
+    while there was none.
+    """
+
+    names: tuple[str, ...]
+    times: Floats
+    states: Floats
+    hand: Floats
+
+    def only(self, names: Sequence[str]) -> Trajectory:
+        """The paths of those of its bodies that are named."""
+        kept = [k for k, name in enumerate(self.names) if name in names]
+        return Trajectory(
+            tuple(self.names[k] for k in kept), self.times, self.states[:, kept], self.hand
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SettlingTake:
+    """One settling: the new pieces where the hand let go of them, in placing order; the paths to
+    rest of all free pieces; and the poses in which the moved pieces came to rest; `tool` is what
+    the hand held, None if there was no hand.
+    """
+
+    new: tuple[Body, ...]
+    track: Trajectory
+    moved: Mapping[str, Pose]
+    tool: Tool | None = None
+
+
+class Recorder:
+    """A `StateListener` that keeps everything it receives."""
+
+    def __init__(self) -> None:
+        self._names: tuple[str, ...] = ()
+        self._times: list[float] = []
+        self._states: list[Floats] = []
+        self._hand: list[Vector] = []
+
+    def __call__(
+        self, seconds: float, names: Sequence[str], states: Floats, hand: Vector | None
+    ) -> None:
+        """Keeps one state."""
+        self._names = tuple(names)
+        self._times.append(seconds)
+        self._states.append(states)
+        self._hand.append((math.nan,) * 3 if hand is None else hand)
+
+    def track(self) -> Trajectory:
+        """All that was kept, as a trajectory."""
+        return Trajectory(
+            self._names, np.array(self._times), np.stack(self._states), np.array(self._hand)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,9 +41,8 @@ from sim.bots.proposals import Proposals, Sampling, propose
 from sim.bots.trials import alike
 from sim.game.highway import Position
 from sim.game.ply import play
-from sim.problems.judging import judge
+from sim.problems.judging import every, judge, threat
 from sim.problems.shelf import Goal, Problem, read
-from sim.problems.tables import every, threat
 from sim.referee.placement import Exit, Placement
 from sim.referee.table import Table
 

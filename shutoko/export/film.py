@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from sim.referee.placement import Placement
     from sim.referee.table import Table
     from sim.referee.verdict import Verdict
-    from sim.trajectory import Trajectory
+    from sim.settling import Trajectory
 
 Frame = tuple[Body, ...]
 SUFFIXES = (".gif", ".webp", ".mp4")

@@ -17,8 +17,7 @@ from sim.physics.neighbours import structures
 from sim.physics.world import World
 from sim.referee.placement import CarSpot
 from sim.referee.verdict import Breach, Close
-from sim.settling import SettleResult
-from sim.trajectory import SettlingTake
+from sim.settling import SettleResult, SettlingTake
 
 Posed = frozenset[tuple[str, Pose]]
 """Pieces by id, and where they lie."""

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from rules.errors import InputError
 from sim.bodies import Body, Pose, Tool, Vector
-from sim.trajectory import StateListener
+from sim.settling import StateListener
 
 HANDS = 2
 """Increased when hands let go of pieces in another way, which moves poses as well: part of every

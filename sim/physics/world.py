@@ -19,7 +19,7 @@ from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, NotSettledError, PhysicsError, Run, SettleParams
 from sim.physics.neighbours import APART, neighbours, structures
 from sim.physics.unsettled import Unsettled
-from sim.trajectory import Recorder, Trajectory
+from sim.settling import Recorder, Trajectory
 
 ErrorT = TypeVar("ErrorT", bound=PhysicsError)
 

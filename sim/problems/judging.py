@@ -1,5 +1,8 @@
-"""Whether an answer to a problem is right, by the referee or by trying every move; and why not, in
-a sentence.
+"""Whether an answer to a problem is right, by the referee's verdict on geometry alone or by trying
+every move; and why not, in a sentence.
+
+A pillar can stand anywhere, so "all" places are a fine sample: 240 bearings and 5 distances around
+every base point, for every height.
 """
 
 from __future__ import annotations
@@ -7,11 +10,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from rules import defaults
 from rules.errors import IllegalMoveError, NotationError, why
+from sim.bots.proposals import Proposals, Sampling, propose
+from sim.game.ply import play, refusal
 from sim.languages import Sentence
-from sim.problems import tables
 from sim.problems.shelf import Problem
+from sim.referee.footprints import as_seat
+from sim.referee.placement import Exit, Placement
+from sim.referee.table import Table
+
+
+def every(table: Table) -> Proposals:
+    """The legal places of the seat to move, finely sampled: what counts as all of them."""
+    return propose(table, Sampling(240, 5))
+
+
+def threat(table: Table, seat: int) -> Placement | None:
+    """A placement with which a seat, if it were to move, would place its last car; None if there is
+    none.
+    """
+    asked = as_seat(table, seat)
+    found = every(asked)
+    rows = np.flatnonzero(found.cars >= table.stocks[seat].cars)
+    return found.placement(int(rows[len(rows) // 2])) if len(rows) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +54,36 @@ def judge(problem: Problem, move: str) -> Judgement:
     made, _, state = problem.begin()
     try:
         answer = state.parse(move)
-        if defaults.table(made, state) is not None:
-            right, message, values, reply = tables.judged(
-                defaults.table(made, state), problem.goal, problem.count, answer
-            )
-            return Judgement(right, Sentence(f"problem-{message}", values), reply)
+        table = defaults.table(made, state)
+        if table is not None:
+            return _on_table(problem, table, answer)
         return _on_board(problem, made, state, answer)
     except (IllegalMoveError, NotationError) as error:
         return Judgement(False, Sentence("problem-illegal", {"why": why(error)}))
+
+
+def _on_table(problem: Problem, table: Table, answer: Placement) -> Judgement:
+    """By the referee; raises IllegalPlacementError for an answer that it refuses."""
+    verdict, after = play(table, answer, "none")
+    if not verdict.legal:
+        raise refusal(table, answer, verdict)
+    goal, seat, outcome = problem.goal, table.to_move, after.outcome()
+    if goal in ("exit", "save") and not isinstance(answer, Exit):
+        return Judgement(False, Sentence("problem-wrong-no-exit"))
+    if goal == "cars":
+        right = verdict.earned >= problem.count
+        values = {"n": verdict.earned, "most": problem.count}
+        return Judgement(right, Sentence(f"problem-{'right' if right else 'wrong'}-cars", values))
+    if goal in ("deny", "save"):
+        if outcome is not None and seat not in outcome.winners:
+            return Judgement(False, Sentence("problem-wrong-lost"))
+        reply = None if outcome is not None else threat(after, after.to_move)
+        if reply is None:
+            return Judgement(True, Sentence("problem-right-deny"))
+        return Judgement(False, Sentence("problem-wrong-deny"), str(reply))
+    right = outcome is not None and outcome.winners == (seat,)
+    values = {"n": verdict.earned, "left": table.stocks[seat].cars}
+    return Judgement(right, Sentence(f"problem-{'right-now' if right else 'wrong-left'}", values))
 
 
 def _on_board(problem: Problem, made: Any, state: Any, answer: Any) -> Judgement:

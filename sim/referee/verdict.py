@@ -22,8 +22,7 @@ from sim.referee.faults import Fault, in_short
 from sim.referee.placement import CarSpot, Placement, Put
 from sim.referee.standing import buildings_among, letter
 from sim.referee.table import Table
-from sim.settling import SettleResult
-from sim.trajectory import SettlingTake
+from sim.settling import SettleResult, SettlingTake
 
 BreachKind = Literal["touches", "off the table", "not borne", "falls again"]
 FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]

@@ -35,7 +35,7 @@ from sim.physics.engines.ending import (
     restless,
 )
 from sim.physics.neighbours import near_path, neighbours
-from sim.trajectory import StateListener
+from sim.settling import StateListener
 
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]

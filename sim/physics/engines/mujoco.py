@@ -28,7 +28,7 @@ from sim.physics.engines.ending import Outcome, Rollers, braked, restless
 from sim.physics.engines.mujoco_model import CM, RECIPE
 from sim.physics.engines.mujoco_stage import Model, Motion, Stage, held_plan, imported, plan
 from sim.physics.neighbours import neighbours
-from sim.trajectory import StateListener
+from sim.settling import StateListener
 
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]

@@ -21,7 +21,7 @@ from sim.physics import engines
 from sim.physics.engine import HandPath
 from sim.physics.world import Settled, World
 from sim.pieces import Components
-from sim.trajectory import Trajectory
+from sim.settling import Trajectory
 from tools.scenes import scene
 
 film = pytest.importorskip("shutoko.export.film")
