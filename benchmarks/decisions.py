@@ -38,6 +38,7 @@ from sim.bots import learnt
 from sim.bots.ahead import POLICY, Ahead, Policy, compile_ahead
 from sim.bots.proposals import Sampling, propose
 from sim.bots.searcher import Budget, Searcher
+from sim.bots.weighing import Planner
 from sim.game.highway import Highway, Position
 from sim.game.ply import play
 from sim.referee.placement import Pass, Placement
@@ -385,7 +386,7 @@ def policies_main(argv: Sequence[str] | None = None) -> None:
     """The policy of playouts against another one, by default the one before it was tuned.
 
         python benchmarks/decisions.py policies [--games 3000] [--ruleset NAME ...]
-            [--against near=0.25,waits=0.5] [--planner] [--playouts 1000]
+            [--against near=0.25,waits=0.5] [--planner] [--playouts 1000] [--width 400]
 
     The policies play each other in compiled games, half of them on each seat. With `--planner` two
     planners play, alike but for the policy in their playouts, until the sequential test is decided;
@@ -396,6 +397,7 @@ def policies_main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--against", help="what is different from today's policy")
     parser.add_argument("--planner", action="store_true")
     parser.add_argument("--playouts", type=int, default=1000)
+    parser.add_argument("--width", type=int, default=400)
     given = parser.parse_args(argv)
     other = BEFORE
     if given.against is not None:
@@ -404,11 +406,11 @@ def policies_main(argv: Sequence[str] | None = None) -> None:
     for ruleset in given.ruleset:
         what = f"{ruleset}, {'planners with ' if given.planner else ''}{POLICY} against {other}"
         if given.planner:
-            budget = Budget(given.playouts)
+            first, budget = Planner(width=given.width), Budget(given.playouts)
             told = met(
                 _highway(ruleset),
-                lambda: Searcher(budget=budget),  # noqa: B023 - called at once
-                lambda: Searcher(budget=budget, policy=other),  # noqa: B023
+                lambda: Searcher(first=first, budget=budget),  # noqa: B023 - called at once
+                lambda: Searcher(first=first, budget=budget, policy=other),  # noqa: B023
                 given.games,
                 given.seed,
                 decided=True,
