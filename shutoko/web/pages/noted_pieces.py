@@ -8,6 +8,7 @@ place (`shutoko.diary.happenings`).
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -108,8 +109,10 @@ class Fates:
         """
         name, point = str(detail.get("piece") or ""), detail.get("point")
         if self._waits:
-            there = (float(point[0]), float(point[1])) if isinstance(point, list) else at
-            self._stands_at(name, there)
+            # a pillar or a building stands on the table, whatever hides that place
+            down = not re.match(r".-[RC]", self._piece) and name.partition(".")[0] != self._piece
+            there = at if down or not isinstance(point, list) else (point[0], point[1])
+            self._stands_at(name, (float(there[0]), float(there[1])))
         elif name:
             self.pick(name)
 
