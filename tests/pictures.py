@@ -178,6 +178,7 @@ def held(browser: Browser) -> None:
         lambda: browser.js("return !!window.__bodies.held && !window.__bodies.flight"),
         "the pillar is in the hand",
     )
+    until(lambda: browser.js("return !!document.querySelector('.holding')"), "the page says so")
 
 
 def guided(browser: Browser) -> None:
