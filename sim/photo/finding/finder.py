@@ -54,9 +54,10 @@ FEWEST = 5
 _LOOK = 1120  # pixels of the longer side at which the net looks first
 _FILLED = 0.85  # the share of a photo that a table fills in training
 _FINEST = 2048  # pixels at most
-_LEAST = (0.75, 0.58, 0.52)  # the score of a road that is proposed, by how many ends are seen
+_LEAST = (0.76, 0.60, 0.58)  # the score of a road that is proposed, by how many ends are seen
+_UNVOTED = 0.08  # how much more it takes if no crowd of spots votes for it, and an end is hidden
 _SHOWN = 0.15  # the share of it that is seen
-_UNSURE = 0.78  # a road with a lower score is doubtful
+_UNSURE = 0.8  # a road with a lower score is doubtful
 _DOUBT = 4.0  # a pillar whose next best count costs less than this more is doubtful
 _BOX = "estimate-2018"
 _ROUNDS = 3
@@ -215,7 +216,7 @@ def _made(
     roads = [
         road
         for road in chosen(maps, pairs, camera, step, length, MAX_ROADS)
-        if road.score > _LEAST[int(road.seen.sum())]
+        if road.score > _least(road)
         and road.shown > _SHOWN
         and float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
     ]
@@ -247,6 +248,12 @@ def _made(
     except InputError:
         return None
     return Found(draft, value, marks, _doubtful(standing, draft, order, clear), solution)
+
+
+def _least(road: Road) -> float:
+    """The score that it takes to propose a road."""
+    voted = road.crowd >= 0 or bool(road.seen.all())
+    return _LEAST[int(road.seen.sum())] + (0.0 if voted else _UNVOTED)
 
 
 def _check_enough(good: int) -> None:

@@ -128,7 +128,7 @@ class Net:
         found, mirrored = self._drawn(pixels), self._drawn(pixels[:, ::-1])[:, :, ::-1]
         for k, name in enumerate(CHANNELS):
             found[k] += -mirrored[k] if name in TURNED else mirrored[k]
-        return Maps.drawn(found / 2)
+        return Maps.drawn(found * np.float32(0.5))
 
     def _drawn(self, pixels: npt.NDArray[np.uint8]) -> Floats:
         more = [(0, -side % COARSEST) for side in pixels.shape[:2]]

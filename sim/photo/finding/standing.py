@@ -65,8 +65,9 @@ def stood(roads: list[Road], pillars: Pillars, camera: Camera, step: float) -> S
     feet: list[list[int | None]] = []
     for road in roads:
         under = [_nearest(road, end, stands, camera, step) for end in (0, 1)]
-        if under[0] is not None and under[0][0] == (under[1] or (None,))[0]:
-            under[int(under[0][1] < under[1][1])] = None
+        one, other = under
+        if one is not None and other is not None and one[0] == other[0]:
+            under[int(one[1] < other[1])] = None
         feet.append([None if one is None else one[0] for one in under])
     found = Standing(roads, feet, heights, seen, stands)
     for number, under_both in enumerate(feet):

@@ -45,7 +45,7 @@ def test_the_shipped_photo_is_found_without_a_tap_and_its_marks_are_written(
 
 
 @pytest.mark.slow
-def test_what_is_found_in_the_shipped_photo_is_half_of_its_roads_and_the_camera_nearly(
+def test_what_is_found_in_the_shipped_photo_is_most_of_its_roads_and_the_camera_nearly(
     found: tuple[int, str, Path],
 ) -> None:
     true, got = read_marks(asset("photos", "table.json")), read_marks(found[2])
@@ -55,11 +55,11 @@ def test_what_is_found_in_the_shipped_photo_is_half_of_its_roads_and_the_camera_
         mine = np.array(road.ends)
         off = [min(np.abs(one - mine).max(), np.abs(one[::-1] - mine).max()) for one in ends]
         hits += min(off) < 30.0  # pixels: 10 mm
-    assert hits >= 0.5 * len(true.roads)
-    assert hits >= 0.6 * len(got.roads)
+    assert hits >= 0.55 * len(true.roads)
+    assert hits >= 0.65 * len(got.roads)
     camera = json.loads(found[1])["camera"]
     # the photo does not say its focal length, so tilt and focal length are known together
-    assert camera["tilt"] == pytest.approx(48.0, abs=8.0)
+    assert camera["tilt"] == pytest.approx(48.0, abs=6.0)
 
 
 def picture(tmp_path: Path, kind: str) -> Path:
