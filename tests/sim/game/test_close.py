@@ -146,3 +146,22 @@ def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
         .got
         == verdict.got()
     )
+
+
+@pytest.mark.parametrize(("thorough", "asked"), [(False, 2), (True, 9)])
+def test_the_first_two_equal_starts_decide_unless_all_are_to_be_asked(
+    thorough: bool, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nine: eight equal starts, and the canonical one without coming to rest."""
+    seen, result = list[Attempt](), AttemptResult(True)
+
+    def same(_: object, one: Attempt) -> AttemptResult:
+        seen.append(one)
+        return result
+
+    monkeypatch.setattr("sim.game.close.attempt", same)
+    checked = referee.check(TABLE, PLACEMENT)
+    ground = Simulated(engines.engine(engines.default()))
+    one = Attempt(ground)
+    assert compared(checked, one, ground, result, 8, thorough=thorough) is None
+    assert len(seen) == asked
