@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from sim.photo.finding.net import REACH, STEP, Maps
 
-__all__ = ["Crowds", "crowds", "middles"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
