@@ -1,6 +1,6 @@
 """How much of a table is found in a photo without a tap: run by `benchmarks/photo.py found`.
 
-Photos are those of `tools.shots`, by default with numbers that were never trained or tuned on. A
+Photos are those of `tools.shots`, by default with numbers that were never trained on. A
 road is found if both its ends are marked within 12 mm of where they are. Corrections are what a
 person has to do to the proposal: add a road, delete one, count the discs of a pillar again, give a
 chain of roads another owner. The cars of roads are judged in the true order of building, which no
