@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from sim.bodies import Body, Pose
+from sim.bodies import Body, Pose, shift_between, turn_between
 from sim.game.attempts.posing import Laid
 from sim.game.attempts.skipping import shortened
 from sim.physics.drop import released_clear
@@ -22,6 +22,8 @@ from sim.settling import SettleResult, SettlingTake
 Posed = frozenset[tuple[str, Pose]]
 """Pieces by id, and where they lie."""
 
+
+_ADOPTED = 0.01
 
 class PoseSource(Protocol):
     """Says where the pieces come to rest."""
@@ -177,8 +179,15 @@ class Simulated:
         )
         settled = world.settle(everything=True)
         moved = {piece: settled.poses[piece] for piece in settled.moved}
+        if moved:
+            moved = {
+                piece: pose
+                for piece, pose in settled.seen.items()
+                if max(shift_between(poses[piece], pose), turn_between(poses[piece], pose))
+                > _ADOPTED
+            }
         if not patient:
-            stirred = moved.keys() | set(settled.restless)
+            stirred = set(settled.moved) | set(settled.restless)
             known |= {posed for part, posed in parts.items() if part.isdisjoint(stirred)}
         return SettleResult(moved, (), settled.restless, work=settled.seconds * len(settled.awake))
 

@@ -132,6 +132,7 @@ class _Simulation:
             bodies,
             {body.id for body in self.bodies if body.id in free},
             path,
+            staying=settle.staying,
         )
         self.audit = FrictionAudit(self.pieces)
         self.rollers = Rollers(self.bodies)

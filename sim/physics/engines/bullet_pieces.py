@@ -28,6 +28,7 @@ from rules.errors import UnavailableError
 from sim.bodies import Body, Box, Vector, table_friction
 from sim.installing import install, install_package
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath
+from sim.physics.engines.ending import LEVER
 from sim.physics.neighbours import bounds, neighbours
 
 # --- the client -----------------------------------------------------------------------------------
@@ -156,7 +157,9 @@ class Recipe:
     twentieth of a millimetre before the solver has found the forces. Held pieces further than
     `reach` mm from every free piece are left out until a piece has moved that far. `tool_mass` (g)
     is that of a finger. `rolling` is the resistance of what lies on a disc to rocking: without it a
-    road goes on rolling there by a tenth of a degree each time it is let go. Where `tall` free
+    road goes on rolling there by a tenth of a degree each time it is let go. In runs that only look
+    whether pieces stay, all resist rocking and turning by a `lever` (mm) of their load: twice the
+    real one, since Bullet counts it at one of the up to four points of a contact. Where `tall` free
     discs or more lie one on another, every step is cut into `fine`: errors add up from disc to
     disc.
     """
@@ -176,6 +179,7 @@ class Recipe:
     reach: float = 30.0
     tool_mass: float = 100.0
     rolling: float = 0.1
+    lever: float = 2 * LEVER
     tall: int = 8
     fine: int = 3
 
@@ -195,7 +199,7 @@ class Pieces:
 
     `numbers` are those of the bodies by id, `names` the other way round; `far` are the bodies that
     are not made yet, since no moving piece is near them. Bodies that are not named as moving are
-    held.
+    held. With `staying` all have the lever of pieces that rest.
     """
 
     def __init__(
@@ -206,8 +210,11 @@ class Pieces:
         bodies: Sequence[Body],
         moving: AbstractSet[str],
         path: HandPath | None,
+        *,
+        staying: bool = False,
     ) -> None:
         self._bullet, self._client, self._recipe = bullet, client, recipe
+        self._staying = staying
         self.units_per_mm = recipe.units_per_mm
         self._shapes: dict[object, int] = {}
         self._grip: dict[int, float] = {}
@@ -270,7 +277,10 @@ class Pieces:
             physicsClientId=self._client,
         )
         rolling = 0.0 if isinstance(body.shape, Box) else self._recipe.rolling
-        self._material(number, body.friction, free, rolling)
+        rests = self._staying and body.friction > 0
+        # Bullet multiplies each of the two numbers by the other body's share of the friction
+        lever = self._recipe.lever * self.units_per_mm / 2 / math.sqrt(body.friction) if rests else 0.0
+        self._material(number, body.friction, free, max(rolling, lever), lever)
         return number
 
     def _shape(self, body: Body) -> int:
@@ -293,7 +303,14 @@ class Pieces:
             self._shapes[shape] = number
         return self._shapes[body.shape]
 
-    def _material(self, number: int, friction: float, free: bool, rolling: float = 0.0) -> None:
+    def _material(
+        self,
+        number: int,
+        friction: float,
+        free: bool,
+        rolling: float = 0.0,
+        spinning: float = 0.0,
+    ) -> None:
         # Bullet multiplies the coefficients of the two bodies that meet
         self._grip[number] = math.sqrt(friction)
         more = {"activationState": self._bullet.ACTIVATION_STATE_DISABLE_SLEEPING} if free else {}
@@ -302,7 +319,7 @@ class Pieces:
             -1,
             lateralFriction=self._grip[number],
             rollingFriction=rolling,
-            spinningFriction=0.0,
+            spinningFriction=spinning,
             restitution=self._recipe.restitution,
             linearDamping=0.0,
             angularDamping=0.0,

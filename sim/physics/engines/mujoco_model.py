@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from sim.bodies import Vector, friction_between
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
-from sim.physics.engines.ending import EDGE, RESISTANCE
+from sim.physics.engines.ending import EDGE, LEVER, RESISTANCE
 
 # Every number that can change an outcome is in here, and is hashed into `MuJoCo.params`.
 RECIPE: Final[dict[str, Any]] = {
@@ -56,6 +56,8 @@ RECIPE: Final[dict[str, Any]] = {
     "tool_radius": dict(TOOL_RADIUS),  # mm
     "tool_length": dict(TOOL_LENGTH),
     "table": (EDGE, RESISTANCE),
+    # by which pieces resist rocking and turning in runs that only look whether they stay
+    "lever": LEVER,  # mm
     "spare": 16,  # slots of fixed bodies come in multiples of this
 }
 CM: Final[float] = RECIPE["cm_per_mm"]

@@ -50,11 +50,14 @@ _FAR: Final[float] = -5000.0  # cm; the z of spare slots
 _HIGH: Final[float] = 5000.0  # cm; the z of the idle hand
 _FAR_APART: Final[float] = 50.0  # cm
 
+_RESISTING: Final[int] = 6  # of a contact's dimensions: sliding, turning and rocking
+
 _log = logging.getLogger(__name__)
 
 
 class Model:
-    """A compiled model, and the same with softer contacts.
+    """A compiled model; the same with softer contacts; and one in which pieces that rest resist
+    rocking and turning.
 
     Bodies and geoms are numbered alike: 0 the table, then the free slots, the held slots, and the
     hand last.
@@ -80,6 +83,9 @@ class Model:
         self.rough = copy(self.compiled)
         self.rough.geom_solimp[:] = RECIPE["rough_solimp"]
         self.rough.pair_solimp[:] = RECIPE["rough_solimp"]
+        self.resting = copy(self.compiled)
+        self.resting.geom_condim[:], self.resting.pair_dim[:] = _RESISTING, _RESISTING
+        self.resting.geom_friction[:, 1:] = self.resting.pair_friction[:, 2:] = RECIPE["lever"] * CM
 
 
 def plan(free: Iterable[Body]) -> Plan:
@@ -123,7 +129,7 @@ class Motion:
 
 class Stage:
     """Data of a model, with pieces of the run `free` and `held`, by their numbers in it, and
-    `fixed` bodies that never move.
+    `fixed` bodies that never move. With `staying` the pieces have the lever of pieces that rest.
     """
 
     def __init__(
@@ -134,8 +140,11 @@ class Stage:
         held: Sequence[int],
         fixed: Sequence[Body],
         motion: Motion,
+        *,
+        staying: bool = False,
     ) -> None:
-        self._mujoco, self._model, self._rough = model.mujoco, model.compiled, model.rough
+        self._mujoco, self._rough = model.mujoco, model.rough
+        self._model = model.resting if staying else model.compiled
         self._hand_radius = model.hand_radius
         self._data = data = self._mujoco.MjData(self._model)
         slots = _assign([_kind(pieces[k], pieces[k].mass) for k in free], model.free_slots)
