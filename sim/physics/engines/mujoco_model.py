@@ -15,7 +15,7 @@ from sim.physics.engines.ending import EDGE, LEVER, RESISTANCE
 
 # Every number that can change an outcome is in here, and is hashed into `MuJoCo.params`.
 RECIPE: Final[dict[str, Any]] = {
-    "revision": 6,  # raised when this file uses the numbers below in another way
+    "revision": 7,  # raised when this file uses the numbers below in another way
     "cm_per_mm": 0.1,
     "gravity": 981.0,  # cm/s2
     "step": 0.002,  # s
@@ -24,6 +24,10 @@ RECIPE: Final[dict[str, Any]] = {
     # A road may rock on the rims of discs for ever. It is at rest if its means over a time so many
     # times as long stand still.
     "rocking_times": 2,
+    # A box at least so many times as long as wide is two strips, side by side. Where the edges of
+    # two roads cross, MuJoCo finds one contact for a pair, now at one crossing, now at the other;
+    # between strips it finds one near every corner at the same time.
+    "strips_from": 4.0,
     # The weight comes on over so many steps. A piece lies some thousandths of a millimetre off what
     # bears it; under its whole weight it would drop by 0.04 mm before the next step finds the
     # contact, and be pushed out askew.
@@ -103,34 +107,39 @@ def fill(mujoco: Any, spec: Any, plan: Plan, *, mocap: bool) -> dict[Kind, range
     used = 0
     for kind, count in plan:
         name, sizes, mass, friction = kind
-        shape = _box(mujoco, spec, sizes) if name == "box" else _prism(mujoco, spec, *sizes)
+        shapes = _box(mujoco, spec, sizes) if name == "box" else [_prism(mujoco, spec, *sizes)]
         for _ in range(count):
             body = spec.worldbody.add_body(mocap=mocap)
             if not mocap:
                 body.add_freejoint()
-            body.add_geom(
-                **shape,
-                mass=mass,
-                conaffinity=_HELD if mocap else _HELD | _PUSHED,
-                **_contact(friction),
-            )
+            for shape in shapes:
+                body.add_geom(
+                    **shape,
+                    mass=mass / len(shapes),
+                    conaffinity=_HELD if mocap else _HELD | _PUSHED,
+                    **_contact(friction),
+                )
         slots[kind] = range(used, used + count)
         used += count
     return slots
 
 
-def _box(mujoco: Any, spec: Any, sizes: Sequence[float]) -> dict[str, Any]:
-    """A box as a convex mesh. Between two boxes MuJoCo's own routine often finds a single contact
-    where an edge lies on a face, now at one end, now at the other, and the upper box rocks for
-    ever; between meshes it finds both.
+def _box(mujoco: Any, spec: Any, sizes: Sequence[float]) -> list[dict[str, Any]]:
+    """A box as a convex mesh, or as two strips. Between two boxes MuJoCo's own routine often finds
+    a single contact where an edge lies on a face, now at one end, now at the other, and the upper
+    box rocks for ever; between meshes it finds both.
     """
     x, y, z = ((size / 2 - _SHRINK) * CM for size in sizes)
-    return _mesh(
-        mujoco,
-        spec,
-        "box " + " x ".join(map(repr, sizes)),
-        list(product((-x, x), (-y, y), (-z, z))),
-    )
+    long = sizes[0] >= RECIPE["strips_from"] * sizes[1]
+    return [
+        _mesh(
+            mujoco,
+            spec,
+            f"box {' x '.join(map(repr, sizes))} from {low!r}",
+            list(product((-x, x), (low, high), (-z, z))),
+        )
+        for low, high in (((-y, 0.0), (0.0, y)) if long else ((-y, y),))
+    ]
 
 
 def _prism(mujoco: Any, spec: Any, radius: float, height: float) -> dict[str, Any]:
@@ -186,21 +195,21 @@ def add_pairs(spec: Any, free: Plan, fixed: Plan, table: float | None) -> None:
 
     Where all are alike nothing is added, since a pair is looked at in every step.
     """
-    moving, held = (
-        [friction for (*_, friction), count in plan for _ in range(count)] for plan in (free, fixed)
-    )
-    own = [table, *moving, *held]
-    if len({*own} - {None}) <= 1:
+    frictions = [table, *(kind[3] for plan in (free, fixed) for kind, n in plan for _ in range(n))]
+    if len({*frictions} - {None}) <= 1:
         return
-    for number, geom in enumerate(spec.geoms[: len(own)]):
+    last = 1 + sum(count for _, count in free)
+    geoms = [[spec.worldbody.geoms[0]], *(body.geoms for body in spec.worldbody.bodies)]
+    for number, geom in enumerate(spec.geoms):
         geom.name = f"geom {number}"
-    for one in range(1, 1 + len(moving)):
-        for other in (0, *range(one + 1, len(own))):
-            a, b = own[one], own[other]
+    for one in range(1, last):
+        for other in (0, *range(one + 1, len(frictions))):
+            a, b = frictions[one], frictions[other]
             if a is not None and b is not None and a != b:
                 how = _contact(friction_between(a, b))
                 how["friction"] = [how["friction"][0]] * 2 + [0.0] * 3
-                spec.add_pair(geomname1=f"geom {one}", geomname2=f"geom {other}", **how)
+                for first, second in product(geoms[one], geoms[other]):
+                    spec.add_pair(geomname1=first.name, geomname2=second.name, **how)
 
 
 def _contact(friction: float) -> dict[str, Any]:

@@ -59,8 +59,7 @@ class Model:
     """A compiled model; the same with softer contacts; and one in which pieces that rest resist
     rocking and turning.
 
-    Bodies and geoms are numbered alike: 0 the table, then the free slots, the held slots, and the
-    hand last.
+    Bodies are numbered: 0 the table, then the free slots, the held slots, and the hand last.
     """
 
     def __init__(
@@ -235,7 +234,7 @@ class Stage:
         """Pairs of a free piece and a held one (which could move) that touch, by their numbers in
         the run.
         """
-        low, high = np.sort(self._data.contact.geom, axis=1).T
+        low, high = np.sort(self._touching(), axis=1).T
         first = 1 + len(self._rows)
         met = (low > 0) & (low < first) & (high >= first)
         slots = high[met] - first
@@ -244,13 +243,14 @@ class Stage:
 
     def pushed(self) -> list[str]:
         """The free pieces that the hand touches."""
-        pairs = self._data.contact.geom
-        hand = self._model.ngeom - 1
-        return [
-            self._names[min(pair) - 1]
-            for pair in pairs[(pairs == hand).any(axis=1)].tolist()
-            if min(pair) > 0
-        ]
+        pairs = self._touching()
+        free = pairs[(pairs == self._model.nbody - 1).any(axis=1)].min(axis=1)
+        return [self._names[number - 1] for number in dict.fromkeys(free.tolist()) if number > 0]
+
+    def _touching(self) -> _Ints:
+        """Pairs of bodies that touch, by their numbers in the model, shape (n, 2)."""
+        pairs: _Ints = self._model.geom_bodyid[self._data.contact.geom]
+        return pairs
 
     def passed(self, known: Mapping[str, None]) -> list[str]:
         """The held bodies that the hand goes through; MuJoCo makes no contacts between bodies that
@@ -258,15 +258,16 @@ class Stage:
         """
         data, model = self._data, self._model
         hand, first = model.ngeom - 1, 1 + len(self._rows)
-        centres = data.geom_xpos[first:hand]
-        beside = np.hypot(*(centres[:, :2] - data.geom_xpos[hand, :2]).T)
-        near = np.flatnonzero(beside < model.geom_rbound[first:hand] + self._hand_radius).tolist()
+        held = np.flatnonzero((model.geom_bodyid >= first) & (np.arange(model.ngeom) < hand))
+        beside = np.hypot(*(data.geom_xpos[held, :2] - data.geom_xpos[hand, :2]).T)
+        near = held[beside < model.geom_rbound[held] + self._hand_radius]
+        slots = (model.geom_bodyid[near] - first).tolist()
         return [
             self._held_names[slot]
-            for slot in near
+            for geom, slot in zip(near.tolist(), slots, strict=True)
             if slot in self._held_names
             and (self._held_names[slot] not in known or self._held_rows[slot] >= 0)
-            and self._mujoco.mj_geomDistance(model, data, first + slot, hand, _REACH, None) < _REACH
+            and self._mujoco.mj_geomDistance(model, data, geom, hand, _REACH, None) < _REACH
         ]
 
 
