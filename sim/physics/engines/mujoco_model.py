@@ -24,9 +24,10 @@ RECIPE: Final[dict[str, Any]] = {
     # A road may rock on the rims of discs for ever. It is at rest if its means over a time so many
     # times as long stand still.
     "rocking_times": 2,
-    # A box at least so many times as long as wide is two strips, side by side. Where the edges of
-    # two roads cross, MuJoCo finds one contact for a pair, now at one crossing, now at the other;
-    # between strips it finds one near every corner at the same time.
+    # A box at least so many times as long as wide is two strips, side by side. Where two boxes
+    # cross, MuJoCo often finds a single contact, now where these edges cross, now where those do;
+    # the upper box then rocks for ever, or sinks in. Between strips it finds one near every corner
+    # at the same time. Both cover the middle third: a rim that meets a seam would be pushed aside.
     "strips_from": 4.0,
     # The weight comes on over so many steps. A piece lies some thousandths of a millimetre off what
     # bears it; under its whole weight it would drop by 0.04 mm before the next step finds the
@@ -107,61 +108,48 @@ def fill(mujoco: Any, spec: Any, plan: Plan, *, mocap: bool) -> dict[Kind, range
     used = 0
     for kind, count in plan:
         name, sizes, mass, friction = kind
-        shapes = _box(mujoco, spec, sizes) if name == "box" else [_prism(mujoco, spec, *sizes)]
+        shapes = _box(mujoco, sizes) if name == "box" else [_prism(mujoco, spec, *sizes)]
         for _ in range(count):
             body = spec.worldbody.add_body(mocap=mocap)
             if not mocap:
                 body.add_freejoint()
+            body.explicitinertial, body.mass = True, mass
+            body.inertia = _inertia(name, sizes, mass)
             for shape in shapes:
                 body.add_geom(
-                    **shape,
-                    mass=mass / len(shapes),
-                    conaffinity=_HELD if mocap else _HELD | _PUSHED,
-                    **_contact(friction),
+                    **shape, conaffinity=_HELD if mocap else _HELD | _PUSHED, **_contact(friction)
                 )
         slots[kind] = range(used, used + count)
         used += count
     return slots
 
 
-def _box(mujoco: Any, spec: Any, sizes: Sequence[float]) -> list[dict[str, Any]]:
-    """A box as a convex mesh, or as two strips. Between two boxes MuJoCo's own routine often finds
-    a single contact where an edge lies on a face, now at one end, now at the other, and the upper
-    box rocks for ever; between meshes it finds both.
-    """
+def _box(mujoco: Any, sizes: Sequence[float]) -> list[dict[str, Any]]:
+    """A box, or the two strips that it is cut into along its length."""
     x, y, z = ((size / 2 - _SHRINK) * CM for size in sizes)
-    long = sizes[0] >= RECIPE["strips_from"] * sizes[1]
-    return [
-        _mesh(
-            mujoco,
-            spec,
-            f"box {' x '.join(map(repr, sizes))} from {low!r}",
-            list(product((-x, x), (low, high), (-z, z))),
-        )
-        for low, high in (((-y, 0.0), (0.0, y)) if long else ((-y, y),))
-    ]
+    box: dict[str, Any] = {"type": mujoco.mjtGeom.mjGEOM_BOX}
+    if sizes[0] < RECIPE["strips_from"] * sizes[1]:
+        return [{**box, "size": [x, y, z]}]
+    return [{**box, "size": [x, 2 * y / 3, z], "pos": [0.0, side, 0.0]} for side in (-y / 3, y / 3)]
+
+
+def _inertia(name: str, sizes: Sequence[float], mass: float) -> list[float]:
+    """The moments of inertia about a body's own axes (g cm2), whatever geoms it collides with."""
+    if name == "box":
+        x2, y2, z2 = ((size * CM) ** 2 for size in sizes)
+        return [mass * (y2 + z2) / 12, mass * (x2 + z2) / 12, mass * (x2 + y2) / 12]
+    r2, h2 = ((size * CM) ** 2 for size in sizes)
+    return [mass * (r2 / 4 + h2 / 12)] * 2 + [mass * r2 / 2]
 
 
 def _prism(mujoco: Any, spec: Any, radius: float, height: float) -> dict[str, Any]:
-    """An upright cylinder as a convex mesh."""
-    sides = RECIPE["cylinder_sides"]
-    r, z = (radius - _SHRINK) * CM, (height / 2 - _SHRINK) * CM
-    rim = [
-        (r * math.cos(2 * math.pi * k / sides), r * math.sin(2 * math.pi * k / sides))
-        for k in range(sides)
-    ]
-    return _mesh(
-        mujoco,
-        spec,
-        f"cylinder {radius!r} x {height!r}",
-        [(x, y, level) for level in (-z, z) for x, y in rim],
-    )
-
-
-def _mesh(mujoco: Any, spec: Any, name: str, corners: Sequence[Vector]) -> dict[str, Any]:
-    """The convex hull of its corners (cm), made once for each name."""
+    """An upright cylinder as the convex hull of its corners (cm), made once for each size."""
+    name, sides = f"cylinder {radius!r} x {height!r}", RECIPE["cylinder_sides"]
     if all(mesh.name != name for mesh in spec.meshes):
-        mesh = spec.add_mesh(name=name, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX)
+        r, z = (radius - _SHRINK) * CM, (height / 2 - _SHRINK) * CM
+        angles = [2 * math.pi * k / sides for k in range(sides)]
+        corners = [(r * math.cos(a), r * math.sin(a), level) for level in (-z, z) for a in angles]
+        mesh = spec.add_mesh(name=name)
         mesh.uservert = [number for corner in corners for number in corner]
     return {"type": mujoco.mjtGeom.mjGEOM_MESH, "meshname": name}
 
