@@ -13,9 +13,10 @@ from sim.bodies import Body, Pose, shift_between
 from sim.game.attempts.posing import bodies
 from sim.game.sources import Posed, PoseSource, Simulated
 from sim.physics.drop import lifted_clear
+from sim.physics.neighbours import structures
 from sim.referee.judgement import PoseChange, falls
 from sim.referee.placement import CarSpot
-from sim.referee.table import Table
+from sim.referee.table import Table, kept
 from sim.referee.verdict import AttemptResult, Breach, Checked, Fall
 from sim.settling import SettleResult
 
@@ -110,20 +111,20 @@ def brought_to_rest(
     """
     if not isinstance(ground, Simulated) or ground.brief:
         return now
-    for done in (False, True):
-        now, came = _until_still(checked, place, now, ground)
+    now, came = _until_still(checked, place, now, ground)
+    if came is None:
+        return now
+    if not (now.settled.mended and now.lying.piece_ids - checked.table.piece_ids):
+        now, came = _until_still(checked, place, _set_right(checked, place, now), ground)
         if came is None:
             return now
-        moving = tuple(sorted({*came.moved, *came.restless}))
-        if came.restless:
-            why = (
-                f"the table never comes to rest: {', '.join(moving)} move however often it is let "
-                "go; the ply was not made"
-            )
-            raise ground.world(bodies(now.lying)).never_rests(why)
-        if done or (now.settled.mended and now.lying.piece_ids - checked.table.piece_ids):
-            break
-        now = _set_right(checked, place, now)
+    moving = tuple(sorted({*came.moved, *came.restless}))
+    if came.restless:
+        why = (
+            f"the table never comes to rest: {', '.join(moving)} move however often it is let "
+            "go; the ply was not made"
+        )
+        raise ground.world(bodies(now.lying)).never_rests(why)
     return replace(now, settled=replace(now.settled, restless=moving))
 
 
@@ -154,13 +155,17 @@ def _until_still(
 
 
 def _stirred(before: Table, lying: Table) -> set[str]:
-    """The pieces that are new, lie elsewhere than before, or were never settled."""
+    """The pieces that are new, lie elsewhere than before, or were never settled; and what hung
+    together with them before, since it may have lost its support.
+    """
     was = {body.id: body.pose for body in bodies(before)}
-    return {
+    there = {
         body.id
         for body in bodies(lying)
         if body.mass > 0 and (was.get(body.id) != body.pose or body.id not in lying.poses)
     }
+    parts = kept(before, "structures", lambda: structures(bodies(before)))
+    return there.union(*(part for part in parts if not part.isdisjoint(there)))
 
 
 def _moved_on(
