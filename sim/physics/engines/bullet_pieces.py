@@ -277,9 +277,10 @@ class Pieces:
             physicsClientId=self._client,
         )
         rolling = 0.0 if isinstance(body.shape, Box) else self._recipe.rolling
-        rests = self._staying and body.friction > 0
-        # Bullet multiplies each of the two numbers by the other body's share of the friction
-        lever = self._recipe.lever * self.units_per_mm / 2 / math.sqrt(body.friction) if rests else 0.0
+        lever = 0.0
+        if self._staying and body.friction > 0:
+            # Bullet multiplies each of the two numbers by the other body's share of the friction
+            lever = self._recipe.lever * self.units_per_mm / 2 / math.sqrt(body.friction)
         self._material(number, body.friction, free, max(rolling, lever), lever)
         return number
 

@@ -125,12 +125,24 @@ def fill(mujoco: Any, spec: Any, plan: Plan, *, mocap: bool) -> dict[Kind, range
 
 
 def _box(mujoco: Any, sizes: Sequence[float]) -> list[dict[str, Any]]:
-    """A box, or the two strips that it is cut into along its length."""
-    x, y, z = ((size / 2 - _SHRINK) * CM for size in sizes)
-    box: dict[str, Any] = {"type": mujoco.mjtGeom.mjGEOM_BOX}
+    return [
+        {
+            "type": mujoco.mjtGeom.mjGEOM_BOX,
+            "size": [edge * CM for edge in half],
+            "pos": [0.0, aside * CM, 0.0],
+        }
+        for half, aside in strips(sizes)
+    ]
+
+
+def strips(sizes: Sequence[float]) -> list[tuple[Vector, float]]:
+    """The box that stands for one of these sizes in contacts, or the two strips into which it is
+    cut along its length: half edges and the way of the middle to the left, in mm.
+    """
+    x, y, z = (size / 2 - _SHRINK for size in sizes)
     if sizes[0] < RECIPE["strips_from"] * sizes[1]:
-        return [{**box, "size": [x, y, z]}]
-    return [{**box, "size": [x, 2 * y / 3, z], "pos": [0.0, side, 0.0]} for side in (-y / 3, y / 3)]
+        return [((x, y, z), 0.0)]
+    return [((x, 2 * y / 3, z), aside) for aside in (-y / 3, y / 3)]
 
 
 def _inertia(name: str, sizes: Sequence[float], mass: float) -> list[float]:

@@ -356,6 +356,32 @@ def test_breaches_that_cannot_be_read_are_refused_with_their_place(undone, told)
     assert "ply 0" in str(error.value)
 
 
+def test_what_lost_its_support_is_let_go_though_it_lies_where_it_lay(unsure) -> None:
+    """The road under a car sinks by a millimetre; the car, put back where it was, hangs over it."""
+    table = lay_out(
+        {"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (105, 200, 1)},
+        roads={"B-R1": ("B-P0", "B-P1")},
+        cars={"B-C0": ("B-R1", 0.5)},
+    )
+    asked = list[frozenset[str]]()
+
+    class Sinking(Simulated):
+        def settle(self, standing, new, path):
+            poses = {body.id: body.pose for body in standing}
+            x, y, z = poses["B-R1"].at
+            return SettleResult(
+                {one.lying.id: one.lying.pose for one in new}
+                | {"B-R1": poses["B-R1"]._replace(at=(x, y, z - 1.0))}
+            )
+
+        def let_go_again(self, standing, seeds, known, *, patient=False):
+            asked.append(frozenset(seeds))
+            return SettleResult({})
+
+    judge_checked(referee.check(table, build("A-P0", 100, 0, 2)), [Attempt(Sinking(None))])
+    assert "B-C0" in asked[0]
+
+
 # --- pieces that roll or chatter on ---------------------------------------------------------------
 
 
