@@ -2,9 +2,9 @@
 z up.
 
 MJCF has our own engine's recipe: time step, solver, contacts, shapes that are a hair smaller than
-the pieces, roads as two strips each, and the friction of each pair of surfaces. URDF knows neither friction
-nor pieces that lie free: each piece hangs on the world by a floating joint, which some programs
-(PyBullet is one) take for a fixed one.
+the pieces, roads as two strips each, and the friction of each pair of surfaces. URDF knows neither
+friction nor pieces that lie free: each piece hangs on the world by a floating joint, which some
+programs (PyBullet is one) take for a fixed one.
 """
 
 from __future__ import annotations
