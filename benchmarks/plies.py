@@ -43,7 +43,7 @@ from rules.arena.match import generators
 from rules.arena.players import player
 from rules.game import game
 from sim import referee
-from sim.bodies import Body, Vector
+from sim.bodies import Body, Vector, shift_between, turn_between
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS
 from sim.game.attempts.posing import bodies
@@ -127,9 +127,22 @@ class Observed:
                     self.inherited = max(self.inherited, depth)
                 else:
                     self.deepest = max(self.deepest, depth)
-            self.leave([body.at(run.poses.get(body.id, body.pose)) for body in bodies])
+            ends = [body.at(run.poses.get(body.id, body.pose)) for body in bodies]
+            self.leave(ends)
+            # what moved less than the tolerance keeps its pose, bit for bit
+            self.leave(
+                [was if _kept(was, end) else end for was, end in zip(bodies, ends, strict=True)]
+            )
         self.spent += time.process_time() - begin
         return run
+
+
+def _kept(was: Body, end: Body) -> bool:
+    tolerances = SettleParams()
+    return (
+        shift_between(was.pose, end.pose) <= tolerances.still_shift
+        and turn_between(was.pose, end.pose) <= tolerances.still_turn
+    )
 
 
 def _pair(one: str, other: str) -> Pair:

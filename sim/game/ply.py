@@ -147,7 +147,7 @@ def _attempts(
     checked: Checked, tries: Iterable[Attempt]
 ) -> tuple[Checked, tuple[AttemptResult, ...], Close | None]:
     """The attempts up to the first that stands, the placement on the table as it was before the
-    last one, and what equal starts say of them.
+    last one, and what equal starts say of the first that is a close call.
     """
     before, made, close = checked.table, list[AttemptResult](), None
     for one in tries if checked.grown is not None else ():
@@ -162,26 +162,18 @@ def _attempts(
                 else checked.on(replace(checked.table, poses=poses))
             )
         made.append(attempt(checked, one))
-        said = (
-            one.ground.close
-            if isinstance(one.ground, Recorded)
-            else ask_equal_starts(checked, one, made[-1])
-        )
-        close = _closest(close, said)
+        if close is None:  # one try that may end otherwise makes the whole ply a close call
+            close = (
+                one.ground.close
+                if isinstance(one.ground, Recorded)
+                else ask_equal_starts(checked, one, made[-1])
+            )
         if made[-1].built:
             at_rest = isinstance(one.ground, Simulated) and not one.ground.brief
             if at_rest and returns_last_car(checked, made):
                 made[-1] = without_last_car(checked, one, made[-1])
             break
     return checked, tuple(made), close
-
-
-def _closest(one: Close | None, other: Close | None) -> Close | None:
-    """What equal starts say of several tries: as many differ as in the closest of them."""
-    if one is None or other is None:
-        return one or other
-    pieces = tuple(sorted({*one.pieces, *other.pieces}))
-    return Close(max(one.starts, other.starts), max(one.differs, other.differs), pieces)
 
 
 def play(

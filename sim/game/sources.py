@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from sim.bodies import Body, Pose
+from sim.bodies import Body, Pose, shift_between, turn_between
 from sim.game.attempts.posing import Laid
 from sim.game.attempts.skipping import shortened
 from sim.physics.drop import released_clear
@@ -21,6 +21,8 @@ from sim.settling import SettleResult, SettlingTake
 
 Posed = frozenset[tuple[str, Pose]]
 """Pieces by id, and where they lie."""
+
+_ADOPTED = 0.01  # mm and degrees: a fifth of what a piece of a table at rest may move
 
 
 class PoseSource(Protocol):
@@ -156,11 +158,12 @@ class Simulated:
         patient: bool = False,
     ) -> SettleResult:
         """Lets go once more of all that hangs together with one of the seeds (ids), everything
-        awake: what moves.
+        awake: what moves, if anything does by more than the tolerances.
 
-        `known` are the structures that did not move when they were let go before, which need no
-        other look; it grows. A `patient` run ends only when all has been quiet for ten times as
-        long.
+        If so, the others take their new poses too: what is left of the swing of a fall is within
+        the tolerances, but adds to that of the next run. `known` are the structures that did not
+        move when they were let go before, which need no other look; it grows. A `patient` run ends
+        only when all has been quiet for ten times as long.
         """
         params = self._lasting if patient else self.params
         poses = {body.id: body.pose for body in standing}
@@ -176,30 +179,18 @@ class Simulated:
             [body for body in standing if body.id in held or body.mass <= 0], self.engine, params
         )
         settled = world.settle(everything=True)
-        moved = {piece: settled.poses[piece] for piece in settled.moved}
+        moved = dict[str, Pose]()
+        if settled.moved:
+            moved = {
+                piece: pose
+                for piece, pose in settled.seen.items()
+                if shift_between(poses[piece], pose) > _ADOPTED
+                or turn_between(poses[piece], pose) > _ADOPTED
+            }
         if not patient:
-            stirred = moved.keys() | set(settled.restless)
+            stirred = set(settled.moved) | set(settled.restless)
             known |= {posed for part, posed in parts.items() if part.isdisjoint(stirred)}
         return SettleResult(moved, (), settled.restless, work=settled.seconds * len(settled.awake))
-
-    def let_lie(self, standing: Sequence[Body], some: Collection[str]) -> SettleResult:
-        """Lets go of `some` pieces (ids) alone, until they have been quiet for ten times as long:
-        what moves. The others are held until something that has moved meets them.
-        """
-        parts = (part for part in structures(standing) if not part.isdisjoint(some))
-        near = frozenset().union(*parts)
-        world = World(
-            [body for body in standing if body.id in near or body.mass <= 0],
-            self.engine,
-            self._lasting,
-        )
-        settled = world.settle(only=frozenset(some))
-        return SettleResult(
-            {piece: settled.poses[piece] for piece in settled.moved},
-            (),
-            settled.restless,
-            work=settled.seconds * len(settled.awake),
-        )
 
     @property
     def _lasting(self) -> SettleParams:

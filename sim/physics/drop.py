@@ -30,7 +30,7 @@ from sim.bodies import (
     rotation_matrix,
     turn,
 )
-from sim.physics.neighbours import overlaps, way_out
+from sim.physics.neighbours import penetration
 from sim.pieces import Components
 
 _Array = npt.NDArray[np.float64]
@@ -41,12 +41,13 @@ _ROUNDS = 12  # the plane settles in about five; where it alternates between two
 _PIVOTS = 200
 _FACES_UP = 0.02  # a face that is steeper than this cosine bears nothing
 _INSIDE = 0.02  # mm: pieces that are no deeper inside each other only touch
-GRAZE = 0.05
+GRAZE = 0.04
 """mm: pieces that are no deeper inside each other than this only graze."""
 
 _LIFT_MOST = 60.0  # mm
 _NUDGES = 6  # out of one piece after the other
 _ASIDE = (0.0, 0.25, 0.5, 1.0, 2.0, 3.0)  # mm in plan
+_ASIDE_MOST = 4.0  # mm: further, the ways out lead it no further
 _AROUND = tuple(math.radians(30.0 * n) for n in range(12))
 _LOWER = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)  # shares of the height at which a hand would let go
 _RIM = np.linspace(0.0, 2 * math.pi, 48, endpoint=False)
@@ -159,39 +160,35 @@ def _aside(body: Body, others: Sequence[Body]) -> Body | None:
     shortest ways, one after the other. The first that is found is the nearest, or nearly so.
     """
     x, y, z = body.pose.at
+    others = _around(body, others, _ASIDE_MOST)
     for far in _ASIDE:
         for angle in _AROUND if far else (0.0,):
             here = body.at(
                 Pose((x + far * math.cos(angle), y + far * math.sin(angle), z), body.pose.quat)
             )
             for _ in range(_NUDGES):
-                way = way_out(here, _around(here, others), _INSIDE)
-                if way is None:
+                inside = penetration(here, _around(here, others), _INSIDE)
+                if inside is None:
                     return here
+                way = inside[1]
                 u, v, w = here.pose.at
                 share = 1.0 + _INSIDE / math.hypot(*way)
                 dx, dy, dz = (share * part for part in way)
                 here = here.at(Pose((u + dx, v + dy, w + dz), here.pose.quat))
-                if math.dist(here.pose.at, body.pose.at) > _ASIDE[-1] + 1.0:
+                if math.dist(here.pose.at, body.pose.at) > _ASIDE_MOST:
                     break
     return None
 
 
 def _deepest(body: Body, others: Sequence[Body]) -> float:
     """How deep it is inside one of the others, 0 if by no more than 0.02 mm in any."""
-    return max(
-        (
-            depth
-            for *pair, depth in overlaps([*_around(body, others), body], _INSIDE)
-            if body.id in pair
-        ),
-        default=0.0,
-    )
+    found = penetration(body, _around(body, others), _INSIDE)
+    return found[0] if found is not None else 0.0
 
 
-def _around(body: Body, others: Sequence[Body]) -> list[Body]:
-    """Those of the others that may touch it."""
-    reach = _radius(body)
+def _around(body: Body, others: Sequence[Body], further: float = 0.0) -> list[Body]:
+    """Those of the others that may touch it, or would if they were `further` mm larger."""
+    reach = _radius(body) + further
     return [
         other for other in others if math.dist(other.pose.at, body.pose.at) < reach + _radius(other)
     ]

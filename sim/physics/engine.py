@@ -46,9 +46,10 @@ class SettleParams:
     `patience`; after that the poses are taken as they are and `Settled.quiet` is false. A piece
     that moved less than `still_shift` and `still_turn` keeps its pose bit for bit. A sleeping
     neighbour wakes when an awake piece that touches it has moved more than `border_shift` or
-    `border_turn`; five times as much in Bullet. With `staying` a piece is at rest as well if for
-    `quiet_time` it was never further than `still_shift` and `still_turn` from where it began,
-    however it chatters there.
+    `border_turn`; five times as much in Bullet. With `staying`, for runs that look whether pieces
+    at rest stay there, a piece is at rest as well if for `quiet_time` it was never further than
+    `still_shift` and `still_turn` from where it began, however it chatters there; and all resist
+    rocking and turning, as pieces do that touch in more than points.
     """
 
     quiet_speed: float = 0.7

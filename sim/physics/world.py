@@ -108,11 +108,10 @@ class World:
         self,
         *,
         everything: bool = False,
-        only: frozenset[str] = frozenset(),
         watched: bool = False,
     ) -> Settled:
         """Lets everything come to rest. With `everything`, or if nothing was placed or swept, all
-        bodies are free; with `only`, these bodies (ids) and what they meet.
+        bodies are free.
 
         With `everything`, what hangs together by contacts comes to rest apart from the rest of the
         table, as long as no piece moves further than the rest is away: whether a structure stands
@@ -124,7 +123,7 @@ class World:
         cannot simulate, and NotSettledError if a piece left the room. The last two carry the scene.
         """
         with self._scene_on_error():
-            return self._at_rest(everything=everything, only=only, watched=watched)
+            return self._at_rest(everything=everything, watched=watched)
 
     @classmethod
     def of(cls, scene: Unsettled, engine: Engine | str | None = None) -> World:
@@ -180,7 +179,7 @@ class World:
         )
         return error
 
-    def _at_rest(self, *, everything: bool, only: frozenset[str], watched: bool) -> Settled:
+    def _at_rest(self, *, everything: bool, watched: bool) -> Settled:
         check_bodies(self._bodies.values())
         bodies = canonical(list(self._bodies.values()))
         movable = frozenset(body.id for body in bodies if body.mass > 0)
@@ -188,10 +187,10 @@ class World:
             apart = self._apart(bodies)
             if apart is not None:
                 return apart
-        if everything or not (self._new or self._path or only):
+        if everything or not (self._new or self._path):
             return self._run(bodies, movable, watched=watched)
         roads = frozenset(body.id for body in bodies if body.kind == "road")
-        free = movable & (only or neighbours(bodies).disturbed(self._new, roads))
+        free = movable & neighbours(bodies).disturbed(self._new, roads)
         if self._landing:
             landed = canonical(list((self._bodies | self._landing).values()))
             free |= movable & neighbours(landed).disturbed(self._new, roads)

@@ -1,10 +1,10 @@
 """A table for other simulators: MJCF for MuJoCo, URDF for robotics. Metres, kilograms and seconds,
 z up.
 
-MJCF has our own engine's recipe: time step, solver, contacts, shapes as convex meshes that are a
-hair smaller than the pieces, and the friction of each pair of surfaces. URDF knows neither friction
-nor pieces that lie free: each piece hangs on the world by a floating joint, which some programs
-(PyBullet is one) take for a fixed one.
+MJCF has our own engine's recipe: time step, solver, contacts, shapes that are a hair smaller than
+the pieces, roads as two strips each, and the friction of each pair of surfaces. URDF knows neither
+friction nor pieces that lie free: each piece hangs on the world by a floating joint, which some
+programs (PyBullet is one) take for a fixed one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 
 from shutoko.export.rendering.scene import own_colour
 from sim.bodies import Body, Box, Cylinder, Quaternion, Vector, friction_between, rotation_matrix
-from sim.physics.engines.mujoco_model import RECIPE
+from sim.physics.engines.mujoco_model import RECIPE, strips
 
 _METRES = 1e-3
 _KILOGRAMS = 1e-3
@@ -45,8 +45,8 @@ def mjcf(bodies: Sequence[Body], name: str = "table") -> str:
         f"  <default><geom {contact}/><pair {contact}/></default>",
         "  <asset>",
         *(
-            f'    <mesh name="{shape}" inertia="convex" vertex="{corners}"/>'
-            for shape, corners in _meshes(bodies)
+            f'    <mesh name="{name}" vertex="{"  ".join(_list(at) for at in _corners(shape))}"/>'
+            for name, shape in _cylinders(bodies).items()
         ),
         "  </asset>",
         "  <worldbody>",
@@ -107,18 +107,17 @@ def urdf(bodies: Sequence[Body], name: str = "table") -> str:
 # --- MJCF -----------------------------------------------------------------------------------------
 
 
-def _meshes(bodies: Sequence[Body]) -> Iterator[tuple[str, str]]:
-    """The shapes by name, each once, with their corners."""
-    shapes = {_shape_name(body): body.shape for body in bodies}
-    for name, shape in shapes.items():
-        yield name, "  ".join(_list(corner) for corner in _corners(shape))
+def _cylinders(bodies: Sequence[Body]) -> dict[str, Cylinder]:
+    """The cylinders by the names of their meshes, each size once."""
+    shapes = [body.shape for body in bodies if isinstance(body.shape, Cylinder)]
+    return {_mesh_name(shape): shape for shape in shapes}
 
 
-def _corners(shape: Box | Cylinder) -> Iterator[Vector]:
-    if isinstance(shape, Box):
-        x, y, z = (_METRES * edge / 2 - _SHRINK for edge in shape.size)
-        yield from product((-x, x), (-y, y), (-z, z))
-        return
+def _mesh_name(shape: Cylinder) -> str:
+    return f"cylinder-{shape.radius:g}x{shape.height:g}"
+
+
+def _corners(shape: Cylinder) -> Iterator[Vector]:
     r, z = _METRES * shape.radius - _SHRINK, _METRES * shape.height / 2 - _SHRINK
     for level in (-z, z):
         for k in range(_SIDES):
@@ -126,27 +125,34 @@ def _corners(shape: Box | Cylinder) -> Iterator[Vector]:
             yield r * math.cos(angle), r * math.sin(angle), level
 
 
-def _shape_name(body: Body) -> str:
-    shape = body.shape
-    sizes = shape.size if isinstance(shape, Box) else (shape.radius, shape.height)
-    return (
-        f"{'box' if isinstance(shape, Box) else 'cylinder'}-"
-        f"{'x'.join(f'{size:g}' for size in sizes)}"
-    )
-
-
 def _piece(body: Body) -> Iterator[str]:
     x, y, z, w = body.pose.quat
     at = _list(_METRES * value for value in body.pose.at)
     yield f'    <body name={quoteattr(body.id)} pos="{at}" quat="{_list((w, x, y, z))}">'
     if body.mass:
+        moments = _list(_KILOGRAMS * body.mass * moment for moment in _moments(body))
+        mass = _n(_KILOGRAMS * body.mass)
         yield "      <freejoint/>"
-    yield (
-        f'      <geom name={quoteattr(body.id)} type="mesh" mesh="{_shape_name(body)}" '
-        f'mass="{_n(_KILOGRAMS * body.mass)}" '
-        f'friction="{_n(body.friction)} 0 0" rgba="{_colour(body)}"/>'
-    )
+        yield f'      <inertial pos="0 0 0" mass="{mass}" diaginertia="{moments}"/>'
+    surface = f'friction="{_n(body.friction)} 0 0" rgba="{_colour(body)}"'
+    for name, shape in _geoms(body).items():
+        yield f'      <geom name={quoteattr(name)} {shape} mass="0" {surface}/>'
     yield "    </body>"
+
+
+def _geoms(body: Body) -> dict[str, str]:
+    """What the piece is in contacts, by name."""
+    if isinstance(body.shape, Cylinder):
+        return {body.id: f'type="mesh" mesh="{_mesh_name(body.shape)}"'}
+    boxes = strips(body.shape.size)
+    names = [body.id] if len(boxes) == 1 else [f"{body.id} right", f"{body.id} left"]
+    return {
+        name: (
+            f'type="box" size="{_list(_METRES * edge for edge in half)}" '
+            f'pos="0 {_n(_METRES * aside)} 0"'
+        )
+        for name, (half, aside) in zip(names, boxes, strict=True)
+    }
 
 
 def _pairs(bodies: Sequence[Body]) -> Iterator[str]:
@@ -155,15 +161,17 @@ def _pairs(bodies: Sequence[Body]) -> Iterator[str]:
     """
     for k, body in enumerate(bodies):
         if body.mass and body.on_table != body.friction:
-            yield _pair(body.id, "table", body.on_table)
+            yield from _pair(_geoms(body), ["table"], body.on_table)
         for other in bodies[k + 1 :]:
             if (body.mass or other.mass) and body.friction != other.friction:
-                yield _pair(body.id, other.id, friction_between(body.friction, other.friction))
+                mu = friction_between(body.friction, other.friction)
+                yield from _pair(_geoms(body), _geoms(other), mu)
 
 
-def _pair(one: str, other: str, friction: float) -> str:
+def _pair(some: Iterable[str], others: Iterable[str], friction: float) -> Iterator[str]:
     mu = _n(friction)
-    return f'<pair geom1={quoteattr(one)} geom2={quoteattr(other)} friction="{mu} {mu} 0 0 0"/>'
+    for one, other in product(some, others):
+        yield f'<pair geom1={quoteattr(one)} geom2={quoteattr(other)} friction="{mu} {mu} 0 0 0"/>'
 
 
 # --- URDF -----------------------------------------------------------------------------------------
@@ -180,16 +188,20 @@ def _shapes(geometry: str, colour: str) -> list[str]:
 def _inertia(body: Body) -> list[str]:
     if not body.mass:
         return []
-    mass, shape = _KILOGRAMS * body.mass, body.shape
-    if isinstance(shape, Box):
-        x, y, z = (_METRES * edge for edge in shape.size)
-        moments = (y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12
-    else:
-        r, h = _METRES * shape.radius, _METRES * shape.height
-        moments = (3 * r * r + h * h) / 12, (3 * r * r + h * h) / 12, r * r / 2
-    xx, yy, zz = (_n(mass * moment) for moment in moments)
+    mass = _KILOGRAMS * body.mass
+    xx, yy, zz = (_n(mass * moment) for moment in _moments(body))
     inertia = f'<inertia ixx="{xx}" iyy="{yy}" izz="{zz}" ixy="0" ixz="0" iyz="0"/>'
     return [f'    <inertial><mass value="{_n(mass)}"/>{inertia}</inertial>']
+
+
+def _moments(body: Body) -> tuple[float, float, float]:
+    """The moments of inertia of a kilogram of it about its own axes, in square metres."""
+    shape = body.shape
+    if isinstance(shape, Box):
+        x, y, z = (_METRES * edge for edge in shape.size)
+        return (y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12
+    r, h = _METRES * shape.radius, _METRES * shape.height
+    return (3 * r * r + h * h) / 12, (3 * r * r + h * h) / 12, r * r / 2
 
 
 def _joint(child: str, kind: str, at: Vector, turned: Vector) -> list[str]:

@@ -9,25 +9,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sim.bodies import Body, Pose, on_the_way, shift_between
+from sim.bodies import Body, Pose, shift_between
 from sim.game.attempts.posing import bodies
 from sim.game.sources import Posed, PoseSource, Simulated
 from sim.physics.drop import lifted_clear
+from sim.physics.neighbours import structures
 from sim.referee.judgement import PoseChange, falls
 from sim.referee.placement import CarSpot
-from sim.referee.table import Table
+from sim.referee.table import Table, kept
 from sim.referee.verdict import AttemptResult, Breach, Checked, Fall
 from sim.settling import SettleResult
 
-_ROUNDS = 16  # of letting go again; most tables lie still after the first or second
+_ROUNDS = 8  # of letting go again; most tables lie still after the first or second
 _PATIENT = 4  # rounds from one longer run to the next
-# After so many rounds, a piece that still rocks to and fro is put back towards the middle, further
-# each round.
-_HASTY = 2
-# A piece that rolls by a degree a second passes for quiet. So in this round what still moves is let
-# go, with what touches it, until it has lain still for long; and after it everything, every other
-# round.
-_APART = 7
 _CREEPS = 0.1  # mm in one round: what goes further does not only rock
 
 
@@ -117,20 +111,20 @@ def brought_to_rest(
     """
     if not isinstance(ground, Simulated) or ground.brief:
         return now
-    for done in (False, True):
-        now, came = _until_still(checked, place, now, ground)
+    now, came = _until_still(checked, place, now, ground)
+    if came is None:
+        return now
+    if not (now.settled.mended and now.lying.piece_ids - checked.table.piece_ids):
+        now, came = _until_still(checked, place, _set_right(checked, place, now), ground)
         if came is None:
             return now
-        moving = tuple(sorted({*came.moved, *came.restless}))
-        if came.restless:
-            why = (
-                f"the table never comes to rest: {', '.join(moving)} move however often it is let "
-                "go; the ply was not made"
-            )
-            raise ground.world(bodies(now.lying)).never_rests(why)
-        if done or (now.settled.mended and now.lying.piece_ids - checked.table.piece_ids):
-            break
-        now = _set_right(checked, place, now)
+    moving = tuple(sorted({*came.moved, *came.restless}))
+    if came.restless:
+        why = (
+            f"the table never comes to rest: {', '.join(moving)} move however often it is let "
+            "go; the ply was not made"
+        )
+        raise ground.world(bodies(now.lying)).never_rests(why)
     return replace(now, settled=replace(now.settled, restless=moving))
 
 
@@ -141,32 +135,19 @@ def _until_still(
     moved in the last round.
     """
     creeps, known, came = False, set[Posed](), SettleResult({}, (), ())
-    # without new pieces, where all stood before this ply it is known to stand
-    most = _ROUNDS if now.lying.piece_ids - checked.table.piece_ids else _APART - 1
-    for n in range(1, most + 1):
+    for n in range(1, _ROUNDS + 1):
         # what creeps on and on slides until it lies or falls
-        patient = n % 2 == 1 if n > _APART else creeps and n % _PATIENT == 0
-        alone = came.moved if n == _APART else None
+        patient = creeps and n % _PATIENT == 0
         there = bodies(now.lying)
-        came = (
-            ground.let_go_again(there, _stirred(checked.table, now.lying), known, patient=patient)
-            if alone is None
-            else ground.let_lie(there, alone)
+        came = ground.let_go_again(
+            there, _stirred(checked.table, now.lying), known, patient=patient
         )
-        if alone is None and not patient and not came.moved and not came.restless:
+        if not patient and not came.moved and not came.restless:
             return replace(now, settled=replace(now.settled, restless=())), None
         was = poses_of(there)
         creeps = any(
             shift_between(was[piece], pose) > _CREEPS for piece, pose in came.moved.items()
         )
-        if _HASTY < n < _APART and not creeps:
-            share = 1 / (n - _HASTY + 1)
-            came = replace(
-                came,
-                moved={
-                    piece: on_the_way(was[piece], pose, share) for piece, pose in came.moved.items()
-                },
-            )
         now = _moved_on(checked, place, now, came)
         if not now.built and now.lying.piece_ids - checked.table.piece_ids:
             return now, None
@@ -174,13 +155,17 @@ def _until_still(
 
 
 def _stirred(before: Table, lying: Table) -> set[str]:
-    """The pieces that are new, lie elsewhere than before, or were never settled."""
+    """The pieces that are new, lie elsewhere than before, or were never settled; and what hung
+    together with them before, since it may have lost its support.
+    """
     was = {body.id: body.pose for body in bodies(before)}
-    return {
+    there = {
         body.id
         for body in bodies(lying)
         if body.mass > 0 and (was.get(body.id) != body.pose or body.id not in lying.poses)
     }
+    parts = kept(before, "structures", lambda: structures(bodies(before)))
+    return there.union(*(part for part in parts if not part.isdisjoint(there)))
 
 
 def _moved_on(

@@ -23,7 +23,8 @@ import numpy.typing as npt
 from sim.bodies import Body, Box, Pose, Vector
 from sim.physics.engine import HANDS, TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.physics.engines import bullet_pieces
-from sim.physics.engines.bullet_pieces import FrictionAudit, Pieces, Recipe, tallest
+from sim.physics.engines.bullet_friction import FrictionAudit
+from sim.physics.engines.bullet_pieces import Pieces, Recipe, tallest
 from sim.physics.engines.ending import (
     EDGE,
     RESISTANCE,
@@ -132,6 +133,7 @@ class _Simulation:
             bodies,
             {body.id for body in self.bodies if body.id in free},
             path,
+            staying=settle.staying,
         )
         self.audit = FrictionAudit(self.pieces)
         self.rollers = Rollers(self.bodies)

@@ -1,5 +1,5 @@
-"""The bodies of one run in PyBullet: the client that they live in, how they are made, moved and
-read, and whether friction may hold them.
+"""The bodies of one run in PyBullet: the client that they live in, and how they are made, moved and
+read.
 
 Bullet works in units of two millimetres, grams and seconds: its fixed margin of 0.04 units is then
 small beside every piece. Every run makes its bodies anew in canonical order; this alone is why a
@@ -15,7 +15,7 @@ import math
 import os
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -28,6 +28,7 @@ from rules.errors import UnavailableError
 from sim.bodies import Body, Box, Vector, table_friction
 from sim.installing import install, install_package
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath
+from sim.physics.engines.ending import LEVER
 from sim.physics.neighbours import bounds, neighbours
 
 # --- the client -----------------------------------------------------------------------------------
@@ -156,7 +157,9 @@ class Recipe:
     twentieth of a millimetre before the solver has found the forces. Held pieces further than
     `reach` mm from every free piece are left out until a piece has moved that far. `tool_mass` (g)
     is that of a finger. `rolling` is the resistance of what lies on a disc to rocking: without it a
-    road goes on rolling there by a tenth of a degree each time it is let go. Where `tall` free
+    road goes on rolling there by a tenth of a degree each time it is let go. In runs that only look
+    whether pieces stay, all resist rocking and turning by a `lever` (mm) of their load: twice the
+    real one, since Bullet counts it at one of the up to four points of a contact. Where `tall` free
     discs or more lie one on another, every step is cut into `fine`: errors add up from disc to
     disc.
     """
@@ -176,6 +179,7 @@ class Recipe:
     reach: float = 30.0
     tool_mass: float = 100.0
     rolling: float = 0.1
+    lever: float = 2 * LEVER
     tall: int = 8
     fine: int = 3
 
@@ -195,7 +199,7 @@ class Pieces:
 
     `numbers` are those of the bodies by id, `names` the other way round; `far` are the bodies that
     are not made yet, since no moving piece is near them. Bodies that are not named as moving are
-    held.
+    held. With `staying` all have the lever of pieces that rest.
     """
 
     def __init__(
@@ -206,8 +210,11 @@ class Pieces:
         bodies: Sequence[Body],
         moving: AbstractSet[str],
         path: HandPath | None,
+        *,
+        staying: bool = False,
     ) -> None:
         self._bullet, self._client, self._recipe = bullet, client, recipe
+        self._staying = staying
         self.units_per_mm = recipe.units_per_mm
         self._shapes: dict[object, int] = {}
         self._grip: dict[int, float] = {}
@@ -270,7 +277,11 @@ class Pieces:
             physicsClientId=self._client,
         )
         rolling = 0.0 if isinstance(body.shape, Box) else self._recipe.rolling
-        self._material(number, body.friction, free, rolling)
+        lever = 0.0
+        if self._staying and body.friction > 0:
+            # Bullet multiplies each of the two numbers by the other body's share of the friction
+            lever = self._recipe.lever * self.units_per_mm / 2 / math.sqrt(body.friction)
+        self._material(number, body.friction, free, max(rolling, lever), lever)
         return number
 
     def _shape(self, body: Body) -> int:
@@ -293,7 +304,14 @@ class Pieces:
             self._shapes[shape] = number
         return self._shapes[body.shape]
 
-    def _material(self, number: int, friction: float, free: bool, rolling: float = 0.0) -> None:
+    def _material(
+        self,
+        number: int,
+        friction: float,
+        free: bool,
+        rolling: float = 0.0,
+        spinning: float = 0.0,
+    ) -> None:
         # Bullet multiplies the coefficients of the two bodies that meet
         self._grip[number] = math.sqrt(friction)
         more = {"activationState": self._bullet.ACTIVATION_STATE_DISABLE_SLEEPING} if free else {}
@@ -302,7 +320,7 @@ class Pieces:
             -1,
             lateralFriction=self._grip[number],
             rollingFriction=rolling,
-            spinningFriction=0.0,
+            spinningFriction=spinning,
             restitution=self._recipe.restitution,
             linearDamping=0.0,
             angularDamping=0.0,
@@ -463,124 +481,3 @@ def _within(
     for least, most in seeds:
         near |= ((low <= most + reach) & (high >= least - reach)).all(axis=1)
     return frozenset(body.id for body, hit in zip(bodies, near, strict=True) if hit)
-
-
-# --- friction before sleep ------------------------------------------------------------------------
-
-# Bullet bounds friction by a square whose first axis follows the slip. On a piece that slides, this
-# axis points downhill, and the limit is mu N, as it should be. On a piece that rests upon free
-# pieces, the slip is chatter of 0.01 mm per second: the axis may point in any direction, and in the
-# corners of the square friction reaches 1.4 mu N. So a car stays for ever on a slope that is a
-# degree too steep, though it would go on sliding once it had begun. The audit adds up the friction
-# that holds a piece over one look and compares it with the cone. A piece with too much gets a nudge
-# downhill, too small to move what friction really holds.
-
-_Loads = dict[int, _Array]
-"""By the number of what bears a piece: the friction on it (x, y, z) and the normal force."""
-
-_SUSPECT = 0.97  # of mu N at one step: then a whole look is summed
-_TOO_MUCH = 1.001  # of mu N over a look
-_NUDGE = 1.0  # mm/s
-_MOST_NUDGES = 8
-# mm: a piece that went less far since its last nudge is wedged, or friction holds it after all
-_WENT = 0.1
-_LEVEL = 0.1  # friction that is flatter than this share holds nothing up
-_ONE_NORMAL = 0.9998  # cosine: contact points whose normals are further apart wedge the piece
-
-
-class FrictionAudit:
-    """Which pieces friction may hold, which are being examined, and how often each was nudged."""
-
-    def __init__(self, pieces: Pieces) -> None:
-        self._pieces = pieces
-        self._open: dict[int, _Loads] = {}
-        self._cleared: set[int] = set()
-        self._nudges: dict[int, int] = {}
-        self._nudged_at: dict[int, _Array] = {}
-
-    @property
-    def busy(self) -> bool:
-        """Is a look being summed?"""
-        return bool(self._open)
-
-    def may_sleep(self, numbers: Iterable[int]) -> bool:
-        """Whether these pieces can be held still; if not, the steps of the next look are to be
-        summed.
-        """
-        for number in numbers:
-            if (
-                number not in self._cleared
-                and _slides(self._pieces, number, _loads(self._pieces, number), _SUSPECT)
-                is not None
-            ):
-                self._open[number] = {}
-        return not self._open
-
-    def sum_step(self) -> None:
-        """Add the forces of the step that was just made."""
-        for number, sums in self._open.items():
-            for other, load in _loads(self._pieces, number).items():
-                sums[other] = sums[other] + load if other in sums else load
-
-    def nudge(self) -> set[int]:
-        """After the steps of a look: nudge the pieces held by too much friction and return their
-        numbers; clear the others.
-        """
-        nudged = set()
-        for number, sums in self._open.items():
-            way = _slides(self._pieces, number, sums, _TOO_MUCH)
-            here = self._pieces.states([number])[0, :3]
-            wedged = number in self._nudged_at and math.dist(here, self._nudged_at[number]) < _WENT
-            if way is None or wedged or self._nudges.get(number, 0) == _MOST_NUDGES:
-                self._cleared.add(number)
-                continue
-            linear, angular = self._pieces.velocity(number)
-            self._pieces.drive(number, linear + _NUDGE * way, angular)
-            self._nudges[number] = self._nudges.get(number, 0) + 1
-            self._nudged_at[number] = here
-            nudged.add(number)
-        self._open = {}
-        return nudged
-
-    def forget(self, numbers: Iterable[int]) -> None:
-        """Forgets what was found about these pieces, which have woken."""
-        self._cleared.difference_update(numbers)
-
-
-def _loads(pieces: Pieces, number: int) -> _Loads:
-    """The loads of what bears a piece; none if the contact points of a pair have several
-    normals.
-    """
-    height = pieces.states([number])[0, 2] * pieces.units_per_mm
-    pairs: dict[int, list[tuple[float, ...]]] = {}
-    normals: dict[int, tuple[float, float, float]] = {}
-    for contact in pieces.contacts(number):
-        other, place, normal, force = contact[2], contact[5], contact[7], contact[9]
-        if force <= 0 or place[2] >= height:
-            continue
-        first = normals.setdefault(other, normal)
-        if sum(a * b for a, b in zip(first, normal, strict=True)) < _ONE_NORMAL:
-            return {}
-        one, two = contact[10], contact[12]
-        friction = (one * a + two * b for a, b in zip(contact[11], contact[13], strict=True))
-        pairs.setdefault(other, []).append((*friction, force))
-    return {other: np.array(rows).sum(axis=0) for other, rows in pairs.items()}
-
-
-def _slides(
-    pieces: Pieces, number: int, loads: Mapping[int, _Array], share: float
-) -> _Array | None:
-    """The way a piece would slide if friction exceeds that share of mu N wherever it is borne; else
-    None.
-    """
-    worst, way = 0.0, None
-    for other, (x, y, z, normal) in loads.items():
-        limit, friction = (
-            share * pieces.friction(number, other) * normal,
-            math.sqrt(x * x + y * y + z * z),
-        )
-        if friction <= limit or limit <= 0 or abs(z) < _LEVEL * friction:
-            return None  # this support can take over friction that is too much elsewhere
-        if friction / limit > worst:
-            worst, way = friction / limit, np.array((x, y, z)) * -math.copysign(1.0, z) / friction
-    return way

@@ -80,6 +80,10 @@ def resting(states: _Array) -> _Array:
 RESISTANCE = 0.04  # wood on wood: 0.02 to 0.05
 # mm/s2 for a solid cylinder: its inertia counts as 1.5 masses, since it turns as well
 SLOWING = RESISTANCE * 9810.0 / 1.5
+# mm: by so much the load on a disc that rolls lies ahead of its middle. Wherever two pieces lie on
+# each other, the load may shift by as much before the upper one rocks or turns. A contact point has
+# no extent; on points alone, pieces rock by a tenth of a degree each time a table is let go again.
+LEVER = RESISTANCE * 15.0
 _UPRIGHT = math.cos(math.radians(45.0))  # the axis of a disc that stands is steeper than this
 _TOUCHING = 0.3  # mm
 

@@ -414,7 +414,15 @@ class _Simulation:
             self._tool,
             self._table,
         )
-        return Stage(model, self._bodies, free, held, self._fixed, self._motion)
+        return Stage(
+            model,
+            self._bodies,
+            free,
+            held,
+            self._fixed,
+            self._motion,
+            staying=self._rule.staying,
+        )
 
     # --- the pieces -------------------------------------------------------------------------------
 

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from sim.bodies import Vector, friction_between
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
-from sim.physics.engines.ending import EDGE, RESISTANCE
+from sim.physics.engines.ending import EDGE, LEVER, RESISTANCE
 
 # Every number that can change an outcome is in here, and is hashed into `MuJoCo.params`.
 RECIPE: Final[dict[str, Any]] = {
-    "revision": 6,  # raised when this file uses the numbers below in another way
+    "revision": 7,  # raised when this file uses the numbers below in another way
     "cm_per_mm": 0.1,
     "gravity": 981.0,  # cm/s2
     "step": 0.002,  # s
@@ -24,6 +24,11 @@ RECIPE: Final[dict[str, Any]] = {
     # A road may rock on the rims of discs for ever. It is at rest if its means over a time so many
     # times as long stand still.
     "rocking_times": 2,
+    # A box at least so many times as long as wide is two strips, side by side. Where two boxes
+    # cross, MuJoCo often finds a single contact, now where these edges cross, now where those do;
+    # the upper box then rocks for ever, or sinks in. Between strips it finds one near every corner
+    # at the same time. Both cover the middle third: a rim that meets a seam would be pushed aside.
+    "strips_from": 4.0,
     # The weight comes on over so many steps. A piece lies some thousandths of a millimetre off what
     # bears it; under its whole weight it would drop by 0.04 mm before the next step finds the
     # contact, and be pushed out askew.
@@ -56,6 +61,8 @@ RECIPE: Final[dict[str, Any]] = {
     "tool_radius": dict(TOOL_RADIUS),  # mm
     "tool_length": dict(TOOL_LENGTH),
     "table": (EDGE, RESISTANCE),
+    # by which pieces resist rocking and turning in runs that only look whether they stay
+    "lever": LEVER,  # mm
     "spare": 16,  # slots of fixed bodies come in multiples of this
 }
 CM: Final[float] = RECIPE["cm_per_mm"]
@@ -101,56 +108,60 @@ def fill(mujoco: Any, spec: Any, plan: Plan, *, mocap: bool) -> dict[Kind, range
     used = 0
     for kind, count in plan:
         name, sizes, mass, friction = kind
-        shape = _box(mujoco, spec, sizes) if name == "box" else _prism(mujoco, spec, *sizes)
+        shapes = _box(mujoco, sizes) if name == "box" else [_prism(mujoco, spec, *sizes)]
         for _ in range(count):
             body = spec.worldbody.add_body(mocap=mocap)
             if not mocap:
                 body.add_freejoint()
-            body.add_geom(
-                **shape,
-                mass=mass,
-                conaffinity=_HELD if mocap else _HELD | _PUSHED,
-                **_contact(friction),
-            )
+            body.explicitinertial, body.mass = True, mass
+            body.inertia = _inertia(name, sizes, mass)
+            for shape in shapes:
+                body.add_geom(
+                    **shape, conaffinity=_HELD if mocap else _HELD | _PUSHED, **_contact(friction)
+                )
         slots[kind] = range(used, used + count)
         used += count
     return slots
 
 
-def _box(mujoco: Any, spec: Any, sizes: Sequence[float]) -> dict[str, Any]:
-    """A box as a convex mesh. Between two boxes MuJoCo's own routine often finds a single contact
-    where an edge lies on a face, now at one end, now at the other, and the upper box rocks for
-    ever; between meshes it finds both.
+def _box(mujoco: Any, sizes: Sequence[float]) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": mujoco.mjtGeom.mjGEOM_BOX,
+            "size": [edge * CM for edge in half],
+            "pos": [0.0, aside * CM, 0.0],
+        }
+        for half, aside in strips(sizes)
+    ]
+
+
+def strips(sizes: Sequence[float]) -> list[tuple[Vector, float]]:
+    """The box that stands for one of these sizes in contacts, or the two strips into which it is
+    cut along its length: half edges and the way of the middle to the left, in mm.
     """
-    x, y, z = ((size / 2 - _SHRINK) * CM for size in sizes)
-    return _mesh(
-        mujoco,
-        spec,
-        "box " + " x ".join(map(repr, sizes)),
-        list(product((-x, x), (-y, y), (-z, z))),
-    )
+    x, y, z = (size / 2 - _SHRINK for size in sizes)
+    if sizes[0] < RECIPE["strips_from"] * sizes[1]:
+        return [((x, y, z), 0.0)]
+    return [((x, 2 * y / 3, z), aside) for aside in (-y / 3, y / 3)]
+
+
+def _inertia(name: str, sizes: Sequence[float], mass: float) -> list[float]:
+    """The moments of inertia about a body's own axes (g cm2), whatever geoms it collides with."""
+    if name == "box":
+        x2, y2, z2 = ((size * CM) ** 2 for size in sizes)
+        return [mass * (y2 + z2) / 12, mass * (x2 + z2) / 12, mass * (x2 + y2) / 12]
+    r2, h2 = ((size * CM) ** 2 for size in sizes)
+    return [mass * (r2 / 4 + h2 / 12)] * 2 + [mass * r2 / 2]
 
 
 def _prism(mujoco: Any, spec: Any, radius: float, height: float) -> dict[str, Any]:
-    """An upright cylinder as a convex mesh."""
-    sides = RECIPE["cylinder_sides"]
-    r, z = (radius - _SHRINK) * CM, (height / 2 - _SHRINK) * CM
-    rim = [
-        (r * math.cos(2 * math.pi * k / sides), r * math.sin(2 * math.pi * k / sides))
-        for k in range(sides)
-    ]
-    return _mesh(
-        mujoco,
-        spec,
-        f"cylinder {radius!r} x {height!r}",
-        [(x, y, level) for level in (-z, z) for x, y in rim],
-    )
-
-
-def _mesh(mujoco: Any, spec: Any, name: str, corners: Sequence[Vector]) -> dict[str, Any]:
-    """The convex hull of its corners (cm), made once for each name."""
+    """An upright cylinder as the convex hull of its corners (cm), made once for each size."""
+    name, sides = f"cylinder {radius!r} x {height!r}", RECIPE["cylinder_sides"]
     if all(mesh.name != name for mesh in spec.meshes):
-        mesh = spec.add_mesh(name=name, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX)
+        r, z = (radius - _SHRINK) * CM, (height / 2 - _SHRINK) * CM
+        angles = [2 * math.pi * k / sides for k in range(sides)]
+        corners = [(r * math.cos(a), r * math.sin(a), level) for level in (-z, z) for a in angles]
+        mesh = spec.add_mesh(name=name)
         mesh.uservert = [number for corner in corners for number in corner]
     return {"type": mujoco.mjtGeom.mjGEOM_MESH, "meshname": name}
 
@@ -184,21 +195,21 @@ def add_pairs(spec: Any, free: Plan, fixed: Plan, table: float | None) -> None:
 
     Where all are alike nothing is added, since a pair is looked at in every step.
     """
-    moving, held = (
-        [friction for (*_, friction), count in plan for _ in range(count)] for plan in (free, fixed)
-    )
-    own = [table, *moving, *held]
-    if len({*own} - {None}) <= 1:
+    frictions = [table, *(kind[3] for plan in (free, fixed) for kind, n in plan for _ in range(n))]
+    if len({*frictions} - {None}) <= 1:
         return
-    for number, geom in enumerate(spec.geoms[: len(own)]):
+    last = 1 + sum(count for _, count in free)
+    geoms = [[spec.worldbody.geoms[0]], *(body.geoms for body in spec.worldbody.bodies)]
+    for number, geom in enumerate(spec.geoms):
         geom.name = f"geom {number}"
-    for one in range(1, 1 + len(moving)):
-        for other in (0, *range(one + 1, len(own))):
-            a, b = own[one], own[other]
+    for one in range(1, last):
+        for other in (0, *range(one + 1, len(frictions))):
+            a, b = frictions[one], frictions[other]
             if a is not None and b is not None and a != b:
                 how = _contact(friction_between(a, b))
                 how["friction"] = [how["friction"][0]] * 2 + [0.0] * 3
-                spec.add_pair(geomname1=f"geom {one}", geomname2=f"geom {other}", **how)
+                for first, second in product(geoms[one], geoms[other]):
+                    spec.add_pair(geomname1=first.name, geomname2=second.name, **how)
 
 
 def _contact(friction: float) -> dict[str, Any]:

@@ -50,14 +50,16 @@ _FAR: Final[float] = -5000.0  # cm; the z of spare slots
 _HIGH: Final[float] = 5000.0  # cm; the z of the idle hand
 _FAR_APART: Final[float] = 50.0  # cm
 
+_RESISTING: Final[int] = 6  # of a contact's dimensions: sliding, turning and rocking
+
 _log = logging.getLogger(__name__)
 
 
 class Model:
-    """A compiled model, and the same with softer contacts.
+    """A compiled model; the same with softer contacts; and one in which pieces that rest resist
+    rocking and turning.
 
-    Bodies and geoms are numbered alike: 0 the table, then the free slots, the held slots, and the
-    hand last.
+    Bodies are numbered: 0 the table, then the free slots, the held slots, and the hand last.
     """
 
     def __init__(
@@ -80,6 +82,9 @@ class Model:
         self.rough = copy(self.compiled)
         self.rough.geom_solimp[:] = RECIPE["rough_solimp"]
         self.rough.pair_solimp[:] = RECIPE["rough_solimp"]
+        self.resting = copy(self.compiled)
+        self.resting.geom_condim[:], self.resting.pair_dim[:] = _RESISTING, _RESISTING
+        self.resting.geom_friction[:, 1:] = self.resting.pair_friction[:, 2:] = RECIPE["lever"] * CM
 
 
 def plan(free: Iterable[Body]) -> Plan:
@@ -123,7 +128,7 @@ class Motion:
 
 class Stage:
     """Data of a model, with pieces of the run `free` and `held`, by their numbers in it, and
-    `fixed` bodies that never move.
+    `fixed` bodies that never move. With `staying` the pieces have the lever of pieces that rest.
     """
 
     def __init__(
@@ -134,8 +139,11 @@ class Stage:
         held: Sequence[int],
         fixed: Sequence[Body],
         motion: Motion,
+        *,
+        staying: bool = False,
     ) -> None:
-        self._mujoco, self._model, self._rough = model.mujoco, model.compiled, model.rough
+        self._mujoco, self._rough = model.mujoco, model.rough
+        self._model = model.resting if staying else model.compiled
         self._hand_radius = model.hand_radius
         self._data = data = self._mujoco.MjData(self._model)
         slots = _assign([_kind(pieces[k], pieces[k].mass) for k in free], model.free_slots)
@@ -226,7 +234,7 @@ class Stage:
         """Pairs of a free piece and a held one (which could move) that touch, by their numbers in
         the run.
         """
-        low, high = np.sort(self._data.contact.geom, axis=1).T
+        low, high = np.sort(self._touching(), axis=1).T
         first = 1 + len(self._rows)
         met = (low > 0) & (low < first) & (high >= first)
         slots = high[met] - first
@@ -235,13 +243,14 @@ class Stage:
 
     def pushed(self) -> list[str]:
         """The free pieces that the hand touches."""
-        pairs = self._data.contact.geom
-        hand = self._model.ngeom - 1
-        return [
-            self._names[min(pair) - 1]
-            for pair in pairs[(pairs == hand).any(axis=1)].tolist()
-            if min(pair) > 0
-        ]
+        pairs = self._touching()
+        free = pairs[(pairs == self._model.nbody - 1).any(axis=1)].min(axis=1)
+        return [self._names[number - 1] for number in dict.fromkeys(free.tolist()) if number > 0]
+
+    def _touching(self) -> _Ints:
+        """Pairs of bodies that touch, by their numbers in the model, shape (n, 2)."""
+        pairs: _Ints = self._model.geom_bodyid[self._data.contact.geom]
+        return pairs
 
     def passed(self, known: Mapping[str, None]) -> list[str]:
         """The held bodies that the hand goes through; MuJoCo makes no contacts between bodies that
@@ -249,15 +258,16 @@ class Stage:
         """
         data, model = self._data, self._model
         hand, first = model.ngeom - 1, 1 + len(self._rows)
-        centres = data.geom_xpos[first:hand]
-        beside = np.hypot(*(centres[:, :2] - data.geom_xpos[hand, :2]).T)
-        near = np.flatnonzero(beside < model.geom_rbound[first:hand] + self._hand_radius).tolist()
+        held = np.flatnonzero((model.geom_bodyid >= first) & (np.arange(model.ngeom) < hand))
+        beside = np.hypot(*(data.geom_xpos[held, :2] - data.geom_xpos[hand, :2]).T)
+        near = held[beside < model.geom_rbound[held] + self._hand_radius]
+        slots = (model.geom_bodyid[near] - first).tolist()
         return [
             self._held_names[slot]
-            for slot in near
+            for geom, slot in zip(near.tolist(), slots, strict=True)
             if slot in self._held_names
             and (self._held_names[slot] not in known or self._held_rows[slot] >= 0)
-            and self._mujoco.mj_geomDistance(model, data, first + slot, hand, _REACH, None) < _REACH
+            and self._mujoco.mj_geomDistance(model, data, geom, hand, _REACH, None) < _REACH
         ]
 
 

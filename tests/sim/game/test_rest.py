@@ -261,9 +261,6 @@ class Restless(Simulated):
             return SettleResult({})
         return SettleResult({self.piece: self._elsewhere(poses[self.piece])})
 
-    def let_lie(self, standing, some):
-        return self.let_go_again(standing, some, set(), patient=True)
-
     def _elsewhere(self, pose):
         if self.falls:
             return Pose((300.0, 0.0, 5.0))
@@ -359,6 +356,32 @@ def test_breaches_that_cannot_be_read_are_refused_with_their_place(undone, told)
     assert "ply 0" in str(error.value)
 
 
+def test_what_lost_its_support_is_let_go_though_it_lies_where_it_lay(unsure) -> None:
+    """The road under a car sinks by a millimetre; the car, put back where it was, hangs over it."""
+    table = lay_out(
+        {"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (105, 200, 1)},
+        roads={"B-R1": ("B-P0", "B-P1")},
+        cars={"B-C0": ("B-R1", 0.5)},
+    )
+    asked = list[frozenset[str]]()
+
+    class Sinking(Simulated):
+        def settle(self, standing, new, path):
+            poses = {body.id: body.pose for body in standing}
+            x, y, z = poses["B-R1"].at
+            return SettleResult(
+                {one.lying.id: one.lying.pose for one in new}
+                | {"B-R1": poses["B-R1"]._replace(at=(x, y, z - 1.0))}
+            )
+
+        def let_go_again(self, standing, seeds, known, *, patient=False):
+            asked.append(frozenset(seeds))
+            return SettleResult({})
+
+    judge_checked(referee.check(table, build("A-P0", 100, 0, 2)), [Attempt(Sinking(None))])
+    assert "B-C0" in asked[0]
+
+
 # --- pieces that roll or chatter on ---------------------------------------------------------------
 
 
@@ -366,36 +389,21 @@ def test_breaches_that_cannot_be_read_are_refused_with_their_place(undone, told)
 @pytest.mark.parametrize(
     ("name", "road"), [("road-that-rolls", "A-R6"), ("road-that-chatters", "B-R3")]
 )
-def test_what_rolls_on_too_slowly_for_a_run_lies_still_once_it_is_let_lie(
-    name: str, road: str
-) -> None:
-    """Scenes cut out of games of clumsy hands that ended without a verdict."""
+def test_what_would_rock_on_contact_points_for_ever_comes_to_rest(name: str, road: str) -> None:
+    """Scenes cut out of games of clumsy hands: on contact points without extent these roads move
+    each time they are let go.
+    """
     scene = load(Path(__file__).parents[2] / "data" / f"{name}.json")
     if scene.engine["name"] not in HERE:
         pytest.skip(f"{scene.engine['name']} is not installed")
     ground = Simulated(engines.engine(scene.engine["name"]))
-    bodies, rounds = list(scene.bodies), list[bool]()
-
-    def moved(came: SettleResult) -> dict[str, Pose]:
-        nonlocal bodies
-        bodies = [body.at(came.moved.get(body.id, body.pose)) for body in bodies]
-        return dict(came.moved)
-
-    for _ in range(3):  # as often as it is let go
-        assert road in moved(ground.let_go_again(bodies, {road}, set()))
-    came = ground.let_go_again(bodies, {road}, set())
-    for n in range(8):
-        moved(
-            ground.let_go_again(bodies, {road}, set(), patient=True)
-            if n
-            else ground.let_lie(bodies, came.moved)
-        )
+    bodies = list(scene.bodies)
+    for _ in range(4):
         came = ground.let_go_again(bodies, {road}, set())
-        rounds.append(not came.moved)
-        if rounds[-1]:
-            break
-        moved(came)
-    assert rounds[-1], "it moves each time"
+        if not came.moved:
+            return
+        bodies = [body.at(came.moved.get(body.id, body.pose)) for body in bodies]
+    pytest.fail(f"{', '.join(came.moved)} still move in the fourth round")
 
 
 # --- cars that come and go ------------------------------------------------------------------------
