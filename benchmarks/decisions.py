@@ -217,7 +217,9 @@ def levels_main(argv: Sequence[str] | None = None) -> None:
     print("| player | cars taken of those on offer | 95 % | wins in one missed | CPU s a move |")
     print("|---|---|---|---|---|")
     for spec, one in seen.items():
-        share = wilson(one.taken, max(one.offered, 1))
+        if not one.offered:
+            continue
+        share = wilson(one.taken, one.offered)
         print(
             f"| `{spec}` | {one.taken} of {one.offered} ({100 * share.value:.0f} %) | "
             f"{100 * share.low:.0f} to {100 * share.high:.0f} % | {one.missed} of {one.wins} | "
