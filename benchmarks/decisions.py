@@ -32,6 +32,7 @@ from rules import arena
 from rules.arena.players import LEVELS, player
 from rules.arena.rating import evidence, result, wilson
 from rules.game import Player, game
+from rules.record import read
 from sim.batch.batch import Batch
 from sim.batch.listing import FEATURES, TO, X, Y
 from sim.bots import learnt
@@ -41,6 +42,7 @@ from sim.bots.searcher import Budget, Searcher
 from sim.bots.weighing import Planner
 from sim.game.highway import Highway, Position
 from sim.game.ply import play
+from sim.game.replay import trusted
 from sim.referee.placement import Pass, Placement
 from sim.referee.ruleset import PRESETS, Preset
 from sim.referee.table import Table
@@ -167,43 +169,79 @@ def learnt_main(argv: Sequence[str] | None = None) -> None:
     _told(f"{spec} against {given.against}, {given.ruleset}", *told)
 
 
+@dataclass(slots=True)
+class Seen:
+    """Of the turns of a player: cars that were on offer and that it took, turns in which it could
+    win at once and in which it did not; of the moves that were timed, how many and their seconds.
+    """
+
+    offered: int = 0
+    taken: int = 0
+    wins: int = 0
+    missed: int = 0
+    moves: int = 0
+    spent: float = 0.0
+
+    def see(self, before: Table, after: Table) -> None:
+        """Counts a turn of the seat that was to move."""
+        left = before.stocks[before.to_move].cars
+        best = int(propose(before, Sampling(72, 3)).cars.max(initial=0))
+        got = left - after.stocks[before.to_move].cars
+        self.offered, self.taken = self.offered + max(min(best, left), got), self.taken + got
+        self.wins, self.missed = self.wins + (best >= left), self.missed + (best >= left > got)
+
+
 def levels_main(argv: Sequence[str] | None = None) -> None:
     """How many of the cars on offer each level takes, and how often it misses a win in one.
 
         python benchmarks/decisions.py levels [--games 6] [--seed 0]
+        python benchmarks/decisions.py levels --ladder DIR
 
-    Each level plays itself. On offer is the most that any of 72 bearings and 3 distances around
-    every base point earns. `benchmarks/strength.py ladder` measures how strong the levels are.
+    Each level plays itself. With `--ladder` the games are those that `benchmarks/strength.py ladder
+    tokyo-highway --out DIR` has kept: each level against the one below and the one above. On offer
+    is the most that any of 72 bearings and 3 distances around every base point earns. CPU seconds a
+    move are known of games played now.
     """
-    given = _arguments(levels_main.__doc__, 6).parse_args(argv)
-    made = _highway("standard")
-    print("| level | cars taken of those on offer | 95 % | wins in one missed | CPU s a move |")
+    parser = _arguments(levels_main.__doc__, 6)
+    parser.add_argument("--ladder", type=Path, metavar="DIR", help="look at these games instead")
+    given = parser.parse_args(argv)
+    specs = [*(f"planner:level={level}" for level in LEVELS[:-1]), "planner"]
+    if given.ladder is not None:
+        seen = {spec: Seen() for spec in (*specs, "greedy")}
+        for path in sorted(given.ladder.glob("*/*.jsonl")):
+            for step in trusted(read(path)):
+                if step.before.phase == "play":
+                    seen[step.player].see(step.before, step.after)
+    else:
+        seen = {spec: _by_itself(spec, given.games, given.seed) for spec in specs}
+    print("| player | cars taken of those on offer | 95 % | wins in one missed | CPU s a move |")
     print("|---|---|---|---|---|")
-    for level in LEVELS:
-        taken, offered, wins, missed, moves, spent = 0, 0, 0, 0, 0, 0.0
-        by = player(f"planner:level={level}" if level != "full" else "planner", made)
-        for number in range(given.games):
-            table, rng = Table.start(2), np.random.default_rng([given.seed, number])
-            while table.outcome() is None:
-                begin = time.process_time()
-                move: Any = by.choose(Position(table, "none"), rng)
-                spent, moves = spent + time.process_time() - begin, moves + 1
-                _, after = play(table, move, "none")
-                if table.phase == "play":
-                    left = table.stocks[table.to_move].cars
-                    best = int(propose(table, Sampling(72, 3)).cars.max(initial=0))
-                    got = left - after.stocks[table.to_move].cars
-                    taken, offered = taken + got, offered + max(min(best, left), got)
-                    wins += best >= left
-                    missed += best >= left > got
-                table = after
-        share = wilson(taken, max(offered, 1))
+    for spec, one in seen.items():
+        if not one.offered:
+            continue
+        share = wilson(one.taken, one.offered)
         print(
-            f"| {level} | {taken} of {offered} ({100 * share.value:.0f} %) | "
-            f"{100 * share.low:.0f} to {100 * share.high:.0f} % | {missed} of {wins} | "
-            f"{spent / moves:.3f} |",
+            f"| `{spec}` | {one.taken} of {one.offered} ({100 * share.value:.0f} %) | "
+            f"{100 * share.low:.0f} to {100 * share.high:.0f} % | {one.missed} of {one.wins} | "
+            f"{f'{one.spent / one.moves:.3f}' if one.moves else ''} |",
             flush=True,
         )
+
+
+def _by_itself(spec: str, games: int, seed: int) -> Seen:
+    """Games of a player with itself."""
+    seen, by = Seen(), player(spec, _highway("standard"))
+    for number in range(games):
+        table, rng = Table.start(2), np.random.default_rng([seed, number])
+        while table.outcome() is None:
+            begin = time.process_time()
+            move: Any = by.choose(Position(table, "none"), rng)
+            seen.spent, seen.moves = seen.spent + time.process_time() - begin, seen.moves + 1
+            _, after = play(table, move, "none")
+            if table.phase == "play":
+                seen.see(table, after)
+            table = after
+    return seen
 
 
 @dataclass(frozen=True, slots=True)

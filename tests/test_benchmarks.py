@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 
-from benchmarks import parts, results, run
-from benchmarks.decisions import Match, finished
+from benchmarks import parts, results, run, strength
+from benchmarks.decisions import Match, Seen, finished
 from sim.bots import learnt
 
 
@@ -77,3 +78,16 @@ def test_games_of_the_policy_with_itself_share_one_win_and_follow_from_the_seed(
     assert [one[2:] for one in first] == [one[2:] for one in again]
     other = finished(Match("fr", 2, anywhere=True), learnt.shipped(), 5, 3)
     assert [one[3] for one in other] != [one[3] for one in first]
+
+
+def test_a_win_that_is_not_taken_is_missed_and_its_cars_were_on_offer():
+    table = strength.begun(next(one for one in strength.positions() if one["kind"] == "win"))
+    left, seen = table.stocks[table.to_move].cars, Seen()
+    seen.see(table, table)
+    assert (seen.offered, seen.taken, seen.wins, seen.missed) == (left, 0, 1, 1)
+    stocks = tuple(
+        replace(stock, cars=0) if seat == table.to_move else stock
+        for seat, stock in enumerate(table.stocks)
+    )
+    seen.see(table, replace(table, stocks=stocks))
+    assert (seen.offered, seen.taken, seen.wins, seen.missed) == (2 * left, left, 2, 1)

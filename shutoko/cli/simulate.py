@@ -126,6 +126,10 @@ def _records(args: argparse.Namespace, tournament: Tournament, matches: Sequence
     from rules.arena.rating import result
     from shutoko.cli.research.rate import tell
 
+    if (args.out / "records").is_dir():
+        raise InputError(
+            f"{args.out} holds a data set; give --many, or name another folder for records"
+        )
     there = arena.ended(args.out, matches)
     for record in there.values():
         warn(record.warnings)

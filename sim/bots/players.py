@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.bots.outlook import way_to_earn
+from sim.bots.outlook import look_ahead, way_to_earn
 from sim.bots.proposals import Proposals, Sampling, grey, propose, stuck, without
 from sim.bots.trials import Trials
 from sim.bots.weighing import Hint, Planner, chosen, hints, middle_of_others, set_up, set_up_hints
@@ -94,35 +94,39 @@ class Greedy:
 
 
 # --- the levels below full strength ---------------------------------------------------------------
-# A person notices some of the places where a road could go, and misjudges what it is worth. The
-# better ones also look at the next turns. Of the places that it notices it takes the best.
+# A person notices some of the places where a road could go, and misjudges what they are worth. The
+# better ones also weigh what the next turns bring, and take a car that they see rather than save it
+# for later. Of the places that it notices it takes the best.
 # `benchmarks/strength.py ladder` measures the levels against each other.
 
 
 _PLACE = 40.0  # mm: places nearer to each other than this count as one idea
 _WIN = 1000.0  # cars: more than what is not noticed can hide
 _UNSEEN = 100.0  # cars: subtracted from what is not noticed, so that it ranks after all that is
+_IN_HAND = 0.5  # cars: what a car now counts beyond what it is worth
 
 
 class Sight(NamedTuple):
-    """How well a person sees: the share of the places that it notices, the error in what they are
-    worth, in cars (its standard deviation), whether it looks at the next turns, how much of what
-    discs are worth it knows, and whether it sees every place that wins at once.
+    """How well a person sees: the share of the places that it notices; the error in what they are
+    worth, in cars (its standard deviation); the share of what the next turns bring that it weighs
+    (0: none, 1: all), which it works out for the `width` best places alone; how much of what discs
+    are worth it knows; and whether it sees every place that wins at once.
     """
 
     notices: float
     error: float
-    ahead: bool = False
+    ahead: float = 0.0
+    width: int = 0
     thrift: float = 1.0
     wins: bool = True
 
 
 SIGHTS: dict[str, Sight] = {
-    "first": Sight(0.16, 0.52, thrift=0.0, wins=False),
+    "first": Sight(0.12, 0.6, thrift=0.0, wins=False),
     "beginner": Sight(0.27, 0.43),
-    "easy": Sight(0.76, 0.25),
-    "medium": Sight(0.6, 0.5, ahead=True),
-    "hard": Sight(0.85, 0.25, ahead=True),
+    "easy": Sight(0.45, 0.35, ahead=0.25, width=60),
+    "medium": Sight(0.6, 0.4, ahead=0.5, width=90),
+    "hard": Sight(0.9, 0.25, ahead=1.0, width=200),
 }
 """By level; set so that neighbours are some 200 Elo points apart."""
 
@@ -145,28 +149,28 @@ class Person:
         table = state.table
         if table.phase != "play":
             return set_up(table, rng)
-        found, worth = self._weighed(table, rng)
-        worth = worth + self._mistaken(found, rng)
-        if self.sight.wins:
-            worth = np.where(found.cars >= table.stocks[table.to_move].cars, _WIN + worth, worth)
-        return chosen(state, found, worth, self.mind.trials, rng)
+        return chosen(state, *self._weighed(table, rng), self.mind.trials, rng)
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
         """What `mind` advises."""
         return self.mind.analyse(state, rng, most)
 
     def _weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats]:
-        """The proposals, and what they are worth to somebody who looks as far ahead as this
-        person.
-        """
-        if self.sight.ahead:
-            return self.mind.weighed(table, rng)[:2]
+        """The proposals that this person looks at, and what it thinks that each is worth."""
+        sight, w = self.sight, self.mind.weights
+        careless = replace(w, discs=w.discs * sight.thrift, yellow=w.yellow * sight.thrift)
         found = propose(table, Sampling(72, 3, float(rng.random())))
-        w = self.mind.weights
-        careless = replace(
-            w, discs=w.discs * self.sight.thrift, yellow=w.yellow * self.sight.thrift
-        )
-        return found, replace(self.mind, weights=careless).at_once(table, found)
+        stock = table.stocks[table.to_move].cars
+        worth = replace(self.mind, weights=careless).at_once(table, found)
+        worth = worth + _IN_HAND * np.minimum(found.cars, stock) + self._mistaken(found, rng)
+        if sight.wins:
+            worth = np.where(found.cars >= stock, _WIN + worth, worth)
+        if not sight.ahead or not len(found):
+            return found, worth
+        kept = np.argsort(-worth, kind="stable")[: sight.width]
+        found = found.take(kept)
+        brings = self.mind.prospect(table, found, look_ahead(table, found))
+        return found, worth[kept] + sight.ahead * brings
 
     def _mistaken(self, found: Proposals, rng: np.random.Generator) -> Floats:
         """The error for each proposal: the same for all that are nearly in the same place."""

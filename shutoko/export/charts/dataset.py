@@ -47,7 +47,8 @@ _LAYOUT = (
 class Dataset:
     """The data set of a tournament's `matches`, in a folder that `arena.open_folder` has made.
 
-    Raises UnavailableError without pyarrow, InputError for a folder that holds records of games.
+    Raises UnavailableError without pyarrow, InputError for a folder that holds records of games, or
+    more games than `matches`.
     """
 
     def __init__(self, folder: Path, tournament: Tournament, matches: Sequence[Match]) -> None:
@@ -56,6 +57,7 @@ class Dataset:
         self.folder, self.tournament = folder, tournament
         self._parts = [matches[k : k + PART] for k in range(0, len(matches), PART)]
         self._waiting: dict[int, dict[Match, Record]] = {}
+        self._check_none_would_go()
         self._whole = {n for n, part in enumerate(self._parts) if self._games(n) == len(part)}
 
     def missing(self) -> list[Match]:
@@ -82,9 +84,6 @@ class Dataset:
 
     def close(self) -> str:
         """Writes the card; returns the digest of all rows."""
-        for name in COLUMNS:  # of an earlier run with more games
-            for path in sorted((self.folder / name).glob("part-*.parquet"))[len(self._parts) :]:
-                path.unlink()
         counts, digest = dict.fromkeys(COLUMNS, 0), hashlib.sha256()
         for name, row in self._rows():
             counts[name] += 1
@@ -101,10 +100,22 @@ class Dataset:
                 for row in from_parquet(self._path(name, n)):
                     yield name, row
 
+    def _check_none_would_go(self) -> None:
+        """Raises InputError if the folder holds games after the last match."""
+        last = sorted((self.folder / "records").glob("part-*.parquet"))[-1:]
+        for path in last:
+            there = int(path.stem.removeprefix("part-")) * PART + parquet_rows(path)
+            asked = sum(len(part) for part in self._parts)
+            if there > asked:
+                raise InputError(
+                    f"{self.folder} holds {there:,} games, more than {asked:,}; ask for {there} or "
+                    "more, or name another folder"
+                )
+
     def _games(self, n: int) -> int:
         """How many games a part holds; 0 if it is not whole."""
-        path = self._path("records", n)
-        return parquet_rows(path) if path.exists() else 0
+        whole = all(self._path(name, n).exists() for name in COLUMNS)
+        return parquet_rows(self._path("records", n)) if whole else 0
 
     def _path(self, name: str, n: int) -> Path:
         return self.folder / name / f"part-{n:05d}.parquet"

@@ -78,10 +78,28 @@ def test_what_was_interrupted_goes_on_and_ends_alike(tmp_path, capsys, monkeypat
     assert played == [*range(5, 12)]
 
 
-def test_fewer_games_than_before_leave_no_rows_of_the_others(tmp_path, capsys):
-    made(tmp_path / "more", capsys)
-    assert made(tmp_path / "more", capsys, games=4) == made(tmp_path / "few", capsys, games=4)
-    assert len(rows(tmp_path / "more", "records")) == 4
+def test_fewer_games_than_before_are_refused_and_none_goes(tmp_path, capsys):
+    folder = tmp_path / "more"
+    digest = made(folder, capsys)
+    for fewer in (11, 5):
+        assert main([*GAMES, "--games", str(fewer), "--out", str(folder), "--many"]) == 2
+        assert "holds 12 games, more than" in capsys.readouterr().err
+    assert made(folder, capsys) == digest
+
+
+def test_a_part_that_lacks_a_table_is_played_again(tmp_path, capsys):
+    folder = tmp_path / "many"
+    digest = made(folder, capsys)
+    (folder / "plies" / "part-00001.parquet").unlink()
+    assert made(folder, capsys) == digest
+
+
+def test_a_data_set_takes_no_records(tmp_path, capsys):
+    folder = tmp_path / "many"
+    digest = made(folder, capsys, games=2)
+    assert main([*GAMES, "--games", "2", "--out", str(folder)]) == 2
+    assert "holds a data set" in capsys.readouterr().err
+    assert made(folder, capsys, games=2) == digest
 
 
 def test_the_date_is_no_part_of_the_digest(tmp_path, capsys, monkeypatch):
