@@ -57,17 +57,27 @@ class Told:
         )
 
 
+def focal_of(number: int, shown: Shot) -> float:
+    """The focal length that is believed of a photo, in pixels."""
+    rng = np.random.default_rng((number, 3))
+    return shown.camera.focal * float(np.exp(rng.normal(0.0, _FOCAL)))
+
+
 def matched(marks: Marks, shown: Shot) -> list[tuple[int, int, bool]]:
     """Which marked road is which road of the table: pairs of numbers, and whether it runs the other
     way.
     """
+    return matched_ends(np.array([road.ends for road in marks.roads]).reshape(-1, 2, 2), shown)
+
+
+def matched_ends(marked: Floats, shown: Shot) -> list[tuple[int, int, bool]]:
+    """The same for the ends (n, 2, 2) of roads in pixels."""
     tips = true_tips(shown.played.table)
     pixels = shown.camera.project(tips.reshape(-1, 3)).reshape(-1, 2, 2)
     eye = np.array([*shown.camera.at, shown.camera.height])
     scale = shown.camera.focal / np.linalg.norm(tips - eye, axis=-1)
     pairs = []
-    for n, road in enumerate(marks.roads):
-        ends = np.array(road.ends)
+    for n, ends in enumerate(marked):
         for k in range(len(tips)):
             for turned in (False, True):
                 there, mm = pixels[k], scale[k]
@@ -148,12 +158,10 @@ def found(photos: int, first: int) -> None:
     every = []
     for number in range(first, first + photos):
         shown = shot(number, _LONGEST)
-        rng = np.random.default_rng((number, 3))
-        focal = shown.camera.focal * float(np.exp(rng.normal(0.0, _FOCAL)))
         told = Told(number, float(np.degrees(shown.camera.tilt)), shown.light, shown.style)
         begin = time.process_time()
         try:
-            one = find(shown.pixels, focal)
+            one = find(shown.pixels, focal_of(number, shown))
             told.cpu = time.process_time() - begin
             judge(told, one, shown)
         except InputError as error:

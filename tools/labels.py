@@ -67,7 +67,7 @@ def labels(shot: Shot) -> Labels:
     )
     found["height"][share < 0.5] = np.nan
     found["axis"], found["foot"], found["count"] = _pillars(shot, (height, width))
-    stacked = np.stack([found[name] for name in CHANNELS])
+    stacked = np.stack([found[name] for name in CHANNELS if name in found])
     whole = np.clip(np.round(np.nan_to_num(stacked, nan=0.0) * 100), -127, 127)
     return np.asarray(np.where(np.isfinite(stacked), whole, NOWHERE), dtype=np.int8)
 

@@ -6,11 +6,11 @@
 `shots` renders photos of tables with their truth into a folder, about three seconds each; `train`
 learns from all of them, also from those that come while it trains, for as long as it is told, and
 writes the weights, half precision. With `--begin` it goes on from an earlier net, also one that
-drew less or had fewer layers. It needs the extra `learn`; the net itself runs without. It
-learns from parts of photos, mirrored, scaled, lighter and darker, with AdamW (Loshchilov and Hutter
-2019) and a rate that falls like a cosine; batch normalization (Ioffe and Szegedy 2015) becomes part
-of the layers in the end. The mean of late weights is kept. The shipped net is
-`assets/photos/nets.npz`. Shots for figures (`tools.shots.HELD_OUT` on) are never trained on.
+drew less, was narrower or had fewer layers. It needs the extra `learn`; the net itself runs
+without. It learns from parts of photos, mirrored, scaled, lighter and darker, with AdamW
+(Loshchilov and Hutter 2019) and a rate that falls like a cosine; batch normalization (Ioffe and
+Szegedy 2015) becomes part of the layers in the end. The mean of late weights is kept. The shipped
+net is `assets/photos/nets.npz`. Shots for figures (`tools.shots.HELD_OUT` on) are never trained on.
 """
 
 from __future__ import annotations
@@ -27,7 +27,18 @@ import numpy.typing as npt
 
 from rules.errors import UnavailableError
 from shutoko.learn.training import check_installed
-from sim.photo.finding.net import CHANNELS, LAYERS, MASKS, STEP, TURNED, Floats, evened, walked
+from sim.photo.finding.net import (
+    CHANNELS,
+    DISCS,
+    LAYERS,
+    LEVELS,
+    MASKS,
+    STEP,
+    TURNED,
+    Floats,
+    evened,
+    walked,
+)
 from tools.labels import NOWHERE, labels
 from tools.shots import HELD_OUT, looks
 
@@ -36,15 +47,15 @@ State = dict[str, Any]  # tensors by name
 
 _LONGEST = (50, 81)  # sixteens of pixels of the longer side of a shot
 _LOOKS = 3  # shots of each table
-_SIDE = 320  # pixels of a part
-_BATCH, _RATE, _DECAY = 6, 2.5e-3, 0.02
-_PARTS, _POOL = 8, 240  # parts of a photo at once, and how many parts lie ready
-_AT_ENDS = 0.8  # share of parts that have an end in them
+_SIDE = 448  # pixels of a part
+_BATCH, _RATE, _DECAY = 3, 2.5e-3, 0.02
+_PARTS, _POOL = 6, 180  # parts of a photo at once, and how many parts lie ready
+_AT_ENDS = 0.7  # share of parts that have an end in them
 _SEEN, _SCALE = 1120, 1.25  # pixels of the longer side of a photo as the net sees it, and by what
 _TINT, _LIGHT, _NOISE, _SWAPPED = 0.15, 0.3, 0.08, 0.3
 _MEAN = 0.998  # how slowly the mean of the weights moves
 _STATS, _FROZEN = 0.05, 0.8  # how fast the spreads move, and from what share of the time not at all
-_LATER, _MEASURED = 0.5, 8  # share of the rate with an earlier net, and batches it is measured on
+_LATER, _MEASURED = 0.7, 16  # share of the rate with an earlier net, and batches it is measured on
 _SMALL = 1e-5  # added to spreads
 _EVERY = 120.0  # seconds between two times that the weights are written
 
@@ -65,6 +76,12 @@ _OTHERS = {
     "mid_x": (0.15, 0.025), "mid_y": (0.15, 0.025), "half": (0.1, 0.025),
 }  # fmt: skip
 """How much the other channels count, and the error that counts as one."""
+
+_LEVELS, _DISCS = 0.15, 0.15
+"""How much the numbers of discs under ends and in pillars count."""
+
+_COMMONNESS = (0.7, 1.0, 1.1, 0.7, 0.5, 0.4, 0.3, 0.3, 0.3)
+"""How common each number of discs is: rare ones count more, else everything leans to two discs."""
 
 
 def render(folder: Path, first: int, count: int) -> None:
@@ -121,8 +138,9 @@ def _part(
     mine = truth[:, y + nearest[:, None], x + nearest]
     for name in ("mid_x", "mid_y", "half"):
         way = mine[CHANNELS.index(name)]
-        longer = np.clip(np.round(way.astype("f4") * (cells / wide)), -127, 127)
-        way[:] = np.where(way == NOWHERE, NOWHERE, longer)
+        longer = np.round(way.astype("f4") * (cells / wide))
+        clipped = (np.abs(way.astype("i4")) >= 127) | (np.abs(longer) > 127)
+        way[:] = np.where(clipped, NOWHERE, longer)
     if rng.random() < _SWAPPED:
         part = part[..., rng.permutation(3)]
     grey = part.mean(axis=2, keepdims=True)
@@ -165,10 +183,12 @@ def carried_on(seed: int, earlier: Path, source: Iterator[list[tuple[Floats, Lab
     with np.load(earlier) as file:
         old = {name: torch.from_numpy(file[name].astype("f4")) for name in file.files}
     for name, (_, out, side) in LAYERS.items():
-        bias = f"{name}.bias"
-        if name in old:
-            weights[name][: len(old[name])] = old[name]
-            weights[bias][: len(old[bias])] = old[bias]
+        bias, was = f"{name}.bias", name if name in old else name.removesuffix("a")
+        if was in old:
+            wide, deep = old[was].shape[:2]
+            weights[name][:wide, :deep] = old[was]
+            weights[name][:wide, deep:] = 0.0
+            weights[bias][:wide] = old[f"{was}.bias"]
         elif name.startswith("lift"):
             weights[name].zero_()
         elif name.startswith("up"):
@@ -239,15 +259,40 @@ def loss(logits: Any, truth: Any) -> tuple[Any, dict[str, float]]:
     each = (costs * (1 + rare * masks)).mean(dim=(0, 2, 3))
     total = (each * torch.tensor([_MASK_WEIGHT[name] for name in names])).sum()
     told = dict(zip(names, each.detach().tolist(), strict=True))
-    others = CHANNELS[MASKS:]
-    asked = truth[:, MASKS:] != NOWHERE
+    others = tuple(_OTHERS)
+    here = slice(MASKS, MASKS + len(others))
+    asked = truth[:, here] != NOWHERE
     weight, off = torch.tensor([_OTHERS[name] for name in others]).T[..., None, None]
-    away = (logits[:, MASKS:] - truth[:, MASKS:].float() / 100) * asked / off
+    away = (logits[:, here] - truth[:, here].float() / 100) * asked / off
     costs = functional.huber_loss(away, torch.zeros_like(away), reduction="none")
-    each = costs.sum(dim=(0, 2, 3)) / asked.sum(dim=(0, 2, 3)).clamp(min=1)
+    seldom = 1 / torch.tensor(_COMMONNESS)
+    share = asked.float()
+    for name in ("height", "count"):
+        k = others.index(name)
+        share[:, k] *= seldom[_discs(truth, name).clamp(0, len(_COMMONNESS) - 1)]
+    each = (costs * share).sum(dim=(0, 2, 3)) / share.sum(dim=(0, 2, 3)).clamp(min=1)
     total = total + (each * weight[:, 0, 0]).sum()
     told |= dict(zip(others, each.detach().tolist(), strict=True))
+    at_end = truth[:, CHANNELS.index("to_x")] != NOWHERE
+    for name, some, first, part in (
+        ("height", LEVELS, 0, _LEVELS),
+        ("count", DISCS, 1, _DISCS),
+    ):
+        k = CHANNELS.index(name)
+        there = (truth[:, k] != NOWHERE) & (at_end if name == "height" else True)
+        mine = logits[:, some].permute(0, 2, 3, 1)[there]
+        right = (_discs(truth, name)[there] - first).clamp(0, mine.shape[1] - 1)
+        rare = seldom[right + first]
+        costs = functional.cross_entropy(mine, right, reduction="none")
+        cost = (costs * rare).sum() / rare.sum().clamp(min=1)
+        total = total + part * cost
+        told[CHANNELS[some.start]] = float(cost.detach())
     return total, told
+
+
+def _discs(truth: Any, name: str) -> Any:
+    """How many discs a channel of the truth says."""
+    return ((truth[:, CHANNELS.index(name)].int() + 5).div(10, rounding_mode="floor")).long()
 
 
 def _batches(folder: Path, rng: np.random.Generator) -> Iterator[list[tuple[Floats, Labels]]]:
@@ -286,7 +331,7 @@ def train(folder: Path, out: Path, minutes: float, seed: int, earlier: Path | No
     while (done := (time.monotonic() - start) / (60 * minutes)) < 1:
         pixels, truth = _stacked(next(source))
         for group in steps.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / 60) * (0.5 + 0.5 * math.cos(math.pi * done))
+            group["lr"] = rate * min(1.0, (step + 1) / 150) * (0.5 + 0.5 * math.cos(math.pi * done))
         with torch.autocast("cpu", torch.bfloat16):
             logits = drawn(weights, stats, pixels, done < _FROZEN)
         cost, told = loss(logits.float(), truth)

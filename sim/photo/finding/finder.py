@@ -23,6 +23,7 @@ import numpy.typing as npt
 from rules.errors import InputError, Refusal
 from sim.photo.camera import Camera
 from sim.photo.drafting import Draft, DraftPillar, DraftRoad
+from sim.photo.finding.judging import signs, sure
 from sim.photo.finding.net import STEP, Maps, trained
 from sim.photo.finding.owners import cars_in, owned, paint
 from sim.photo.finding.roads import (
@@ -54,13 +55,12 @@ FEWEST = 5
 _LOOK = 1120  # pixels of the longer side at which the net looks first
 _FILLED = 0.85  # the share of a photo that a table fills in training
 _FINEST = 2048  # pixels at most
-_LEAST = (0.76, 0.60, 0.58)  # the score of a road that is proposed, by how many ends are seen
-_UNVOTED = 0.08  # how much more it takes if no crowd of spots votes for it, and an end is hidden
-_SHOWN = 0.15  # the share of it that is seen
-_UNSURE = 0.8  # a road with a lower score is doubtful
-_DOUBT = 4.0  # a pillar whose next best count costs less than this more is doubtful
+_FAINT = 0.52  # the least score of a road that is considered
+_LIKELY, _SURE = 0.5, 0.9  # how probable a road is that is proposed, and that is not doubtful
+_DOUBT = 14.0  # a pillar whose next best count costs less than this more is doubtful
 _BOX = "estimate-2018"
-_ROUNDS = 3
+_ROUNDS = 2
+_VIEWS, _DIFFERENT = 2, 0.06  # cameras that are tried to the end; radians between their tilts
 _SUBSETS, _AGAIN = (7, 11, 100), 2  # roads to find a camera by; how often that is repeated
 _SUREST, _DRAWN = 16, 16  # of the surest roads, so many times some at random show the camera
 _CLEAR, _PILLAR_LESS = (0.35, 0.25, 0.15), 0.05  # how probable what shows the camera must be
@@ -70,9 +70,20 @@ _SHORTEST = 12.0  # pixels of a road
 
 
 @dataclass(frozen=True)
+class Considered:
+    """The roads that were considered: their ends (n, 2, 2) in pixels, and their signs, see
+    `sim.photo.finding.judging.SIGNS`.
+    """
+
+    ends: Floats
+    signs: Floats
+
+
+@dataclass(frozen=True)
 class Found:
     """What was found: the marks as a draft and as a file has them, the roads and pillars that are
-    doubtful by id, and the solution of the marks.
+    doubtful by id, the solution of the marks, what was considered, and how much of the picture this
+    table explains: the roads that are probably right minus those that are probably wrong.
     """
 
     draft: Draft
@@ -80,6 +91,8 @@ class Found:
     marks: Marks
     doubtful: tuple[str, ...]
     solution: Solution
+    considered: Considered
+    worth: float
 
     def counts(self) -> dict[str, int]:
         """How many pieces were found, and how many are doubtful."""
@@ -132,31 +145,31 @@ def _maps(pixels: Pixels, longest: float) -> tuple[Maps, float]:
 def _table(pixels: Pixels, maps: Maps, step: float, image: ImageSize) -> Found:
     box = Components.named(_BOX)
     voted = crowds(maps)
-    found: Found | None = None
-    camera, most = None, 0
+    cameras, most = list[Camera](), 0
     for clear in _CLEAR:
         ends, pillars = found_ends(maps, clear), found_pillars(maps, clear - _PILLAR_LESS)
         pairs = joined(candidates(ends, voted), paired(maps, ends, pillars))
         roads = chosen(maps, pairs, None, step, box.road_length)
         most = max(most, len(roads))
         if len(roads) >= FEWEST + 2:
-            camera = _first(image, roads, pairs, maps, pillars, step, box)
-            if camera is not None:
+            cameras = _first(image, roads, pairs, maps, pillars, step, box)
+            if cameras:
                 break
     _check_enough(most)
-    if camera is None:
-        raise _nothing()
     ends, pillars = found_ends(maps, _WEAK[0]), found_pillars(maps, _WEAK[1])
     pairs = joined(candidates(ends, voted), paired(maps, ends, pillars))
-    for _ in range(_ROUNDS):
-        made = _made(pixels, maps, step, image, pillars, voted, pairs, camera, box)
-        if made is None:
-            break
-        found = made
-        camera = found.solution.camera
-    if found is None:
+    best: Found | None = None
+    for camera in cameras:
+        for _ in range(_ROUNDS):
+            made = _made(pixels, maps, step, image, pillars, voted, pairs, camera, box)
+            if made is None:
+                break
+            camera = made.solution.camera
+            if best is None or made.worth > best.worth:
+                best = made
+    if best is None:
         raise _nothing()
-    return found
+    return best
 
 
 def _first(
@@ -167,8 +180,10 @@ def _first(
     pillars: Pillars,
     step: float,
     box: Components,
-) -> Camera | None:
-    """The camera with which most of the picture is roads of the right length; None without one."""
+) -> list[Camera]:
+    """Cameras with which most of the picture is roads of the right length, the best first; a few
+    that look down differently.
+    """
 
     def worth(camera: Camera) -> tuple[float, list[Road]]:
         some = chosen(maps, pairs, camera, step, box.road_length)
@@ -185,19 +200,23 @@ def _first(
         some = [sure[k] for k in rng.permutation(len(sure))[: _SUBSETS[0]]]
         tries += first_cameras(image, some, step, _BOX)[:1]
     tries = tries or first_cameras(image, roads, step, _BOX)
-    best: tuple[float, list[Road], Camera] | None = None
-    for camera in tries:
-        score, some = worth(camera)
-        if best is None or score > best[0]:
-            best = score, some, camera
-    if best is None or len(best[1]) < FEWEST:
-        return None
+    every = sorted(((*worth(camera), camera) for camera in tries), key=lambda one: -one[0])
+    every = [one for one in every if len(one[1]) >= FEWEST]
+    if not every:
+        return []
+    best = every[0]
     for _ in range(_AGAIN):
         for camera in first_cameras(image, best[1], step, _BOX):
             score, some = worth(camera)
             if score > best[0]:
                 best = score, some, camera
-    return best[2]
+    found = [best[2]]
+    for _, _, camera in every:
+        if len(found) < _VIEWS and all(
+            abs(camera.tilt - other.tilt) > _DIFFERENT for other in found
+        ):
+            found.append(camera)
+    return found
 
 
 def _made(
@@ -212,22 +231,28 @@ def _made(
     box: Components,
 ) -> Found | None:
     """The table as this camera shows it; None if too little of it is left."""
-    length = box.road_length
     roads = [
         road
-        for road in chosen(maps, pairs, camera, step, length, MAX_ROADS)
-        if road.score > _least(road)
-        and road.shown > _SHOWN
-        and float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
+        for road in chosen(maps, pairs, camera, step, box.road_length, MAX_ROADS, _FAINT)
+        if float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
     ]
-    if len(roads) < FEWEST:
+
+    def stands_of(some: list[Road]) -> tuple[Standing, Floats, Floats]:
+        standing = stood(some, pillars, camera, step)
+        for stand in standing.stands:
+            stand.junction = stand.at is not None and _is_yellow(pixels, maps, stand.at, step)
+        counted(standing, pillars.feet, camera, step, box.road_length)
+        marked = _marked(standing, camera, step, box, image)
+        return standing, marked, _in_space(standing, camera, step, marked, box)
+
+    standing, marked, tips = stands_of(roads)
+    considered = Considered(marked, signs(maps, standing, voted))
+    likely = sure(considered.signs)
+    kept = np.flatnonzero(likely > _LIKELY)
+    if len(kept) < FEWEST:
         return None
-    standing = stood(roads, pillars, camera, step)
-    for stand in standing.stands:
-        stand.junction = stand.at is not None and _is_yellow(pixels, maps, stand.at, step)
-    counted(standing, pillars.feet, camera, step, length)
-    marked = _marked(standing, camera, step, box, image)
-    tips = _in_space(standing, camera, step, marked, box)
+    roads, likely = [roads[k] for k in kept], likely[kept]
+    standing, marked, tips = stands_of(roads)
     cars = cars_in(pixels, maps, step, camera, tips)
     paints = np.array([paint(pixels, maps, road.at, step) for road in roads]).reshape(-1, 3)
     owners, seats, told = owned(_chains(standing), paints, cars)
@@ -247,13 +272,8 @@ def _made(
             solution = solve(Scene.of(marks))
     except InputError:
         return None
-    return Found(draft, value, marks, _doubtful(standing, draft, order, clear), solution)
-
-
-def _least(road: Road) -> float:
-    """The score that it takes to propose a road."""
-    voted = road.crowd >= 0 or bool(road.seen.all())
-    return _LEAST[int(road.seen.sum())] + (0.0 if voted else _UNVOTED)
+    doubtful = _doubtful(standing, draft, order, clear, likely)
+    return Found(draft, value, marks, doubtful, solution, considered, float((2 * likely - 1).sum()))
 
 
 def _check_enough(good: int) -> None:
@@ -431,15 +451,14 @@ def _rank(standing: Standing, road: int) -> tuple[int, int]:
 
 
 def _doubtful(
-    standing: Standing, draft: Draft, order: list[int], clear: list[bool]
+    standing: Standing, draft: Draft, order: list[int], clear: list[bool], likely: Floats
 ) -> tuple[str, ...]:
     """The ids of roads and pillars that somebody should look at."""
     roads, names = draft.names()
     found = []
     weak: Counter[str] = Counter()
     for place, road in enumerate(order):
-        one = standing.roads[road]
-        if one.score < _UNSURE or not standing.seen[road].any() or not clear[road]:
+        if likely[road] < _SURE or not clear[road]:
             found.append(roads[place])
         for end in (0, 1):
             foot, number = standing.feet[road][end], draft.roads[place].feet[end]

@@ -23,17 +23,23 @@ Value = TypeVar("Value")
 CHANNELS = (
     "top", "end", "side", "face", "car", "axis", "foot",
     "turn_x", "turn_y", "to_x", "to_y", "height", "count", "mid_x", "mid_y", "half",
+    *(f"level{n}" for n in range(8)), *(f"discs{n}" for n in range(1, 9)),
 )  # fmt: skip
 """What the net draws: the top faces of roads, their ends, the sides and the upper faces of discs,
 cars, the middle of a pillar's upper face, covered or not, and of its foot, all seven as
 probabilities; the direction of a road as the cosine and the sine of twice its angle; at an end the
 way along its road; the height of what is seen, and at the middle of a pillar how many discs it has,
 both in tens of discs; on a road the way to its middle, between the pixels of its two ends, seen or
-not, and half of the distance between these, in `REACH` pixels of the photo that the net sees.
+not, and half of the distance between these, in `REACH` pixels of the photo that the net sees. Then
+how probable each number of discs is: at an end under it, at the middle of a pillar in the pillar.
 """
 
 MASKS = 7
 """How many of them are probabilities."""
+
+LEVELS = slice(CHANNELS.index("level0"), CHANNELS.index("level7") + 1)
+DISCS = slice(CHANNELS.index("discs1"), CHANNELS.index("discs8") + 1)
+"""Those that say how probable each number of discs is under an end, and in a pillar."""
 
 TURNED = ("turn_y", "to_x", "mid_x")
 """What changes its sign in a mirror."""
@@ -44,7 +50,7 @@ STEP = 2
 REACH = 200.0
 """Pixels that are 1 in the ways to the middles of roads."""
 
-_WIDTHS = (24, 40, 64, 96, 96, 128)
+_WIDTHS = (32, 64, 128, 160, 192, 256)
 
 COARSEST = STEP << (len(_WIDTHS) - 1)
 """Pixels of the photo to a cell of the coarsest layer: its sides are filled up to multiples."""
@@ -61,7 +67,9 @@ def _layers() -> dict[str, tuple[int, int, int]]:
         into = wide
     for level in reversed(range(len(_WIDTHS) - 1)):
         found[f"lift{level}"] = _WIDTHS[level + 1], _WIDTHS[level], 1
-        found[f"up{level}"] = _WIDTHS[level], _WIDTHS[level], 3
+        found[f"up{level}a"] = _WIDTHS[level], _WIDTHS[level], 3
+        if level:
+            found[f"up{level}b"] = _WIDTHS[level], _WIDTHS[level], 3
     return {**found, "head": (_WIDTHS[0], len(CHANNELS), 1)}
 
 
@@ -86,7 +94,9 @@ def walked(
         value = layer(f"down{level}b", value)
         seen.append(value)
     for level in reversed(range(len(_WIDTHS) - 1)):
-        value = layer(f"up{level}", raised(layer(f"lift{level}", value), seen[level]))
+        value = layer(f"up{level}a", raised(layer(f"lift{level}", value), seen[level]))
+        if level:
+            value = layer(f"up{level}b", value)
     return layer("head", value)
 
 
@@ -140,6 +150,9 @@ class Net:
         )
         found = found[:, : pixels.shape[0] // STEP, : pixels.shape[1] // STEP]
         found[:MASKS] = 1.0 / (1.0 + np.exp(-np.clip(found[:MASKS], -30, 30)))
+        for some in (LEVELS, DISCS):
+            odds = np.exp(found[some] - found[some].max(axis=0))
+            found[some] = odds / odds.sum(axis=0)
         return found
 
     def layer(self, name: str, value: Floats) -> Floats:

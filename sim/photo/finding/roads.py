@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from sim.photo.camera import Camera
 from sim.photo.finding.net import Maps
-from sim.photo.finding.sticks import Ends, Pillars, evidence
+from sim.photo.finding.sticks import Ends, Pillars, evidence, heights
 from sim.photo.finding.votes import Crowds
 
 Floats = npt.NDArray[np.float64]
@@ -34,10 +34,11 @@ _OFF = (9.0, 7.0, 4.0)  # mm, 1 sigma of the length, by how many ends are seen
 _SEEN_END = 0.11  # what an end that is seen adds to a score
 _MISFIT = 0.30  # what a wrong length, or wrong heights, may cost
 _HEIGHT_OFF = 0.10  # what a height that is off by one disc costs
-_FAINT = 0.45  # the least score of a road
 _BAND = 0.045  # of the length of a road: half of its width, which it takes of the map
 _NOTEWORTHY = 0.12  # share of a road that votes for something that was not chosen
 _ALIKE, _MORE = 0.25, 0.05  # shares of a road
+_GUESS_OFF, _NEVER = 0.7, 0.02  # discs, 1 sigma, at an end that is hidden; least probability
+FAINT = 0.45  # the least score of a road
 LIFT = 0.2  # discs: how much higher the top face of a road is than its pillar
 
 
@@ -61,7 +62,9 @@ class Candidates:
 @dataclass(frozen=True, slots=True)
 class Road:
     """A road that was chosen: its places in cells (2, 2), its heights in discs (2,), which ends are
-    seen (2,), and how good it is; `shown` is the share of it that is seen, `crowd` who voted.
+    seen (2,), and how good it is; `shown` is the share of it that is seen, `crowd` who voted;
+    `misfit` is what its length costs with the camera, and `levels` (2, 8) how probable each number
+    of discs under its ends is.
     """
 
     at: Floats
@@ -70,6 +73,8 @@ class Road:
     score: float
     shown: float
     crowd: int
+    misfit: float
+    levels: Floats
 
 
 def candidates(ends: Ends, found: Crowds) -> Candidates:
@@ -185,9 +190,10 @@ def chosen(
     step: float,
     length: float,
     most: int = 100,
+    faint: float = FAINT,
 ) -> list[Road]:
-    """The roads that explain the picture best, the surest first; with a camera, only those of the
-    right length.
+    """The roads that explain the picture best, the surest first, with at least the score `faint`;
+    with a camera, only those of the right length.
     """
     fit = np.zeros(len(found))
     seen = found.ends >= 0
@@ -208,7 +214,7 @@ def chosen(
     score, _ = scored(index)
     while len(result) < most and len(score):
         k = int(score.argmax())
-        if score[k] < _FAINT:
+        if score[k] < faint:
             break
         one = int(index[k])
         if found.crowd[one] in voted or taken.intersection(found.ends[one].tolist()):
@@ -221,7 +227,7 @@ def chosen(
         result.append(
             Road(
                 found.at[one], found.heights[one], seen[one], float(now[0]), float(shown[0]),
-                int(found.crowd[one]),
+                int(found.crowd[one]), float(fit[one]), _levels(maps, found, one),
             )
         )  # fmt: skip
         _take(maps, free, found.at[one])
@@ -229,6 +235,20 @@ def chosen(
         taken.update(int(end) for end in found.ends[one] if end >= 0)
         score[k] = -1.0
     return result
+
+
+def _levels(maps: Maps, found: Candidates, one: int) -> Floats:
+    """How probable each number of discs under the ends of a candidate is (2, 8)."""
+    at = found.at[one]
+    way = (at[1] - at[0]) / max(float(np.hypot(*(at[1] - at[0]))), 1e-6)
+    _, levels = heights(maps, at, np.stack([way, -way]))
+    off = found.heights[one][:, None] - np.arange(levels.shape[1])
+    guess = np.exp(-0.5 * (off / _GUESS_OFF) ** 2) + _NEVER
+    return np.where(
+        (found.ends[one] >= 0)[:, None],
+        levels + _NEVER,
+        guess / guess.sum(axis=1, keepdims=True),
+    )
 
 
 def disputed(roads: list[Road], found: Crowds) -> list[bool]:

@@ -22,7 +22,8 @@ _REACH, _ASIDE = 12.0, 6.0  # mm: how far a tip may lie from the middle of its p
 _HIDDEN = 1.5  # how many times farther a hidden end may lie
 _LEVEL = 1.6  # discs by which a tip and its pillar may seem to differ
 _ON_TABLE = 0.5  # discs: a tip lower than this lies on the table
-_READ_OFF, _HEIGHT_OFF = 0.4, 0.45  # discs, 1 sigma
+_READ, _LEVELS = 1.4, 1.0  # how much what the net reads off a pillar, and under ends, counts
+_LEAST = 0.02  # how probable any number of discs is at least
 _FOOT_OFF = 3.0  # mm, 1 sigma
 _LONG_OFF = {2: 2.5, 1: 8.0, 0: 9.0}  # mm, 1 sigma of the length by ends that are seen
 _MOST = 8.0  # what one sign may cost
@@ -32,12 +33,13 @@ _SWEEPS = 4
 
 @dataclass
 class Stand:
-    """A pillar: its middle in cells if that is seen, what the net reads as its discs, the ends on
-    it as (road, end), and how many discs it has.
+    """A pillar: its middle in cells if that is seen, what the net reads as its discs, how probable
+    each number is (8,), the ends on it as (road, end), and how many discs it has.
     """
 
     at: Floats | None
     read: float | None
+    odds: Floats | None = None
     bears: list[tuple[int, int]] = field(default_factory=list)
     discs: int = 1
     doubt: float = 0.0
@@ -59,7 +61,10 @@ class Standing:
 
 def stood(roads: list[Road], pillars: Pillars, camera: Camera, step: float) -> Standing:
     """The pillars under the ends of these roads."""
-    stands = [Stand(at, float(read)) for at, read in zip(pillars.at, pillars.discs, strict=True)]
+    stands = [
+        Stand(at, float(read), odds)
+        for at, read, odds in zip(pillars.at, pillars.discs, pillars.odds, strict=True)
+    ]
     heights = np.array([road.heights for road in roads]).reshape(-1, 2)
     seen = np.array([road.seen for road in roads], dtype=bool).reshape(-1, 2)
     feet: list[list[int | None]] = []
@@ -138,10 +143,11 @@ def counted(found: Standing, feet: Floats, camera: Camera, step: float, length: 
         guess = stand.read if stand.read is not None else 1.0
         stand.discs = max(round(guess), 1)
     own = [_own_costs(found, k, feet, camera, step) for k in range(len(found.stands))]
+    off = _lengths_off(found, camera, step, length)
     for _ in range(_SWEEPS):
         moved = False
         for k, stand in enumerate(found.stands):
-            costs = own[k] + _road_costs(found, k, camera, step, length)
+            costs = own[k] + _road_costs(found, k, off)
             best = int(costs.argmin()) + 1
             rest = np.delete(costs, best - 1)
             stand.doubt = float(rest.min() - costs[best - 1])
@@ -158,13 +164,14 @@ def _own_costs(found: Standing, k: int, feet: Floats, camera: Camera, step: floa
     """What each number of discs costs by what is seen of the pillar itself."""
     stand, discs = found.stands[k], np.arange(1, _HIGHEST + 1)
     costs = np.zeros(_HIGHEST)
-    if stand.read is not None:
-        weight = 1.0 if stand.at is not None else 0.5
-        costs += weight * np.minimum(((stand.read - discs) / _READ_OFF) ** 2, 2 * _MOST)
+    if stand.odds is not None:
+        costs[: len(stand.odds)] -= 2 * _READ * np.log(stand.odds + _LEAST)
+        costs[len(stand.odds) :] -= 2 * _READ * np.log(_LEAST)
     for road, end in stand.bears:
-        if np.isfinite(found.heights[road, end]):
-            off = (found.heights[road, end] - discs) / _HEIGHT_OFF
-            costs += np.minimum(off**2, _MOST) / max(len(stand.bears), 1) ** 0.5
+        levels = found.roads[road].levels[end]
+        share = _LEVELS / len(stand.bears) ** 0.5
+        costs[: len(levels) - 1] -= 2 * share * np.log(levels[1:] + _LEAST)
+        costs[len(levels) - 1 :] -= 2 * share * np.log(_LEAST)
     if stand.at is not None and len(feet):
         middle = ground_of(
             camera, np.repeat(stand.at[None], _HIGHEST, axis=0), discs.astype(float), step
@@ -175,21 +182,29 @@ def _own_costs(found: Standing, k: int, feet: Floats, camera: Camera, step: floa
     return costs
 
 
-def _road_costs(found: Standing, k: int, camera: Camera, step: float, length: float) -> Floats:
+def _lengths_off(found: Standing, camera: Camera, step: float, length: float) -> Floats:
+    """What the length of each road costs for each number of discs under its ends, (n, 10, 10)."""
+    at = np.array([road.at for road in found.roads]).reshape(-1, 2)
+    levels = np.arange(_HIGHEST + 1, dtype=np.float64)
+    many = len(levels)
+    places = ground_of(
+        camera, np.repeat(at, many, axis=0), np.tile(levels + LIFT, len(at)), step
+    ).reshape(-1, 2, many, 2)
+    plan = ((places[:, 0, :, None] - places[:, 1, None, :]) ** 2).sum(axis=-1)
+    long = np.sqrt(plan + (10.0 * (levels[:, None] - levels)) ** 2)
+    sigma = np.array([_LONG_OFF[int(seen.sum())] for seen in found.seen])[:, None, None]
+    return np.asarray(np.minimum(((long - length) / sigma) ** 2, _MOST))
+
+
+def _road_costs(found: Standing, k: int, off: Floats) -> Floats:
     """What each number of discs costs by the roads on a pillar, the other pillars as they are."""
     costs = np.zeros(_HIGHEST)
+    discs = np.arange(1, _HIGHEST + 1)
     for road, end in found.stands[k].bears:
         other = found.feet[road][1 - end]
         level = 0 if other is None else found.stands[other].discs
         yellow = found.stands[k].junction or (other is not None and found.stands[other].junction)
-        both = int(found.seen[road].sum())
-        wanted = length
-        for discs in range(1, _HIGHEST + 1):
-            heights = np.array([discs + LIFT, level + LIFT])
-            cells = np.stack([found.roads[road].at[end], found.roads[road].at[1 - end]])
-            a, b = ground_of(camera, cells, heights, step)
-            long = float(np.sqrt(((a - b) ** 2).sum() + (10 * (heights[0] - heights[1])) ** 2))
-            costs[discs - 1] += min(((long - wanted) / _LONG_OFF[both]) ** 2, _MOST)
-            if abs(discs - level) != 1 and not yellow:
-                costs[discs - 1] += _NO_STEP
+        costs += off[road, 1:, level] if end == 0 else off[road, level, 1:]
+        if not yellow:
+            costs[np.abs(discs - level) != 1] += _NO_STEP
     return costs

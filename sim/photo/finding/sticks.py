@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sim.photo.finding.net import Maps
+from sim.photo.finding.net import CHANNELS, DISCS, LEVELS, Maps
 from sim.photo.finding.votes import middles
 
 Floats = npt.NDArray[np.float64]
@@ -29,14 +29,15 @@ _RIM = 0.04  # share of a road at each end that is not looked at
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Ends of roads: places (n, 2), ways along the road (n, 2), how probable, and the height in
-    discs (n,).
+    """Ends of roads: places (n, 2), ways along the road (n, 2), how probable, the height in discs
+    (n,), and how probable each number of discs under it is (n, 8), from none on.
     """
 
     at: Floats
     way: Floats
     sure: Floats
     height: Floats
+    levels: Floats
 
     def __len__(self) -> int:
         return len(self.at)
@@ -45,13 +46,15 @@ class Ends:
 @dataclass(frozen=True, slots=True)
 class Pillars:
     """The middles of the upper faces of pillars (n, 2), covered or not, how many discs they seem to
-    have (n,), how probable each is (n,), and places of feet (m, 2).
+    have (n,), how probable each is (n,), places of feet (m, 2), and how probable each number of
+    discs is (n, 8), from 1 on.
     """
 
     at: Floats
     discs: Floats
     sure: Floats
     feet: Floats
+    odds: Floats
 
     def __len__(self) -> int:
         return len(self.at)
@@ -62,7 +65,8 @@ def found_ends(maps: Maps, faint: float) -> Ends:
     at, x, y = _peaks(maps["end"], faint, _ALONE, _MOST)
     way = np.stack([maps["to_x"][y, x], maps["to_y"][y, x]], axis=1).astype(np.float64)
     way /= np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-6)
-    return Ends(at, way, maps["end"][y, x].astype(np.float64), heights(maps, at, way))
+    tall, levels = heights(maps, at, way)
+    return Ends(at, way, maps["end"][y, x].astype(np.float64), tall, levels)
 
 
 def found_pillars(maps: Maps, faint: float) -> Pillars:
@@ -70,7 +74,8 @@ def found_pillars(maps: Maps, faint: float) -> Pillars:
     at, x, y = _peaks(maps["axis"], faint, _PILLARS_APART, _MOST_PILLARS)
     feet, _, _ = _peaks(maps["foot"], faint, _PILLARS_APART, _MOST_PILLARS)
     discs = np.maximum(10.0 * maps["count"][y, x].astype(np.float64), 1.0)
-    return Pillars(at, discs, maps["axis"][y, x].astype(np.float64), feet)
+    odds = np.stack([maps[name][y, x] for name in CHANNELS[DISCS]], axis=1).astype(np.float64)
+    return Pillars(at, discs, maps["axis"][y, x].astype(np.float64), feet, odds)
 
 
 def _peaks(
@@ -95,18 +100,23 @@ def _peaks(
     return at, x, y
 
 
-def heights(maps: Maps, at: Floats, way: Floats) -> Floats:
-    """How high a road is near its end, in discs: what the maps say on its first few cells."""
+def heights(maps: Maps, at: Floats, way: Floats) -> tuple[Floats, Floats]:
+    """How high roads are near their ends, in discs (n,), and how probable each number of discs
+    under them is (n, 8): what the maps say on their first few cells.
+    """
     h, w = maps["top"].shape
-    found = np.zeros((len(at), 3))
+    tall = np.zeros((len(at), 3))
+    levels = np.zeros((len(at), 3, LEVELS.stop - LEVELS.start))
     share = np.full((len(at), 3), 1e-6)
     for k, far in enumerate((1.0, 2.5, 4.0)):
         place = at + far * way
         x = np.clip(np.round(place[:, 0]).astype(np.int64), 0, w - 1)
         y = np.clip(np.round(place[:, 1]).astype(np.int64), 0, h - 1)
         share[:, k] += maps["top"][y, x]
-        found[:, k] = maps["height"][y, x] * 10.0
-    return np.asarray((found * share).sum(axis=1) / share.sum(axis=1))
+        tall[:, k] = maps["height"][y, x] * 10.0
+        levels[:, k] = np.stack([maps[name][y, x] for name in CHANNELS[LEVELS]], axis=1)
+    share /= share.sum(axis=1, keepdims=True)
+    return (tall * share).sum(axis=1), (levels * share[:, :, None]).sum(axis=1)
 
 
 def evidence(

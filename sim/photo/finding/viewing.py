@@ -19,7 +19,8 @@ from sim.photo.solving import starts
 Floats = npt.NDArray[np.float64]
 
 _MOST = 60  # roads that are used
-_FOOT_OFF = 5.0  # mm
+_FOOT_OFF = 4.0  # mm
+_UNREAD = 0.02  # how probable any number of discs is at least
 _TILTS, _ROLL = (0.33, 1.4), 0.7  # radians: as people hold a camera
 
 
@@ -63,10 +64,17 @@ def first_cameras(image: ImageSize, roads: list[Road], step: float, box: str) ->
 
 
 def feet_off(camera: Camera, pillars: Pillars, step: float) -> float:
-    """How badly the feet that are seen lie under the pillars, on average from 0 to 10."""
+    """How badly the feet that are seen lie under the pillars, on average from 0 to 10; each pillar
+    may have any number of discs, at a price.
+    """
     if not len(pillars) or not len(pillars.feet):
         return 0.0
-    middle = camera.ground((pillars.at + 0.5) * step, pillars.discs * 10.0)
+    many = pillars.odds.shape[1]
+    at = np.repeat((pillars.at + 0.5) * step, many, axis=0)
+    middle = camera.ground(at, np.tile(10.0 * np.arange(1, many + 1), len(pillars)))
     there = camera.ground((pillars.feet + 0.5) * step, np.zeros(len(pillars.feet)))
     away = np.sqrt(((middle[:, None] - there[None]) ** 2).sum(axis=2)).min(axis=1)
-    return float(np.minimum((away / _FOOT_OFF) ** 2, 10.0).mean())
+    off = (away.reshape(-1, many) / _FOOT_OFF) ** 2 - 2 * np.log(
+        (pillars.odds + _UNREAD) / (pillars.odds.max(axis=1, keepdims=True) + _UNREAD)
+    )
+    return float(np.minimum(off.min(axis=1), 10.0).mean())

@@ -12,7 +12,18 @@ import pytest
 
 from rules.errors import UnavailableError
 from sim.photo.finding import net
-from sim.photo.finding.net import CHANNELS, COARSEST, LAYERS, MASKS, STEP, Net, trained, unpacked
+from sim.photo.finding.net import (
+    CHANNELS,
+    COARSEST,
+    DISCS,
+    LAYERS,
+    LEVELS,
+    MASKS,
+    STEP,
+    Net,
+    trained,
+    unpacked,
+)
 from tools import nets
 from tools.labels import NOWHERE
 
@@ -47,6 +58,16 @@ def looped(kernel: np.ndarray, bias: np.ndarray, value: np.ndarray) -> np.ndarra
     return found if side == 1 else np.maximum(found, 0)
 
 
+def probable(drawn: np.ndarray) -> np.ndarray:
+    """What is drawn, with probabilities for logits."""
+    found = drawn.astype(float)
+    found[:MASKS] = 1 / (1 + np.exp(-found[:MASKS]))
+    for among in (LEVELS, DISCS):
+        odds = np.exp(found[among])
+        found[among] = odds / odds.sum(axis=0)
+    return found
+
+
 def test_a_layer_is_a_convolution_and_is_alike_in_every_strip(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -68,12 +89,10 @@ def test_the_maps_of_a_photo_are_what_direct_loops_give() -> None:
     def drawn(pixels: np.ndarray) -> np.ndarray:
         return _looped_through(pixels, levels, layer)
 
-    wanted, mirrored = drawn(pixels), drawn(pixels[:, ::-1])[:, :, ::-1]
+    wanted, mirrored = probable(drawn(pixels)), probable(drawn(pixels[:, ::-1]))[:, :, ::-1]
     maps = Net(weights).maps(pixels)
     for channel, name in enumerate(CHANNELS):
         both = [wanted[channel], mirrored[channel]]
-        if channel < MASKS:
-            both = [1 / (1 + np.exp(-one)) for one in both]
         sign = -1 if name in ("turn_y", "to_x", "mid_x") else 1
         mean = (both[0] + sign * both[1]) / 2
         np.testing.assert_allclose(maps[name], mean, atol=2e-3, rtol=2e-3)
@@ -99,8 +118,10 @@ def _looped_through(
         seen.append(value)
     for level in range(levels - 2, -1, -1):
         value = layer(
-            f"up{level}", seen[level] + np.kron(layer(f"lift{level}", value), [[1, 1]] * 2)
+            f"up{level}a", seen[level] + np.kron(layer(f"lift{level}", value), [[1, 1]] * 2)
         )
+        if f"up{level}b" in LAYERS:
+            value = layer(f"up{level}b", value)
     return layer("head", value)
 
 
@@ -126,8 +147,7 @@ def test_what_trains_is_what_runs(tmp_path: Path) -> None:
     for pixels in (photo(), photo()[:, ::-1]):
         even = net.evened(pixels, pixels).transpose(2, 0, 1)[None].copy()
         drawn = nets.drawn(weights, stats, torch.from_numpy(even), False)[0].numpy()
-        drawn[:MASKS] = 1 / (1 + np.exp(-drawn[:MASKS]))
-        both.append(drawn)
+        both.append(probable(drawn))
     for channel, name in enumerate(CHANNELS):
         sign = -1 if name in net.TURNED else 1
         mean = (both[0][channel] + sign * both[1][channel][:, ::-1]) / 2
@@ -152,8 +172,8 @@ def test_training_that_goes_on_begins_with_what_an_earlier_net_draws(tmp_path: P
         for one in known:
             if one.startswith(name):
                 known[one] = np.zeros_like(known[one])
-    up = f"up{coarsest - 1}"
-    known[up][range(len(known[up])), range(len(known[up])), 1, 1] = 1.0
+    for up in (f"up{coarsest - 1}a", f"up{coarsest - 1}b"):
+        known[up][range(len(known[up])), range(len(known[up])), 1, 1] = 1.0
     even = net.evened(photo(), photo()).transpose(2, 0, 1)
     blocks = even.reshape(3, COARSEST // STEP, STEP, -1, STEP).transpose(0, 2, 4, 1, 3)
     wanted = net.walked(
@@ -176,13 +196,15 @@ def test_the_loss_falls_where_the_truth_is_said_and_asks_nothing_where_it_is_now
     logits = np.full(truth.shape, -9.0, dtype="f4")
     logits[:, :MASKS, 0, 0] = 9.0
     logits[:, MASKS:, 1, 1] = 0.5
+    told = [CHANNELS.index("level5"), CHANNELS.index("discs5")]
+    logits[:, told, 1, 1] = 9.0
     right, _ = nets.loss(torch.from_numpy(logits), torch.from_numpy(truth))
     assert float(right) < 0.02
     logits[:, MASKS:, 2, 2] = 7.0
     assert float(nets.loss(torch.from_numpy(logits), torch.from_numpy(truth))[0]) == float(right)
     for channel in range(len(CHANNELS)):
         off = logits.copy()
-        off[:, channel, 1, 1] += 9.0
+        off[:, channel, 1, 1] += -9.0 if channel in told else 9.0
         worse, _ = nets.loss(torch.from_numpy(off), torch.from_numpy(truth))
         assert float(worse) > float(right) + 0.03
 
@@ -224,3 +246,66 @@ def test_without_torch_training_names_the_extra(
     with pytest.raises(UnavailableError, match="learn"):
         nets.train(tmp_path, tmp_path / "nets.npz", 1.0, 0)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_wider_net_draws_what_a_narrow_one_does(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    narrow, deep = {}, some(11)
+    widths = {name: max(out // 2, 1) for name, (_, out, _) in LAYERS.items()}
+    for name in LAYERS:
+        if name.endswith("b") and name.startswith("up"):
+            continue
+        level = int(name[4]) if name.startswith(("down", "lift")) else 0
+        before = {
+            "down0a": 3 * STEP * STEP,
+            "head": widths["up0a"],
+        }.get(name)
+        if before is None:
+            source = {"a": f"down{level - 1}b", "b": f"down{level}a"}
+            before = (
+                widths[f"down{level + 1}b"]
+                if name.startswith("lift")
+                else widths[name]
+                if name.startswith("up")
+                else widths[source[name[-1]]]
+            )
+        was = name.removesuffix("a") if name.startswith("up") else name
+        narrow[was] = deep[name][: widths[name], :before]
+        narrow[f"{was}.bias"] = deep[f"{name}.bias"][: widths[name]]
+    np.savez(tmp_path / "old.npz", **narrow)
+    rng = np.random.default_rng(12)
+    truth = np.zeros((len(CHANNELS), COARSEST // STEP, COARSEST // STEP), dtype=np.int8)
+    part = rng.normal(0, 1, (COARSEST, COARSEST, 3)).astype("f4")
+    source = iter([[(part, truth), (part[::-1].copy(), truth)]] * 99)
+    weights, stats = nets.carried_on(1, tmp_path / "old.npz", source)
+
+    def layer(name: str, value: np.ndarray) -> np.ndarray:
+        was = name.removesuffix("a") if name.startswith("up") else name
+        if was not in narrow:
+            return value
+        return looped_fast(narrow[was], narrow[f"{was}.bias"], value)
+
+    even = net.evened(photo(), photo()).transpose(2, 0, 1)
+    blocks = even.reshape(3, COARSEST // STEP, STEP, -1, STEP).transpose(0, 2, 4, 1, 3)
+    wanted = net.walked(
+        blocks.reshape(3 * STEP * STEP, COARSEST // STEP, -1),
+        layer,
+        lambda value: value.reshape(len(value), value.shape[1] // 2, 2, -1, 2).max(axis=(2, 4)),
+        lambda value, seen: seen + value.repeat(2, axis=1).repeat(2, axis=2),
+    )
+    with torch.no_grad():
+        drawn = nets.drawn(weights, stats, torch.from_numpy(even[None]), False)[0].numpy()
+    np.testing.assert_allclose(drawn[: len(wanted)], wanted, atol=2e-2, rtol=2e-2)
+
+
+def looped_fast(kernel: np.ndarray, bias: np.ndarray, value: np.ndarray) -> np.ndarray:
+    """A convolution by its definition, all cells at once."""
+    side = kernel.shape[-1]
+    reach = side // 2
+    wide = np.pad(value, ((0, 0), (reach, reach), (reach, reach)))
+    h, w = value.shape[1:]
+    found = np.zeros((len(kernel), h, w)) + bias[:, None, None]
+    for i in range(side):
+        for j in range(side):
+            found += np.einsum("oc,chw->ohw", kernel[:, :, i, j], wide[:, i : i + h, j : j + w])
+    return found if side == 1 else np.maximum(found, 0)

@@ -1,0 +1,87 @@
+"""How sure a road is that was found: a logistic regression (Cox 1958) on signs that right and wrong
+ones differ by.
+
+`tools/sureness.py` fitted the weights, on photos that we rendered ourselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.photo.finding.net import Maps
+from sim.photo.finding.roads import Road
+from sim.photo.finding.standing import Standing
+from sim.photo.finding.votes import Crowds
+
+Floats = npt.NDArray[np.float64]
+
+SIGNS = (
+    "one", "alone", "one end", "two ends", "voted", "share", "spread", "unseen pillars", "table",
+    "levels", "ends", "score", "crowded",
+)  # fmt: skip
+"""What a road is judged by: 1; the share of its line that is this road and that no better road
+explains; whether one end is seen, or both; whether spots vote for it, their share and spread; how
+many of its pillars nobody saw; how good the roads of the photo are; how probable its levels are;
+how clear its ends are; its score; and how many roads too many lie on its pillars.
+"""
+
+_WEIGHTS: Mapping[str, float] = {
+    "one": -6.536,
+    "alone": 1.060,
+    "one end": -0.108,
+    "two ends": 0.569,
+    "voted": 0.199,
+    "share": 0.344,
+    "spread": -0.381,
+    "unseen pillars": -0.209,
+    "table": 7.788,
+    "levels": 0.128,
+    "ends": 1.341,
+    "score": 0.406,
+    "crowded": -0.126,
+}
+"""Fitted by `python tools/sureness.py`."""
+
+
+def signs(maps: Maps, found: Standing, voted: Crowds) -> Floats:
+    """The signs (n, len(SIGNS)) of roads."""
+    roads = found.roads
+    table = float(np.mean([road.score for road in roads])) if roads else 0.0
+    rows = []
+    for n, road in enumerate(roads):
+        stands = [None if foot is None else found.stands[foot] for foot in found.feet[n]]
+        levels = [0 if stand is None else stand.discs for stand in stands]
+        likely = [road.levels[k, min(levels[k], road.levels.shape[1] - 1)] for k in (0, 1)]
+        crowd, ends = road.crowd, int(road.seen.sum())
+        rows.append(
+            (
+                1.0, road.shown, ends == 1, ends == 2, crowd >= 0,
+                min(float(voted.share[crowd]), 1.5) if crowd >= 0 else 0.0,
+                min(float(voted.spread[crowd]) / 10.0, 1.0) if crowd >= 0 else 0.0,
+                sum(stand is not None and stand.at is None for stand in stands), table,
+                float(np.log(np.maximum(likely, 0.02)).sum()), _clear(maps, road), road.score,
+                sum(
+                    max(len(stand.bears) - 2, 0)
+                    for stand in stands
+                    if stand is not None and not stand.junction
+                ),
+            )
+        )  # fmt: skip
+    return np.array(rows, dtype=np.float64).reshape(-1, len(SIGNS))
+
+
+def sure(values: Floats) -> Floats:
+    """How probable it is that each road is right (n,), by its signs."""
+    weight = np.array([_WEIGHTS.get(name, 0.0) for name in SIGNS])
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(values @ weight, -30.0, 30.0))))
+
+
+def _clear(maps: Maps, road: Road) -> float:
+    """How clear the ends are that are seen, together."""
+    h, w = maps["end"].shape
+    x = np.clip(np.round(road.at[:, 0]).astype(int), 0, w - 1)
+    y = np.clip(np.round(road.at[:, 1]).astype(int), 0, h - 1)
+    return float((maps["end"][y, x] * road.seen).sum())
