@@ -1235,7 +1235,7 @@ def test_a_problem_is_solved_by_a_click_and_stays_solved_on_this_device(browser,
     point(browser, problem.answers[0])
     until(
         lambda: browser.js(
-            "return document.querySelector('[data-judged]').classList.contains('good')"
+            "return !!document.querySelector('.sentence.judged.good')"
         ),
         "it is right",
     )
