@@ -242,9 +242,7 @@ class InHand(OnTable):
             self._stage.play(done.film, bodies(table_of(done.after)), slowly=True)
 
     def _invite(self) -> None:
-        you = self._names[self._table.to_move]
-        said = f"{self._text('problem_you', colour=you)} {self._text('your_turn_build')}"
-        self._today.window.say(said, self._today.rule)
+        self._today.window.say(self._text("your_turn_build"), self._today.rule)
 
     def _hand(self, detail: dict[str, Any]) -> None:
         what = detail.get("type")

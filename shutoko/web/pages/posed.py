@@ -433,9 +433,7 @@ class OnTable:
 
     def _invite(self) -> None:
         """Says what to do while nothing is aimed at."""
-        you = self._names[self._table.to_move]
-        said = f"{self._text('problem_you', colour=you)} {self._text('point_table')}"
-        self._page.window.say(said)
+        self._page.window.say(self._text("point_table"))
 
     def _show_pieces(self) -> None:
         self._pieces.set_visibility(True)
