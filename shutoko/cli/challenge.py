@@ -22,6 +22,8 @@ def add(commands: Commands) -> None:
         "hand like most people's, and physics settles it. Table, rules and score are those of "
         "`/challenge` in the browser, where you lead the hand yourself. Type `help` there for "
         "how to write a placement.",
+        epilog="The day alone chooses the table and how the hand errs at each try, so the same "
+        "placement has the same result on every machine with the same physics engine.",
     )
     parser.add_argument(
         "--day",

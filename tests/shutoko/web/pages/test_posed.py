@@ -1,5 +1,5 @@
-"""Problems and the challenge of the day in a real Chromium: they stand in the frame of a game, nothing
-scrolls, and right and wrong are seen on the table.
+"""Problems and the challenge of the day in a real Chromium: they stand in the frame of a game,
+nothing scrolls, and right and wrong are seen on the table.
 """
 
 from __future__ import annotations
