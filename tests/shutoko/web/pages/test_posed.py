@@ -5,6 +5,7 @@ nothing scrolls, and right and wrong are seen on the table.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -28,6 +29,7 @@ pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
 PROBLEM = next(one for one in problems("tokyo-highway") if one.goal == "cars")
 BOARD = next(one for one in problems("thruway") if one.goal == "win")
+_NEAR = 90.0  # mm
 JUDGED = "return document.querySelector('.sentence').className"
 
 
@@ -61,10 +63,10 @@ def wrong(problem: Problem) -> tuple[float, float]:
     """A place (mm) at which nothing that may be built earns a car."""
     table = problem.begin()[2].table
     found = every(table)
-    places = (found.placement(n).at for n in np.flatnonzero(found.cars == 0)[::7])
+    placed = (found.placement(n) for n in np.flatnonzero(found.cars == 0)[::7])
     return next(
         at
-        for at in places
+        for at in (one.at for one in placed if isinstance(one, Build) and near(one.at))
         if (aimed := aim(table, AimRequest(at))) is not None
         and aimed.legal
         and not aimed.cars
@@ -76,7 +78,12 @@ def buildable(table: Table) -> tuple[float, float]:
     """A place (mm) at which a pillar may be built."""
     found = every(table)
     placed = (found.placement(n) for n in range(len(found.cars)))
-    return next(one.at for one in placed if isinstance(one, Build))
+    return next(one.at for one in placed if isinstance(one, Build) and near(one.at))
+
+
+def near(at: tuple[float, float]) -> bool:
+    """Whether a place (mm) is near enough to the middle to be seen on a phone."""
+    return math.hypot(*at) < _NEAR
 
 
 def left(browser: Browser) -> list[str]:
