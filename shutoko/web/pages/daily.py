@@ -167,6 +167,8 @@ class Today:
         told = [text("challenge_left", n=self._left) if self._left else text("challenge_over")]
         if done:
             told.insert(0, text("challenge_best", points=max(one.points for one in done)))
+        else:
+            told.insert(0, f"{text('challenge_day')}.")
         return " ".join(told)
 
     def _again(self) -> None:

@@ -95,6 +95,7 @@ def left(browser: Browser) -> list[str]:
 
 
 def taps(browser: Browser, x: float, y: float) -> None:
+    until(lambda: not browser.js("return window.__bodies.flight"), "the camera stands still")
     pointer(browser, ("move", *table_pixel(browser, x, y)), ("down",), ("up",))
 
 
