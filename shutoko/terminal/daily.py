@@ -74,7 +74,7 @@ class Trying:
         shows: dict[str, Callable[[], None]] = {
             "board": self._show,
             "help": self._help,
-            "why": lambda: self._say("\n".join(self._display.why(self._state, rest.strip()))),
+            "why": lambda: self._why(rest.strip()),
             **{name: self._printer(show) for name, (_, show) in self._display.commands.items()},
         }
         try:
@@ -105,6 +105,11 @@ class Trying:
         data |= {"built": one.built, "earned": one.earned, "fallen": one.fallen, "told": told}
         points = "1 point" if one.points == 1 else f"{one.points} points"
         self._voice.say("try", data, "\n        ".join((f"try {number + 1}   {points}", *told)))
+
+    def _why(self, text: str) -> None:
+        if not text:
+            raise InputError("why needs a placement; type why PLACEMENT")
+        self._say("\n".join(self._display.why(self._state, text)))
 
     def _help(self) -> None:
         lines = [line for line in self._display.notation.split("\n") if _is_placed(line)]
