@@ -105,7 +105,7 @@ docs: $(STAMP)
 	$(RUN) -m pytest -n auto --dist worksteal -m docs tests/test_docs.py tests/test_notebooks.py $(ARGS)
 
 pictures: $(STAMP)
-	$(RUN) -m tests.pictures
+	$(RUN) -m tests.pictures $(ARGS)
 
 site: $(STAMP)
 	$(RUN) -m sphinx --quiet --fail-on-warning --keep-going --conf-dir docs . out/site

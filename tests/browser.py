@@ -137,6 +137,8 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service(DRIVER), options=options)
         self.driver.set_page_load_timeout(_PATIENCE)
+        # selenium itself would give up after two minutes, before the browser does
+        self.driver.command_executor.client_config.timeout = int(_PATIENCE) + 60
         if not fine:
             self.driver.execute_cdp_cmd(
                 "Page.addScriptToEvaluateOnNewDocument", {"source": _FEW_DOTS}

@@ -1,5 +1,5 @@
 """Makes the pictures of the pages in docs/pictures and those of the games in the lobby: `make
-pictures`.
+pictures`. `make pictures ARGS="analysis by-hand-dark"` makes those alone.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
@@ -78,11 +78,15 @@ def covers(games: dict[str, Record]) -> None:
 
 
 class Camera:
-    """A browser that takes pictures of the pages of one server."""
+    """A browser that takes pictures of the pages of one server: those that are named, or all."""
 
-    def __init__(self, browser: Browser, server: Server) -> None:
-        self.browser, self.server = browser, server
+    def __init__(self, browser: Browser, server: Server, names: Collection[str] = ()) -> None:
+        self.browser, self.server, self._names = browser, server, frozenset(names)
         browser.driver.set_script_timeout(240)
+
+    def takes(self, *names: str) -> bool:
+        """Whether one of these pictures is wanted."""
+        return not self._names or not self._names.isdisjoint(names)
 
     @contextmanager
     def of_size(self, size: tuple[int, int]) -> Any:
@@ -116,6 +120,8 @@ class Camera:
         deed: Callable[[], Any] | None = None,
     ) -> None:
         """The page at a path, after a deed on it."""
+        if not self.takes(name):
+            return
         with self.of_size(size):
             self.browser.open(
                 f"{self.server.url}/choose?theme={theme}&then={path.partition('?')[0]}"
@@ -144,6 +150,8 @@ class Camera:
 
     def shoot(self, name: str, told: str = "") -> None:
         """The page as it is now."""
+        if not self.takes(name):
+            return
         time.sleep(2.0)
         self.browser.driver.execute_async_script(_DRAWN)
         shot = Image.open(BytesIO(self._screen())).convert("RGB")
@@ -272,23 +280,30 @@ def photo_steps(camera: Camera) -> None:
         camera.shoot("photo-verdict")
 
 
-def main() -> int:
-    """Makes all pictures; needs Chromium."""
+def main(names: Collection[str] = ()) -> int:
+    """Makes the pictures of these names, or all; needs Chromium."""
     shipped = record.read(asset("records", "knock.jsonl"))
     thruway = record.read(asset("records", "boards", "thruway-opening.jsonl"))
     games = {"tokyo-highway": shipped, "thruway": thruway, "meridians": meridians()}
-    covers(games)
+    known = {path.stem for path in FOLDER.glob("*.png")}
+    if unknown := set(names) - known:
+        sys.stderr.write(f"no pictures: {', '.join(sorted(unknown))}; there are {sorted(known)}\n")
+        return 2
+    if not names:
+        covers(games)
     browser = Browser(fine=True)
     try:
         with tempfile.TemporaryDirectory() as data, serving(Path(data)) as server:
-            camera = Camera(browser, server)
+            camera = Camera(browser, server, names)
             pages(camera, games)
-            noted(camera)
-            photo_steps(camera)
+            if camera.takes("noting-where", "noting-fell"):
+                noted(camera)
+            if camera.takes("photo-choose", "photo-tap", "photo-marked", "photo-verdict"):
+                photo_steps(camera)
     finally:
         browser.driver.quit()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

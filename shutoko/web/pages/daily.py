@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from html import escape
 from typing import Any
 
-from nicegui import background_tasks, ui
+from nicegui import ui
 
 from rules.errors import ShutokoError
+from shutoko.export.film import MENDING
 from shutoko.web.pages import frame
 from shutoko.web.pages.frame import Visitor, tell, visitor, while_there
 from shutoko.web.pages.posed import OnTable
-from shutoko.web.pages.rooms.placing import HEARD
+from shutoko.web.pages.rooms.floats import round_button
+from shutoko.web.pages.rooms.placing import HEARD, ByHand
+from shutoko.web.pages.window import Window
 from shutoko.web.site import Site
-from shutoko.web.views.table import tray_of_mover
+from shutoko.web.views.table import piles, tray_of_mover
 from shutoko.web.views.telling import refused
 from shutoko.web.work import challenge as work
 from shutoko.web.work.by_hand import Grip
 from shutoko.web.work.jobs import Posed
 from shutoko.web.work.kinds import ANSWER, MOVE
 from shutoko.web.work.tables import table_of
-from sim.game.attempts.carrying import MAX_SECONDS
 from sim.game.attempts.posing import bodies
 from sim.problems.daily import CAR, FALLEN, STANDS, TRIES, Challenge
 
@@ -63,176 +64,208 @@ class Today:
     def _left(self) -> int:
         return self._tries.left(self.who.holder, self.challenge.day)
 
+    @property
+    def rule(self) -> str:
+        """What a try is worth."""
+        rule = {"stands": STANDS, "car": CAR, "fallen": -FALLEN, "tries": TRIES}
+        return str(self.text("challenge_rule", **rule))
+
     def build(self) -> None:
         """The page."""
         text = self.text
-        self.shown = _InHand(self)
-        with (
-            frame.frame(self.who, text("challenge_day"), wide=True),
-            ui.element("div").classes("split"),
-        ):
-            self.shown.build()
-            with ui.element("div").classes("panel"):
-                with ui.element("section").classes("card"):
-                    ui.html(f"<h2>{escape(text('challenge_about'))}</h2>", sanitize=False)
-                    colour = self.shown.colour(self.challenge.position.to_move)
-                    ui.label(text("problem_you", colour=colour))
-                    rule = {"stands": STANDS, "car": CAR, "fallen": -FALLEN, "tries": TRIES}
-                    ui.label(text("challenge_rule", **rule)).classes("soft")
-                    self.said = ui.label().classes("status")
-                    self.said.props('role="status" aria-live="polite" data-tried')
-                    self.left = ui.label().classes("soft").props("data-left")
-                self.shown.build_controls()
-                self.again = ui.button(
-                    text("challenge_again"), icon="replay", on_click=self._again
-                ).props("unelevated no-caps data-again")
+        self.shown = shown = InHand(self)
+        mover, about = self.challenge.position.to_move, (text("challenge_about"), self.rule)
+        self.window = Window(self.who, text("challenge_day"), shown.sides(), mover, self.act)
+        with self.window.page():
+            shown.build()
+            self.window.begin(self._task)
+            with self.window.deeds():
+                shown.build_deeds()
+            with self.window.rounds():
+                shown.build_rounds()
+            with self.window.menu(about, sounds=True):
+                shown.build_exact()
+            with self.window.links:
                 ui.link(text("problem_all"), "/problems").classes("tool")
         self._again()
 
+    async def act(self) -> None:
+        """What the main button says: picks up, begins the next try, or leaves."""
+        if self.waits:
+            await self.shown.give()
+        elif self._left < 1:
+            ui.navigate.to("/problems")
+        elif self._shows:
+            self._again()
+
     async def answer(self, move: str) -> None:
         """Takes the pieces of a placement into the hand."""
-        if not self.waits:
-            return
-        try:
-            self._grip = work.grip(self.challenge, move, TRIES - self._left)
-        except ShutokoError as error:
-            tell(refused(self.text.language, error))
-            return
-        self.said.classes(remove="good bad")
-        self.said.set_text(self.text("hand_pillar", seconds=round(MAX_SECONDS)))
-        self.shown.hold(self._grip)
+        if self.waits:
+            self.shown.take(move)
+
+    def grip(self, move: str) -> Grip:
+        """The pieces of a placement in the hand of the next try. Raises ShutokoError."""
+        self._grip = work.grip(self.challenge, move, TRIES - self._left)
+        return self._grip
 
     def put_back(self) -> None:
         """The visitor has put the pieces back: nothing was tried."""
         self._grip = None
-        self.said.set_text("")
-        self.shown.free()
-
-    def next_part(self) -> None:
-        """The pillar stands, the road is in the hand."""
-        self.said.set_text(self.text("hand_road"))
 
     async def placed(self, traces: Any) -> None:
         """The pieces were let go: a try is made of it."""
         grip, self._grip = self._grip, None
-        self.shown.free()
         if grip is None or self._busy or self._left < 1:
             return
         self._busy = True
+        self.shown.falls()
+        done = await self._made(grip, traces)
+        if self.window.is_left:
+            return
+        if done is None:
+            self._again()
+            return
+        self._shows = True
+        one = done.worth
+        self.shown.see(done)
+        told = "challenge_stood" if one.built else "challenge_fell"
+        mood = "good judged" if one.built else "bad judged"
+        self.window.say(self.text(told, **one.values()), "", mood)
+        self.window.ask(self._task)
+        self.window.offer(self.text("challenge_again" if self._left else "problem_all"))
+
+    async def _made(self, grip: Grip, traces: Any) -> work.Done | None:
+        """Makes a try and counts it; None if it is none, and then the page has said why."""
         who, day, n = self.who, self.challenge.day, TRIES - self._left
         try:
             let_go = grip.let_go(traces)
             if not grip.lasted(traces):
                 tell(self.text("challenge_refused"))
-                return
+                return None
             made = self.site.workers.run(
                 work.tried, self.challenge, grip.text, n, let_go, kind=MOVE, who=who.counted
             )
-            one, after, film = await while_there(made)
+            done = await while_there(made)
         except ShutokoError as error:
             tell(refused(self.text.language, error))
-            return
+            return None
         except (TypeError, ValueError, IndexError):  # traces that no page makes
             tell(self.text("challenge_refused"))
-            return
+            return None
         finally:
             self._busy = False
         if TRIES - self._left != n:  # another page of this visitor was quicker
             tell(self.text("challenge_refused"))
-            return
-        self._tries.add(who.holder, day, one)
-        if self.said.is_deleted:
-            return
-        self._shows = True
-        self.shown.see(film, after)
-        told = "challenge_stood" if one.built else "challenge_fell"
-        self.said.set_text(self.text(told, **one.values()))
-        self.said.classes(add="good" if one.built else "bad")
-        self._tell_left()
-        self.again.set_visibility(self._left > 0)
+            return None
+        self._tries.add(who.holder, day, done.worth)
+        return done
 
-    def _tell_left(self) -> None:
+    @property
+    def _task(self) -> str:
+        """The tries that are left, and the best so far."""
         text, done = self.text, self._tries.of(self.who.holder, self.challenge.day)
         told = [text("challenge_left", n=self._left) if self._left else text("challenge_over")]
         if done:
-            best = max(one.points for one in done)
-            told.insert(0, text("challenge_best", points=best))
-        self.left.set_text(" ".join(told))
+            told.insert(0, text("challenge_best", points=max(one.points for one in done)))
+        else:
+            told.insert(0, f"{text('challenge_day')}.")
+        return " ".join(told)
 
     def _again(self) -> None:
         self._shows = False
-        self.said.classes(remove="good bad").set_text("")
-        self.again.set_visibility(False)
-        self._tell_left()
+        self.window.ask(self._task)
         self.shown.pose()
-        self.shown.offer(takes=self._left > 0)
+        if not self._left:
+            self.shown.rest()
+            self.window.offer(self.text("problem_all"))
+            self.window.say(self.text("challenge_day"))
 
 
-class _InHand(OnTable):
+class InHand(OnTable):
     """The table, on which a placement is not answered but taken in hand."""
+
+    deed = "pick_up"
 
     def __init__(self, page: Today) -> None:
         super().__init__(page)
         self._today = page
+        self._done: work.Done | None = None
 
-    def build_controls(self) -> None:
-        """What to place, and the buttons of the hand."""
-        super().build_controls()
-        text = self._text
-        self._give.set_text(text("pick_up"))
-        with ui.element("div").classes("line") as self._bar:
-            lower = ui.button(text("hand_lower"), icon="south").props(
-                "unelevated no-caps data-lower"
-            )
-            lower.on("pointerdown", js_handler="() => shutokoHand.lower(true)")
-            for over in ("pointerup", "pointerleave", "pointercancel"):
-                lower.on(over, js_handler="() => shutokoHand.lower(false)")
-            for name, call in (("hand_let_go", "letGo"), ("hand_put_back", "putBack")):
-                button = ui.button(text(name)).props(f'flat no-caps dense data-hand="{call}"')
-                button.on("click", js_handler=f"() => shutokoHand.{call}()")
-        self._bar.set_visibility(False)
+    def build_deeds(self) -> None:
+        """The pieces to choose from, and the buttons of the hand."""
+        super().build_deeds()
+        self._by_hand = ByHand(
+            self._stage, self._text, self._today.grip, self._led, self._held_or_not
+        )
 
-    def hold(self, grip: Grip) -> None:
-        """Puts the pieces into the hand."""
-        self._stage.ghost((), "")
-        self._stage.pulse(())
-        self._say("")
+    def build_rounds(self) -> None:
+        """The buttons that show everything, and the last try once more."""
+        super().build_rounds()
+        self._slowly = round_button(
+            "slow_motion_video", self._text("again_slowly"), "slowly", self._see_again
+        )
+        self._slowly.set_visibility(False)
+
+    def take(self, move: str) -> None:
+        """Takes the pieces of a placement into the hand, or says why not."""
         tray = tray_of_mover(table_of(self._today.challenge.position))
-        self._stage.hold([(held.pieces, held.tremble.to_json()) for held in grip.held], tray)
-        self._box.set_visibility(False)
-        self._bar.set_visibility(True)
+        self._by_hand.take(move, tray)
 
-    def free(self) -> None:
-        """Nothing is in the hand any more."""
-        self._bar.set_visibility(False)
-        self._box.set_visibility(True)
+    def pose(self) -> None:
+        """The table, ready to be aimed at."""
+        self._slowly.set_visibility(False)
+        super().pose()
 
-    def offer(self, *, takes: bool) -> None:
-        """Whether there is a try left to aim for."""
-        self._box.set_visibility(takes)
+    def falls(self) -> None:
+        """The pieces were let go, and nobody knows yet what comes of it."""
+        self.rest()
+        self._today.window.offer("")
+        self._today.window.say(self._text("busy"))
 
-    def see(self, film: Any, after: Any) -> None:
+    def see(self, done: work.Done) -> None:
         """Shows what came of a try."""
-        self._box.set_visibility(False)
-        lying = bodies(table_of(after))
-        if film is None:
-            self._stage.show(lying)
-        else:
-            self._stage.play(film, lying)
+        self._done = done
+        self._slowly.set_visibility(done.film is not None)
+        after = table_of(done.after)
+        self._stage.supplies(*piles(after))
+        self._today.window.show(after)
+        if done.film is None:
+            self._stage.show(bodies(after))
+            return
+        stood = {body.id for body in bodies(self._table)}
+        lost = [] if done.worth.built else [name for name in done.film.keys if name not in stood]
+        seconds = self._stage.play(done.film, bodies(after), watched=lost)
+        self._stage.hatch(done.fallen, seconds - MENDING, seconds)
+
+    def _see_again(self) -> None:
+        done = self._done
+        if done is not None and done.film is not None:
+            self._stage.show(bodies(self._table), 0)
+            self._stage.play(done.film, bodies(table_of(done.after)), slowly=True)
+
+    def _invite(self) -> None:
+        self._today.window.say(self._text("your_turn_build"), self._today.rule)
 
     def _hand(self, detail: dict[str, Any]) -> None:
         what = detail.get("type")
         if what not in HEARD:
             super()._hand(detail)
-        elif what == "next":
-            self._today.next_part()
-        elif what == "put-back":
+            return
+        held = self._by_hand.holding
+        self._by_hand.heard(detail)
+        if held and what != "next" and not isinstance(detail.get("traces"), list):
             self._today.put_back()
-        else:
-            background_tasks.create_lazy(
-                self._placed(detail.get("traces")), name=f"challenge {id(self)}"
-            )
+            self.resume()
 
-    async def _placed(self, traces: Any) -> None:
-        with self._bar.client:
-            await self._today.placed(traces)
+    async def _led(self, move: str, traces: list[Any]) -> None:
+        del move  # the grip knows it
+        await self._today.placed(traces)
+
+    def _held_or_not(self) -> None:
+        """Shows that pieces are in the hand, or no longer are."""
+        window, holding = self._today.window, self._by_hand.holding
+        window.hold(holding=holding)
+        if holding:
+            self.rest()
+            window.offer("")
+            window.say(self._by_hand.said)

@@ -20,28 +20,45 @@ from rules.record import Entry
 from shutoko.diary.places import PlaceError
 from shutoko.diary.turn import Turn, counts_cars
 from shutoko.web.diaries import Noted
-from shutoko.web.pages.frame import Select, Visitor, bare_frame, tools
+from shutoko.web.pages.frame import Select, Visitor, bare_frame
 from shutoko.web.pages.noted_pieces import Fates, called
-from shutoko.web.pages.rooms.panel import opener, round_button, sheet
-from shutoko.web.pages.rooms.pieces import Kind, Pieces
+from shutoko.web.pages.rooms.floats import (
+    Saying,
+    exact,
+    heading,
+    menu_head,
+    plate,
+    plates,
+    round_button,
+    sheet,
+    top,
+)
+from shutoko.web.pages.rooms.ghost import (
+    FAR,
+    ILLEGAL,
+    LEGAL,
+    arrow,
+    show_choice,
+    tapped_base,
+)
+from shutoko.web.pages.rooms.pieces import KINDS, Kind, Pieces
 from shutoko.web.pages.rooms.placing import Choices
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
 from shutoko.web.views.plates import plate_of
 from shutoko.web.views.stage import Sign, Stage
-from shutoko.web.views.table import colour_of, in_stock, piles
+from shutoko.web.views.table import colour_of, piles
 from shutoko.web.views.telling import aimed_in_short, refused, spots_of, told
 from sim.game.attempts.posing import bodies
 from sim.languages import Sentence
 from sim.referee.adjusting import resolved
 from sim.referee.faults import Names
-from sim.referee.placement import Adjust, Build, Exit
+from sim.referee.placement import Adjust, Build
 from sim.referee.table import Table
 
-_LEGAL, _ILLEGAL, _PICKED = "#2fae66", "#d8432b", "#0b84a5"
+_PICKED = "#0b84a5"
 _HIGHEST = 20  # discs: higher than any pillar of a box
 _MOST_CARS, _LONGEST = 20, 300  # cars of a turn; letters of a typed line
-_FAR = 1000.0  # mm: nobody builds farther out
 
 Asked = Literal["where", "refused", "cars", "else", "over"]
 """What the page asks now: where a piece stands, what the table made of a turn against the rules,
@@ -95,12 +112,15 @@ class Noting:
         ):
             with ui.element("div").classes("stage"):
                 self.stage = Stage(bodies(self.table), self._hand, plain=self.who.plain, fills=True)
-            ui.html(f"<h1>{escape(title)}</h1>", sanitize=False).classes("vh")
-            opener("menu", "menu", text("menu")).classes("menu-button")
-            with ui.element("div").classes("plates") as plates:
-                plates.props(f'role="group" aria-label="{escape(text("players"))}"')
-                self._plates = [self._plate(seat) for seat in range(seats)]
-            self._top()
+            heading(title, text)
+            with plates(text):
+                self._plates = [
+                    plate(seat, name, colour_of(seat))
+                    for seat, name in enumerate(self.diary.players)
+                ]
+            with top():
+                saying = Saying()
+                self._say, self._trouble = saying.say, saying.trouble
             with ui.element("div").classes("deeds").props("data-edge=bottom"):
                 self._deeds()
             with ui.element("div").classes("rounds").props("data-edge=right"):
@@ -112,27 +132,6 @@ class Noting:
         self._client = ui.context.client
         self._client.on_delete(self.noted.hear(self._heard))
         self._begin()
-
-    def _plate(self, seat: int) -> tuple[Any, Any]:
-        with ui.element("div").classes("seat plate") as box:
-            box.props(f'data-part="plate" data-seat="{seat}"')
-            box.style(f"--seat: {colour_of(seat)}")
-            box.on("click", js_handler="(e) => e.currentTarget.classList.toggle('full')")
-            with ui.element("div").classes("line"):
-                ui.label(self.diary.players[seat]).classes("named")
-            stock = ui.html("", sanitize=False).classes("left")
-        return box, stock
-
-    def _top(self) -> None:
-        with ui.element("div").classes("top").props("data-edge=top"):
-            with ui.element("div").classes("sentence").props("data-badge") as self._badge:
-                self._status = ui.label().classes("status")
-                self._status.props(
-                    'role="status" aria-live="polite" data-part="sentence" data-said'
-                )
-                self._reasons = ui.label().classes("reasons").props("data-why")
-            self._status.on("click", js_handler="() => shutokoRoom.why()")
-            self._trouble = ui.label().classes("trouble").props('role="alert"')
 
     def _deeds(self) -> None:
         text = self.text
@@ -151,15 +150,8 @@ class Noting:
 
     def _menu(self) -> None:
         text, name = self.text, self.noted.id
-        with ui.element("div").classes("line"):
-            with ui.element("a").classes("brand").props('href="/"'):
-                ui.element("img").props('src="/static/favicon.svg" alt=""')
-                ui.label("Shutoko")
-            ui.element("div").classes("grow")
-            tools(self.who, sounds=False)
-        with ui.element("details").classes("exact").props('data-part="exact"'):
-            with ui.element("summary"):
-                ui.label(text("exact"))
+        menu_head(self.who, sounds=False)
+        with exact(text):
             self._choices = Choices(text, self._chose, self._typed, self._go_on)
             self._pick = Select(
                 {"": "-"}, value="", label=text("note_piece"), on_change=self._picked
@@ -204,11 +196,12 @@ class Noting:
         if self.asked == "where" and table.phase == "entrances":
             usual = table.default_entrance(table.to_move)
             self.request, self.pinned = AimRequest(usual.pillar, turn=usual.toward), True
-        for seat, (box, stock) in enumerate(self._plates):
-            plate, mover = plate_of(table, seat), self.asked == "where" and seat == table.to_move
-            box.classes(add="turn" if mover else "", remove="" if mover else "turn")
-            box.props(f'data-cars-left="{plate.cars}"')
-            stock.set_content(plate.drawn(self.text))
+        for seat, row in enumerate(self._plates):
+            row.show(
+                plate_of(table, seat),
+                self.text,
+                turn=self.asked == "where" and seat == table.to_move,
+            )
         self.stage.supplies(*piles(table))
         self._show()
 
@@ -232,7 +225,7 @@ class Noting:
             self.stage.show(bodies(table))
             self._aim()
             return
-        self.stage.ghost((), _LEGAL)
+        self.stage.ghost((), LEGAL)
         self.stage.bases((), "")
         self.stage.light(-1)
         self.stage.pulse((), None)
@@ -277,12 +270,6 @@ class Noting:
         place = self._fates.place
         self.stage.pulse([] if place is None else [(*place, _PICKED)], None)
 
-    def _say(self, said: str, why: str = "", mood: str = "") -> None:
-        self._badge.classes(remove="good bad why")
-        self._badge.classes(add=f"{mood} {'why' if why else ''}".strip())
-        self._status.set_text(said)
-        self._reasons.set_text(why)
-
     def _show_log(self) -> None:
         """The turns so far, each with what the referee says of it."""
         if self._told > len(self.diary.steps):
@@ -309,7 +296,7 @@ class Noting:
             what, at = str(detail["type"]), (float(detail["x"]), float(detail["y"]))
         except (KeyError, TypeError, ValueError):
             return
-        if not all(abs(value) < _FAR for value in at):
+        if not all(abs(value) < FAR for value in at):
             return
         if self.asked == "else" and what == "tap" and self.turn is not None:
             self._safely(lambda: self._fates.tapped(detail, at))
@@ -319,10 +306,7 @@ class Noting:
             self._step_height(1 if what == "higher" else -1)
             return
         if what == "tap":
-            base = str(detail.get("piece") or "").partition(".")[0]
-            points = self.table.base_points(self.table.to_move)
-            builds = self.table.phase == "play" and not self.putting_right
-            if builds and base in {point.pillar.id for point in points}:
+            if not self.putting_right and (base := tapped_base(self.table, detail)):
                 self._choices.base.set_value(base)  # it is chosen, not built upon
                 return
             self.pinned = True
@@ -344,7 +328,7 @@ class Noting:
         self.request = replace(self._choices.request(at, self.ground.phase), fixed=fixed)
 
     def _typed(self, at: tuple[float, float]) -> None:
-        if self.asked == "where" and math.hypot(*at) < _FAR:
+        if self.asked == "where" and math.hypot(*at) < FAR:
             self.pinned = True
             self._request_at(at, fixed=True)
             self._aim()
@@ -387,19 +371,19 @@ class Noting:
         self._act.set_enabled(aimed is not None)
         self._show_pieces()
         if aimed is None:
-            self.stage.ghost((), _LEGAL)
+            self.stage.ghost((), LEGAL)
             self.stage.pulse((), None)
             self._say(text("note_where", player=self.player))
             return
         self.stage.ghost(
-            aimed.pieces, _LEGAL if aimed.legal else _ILLEGAL, self._sign(aimed.placement)
+            aimed.pieces, LEGAL if aimed.legal else ILLEGAL, self._sign(aimed.placement)
         )
         said = aimed_in_short(aimed, table, text, self.diary.players)
         if table.phase == "entrances" and aimed.legal:
             said = text("note_entrance", player=self.player)
         why = "\n".join(told(text.language, aimed.lines))
         self._say(said, why, "good" if aimed.legal else "bad")
-        colour = colour_of(table.to_move) if aimed.legal else _ILLEGAL
+        colour = colour_of(table.to_move) if aimed.legal else ILLEGAL
         spots = aimed.scoring if aimed.legal else spots_of(aimed.faults, table, aimed.placement)
         self.stage.pulse([(*spot, colour) for spot in spots], None)
 
@@ -414,15 +398,8 @@ class Noting:
         """The pieces to choose from, and the pillars from which a road may leave."""
         table = self.ground
         builds = table.phase == "play" and not self.putting_right
-        points = table.base_points(table.to_move) if builds else ()
-        yellow = table.stocks[table.to_move].yellow
-        chosen: Kind = "yellow" if self._choices.junction.value else "pillar"
-        chosen = "exit" if self._choices.kind.value == "exit" else chosen
-        self._pieces.show(chosen, offered=("pillar", "yellow", "exit"), yellow=yellow)
-        used = self.aimed.placement if self.aimed is not None else None
-        base = used.base if isinstance(used, Build | Exit) else ""
-        self.stage.bases(aiming.tops(table, points), base, colour_of(table.to_move))
-        self.stage.light(table.to_move, in_stock(table, chosen) if builds else "")
+        chosen = self._choices.piece
+        show_choice(self.stage, self._pieces, table, chosen, self.aimed, KINDS, builds=builds)
 
     # --- from question to question ----------------------------------------------------------------
 
@@ -589,12 +566,9 @@ class Noting:
         elif self.asked == "where" and event.key in ("+", "-"):
             self._step_height(1 if event.key == "+" else -1)
         elif self.asked == "where" and event.key.is_cursorkey and self.aimed and self.request:
-            far = 1.0 if event.modifiers.shift else 5.0
-            dx = {"ArrowLeft": -far, "ArrowRight": far}.get(event.key.name, 0.0)
-            dy = {"ArrowDown": -far, "ArrowUp": far}.get(event.key.name, 0.0)
             self.pinned = True
             built = self.aimed.placement
-            self.request = aiming.moved(self.ground, built, self.request, (dx, dy))
+            self.request = aiming.moved(self.ground, built, self.request, arrow(event))
             if self._height is not None and isinstance(built, Build):
                 at = self.request.at
                 self.request = aiming.of_height(self.ground, built, self._height, at)

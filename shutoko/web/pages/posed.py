@@ -8,33 +8,44 @@ import math
 from dataclasses import replace
 from typing import Any, Protocol
 
-from nicegui import events, ui
+from nicegui import background_tasks, events, ui
 
 from rules import defaults
 from rules.errors import ShutokoError
 from rules.view import Offer
-from shutoko.web.pages.frame import Visitor
+from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.pages.problems import Solving
 from shutoko.web.pages.rooms.board_room import CLICK
+from shutoko.web.pages.rooms.exact import Numbers
+from shutoko.web.pages.rooms.floats import round_button
+from shutoko.web.pages.rooms.ghost import (
+    FAR,
+    ILLEGAL,
+    LEGAL,
+    another_height,
+    arrow,
+    offered,
+    show_choice,
+    sign_of,
+    tapped_base,
+)
+from shutoko.web.pages.rooms.pieces import Kind, Pieces
 from shutoko.web.pages.rooms.placing import Choices
+from shutoko.web.pages.window import Side, Window
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, aim
-from shutoko.web.views.boards import board_of, board_svg, told_move
+from shutoko.web.views.boards import COLOURS, board_of, board_svg, told_move
 from shutoko.web.views.drawing import Drawing
 from shutoko.web.views.stage import Stage
-from shutoko.web.views.table import (
-    ADVISED,
-    advised_pieces,
-    colour_of,
-    piles,
-    stock_table,
-    told_in_short,
-)
-from shutoko.web.views.telling import aimed_in_short, colour_name, guide, judged_in, spots_of
+from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, piles, told_in_short
+from shutoko.web.views.telling import aimed_in_short, colour_name, guide, spots_of, told
 from shutoko.web.work.jobs import Posed
 from shutoko.web.work.tables import table_of
 from sim.game.attempts.posing import bodies
 from sim.problems import Judgement
+from sim.referee.placement import Build
+
+_FROM_ABOVE = 86.0  # degrees
 
 # --- on a board -----------------------------------------------------------------------------------
 
@@ -62,8 +73,14 @@ class OnBoard:
         self._board.on("click", self._clicked, js_handler=CLICK)
         self._board.on("cellpick", self._cell_picked, js_handler="(e) => emit(e.detail)")
 
-    def build_controls(self) -> None:
-        """A field for those who type, and buttons for moves that are no place on the board."""
+    def build_deeds(self) -> None:
+        """Nothing: a move is made on the board."""
+
+    def build_rounds(self) -> None:
+        """Nothing: a board is seen whole."""
+
+    def build_exact(self) -> None:
+        """A field for those who type."""
         text = self._text
         with ui.element("form").classes("line").on("submit.prevent", self._typed) as self._form:
             self._field = ui.input(text("type_move")).props(
@@ -80,6 +97,13 @@ class OnBoard:
         self._offers = defaults.offers(self._made, self._state)
         self._form.set_visibility(True)
         self._draw()
+        you = self.colour(self._state.to_move)
+        self._page.window.say(self._text("problem_you", colour=you))
+
+    async def give(self) -> None:
+        """Answers with the move that waits for it."""
+        if self._chosen is not None:
+            await self._page.answer(self._chosen)
 
     def show(self, move: str, found: Judgement) -> None:
         """The board after the answer; the reply that refutes it has a number."""
@@ -97,12 +121,19 @@ class OnBoard:
         """The text of a move, or words for a move without a place on the board."""
         return told_move(move, self._text)
 
+    def sides(self) -> list[Side]:
+        """The colours that the seats play."""
+        shown = [defaults.side_of(self._state, seat) for seat in range(self._made.seats)]
+        names = guide(self._made, self._text).sides
+        return [Side(names[side], COLOURS[side % len(COLOURS)]) for side in shown]
+
     def colour(self, seat: int) -> str:
-        """The colour that the seat plays."""
-        side = defaults.side_of(self._state, seat)
-        return guide(self._made, self._text).sides[side]
+        """The name of the colour that the seat plays."""
+        return self.sides()[seat].name
 
     def _draw(self) -> None:
+        chosen = self._chosen
+        self._page.window.offer("" if chosen is None else self._text("confirm", move=chosen))
         problem, posed = self._page.problem, self._page.posed
         content = board_svg(
             self._made,
@@ -163,8 +194,7 @@ class OnBoard:
 
 # --- at a table -----------------------------------------------------------------------------------
 
-_LEGAL, _ILLEGAL = "#2fae66", "#d8432b"
-_EDGE = 1000.0  # mm: nobody aims farther out
+_CLOSE = 22.0  # mm around a kept place within which a second tap answers
 
 
 class Posing(Protocol):
@@ -173,6 +203,7 @@ class Posing(Protocol):
     text: Any
     who: Visitor
     posed: Posed
+    window: Window
 
     @property
     def waits(self) -> bool:
@@ -185,76 +216,77 @@ class Posing(Protocol):
 
 
 class OnTable:
-    """`request` is what is aimed at; `pinned`: it stays in its place until another is tapped."""
+    """`request` is what is aimed at; `pinned`: it stays in its place until another is tapped.
+    `deed` is the message of the button that takes what is aimed at.
+    """
+
+    deed = "problem_give"
 
     def __init__(self, page: Posing) -> None:
         self._page, self._text, self._table = page, page.text, table_of(page.posed.state)
-        self._names = [colour_name(seat, page.text) for seat in range(len(self._table.stocks))]
+        self._names = [side.name for side in self.sides()]
         self._request: AimRequest | None = None
         self._aimed: Aimed | None = None
         self._pinned = False
 
     def build(self) -> None:
-        """The stage, and what is said of the aimed placement."""
+        """The stage."""
         with ui.element("div").classes("stage"):
-            self._stage = Stage(bodies(self._table), self._hand, plain=self._page.who.plain)
-            with (
-                ui.element("div").classes("badges"),
-                ui.element("div").classes("badge") as self._badge,
-            ):
-                self._told = ui.label().props('role="status" aria-live="off" data-said')
+            self._stage = Stage(
+                bodies(self._table), self._hand, plain=self._page.who.plain, fills=True
+            )
+        ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea", "button"])
 
-    def build_controls(self) -> None:
-        """What to place, the button that answers, and what everybody has left."""
-        text = self._text
-        with ui.element("div").classes("card") as self._box:
-            self._choices = Choices(text, self._chose, self._typed, self._answer)
-            with ui.element("div").classes("line acts") as bar:
-                self._choices.discs.move(bar)
-                self._give = ui.button(text("problem_give"), icon="check", on_click=self._answer)
-                self._give.props("unelevated no-caps data-give")
-        with ui.element("div").classes("line"):
-            self._slots = ui.switch(text("slots"), on_change=self._show_slots).props(
-                "dense data-slots"
-            )
-            look = ui.button(
-                text("look_above"),
-                icon="vertical_align_bottom",
-                on_click=lambda: self._stage.look(86.0),
-            )
-            look.props("flat dense no-caps")
-        with ui.element("div").style("width: 100%"):
-            stock_table(self._table, self._names, text)
+    def build_deeds(self) -> None:
+        """The pieces to choose from."""
+        self._pieces = Pieces(self._text, self._take_piece)
+
+    def build_rounds(self) -> None:
+        """The button that shows everything."""
+        round_button("center_focus_strong", self._text("look_all"), "fit", self._stage.look)
+
+    def build_exact(self) -> None:
+        """What to place, by numbers, and what everybody has left."""
+        self._choices = Choices(self._text, self._chose, self._typed, self.give)
+        self._numbers = Numbers(self._text, self._show_slots, lambda: self._stage.look(_FROM_ABOVE))
+        self._numbers.show_stocks(self._table, self._names)
 
     def pose(self) -> None:
         """The table, ready to be aimed at."""
         self._request, self._pinned = None, False
-        self._choices.fill(self._table, acts=True, builds=True)
-        self._box.set_visibility(True)
         self._stage.show(bodies(self._table))
+        self._stage.hatch(())
         self._stage.supplies(*piles(self._table))
         self._stage.advise((), ADVISED)
+        self._page.window.show(self._table)
+        self.resume()
+
+    def resume(self) -> None:
+        """Goes on with what is aimed at."""
+        self._choices.fill(self._table, acts=True, builds=True)
+        if self._request is not None:
+            self._choices.show(self._request)
         self._aim()
 
     def show(self, move: str, found: Judgement) -> None:
         """The table after the answer, and the road with which the other player wins after a wrong
         one.
         """
-        self._box.set_visibility(False)
-        self._say(judged_in(self._text.language, found), legal=found.right)
-        self._stage.ghost((), _LEGAL)
+        self.rest()
         try:
             after = table_of(self._page.posed.state.after(move))
         except ShutokoError:
             return
         self._stage.show(bodies(after))
+        self._stage.supplies(*piles(after))
+        self._page.window.show(after)
         aimed = (
             aim(self._table, request)
             if (request := aiming.request_for(self._table.parse(move))) is not None
             else None
         )
         # what was answered stands in the colour of its verdict, and its crossings pulse in it
-        colour = _LEGAL if found.right else _ILLEGAL
+        colour = LEGAL if found.right else ILLEGAL
         self._stage.ghost(aimed.pieces if aimed is not None else (), colour)
         self._stage.pulse(
             [(*place, colour) for place in (aimed.scoring if aimed is not None else ())], None
@@ -266,9 +298,24 @@ class OnTable:
         """A placement in words that name no piece: the table shows where it is."""
         return told_in_short(move, self._text)
 
+    def sides(self) -> list[Side]:
+        """The players' colours."""
+        seats = range(len(self._table.stocks))
+        return [Side(colour_name(seat, self._text), colour_of(seat)) for seat in seats]
+
     def colour(self, seat: int) -> str:
-        """The colour of a seat."""
-        return self._names[seat]
+        """The name of a seat's colour."""
+        return self.sides()[seat].name
+
+    def rest(self) -> None:
+        """Takes away what was aimed at and all that can be chosen."""
+        self._pieces.set_visibility(False)
+        self._choices.fill(self._table, acts=False, builds=False)
+        self._stage.ghost((), LEGAL)
+        self._stage.pulse((), None)
+        self._stage.bases((), "")
+        self._stage.mark(())
+        self._stage.light(-1)
 
     # --- aiming -----------------------------------------------------------------------------------
 
@@ -277,21 +324,53 @@ class OnTable:
             what, x, y = str(detail["type"]), float(detail["x"]), float(detail["y"])
         except (KeyError, TypeError, ValueError):
             return
-        moves = what == "aim" and not self._pinned
-        if (
-            not self._page.waits
-            or not (moves or what in ("tap", "drag", "drop"))
-            or not math.hypot(x, y) < _EDGE
-        ):
+        if not self._page.waits or not math.hypot(x, y) < FAR:
             return
-        base = str(detail.get("piece") or "").partition(".")[0]
-        if what == "tap" and base in {
-            point.pillar.id for point in self._table.base_points(self._table.to_move)
-        }:
+        if what in ("higher", "lower"):
+            self._step_height(1 if what == "higher" else -1)
+            return
+        moves = what == "aim" and not self._pinned
+        if not (moves or what in ("tap", "drag", "drop")):
+            return
+        if what == "tap" and (base := tapped_base(self._table, detail)):
             self._choices.base.set_value(base)  # a tapped base pillar is chosen, not built upon
+            return
+        if what == "tap" and self._pinned and (detail.get("ghost") is True or self._is_kept(x, y)):
+            background_tasks.create_lazy(self._taken(), name=f"answering {id(self)}")
             return
         self._pinned = what != "aim"
         self._request = self._choices.request((x, y), "play")
+        self._aim()
+
+    def _is_kept(self, x: float, y: float) -> bool:
+        """Whether a tap is at the foot of the pillar that is kept."""
+        place = None if self._aimed is None else aiming.place_of(self._aimed.placement)
+        return place is not None and math.dist(place, (x, y)) < _CLOSE
+
+    async def _taken(self) -> None:
+        """A second tap on what is kept does what the button does."""
+        with self._stage.scene.client:
+            await self.give()
+
+    def _take_piece(self, kind: Kind) -> None:
+        """Chooses a piece: what is aimed at becomes one of these."""
+        if self._page.waits:
+            self._choices.take("exit" if kind == "exit" else "build", junction=kind == "yellow")
+            self._chose()
+            self._show_pieces()
+
+    def _step_height(self, step: int) -> None:
+        """One disc more or less on what is aimed at, as far as the rules allow."""
+        built = self._aimed.placement if self._aimed is not None else None
+        if not isinstance(built, Build) or self._request is None:
+            return
+        discs = another_height(self._table, built, step)
+        if discs is None:
+            tell(self._text("height_ends"), "info")
+            return
+        self._choices.take("build", junction=built.junction, discs=discs)
+        self._pinned = True
+        self._request = replace(self._choices.request(self._request.at, "play"), base=built.base)
         self._aim()
 
     def _chose(self) -> None:
@@ -300,10 +379,27 @@ class OnTable:
             self._aim()
 
     def _typed(self, at: tuple[float, float]) -> None:
-        if self._page.waits and math.hypot(*at) < _EDGE:
+        if self._page.waits and math.hypot(*at) < FAR:
             self._pinned = True
             self._request = replace(self._choices.request(at, "play"), fixed=True)
             self._aim()
+
+    def _key(self, event: Any) -> Any:
+        if not event.action.keydown or not self._page.waits:
+            return None
+        if event.key == "Enter":
+            return self.give()
+        if event.key == "Escape":
+            self._request, self._pinned = None, False
+            self._aim()
+        elif event.key in ("+", "-"):
+            self._step_height(1 if event.key == "+" else -1)
+        elif event.key.is_cursorkey and self._pinned and self._request and self._aimed:
+            self._request = aiming.moved(
+                self._table, self._aimed.placement, self._request, arrow(event)
+            )
+            self._aim()
+        return None
 
     def _aim(self) -> None:
         """Shows the aimed placement, and what the referee says of it."""
@@ -313,41 +409,54 @@ class OnTable:
             )
         except ShutokoError:
             self._aimed = None
-        aimed = self._aimed
+        aimed, text, window = self._aimed, self._text, self._page.window
         self._choices.show_place(aiming.shown_place(self._request, aimed) if self._pinned else None)
-        self._stage.ghost(
-            aimed.pieces if aimed else (), _LEGAL if aimed and aimed.legal else _ILLEGAL
-        )
-        self._give.set_enabled(bool(aimed and aimed.legal))
+        self._show_pieces()
         self._show_slots()
+        window.offer(text(self.deed), may=bool(aimed and aimed.legal))
         if aimed is None:
-            self._say(self._text("point_table"))
-            self._stage.pulse(())
+            self._stage.ghost((), LEGAL)
+            self._stage.pulse((), None)
+            self._invite()
             return
-        self._say(aimed_in_short(aimed, self._table, self._text, self._names), legal=aimed.legal)
-        colour = colour_of(self._table.to_move)
-        spots = [(*place, colour) for place in aimed.scoring]
-        if not aimed.legal:
-            spots = [
-                (*spot, _ILLEGAL) for spot in spots_of(aimed.faults, self._table, aimed.placement)
-            ]
-        self._stage.pulse(spots, None)
+        colour = LEGAL if aimed.legal else ILLEGAL
+        self._stage.ghost(aimed.pieces, colour, sign_of(self._table, aimed))
+        window.say(
+            aimed_in_short(aimed, self._table, text, self._names),
+            "\n".join(told(text.language, aimed.lines)),
+            "good" if aimed.legal else "bad",
+        )
+        colour = colour_of(self._table.to_move) if aimed.legal else ILLEGAL
+        faults = spots_of(aimed.faults, self._table, aimed.placement)
+        spots = aimed.scoring if aimed.legal else faults
+        self._stage.pulse([(*spot, colour) for spot in spots], None)
 
-    def _say(self, said: str, *, legal: bool | None = None) -> None:
-        self._told.set_text(said)
-        self._badge.set_visibility(bool(said))
-        self._badge.classes(
-            remove="bad good", add="" if legal is None else "good" if legal else "bad"
+    def _invite(self) -> None:
+        """Says what to do while nothing is aimed at."""
+        self._page.window.say(self._text("point_table"))
+
+    def _show_pieces(self) -> None:
+        self._pieces.set_visibility(True)
+        show_choice(
+            self._stage,
+            self._pieces,
+            self._table,
+            self._choices.piece,
+            self._aimed,
+            offered(self._table),
+            builds=True,
         )
 
     def _show_slots(self) -> None:
         bars = (
             aiming.slot_bars(self._table, self._table.to_move, self._aimed)
-            if self._slots.value
+            if self._numbers.slots.value
             else []
         )
         self._stage.mark(bars)
 
-    async def _answer(self) -> None:
-        if self._aimed is not None and self._aimed.legal:
+    async def give(self) -> None:
+        """Answers with what is aimed at."""
+        if self._page.waits and self._aimed is not None and self._aimed.legal:
+            self._pinned = True
             await self._page.answer(str(self._aimed.placement))

@@ -16,12 +16,15 @@ from nicegui import ui
 
 from rules.errors import ShutokoError
 from rules.game import Game
-from shutoko.web.pages.frame import Visitor, frame, loading, tell, while_there
+from shutoko.web.pages.frame import Visitor, frame, tell, while_there
+from shutoko.web.pages.rooms.floats import round_button
+from shutoko.web.pages.window import Side, Window
 from shutoko.web.site import Site
 from shutoko.web.views.telling import guide, judged_in, refused
 from shutoko.web.work.jobs import Posed, answered
 from shutoko.web.work.kinds import ANSWER
 from sim.game.highway import NAME
+from sim.languages import Sentence
 from sim.problems import Judgement, Problem, games, of_the_day, problems
 from sim.problems.shelf import LEVELS
 
@@ -129,12 +132,24 @@ class Shown(Protocol):
         """The position."""
         ...
 
-    def build_controls(self) -> None:
-        """The controls beside it that take an answer."""
+    def build_deeds(self) -> None:
+        """What stands beside the main button."""
+        ...
+
+    def build_rounds(self) -> None:
+        """Round buttons of its own."""
+        ...
+
+    def build_exact(self) -> None:
+        """The controls for those who type."""
         ...
 
     def pose(self) -> None:
         """Shows the position as it is posed, ready for an answer."""
+        ...
+
+    async def give(self) -> None:
+        """Answers with what is chosen."""
         ...
 
     def show(self, move: str, found: Judgement) -> None:
@@ -143,6 +158,10 @@ class Shown(Protocol):
 
     def told(self, move: str) -> str:
         """A move for people."""
+        ...
+
+    def sides(self) -> Sequence[Side]:
+        """The sides by seat."""
         ...
 
     def colour(self, seat: int) -> str:
@@ -166,52 +185,42 @@ class Solving:
             posed,
             who.text,
         )
-        self.is_over = self._is_judging = False
+        self.is_over = self._is_judging = self._is_solved = False
 
-    def build(self, shown: Shown, *, wide: bool) -> None:
+    def build(self, shown: Shown) -> None:
         """The page."""
         self.shown, text, problem = shown, self.text, self.problem
         title = text("problem_n", title=guide(self.made, text).title, n=number_of(problem))
-        with frame(self.who, title, wide=wide), ui.element("div").classes("split"):
+        missed = text("problem_missed", percent=round(100 * problem.missed))
+        about = (title, f"{text(f'problem_level_{problem.level}')}. {missed}")
+        mover = self.posed.state.to_move
+        self.window = Window(self.who, title, shown.sides(), mover, self.act)
+        with self.window.page():
             shown.build()
-            with ui.element("div").classes("panel"):
-                self._task()
-                shown.build_controls()
-                with ui.element("div").classes("line"):
-                    self.again = ui.button(
-                        text("problem_again"), icon="replay", on_click=self._again
+            self.window.begin(goal_of(problem, text))
+            with self.window.deeds():
+                shown.build_deeds()
+            with self.window.rounds():
+                shown.build_rounds()
+                self.give_up = round_button(
+                    "visibility", text("problem_show"), "show", self._show_answer
+                )
+            with self.window.menu(about, sounds=False):
+                shown.build_exact()
+            with self.window.links:
+                if self._following is not None:
+                    ui.link(text("problem_next"), self._following).classes("tool").props(
+                        "data-next"
                     )
-                    self.again.props("unelevated no-caps dense data-again")
-                    self.give_up = ui.button(
-                        text("problem_show"), icon="visibility", on_click=self._show_answer
-                    )
-                    self.give_up.props("flat no-caps dense data-show")
-                with ui.element("div").classes("line"):
-                    following = self._following()
-                    if following is not None:
-                        ui.link(text("problem_next"), f"/problems/{following.id}").classes(
-                            "tool"
-                        ).props("data-next")
-                    ui.link(text("problem_all"), "/problems").classes("tool")
+                ui.link(text("problem_all"), "/problems").classes("tool")
         self._again()
 
-    def _task(self) -> None:
-        """What is asked, and who is to move."""
-        text, problem = self.text, self.problem
-        with ui.element("section").classes("card"):
-            ui.html(f"<h2>{escape(goal_of(problem, text))}</h2>", sanitize=False)
-            ui.label(text("problem_you", colour=self.shown.colour(self.posed.state.to_move)))
-            missed = text("problem_missed", percent=round(100 * problem.missed))
-            ui.label(f"{text(f'problem_level_{problem.level}')}. {missed}").classes("soft")
-            self.said = (
-                ui.label().classes("status").props('role="status" aria-live="polite" data-judged')
-            )
-            self.line = ui.label().classes("soft").props("data-line")
-
-    def _following(self) -> Problem | None:
+    @property
+    def _following(self) -> str | None:
+        """Where the next problem of the game is."""
         some = problems(self.problem.game)
         at = some.index(self.problem) + 1
-        return some[at] if at < len(some) else None
+        return f"/problems/{some[at].id}" if at < len(some) else None
 
     # --- what somebody does -----------------------------------------------------------------------
 
@@ -225,54 +234,59 @@ class Solving:
         if not self.waits:
             return
         self._is_judging = True
+        self.window.wait(waits=True)
         try:
-            with loading(self.give_up):
-                work = self.site.workers.run(
-                    answered, self.problem, move, kind=ANSWER, who=self.who.counted
-                )
-                found = await while_there(work)
+            work = self.site.workers.run(
+                answered, self.problem, move, kind=ANSWER, who=self.who.counted
+            )
+            found = await while_there(work)
         except ShutokoError as error:
             tell(refused(self.text.language, error))
             return
         finally:
             self._is_judging = False
-        if self.said.is_deleted:
+            self.window.wait(waits=False)
+        if self.window.is_left:
             return
-        self.is_over = True
-        self.said.set_text(judged_in(self.text.language, found))
-        self.said.classes(add="good" if found.right else "bad")
         if found.right:
             keep_solved(self.problem.id)
-            self._tell_line(move)
-        self.again.set_visibility(not found.right)
-        self.give_up.set_visibility(not found.right)
-        self.shown.show(move, found)
+        self._end(move, found, judged_in(self.text.language, found), solved=found.right)
 
-    def _tell_line(self, move: str) -> None:
-        """How the game could go on after the answer, where it does not end with it."""
+    async def act(self) -> None:
+        """What the main button says: answers, begins again, or goes on to the next problem."""
+        if not self.is_over:
+            await self.shown.give()
+        elif self._is_solved:
+            ui.navigate.to(self._following or "/problems")
+        else:
+            self._again()
+
+    def _end(self, move: str, found: Judgement, said: str, *, solved: bool) -> None:
+        """Shows an answer, and what to do after it."""
+        self.is_over, self._is_solved = True, solved
+        self.shown.show(move, found)
+        mood = "good judged" if found.right else "bad judged"
+        self.window.say(said, "", mood, self._line(move) if found.right else "")
+        self.give_up.set_visibility(not found.right)
+        onward = "problem_next" if self._following else "problem_all"
+        self.window.offer(self.text(onward if solved else "problem_again"))
+
+    def _line(self, move: str) -> str:
+        """How the game could go on after an answer, where it does not end with it."""
         first, *rest = self.problem.line
-        if rest and move == first:
-            self.line.set_text(
-                self.text("problem_line", moves=", ".join(map(self.shown.told, rest)))
-            )
+        if not rest or move != first:
+            return ""
+        return str(self.text("problem_line", moves=", ".join(map(self.shown.told, rest))))
 
     def _show_answer(self) -> None:
         """Shows a right answer; the problem does not count as solved."""
-        from sim.languages import Sentence
-
+        if self._is_judging:
+            return
         answer = self.problem.answers[0]
         said = Sentence("problem_shown", {"move": self.shown.told(answer)})
-        self.is_over = True
-        self.said.classes(remove="good bad").set_text(said.told(self.text.language))
-        self._tell_line(answer)
-        self.again.set_visibility(True)
-        self.give_up.set_visibility(False)
-        self.shown.show(answer, Judgement(True, said))
+        self._end(answer, Judgement(True, said), said.told(self.text.language), solved=False)
 
     def _again(self) -> None:
-        self.is_over = False
-        self.said.classes(remove="good bad").set_text("")
-        self.line.set_text("")
-        self.again.set_visibility(False)
+        self.is_over = self._is_solved = False
         self.give_up.set_visibility(True)
         self.shown.pose()

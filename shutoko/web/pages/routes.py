@@ -152,7 +152,7 @@ async def _problem(site: Site, who: Visitor, name: str) -> Response | None:
     mover, goal = shown.colour(page.posed.state.to_move), problems.goal_of(problem, who.text)
     looked = travel.show(site, travel.of_problem(made, problem, goal, mover, who.text))
     if looked is None:
-        page.build(shown, wide=in_space)
+        page.build(shown)
     return looked
 
 

@@ -41,7 +41,7 @@
     },
   };
 
-  const act = (e) => e.target.closest?.('[data-part="act"]');
+  const act = (e) => e.target.closest?.("[data-place]"); // of a table, where a longer press has a meaning
   addEventListener("pointerdown", (e) => {
     const button = act(e);
     if (!button || button.disabled) return;

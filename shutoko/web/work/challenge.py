@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -32,18 +33,26 @@ def grip(challenge: Challenge, text: str, n: int) -> Grip:
     return taken(challenge.position, text, OWN, challenge.seed(n))
 
 
-def tried(
-    challenge: Challenge, text: str, n: int, let_go: Mapping[str, Jitter]
-) -> tuple[Try, Position, Film | None]:
-    """What a try came to, the position after it, and its film. Raises NotationError and
-    IllegalMoveError.
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a try, for a page: its worth, the position after it, its film, and the pieces
+    that fell.
     """
+
+    worth: Try
+    after: Position
+    film: Film | None
+    fallen: tuple[str, ...]
+
+
+def tried(challenge: Challenge, text: str, n: int, let_go: Mapping[str, Jitter]) -> Done:
+    """Makes a try. Raises NotationError and IllegalMoveError."""
     state = challenge.position
     how = skill(skill_of(OWN) or "")
     step, film = performed(
         state, text, 0, how, challenge.seed(n), ("",) * 4, (let_go,), only_led=True
     )
-    return Try.of(step.verdict), step.after, film
+    return Done(Try.of(step.verdict), step.after, film, tuple(step.verdict.fallen))
 
 
 class Tries:

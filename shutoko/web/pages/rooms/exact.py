@@ -14,6 +14,25 @@ from shutoko.web.views.table import stock_table
 from sim.referee.table import Table
 
 
+class Numbers:
+    """Create it where it belongs: marks for the free sides of roads, the table from above, and what
+    everybody has left as numbers. `slots` and `above` are called when somebody asks for them.
+    """
+
+    def __init__(self, text: Any, slots: Callable[[], Any], above: Callable[[], Any]) -> None:
+        self._text = text
+        with ui.element("div").classes("line"):
+            self.slots = ui.switch(text("slots"), on_change=slots).props("dense data-slots")
+            ui.button(text("look_above"), on_click=above).props("flat dense no-caps")
+        self._stocks = ui.element("div").style("width: 100%")
+
+    def show_stocks(self, table: Table, names: Sequence[str], before: Table | None = None) -> None:
+        """Shows the stocks as numbers, with what the last ply changed."""
+        self._stocks.clear()
+        with self._stocks:
+            stock_table(table, names, self._text, before)
+
+
 class Exact:
     """Create it where it belongs on the page. `fields` and `chance` are the places for what is to
     be built and for the chance that it stands; `deeds` are called by the names of the buttons and
@@ -21,7 +40,6 @@ class Exact:
     """
 
     def __init__(self, text: Any, skips: str, deeds: Mapping[str, Callable[[], Any]]) -> None:
-        self._text = text
         self.box = ui.element("div").classes("panel").props("data-controls")
         with self.box:
             self.fields = ui.element("div").classes("panel")
@@ -43,20 +61,11 @@ class Exact:
             self._takes.style(f"border-color: {aiming.TAKES}")
             self._opens = ui.label().classes("badge side").props("data-opens")
             self._opens.style(f"border-color: {aiming.OPENS}")
-        with ui.element("div").classes("line"):
-            self.slots = ui.switch(text("slots"), on_change=deeds["slots"])
-            self.slots.props("dense data-slots")
-            ui.button(text("look_above"), on_click=deeds["above"]).props("flat dense no-caps")
-        self._stocks = ui.element("div").style("width: 100%")
+        numbers = Numbers(text, deeds["slots"], deeds["above"])
+        self.slots, self.show_stocks = numbers.slots, numbers.show_stocks
 
     def show_sides(self, takes: Sequence[str], opens: Sequence[str]) -> None:
         """Says which sides of roads the aimed placement would take, and which it would open."""
         for label, said in ((self._takes, takes), (self._opens, opens)):
             label.set_text("\n".join(said))
             label.set_visibility(bool(said))
-
-    def show_stocks(self, table: Table, names: Sequence[str], before: Table | None) -> None:
-        """Shows the stocks as numbers, with what the last ply changed."""
-        self._stocks.clear()
-        with self._stocks:
-            stock_table(table, names, self._text, before)

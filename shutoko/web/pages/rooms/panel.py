@@ -8,15 +8,27 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
 from rules.arena.players import advisers
 from rules.errors import ShutokoError
 from shutoko.web.pages.analysis import AdviceList
-from shutoko.web.pages.frame import Visitor, loading, tell, tools, while_there
+from shutoko.web.pages.frame import Visitor, loading, tell, while_there
+from shutoko.web.pages.rooms.floats import (
+    PlateBox,
+    Saying,
+    exact,
+    heading,
+    menu_head,
+    opener,
+    plate,
+    plates,
+    round_button,
+    sheet,
+    top,
+)
 from shutoko.web.pages.rooms.friends import Chatting, Invitations, Notices, Questions, ask_name
 from shutoko.web.pages.rooms.lessons import Lessons, lessons_of
 from shutoko.web.pages.rooms.result import Result, won_by
@@ -34,17 +46,6 @@ _TICK = 0.5  # seconds between two looks at the clocks
 _HINTS, _SIFTED = 3, 12  # moves: of a hint, and those among which one of a lesson is looked for
 _TRY = -1  # in place of a ply: the film of a try that failed
 _VERDICT = 1.6  # seconds for which the verdict on the own ply stands before the game goes on
-
-
-class _Row(NamedTuple):
-    """The elements that show a seat."""
-
-    box: Any
-    chip: Any
-    name: Any
-    notes: Any
-    stock: Any
-    clock: Any
 
 
 class RoomPanel:
@@ -77,7 +78,7 @@ class RoomPanel:
         self._film: Any = None  # the timer of the film that runs, or of the verdict that stands
         self._playing: int | None = None  # the ply whose film runs
         self._told = -1
-        self._rows: list[_Row] = []
+        self._rows: list[PlateBox] = []
         self.lessons: Lessons | None = None
         self.play: Callable[[int, Film | None], float] = lambda _n, _film: 0.0
         self.play_tried: Callable[[], float] = lambda: 0.0  # shows the try that has just failed
@@ -117,22 +118,12 @@ class RoomPanel:
 
     def begin(self, title: str) -> None:
         """Makes what stands above: the button of the menu, the plates, and the sentence."""
-        text = self.text
-        ui.html(f"<h1>{escape(title)}</h1>", sanitize=False).classes("vh")
-        opener("menu", "menu", text("menu")).classes("menu-button")
-        self._seats = (
-            ui.element("div")
-            .classes("plates")
-            .props(f'role="group" aria-label="{text("players")}"')
-        )
-        with ui.element("div").classes("top").props("data-edge=top"):
-            self.badge = ui.element("div").classes("sentence").props("data-badge")
-            with self.badge:
-                self.status = ui.label().classes("status")
-                self.status.props('role="status" aria-live="polite" data-part="sentence" data-said')
-                self.reasons = ui.label().classes("reasons").props("data-why")
-            self.status.on("click", js_handler="() => shutokoRoom.why()")
-            self.trouble = ui.label().classes("trouble").props('role="alert"')
+        heading(title, self.text)
+        with plates(self.text) as self._seats:
+            pass
+        with top():
+            saying = Saying()
+            self.say, self.trouble = saying.say, saying.trouble
             self._questions = Questions(self.who, self.room, self.attempt)
             self.below = ui.element("div").classes("below")  # where a page says more
             self._invited = ui.element("div").classes("panel")
@@ -170,16 +161,9 @@ class RoomPanel:
         """
         text, room = self.text, self.room
         with sheet("menu", text("menu"), text):
-            with ui.element("div").classes("line"):
-                with ui.element("a").classes("brand").props('href="/"'):
-                    ui.element("img").props('src="/static/favicon.svg" alt=""')
-                    ui.label("Shutoko")
-                ui.element("div").classes("grow")
-                tools(self.who, sounds=True)
+            with menu_head(self.who, sounds=True):
                 self._notices = Notices(self.who, room)
-            with ui.element("details").classes("exact").props('data-part="exact"'):
-                with ui.element("summary"):
-                    ui.label(text("exact"))
+            with exact(text):
                 yield
             with ui.element("div").classes("line"):
                 self._rename = ui.button(
@@ -376,50 +360,27 @@ class RoomPanel:
         n = self._playing
         return self.room.to_move if n in (None, _TRY) else self.room.steps[n].entry.by
 
-    def say(self, said: str, why: str = "", mood: str = "") -> None:
-        """Says the one sentence that is true now; a click on it unfolds why. `mood` is good or
-        bad.
-        """
-        self.badge.classes(remove="good bad why")
-        self.badge.classes(add=f"{mood} {'why' if why else ''}".strip())
-        self.badge.set_visibility(bool(said))
-        self.status.set_text(said)
-        self.reasons.set_text(why)
-
     def _show_seats(self) -> None:
         """Shows each seat with its colour, what it has left, and its clock. The plates are made
         once, as a ply changes little of them.
         """
         if not self._rows:
             with self._seats:
-                self._rows = [self._seat(seat) for seat in range(len(self.room.names))]
+                self._rows = [
+                    plate(seat, name, self._colour(seat))
+                    for seat, name in enumerate(self.room.names)
+                ]
         for seat, row in enumerate(self._rows):
             turn = seat == self.room.to_move and not self.filming
-            row.box.classes(add="turn" if turn else "", remove="" if turn else "turn")
+            row.show(self.plate(seat, self.shown), self.text, turn=turn)
             row.chip.style(f"background: {self._colour(seat)}")
             row.box.style(f"--seat: {self._colour(seat)}")
             row.name.set_text(self.room.names[seat])
             free = "" if self.room.taken[seat] else self.text("free_seat")
             row.notes.set_text(self.text("you") if seat in self.mine else free)
             row.clock.set_visibility(self.room.clocks is not None)
-            plate = self.plate(seat, self.shown)
-            if plate is not None:
-                row.box.props(f'data-cars-left="{plate.cars}"')
-                row.stock.set_content(plate.drawn(self.text))
         self._rename.set_visibility(len(self.mine) == 1)
         self._tick()
-
-    def _seat(self, seat: int) -> _Row:
-        with ui.element("div").classes("seat plate") as box:
-            box.props(f'data-part="plate" data-seat="{seat}"')
-            box.on("click", js_handler="(e) => e.currentTarget.classList.toggle('full')")
-            with ui.element("div").classes("line"):
-                chip = ui.element("span").classes("chip")
-                named = ui.label(self.room.names[seat]).classes("named")
-                notes = ui.label().classes("soft")
-                clock = ui.label().classes("clock")
-            stock = ui.html("", sanitize=False).classes("left")
-        return _Row(box, chip, named, notes, stock, clock)
 
     def _tick(self) -> None:
         for row, left in zip(self._rows, self.room.clocks or (), strict=False):
@@ -517,31 +478,3 @@ class RoomPanel:
 def _clock(seconds: float) -> str:
     whole = int(seconds)
     return f"{whole // 60}:{whole % 60:02d}"
-
-
-def round_button(icon: str, called: str, part: str, on_click: Any) -> ui.button:
-    """A round button that floats over the table."""
-    button = ui.button(icon=icon, on_click=on_click).classes("float")
-    button.props(f'round flat aria-label="{escape(called)}" data-part="{part}" data-{part}')
-    return button
-
-
-def opener(sheet: str, icon: str, called: str) -> ui.button:
-    """A round button that opens a sheet, and closes it again."""
-    button = round_button(icon, called, sheet, None)
-    button.props(f'aria-expanded="false" aria-controls="sheet-{sheet}"')
-    button.on("click", js_handler=f"() => shutokoRoom.sheet({sheet!r})")
-    return button
-
-
-@contextmanager
-def sheet(name: str, called: str, text: Any) -> Iterator[None]:
-    """A sheet at the edge of the window; what is made inside is on it."""
-    with ui.element("section").classes(f"sheet {name}") as box:
-        box.props(f'id="sheet-{name}" data-sheet="{name}" aria-label="{escape(called)}"')
-        with ui.element("div").classes("line").style("flex-wrap: nowrap"):
-            ui.html(f"<h2>{escape(called)}</h2>", sanitize=False).classes("grow")
-            close = ui.button(icon="close")
-            close.props(f'flat round dense aria-label="{text("close")}"')
-            close.on("click", js_handler=f"() => shutokoRoom.sheet({name!r}, false)")
-        yield

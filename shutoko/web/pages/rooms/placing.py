@@ -12,21 +12,21 @@ from nicegui import background_tasks, ui
 from rules.defaults import hands
 from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Select, Toggle, Visitor, loading, tell, while_there
+from shutoko.web.pages.rooms.ghost import FAR
+from shutoko.web.pages.rooms.pieces import Kind
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.telling import refused, worded
-from shutoko.web.work.by_hand import BY_HAND
+from shutoko.web.work.by_hand import Grip
 from shutoko.web.work.kinds import HINT
-from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.referee.screening import allowed_discs
 from sim.referee.table import Table
 
 # --- what is to be built --------------------------------------------------------------------------
 
-_FAR = 1000.0  # mm: nobody builds farther out
 # mm: places are shown rounded, so a smaller difference must not overwrite what somebody is typing
 _TYPED = 0.006
 
@@ -86,6 +86,13 @@ class Choices:
                 field.style("flex: 1 1 5rem").on("keydown.enter", self._entered).on(
                     "blur", self._left
                 )
+
+    @property
+    def piece(self) -> Kind:
+        """The piece that the controls say."""
+        if self.kind.value == "exit":
+            return "exit"
+        return "yellow" if self.junction.value else "pillar"
 
     def fill(self, table: Table, *, acts: bool, builds: bool) -> None:
         """Shows the controls that matter on a table with what they offer.
@@ -180,9 +187,7 @@ class Choices:
     def _given(self) -> tuple[float, float] | None:
         """The place in the fields; None while it is half typed, or out of this world."""
         x, y = (field.value for field in self.at)
-        return (
-            None if x is None or y is None or max(abs(x), abs(y)) > _FAR else (float(x), float(y))
-        )
+        return None if x is None or y is None or max(abs(x), abs(y)) > FAR else (float(x), float(y))
 
     def _typed(self) -> None:
         if not self._filling and (given := self._given()) is not None:
@@ -353,28 +358,28 @@ _TURN = 2  # degrees for a press of a button
 
 
 class ByHand:
-    """Create it where its buttons belong. `attempt` waits for what may be refused; `on_change` is
+    """Create it where its buttons belong. `grip` takes the pieces of a move, by its text, and may
+    refuse to; `on_placed` goes on with the move and with how its pieces were led. `on_change` is
     called when pieces are taken into the hand and when they have left it.
     """
 
     def __init__(
         self,
         stage: Stage,
-        room: Room,
-        who: Visitor,
-        attempt: Callable[[Awaitable[Any]], Awaitable[bool]],
+        text: Any,
+        grip: Callable[[str], Grip],
+        on_placed: Callable[[str, list[Any]], Awaitable[None]],
         on_change: Callable[[], None],
     ) -> None:
-        self._stage, self._room, self._who, self._attempt, self._on_change = (
+        self._stage, self._text, self._grip, self._on_placed, self._on_change = (
             stage,
-            room,
-            who,
-            attempt,
+            text,
+            grip,
+            on_placed,
             on_change,
         )
-        self._move: tuple[str, int] | None = None  # what is in the hand, and for which ply
+        self._move: str | None = None  # what is in the hand
         self._part, self._parts = 0, 0
-        text = who.text
         with ui.element("div").classes("in-hand") as self._bar:
             ui.label(text("hand_yours")).classes("trembles").props('aria-hidden="true"')
             ui.element("div").classes("tremble").props(
@@ -411,30 +416,16 @@ class ByHand:
     def said(self) -> str:
         """What to do with the piece in the hand."""
         what = "hand_road" if self._part == self._parts - 1 else "hand_pillar"
-        return str(self._who.text(what))
+        return str(self._text(what))
 
-    def is_hand(self, seat: int) -> bool:
-        """Whether a seat places its pieces by hand."""
-        return self._room.hand(seat) in BY_HAND
-
-    def places(self, placement: Placement) -> bool:
-        """Whether the seat to move places this by hand."""
-        seat = self._room.to_move
-        laid = isinstance(placement, Build | Exit | Entrance)
-        return laid and seat is not None and self.is_hand(seat)
-
-    def take(self, placement: Placement, tray: tuple[float, float]) -> None:
-        """Takes the pieces of a placement off a tray (mm) into the hand, or says why not."""
+    def take(self, move: str, tray: tuple[float, float]) -> None:
+        """Takes the pieces of a move off a tray (mm) into the hand, or says why not."""
         try:
-            grip = self._room.grip(self._who.holder, str(placement))
+            grip = self._grip(move)
         except ShutokoError as error:
-            tell(refused(self._who.text.language, error))
+            tell(refused(self._text.language, error))
             return
-        self._move, self._part, self._parts = (
-            (grip.text, self._room.record.next_ply),
-            0,
-            len(grip.held),
-        )
+        self._move, self._part, self._parts = grip.text, 0, len(grip.held)
         self._stage.hold([(held.pieces, held.tremble.to_json()) for held in grip.held], tray)
         self._changed()
 
@@ -452,17 +443,15 @@ class ByHand:
         if detail["type"] == "next":
             self._part = min(self._part + 1, self._parts - 1)
         else:
-            (text, ply), self._move = self._move, None
+            move, self._move = self._move, None
             traces = detail.get("traces")
             if detail["type"] == "placed" and isinstance(traces, list):
-                background_tasks.create_lazy(
-                    self._play(text, ply, traces), name=f"by hand {id(self)}"
-                )
+                background_tasks.create_lazy(self._placed(move, traces), name=f"by hand {id(self)}")
         self._changed()
 
-    async def _play(self, text: str, ply: int, traces: list[Any]) -> None:
+    async def _placed(self, move: str, traces: list[Any]) -> None:
         with self._bar.client:
-            await self._attempt(self._room.play(self._who.holder, text, ply, traces))
+            await self._on_placed(move, traces)
 
     def _changed(self) -> None:
         self._bar.set_visibility(self.holding)

@@ -16,6 +16,17 @@ from nicegui import background_tasks, ui
 from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Visitor, bare_frame, tell
 from shutoko.web.pages.rooms.exact import Exact
+from shutoko.web.pages.rooms.ghost import (
+    FAR,
+    ILLEGAL,
+    LEGAL,
+    another_height,
+    arrow,
+    offered,
+    show_choice,
+    sign_of,
+    tapped_base,
+)
 from shutoko.web.pages.rooms.lessons import (
     HEIGHT,
     PLAINLY,
@@ -37,7 +48,6 @@ from shutoko.web.views.table import (
     ADVISED,
     advised_pieces,
     colour_of,
-    in_stock,
     piles,
     told_change,
     told_in_short,
@@ -49,7 +59,7 @@ from shutoko.web.views.telling import (
     spots_of,
     told,
 )
-from shutoko.web.work.by_hand import skill_of
+from shutoko.web.work.by_hand import BY_HAND, Grip, skill_of
 from shutoko.web.work.players import Rated
 from shutoko.web.work.tables import table_of
 from sim.game.attempts.posing import bodies
@@ -57,7 +67,6 @@ from sim.referee.adjusting import resolved
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.table import Table
 
-_LEGAL, _ILLEGAL = "#2fae66", "#d8432b"
 _CLOSE = 22.0  # mm around a kept place within which a second tap takes the pieces in hand
 
 
@@ -76,6 +85,7 @@ class TableRoom:
         )
         self.pinned = False
         self.putting_right = False  # the last build is being adjusted
+        self.held_for = 0  # the ply that the pieces in the hand are for
         self.panel = RoomPanel(site, who, room, colour_of, self._lines, self.show)
         self.hints: Sequence[Placement] = ()
         self.panel.told_move, self.panel.on_hints = (
@@ -142,7 +152,7 @@ class TableRoom:
                 self.confirm = ui.button(text("place"), on_click=self._place).classes("act")
                 self.confirm.props('unelevated no-caps data-place data-part="act"')
                 self.confirm.on("longpress", self._build)
-                self.by_hand = ByHand(self.stage, self.room, self.who, panel.attempt, self._held)
+                self.by_hand = ByHand(self.stage, text, self._grip, self._led, self._held)
             with panel.round():
                 fit = ui.button(icon="center_focus_strong", on_click=self.stage.look)
                 fit.classes("float")
@@ -258,32 +268,17 @@ class TableRoom:
         """The pieces that may be chosen now, and the pillars from which a road may leave."""
         table, mine = self.table, self.panel.my_turn and not self.room.over
         builds = table.phase == "play" and not self.putting_right
-        points = table.base_points(table.to_move) if mine and builds else ()
-        offered: list[Kind] = ["pillar"]
-        yellow = table.stocks[table.to_move].yellow if mine else 0
-        if points and yellow:
-            offered.append("yellow")
-        if any(table.exit_allowed(point.pillar) for point in points):
-            offered.append("exit")
         self.pieces.set_visibility(mine and not self.by_hand.holding and not self.tries)
-        self.pieces.show(self._kind, offered=offered, yellow=yellow)
-        used = self.aimed.placement if self.aimed is not None else None
-        base = used.base if isinstance(used, Build | Exit) else ""
-        self.stage.bases(
-            [] if self.by_hand.holding else aiming.tops(table, points),
-            base,
-            colour_of(table.to_move),
+        show_choice(
+            self.stage,
+            self.pieces,
+            table,
+            self.choices.piece,
+            self.aimed,
+            offered(table) if mine and builds else ("pillar",),
+            builds=mine and builds and not self.by_hand.holding,
+            lit=not self.room.over,
         )
-        over = self.room.over
-        chosen = in_stock(table, self._kind) if mine and builds and not over else ""
-        self.stage.light(-1 if over else table.to_move, chosen)
-
-    @property
-    def _kind(self) -> Kind:
-        """The piece that the controls say."""
-        if self.choices.kind.value == "exit":
-            return "exit"
-        return "yellow" if self.choices.junction.value else "pillar"
 
     def _take_piece(self, kind: Kind) -> None:
         """Chooses a piece: what is aimed at becomes one of these."""
@@ -301,14 +296,12 @@ class TableRoom:
         if aimed is None or not isinstance(aimed.placement, Build) or self.putting_right:
             return
         placement = aimed.placement
-        heights = aiming.heights(self.ground, placement)
-        fit = [n for n in heights if (n - placement.discs) * step > 0]
+        discs = another_height(self.ground, placement, step)
         if self.panel.lessons is not None:
             self.panel.lessons.did(HEIGHT)
-        if not fit:
+        if discs is None:
             tell(self.text("height_ends"), "info")
             return
-        discs = min(fit, key=lambda n: n * step)
         self.choices.take("build", junction=placement.junction, discs=discs)
         self.pinned = True
         assert self.request is not None
@@ -357,7 +350,7 @@ class TableRoom:
         if self.acts and what in ("higher", "lower"):
             self._step_height(1 if what == "higher" else -1)
             return
-        if not self.acts or not all(abs(value) < 1000 for value in at):
+        if not self.acts or not all(abs(value) < FAR for value in at):
             return
         if what == "aim":
             if self.pinned:
@@ -366,9 +359,7 @@ class TableRoom:
             if isinstance(detail.get("advised"), int):
                 self.panel.hints.pick(detail["advised"] - 1)
                 return
-            base = str(detail.get("piece") or "").partition(".")[0]
-            table, chooses = self.table, self.table.phase == "play" and not self.putting_right
-            if chooses and base in {point.pillar.id for point in table.base_points(table.to_move)}:
+            if not self.putting_right and (base := tapped_base(self.table, detail)):
                 self.choices.base.set_value(base)  # a tapped base pillar is chosen, not built upon
                 return
             if self.pinned and (detail.get("ghost") is True or self._is_kept(at)):
@@ -419,7 +410,7 @@ class TableRoom:
             aimed is not None
             and aimed.legal
             and not self.putting_right
-            and self.by_hand.places(aimed.placement)
+            and self._is_led(aimed.placement)
         )
         takes = by_hand or (aimed is None and self._places_by_hand)
         hands = "pick_up" if takes and not self.exact.for_me.value else "place"
@@ -430,7 +421,7 @@ class TableRoom:
         if aimed is None:
             self._show_other(self.room.live.now)
             return
-        self.stage.ghost(aimed.pieces, _LEGAL if aimed.legal else _ILLEGAL, self._sign(aimed))
+        self.stage.ghost(aimed.pieces, LEGAL if aimed.legal else ILLEGAL, self._sign(aimed))
         why = "\n".join(told(self.text.language, aimed.lines))
         said = aimed_in_short(aimed, self.ground, self.text, self.room.names)
         if aimed.legal and self.pinned and isinstance(aimed.placement, Entrance):
@@ -445,31 +436,22 @@ class TableRoom:
             self.stage.pulse([(*place, colour) for place in aimed.scoring], None)
         else:
             self.stage.pulse(
-                [
-                    (*spot, _ILLEGAL)
-                    for spot in spots_of(aimed.faults, self.ground, aimed.placement)
-                ],
+                [(*spot, ILLEGAL) for spot in spots_of(aimed.faults, self.ground, aimed.placement)],
                 None,
             )
 
     @property
     def _places_by_hand(self) -> bool:
         seat = self.room.to_move
-        return seat is not None and self.by_hand.is_hand(seat)
+        return seat is not None and self.room.hand(seat) in BY_HAND
+
+    def _is_led(self, placement: Placement) -> bool:
+        """Whether the seat to move places this by hand."""
+        return self._places_by_hand and isinstance(placement, Build | Exit | Entrance)
 
     def _sign(self, aimed: Aimed) -> Sign | None:
         """The height that stands on the ghost, and whether it may be one higher or lower."""
-        placement = aimed.placement
-        if not isinstance(placement, Build) or self.putting_right or self.tries:
-            return None
-        heights = aiming.heights(self.ground, placement)
-        top = placement.discs * self.ground.components.disc_height
-        return Sign(
-            placement.discs,
-            (*placement.at, top),
-            more=any(n > placement.discs for n in heights),
-            less=any(n < placement.discs for n in heights),
-        )
+        return None if self.putting_right or self.tries else sign_of(self.ground, aimed)
 
     def _seen(self, aim: Aim | None) -> None:
         """Somebody else aims at something; whoever aims here looks at the own aim."""
@@ -482,13 +464,13 @@ class TableRoom:
         what to do now.
         """
         if aim is None or self.panel.filming:
-            self.stage.ghost((), _LEGAL)
+            self.stage.ghost((), LEGAL)
             if not self.panel.filming:
                 self.stage.pulse(self._first_spot(), None)
                 self.panel.say(self.panel.state())
             return
         mine = aim.seat in self.panel.mine
-        self.stage.ghost(aim.aimed.pieces, _LEGAL if mine else colour_of(aim.seat))
+        self.stage.ghost(aim.aimed.pieces, LEGAL if mine else colour_of(aim.seat))
         self.stage.pulse(())
         if mine:  # it is let go, and nobody knows yet what comes of it
             self.panel.say(self.panel.state())
@@ -536,19 +518,27 @@ class TableRoom:
         aimed = self.aimed
         if aimed is None or not aimed.legal or self.room.busy or self.by_hand.holding:
             return
-        hands = self.by_hand.places(aimed.placement) and not self.exact.for_me.value
+        hands = self._is_led(aimed.placement) and not self.exact.for_me.value
         if hands and not self.putting_right:
             self.pinned = True
-            self.by_hand.take(aimed.placement, tray_of_mover(self.table))
+            self.by_hand.take(str(aimed.placement), tray_of_mover(self.table))
             return
         await self._build()
+
+    def _grip(self, move: str) -> Grip:
+        self.held_for = self.room.record.next_ply
+        return self.room.grip(self.who.holder, move)
+
+    async def _led(self, move: str, traces: list[Any]) -> None:
+        """Plays a move whose pieces the visitor has led."""
+        await self.panel.attempt(self.room.play(self.who.holder, move, self.held_for, traces))
 
     async def _build(self) -> None:
         """Builds what is aimed at; where the visitor does not lead it, the hand is drawn."""
         aimed = self.aimed
         if aimed is None or not aimed.legal or self.room.busy:
             return
-        self.stage.ghost((), _LEGAL)
+        self.stage.ghost((), LEGAL)
         self.confirm.set_enabled(False)
         move = aiming.adjusting(aimed.placement) if self.putting_right else aimed.placement
         await self.panel.attempt(
@@ -566,7 +556,7 @@ class TableRoom:
         if holding:
             self.panel.say(self.by_hand.said)
             self.stage.pulse(())
-            self.stage.ghost((), _LEGAL)
+            self.stage.ghost((), LEGAL)
             self.stage.advise((), ADVISED)
             self.chance.clear()
             self.pieces.set_visibility(visible=False)
@@ -627,10 +617,9 @@ class TableRoom:
             and self.aimed is not None
             and self.pinned
         ):
-            far = 1.0 if event.modifiers.shift else 5.0
-            dx = {"ArrowLeft": -far, "ArrowRight": far}.get(event.key.name, 0.0)
-            dy = {"ArrowDown": -far, "ArrowUp": far}.get(event.key.name, 0.0)
-            self.request = aiming.moved(self.ground, self.aimed.placement, self.request, (dx, dy))
+            self.request = aiming.moved(
+                self.ground, self.aimed.placement, self.request, arrow(event)
+            )
             self._aim()
 
     # --- hints ------------------------------------------------------------------------------------

@@ -1234,9 +1234,7 @@ def test_a_problem_is_solved_by_a_click_and_stays_solved_on_this_device(browser,
     browser.open(f"{server.url}/problems/{problem.id}")
     point(browser, problem.answers[0])
     until(
-        lambda: browser.js(
-            "return document.querySelector('[data-judged]').classList.contains('good')"
-        ),
+        lambda: browser.js("return !!document.querySelector('.sentence.judged.good')"),
         "it is right",
     )
     browser.open(f"{server.url}/problems")

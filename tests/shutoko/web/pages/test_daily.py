@@ -101,15 +101,13 @@ def traces(grip: Grip, aside: float = 0.0) -> list[list[list[float]]]:
 def test_one_try_has_no_second_one_and_equal_hands_come_to_the_same():
     found, text = of_day(DAY), placement(DAY)
     grip = work.grip(found, text, 0)
-    one, after, film = work.tried(found, text, 0, grip.let_go(traces(grip)))
-    assert film is not None
-    assert (one, after.digest()) == (
-        (again := work.tried(found, text, 0, grip.let_go(traces(grip))))[0],
-        again[1].digest(),
-    )
-    dropped, _, _ = work.tried(found, text, 0, grip.let_go(traces(grip, aside=90.0)))
-    assert not dropped.built
-    assert dropped.points == 0
+    one = work.tried(found, text, 0, grip.let_go(traces(grip)))
+    again = work.tried(found, text, 0, grip.let_go(traces(grip)))
+    assert one.film is not None
+    assert (one.worth, one.after.digest()) == (again.worth, again.after.digest())
+    dropped = work.tried(found, text, 0, grip.let_go(traces(grip, aside=90.0)))
+    assert not dropped.worth.built
+    assert dropped.worth.points == 0
 
 
 @pytest.mark.slow
