@@ -101,7 +101,7 @@ class Trying:
         one = Try.of(step.verdict)
         self.tries.append(one)
         told = [line.text for line in _told(step)]
-        data = {"try": number + 1, "do": step.entry.do, "points": one.points}
+        data: dict[str, Any] = {"try": number + 1, "do": step.entry.do, "points": one.points}
         data |= {"built": one.built, "earned": one.earned, "fallen": one.fallen, "told": told}
         points = "1 point" if one.points == 1 else f"{one.points} points"
         self._voice.say("try", data, "\n        ".join((f"try {number + 1}   {points}", *told)))
