@@ -49,7 +49,7 @@ class SettleParams:
     `border_turn`; five times as much in Bullet. With `staying`, for runs that look whether pieces
     at rest stay there, a piece is at rest as well if for `quiet_time` it was never further than
     `still_shift` and `still_turn` from where it began, however it chatters there; and all resist
-    rocking and turning, as pieces do that touch in more than points.
+    rocking, as pieces do that touch in more than points.
     """
 
     quiet_speed: float = 0.7

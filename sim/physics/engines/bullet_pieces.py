@@ -158,10 +158,9 @@ class Recipe:
     `reach` mm from every free piece are left out until a piece has moved that far. `tool_mass` (g)
     is that of a finger. `rolling` is the resistance of what lies on a disc to rocking: without it a
     road goes on rolling there by a tenth of a degree each time it is let go. In runs that only look
-    whether pieces stay, all resist rocking and turning by a `lever` (mm) of their load: twice the
-    real one, since Bullet counts it at one of the up to four points of a contact. Where `tall` free
-    discs or more lie one on another, every step is cut into `fine`: errors add up from disc to
-    disc.
+    whether pieces stay, all resist rocking by a `lever` (mm) of their load: twice the real one,
+    since Bullet counts it at one of the up to four points of a contact. Where `tall` free discs or
+    more lie one on another, every step is cut into `fine`: errors add up from disc to disc.
     """
 
     units_per_mm: float = 0.5
@@ -281,7 +280,7 @@ class Pieces:
         if self._staying and body.friction > 0:
             # Bullet multiplies each of the two numbers by the other body's share of the friction
             lever = self._recipe.lever * self.units_per_mm / 2 / math.sqrt(body.friction)
-        self._material(number, body.friction, free, max(rolling, lever), lever)
+        self._material(number, body.friction, free, max(rolling, lever))
         return number
 
     def _shape(self, body: Body) -> int:
@@ -310,7 +309,6 @@ class Pieces:
         friction: float,
         free: bool,
         rolling: float = 0.0,
-        spinning: float = 0.0,
     ) -> None:
         # Bullet multiplies the coefficients of the two bodies that meet
         self._grip[number] = math.sqrt(friction)
@@ -320,7 +318,7 @@ class Pieces:
             -1,
             lateralFriction=self._grip[number],
             rollingFriction=rolling,
-            spinningFriction=spinning,
+            spinningFriction=0.0,
             restitution=self._recipe.restitution,
             linearDamping=0.0,
             angularDamping=0.0,
