@@ -104,7 +104,7 @@ def rest_road(
 def released_clear(
     release: Body, lying: Body, new: Sequence[Body], standing: Sequence[Body]
 ) -> Body:
-    """A piece where a hand lets go of it, moved until it is inside nothing by more than 0.05 mm.
+    """A piece where a hand lets go of it, moved until it is inside nothing by more than 0.04 mm.
 
     It is lifted until it is clear of the `new` pieces that the hand has put down before it. If it
     would then be inside something that is `standing`, as where it passes under a road, it is let go
@@ -142,7 +142,7 @@ def released_clear(
 
 def lifted_clear(body: Body, others: Sequence[Body]) -> Body:
     """The piece lifted, as it is turned, until it is inside none of the others; where it is if it
-    is inside none by more than 0.05 mm.
+    is inside none by more than 0.04 mm.
     """
     if _deepest(body, others) <= GRAZE:
         return body

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sim.bodies import Body, Pose, shift_between
+from sim.bodies import Body, Pose, shift_between, turn_between
 from sim.game.attempts.posing import bodies
 from sim.game.sources import Posed, PoseSource, Simulated
 from sim.physics.drop import lifted_clear
@@ -104,8 +104,8 @@ def brought_to_rest(
 
     What falls meanwhile fell in this ply. If a piece that was put back falls again, or pieces move
     however often they are let go, people set right whatever this ply moved of what stood before.
-    If even then something that was put back falls, the new pieces come off. What moves on and on
-    all the same is told as restless, since its place is not certain.
+    If even then something that was put back falls, the new pieces come off. A piece that still
+    moves after that is told as restless: its place is not certain.
 
     Raises NotSettledError if even the runs of the engine end before all is quiet.
     """
@@ -132,9 +132,11 @@ def _until_still(
     checked: Checked, place: Mapping[str, CarSpot], now: Round, ground: Simulated
 ) -> tuple[Round, SettleResult | None]:
     """The table once a round of letting go moves nothing, or new pieces have fallen; else what
-    moved in the last round.
+    moved in the last round by more than the tolerances.
     """
+    params = ground.params
     creeps, known, came = False, set[Posed](), SettleResult({}, (), ())
+    was = dict[str, Pose]()
     for n in range(1, _ROUNDS + 1):
         # what creeps on and on slides until it lies or falls
         patient = creeps and n % _PATIENT == 0
@@ -151,7 +153,13 @@ def _until_still(
         now = _moved_on(checked, place, now, came)
         if not now.built and now.lying.piece_ids - checked.table.piece_ids:
             return now, None
-    return now, came
+    far = {
+        piece: pose
+        for piece, pose in came.moved.items()
+        if shift_between(was[piece], pose) > params.still_shift
+        or turn_between(was[piece], pose) > params.still_turn
+    }
+    return now, replace(came, moved=far)
 
 
 def _stirred(before: Table, lying: Table) -> set[str]:

@@ -284,6 +284,22 @@ def test_what_moves_however_often_it_is_let_go_is_set_right_and_costs_nobody_a_p
     assert len(physics.runs) < 40
 
 
+def test_only_what_moves_by_more_than_the_tolerances_is_told_as_restless(unsure) -> None:
+    """What goes less far takes its new pose when something else moves, but its place is certain."""
+
+    class Shaken(Restless):
+        def let_go_again(self, standing, seeds, known, *, patient=False):
+            came = super().let_go_again(standing, seeds, known, patient=patient)
+            poses = {body.id: body.pose for body in standing}
+            return replace(came, moved={**came.moved, "B-P1.1": shifted(poses["B-P1.1"], 0.02)})
+
+    table = lay_out(BESIDE)
+    verdict, _, _ = judge_checked(
+        referee.check(table, build("A-P0", 100, 0, 2)), [Attempt(Shaken("B-P0.1", alone=True))]
+    )
+    assert verdict.restless == ("B-P0.1",)
+
+
 def test_a_table_that_a_failed_try_leaves_is_set_right_where_it_stood(unsure) -> None:
     table = lay_out(BESIDE)
     checked = referee.check(table, build("A-P0", 100, 0, 2))
