@@ -134,7 +134,6 @@ def _until_still(
     """The table once a round of letting go moves nothing, or new pieces have fallen; else what
     moved in the last round by more than the tolerances.
     """
-    params = ground.params
     creeps, known, came = False, set[Posed](), SettleResult({}, (), ())
     was = dict[str, Pose]()
     for n in range(1, _ROUNDS + 1):
@@ -153,6 +152,7 @@ def _until_still(
         now = _moved_on(checked, place, now, came)
         if not now.built and now.lying.piece_ids - checked.table.piece_ids:
             return now, None
+    params = ground.params
     far = {
         piece: pose
         for piece, pose in came.moved.items()
