@@ -128,6 +128,17 @@ def brought_to_rest(
     return replace(now, settled=replace(now.settled, restless=moving))
 
 
+def let_go_once_more(
+    checked: Checked, place: Mapping[str, CarSpot], now: Round, ground: Simulated
+) -> Round:
+    """The round once the new pieces, and what hangs together with them, were let go again: all
+    contacts are then found anew.
+    """
+    new = now.lying.piece_ids - checked.table.piece_ids
+    came = ground.let_go_again(bodies(now.lying), new, set())
+    return _moved_on(checked, place, now, came) if came.moved else now
+
+
 def _until_still(
     checked: Checked, place: Mapping[str, CarSpot], now: Round, ground: Simulated
 ) -> tuple[Round, SettleResult | None]:
