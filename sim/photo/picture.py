@@ -479,21 +479,30 @@ def _found(solution: Solution, photo: Photo, index: int) -> Seen:
 
 
 def _drawn_to(solution: Solution, found: Seen, index: int, end: int, most: float) -> _Drawn:
-    """What the picture says of a tap; it slipped if it is off by `most` pixels or more."""
+    """What the picture says of a tap; it slipped if it is off by `most` pixels or more.
+
+    Where only the other end is seen, the length of the road says where this one is.
+    """
     tap = solution.scene.ends[index, end]
     if found.sides < _SIDES or found.sides_lead < _SIDES_LEAD:
         return _Drawn(tap)
-    known = np.array([found.ends[end] >= _END and found.ends_lead[end] >= _END_LEAD, True])
-    at = found.at[end]
+    own, other = _is_seen(found, end), _is_seen(found, 1 - end)
+    length = float(np.linalg.norm(found.at[1] - found.at[0]))
+    by_length = other and abs(length - solution.scene.length) < 3 * _LENGTH_OFF
+    at, placed, known = found.at[end], np.array([own or by_length, True]), np.array([own, True])
     here, ahead, aside = seen(
         solution.camera, solution.tips[index], at + np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
     )
     axes = np.stack([ahead - here, aside - here], axis=1)
     off = np.linalg.solve(axes, tap - here)  # mm along and aside
-    sure = bool(known.all())
-    if np.linalg.norm(axes @ (off * known)) > most:
-        return _Drawn(tap - axes @ (off * known), slip=True, sure=sure)
+    if np.linalg.norm(axes @ (off * placed)) > most:
+        return _Drawn(tap - axes @ (off * placed), slip=True, sure=own)
     sigma = solution.pixels / np.linalg.norm(axes, axis=0)
     known &= np.abs(off) < _AGREE * np.hypot(sigma, _OFF)
     share = sigma**2 / (sigma**2 + _OFF**2)
-    return _Drawn(tap - axes @ (off * share * known), sure=sure and bool(known.all()))
+    return _Drawn(tap - axes @ (off * share * known), sure=bool(known.all()))
+
+
+def _is_seen(found: Seen, end: int) -> bool:
+    """Whether an end itself is seen, and nowhere else."""
+    return found.ends[end] >= _END and found.ends_lead[end] >= _END_LEAD
