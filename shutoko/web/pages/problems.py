@@ -63,7 +63,8 @@ def build(site: Site, who: Visitor) -> None:
     with frame(who, text("problems")):
         ui.html(f'<h2 class="plain">{escape(text("problems"))}</h2>', sanitize=False)
         ui.label(text("problems_about")).classes("soft")
-        day_card(site, who, all_here=True)
+        with ui.element("div").classes("cards"):
+            day_card(site, who, all_here=True)
         for name in (name for name in site.games if name in games()):
             made = site.game(name)
             if made is not None:
@@ -83,6 +84,7 @@ def day_card(site: Site, who: Visitor, *, all_here: bool = False) -> None:
     with ui.element("section").classes("card").props('data-card="problem"'):
         ui.html(f"<h2>{escape(text('problem_day'))}</h2>", sanitize=False)
         ui.label(f"{guide(made, text).title}: {goal_of(problem, text)}").classes("soft")
+        ui.element("div").classes("grow")
         with ui.element("div").classes("line"):
             mark = f" ({text('problem_done')})" if problem.id in solved() else ""
             button = ui.button(text("problem_solve") + mark, icon="extension")
@@ -95,6 +97,7 @@ def day_card(site: Site, who: Visitor, *, all_here: bool = False) -> None:
         with ui.element("section").classes("card").props('data-card="challenge"'):
             ui.html(f"<h2>{escape(text('challenge_day'))}</h2>", sanitize=False)
             ui.label(text("challenge_about")).classes("soft")
+            ui.element("div").classes("grow")
             button = ui.button(text("challenge_take"), icon="back_hand")
             button.props("outline no-caps data-challenge").on(
                 "click", lambda: ui.navigate.to("/challenge")
