@@ -30,6 +30,9 @@ pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
 SIZES = {"desk": (1440, 900), "laptop": (1280, 720), "tablet": (820, 1180), "phone": (390, 844)}
 
+_NAMES = ("Ann", "Regular Blue")
+_PLY = 12  # of the shipped game: the verdict on the turn before is a long one
+
 COVERED = """
     const floats = '.menu-button, .plate, .sentence, .verdict, .rounds .q-btn, .deeds, .choices, '
         + '.aside > .advices, .aside > .lesson, .room > .result, .sheet';
@@ -82,6 +85,23 @@ def of_size(browser: Browser, size: str) -> Iterator[None]:
     browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def room(browser: Browser, server: Server, plies: int) -> str:
+    """A room against the computer, after so many plies of a shipped game."""
+    shipped = record.read(asset("records", "knock.jsonl"))
+    start = record.Record(shipped.header, replay.branch(shipped, plies).entries) if plies else None
+    setup = Setup("tokyo-highway", _NAMES, (None, "greedy"), record=start, hands=("own", "expert"))
+    return made_room(server, setup, browser)
+
+
+def aims(browser: Browser) -> None:
+    """Keeps the build that was made there, and earns a car."""
+    shipped = record.read(asset("records", "knock.jsonl"))
+    until(lambda: not browser.js("return window.__bodies.flight"), "the camera stands still")
+    at = table_pixel(browser, *shipped.entries[_PLY].do["build"]["pillar"])
+    pointer(browser, ("move", *at), ("down",), ("up",))
+    browser.sees("+1 car", "[data-said]")
+
+
 def hints_shown(browser: Browser, button: str = "[data-hint]") -> None:
     browser.click(button)
     until(lambda: browser.js("return !!document.querySelector('.advice')"), "moves are named")
@@ -100,9 +120,9 @@ def nothing_covered(browser: Browser, when: str) -> None:
         raise AssertionError(f"{when}: {found[:6]}") from None
 
 
-def room_for_all(browser: Browser, names: tuple[str, str]) -> None:
+def room_for_all(browser: Browser) -> None:
     """All that a turn needs stands in the window, it is not too much, and nothing is covered."""
-    standing(browser, names)
+    standing(browser, _NAMES)
     stops = browser.js(CONTROLS)
     beside = [name for name in stops if not name.startswith(("1", "2", "3"))]
     assert len(beside) <= MOST, stops
@@ -113,34 +133,41 @@ def room_for_all(browser: Browser, names: tuple[str, str]) -> None:
 def test_in_a_turn_at_a_table_everything_stands_in_the_window_and_nothing_covers_anything(
     browser: Browser, server: Server, size: str
 ) -> None:
-    given = record.read(asset("records", "knock.jsonl"))
-    names = ("Ann", "Regular Blue")
-
-    def room(ply: int) -> str:
-        setup = Setup("tokyo-highway", names, (None, "greedy"), hands=("own", "expert"))
-        if ply:
-            start = record.Record(given.header, replay.branch(given, ply).entries)
-            setup = Setup(
-                "tokyo-highway", names, (None, "greedy"), record=start, hands=("own", "expert")
-            )
-        return made_room(server, setup, browser)
-
     with of_size(browser, size):
-        browser.open(f"{room(0)}?plain=1")
+        browser.open(f"{room(browser, server, 0)}?plain=1")
         drawn(browser)
-        room_for_all(browser, names)
-        browser.open(f"{room(12)}?plain=1")  # the own verdict is a long one there
+        room_for_all(browser)
+        browser.open(f"{room(browser, server, _PLY)}?plain=1")
         drawn(browser)
         browser.sees("3 pieces fall", "[data-part=verdict]")
-        room_for_all(browser, names)
-        until(lambda: not browser.js("return window.__bodies.flight"), "the camera stands still")
-        at = table_pixel(browser, *given.entries[12].do["build"]["pillar"])
-        pointer(browser, ("move", *at), ("down",), ("up",))
-        browser.sees("+1 car", "[data-said]")
-        room_for_all(browser, names)
+        room_for_all(browser)
+        aims(browser)
+        room_for_all(browser)
         assert faults(browser) == []
         hints_shown(browser)
-        room_for_all(browser, names)
+        room_for_all(browser)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_is_asked_after_a_fall_stands_beside_the_card_of_a_lesson(
+    browser: Browser, server: Server, size: str
+) -> None:
+    with of_size(browser, size):
+        browser.open(f"{room(browser, server, _PLY)}?plain=1&guide=1")
+        drawn(browser)
+        browser.find("[data-lesson]")
+        nothing_covered(browser, "a lesson and the last verdict")
+        aims(browser)
+        browser.click("[data-part=act]")
+        until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
+        for _ in range(browser.js("return window.__bodies.held.parts.length")):  # let go early
+            browser.js("shutokoHand.letGo()")
+        browser.find("[data-let-be]")
+        browser.find("[data-lesson]")
+        nothing_covered(browser, "the question after a fall")
+        browser.click("[data-let-be]")
+        until(lambda: "lost" in browser.text("[data-part=verdict]"), "the verdict on the lost turn")
+        nothing_covered(browser, "while the computer plays")
 
 
 @pytest.mark.parametrize("size", SIZES)
