@@ -1093,7 +1093,10 @@ lesson_thruway_3 = A dispute (dashed) is a square of four tiles, two of each col
 # A table from a photo: what looks wrong, and what would settle a doubt
 # ---------------------------------------------------------------------------------------------------------------------
 
-photo-suspect-discs = its marks fit { $fits } discs, not { $marked }; count the discs again
+photo-suspect-discs = its marks fit { $fits ->
+    [one] { $fits } disc
+   *[other] { $fits } discs
+ }, not { $marked }; count the discs again
 photo-suspect-swapped = its ends seem to be swapped: the mark for { $base ->
     [none] the table
    *[other] { $base }

@@ -1119,7 +1119,10 @@ lesson_thruway_3 = Une dispute (en pointillé) est un carré de quatre dalles, d
 # Une table d'après une photo : ce qui semble faux, et ce qui lèverait un doute
 # ---------------------------------------------------------------------------------------------------------------------
 
-photo-suspect-discs = ses marques vont avec { $fits } disques, pas avec { $marked } ; recomptez les disques
+photo-suspect-discs = ses marques vont avec { $fits ->
+    [one] { $fits } disque
+   *[other] { $fits } disques
+ }, pas avec { $marked } ; recomptez les disques
 photo-suspect-swapped = ses bouts semblent échangés : la marque pour { $base ->
     [none] la table
    *[other] { $base }
