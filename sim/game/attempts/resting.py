@@ -105,7 +105,7 @@ def brought_to_rest(
     What falls meanwhile fell in this ply. If a piece that was put back falls again, or pieces move
     however often they are let go, people set right whatever this ply moved of what stood before.
     If even then something that was put back falls, the new pieces come off. A piece that still
-    moves after that is told as restless: its place is not certain.
+    moves after that is named as restless: its place is not certain.
 
     Raises NotSettledError if even the runs of the engine end before all is quiet.
     """
