@@ -55,7 +55,7 @@ FEWEST = 5
 _LOOK = 1120  # pixels of the longer side at which the net looks first
 _FILLED = 0.85  # the share of a photo that a table fills in training
 _FINEST = 2048  # pixels at most
-_FAINT = 0.52  # the least score of a road that is considered
+_FAINT = 0.43  # the least score of a road that is considered
 _LIKELY, _SURE = 0.5, 0.9  # how probable a road is that is proposed, and that is not doubtful
 _DOUBT = 14.0  # a pillar whose next best count costs less than this more is doubtful
 _BOX = "estimate-2018"
@@ -104,8 +104,9 @@ class Found:
         }
 
 
-def find(pixels: Pixels, focal: float | None = None) -> Found:
-    """The table in a photo (h, w, 3); `focal` is the focal length in pixels, if it is known.
+def find(pixels: Pixels, focal: float | None = None, maps: Maps | None = None) -> Found:
+    """The table in a photo (h, w, 3); `focal` is the focal length in pixels, if it is known, `maps`
+    what the net says of the photo, if that is known.
 
     Raises InputError if no table can be made out, with what to try; UnavailableError without
     OpenCV.
@@ -113,8 +114,9 @@ def find(pixels: Pixels, focal: float | None = None) -> Found:
     image = image_of(pixels, focal)
     if min(image.width, image.height) < 200:
         raise _nothing()
-    maps, step = _looked(pixels)
-    return _table(pixels, maps, step, image)
+    if maps is not None:
+        return _table(pixels, maps, image.width / maps["top"].shape[1], image)
+    return _table(pixels, *_looked(pixels), image)
 
 
 def _looked(pixels: Pixels) -> tuple[Maps, float]:
@@ -325,11 +327,6 @@ def _is_yellow(pixels: Pixels, maps: Maps, at: Floats, step: float) -> bool:
     return bool(yellow.mean() > 0.35)
 
 
-def _levels(standing: Standing, road: int) -> tuple[int, int]:
-    a, b = (0 if foot is None else standing.stands[foot].discs for foot in standing.feet[road])
-    return a, b
-
-
 def _marked(
     standing: Standing, camera: Camera, step: float, box: Components, image: ImageSize
 ) -> Floats:
@@ -338,7 +335,7 @@ def _marked(
     """
     found = np.zeros((len(standing.roads), 2, 2))
     for number, road in enumerate(standing.roads):
-        levels = np.array(_levels(standing, number), dtype=np.float64)
+        levels = np.array(standing.levels(number), dtype=np.float64)
         seen = standing.seen[number]
         found[number] = (road.at + 0.5) * step
         if seen.all():
@@ -367,7 +364,7 @@ def _in_space(
 ) -> Floats:
     """The tips (n, 2, 3) of the roads in mm."""
     del step
-    levels = np.array([_levels(standing, n) for n in range(len(standing.roads))], dtype=np.float64)
+    levels = np.array([standing.levels(n) for n in range(len(standing.roads))], dtype=np.float64)
     tall = levels.reshape(-1) * box.disc_height + box.road_thickness
     plan = camera.ground(marked.reshape(-1, 2), tall)
     return np.asarray(np.concatenate([plan, tall[:, None]], axis=1).reshape(-1, 2, 3))
@@ -447,7 +444,7 @@ def _order(standing: Standing, owners: list[int], seats: int) -> list[int]:
 
 
 def _rank(standing: Standing, road: int) -> tuple[int, int]:
-    return max(_levels(standing, road)), road
+    return max(standing.levels(road)), road
 
 
 def _doubtful(

@@ -20,28 +20,33 @@ Floats = npt.NDArray[np.float64]
 
 SIGNS = (
     "one", "alone", "one end", "two ends", "voted", "share", "spread", "unseen pillars", "table",
-    "levels", "ends", "score", "crowded",
+    "levels", "ends", "score", "crowded", "bare", "other", "misfit", "long",
 )  # fmt: skip
 """What a road is judged by: 1; the share of its line that is this road and that no better road
 explains; whether one end is seen, or both; whether spots vote for it, their share and spread; how
-many of its pillars nobody saw; how good the roads of the photo are; how probable its levels are;
-how clear its ends are; its score; and how many roads too many lie on its pillars.
+many of its pillars nobody saw; how good the better half of the roads of the photo is; how probable its levels are;
+how clear its ends are; its score; how many roads too many lie on its pillars; the shares of its line
+where nothing is seen, and where another road is; and what its length costs, by rough heights and by whole discs.
 """
 
 _WEIGHTS: Mapping[str, float] = {
-    "one": -6.536,
-    "alone": 1.060,
-    "one end": -0.108,
-    "two ends": 0.569,
-    "voted": 0.199,
-    "share": 0.344,
-    "spread": -0.381,
-    "unseen pillars": -0.209,
-    "table": 7.788,
-    "levels": 0.128,
-    "ends": 1.341,
-    "score": 0.406,
-    "crowded": -0.126,
+    "one": -5.565,
+    "alone": 0.538,
+    "one end": 0.003,
+    "two ends": 1.372,
+    "voted": 0.305,
+    "share": 0.668,
+    "spread": -0.503,
+    "unseen pillars": -0.620,
+    "table": 5.374,
+    "levels": -0.031,
+    "ends": 1.668,
+    "score": 0.484,
+    "crowded": -0.134,
+    "bare": 2.634,
+    "other": 2.312,
+    "misfit": 3.541,
+    "long": -0.144,
 }
 """Fitted by `python tools/sureness.py`."""
 
@@ -49,11 +54,12 @@ _WEIGHTS: Mapping[str, float] = {
 def signs(maps: Maps, found: Standing, voted: Crowds) -> Floats:
     """The signs (n, len(SIGNS)) of roads."""
     roads = found.roads
-    table = float(np.mean([road.score for road in roads])) if roads else 0.0
+    best = sorted((road.score for road in roads), reverse=True)[: (len(roads) + 1) // 2]
+    table = float(np.mean(best)) if roads else 0.0
     rows = []
     for n, road in enumerate(roads):
         stands = [None if foot is None else found.stands[foot] for foot in found.feet[n]]
-        levels = [0 if stand is None else stand.discs for stand in stands]
+        levels = found.levels(n)
         likely = [road.levels[k, min(levels[k], road.levels.shape[1] - 1)] for k in (0, 1)]
         crowd, ends = road.crowd, int(road.seen.sum())
         rows.append(
@@ -68,6 +74,7 @@ def signs(maps: Maps, found: Standing, voted: Crowds) -> Floats:
                     for stand in stands
                     if stand is not None and not stand.junction
                 ),
+                road.bare, road.other, road.misfit, found.long[n],
             )
         )  # fmt: skip
     return np.array(rows, dtype=np.float64).reshape(-1, len(SIGNS))

@@ -112,6 +112,9 @@ def owned(
 ) -> tuple[list[int], int, list[bool]]:
     """The owner of every road, how many there are, and whether the picture tells; `chains` are
     roads that share pillars, `paints` (n, 3) their colours.
+
+    Paint tells the owner of each road, where it is seen; else the chain does. A chain that nothing
+    tells goes to who has the fewest roads, as players take turns.
     """
     n = len(paints)
     hues = hue(paints)
@@ -119,10 +122,11 @@ def owned(
     spread = hues[known][:, :2].std(axis=0).sum() if known.sum() > 1 else 0.0
     if spread > _COLOURED:
         groups = _grouped(hues[:, :2], known)
+        own = list(groups)
     else:
         shades = hue(np.array([car.colour for car in cars]).reshape(-1, 3))
         groups_of = _grouped(shades, np.ones(len(cars), dtype=bool))
-        groups = [-1] * n
+        groups, own = [-1] * n, [-1] * n
         for road in range(n):
             votes = Counter(
                 group
@@ -131,18 +135,25 @@ def owned(
             )
             if votes:
                 groups[road] = votes.most_common(1)[0][0]
-    owners, told = [0] * n, [False] * n
+    owners = list(own)
     for chain in chains:
         votes = Counter(groups[road] for road in chain if groups[road] >= 0)
-        if votes:
-            for road in chain:
-                owners[road], told[road] = votes.most_common(1)[0][0], True
-    order = [
-        one for one, _ in Counter(o for o, t in zip(owners, told, strict=True) if t).most_common()
-    ]
+        for road in chain:
+            if votes and owners[road] < 0:
+                owners[road] = votes.most_common(1)[0][0]
+    told = [owner >= 0 for owner in owners]
+    order = [one for one, _ in Counter(owner for owner in owners if owner >= 0).most_common()]
     number = {one: min(k, _MOST_SEATS - 1) for k, one in enumerate(order)}
-    owners = [number.get(one, 0) if sure else 0 for one, sure in zip(owners, told, strict=True)]
-    return owners, max(2, min(len(order), _MOST_SEATS)), told
+    seats = max(2, min(len(order), _MOST_SEATS))
+    owners = [number.get(owner, -1) for owner in owners]
+    have = Counter({seat: owners.count(seat) for seat in range(seats)})
+    for chain in sorted(chains, key=len, reverse=True):
+        left = [road for road in chain if owners[road] < 0]
+        fewest = min(range(seats), key=lambda seat: have[seat])
+        for road in left:
+            owners[road] = fewest
+        have[fewest] += len(left)
+    return owners, seats, told
 
 
 def _grouped(hues: Floats, known: npt.NDArray[np.bool_]) -> list[int]:
