@@ -33,6 +33,7 @@ from sim.photo.finding.roads import (
     candidates,
     chosen,
     disputed,
+    fits,
     ground_of,
     joined,
     paired,
@@ -72,11 +73,14 @@ _SHORTEST = 12.0  # pixels of a road
 @dataclass(frozen=True)
 class Considered:
     """The roads that were considered: their ends (n, 2, 2) in pixels, and their signs, see
-    `sim.photo.finding.judging.SIGNS`.
+    `sim.photo.finding.judging.SIGNS`. They were chosen out of those that were proposed, (m, 2, 2),
+    which `fits` says if they have the length of a road (m,).
     """
 
     ends: Floats
     signs: Floats
+    proposed: Floats
+    fits: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -248,7 +252,12 @@ def _made(
         return standing, marked, _in_space(standing, camera, step, marked, box)
 
     standing, marked, tips = stands_of(roads)
-    considered = Considered(marked, signs(maps, standing, voted))
+    considered = Considered(
+        marked,
+        signs(maps, standing, voted),
+        (pairs.at + 0.5) * step,
+        fits(pairs, camera, step, box.road_length),
+    )
     likely = sure(considered.signs)
     kept = np.flatnonzero(likely > _LIKELY)
     if len(kept) < FEWEST:
@@ -257,7 +266,7 @@ def _made(
     standing, marked, tips = stands_of(roads)
     cars = cars_in(pixels, maps, step, camera, tips)
     paints = np.array([paint(pixels, maps, road.at, step) for road in roads]).reshape(-1, 3)
-    owners, seats, told = owned(_chains(standing), paints, cars)
+    owners, seats, told = owned(_neighbours(standing), paints, cars)
     clear = [whose and not other for whose, other in zip(told, disputed(roads, voted), strict=True)]
     draft, order = _draft(standing, marked, owners, seats, image)
     value = draft.to_json()
@@ -370,22 +379,14 @@ def _in_space(
     return np.asarray(np.concatenate([plan, tall[:, None]], axis=1).reshape(-1, 2, 3))
 
 
-def _chains(standing: Standing) -> list[list[int]]:
-    """Roads that hang together by pillars."""
-    chain = list(range(len(standing.roads)))
-
-    def root(road: int) -> int:
-        while chain[road] != road:
-            road = chain[road]
-        return road
-
+def _neighbours(standing: Standing) -> list[set[int]]:
+    """The roads that share a pillar with each road."""
+    found: list[set[int]] = [set() for _ in standing.roads]
     for stand in standing.stands:
-        for road, _ in stand.bears[1:]:
-            chain[root(road)] = root(stand.bears[0][0])
-    found: dict[int, list[int]] = {}
-    for road in range(len(chain)):
-        found.setdefault(root(road), []).append(road)
-    return list(found.values())
+        on = {road for road, _ in stand.bears}
+        for road in on:
+            found[road] |= on - {road}
+    return found
 
 
 def _draft(

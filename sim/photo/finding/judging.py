@@ -24,9 +24,10 @@ SIGNS = (
 )  # fmt: skip
 """What a road is judged by: 1; the share of its line that is this road and that no better road
 explains; whether one end is seen, or both; whether spots vote for it, their share and spread; how
-many of its pillars nobody saw; how good the better half of the roads of the photo is; how probable its levels are;
-how clear its ends are; its score; how many roads too many lie on its pillars; the shares of its line
-where nothing is seen, and where another road is; and what its length costs, by rough heights and by whole discs.
+many of its pillars nobody saw; how good the better half of the roads of the photo is; how probable
+its levels are; how clear its ends are; its score; how many roads too many lie on its pillars; the
+shares of its line where nothing is seen, and where another road is; and what its length costs, by
+rough heights and by whole discs.
 """
 
 _WEIGHTS: Mapping[str, float] = {

@@ -30,8 +30,8 @@ _BY = (3.0, 1.5, 0.05)  # cells, spreads of votes and lengths by which an end ma
 _MISSED = 0.15  # what it costs to miss it by so much
 _LEAST_SEEN = 0.08  # share of a road that must be seen
 _HIDDEN, _OTHER = 0.75, 0.5  # what a share counts that is hidden, or another road
-# what a share counts where no piece is seen: spots that vote for a road prove it, and then a building
-# or a hand hides the rest; where no spot does, nothing is there
+# what a share counts where no piece is seen: spots that vote for a road prove it, and then a
+# building or a hand hides the rest; where no spot does, nothing is there
 _BARE_VOTED, _BARE = 0.3, -2.0
 _OFF = (9.0, 7.0, 4.0)  # mm, 1 sigma of the length, by how many ends are seen
 _SEEN_END = 0.11  # what an end that is seen adds to a score
@@ -66,8 +66,8 @@ class Candidates:
 class Road:
     """A road that was chosen: its places in cells (2, 2), its heights in discs (2,), which ends are
     seen (2,), and how good it is; `shown`, `bare` and `other` are the shares of it that are seen,
-    where nothing is, and where another road is; `crowd` who voted; `misfit` is what its length costs with the camera, and `levels` (2, 8) how probable each number
-    of discs under its ends is.
+    where nothing is, and where another road is; `crowd` who voted; `misfit` is what its length
+    costs with the camera, and `levels` (2, 8) how probable each number of discs under its ends is.
     """
 
     at: Floats
@@ -288,6 +288,11 @@ def _crosses(one: Floats, other: Floats) -> bool:
     here = float(off[0] * across[1] - off[1] * across[0]) / area
     there = float(off[0] * along[1] - off[1] * along[0]) / area
     return -_MORE < here < 1 + _MORE and -_MORE < there < 1 + _MORE
+
+
+def fits(found: Candidates, camera: Camera, step: float, length: float) -> Bools:
+    """Which candidates (m,) have about the length of a road."""
+    return np.asarray(_misfit(found, camera, step, length) < _MISFIT)
 
 
 def _misfit(found: Candidates, camera: Camera, step: float, length: float) -> Floats:

@@ -51,8 +51,8 @@ class Stand:
 @dataclass
 class Standing:
     """Roads with their stands: `feet` are the numbers of the pillars under both ends, None on the
-    table; `heights` what the picture says of the heights of both ends in discs, nan if nothing. With
-    the counts, `long` (n,) is what the length of each road costs.
+    table; `heights` what the picture says of the heights of both ends in discs, nan if nothing.
+    With the counts, `long` (n,) is what the length of each road costs.
     """
 
     roads: list[Road]
