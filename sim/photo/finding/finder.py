@@ -86,8 +86,9 @@ class Considered:
 @dataclass(frozen=True)
 class Found:
     """What was found: the marks as a draft and as a file has them, the roads and pillars that are
-    doubtful by id, the solution of the marks, what was considered, and how much of the picture this
-    table explains: the roads that are probably right minus those that are probably wrong.
+    doubtful by id, the solution of the marks, what was considered, and how much this table is
+    worth: the roads that are probably right minus those that are probably wrong, divided by how
+    many pixels marks are off when pillars have whole discs.
     """
 
     draft: Draft
@@ -284,7 +285,8 @@ def _made(
     except InputError:
         return None
     doubtful = _doubtful(standing, draft, order, clear, likely)
-    return Found(draft, value, marks, doubtful, solution, considered, float((2 * likely - 1).sum()))
+    worth = float((2 * likely - 1).sum()) / solution.pixels
+    return Found(draft, value, marks, doubtful, solution, considered, worth)
 
 
 def _check_enough(good: int) -> None:

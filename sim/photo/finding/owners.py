@@ -17,6 +17,7 @@ from sim.photo.finding.net import Maps
 Floats = npt.NDArray[np.float64]
 
 _ALIKE = 0.09  # colours nearer to each other than this are one
+_UNLIKE = 0.25  # a colour that is farther from all others belongs to none
 _CAR_SIZE = (0.25, 4.0)  # of the area that a car is expected to have, in the picture
 _CAR = 14.0 * 7.0 * 1.3  # mm^2
 _ON_ROAD = 7.0  # mm beside the middle line of a road
@@ -164,8 +165,8 @@ def _spread(owners: list[int], near: list[set[int]]) -> None:
 
 
 def _grouped(hues: Floats, known: npt.NDArray[np.bool_]) -> list[int]:
-    """The group of each colour, -1 if it is not known: near ones together, the largest groups
-    first, at most four.
+    """The group of each colour, -1 if it is not known or like no other: near ones together, the
+    largest groups first, at most four.
     """
     left = [int(k) for k in np.flatnonzero(known)]
     middles: list[Floats] = []
@@ -182,5 +183,5 @@ def _grouped(hues: Floats, known: npt.NDArray[np.bool_]) -> list[int]:
             found.append(-1)
             continue
         away = [float(np.linalg.norm(hues[k] - middle)) for middle in middles]
-        found.append(int(np.argmin(away)))
+        found.append(int(np.argmin(away)) if min(away) < _UNLIKE else -1)
     return found
