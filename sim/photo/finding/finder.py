@@ -56,7 +56,7 @@ FEWEST = 5
 _LOOK = 1120  # pixels of the longer side at which the net looks first
 _FILLED = 0.85  # the share of a photo that a table fills in training
 _FINEST = 2048  # pixels at most
-_FAINT = 0.43  # the least score of a road that is considered
+_FAINT = 0.52  # the least score of a road that is considered
 _LIKELY, _SURE = 0.5, 0.9  # how probable a road is that is proposed, and that is not doubtful
 _DOUBT = 14.0  # a pillar whose next best count costs less than this more is doubtful
 _BOX = "estimate-2018"
@@ -87,8 +87,7 @@ class Considered:
 class Found:
     """What was found: the marks as a draft and as a file has them, the roads and pillars that are
     doubtful by id, the solution of the marks, what was considered, and how much this table is
-    worth: the roads that are probably right minus those that are probably wrong, divided by how
-    many pixels marks are off when pillars have whole discs.
+    worth: the roads that are probably right minus those that are probably wrong.
     """
 
     draft: Draft
@@ -285,7 +284,7 @@ def _made(
     except InputError:
         return None
     doubtful = _doubtful(standing, draft, order, clear, likely)
-    worth = float((2 * likely - 1).sum()) / solution.pixels
+    worth = float((2 * likely - 1).sum())
     return Found(draft, value, marks, doubtful, solution, considered, worth)
 
 

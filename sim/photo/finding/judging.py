@@ -20,34 +20,28 @@ Floats = npt.NDArray[np.float64]
 
 SIGNS = (
     "one", "alone", "one end", "two ends", "voted", "share", "spread", "unseen pillars", "table",
-    "levels", "ends", "score", "crowded", "bare", "other", "misfit", "long",
+    "levels", "ends", "score", "crowded",
 )  # fmt: skip
 """What a road is judged by: 1; the share of its line that is this road and that no better road
 explains; whether one end is seen, or both; whether spots vote for it, their share and spread; how
-many of its pillars nobody saw; how good the better half of the roads of the photo is; how probable
-its levels are; how clear its ends are; its score; how many roads too many lie on its pillars; the
-shares of its line where nothing is seen, and where another road is; and what its length costs, by
-rough heights and by whole discs.
+many of its pillars nobody saw; how good the roads of the photo are; how probable its levels are;
+how clear its ends are; its score; and how many roads too many lie on its pillars.
 """
 
 _WEIGHTS: Mapping[str, float] = {
-    "one": -3.286,
-    "alone": 1.001,
-    "one end": -0.004,
-    "two ends": 1.341,
-    "voted": 0.388,
-    "share": 0.381,
-    "spread": -0.099,
-    "unseen pillars": -0.774,
-    "table": 2.950,
-    "levels": 0.057,
-    "ends": 1.768,
-    "score": -0.264,
-    "crowded": -0.137,
-    "bare": 2.712,
-    "other": 1.194,
-    "misfit": 1.679,
-    "long": -0.072,
+    "one": -6.536,
+    "alone": 1.060,
+    "one end": -0.108,
+    "two ends": 0.569,
+    "voted": 0.199,
+    "share": 0.344,
+    "spread": -0.381,
+    "unseen pillars": -0.209,
+    "table": 7.788,
+    "levels": 0.128,
+    "ends": 1.341,
+    "score": 0.406,
+    "crowded": -0.126,
 }
 """Fitted by `python tools/sureness.py`."""
 
@@ -55,12 +49,11 @@ _WEIGHTS: Mapping[str, float] = {
 def signs(maps: Maps, found: Standing, voted: Crowds) -> Floats:
     """The signs (n, len(SIGNS)) of roads."""
     roads = found.roads
-    best = sorted((road.score for road in roads), reverse=True)[: (len(roads) + 1) // 2]
-    table = float(np.mean(best)) if roads else 0.0
+    table = float(np.mean([road.score for road in roads])) if roads else 0.0
     rows = []
     for n, road in enumerate(roads):
         stands = [None if foot is None else found.stands[foot] for foot in found.feet[n]]
-        levels = found.levels(n)
+        levels = [0 if stand is None else stand.discs for stand in stands]
         likely = [road.levels[k, min(levels[k], road.levels.shape[1] - 1)] for k in (0, 1)]
         crowd, ends = road.crowd, int(road.seen.sum())
         rows.append(
@@ -75,7 +68,6 @@ def signs(maps: Maps, found: Standing, voted: Crowds) -> Floats:
                     for stand in stands
                     if stand is not None and not stand.junction
                 ),
-                road.bare, road.other, road.misfit, found.long[n],
             )
         )  # fmt: skip
     return np.array(rows, dtype=np.float64).reshape(-1, len(SIGNS))

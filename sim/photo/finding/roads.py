@@ -24,7 +24,9 @@ Bools = npt.NDArray[np.bool_]
 
 _SHORTEST = 8.0  # cells
 _BESIDE = (-2.0, -1.0, 0.0, 1.0, 2.0)  # cells by which a road may miss the middle of a pillar
-_TURNED = 2.0  # what it costs that an end goes another way, by one minus the cosine
+# what it costs that an end goes another way, by one minus the cosine: of two ends, and of an end
+# that may be that of a vote
+_TURNED, _TURNED_VOTE = 1.0, 2.0
 _WAY = 0.8  # cosine between the way of an end and its road
 _BY = (3.0, 1.5, 0.05)  # cells, spreads of votes and lengths by which an end may miss its vote
 _MISSED = 0.15  # what it costs to miss it by so much
@@ -65,9 +67,9 @@ class Candidates:
 @dataclass(frozen=True, slots=True)
 class Road:
     """A road that was chosen: its places in cells (2, 2), its heights in discs (2,), which ends are
-    seen (2,), and how good it is; `shown`, `bare` and `other` are the shares of it that are seen,
-    where nothing is, and where another road is; `crowd` who voted; `misfit` is what its length
-    costs with the camera, and `levels` (2, 8) how probable each number of discs under its ends is.
+    seen (2,), and how good it is; `shown` is the share of it that is seen, `crowd` who voted;
+    `misfit` is what its length costs with the camera, and `levels` (2, 8) how probable each number
+    of discs under its ends is.
     """
 
     at: Floats
@@ -75,8 +77,6 @@ class Road:
     seen: Bools
     score: float
     shown: float
-    bare: float
-    other: float
     crowd: int
     misfit: float
     levels: Floats
@@ -95,7 +95,7 @@ def candidates(ends: Ends, found: Crowds) -> Candidates:
             away = np.hypot(*(ends.at - both[end]).T) if len(ends) else np.zeros(0)
             agree = ends.way @ unit
             near = np.flatnonzero((away < room) & (agree > _WAY))
-            cost = _MISSED * (away / room) ** 2 + _TURNED * (1.0 - agree)
+            cost = _MISSED * (away / room) ** 2 + _TURNED_VOTE * (1.0 - agree)
             options.append([(-1, 0.0), *((int(k), float(cost[k])) for k in near)])
         for (i, miss), (j, other) in product(*options):
             if i == j >= 0:
@@ -208,16 +208,16 @@ def chosen(
     free, taken, voted = maps["top"].copy(), set[int](), set[int]()
     result: list[Road] = []
 
-    def scored(which: Ints) -> tuple[Floats, Floats, Floats, Floats]:
+    def scored(which: Ints) -> tuple[Floats, Floats]:
         shown, bare, hidden, other = evidence(maps, found.at[which, 0], found.at[which, 1], free)
         score = shown + _HIDDEN * hidden + _OTHER * other
         score += np.where(found.crowd[which] >= 0, _BARE_VOTED, _BARE) * bare
         score += _SEEN_END * (seen[which].sum(axis=1) - 2.0) - fit[which] - found.off[which]
-        return np.where(shown < _LEAST_SEEN, -1.0, score), shown, bare, other
+        return np.where(shown < _LEAST_SEEN, -1.0, score), shown
 
     # what is taken of the picture only lowers a score: the best one is looked at again until it
     # stays the best
-    score, *_ = scored(index)
+    score, _ = scored(index)
     while len(result) < most and len(score):
         k = int(score.argmax())
         if score[k] < faint:
@@ -226,14 +226,14 @@ def chosen(
         if found.crowd[one] in voted or taken.intersection(found.ends[one].tolist()):
             score[k] = -1.0
             continue
-        now, shown, bare, other = scored(index[k : k + 1])
+        now, shown = scored(index[k : k + 1])
         if now[0] < score[k] - 1e-9:
             score[k] = now[0]
             continue
         result.append(
             Road(
                 found.at[one], found.heights[one], seen[one], float(now[0]), float(shown[0]),
-                float(bare[0]), float(other[0]), int(found.crowd[one]), float(fit[one]),
+                int(found.crowd[one]), float(fit[one]),
                 _levels(maps, found, one),
             )
         )  # fmt: skip

@@ -52,7 +52,6 @@ class Stand:
 class Standing:
     """Roads with their stands: `feet` are the numbers of the pillars under both ends, None on the
     table; `heights` what the picture says of the heights of both ends in discs, nan if nothing.
-    With the counts, `long` (n,) is what the length of each road costs.
     """
 
     roads: list[Road]
@@ -60,7 +59,6 @@ class Standing:
     heights: Floats
     seen: npt.NDArray[np.bool_]
     stands: list[Stand]
-    long: Floats = field(default_factory=lambda: np.zeros(0))
 
     def levels(self, road: int) -> tuple[int, int]:
         """How many discs are under both ends of a road."""
@@ -172,8 +170,6 @@ def counted(found: Standing, feet: Floats, camera: Camera, step: float, length: 
             stand.discs = best
         if not moved:
             break
-    levels = [found.levels(road) for road in range(len(found.roads))]
-    found.long = np.array([off[road, a, b] for road, (a, b) in enumerate(levels)])
 
 
 _HIGHEST = 9

@@ -114,5 +114,5 @@ def test_a_road_that_something_hides_which_no_map_shows_is_found_if_spots_vote_f
     roads = chosen(maps, candidates(found_ends(maps, 0.3), crowds(maps)), None, 2.0, 98.0)
     assert len(roads) == 1
     assert off(roads[0].at, CHAIN) < 2.0
-    assert roads[0].bare > 0.5
+    assert roads[0].shown < 0.5
     assert roads[0].seen.sum() == 1
