@@ -179,7 +179,8 @@ async def turn(tabs: tuple[Tab, Tab]) -> Tab | None:
     """The tab that is to move as soon as there is one, None if the game seems to be over."""
     for _ in range(100):
         for tab in tabs:
-            if tab.classed("status").get("text", "").endswith(TEXT("your_turn")):
+            told = tab.classed("status").get("text", "")
+            if TEXT("your_turn") in told or TEXT("your_turn_build") in told:
                 return tab
         await asyncio.sleep(0.05)
     return None
@@ -420,12 +421,14 @@ def clicks_main() -> None:
         ("a place that is pointed at, judged", took["judgement"]),
         ("a placement's verdict by physics", took["verdict"]),
     ):
-        if values:
-            p50, p95, worst = np.percentile(values, (50, 95, 100)) * 1000
-            print(
-                f"{name}: {len(values)} times, p50 {p50:.0f} ms, p95 {p95:.0f} ms, at most "
-                f"{worst:.0f} ms"
-            )
+        if not values:
+            print(f"{name}: not once")
+            continue
+        p50, p95, worst = np.percentile(values, (50, 95, 100)) * 1000
+        print(
+            f"{name}: {len(values)} times, p50 {p50:.0f} ms, p95 {p95:.0f} ms, at most "
+            f"{worst:.0f} ms"
+        )
 
 
 # --- flood ----------------------------------------------------------------------------------------

@@ -652,7 +652,7 @@ records = Recorded games
 saved = Your records
 scenarios = Scenarios: when a crossing earns a car ({ $n })
 upload = Upload a record
-upload_about = A file with one line per ply, as `shutoko` writes it or as you noted it at a table. The server checks it and runs nothing in it.
+upload_about = A file with one line per ply, as Shutoko writes it or as you noted it at a table. The server checks it and runs nothing in it.
 upload_pick = Choose a .jsonl file
 upload_refused = This file is refused: records of at most { $mib } MiB, named .jsonl, .json or .txt, can be read.
 over = over
@@ -759,6 +759,7 @@ hinted = Hint: { $move }
 replay = Replay
 download = Download
 log = What happened
+log_empty = Nothing yet. Every move is told here.
 how_to = How to play here
 how_board =
     Point at the board: it shows what a move there would do. Click to make the move; after a touch, confirm it by the button. If a move has several cells, pick one after another. Moves that are no place on the board have buttons.
@@ -854,6 +855,7 @@ stock_grey = grey
 stock_yellow = yellow
 stock_roads = roads
 out = out
+in_place = place { $n }
 
 # With friends
 link = Link
@@ -1062,7 +1064,7 @@ analyse = Analyse
 graph_cars = Cars placed, ply by ply
 graph_pieces = Pieces on the board, ply by ply
 tally_turns = turns
-tally_cars = cars
+tally_cars = cars earned
 tally_best = best turn
 tally_fallen = knocked over
 tally_paid = paid
@@ -1091,7 +1093,10 @@ lesson_thruway_3 = A dispute (dashed) is a square of four tiles, two of each col
 # A table from a photo: what looks wrong, and what would settle a doubt
 # ---------------------------------------------------------------------------------------------------------------------
 
-photo-suspect-discs = its marks fit { $fits } discs, not { $marked }; count the discs again
+photo-suspect-discs = its marks fit { $fits ->
+    [one] { $fits } disc
+   *[other] { $fits } discs
+ }, not { $marked }; count the discs again
 photo-suspect-swapped = its ends seem to be swapped: the mark for { $base ->
     [none] the table
    *[other] { $base }

@@ -672,7 +672,7 @@ records = Parties enregistrées
 saved = Vos parties
 scenarios = Exemples : quand un croisement rapporte une voiture ({ $n })
 upload = Apporter une partie
-upload_about = Un fichier d'une ligne par coup, écrit par `shutoko` ou noté à table. Il est lu comme donnée et vérifié.
+upload_about = Un fichier d'une ligne par coup, écrit par Shutoko ou noté à table. Il est lu comme donnée et vérifié.
 upload_pick = Choisissez un fichier .jsonl
 upload_refused = Fichier refusé : on lit des parties de { $mib } Mio au plus, nommées .jsonl, .json ou .txt.
 over = terminée
@@ -779,6 +779,7 @@ hinted = Conseil : { $move }
 replay = Revoir
 download = Télécharger
 log = Ce qui s'est passé
+log_empty = Rien encore. Chaque coup est raconté ici.
 how_to = Comment jouer ici
 how_board =
     Pointez le plateau : il montre ce qu'un coup y ferait. Cliquez pour jouer le coup ; au doigt, confirmez-le par le bouton. Si un coup a plusieurs cases, choisissez-les l'une après l'autre. Les coups qui n'ont pas de place sur le plateau ont des boutons.
@@ -874,6 +875,10 @@ stock_grey = gris
 stock_yellow = jaunes
 stock_roads = routes
 out = éliminé
+in_place = { $n ->
+    [1] 1re place
+   *[other] { $n }e place
+}
 
 # Entre amis
 link = Lien
@@ -1085,7 +1090,7 @@ analyse = Analyser
 graph_cars = Voitures posées, coup par coup
 graph_pieces = Pièces sur le plateau, coup par coup
 tally_turns = tours
-tally_cars = voitures
+tally_cars = voitures gagnées
 tally_best = meilleur tour
 tally_fallen = renversées
 tally_paid = payées
@@ -1114,7 +1119,10 @@ lesson_thruway_3 = Une dispute (en pointillé) est un carré de quatre dalles, d
 # Une table d'après une photo : ce qui semble faux, et ce qui lèverait un doute
 # ---------------------------------------------------------------------------------------------------------------------
 
-photo-suspect-discs = ses marques vont avec { $fits } disques, pas avec { $marked } ; recomptez les disques
+photo-suspect-discs = ses marques vont avec { $fits ->
+    [one] { $fits } disque
+   *[other] { $fits } disques
+ }, pas avec { $marked } ; recomptez les disques
 photo-suspect-swapped = ses bouts semblent échangés : la marque pour { $base ->
     [none] la table
    *[other] { $base }

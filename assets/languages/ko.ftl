@@ -572,7 +572,7 @@ records = 기록된 게임
 saved = 내 기록
 scenarios = 예제: 교차로 자동차를 얻는 경우 ({ $n })
 upload = 기록 올리기
-upload_about = 한 줄에 한 수씩 적은 파일입니다. `shutoko`가 쓴 것도, 직접 적은 것도 됩니다. 데이터로만 읽고 검사합니다.
+upload_about = 한 줄에 한 수씩 적은 파일입니다. Shutoko가 쓴 것도, 직접 적은 것도 됩니다. 데이터로만 읽고 검사합니다.
 upload_pick = .jsonl 파일을 고르세요
 upload_refused = 이 파일은 받을 수 없습니다. 최대 { $mib } MiB의 .jsonl, .json, .txt 기록만 읽습니다.
 over = 종료
@@ -679,6 +679,7 @@ hinted = 힌트: { $move }
 replay = 다시 보기
 download = 내려받기
 log = 일어난 일
+log_empty = 아직 없습니다. 둔 수가 여기에 나옵니다.
 how_to = 하는 방법
 how_board =
     판을 가리키면 그곳에 둔 수의 결과가 보입니다. 클릭하면 둡니다. 손가락으로 누른 뒤에는 단추로 확인합니다. 칸이 여러 개인 수는 칸을 하나씩 고릅니다. 판 위의 자리가 아닌 수에는 단추가 있습니다.
@@ -768,6 +769,7 @@ stock_grey = 회색
 stock_yellow = 노랑
 stock_roads = 도로
 out = 탈락
+in_place = { $n }위
 
 # 친구와 함께
 link = 링크
@@ -960,7 +962,7 @@ analyse = 분석
 graph_cars = 수마다 놓인 자동차
 graph_pieces = 수마다 판 위의 돌
 tally_turns = 차례
-tally_cars = 자동차
+tally_cars = 얻은 자동차
 tally_best = 최고 차례
 tally_fallen = 쓰러뜨림
 tally_paid = 낸 것

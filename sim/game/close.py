@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -26,7 +26,8 @@ from sim.bodies import (
     turn_between,
 )
 from sim.game.attempts.attempt import Attempt, attempt
-from sim.game.attempts.posing import Laid
+from sim.game.attempts.posing import Laid, jitters, lay
+from sim.game.attempts.touching import nearly_touches
 from sim.game.sources import Simulated
 from sim.physics.engine import HandPath
 from sim.referee.reach import tilt
@@ -36,10 +37,11 @@ from sim.settling import SettleResult
 STARTS = 8
 """The number of equal starts."""
 
-_FIRST = 2  # starts: if all of them agree, so do the others, almost always
+_FIRST = 2  # starts, at least, and
+_WORK = 25.0  # seconds simulated times pieces awake: if all agree so far, so do the others, mostly
 _NOISE = 1e-6  # mm
 _FAR = 1.0  # mm, and
-_TURNED = 3.0  # degrees: a piece that stood before and went further may as well have fallen
+_TURNED = 3.0  # degrees: what stood before, or a new road, and went further may as well fall
 _NEAR_LIMIT = 1.5  # degrees: a car on a road less far from where friction ends may as well slide
 
 
@@ -88,9 +90,12 @@ class EqualStart:
 
 @dataclass(frozen=True, slots=True)
 class _Elsewhere(Simulated):
-    """Settles an equal scene, and says where the pieces of the scene itself came to rest."""
+    """Settles an equal scene, and says where the pieces of the scene itself came to rest; what that
+    cost is added to `spent`.
+    """
 
     start: EqualStart = EqualStart(0.0, (0.0, 0.0), False, 0)
+    spent: list[float] = field(default_factory=list)
 
     def settle(
         self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None
@@ -112,6 +117,7 @@ class _Elsewhere(Simulated):
         way = path and replace(path, points=tuple(start.point(at) for at in path.points))
         came = Simulated.settle(self, there, laid, way)
         assert came is not None
+        self.spent.append(came.work)
         return replace(came, moved={piece: start.back(pose) for piece, pose in came.moved.items()})
 
 
@@ -121,12 +127,12 @@ def ask_equal_starts(
     """What equal starts say of an attempt that an engine settled; None if they agree, or if it is
     clear that they would.
 
-    The first two are tried; only if they do not agree are the others.
+    The first ones are tried; only if they do not agree, or cost little, are the others.
     """
     ground = one.ground
     if not isinstance(ground, Simulated) or ground.brief or ground.once:
         return None
-    if not may_differ(checked, result):
+    if not may_differ(checked, one, result):
         return None
     return compared(checked, one, ground, result, starts, series)
 
@@ -142,50 +148,80 @@ def compared(
     thorough: bool = False,
 ) -> Close | None:
     """What equal starts say of an attempt with this result, whether that is likely to matter or
-    not. If `thorough`, all are asked, also where the first two agree.
+    not. If `thorough`, all are asked, however much there is to simulate.
     """
-    first, outcomes = _outcome(result), list[tuple[bool, int, frozenset[str]]]()
+    first, known, outcomes, spent = _outcome(checked, result), False, list[_Outcome](), [0.0]
     for n in range(starts):
-        if n == min(_FIRST, starts):
-            if not thorough and all(other == first for other in outcomes):
-                return None
+        if n >= _FIRST and sum(spent) >= _WORK and not thorough and set(outcomes) == {first}:
+            return None
+        source = _Elsewhere(
+            ground.engine,
+            ground.params,
+            brief=True,
+            start=EqualStart.number(n, series),
+            spent=spent,
+        )
+        outcomes.append(_outcome(checked, attempt(checked, Attempt(source, one.hand))))
+        if not known and outcomes[-1] != first:
             # no start is brought to rest, so the canonical one to compare with is not either
             brief = replace(ground, brief=True, watched=False)
-            first = _outcome(attempt(checked, Attempt(brief, one.hand)))
-            if not thorough and all(other == first for other in outcomes):
-                return None
-        source = _Elsewhere(
-            ground.engine, ground.params, brief=True, start=EqualStart.number(n, series)
-        )
-        outcomes.append(_outcome(attempt(checked, Attempt(source, one.hand))))
+            first, known = _outcome(checked, attempt(checked, Attempt(brief, one.hand))), True
     differ = [other for other in outcomes if other != first]
-    pieces = frozenset[str]().union(*(other[2] ^ first[2] for other in differ))
+    pieces = frozenset[str]().union(*(other.all_fallen ^ first.all_fallen for other in differ))
     return Close(starts, len(differ), tuple(sorted(pieces))) if differ else None
 
 
-def may_differ(checked: Checked, result: AttemptResult) -> bool:
+def may_differ(checked: Checked, one: Attempt, result: AttemptResult) -> bool:
     """Whether an equal start may end otherwise: something fell, had to be put elsewhere or went
-    far, or a car is near the slope on which friction holds no longer.
+    far, a new piece all but touches what it may not, or a car is near the slope on which friction
+    holds no longer.
     """
     if result.falls or result.put_back or result.breaches:
         return True
-    table, poses = checked.table, checked.table.poses
+    table, grown = checked.table, checked.grown
+    assert grown is not None
+    was = dict(table.poses)
+    laid = lay(table, grown, jitters(one.hand))
+    road = next(piece.lying for piece in laid if piece.lying.kind == "road")
+    was[road.id] = road.pose  # it may have rolled off what it lay on
     for piece, pose in (result.moved or {}).items():
-        was = poses.get(piece)
-        if was is not None and (
-            shift_between(was, pose) > _FAR or turn_between(was, pose) > _TURNED
+        if piece in was and (
+            shift_between(was[piece], pose) > _FAR or turn_between(was[piece], pose) > _TURNED
         ):
             return True
-    if not result.cars or result.laid is None:
+    if result.laid is None:
         return False
-    road = result.laid.poses.get(result.laid.roads[-1].id)
+    if nearly_touches(result.laid, result.laid.piece_ids - table.piece_ids):
+        return True
+    if not result.cars:
+        return False
+    there = result.laid.poses.get(road.id)
     limit = math.degrees(math.atan(table.components.friction_of("car", "road")))
-    return road is not None and abs(limit - tilt(road)) < _NEAR_LIMIT
+    return there is not None and abs(limit - tilt(there)) < _NEAR_LIMIT
 
 
-def _outcome(result: AttemptResult) -> tuple[bool, int, frozenset[str]]:
-    """Whether the build stands, how many cars stand on it, what fell."""
-    return result.built, len(result.cars), result.fallen
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a verdict says of an attempt: whether the build stands, how many cars stand on it, and
+    which pieces fell that stood before.
+
+    If the build does not stand, all `new` pieces come off again: it does not matter which of them
+    fell.
+    """
+
+    built: bool
+    cars: int
+    fallen: frozenset[str]
+    new: frozenset[str] = field(compare=False)
+
+    @property
+    def all_fallen(self) -> frozenset[str]:
+        return self.fallen | self.new
+
+
+def _outcome(checked: Checked, result: AttemptResult) -> _Outcome:
+    old = result.fallen & checked.table.piece_ids
+    return _Outcome(result.built, len(result.cars), old, result.fallen - old)
 
 
 def _mirror(quat: Quaternion) -> Quaternion:

@@ -379,13 +379,14 @@ _SIDES, _SIDES_LEAD = (
     0.35,
     0.06,
 )
-_END, _END_LEAD = 0.7, 0.3  # the same for an end
+_END, _END_LEAD = 0.7, 0.3  # the same for an end, and
+_BOTH, _BOTH_LEAD = 1.2, 0.2  # for two ends together, which are one length apart
 _OFF = 0.3  # mm, 1 sigma: how well the picture shows an end, or a side
 # sigmas: a tap and an end that differ by more, and by less than a slip, are not one place
 _AGREE = 2.0
 # of the longer side of the image, and of taps: a tap further off is a slip
 _SLIP, _SLIP_SIGMAS = (
-    0.006,
+    0.0045,
     5.0,
 )
 _SEEN_ASIDE = 4.0  # mm by which the under face shows at most
@@ -479,21 +480,32 @@ def _found(solution: Solution, photo: Photo, index: int) -> Seen:
 
 
 def _drawn_to(solution: Solution, found: Seen, index: int, end: int, most: float) -> _Drawn:
-    """What the picture says of a tap; it slipped if it is off by `most` pixels or more."""
+    """What the picture says of a tap; it slipped if it is off by `most` pixels or more.
+
+    Where only the other end is seen clearly, or both only together, the length of the road says
+    where this one is.
+    """
     tap = solution.scene.ends[index, end]
     if found.sides < _SIDES or found.sides_lead < _SIDES_LEAD:
         return _Drawn(tap)
-    known = np.array([found.ends[end] >= _END and found.ends_lead[end] >= _END_LEAD, True])
-    at = found.at[end]
+    own, other = _is_seen(found, end), _is_seen(found, 1 - end)
+    length = float(np.linalg.norm(found.at[1] - found.at[0]))
+    pair = sum(found.ends) >= _BOTH and min(found.ends_lead) >= _BOTH_LEAD
+    by_length = (other or pair) and abs(length - solution.scene.length) < 3 * _LENGTH_OFF
+    at, placed, known = found.at[end], np.array([own or by_length, True]), np.array([own, True])
     here, ahead, aside = seen(
         solution.camera, solution.tips[index], at + np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
     )
     axes = np.stack([ahead - here, aside - here], axis=1)
     off = np.linalg.solve(axes, tap - here)  # mm along and aside
-    sure = bool(known.all())
-    if np.linalg.norm(axes @ (off * known)) > most:
-        return _Drawn(tap - axes @ (off * known), slip=True, sure=sure)
+    if np.linalg.norm(axes @ (off * placed)) > most:
+        return _Drawn(tap - axes @ (off * placed), slip=True, sure=own)
     sigma = solution.pixels / np.linalg.norm(axes, axis=0)
     known &= np.abs(off) < _AGREE * np.hypot(sigma, _OFF)
     share = sigma**2 / (sigma**2 + _OFF**2)
-    return _Drawn(tap - axes @ (off * share * known), sure=sure and bool(known.all()))
+    return _Drawn(tap - axes @ (off * share * known), sure=bool(known.all()))
+
+
+def _is_seen(found: Seen, end: int) -> bool:
+    """Whether an end itself is seen, and nowhere else."""
+    return found.ends[end] >= _END and found.ends_lead[end] >= _END_LEAD

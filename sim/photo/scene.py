@@ -30,8 +30,10 @@ Bools = npt.NDArray[np.bool_]
 LIFT = cameras.SIZE
 """Where in the vector of unknowns the share of the lift stands, after the camera."""
 
-PIXELS = 3.0
-"""How far a tap is off, 1 sigma in pixels, before the marks say better."""
+_PIXELS, _PHONE = 3.0, 4032
+"""How far a tap is off, 1 sigma in pixels, before the marks say better, on the longer side of a
+phone's photo; on a smaller one in proportion, since it is shown as large.
+"""
 
 _LIFT = (0.8, 0.4)  # mean and sigma of the share of the lift
 # mm: sigma of a tip's height beside its discs and its lift; what an upper one has more, by slope
@@ -101,6 +103,11 @@ class Scene:
     known_off: float
     rest: Floats | None = None  # (n, 2) mm: the lift, where it was found by letting the sticks down
     rest_off: Floats | None = None  # (n, 2) mm: how far that may be off
+
+    @property
+    def taps_off(self) -> float:
+        """How far a tap is off, 1 sigma in pixels, before the marks say better."""
+        return _PIXELS * max(self.marks.image.width, self.marks.image.height) / _PHONE
 
     @classmethod
     def of(cls, marks: Marks, known: Known | None = None) -> Scene:

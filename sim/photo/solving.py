@@ -20,7 +20,7 @@ from rules.errors import InputError, Refusal
 from sim.bodies import Body, rotate
 from sim.photo import camera as cameras
 from sim.photo.camera import FOCAL, HEIGHT, ROLL, TILT, Camera
-from sim.photo.scene import PIXELS, Bools, Floats, Rows, Scene, linearised, moved, sheet_corners
+from sim.photo.scene import Bools, Floats, Rows, Scene, linearised, moved, sheet_corners
 from sim.physics.drop import rest_disc, rest_road
 
 # degrees of freedom of Student's t, of pairs and of singles: the fewer, the less an outlier counts
@@ -31,7 +31,7 @@ _TAILS, _TAIL = (
 _LOOK, _STEPS = 8, 40  # steps from each start, and from the best of them
 _RESTS = 2  # how often the sticks are let down
 _ENOUGH = 2e-3  # a step that mends less than this is the last
-_SCALE_BELIEF = 6.0  # how many residuals the belief in PIXELS is worth
+_SCALE_BELIEF = 6.0  # how many residuals the belief in `Scene.taps_off` is worth
 _FEWEST, _MOST = 0.5, 25.0  # pixels that taps may be off
 _EQUATIONS = 5  # the four numbers of a camera that matter, and one to tell a wrong mark by
 _LOWEST = 10.0  # degrees of tilt under which a table is too flat to be read
@@ -108,7 +108,7 @@ def solve(scene: Scene, begin: Sequence[Floats] = ()) -> Solution:
     """
     _check_enough(scene)
     tries = begin or starts(scene)
-    found = [_down(scene, vector, PIXELS, _LOOK) for vector in tries]
+    found = [_down(scene, vector, scene.taps_off, _LOOK) for vector in tries]
     seen = [one for one in found if math.isfinite(one.cost)]
     if not seen:
         raise InputError(_nothing_fits(scene))
@@ -122,7 +122,7 @@ def carried_on(scene: Scene, camera: Floats) -> Solution:
     """A quick solution from a camera that was nearly right: a mark was added or dragged since.
     Sticks are not let down.
     """
-    return improved(_down(scene, placed(scene, camera), PIXELS, _STEPS), rounds=1)
+    return improved(_down(scene, placed(scene, camera), scene.taps_off, _STEPS), rounds=1)
 
 
 def improved(solution: Solution, scene: Scene | None = None, rounds: int = 2) -> Solution:
@@ -271,9 +271,9 @@ def _scale(found: Solution) -> float:
     taken = np.linalg.solve(found.root, by.T)
     leverage = (taken**2).sum(axis=0).reshape(-1, 2).sum(axis=1) * weight
     free = float((2.0 - np.minimum(leverage, 2.0)).sum()) - 2.0 * float((~found.scene.used).sum())
-    mean = (_SCALE_BELIEF * (PIXELS / found.pixels) ** 2 + float((weight * square).sum())) / (
-        _SCALE_BELIEF + max(free, 0.0)
-    )
+    mean = (
+        _SCALE_BELIEF * (found.scene.taps_off / found.pixels) ** 2 + float((weight * square).sum())
+    ) / (_SCALE_BELIEF + max(free, 0.0))
     return float(np.clip(found.pixels * math.sqrt(mean), _FEWEST, _MOST))
 
 

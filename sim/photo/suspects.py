@@ -147,7 +147,7 @@ def _remedies(solution: Solution, known: Known | None) -> Iterator[_Remedy]:
     roads = list(dict.fromkeys([*leads, *broken]))
     pillars = dict.fromkeys(pillar for n in roads for pillar in marks.roads[n].pillars)
     for name in pillars:
-        for step in (-1, 1):
+        for step in sorted({-1, 1, *_lawful_steps(marks, [marks.roads[n] for n in broken], name)}):
             yield from _recounted(scene, name, step, known)
     yield from (_swapped(scene, n, known) for n in roads)
     taps = dict.fromkeys([*((n, end) for n in roads for end in (0, 1)), *_far_taps(solution)])
@@ -161,6 +161,16 @@ def _far_taps(solution: Solution) -> list[tuple[int, int]]:
     square = left_out(solution).square
     worst = np.argsort(-square, axis=None)[:_LEADS].tolist()
     return [(index // 2, index % 2) for index in worst if square.flat[index] > TRACE]
+
+
+def _lawful_steps(marks: Marks, broken: Sequence[MarkedRoad], name: str) -> Iterator[int]:
+    """By how much the count of a pillar would change for roads that break the rule of heights to
+    keep it.
+    """
+    discs = {pillar.id: pillar.discs for pillar in marks.pillars}
+    for road in broken:
+        for other in set(road.pillars) - {name} if name in road.pillars else ():
+            yield from (discs[other] + step - discs[name] for step in (-1, 1))
 
 
 def _recounted(scene: Scene, name: str, step: int, known: Known | None) -> Iterator[_Remedy]:

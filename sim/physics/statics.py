@@ -397,15 +397,10 @@ class _Model:
         Raises ShutokoError if the solver gives up.
         """
         while True:
-            self._highs.run()
+            self._run()
             # From here on only columns and costs change, which leaves the last answer a feasible
             # start for primal simplex.
             self._highs.setOptionValue("simplex_strategy", 4)
-            if self._highs.getModelStatus() != self._core.HighsModelStatus.kOptimal:
-                status = self._highs.modelStatusToString(self._highs.getModelStatus())
-                raise ShutokoError(
-                    f"the linear programme of {self._bodies} pieces was not solved: {status}"
-                )
             motion = self._motion()
             sliding = np.einsum("cki,ci->ck", self._assembly.rub, motion)
             side = (
@@ -420,6 +415,26 @@ class _Model:
             if not len(wanted):
                 return float(self._highs.getInfo().objective_function_value)
             self._add_sides(wanted, side[wanted])
+
+    def _run(self) -> None:
+        """Has the programme solved; from a start of its own if the solver loses its way on the way
+        from the last answer. Raises ShutokoError if it gives up then, too.
+        """
+        self._highs.run()
+        if self._solved:
+            return
+        self._highs.clearSolver()
+        self._highs.setOptionValue("simplex_strategy", 1)
+        self._highs.run()
+        if not self._solved:
+            status = self._highs.modelStatusToString(self._highs.getModelStatus())
+            raise ShutokoError(
+                f"the linear programme of {self._bodies} pieces was not solved: {status}"
+            )
+
+    @property
+    def _solved(self) -> bool:
+        return bool(self._highs.getModelStatus() == self._core.HighsModelStatus.kOptimal)
 
     def _motion(self) -> _Floats:
         """The duals as a motion: how fast the upper piece moves against the lower one at each

@@ -68,6 +68,11 @@ class Breach:
     other: str | None
     mm: float
 
+    @property
+    def hangs(self) -> bool:
+        """Whether it is a road that does not lie where it should."""
+        return self.kind in ("off the table", "not borne")
+
     def to_json(self) -> dict[str, object]:
         """As plain values."""
         return {"piece": self.piece, "breach": self.kind, "other": self.other, "mm": self.mm}

@@ -300,7 +300,7 @@ class Moments:
         if not has_reviewer(made) or len(record().entries) < _FEW:
             return
         self.ask = ui.button(text("moments_ask"), icon="insights", on_click=self._ask).props(
-            "flat no-caps dense data-moments"
+            "flat no-caps dense align=left data-moments"
         )
         self.said = ui.label().classes("soft").props('role="status" data-looked')
         self.list = (

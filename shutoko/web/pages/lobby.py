@@ -49,9 +49,10 @@ async def build(site: Site, who: Visitor) -> None:
                 made = site.game(name)
                 if made is not None:
                     _game_card(site, who, made)
-        day_card(site, who)
-        _real_table_card(who, "photo", "photo", "photo_camera")
-        _real_table_card(who, "note", "note_game", "edit")
+        with ui.element("div").classes("cards"):
+            day_card(site, who)
+            _real_table_card(who, "photo", "photo", "photo_camera")
+            _real_table_card(who, "note", "note_game", "edit")
         others = await asyncio.to_thread(_others, site, who)
         if others:
             ui.html(f'<h2 class="plain">{text("rooms")}</h2>', sanitize=False)
@@ -91,6 +92,7 @@ def _real_table_card(who: Visitor, name: str, word: str, icon: str) -> None:
     with ui.element("section").classes("card").props(f'data-card="{name}"'):
         ui.html(f"<h2>{escape(text(f'{name}_title'))}</h2>", sanitize=False)
         ui.label(text(f"{name}_about")).classes("soft")
+        ui.element("div").classes("grow")
         link = ui.button(text(word), icon=icon, on_click=lambda: ui.navigate.to(f"/{name}"))
         link.props(f"outline no-caps data-{name}")
 

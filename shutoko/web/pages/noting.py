@@ -182,6 +182,7 @@ class Noting:
         ui.label(text("note_kept_where")).classes("soft")
         ui.html(f"<h2>{escape(text('log'))}</h2>", sanitize=False)
         self._moves = ui.element("div").classes("moves")
+        self._moves.props(f'data-empty="{escape(text("log_empty"))}"')
         self._moves.props(f'tabindex="0" role="group" aria-label="{escape(text("log"))}"')
 
     # --- what is asked ----------------------------------------------------------------------------

@@ -63,15 +63,18 @@ def build(site: Site, who: Visitor) -> None:
     with frame(who, text("problems")):
         ui.html(f'<h2 class="plain">{escape(text("problems"))}</h2>', sanitize=False)
         ui.label(text("problems_about")).classes("soft")
-        day_card(site, who)
+        with ui.element("div").classes("cards"):
+            day_card(site, who, all_here=True)
         for name in (name for name in site.games if name in games()):
             made = site.game(name)
             if made is not None:
                 _of_game(who, made, problems(name), done)
 
 
-def day_card(site: Site, who: Visitor) -> None:
-    """The problem of the day: by the date, the same for everybody."""
+def day_card(site: Site, who: Visitor, *, all_here: bool = False) -> None:
+    """The problem and the challenge of the day: by the date, the same for everybody; with the way
+    to all problems, unless they are `all_here`.
+    """
     there = [name for name in games() if site.game(name) is not None]
     problem = of_the_day(datetime.now(UTC).date()) if there else None
     made = site.game(problem.game) if problem is not None else None
@@ -81,17 +84,20 @@ def day_card(site: Site, who: Visitor) -> None:
     with ui.element("section").classes("card").props('data-card="problem"'):
         ui.html(f"<h2>{escape(text('problem_day'))}</h2>", sanitize=False)
         ui.label(f"{guide(made, text).title}: {goal_of(problem, text)}").classes("soft")
+        ui.element("div").classes("grow")
         with ui.element("div").classes("line"):
             mark = f" ({text('problem_done')})" if problem.id in solved() else ""
             button = ui.button(text("problem_solve") + mark, icon="extension")
             button.props("outline no-caps data-day").on(
                 "click", lambda: ui.navigate.to(f"/problems/{problem.id}")
             )
-            ui.link(text("problem_all"), "/problems").classes("tool").props("data-problems")
+            if not all_here:
+                ui.link(text("problem_all"), "/problems").classes("tool").props("data-problems")
     if NAME in site.games:
         with ui.element("section").classes("card").props('data-card="challenge"'):
             ui.html(f"<h2>{escape(text('challenge_day'))}</h2>", sanitize=False)
             ui.label(text("challenge_about")).classes("soft")
+            ui.element("div").classes("grow")
             button = ui.button(text("challenge_take"), icon="back_hand")
             button.props("outline no-caps data-challenge").on(
                 "click", lambda: ui.navigate.to("/challenge")

@@ -152,6 +152,12 @@
       const corners = this.parts.flatMap(({ at }) =>
         around.map(([x, y, z]) => new this.THREE.Vector3(at[0] + x, at[1] + y, at[2] + z)),
       );
+      const [first] = this.parts, // on a narrow screen it would hang beside the picture otherwise
+        [dx, dy] = this.start(first);
+      for (const side of [-25, 25])
+        corners.push(
+          new this.THREE.Vector3(first.at[0] + dx + side, first.at[1] + dy, first.at[2]),
+        );
       this.bodies.fly(this.bodies.eyeward(), corners, 450, 260);
     }
 

@@ -33,15 +33,20 @@ class Plate:
     def drawn(self, text: Any) -> str:
         """The plate as HTML."""
         left = escape(text("cars_left", n=self.cars))
+        if self.place:
+            left += f", {escape(text('in_place', n=self.place))}"
         cars = _CAR.format("") * self.cars + _CAR.format(" gone") * (self.of - self.cars)
         rest = " · ".join(
             f"{getattr(self, name)} {escape(text(f'stock_{name}'))}"
             for name in ("grey", "yellow", "roads")
         )
-        mark = f"{self.place}. " if self.place else f"{escape(text('out'))} " if self.out else ""
+        count = f"{escape(text('out'))} {self.cars}" if self.out else str(self.cars)
+        if self.place:  # nothing is left then: a number before a nought would look like one number
+            count = f'<span class="medal" title="{escape(text("in_place", n=self.place))}">'
+            count += f"{self.place}</span>"
         return (
             f'<span class="cars" role="img" aria-label="{left}">{cars}</span>'
-            f'<b class="count" aria-hidden="true">{mark}{self.cars}</b>'
+            f'<b class="count" aria-hidden="true">{count}</b>'
             f'<span class="rest">{rest}</span>'
         )
 

@@ -26,6 +26,7 @@ from sim.game.attempts.resting import (
     Round,
     as_it_lies_now,
     brought_to_rest,
+    let_go_once_more,
     poses_of,
     put_back_clear,
     standing_poses,
@@ -184,8 +185,11 @@ def _made(checked: Checked, one: Attempt) -> _Made:
     now = Round(fell, replace(came, takes=()), lying, before)
     if isinstance(one.ground, Simulated):
         now = put_back_clear(now, now.fallen)
-    if broken := breaches(now.lying, new):
-        return _failed(checked, replace(first, breaches=broken), one.ground)
+    now, broken = _breaches(checked, {}, now, one.ground)
+    first = replace(first, falls=now.falls, settled=now.settled, breaches=broken)
+    if broken or not now.built:
+        failed = _failed(checked, first, one.ground)
+        return failed if now.calm else failed._replace(final=False)
     return _with_cars(checked, one, jitter, first, now)
 
 
@@ -531,7 +535,9 @@ def _checked_at_rest(
         now = brought_to_rest(checked, place, now, ground)
         if not now.built:
             return now
-        broken = breaches(now.lying, now.lying.piece_ids - checked.table.piece_ids)
+        now, broken = _breaches(checked, place, now, ground)
+        if not now.built:
+            return now
         if any(breach.piece not in place for breach in broken):
             return replace(now, built=False, breaches=broken)
         astray = {breach.piece for breach in broken}
@@ -542,6 +548,22 @@ def _checked_at_rest(
         now = replace(
             now, lying=as_it_lies_now(checked, place, stay, now), calm=False, homeless=homeless
         )
+
+
+def _breaches(
+    checked: Checked, place: Mapping[str, CarSpot], now: Round, ground: PoseSource
+) -> tuple[Round, tuple[Breach, ...]]:
+    """The breaches by new pieces where they lie.
+
+    A road that seems to hang is let go once more before: an engine may bear it for a while on a
+    contact that is gone.
+    """
+    old = checked.table.piece_ids
+    broken = breaches(now.lying, now.lying.piece_ids - old)
+    if not isinstance(ground, Simulated) or not any(breach.hangs for breach in broken):
+        return now, broken
+    now = let_go_once_more(checked, place, now, ground)
+    return now, breaches(now.lying, now.lying.piece_ids - old) if now.built else ()
 
 
 class _Due(NamedTuple):

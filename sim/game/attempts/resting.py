@@ -105,7 +105,7 @@ def brought_to_rest(
     What falls meanwhile fell in this ply. If a piece that was put back falls again, or pieces move
     however often they are let go, people set right whatever this ply moved of what stood before.
     If even then something that was put back falls, the new pieces come off. A piece that still
-    moves after that is told as restless: its place is not certain.
+    moves after that is named as restless: its place is not certain.
 
     Raises NotSettledError if even the runs of the engine end before all is quiet.
     """
@@ -126,6 +126,17 @@ def brought_to_rest(
         )
         raise ground.world(bodies(now.lying)).never_rests(why)
     return replace(now, settled=replace(now.settled, restless=moving))
+
+
+def let_go_once_more(
+    checked: Checked, place: Mapping[str, CarSpot], now: Round, ground: Simulated
+) -> Round:
+    """The round once the new pieces, and what hangs together with them, were let go again: all
+    contacts are then found anew.
+    """
+    new = now.lying.piece_ids - checked.table.piece_ids
+    came = ground.let_go_again(bodies(now.lying), new, set())
+    return _moved_on(checked, place, now, came) if came.moved else now
 
 
 def _until_still(

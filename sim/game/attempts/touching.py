@@ -44,18 +44,9 @@ def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
     found: dict[tuple[str, str], Breach] = {}
     touching = _new_contacts(table, new)
     for contact in touching:
-        if contact.gap >= TOUCH:
-            continue
-        assert contact.lower is not None
-        upper_is_new = contact.upper in new
-        piece, other = (
-            (contact.upper, contact.lower) if upper_is_new else (contact.lower, contact.upper)
-        )
-        if other in new or _allowed(table, piece, other, contact):
-            continue
-        known = found.get((piece, other))
-        if known is None or contact.gap < known.mm:
-            found[piece, other] = Breach(piece, "touches", other, contact.gap)
+        pair = _forbidden(table, new, contact) if contact.gap < TOUCH else None
+        if pair is not None and (pair not in found or contact.gap < found[pair].mm):
+            found[pair] = Breach(pair[0], "touches", pair[1], contact.gap)
     hanging = _hanging(table, table.roads[-1])
     broken = (
         *(found[pair] for pair in sorted(found)),
@@ -64,10 +55,27 @@ def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
     return broken or _unborne(table, table.roads[-1], touching)
 
 
+def nearly_touches(table: Table, new: Collection[str]) -> bool:
+    """Whether one of the `new` pieces (ids) all but touches what it may not."""
+    return any(
+        contact.gap >= TOUCH and _forbidden(table, new, contact) is not None
+        for contact in _new_contacts(table, new)
+    )
+
+
 def _new_contacts(table: Table, new: Collection[str]) -> list[Contact]:
     # `contacts` skips pairs without mass, so pairs of pieces that stood before are left out
     there = tuple(body if body.id in new else replace(body, mass=0.0) for body in bodies(table))
     return [contact for contact in contacts(there, _BEARS) if contact.lower is not None]
+
+
+def _forbidden(table: Table, new: Collection[str], contact: Contact) -> tuple[str, str] | None:
+    """The new piece and the other one (ids) if these two may not touch."""
+    assert contact.lower is not None
+    piece, other = contact.upper, contact.lower
+    if piece not in new:
+        piece, other = other, piece
+    return None if other in new or _allowed(table, piece, other, contact) else (piece, other)
 
 
 def _allowed(table: Table, piece: str, other: str, contact: Contact) -> bool:

@@ -11,21 +11,22 @@ import pytest
 from rules import record as records
 from rules.record import Entry, Header, Record
 from sim import referee
-from sim.bodies import Pose, from_axes, shift_between, turn_between
+from sim.bodies import Pose, compose, from_axes, shift_between, turn, turn_between
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt, attempt
-from sim.game.attempts.posing import bodies
+from sim.game.attempts.posing import bodies, lay
 from sim.game.close import EqualStart, ask_equal_starts, compared, may_differ
 from sim.game.ply import judge_checked
-from sim.game.sources import Recorded, Simulated
+from sim.game.sources import Nominal, Recorded, Simulated
 from sim.game.verify import verify
 from sim.physics import engines
-from sim.referee.verdict import AttemptResult, Close
+from sim.referee.verdict import AttemptResult, Close, Fall
 from sim.settling import SettleResult
 from tests.tables import build, lay_out
 
 TABLE = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 200, 1)})
 PLACEMENT = build("A-P0", 100, 0, 2)
+HANDLESS = Attempt(Nominal())
 
 
 @pytest.mark.parametrize("number", range(4))
@@ -98,7 +99,29 @@ def test_what_went_far_may_as_well_have_fallen() -> None:
     x, y, z = stood["B-P0.1"].at
     for way, far in ((0.5, False), (1.5, True)):
         moved = SettleResult({"B-P0.1": Pose((x + way, y, z), stood["B-P0.1"].quat)})
-        assert may_differ(checked, AttemptResult(True, (), moved)) is far
+        assert may_differ(checked, HANDLESS, AttemptResult(True, (), moved)) is far
+
+
+@pytest.mark.parametrize(("turned", "far"), [(1.0, False), (10.0, True)])
+def test_a_new_road_that_turned_far_may_as_well_have_fallen(turned: float, far: bool) -> None:
+    """It may have rolled off the end of another road."""
+    checked = referee.check(TABLE, PLACEMENT)
+    assert checked.grown is not None
+    lying = next(piece.lying for piece in lay(TABLE, checked.grown, {}) if "-R" in piece.lying.id)
+    rolled = Pose(lying.pose.at, compose(lying.pose.quat, turn((1.0, 0.0, 0.0), turned)))
+    moved = SettleResult({lying.id: rolled})
+    assert may_differ(checked, HANDLESS, AttemptResult(True, (), moved)) is far
+
+
+@pytest.mark.parametrize(("gap", "near"), [(0.15, True), (0.4, False)])
+def test_a_new_disc_beside_another_may_as_well_touch_it(gap: float, near: bool) -> None:
+    apart = TABLE.components.disc_diameter + gap
+    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (100.0, apart, 1)})
+    checked = referee.check(table, PLACEMENT)
+    assert checked.grown is not None
+    stood = {body.id: body.pose for body in bodies(checked.grown)}
+    laid = replace(checked.grown, poses=stood)
+    assert may_differ(checked, HANDLESS, AttemptResult(True, laid=laid)) is near
 
 
 def told(close: dict[str, object] | None) -> Record:
@@ -148,15 +171,19 @@ def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
     )
 
 
-@pytest.mark.parametrize(("thorough", "asked"), [(False, 2), (True, 9)])
-def test_the_first_two_equal_starts_decide_unless_all_are_to_be_asked(
-    thorough: bool, asked: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("work", "thorough", "asked"),
+    [(1.0, False, 8), (10.0, False, 3), (30.0, False, 2), (30.0, True, 8)],
+)
+def test_all_equal_starts_are_asked_where_they_cost_little(
+    work: float, thorough: bool, asked: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nine: eight equal starts, and the canonical one without coming to rest."""
+    """Where there is much to simulate, the first ones decide, unless all are to be asked."""
     seen, result = list[Attempt](), AttemptResult(True)
 
     def same(_: object, one: Attempt) -> AttemptResult:
         seen.append(one)
+        one.ground.spent.append(work)
         return result
 
     monkeypatch.setattr("sim.game.close.attempt", same)
@@ -165,3 +192,23 @@ def test_the_first_two_equal_starts_decide_unless_all_are_to_be_asked(
     one = Attempt(ground)
     assert compared(checked, one, ground, result, 8, thorough=thorough) is None
     assert len(seen) == asked
+
+
+@pytest.mark.parametrize(
+    ("piece", "close"), [("A-R0", None), ("B-P0.1", Close(8, 8, ("A-P1.1", "B-P0.1")))]
+)
+def test_which_new_pieces_fell_is_no_difference_as_all_come_off_again(
+    piece: str, close: Close | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What stood before and fell is one."""
+    checked = referee.check(TABLE, PLACEMENT)
+    ground = Simulated(engines.engine(engines.default()))
+
+    def fell(piece: str) -> AttemptResult:
+        return AttemptResult(False, (Fall(piece, "shifted", 9.0, 5.0),))
+
+    def other(_: object, one: Attempt) -> AttemptResult:
+        return fell("A-P1.1" if type(one.ground) is Simulated else piece)
+
+    monkeypatch.setattr("sim.game.close.attempt", other)
+    assert compared(checked, Attempt(ground), ground, fell("A-P1.1"), 8) == close

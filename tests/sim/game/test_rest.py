@@ -16,6 +16,7 @@ import pytest
 import sim
 from rules import record as records
 from rules.errors import RecordError
+from rules.game import game
 from sim import referee
 from sim.assets import asset
 from sim.bodies import Pose
@@ -31,6 +32,7 @@ from sim.game.verify import verify
 from sim.physics import engines
 from sim.physics.neighbours import overlaps, structures
 from sim.physics.unsettled import load
+from sim.referee.placement import CarSpot, Entrance
 from sim.referee.verdict import Fall
 from sim.settling import SettleResult
 from tests.series import part
@@ -96,6 +98,21 @@ class Watched:
     def run(self, bodies, free, settle, path=None, watch=None, speeds=None):
         self.begun.append((bodies, free))
         return self.inner.run(bodies, free, settle, path, watch, speeds)
+
+
+@pytest.mark.parametrize("engine", HERE)
+def test_a_ramp_is_judged_where_it_lies_not_where_an_old_contact_holds_it(engine: str) -> None:
+    """Bullet holds this one 0.4 mm over its disc at first; let go again, it lies."""
+    hand = [
+        {"piece": "A-P0.1", "shift": [-2.1, -2.03, 0.53], "turn": [3.3, -0.59, -0.56]},
+        {"piece": "A-R0", "shift": [0.43, 4.13, 1.19], "turn": [4.47, 2.02, -1.58]},
+    ]
+    table = game("tokyo-highway", players=3).start().table
+    asked = Entrance((0.0, -63.51), 270.0, CarSpot(0.5))
+    for brief in (True, False):
+        source = Simulated(engines.engine(engine), brief=brief)
+        made = attempts.attempt(referee.check(table, asked), Attempt(source, hand))
+        assert made.built, made.breaches
 
 
 @pytest.mark.slow

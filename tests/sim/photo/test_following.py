@@ -56,5 +56,6 @@ def test_a_new_pillar_with_an_impossible_count_is_named() -> None:
     first, since = read_marks(EARLIER), to_json(read_marks(SINCE))
     pillars = [one | {"discs": 4} if one["id"] == "A-P9" else one for one in since["pillars"]]
     found = follow(read_photo(first).record, joined(first, changed(pillars=pillars)))
-    assert "A-P9" in {suspect.id for suspect in found.reading.suspects}
+    (why,) = (one.why.told() for one in found.reading.suspects if one.id == "A-P9")
+    assert why == "its marks fit 1 disc, not 4; count the discs again"
     assert not found.is_clear

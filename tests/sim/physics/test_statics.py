@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import math
 import pickle
+from collections.abc import Collection
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from sim.bodies import Body, Box, Cylinder, Pose, compose, rotate, turn
 from sim.physics.contacts import contacts
 from sim.physics.drop import rest_car, rest_road
 from sim.physics.statics import CAP, GRAVITY, equilibrium, loaded
+from sim.physics.unsettled import load
 from sim.pieces import Components
 from tools.scenes import NAMES, scene
 
@@ -290,16 +293,17 @@ def test_nothing_to_move_stands_with_the_cap() -> None:
     assert answer.margin().sideways == CAP
 
 
-def test_the_margin_is_that_of_the_whole_programme_solved_at_once() -> None:
-    """Every side of every cone as a column of its own, by scipy's linprog, direction by
-    direction.
+def solved_at_once(bodies: list[Body], free: Collection[str]) -> list[float]:
+    """The most that free pieces bear in each of eight directions: every side of every cone as a
+    column of its own, by scipy's linprog.
     """
-    bodies = list(scene("sloping-road-car").bodies)
-    found = contacts(bodies)
-    row = {body.id: 6 * k for k, body in enumerate(bodies)}
-    at = {body.id: np.array(body.pose.at) for body in bodies}
+    moving = [body for body in bodies if body.id in free]
+    row = {body.id: 6 * k for k, body in enumerate(moving)}
+    at = {body.id: np.array(body.pose.at) for body in moving}
     columns = []
-    for contact in found:
+    for contact in contacts(bodies):
+        if not {contact.upper, contact.lower} & set(free):
+            continue
         n, point = np.array(contact.normal), np.array(contact.point)
         aim = np.array([1.0, 0.0, 0.0]) if n[2] > 0.99999 else np.array([0.0, 0.0, -1.0])
         t1 = aim - (aim @ n) * n
@@ -309,15 +313,15 @@ def test_the_margin_is_that_of_the_whole_programme_solved_at_once() -> None:
             force = n + contact.mu * (
                 math.cos(k * math.pi / 8) * t1 + math.sin(k * math.pi / 8) * t2
             )
-            column = np.zeros(6 * len(bodies))
+            column = np.zeros(6 * len(moving))
             for name, sign in ((contact.upper, 1.0), (contact.lower, -1.0)):
-                if name is not None:
+                if name in row:
                     column[row[name] : row[name] + 6] = sign * np.concatenate(
                         [force, np.cross(point - at[name], force) / 10]
                     )
             columns.append(column)
-    weight = np.zeros(6 * len(bodies))
-    weight[2::6] = [body.mass for body in bodies]
+    weight = np.zeros(6 * len(moving))
+    weight[2::6] = [body.mass for body in moving]
     most = []
     for k in range(8):
         load = np.zeros_like(weight)
@@ -333,9 +337,27 @@ def test_the_margin_is_that_of_the_whole_programme_solved_at_once() -> None:
         )
         assert answer.fun is not None
         most.append(-answer.fun)
+    return most
+
+
+def test_the_margin_is_that_of_the_whole_programme_solved_at_once() -> None:
+    bodies = list(scene("sloping-road-car").bodies)
+    most = solved_at_once(bodies, {body.id for body in bodies})
     margin = equilibrium(bodies).margin()
     assert margin.sideways == pytest.approx(min(most), abs=1e-5)
     assert margin.direction == pytest.approx(45.0 * int(np.argmin(most)))
+
+
+def test_a_solver_that_loses_its_way_begins_anew() -> None:
+    """From the answer for one direction HiGHS 1.15 did not come to that for the next, so a hint in
+    a first game ended with an error.
+    """
+    name = Path(__file__).parents[2] / "data" / "statics-lost-its-way.json"
+    bodies = list(load(name).bodies)
+    found = contacts(bodies)
+    free = loaded(bodies, {"A-R2"}, found)
+    margin = equilibrium(bodies, free, found).margin()
+    assert margin.sideways == pytest.approx(min(solved_at_once(bodies, free)), abs=1e-5)
 
 
 # --- the part that is solved ----------------------------------------------------------------------

@@ -185,6 +185,7 @@ class RoomPanel:
             self._watchers = ui.element("div").classes("panel")
         with sheet("log", text("log"), text):
             self._moves = ui.element("div").classes("moves")
+            self._moves.props(f'data-empty="{text("log_empty")}"')
             self._moves.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
             self._chat = Chatting(self.site, self.who, room, self._colour)
         with self._invited:

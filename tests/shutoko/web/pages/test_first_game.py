@@ -83,6 +83,11 @@ def over(browser: Browser) -> bool:
 
 def hinted(browser: Browser, button: str) -> bool:
     """Chooses the first move that a button offers; False if it offers none."""
+    browser.js("for (const ok of document.querySelectorAll('.q-notification button')) ok.click()")
+    until(
+        lambda: not browser.js("return document.querySelector('.q-notification')"),
+        "what was told before has gone",
+    )
     browser.click(button)
     found = until(
         lambda: browser.js(

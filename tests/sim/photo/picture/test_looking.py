@@ -14,7 +14,7 @@ from sim.assets import asset
 from sim.game import replay
 from sim.photo.camera import Camera
 from sim.photo.marks import Marks
-from sim.photo.picture import Flat, looked, seen_road
+from sim.photo.picture import Flat, Seen, looked, seen_road
 from sim.photo.reading import read_photo
 from sim.photo.scene import Floats, Scene
 from sim.photo.solving import solve
@@ -98,6 +98,34 @@ def test_a_road_of_which_both_taps_slipped_is_named_for_both() -> None:
     reading = read_photo(replace(marks, roads=roads), pixels=pixels())
     said = [suspect.why.told() for suspect in reading.suspects if suspect.id == "A-R2"]
     assert len(said) == len(set(said)) == 2
+
+
+@pytest.mark.parametrize("lead", [0.5, 0.0])
+def test_an_end_that_is_hidden_lies_one_length_from_the_other(
+    lead: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only where the other end is seen, and nowhere else."""
+    marks, index = taps(0.0), 3
+    (x, y), far = marks.roads[index].ends
+    along = (np.array([x, y]) - far) / np.hypot(x - far[0], y - far[1])
+    tap = (float(x + 24 * along[0]), float(y + 24 * along[1]))
+    slipped = replace(marks.roads[index], ends=(tap, far))
+    slip = replace(marks, roads=(*marks.roads[:index], slipped, *marks.roads[index + 1 :]))
+    solution, half = solve(Scene.of(marks)), marks.box.road_length / 2
+    shown = Seen(np.array([[-half, 0.0], [half, 0.0]]), 0.9, 0.3, (0.4, 1.0), (lead, lead))
+    blank = replace(shown, sides=0.0)
+    monkeypatch.setattr("sim.photo.picture._found", lambda *at: shown if at[2] == index else blank)
+    found = replace(solution, scene=Scene.of(slip))
+    astray = [(one.road, one.end) for one in looked(found, pixels()).astray]
+    assert astray == ([(index, 0)] if lead else [])
+
+
+def test_taps_on_a_small_photo_are_off_by_fewer_pixels() -> None:
+    small = Scene.of(taps(0.0))
+    marks = small.marks
+    phone = replace(marks, image=replace(marks.image, width=4032, height=3024))
+    assert Scene.of(phone).taps_off == 3.0
+    assert small.taps_off == pytest.approx(3.0 * 1600 / 4032)
 
 
 def test_a_plain_ground_says_nothing() -> None:
