@@ -2,7 +2,7 @@
 
     python benchmarks/photo.py [plain] [sheet] [slips] [tops] [snap] [--photos 40] [--trials 200]
     [--slip tap]
-    python benchmarks/photo.py found [--photos 100] [--first 10000]
+    python benchmarks/photo.py found [--photos 100] [--first 10000] [--true-maps] [--losses]
 
 `plain`: the final and half-built tables of the shipped games from random cameras (tilt 30 to 70
 degrees, roll up to 6, a phone's distortion, the focal length believed within 3 %), with taps off by
@@ -57,6 +57,7 @@ from sim.photo.reading import Reading, read_photo
 from sim.photo.scene import Scene
 from sim.photo.solving import left_out, solve
 from sim.referee.table import Table
+from tools.shots import HELD_OUT
 from tools.staging import a_camera, marked, true_tips
 
 Pixels = npt.NDArray[np.uint8]
@@ -418,11 +419,15 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=200)
     parser.add_argument("--slip", choices=SLIPS, action="append", help="only this slip")
     parser.add_argument("--first", type=int, default=10_000, help="the first photo of `found`")
+    parser.add_argument("--true-maps", action="store_true", help="the truth in place of the net")
+    parser.add_argument("--losses", action="store_true", help="tell where roads are lost")
     args = parser.parse_args()
     if "found" in args.what:
         from benchmarks.photo_found import found
 
-        found(args.photos, args.first)
+        if (args.true_maps or args.losses) and args.first + args.photos > HELD_OUT:
+            parser.error(f"photos from {HELD_OUT} on are held out: give --first and --photos")
+        found(args.photos, args.first, true=args.true_maps, losses=args.losses)
     if "plain" in args.what:
         plain(args.photos)
     if "sheet" in args.what:

@@ -5,6 +5,10 @@ road is found if both its ends are marked within 12 mm of where they are. Correc
 person has to do to the proposal: add a road, delete one, count the discs of a pillar again, give a
 chain of roads another owner. The cars of roads are judged in the true order of building, which no
 photo shows.
+
+`--true-maps` puts the maps that a perfect net would draw in place of those of the shipped net: what
+is lost then the finder loses. `--losses` tells at which stage roads are lost. Both are for tuning,
+and refuse photos that are held out.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from rules.errors import InputError
 from sim.photo.finding.finder import Found, find
 from sim.photo.marks import Marks
 from sim.photo.reading import read_photo
+from tools.labels import true_maps
 from tools.shots import Shot, shot
 from tools.staging import true_tips
 
@@ -27,6 +32,8 @@ Floats = npt.NDArray[np.float64]
 
 _NEAR = 12.0  # mm
 _LONGEST = 1344  # pixels of a photo
+_SAMPLES = 48  # places at which a road is looked at
+_HARDLY = 0.2  # a road of which less is seen is told apart
 _FOCAL = 0.03  # how well the focal length is believed
 
 
@@ -72,20 +79,8 @@ def matched(marks: Marks, shown: Shot) -> list[tuple[int, int, bool]]:
 
 def matched_ends(marked: Floats, shown: Shot) -> list[tuple[int, int, bool]]:
     """The same for the ends (n, 2, 2) of roads in pixels."""
-    tips = true_tips(shown.played.table)
-    pixels = shown.camera.project(tips.reshape(-1, 3)).reshape(-1, 2, 2)
-    eye = np.array([*shown.camera.at, shown.camera.height])
-    scale = shown.camera.focal / np.linalg.norm(tips - eye, axis=-1)
-    pairs = []
-    for n, ends in enumerate(marked):
-        for k in range(len(tips)):
-            for turned in (False, True):
-                there, mm = pixels[k], scale[k]
-                if turned:
-                    there, mm = there[::-1], mm[::-1]
-                off = float((np.hypot(*(ends - there).T) / mm).max())
-                if off < _NEAR:
-                    pairs.append((off, n, k, turned))
+    off = _off(marked, shown)
+    pairs = [(off[n, k, t], n, k, bool(t)) for n, k, t in np.argwhere(off < _NEAR).tolist()]
     taken: tuple[set[int], set[int]] = (set(), set())
     found = []
     for _, n, k, turned in sorted(pairs):
@@ -94,6 +89,19 @@ def matched_ends(marked: Floats, shown: Shot) -> list[tuple[int, int, bool]]:
             taken[1].add(k)
             found.append((n, k, turned))
     return found
+
+
+def _off(marked: Floats, shown: Shot) -> Floats:
+    """How far ends (n, 2, 2) in pixels are off those of each road of the table, in mm, and those of
+    the same road turned: (n, roads, 2).
+    """
+    tips = true_tips(shown.played.table)
+    pixels = shown.camera.project(tips.reshape(-1, 3)).reshape(-1, 2, 2)
+    eye = np.array([*shown.camera.at, shown.camera.height])
+    scale = shown.camera.focal / np.linalg.norm(tips - eye, axis=-1)
+    there, mm = np.stack([pixels, pixels[:, ::-1]], 1), np.stack([scale, scale[:, ::-1]], 1)
+    away = np.linalg.norm(marked.reshape(-1, 1, 1, 2, 2) - there, axis=-1) / mm
+    return np.asarray(away.max(axis=-1))
 
 
 def judge(told: Told, found: Found, shown: Shot) -> None:
@@ -153,20 +161,79 @@ def _judge_cars(
         count["cars sure and right"] += sure and right
 
 
-def found(photos: int, first: int) -> None:
-    """Prints the figures of so many photos from a number on."""
-    every = []
+def visible(shown: Shot) -> Floats:
+    """The share of the middle line of each road of the table (n,) that is seen."""
+    tips = true_tips(shown.played.table)
+    numbers = {piece.id: n for n, piece in enumerate(shown.pieces)}
+    rows = np.array([numbers[one.id] for one in shown.played.table.roads])
+    steps = np.linspace(0.02, 0.98, _SAMPLES)[:, None]
+    lines = tips[:, None, 0] + steps * (tips[:, None, 1] - tips[:, None, 0])
+    at = shown.camera.project(lines.reshape(-1, 3)) * shown.bodies.shape[0] / shown.pixels.shape[0]
+    x, y = at.astype(np.int64).T
+    seen = shown.bodies[y, x].reshape(len(tips), _SAMPLES) == rows[:, None]
+    return np.asarray(seen.mean(axis=1))
+
+
+def lost(one: Found, shown: Shot) -> list[str]:
+    """Where each road of the table was lost, in order; empty for those that were found."""
+    considered = one.considered
+
+    def near(ends: Floats) -> npt.NDArray[np.bool_]:
+        return np.asarray((_off(ends, shown) < _NEAR).any(axis=(0, 2)))
+
+    stages = (
+        ("not proposed", near(considered.proposed)),
+        ("of another length with this camera", near(considered.proposed[considered.fits])),
+        ("a better one explains it", near(considered.ends)),
+    )
+    right = {k for _, k, _ in matched(one.marks, shown)}
+    return [
+        ""
+        if k in right
+        else next((name for name, kept in stages if not kept[k]), "called improbable")
+        for k in range(len(shown.played.table.roads))
+    ]
+
+
+def _losses(every: list[tuple[Told, list[str], Floats]]) -> None:
+    """Prints at which stage roads were lost, by the tilt of the camera and by how much of them is
+    seen.
+    """
+    print(
+        f"\n| lost | 30 to 45 degrees | 45 to 65 degrees | under {_HARDLY:.0%} seen | more seen |"
+    )
+    print("|---|---|---|---|---|")
+    stages = sorted({stage for _, lost_at, _ in every for stage in lost_at if stage})
+    for stage in ("", *stages):
+        cells = [0, 0, 0, 0]
+        for told, lost_at, seen in every:
+            for one, share in zip(lost_at, seen, strict=True):
+                if one == stage or not stage:
+                    cells[told.tilt >= 45] += 1
+                    cells[2 + (share >= _HARDLY)] += 1
+        print(f"| {stage or 'of all roads'} | {' | '.join(map(str, cells))} |")
+
+
+def found(photos: int, first: int, *, true: bool = False, losses: bool = False) -> None:
+    """Prints the figures of so many photos from a number on; with the maps of a perfect net, and
+    with where roads are lost, if that is asked for.
+    """
+    every, stages = [], []
     for number in range(first, first + photos):
         shown = shot(number, _LONGEST)
         told = Told(number, float(np.degrees(shown.camera.tilt)), shown.light, shown.style)
+        maps = true_maps(shown) if true else None
         begin = time.process_time()
         try:
-            one = find(shown.pixels, focal_of(number, shown))
+            one = find(shown.pixels, focal_of(number, shown), maps)
             told.cpu = time.process_time() - begin
             judge(told, one, shown)
+            if losses:
+                stages.append((told, lost(one, shown), visible(shown)))
         except InputError as error:
             told.cpu, told.error = time.process_time() - begin, str(error)
             told.counts["roads"] = len(shown.played.table.roads)
+            stages.append((told, ["no table"] * told.counts["roads"], visible(shown)))
         every.append(told)
         print(
             f"{number}: {told.counts['right']} of {told.counts['roads']} roads, "
@@ -199,6 +266,8 @@ def found(photos: int, first: int) -> None:
             print(_row(name, some))
     worst = sorted(every, key=lambda told: -told.corrections)[:10]
     print("\nworst:", ", ".join(f"{told.number} ({told.corrections})" for told in worst))
+    if losses:
+        _losses(stages)
 
 
 def _row(name: str, some: list[Told]) -> str:

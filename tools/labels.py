@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shutoko.export.rendering.scene import CAR, DISC, ROAD
-from sim.photo.finding.net import CHANNELS, REACH
+from sim.photo.finding.net import CHANNELS, DISCS, LEVELS, REACH, Maps
 from tools.shots import Shot
 from tools.staging import true_tips
 
@@ -21,6 +21,7 @@ Floats = npt.NDArray[np.float32]
 NOWHERE = -128
 """Stands where a number is not asked for; others are hundredths, heights tenths of a disc."""
 
+_COUNTED = frozenset((*CHANNELS[LEVELS], *CHANNELS[DISCS]))  # follow from other maps
 _DISC = 10.0  # mm
 _THICK = 2.0  # mm
 _SIGMA, _NEAR = 1.5, 5.0  # cells: of the spot at an end; how far its direction is asked for
@@ -70,6 +71,24 @@ def labels(shot: Shot) -> Labels:
     stacked = np.stack([found[name] for name in CHANNELS if name in found])
     whole = np.clip(np.round(np.nan_to_num(stacked, nan=0.0) * 100), -127, 127)
     return np.asarray(np.where(np.isfinite(stacked), whole, NOWHERE), dtype=np.int8)
+
+
+def true_maps(shot: Shot) -> Maps:
+    """The maps that a perfect net would draw of a shot: its truth, and where that asks for nothing,
+    nothing.
+    """
+    truth = labels(shot)
+    known = np.where(truth == NOWHERE, 0, truth).astype("f4") / np.float32(100.0)
+    of = dict(zip((name for name in CHANNELS if name not in _COUNTED), known, strict=True))
+    for some, name in ((LEVELS, "height"), (DISCS, "count")):
+        # where nothing is asked for, every number is as likely as any other
+        asked = truth[list(of).index(name)] != NOWHERE
+        names = CHANNELS[some]
+        counted = np.round(10.0 * of[name]).astype(np.int64)
+        for channel in names:
+            right = counted == int(channel.removeprefix("level").removeprefix("discs"))
+            of[channel] = np.where(asked, right, 1.0 / len(names)).astype("f4")
+    return Maps.drawn(np.stack([of[name] for name in CHANNELS]))
 
 
 def _middles(

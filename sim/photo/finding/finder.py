@@ -33,6 +33,7 @@ from sim.photo.finding.roads import (
     candidates,
     chosen,
     disputed,
+    fits,
     ground_of,
     joined,
     paired,
@@ -72,18 +73,21 @@ _SHORTEST = 12.0  # pixels of a road
 @dataclass(frozen=True)
 class Considered:
     """The roads that were considered: their ends (n, 2, 2) in pixels, and their signs, see
-    `sim.photo.finding.judging.SIGNS`.
+    `sim.photo.finding.judging.SIGNS`. They were chosen out of those that were proposed, (m, 2, 2),
+    which `fits` says if they have the length of a road (m,).
     """
 
     ends: Floats
     signs: Floats
+    proposed: Floats
+    fits: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Found:
     """What was found: the marks as a draft and as a file has them, the roads and pillars that are
-    doubtful by id, the solution of the marks, what was considered, and how much of the picture this
-    table explains: the roads that are probably right minus those that are probably wrong.
+    doubtful by id, the solution of the marks, what was considered, and how much this table is
+    worth: the roads that are probably right minus those that are probably wrong.
     """
 
     draft: Draft
@@ -104,8 +108,9 @@ class Found:
         }
 
 
-def find(pixels: Pixels, focal: float | None = None) -> Found:
-    """The table in a photo (h, w, 3); `focal` is the focal length in pixels, if it is known.
+def find(pixels: Pixels, focal: float | None = None, maps: Maps | None = None) -> Found:
+    """The table in a photo (h, w, 3); `focal` is the focal length in pixels, if it is known, `maps`
+    what the net says of the photo, if that is known.
 
     Raises InputError if no table can be made out, with what to try; UnavailableError without
     OpenCV.
@@ -113,8 +118,9 @@ def find(pixels: Pixels, focal: float | None = None) -> Found:
     image = image_of(pixels, focal)
     if min(image.width, image.height) < 200:
         raise _nothing()
-    maps, step = _looked(pixels)
-    return _table(pixels, maps, step, image)
+    if maps is not None:
+        return _table(pixels, maps, image.width / maps["top"].shape[1], image)
+    return _table(pixels, *_looked(pixels), image)
 
 
 def _looked(pixels: Pixels) -> tuple[Maps, float]:
@@ -246,7 +252,12 @@ def _made(
         return standing, marked, _in_space(standing, camera, step, marked, box)
 
     standing, marked, tips = stands_of(roads)
-    considered = Considered(marked, signs(maps, standing, voted))
+    considered = Considered(
+        marked,
+        signs(maps, standing, voted),
+        (pairs.at + 0.5) * step,
+        fits(pairs, camera, step, box.road_length),
+    )
     likely = sure(considered.signs)
     kept = np.flatnonzero(likely > _LIKELY)
     if len(kept) < FEWEST:
@@ -255,7 +266,7 @@ def _made(
     standing, marked, tips = stands_of(roads)
     cars = cars_in(pixels, maps, step, camera, tips)
     paints = np.array([paint(pixels, maps, road.at, step) for road in roads]).reshape(-1, 3)
-    owners, seats, told = owned(_chains(standing), paints, cars)
+    owners, seats, told = owned(_neighbours(standing), paints, cars)
     clear = [whose and not other for whose, other in zip(told, disputed(roads, voted), strict=True)]
     draft, order = _draft(standing, marked, owners, seats, image)
     value = draft.to_json()
@@ -273,7 +284,8 @@ def _made(
     except InputError:
         return None
     doubtful = _doubtful(standing, draft, order, clear, likely)
-    return Found(draft, value, marks, doubtful, solution, considered, float((2 * likely - 1).sum()))
+    worth = float((2 * likely - 1).sum())
+    return Found(draft, value, marks, doubtful, solution, considered, worth)
 
 
 def _check_enough(good: int) -> None:
@@ -325,11 +337,6 @@ def _is_yellow(pixels: Pixels, maps: Maps, at: Floats, step: float) -> bool:
     return bool(yellow.mean() > 0.35)
 
 
-def _levels(standing: Standing, road: int) -> tuple[int, int]:
-    a, b = (0 if foot is None else standing.stands[foot].discs for foot in standing.feet[road])
-    return a, b
-
-
 def _marked(
     standing: Standing, camera: Camera, step: float, box: Components, image: ImageSize
 ) -> Floats:
@@ -338,7 +345,7 @@ def _marked(
     """
     found = np.zeros((len(standing.roads), 2, 2))
     for number, road in enumerate(standing.roads):
-        levels = np.array(_levels(standing, number), dtype=np.float64)
+        levels = np.array(standing.levels(number), dtype=np.float64)
         seen = standing.seen[number]
         found[number] = (road.at + 0.5) * step
         if seen.all():
@@ -367,28 +374,20 @@ def _in_space(
 ) -> Floats:
     """The tips (n, 2, 3) of the roads in mm."""
     del step
-    levels = np.array([_levels(standing, n) for n in range(len(standing.roads))], dtype=np.float64)
+    levels = np.array([standing.levels(n) for n in range(len(standing.roads))], dtype=np.float64)
     tall = levels.reshape(-1) * box.disc_height + box.road_thickness
     plan = camera.ground(marked.reshape(-1, 2), tall)
     return np.asarray(np.concatenate([plan, tall[:, None]], axis=1).reshape(-1, 2, 3))
 
 
-def _chains(standing: Standing) -> list[list[int]]:
-    """Roads that hang together by pillars."""
-    chain = list(range(len(standing.roads)))
-
-    def root(road: int) -> int:
-        while chain[road] != road:
-            road = chain[road]
-        return road
-
+def _neighbours(standing: Standing) -> list[set[int]]:
+    """The roads that share a pillar with each road."""
+    found: list[set[int]] = [set() for _ in standing.roads]
     for stand in standing.stands:
-        for road, _ in stand.bears[1:]:
-            chain[root(road)] = root(stand.bears[0][0])
-    found: dict[int, list[int]] = {}
-    for road in range(len(chain)):
-        found.setdefault(root(road), []).append(road)
-    return list(found.values())
+        on = {road for road, _ in stand.bears}
+        for road in on:
+            found[road] |= on - {road}
+    return found
 
 
 def _draft(
@@ -447,7 +446,7 @@ def _order(standing: Standing, owners: list[int], seats: int) -> list[int]:
 
 
 def _rank(standing: Standing, road: int) -> tuple[int, int]:
-    return max(_levels(standing, road)), road
+    return max(standing.levels(road)), road
 
 
 def _doubtful(

@@ -29,19 +29,19 @@ how clear its ends are; its score; and how many roads too many lie on its pillar
 """
 
 _WEIGHTS: Mapping[str, float] = {
-    "one": -6.536,
-    "alone": 1.060,
-    "one end": -0.108,
-    "two ends": 0.569,
-    "voted": 0.199,
-    "share": 0.344,
-    "spread": -0.381,
-    "unseen pillars": -0.209,
-    "table": 7.788,
-    "levels": 0.128,
-    "ends": 1.341,
-    "score": 0.406,
-    "crowded": -0.126,
+    "one": -6.511,
+    "alone": 1.276,
+    "one end": 0.154,
+    "two ends": 0.930,
+    "voted": 0.662,
+    "share": -0.090,
+    "spread": 0.527,
+    "unseen pillars": -0.303,
+    "table": 6.402,
+    "levels": 0.276,
+    "ends": 1.047,
+    "score": 2.011,
+    "crowded": -0.170,
 }
 """Fitted by `python tools/sureness.py`."""
 

@@ -5,6 +5,7 @@ and the cars themselves.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from sim.photo.finding.net import Maps
 Floats = npt.NDArray[np.float64]
 
 _ALIKE = 0.09  # colours nearer to each other than this are one
+_UNLIKE = 0.25  # a colour that is farther from all others belongs to none
 _CAR_SIZE = (0.25, 4.0)  # of the area that a car is expected to have, in the picture
 _CAR = 14.0 * 7.0 * 1.3  # mm^2
 _ON_ROAD = 7.0  # mm beside the middle line of a road
@@ -108,46 +110,63 @@ def cars_in(
 
 
 def owned(
-    chains: list[list[int]], paints: Floats, cars: list[SeenCar]
+    near: list[set[int]], paints: Floats, cars: list[SeenCar]
 ) -> tuple[list[int], int, list[bool]]:
-    """The owner of every road, how many there are, and whether the picture tells; `chains` are
-    roads that share pillars, `paints` (n, 3) their colours.
+    """The owner of every road, how many there are, and whether the picture tells; `near` are the
+    roads that share a pillar with each, `paints` (n, 3) their colours.
+
+    The paint of a road tells its owner, or the cars on it, else the nearest roads of its chain do.
+    A chain that nothing tells goes to who has the fewest roads, as players take turns.
     """
     n = len(paints)
     hues = hue(paints)
     known: npt.NDArray[np.bool_] = np.asarray(np.isfinite(hues).all(axis=1))
     spread = hues[known][:, :2].std(axis=0).sum() if known.sum() > 1 else 0.0
     if spread > _COLOURED:
-        groups = _grouped(hues[:, :2], known)
+        owners = _grouped(hues[:, :2], known)
     else:
         shades = hue(np.array([car.colour for car in cars]).reshape(-1, 3))
-        groups_of = _grouped(shades, np.ones(len(cars), dtype=bool))
-        groups = [-1] * n
-        for road in range(n):
-            votes = Counter(
-                group
-                for car, group in zip(cars, groups_of, strict=True)
-                if car.road == road and group >= 0
-            )
-            if votes:
-                groups[road] = votes.most_common(1)[0][0]
-    owners, told = [0] * n, [False] * n
-    for chain in chains:
-        votes = Counter(groups[road] for road in chain if groups[road] >= 0)
-        if votes:
-            for road in chain:
-                owners[road], told[road] = votes.most_common(1)[0][0], True
-    order = [
-        one for one, _ in Counter(o for o, t in zip(owners, told, strict=True) if t).most_common()
-    ]
+        groups = _grouped(shades, np.ones(len(cars), dtype=bool))
+        owners = [
+            _most(group for car, group in zip(cars, groups, strict=True) if car.road == road)
+            for road in range(n)
+        ]
+    _spread(owners, near)
+    told = [owner >= 0 for owner in owners]
+    order = [one for one, _ in Counter(owner for owner in owners if owner >= 0).most_common()]
     number = {one: min(k, _MOST_SEATS - 1) for k, one in enumerate(order)}
-    owners = [number.get(one, 0) if sure else 0 for one, sure in zip(owners, told, strict=True)]
-    return owners, max(2, min(len(order), _MOST_SEATS)), told
+    seats = max(2, min(len(order), _MOST_SEATS))
+    owners = [number.get(owner, -1) for owner in owners]
+    for road in range(n):
+        if owners[road] < 0:
+            owners[road] = min(range(seats), key=owners.count)
+            _spread(owners, near)
+    return owners, seats, told
+
+
+def _most(groups: Iterable[int]) -> int:
+    """The group that is there most often, -1 if there is none."""
+    votes = Counter(group for group in groups if group >= 0)
+    return votes.most_common(1)[0][0] if votes else -1
+
+
+def _spread(owners: list[int], near: list[set[int]]) -> None:
+    """Gives roads without an owner, -1, that of the nearest roads of their chain."""
+    while True:
+        new = {
+            road: _most(owners[one] for one in sorted(near[road]))
+            for road in range(len(owners))
+            if owners[road] < 0
+        }
+        if all(owner < 0 for owner in new.values()):
+            return
+        for road, owner in new.items():
+            owners[road] = owner
 
 
 def _grouped(hues: Floats, known: npt.NDArray[np.bool_]) -> list[int]:
-    """The group of each colour, -1 if it is not known: near ones together, the largest groups
-    first, at most four.
+    """The group of each colour, -1 if it is not known or like no other: near ones together, the
+    largest groups first, at most four.
     """
     left = [int(k) for k in np.flatnonzero(known)]
     middles: list[Floats] = []
@@ -164,5 +183,5 @@ def _grouped(hues: Floats, known: npt.NDArray[np.bool_]) -> list[int]:
             found.append(-1)
             continue
         away = [float(np.linalg.norm(hues[k] - middle)) for middle in middles]
-        found.append(int(np.argmin(away)))
+        found.append(int(np.argmin(away)) if min(away) < _UNLIKE else -1)
     return found

@@ -24,12 +24,17 @@ Bools = npt.NDArray[np.bool_]
 
 _SHORTEST = 8.0  # cells
 _BESIDE = (-2.0, -1.0, 0.0, 1.0, 2.0)  # cells by which a road may miss the middle of a pillar
-_TURNED = 1.0  # what it costs that an end goes another way, by one minus the cosine
+# what it costs that an end goes another way, by one minus the cosine: of two ends, and of an end
+# that may be that of a vote
+_TURNED, _TURNED_VOTE = 1.0, 2.0
 _WAY = 0.8  # cosine between the way of an end and its road
 _BY = (3.0, 1.5, 0.05)  # cells, spreads of votes and lengths by which an end may miss its vote
 _MISSED = 0.15  # what it costs to miss it by so much
 _LEAST_SEEN = 0.08  # share of a road that must be seen
-_HIDDEN, _OTHER, _BARE = 0.75, 0.5, 2.0  # what a share that is hidden, another road or bare counts
+_HIDDEN, _OTHER = 0.75, 0.5  # what a share counts that is hidden, or another road
+# what a share counts where no piece is seen: spots that vote for a road prove it, and then a
+# building or a hand hides the rest; where no spot does, nothing is there
+_BARE_VOTED, _BARE = 0.3, -2.0
 _OFF = (9.0, 7.0, 4.0)  # mm, 1 sigma of the length, by how many ends are seen
 _SEEN_END = 0.11  # what an end that is seen adds to a score
 _MISFIT = 0.30  # what a wrong length, or wrong heights, may cost
@@ -79,7 +84,7 @@ class Road:
 
 def candidates(ends: Ends, found: Crowds) -> Candidates:
     """What crowds vote for, with ends that are seen where they fit."""
-    crowd, which, at, heights, cost = [], [], [], [], []
+    crowd, which, at, heights, costs = [], [], [], [], []
     for number in range(len(found)):
         both, tall = found.at[number], found.heights[number]
         along = both[1] - both[0]
@@ -88,10 +93,10 @@ def candidates(ends: Ends, found: Crowds) -> Candidates:
         options = []
         for end, unit in ((0, along / long), (1, -along / long)):
             away = np.hypot(*(ends.at - both[end]).T) if len(ends) else np.zeros(0)
-            near = np.flatnonzero((away < room) & (ends.way @ unit > _WAY))
-            options.append(
-                [(-1, 0.0), *((int(k), _MISSED * float(away[k] / room) ** 2) for k in near)]
-            )
+            agree = ends.way @ unit
+            near = np.flatnonzero((away < room) & (agree > _WAY))
+            cost = _MISSED * (away / room) ** 2 + _TURNED_VOTE * (1.0 - agree)
+            options.append([(-1, 0.0), *((int(k), float(cost[k])) for k in near)])
         for (i, miss), (j, other) in product(*options):
             if i == j >= 0:
                 continue
@@ -101,13 +106,13 @@ def candidates(ends: Ends, found: Crowds) -> Candidates:
             heights.append(
                 [tall[k] if e < 0 else (tall[k] + ends.height[e]) / 2 for k, e in ((0, i), (1, j))]
             )
-            cost.append(miss + other)
+            costs.append(miss + other)
     return Candidates(
         np.array(crowd, dtype=np.int64),
         np.array(which, dtype=np.int64).reshape(-1, 2),
         np.array(at, dtype=np.float64).reshape(-1, 2, 2),
         np.maximum(np.array(heights, dtype=np.float64).reshape(-1, 2), 0.0),
-        np.array(cost, dtype=np.float64),
+        np.array(costs, dtype=np.float64),
     )
 
 
@@ -205,7 +210,8 @@ def chosen(
 
     def scored(which: Ints) -> tuple[Floats, Floats]:
         shown, bare, hidden, other = evidence(maps, found.at[which, 0], found.at[which, 1], free)
-        score = shown + _HIDDEN * hidden + _OTHER * other - _BARE * bare
+        score = shown + _HIDDEN * hidden + _OTHER * other
+        score += np.where(found.crowd[which] >= 0, _BARE_VOTED, _BARE) * bare
         score += _SEEN_END * (seen[which].sum(axis=1) - 2.0) - fit[which] - found.off[which]
         return np.where(shown < _LEAST_SEEN, -1.0, score), shown
 
@@ -227,7 +233,8 @@ def chosen(
         result.append(
             Road(
                 found.at[one], found.heights[one], seen[one], float(now[0]), float(shown[0]),
-                int(found.crowd[one]), float(fit[one]), _levels(maps, found, one),
+                int(found.crowd[one]), float(fit[one]),
+                _levels(maps, found, one),
             )
         )  # fmt: skip
         _take(maps, free, found.at[one])
@@ -281,6 +288,11 @@ def _crosses(one: Floats, other: Floats) -> bool:
     here = float(off[0] * across[1] - off[1] * across[0]) / area
     there = float(off[0] * along[1] - off[1] * along[0]) / area
     return -_MORE < here < 1 + _MORE and -_MORE < there < 1 + _MORE
+
+
+def fits(found: Candidates, camera: Camera, step: float, length: float) -> Bools:
+    """Which candidates (m,) have about the length of a road."""
+    return np.asarray(_misfit(found, camera, step, length) < _MISFIT)
 
 
 def _misfit(found: Candidates, camera: Camera, step: float, length: float) -> Floats:

@@ -34,12 +34,14 @@ _SWEEPS = 4
 @dataclass
 class Stand:
     """A pillar: its middle in cells if that is seen, what the net reads as its discs, how probable
-    each number is (8,), the ends on it as (road, end), and how many discs it has.
+    each number is (8,), the ends on it as (road, end), and how many discs it has. Of a pillar that
+    nobody saw, `near` is where an end lies on it, in cells.
     """
 
     at: Floats | None
     read: float | None
     odds: Floats | None = None
+    near: Floats | None = None
     bears: list[tuple[int, int]] = field(default_factory=list)
     discs: int = 1
     doubt: float = 0.0
@@ -57,6 +59,11 @@ class Standing:
     heights: Floats
     seen: npt.NDArray[np.bool_]
     stands: list[Stand]
+
+    def levels(self, road: int) -> tuple[int, int]:
+        """How many discs are under both ends of a road."""
+        a, b = (0 if foot is None else self.stands[foot].discs for foot in self.feet[road])
+        return a, b
 
 
 def stood(roads: list[Road], pillars: Pillars, camera: Camera, step: float) -> Standing:
@@ -78,7 +85,7 @@ def stood(roads: list[Road], pillars: Pillars, camera: Camera, step: float) -> S
     for number, under_both in enumerate(feet):
         for end in (0, 1):
             if under_both[end] is None:
-                under_both[end] = _own(found, number, end)
+                under_both[end] = _unseen(found, number, end, camera, step)
     for number, under_both in enumerate(feet):
         if under_both[0] is None and under_both[1] is None:
             higher = int(np.nan_to_num(heights[number]).argmax())
@@ -101,34 +108,42 @@ def _sweep(found: Standing) -> None:
 
 
 def _nearest(
-    road: Road, end: int, stands: list[Stand], camera: Camera, step: float
+    road: Road, end: int, stands: list[Stand], camera: Camera, step: float, seen: bool = True
 ) -> tuple[int, float] | None:
-    """The pillar under an end, and how badly it fits; None if there is none."""
+    """The pillar under an end, among those that are seen or the others, and how badly it fits; None
+    if there is none.
+    """
     best, least, height = None, np.inf, float(road.heights[end])
-    more = 1.0 if road.seen[end] else _HIDDEN
+    more = 1.0 if road.seen[end] and seen else _HIDDEN
     for k, stand in enumerate(stands):
-        if stand.at is None or stand.read is None or abs(stand.read - height) > _LEVEL:
+        place = stand.at if seen else stand.near
+        if place is None or stand.read is None or abs(stand.read - height) > _LEVEL:
             continue
         level = np.full(3, (height + stand.read) / 2)
-        level[:2] += LIFT
-        cells = np.stack([road.at[end], road.at[1 - end], stand.at])
+        level[: 2 if seen else 3] += LIFT
+        cells = np.stack([road.at[end], road.at[1 - end], place])
         tip, other, middle = ground_of(camera, cells, np.maximum(level, 0.0), step)
         unit = (other - tip) / max(float(np.linalg.norm(other - tip)), 1e-6)
         off = middle - tip
         along = abs(float(off @ unit) - 1.0) / more
         aside = abs(float(off[0] * unit[1] - off[1] * unit[0])) / more
         cost = 2 * aside + along + 2.0 * abs(stand.read - height)
-        if along < _REACH and aside < _ASIDE and cost < least:
+        if along < _REACH and aside < (_ASIDE if seen else _REACH) and cost < least:
             best, least = k, cost
     return None if best is None else (best, float(least))
 
 
-def _own(found: Standing, road: int, end: int) -> int | None:
-    """The table, or a pillar that nobody saw."""
+def _unseen(found: Standing, road: int, end: int, camera: Camera, step: float) -> int | None:
+    """The table, or a pillar that nobody saw: two ends that lie together lie on one pillar, as
+    pillars are wider than that.
+    """
     height = float(found.heights[road, end])
     if height < _ON_TABLE:
         return None
-    found.stands.append(Stand(None, max(height, 1.0)))
+    shared = _nearest(found.roads[road], end, found.stands, camera, step, seen=False)
+    if shared is not None and shared[0] not in found.feet[road]:
+        return shared[0]
+    found.stands.append(Stand(None, max(height, 1.0), near=found.roads[road].at[end]))
     return len(found.stands) - 1
 
 

@@ -106,3 +106,13 @@ def test_bare_maps_have_no_road() -> None:
     maps = drawn()
     assert len(crowds(maps)) == 0
     assert chosen(maps, candidates(found_ends(maps, 0.3), crowds(maps)), None, 2.0, 98.0) == []
+
+
+def test_a_road_that_something_hides_which_no_map_shows_is_found_if_spots_vote_for_it() -> None:
+    maps = drawn(CHAIN, OVER)
+    maps.of["top"][:, 55:] = maps.of["end"][:, 55:] = maps.of["any"][:, 55:] = 0.0
+    roads = chosen(maps, candidates(found_ends(maps, 0.3), crowds(maps)), None, 2.0, 98.0)
+    assert len(roads) == 1
+    assert off(roads[0].at, CHAIN) < 2.0
+    assert roads[0].shown < 0.5
+    assert roads[0].seen.sum() == 1

@@ -1,0 +1,45 @@
+"""What the finder makes of the maps that a perfect net would draw."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.photo_found import Told, focal_of, judge, lost, visible
+from sim.photo.finding.finder import find
+from sim.photo.finding.net import CHANNELS, DISCS, LEVELS
+from tools.labels import NOWHERE, labels, true_maps
+from tools.shots import shot
+
+
+@pytest.mark.slow
+def test_with_the_maps_of_a_perfect_net_nearly_all_roads_are_found_and_none_is_false() -> None:
+    shown = shot(2002)  # 33 roads from 33 degrees, and three buildings before them
+    found = find(shown.pixels, focal_of(2002, shown), true_maps(shown))
+    told = Told(2002, 33.0, shown.light, shown.style)
+    judge(told, found, shown)
+    count = told.counts
+    assert count["roads"] == 33
+    assert count["right"] >= 28
+    assert count["found"] - count["right"] <= 1
+    assert count["pillars sure and right"] >= 0.95 * count["pillars sure"]
+    assert abs(found.solution.camera.tilt - shown.camera.tilt) < np.radians(1.5)
+    stages, seen = lost(found, shown), visible(shown)
+    assert sum(not stage for stage in stages) == count["right"]
+    assert seen.shape == (33,)
+    assert (seen >= 0).all()
+    assert (seen <= 1).all()
+    assert seen[[not stage for stage in stages]].mean() > seen.mean()
+
+
+@pytest.mark.slow
+def test_true_maps_say_what_the_labels_say_and_nothing_where_these_ask_for_nothing() -> None:
+    shown = shot(2000, 640)
+    maps, truth = true_maps(shown), labels(shown)
+    np.testing.assert_allclose(maps["top"], truth[0] / 100.0, atol=1e-6)
+    for some, name in ((LEVELS, "height"), (DISCS, "count")):
+        odds = np.stack([maps[channel] for channel in CHANNELS[some]])
+        np.testing.assert_allclose(odds.sum(axis=0)[maps[name] < 0.7], 1.0, atol=1e-5)
+        asked = truth[CHANNELS.index(name)] != NOWHERE
+        np.testing.assert_allclose(odds[:, ~asked], 1 / 8)
+        assert (odds[:, asked].max(axis=0)[maps[name][asked] < 0.7] == 1.0).all()

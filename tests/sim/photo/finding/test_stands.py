@@ -1,0 +1,50 @@
+"""Which pillars stand under roads: those that nobody sees are shared too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim.photo.camera import Camera
+from sim.photo.finding.roads import LIFT, Road
+from sim.photo.finding.standing import counted, stood
+from sim.photo.finding.sticks import Pillars
+
+STEP = 2.0
+CAMERA = Camera(1000.0, 0.8, 0.0, 500.0, 0.0, (672.0, 504.0))
+NO_PILLAR = Pillars(
+    np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 2)), np.full((0, 8), 0.125)
+)
+
+
+def road(start: tuple[float, float], stop: tuple[float, float], low: int, high: int) -> Road:
+    """A road from one place in mm to another, as a perfect net shows it."""
+    levels = np.array([low, high], dtype=np.float64)
+    tips = np.concatenate([[start, stop], 10.0 * (levels + LIFT)[:, None]], axis=1)
+    odds = np.full((2, 8), 0.02)
+    odds[0, low] = odds[1, high] = 0.9
+    at = CAMERA.project(tips) / STEP - 0.5
+    return Road(at, levels, np.array([True, True]), 1.0, 1.0, -1, 0.0, odds)
+
+
+def test_two_ends_that_lie_together_lie_on_one_pillar_that_nobody_sees() -> None:
+    run = float(np.sqrt(110.0**2 - 10.0**2))
+    roads = [
+        road((-run, 500.0), (0.0, 500.0), 1, 2),
+        road((-4.0, 506.0), (-4.0, 506.0 + run), 2, 3),
+    ]
+    found = stood(roads, NO_PILLAR, CAMERA, STEP)
+    assert found.feet[0][1] == found.feet[1][0]
+    assert len(found.stands) == 3
+    counted(found, NO_PILLAR.feet, CAMERA, STEP, 110.0)
+    assert [found.levels(0), found.levels(1)] == [(1, 2), (2, 3)]
+
+
+@pytest.mark.parametrize("gap", [(40.0, 0.0), (0.0, 25.0)])
+def test_two_ends_that_lie_apart_have_a_pillar_each(gap: tuple[float, float]) -> None:
+    run = float(np.sqrt(110.0**2 - 10.0**2))
+    x, y = gap[0], 500.0 + gap[1]
+    roads = [road((-run, 500.0), (0.0, 500.0), 1, 2), road((x, y), (x + run, y), 2, 3)]
+    found = stood(roads, NO_PILLAR, CAMERA, STEP)
+    assert found.feet[0][1] != found.feet[1][0]
+    assert len(found.stands) == 4
