@@ -38,7 +38,7 @@ STARTS = 8
 """The number of equal starts."""
 
 _FIRST = 2  # starts, at least, and
-_WORK = 25.0  # seconds simulated times pieces awake: if all agree so far, so do the others, mostly
+_WORK = 12.0  # seconds simulated times pieces awake: if all agree so far, so do the others, mostly
 _NOISE = 1e-6  # mm
 _FAR = 1.0  # mm, and
 _TURNED = 3.0  # degrees: what stood before, or a new road, and went further may as well fall

@@ -173,7 +173,7 @@ def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
 
 @pytest.mark.parametrize(
     ("work", "thorough", "asked"),
-    [(1.0, False, 8), (10.0, False, 3), (30.0, False, 2), (30.0, True, 8)],
+    [(1.0, False, 8), (5.0, False, 3), (30.0, False, 2), (30.0, True, 8)],
 )
 def test_all_equal_starts_are_asked_where_they_cost_little(
     work: float, thorough: bool, asked: int, monkeypatch: pytest.MonkeyPatch
