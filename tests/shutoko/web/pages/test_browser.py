@@ -9,7 +9,6 @@ import os
 import signal
 import time
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -20,58 +19,23 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 import rules
 from rules import record
 from shutoko.export.share import share
-from shutoko.web.rooms.store import Rooms, Setup
-from shutoko.web.work.workers import Workers
+from shutoko.web.rooms.store import Setup
 from sim.assets import asset
 from sim.game import replay
 from sim.game.verify import verify
 from sim.problems import problems
-from tests.browser import Browser, closes, opens, serving, until
+from tests.browser import closes, opens, serving, until
+from tests.pages import (
+    content,
+    faults,
+    made_room,
+    plies_shown,
+    pointer,
+    standing,
+    table_pixel,
+)
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
-
-HOST = "the-host-of-the-test"
-AXE = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("web")) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def session():
-    browser = Browser()
-    yield browser
-    browser.driver.quit()
-
-
-@pytest.fixture
-def browser(session, server):
-    """One browser for all tests; after each, its pages must have asked nobody but the server, and
-    no script may have failed.
-    """
-    session.settle()
-    session.asked.clear()
-    session.errors()
-    yield session
-    while len(session.driver.window_handles) > 1:
-        session.driver.switch_to.window(session.driver.window_handles[-1])
-        session.driver.close()
-    session.driver.switch_to.window(session.driver.window_handles[0])
-    session.settle()
-    home = (
-        server.url,
-        server.url.replace("http", "ws"),
-        "data:",
-        "blob:",
-        "file:",
-        "about:",
-        "chrome",
-    )
-    assert [address for address in session.asked if not address.startswith(home)] == []
-    assert session.errors() == []
 
 
 def shortest_game(game, games=300, least=10):
@@ -91,24 +55,6 @@ def shortest_game(game, games=300, least=10):
         ):
             best = moves, state
     return best
-
-
-def made_room(server, setup, browser):
-    """A room of that setup with all its seats held by the browser; its address."""
-    workers = Workers(1)
-    room = Rooms(server.data / "rooms", workers).open(setup, HOST)
-    if not browser.driver.current_url.startswith(server.url):
-        browser.open(server.url)
-    for secret in room.invitations(HOST).values():
-        link = f"/room/{room.id}?seat={secret}"
-        browser.driver.execute_async_script(
-            "fetch(arguments[0], {redirect: 'manual'}).then(arguments[1])", link
-        )
-    return f"{server.url}/room/{room.id}"
-
-
-def plies_shown(browser):
-    return browser.js("return document.querySelectorAll('.moves .ply').length")
 
 
 def point(browser, move):
@@ -490,35 +436,6 @@ def test_the_lobby_offers_the_rule_sets_that_so_many_may_play_by(browser, server
         ),
         "what is for two is no longer offered",
     )
-
-
-def table_pixel(browser, x, y, z=0.0):
-    """Where a point of the table (mm) is on the page."""
-    return browser.js(
-        "const b = window.__bodies, v = "
-        "b.root.position.clone().set(...arguments).project(b.camera);"
-        "const r = b.renderer.domElement.getBoundingClientRect();"
-        "return [r.left + (v.x + 1) / 2 * r.width, r.top + (1 - v.y) / 2 * r.height]",
-        x,
-        y,
-        z,
-    )
-
-
-def pointer(browser, *deeds):
-    """Moves, presses and releases of the mouse: ("move", x, y) in pixels, ("down",), ("up",)."""
-    from selenium.webdriver.common.action_chains import ActionBuilder
-
-    build = ActionBuilder(browser.driver, duration=30)
-    for name, *at in deeds:
-        if name == "move":
-            build.pointer_action.move_to_location(round(at[0]), round(at[1]))
-        elif name == "down":
-            build.pointer_action.pointer_down()
-        else:
-            build.pointer_action.pointer_up()
-        build.pointer_action.pause(0.08)
-    build.perform()
 
 
 def table_room(server, browser, name, ply, **changed):
@@ -1139,54 +1056,6 @@ def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_a
         browser.sees(f"2. {given.header.players[0]}:", ".moves")
     finally:
         browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def content(browser, css):
-    """The text of an element, whether or not it is shown."""
-    return browser.js("return document.querySelector(arguments[0])?.textContent ?? ''", css)
-
-
-def standing(browser, players):
-    """All that a turn needs stands in the window, and the page does not scroll."""
-    parts = browser.js(
-        "return [...document.querySelectorAll('[data-part]')].filter((e) => e.checkVisibility())"
-        ".map((e) => { const r = e.getBoundingClientRect();"
-        "return [e.dataset.part, r.left >= 0 && r.top >= 0 && r.right <= innerWidth"
-        " && r.bottom <= innerHeight && r.width > 0]; })"
-    )
-    assert all(inside for _, inside in parts), parts
-    names = [name for name, _ in parts]
-    assert names.count("plate") == len(players)
-    assert names.count("piece") == 3
-    for name in ("sentence", "act", "hint", "undo", "fit", "menu", "log"):
-        assert names.count(name) == 1, name
-    assert browser.js(
-        "const s = document.scrollingElement;"
-        "return s.scrollHeight <= innerHeight && s.scrollWidth <= innerWidth"
-    )
-
-
-def faults(browser):
-    """What axe finds wrong with the page for those who cannot see it well, and finds again a second
-    later.
-
-    On a busy machine a page may still be changing its colours when axe looks at it.
-    """
-    for _ in range(3):
-        until(
-            lambda: browser.js("return document.getAnimations().length === 0"),
-            "colours have changed",
-        )
-        if not browser.js("return !!window.axe"):
-            browser.js(AXE)
-        # what axe says of all that is well costs as much again
-        found = browser.driver.execute_async_script(
-            "axe.run({resultTypes: ['violations']}).then((found) => arguments[0](found.violations))"
-        )
-        if not found:
-            return []
-        time.sleep(1.0)
-    return [(one["impact"], one["id"], node["html"]) for one in found for node in one["nodes"]]
 
 
 def test_the_room_of_a_table_its_result_and_its_dialogues_have_names_for_everything(

@@ -4,9 +4,6 @@ alone, in a real Chromium.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
@@ -16,11 +13,16 @@ from shutoko.web.rooms.store import Setup
 from sim.assets import asset
 from sim.game import replay
 from sim.game.verify import verify
-from tests.browser import Browser, Server, closes, serving, until
-from tests.shutoko.web.pages.test_browser import (
+from tests.browser import Browser, Server, closes, until
+from tests.pages import (
+    CONTROLS,
+    MOST,
     content,
+    drawn,
     faults,
+    led_down,
     made_room,
+    on_a_phone,
     plies_shown,
     pointer,
     standing,
@@ -28,49 +30,6 @@ from tests.shutoko.web.pages.test_browser import (
 )
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
-
-PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-MOST = 8  # controls in a turn
-
-CONTROLS = """
-    const stops = [...document.querySelectorAll(
-        'button, a[href], input, select, textarea, summary, [role=button], [tabindex]'
-    )].filter((e) => e.tabIndex >= 0 && !e.disabled && !e.closest('.skip')
-        && e.checkVisibility({visibilityProperty: true}) && e.getBoundingClientRect().width > 2);
-    return stops.map((e) => e.dataset.part || e.ariaLabel || e.innerText || e.tagName);
-"""
-"""What one may press or fill in now; the three pieces, of which one is chosen, are one of these."""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("first")) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Browser]:
-    made = Browser()
-    yield made
-    made.driver.quit()
-
-
-@pytest.fixture
-def browser(session: Browser) -> Iterator[Browser]:
-    session.errors()
-    yield session
-    assert session.errors() == []
-
-
-@contextmanager
-def on_a_phone(browser: Browser) -> Iterator[None]:
-    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
-    yield
-    browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def drawn(browser: Browser) -> None:
-    until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table is drawn")
 
 
 def my_turn(browser: Browser) -> bool:
@@ -141,22 +100,6 @@ def test_a_game_against_the_computer_is_played_to_its_end_on_a_phone_without_scr
     kept = record.read(server.data / "rooms" / f"{room}.jsonl")
     assert kept.end is not None
     assert [entry.by for entry in kept.entries[:4]] == [0, 1, 0, 1]
-
-
-def led_down(browser: Browser) -> None:
-    """What the third card says: lead it over its ring, hold to lower, let go; the road comes
-    next.
-    """
-    held = "return window.__bodies.held?.number ?? null"
-    until(lambda: not browser.js("return window.__bodies.flight"), "the camera has come near")
-    for part in range(browser.js("return window.__bodies.held.parts.length")):
-        at = browser.js("return window.__bodies.held.parts[arguments[0]].at", part)
-        pointer(browser, ("move", *table_pixel(browser, *at)))
-        until(lambda: browser.js("return window.__bodies.closed"), "the ring has closed")
-        pointer(browser, ("down",))
-        until(lambda: browser.js("return window.__bodies.held.height") < 0.5, "it is down")
-        pointer(browser, ("up",))
-        until(lambda part=part: browser.js(held) != part, "it is let go")
 
 
 def placed(browser: Browser) -> None:

@@ -19,10 +19,9 @@ from rules import record
 from shutoko.cli import main
 from sim.game import replay
 from tests.browser import Browser, Server, opens, serving, until
+from tests.pages import content, drawn, faults, on_a_phone
 from tests.shutoko.cli.test_record import BEFORE, SETTING
 from tests.shutoko.cli.test_record_photo import by_eye
-from tests.shutoko.web.pages.test_browser import content, faults
-from tests.shutoko.web.pages.test_first_game import drawn, on_a_phone
 from tests.shutoko.web.pages.test_photo_page import choose, taps_taken, touch
 from tools.staging import a_camera, marked
 

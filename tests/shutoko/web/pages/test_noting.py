@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,34 +15,13 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from rules import record
 from sim.game.verify import verify
-from tests.browser import Browser, Server, closes, opens, serving, until
-from tests.shutoko.web.pages.test_browser import content, faults, pointer, table_pixel
-from tests.shutoko.web.pages.test_first_game import CONTROLS, MOST, drawn, on_a_phone
+from tests.browser import Browser, Server, closes, opens, until
+from tests.pages import content, drawn, faults, on_a_phone, pointer, table_pixel, within
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
 FIRST, CROSSES = (41.0, 27.3), (75.5, -43.4)
 """Where Ann builds, and where Ben does whose road crosses hers, in mm."""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("noted")) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Browser]:
-    made = Browser()
-    yield made
-    made.driver.quit()
-
-
-@pytest.fixture
-def browser(session: Browser) -> Iterator[Browser]:
-    session.errors()
-    yield session
-    assert session.errors() == []
 
 
 def begins(browser: Browser, server: Server) -> Any:
@@ -221,22 +200,6 @@ def test_a_game_is_noted_on_a_phone_without_scrolling(browser: Browser, server: 
             "return document.querySelector('[data-part=plate][data-seat=\"1\"]').dataset.carsLeft"
         )
         assert browser.js(left) == "9", "what he built fell, so it earns nothing"
-
-
-def within(browser: Browser) -> None:
-    """All that a question needs stands in the window, and is little."""
-    parts = browser.js(
-        "return [...document.querySelectorAll('[data-part], .in-hand button')]"
-        ".filter((e) => e.checkVisibility()).map((e) => { const r = e.getBoundingClientRect();"
-        "return [e.dataset.part ?? e.innerText, r.left >= 0 && r.top >= 0 &&"
-        " r.right <= innerWidth && r.bottom <= innerHeight && r.width > 0]; })"
-    )
-    assert all(inside for _, inside in parts), parts
-    assert browser.js(
-        "const s = document.scrollingElement;"
-        "return s.scrollHeight <= innerHeight && s.scrollWidth <= innerWidth"
-    )
-    assert len(browser.js(CONTROLS)) <= MOST, browser.js(CONTROLS)
 
 
 def test_what_seldom_happens_is_tapped_too(browser: Browser, server: Server) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import numpy as np
@@ -20,10 +19,8 @@ from sim.problems.daily import of_day
 from sim.problems.judging import every
 from sim.referee.placement import Build
 from sim.referee.table import Table
-from tests.browser import Browser, Server, closes, opens, serving, until
-from tests.shutoko.web.pages.test_browser import faults, pointer, table_pixel
-from tests.shutoko.web.pages.test_first_game import drawn, led_down, on_a_phone
-from tests.shutoko.web.pages.test_noting import within
+from tests.browser import Browser, Server, closes, opens, until
+from tests.pages import drawn, faults, led_down, on_a_phone, pointer, table_pixel, within
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
@@ -31,26 +28,6 @@ PROBLEM = next(one for one in problems("tokyo-highway") if one.goal == "cars")
 BOARD = next(one for one in problems("thruway") if one.goal == "win")
 _NEAR = 90.0  # mm
 JUDGED = "return document.querySelector('.sentence').className"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("web")) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Browser]:
-    browser = Browser()
-    yield browser
-    browser.driver.quit()
-
-
-@pytest.fixture
-def browser(session: Browser) -> Iterator[Browser]:
-    session.errors()
-    yield session
-    assert session.errors() == []
 
 
 def right(problem: Problem) -> tuple[float, float]:

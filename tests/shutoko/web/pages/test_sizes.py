@@ -16,15 +16,8 @@ from rules import record
 from shutoko.web.rooms.store import Setup
 from sim.assets import asset
 from sim.game import replay
-from tests.browser import Browser, Server, closes, opens, serving, until
-from tests.shutoko.web.pages.test_browser import (
-    faults,
-    made_room,
-    pointer,
-    standing,
-    table_pixel,
-)
-from tests.shutoko.web.pages.test_first_game import CONTROLS, MOST, drawn
+from tests.browser import Browser, Server, closes, opens, until
+from tests.pages import CONTROLS, MOST, drawn, faults, made_room, pointer, standing, table_pixel
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
@@ -54,26 +47,6 @@ COVERED = """
     return found;
 """
 """What covers something that one would press or read."""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("sizes")) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Browser]:
-    made = Browser()
-    yield made
-    made.driver.quit()
-
-
-@pytest.fixture
-def browser(session: Browser) -> Iterator[Browser]:
-    session.errors()
-    yield session
-    assert session.errors() == []
 
 
 @contextmanager

@@ -1,0 +1,49 @@
+"""A server and a browser for the tests of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.browser import Browser, Server, serving
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("web")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Browser]:
+    made = Browser()
+    yield made
+    made.driver.quit()
+
+
+@pytest.fixture
+def browser(session: Browser, server: Server) -> Iterator[Browser]:
+    """One browser for all tests of a file; after each, its pages must have asked nobody but the
+    server, and no script may have failed.
+    """
+    session.settle()
+    session.asked.clear()
+    session.errors()
+    yield session
+    while len(session.driver.window_handles) > 1:
+        session.driver.switch_to.window(session.driver.window_handles[-1])
+        session.driver.close()
+    session.driver.switch_to.window(session.driver.window_handles[0])
+    session.settle()
+    home = (
+        server.url,
+        server.url.replace("http", "ws"),
+        "data:",
+        "blob:",
+        "file:",
+        "about:",
+        "chrome",
+    )
+    assert [address for address in session.asked if not address.startswith(home)] == []
+    assert session.errors() == []
