@@ -10,6 +10,7 @@ marked is named too.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,6 +40,7 @@ _HOPE = 12.0  # a remedy that mends less than it needs by more than this is give
 # sigmas: a tap that is less far off is no slip, but a stick that lies a little higher or lower than
 # it should
 _SLIP = 10.0
+_ROUND = 721  # directions in which a road may run from its other end
 _RULE = 12.0  # what a road against the rule of heights costs
 _NEAR = 6.0  # a second remedy that mends nearly as much is named as well
 
@@ -113,7 +115,7 @@ def _measured_anew(
 def _gained(
     solution: Solution, remedy: _Remedy, after: Solution
 ) -> tuple[float, _Remedy, Solution]:
-    if remedy.tap is not None and after.off[remedy.tap] < _SLIP * after.pixels:
+    if remedy.tap is not None and _away(after, *remedy.tap) < _SLIP * after.pixels:
         return -np.inf, remedy, after
     rules = len(list(_breaches(solution.scene.marks))) - len(list(_breaches(remedy.scene.marks)))
     dropped = int(solution.scene.used.sum()) - int(remedy.scene.used.sum())
@@ -225,10 +227,37 @@ def _untapped(scene: Scene, index: int, end: int) -> _Remedy:
     foot = (road.base, road.target)[end]
 
     def said(after: Solution) -> Sentence:
-        off = round(float(after.off[index, end]))
+        off = round(_away(after, index, end))
         return Sentence("photo-suspect-tap", {"piece": road.id, "foot": foot, "off": off})
 
     return _Remedy(road.id, scene.without(index, end), _TAP, said, (index, end))
+
+
+def _away(after: Solution, road: int, end: int) -> float:
+    """How far the mark of an end is from where the other marks expect it, in pixels.
+
+    If they leave open which way the road runs from its other end, that is the nearest place at a
+    road's length from there.
+    """
+    scene, pillar = after.scene, int(after.scene.pillar[road, end])
+    if pillar >= 0 and (
+        np.count_nonzero(scene.pillar == pillar) > 1
+        or pillar in scene.top_of
+        or pillar in scene.known_of
+    ):
+        return float(after.off[road, end])
+    tip, other = after.tips[road, [end, 1 - end]]
+    run, angles = float(np.hypot(*(tip - other)[:2])), np.linspace(0.0, math.tau, _ROUND)
+    around = np.stack(
+        [
+            other[0] + run * np.cos(angles),
+            other[1] + run * np.sin(angles),
+            np.full(_ROUND, tip[2]),
+        ],
+        axis=1,
+    )
+    there = after.camera.project(around)
+    return float(np.nanmin(np.linalg.norm(there - scene.ends[road, end], axis=-1)))
 
 
 # --- the rule of heights --------------------------------------------------------------------------

@@ -296,7 +296,8 @@ export default class Bodies {
       if (this.meshes.size > 16) return pieces;
       const far = this.meshes.size ? 115 : 165; // an entrance reaches farther than the first roads
       const around = [-115, 115].flatMap((x) => [-far, far].map((y) => V([x, y, 0])));
-      return [...pieces, ...around]; // room for the first roads
+      const stock = this.wide && !this.meshes.size ? this.beside : [];
+      return [...pieces, ...around, ...stock]; // room for the first roads
     }
     return [...this.extent(this.meshes.values()), ...(this.wide ? this.beside : [])];
   }
