@@ -2,7 +2,8 @@
 
     python benchmarks/photo.py [plain] [sheet] [slips] [tops] [snap] [--photos 40] [--trials 200]
     [--slip tap]
-    python benchmarks/photo.py found [--photos 100] [--first 10000] [--true-maps] [--losses]
+    python benchmarks/photo.py found [--photos 100] [--first 10000] [--sides 2]
+    [--true-maps] [--losses]
 
 `plain`: the final and half-built tables of the shipped games from random cameras (tilt 30 to 70
 degrees, roll up to 6, a phone's distortion, the focal length believed within 3 %), with taps off by
@@ -419,6 +420,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=200)
     parser.add_argument("--slip", choices=SLIPS, action="append", help="only this slip")
     parser.add_argument("--first", type=int, default=10_000, help="the first photo of `found`")
+    parser.add_argument("--sides", type=int, default=1, help="photos of each table, for `found`")
     parser.add_argument("--true-maps", action="store_true", help="the truth in place of the net")
     parser.add_argument("--losses", action="store_true", help="tell where roads are lost")
     args = parser.parse_args()
@@ -427,7 +429,9 @@ def main() -> None:
 
         if (args.true_maps or args.losses) and args.first + args.photos > HELD_OUT:
             parser.error(f"photos from {HELD_OUT} on are held out: give --first and --photos")
-        found(args.photos, args.first, true=args.true_maps, losses=args.losses)
+        if args.sides > 1 and (args.true_maps or args.losses):
+            parser.error("--true-maps and --losses are for single photos: leave out --sides")
+        found(args.photos, args.first, true=args.true_maps, losses=args.losses, sides=args.sides)
     if "plain" in args.what:
         plain(args.photos)
     if "sheet" in args.what:

@@ -6,6 +6,9 @@ person has to do to the proposal: add a road, delete one, count the discs of a p
 chain of roads another owner. The cars of roads are judged in the true order of building, which no
 photo shows.
 
+With `--sides 2` or more, that many photos of each table from different sides are solved together;
+the row `one alone` is what the one of them shows that shows most.
+
 `--true-maps` puts the maps that a perfect net would draw in place of those of the shipped net: what
 is lost then the finder loses. `--losses` tells at which stage roads are lost. Both are for tuning,
 and refuse photos that are held out.
@@ -22,10 +25,11 @@ import numpy.typing as npt
 
 from rules.errors import InputError
 from sim.photo.finding.finder import Found, find
+from sim.photo.finding.together import find_together
 from sim.photo.marks import Marks
 from sim.photo.reading import read_photo
 from tools.labels import true_maps
-from tools.shots import Shot, shot
+from tools.shots import Shot, around
 from tools.staging import true_tips
 
 Floats = npt.NDArray[np.float64]
@@ -214,18 +218,28 @@ def _losses(every: list[tuple[Told, list[str], Floats]]) -> None:
         print(f"| {stage or 'of all roads'} | {' | '.join(map(str, cells))} |")
 
 
-def found(photos: int, first: int, *, true: bool = False, losses: bool = False) -> None:
+def found(
+    photos: int, first: int, *, true: bool = False, losses: bool = False, sides: int = 1
+) -> None:
     """Prints the figures of so many photos from a number on; with the maps of a perfect net, and
-    with where roads are lost, if that is asked for.
+    with where roads are lost, if that is asked for; of photos from several sides together.
     """
-    every, stages = [], []
+    every, stages, alone = [], [], []
     for number in range(first, first + photos):
-        shown = shot(number, _LONGEST)
+        shots = list(around(number, sides, _LONGEST))
+        shown = shots[0]
         told = Told(number, float(np.degrees(shown.camera.tilt)), shown.light, shown.style)
         maps = true_maps(shown) if true else None
         begin = time.process_time()
         try:
-            one = find(shown.pixels, focal_of(number, shown), maps)
+            if sides > 1:
+                both = find_together([(one.pixels, focal_of(number, one)) for one in shots])
+                one, shown = both.found, shots[both.on]
+                single = replace(told, counts=Counter())
+                judge(single, both.alone, shown)
+                alone.append(single)
+            else:
+                one = find(shown.pixels, focal_of(number, shown), maps)
             told.cpu = time.process_time() - begin
             judge(told, one, shown)
             if losses:
@@ -248,6 +262,8 @@ def found(photos: int, first: int, *, true: bool = False, losses: bool = False) 
     )
     print("|---|---|---|---|---|---|---|---|---|---|")
     print(_row("all", every))
+    if alone:
+        print(_row("one alone", alone))
     middle = float(np.median([told.light for told in every]))
     crowd = float(np.median([told.counts["roads"] for told in every]))
     for name, some in (

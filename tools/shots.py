@@ -50,6 +50,7 @@ _FEWEST, _MOST = 20, 35  # roads
 _WIDEST = 600.0  # mm of a table
 _AT_RANDOM = 0.12  # share of players that build anywhere
 _RIM = (0.03, 0.12)  # of the longer side, free round the table
+_ASIDE = 0.7  # radians at least between the sides from which photos of one table are taken
 _QUALITY = (70, 95)  # of the JPEG
 
 
@@ -124,22 +125,48 @@ def shot(number: int, longest: int = 1344, finer: float = 1.25) -> Shot:
 
 def looks(number: int, longest: int = 1344, finer: float = 1.25) -> Iterator[Shot]:
     """The photo of that number, then the same table and camera in other colours and light."""
+    return _taken(number, *_view(number, longest), finer)
+
+
+def around(number: int, count: int, longest: int = 1344, finer: float = 1.25) -> Iterator[Shot]:
+    """Photos of one table in the same colours and light from so many sides, the first as
+    `shot` has it.
+    """
+    size, camera = _view(number, longest)
+    cameras, rng = [camera], np.random.default_rng((number, 13))
+    while len(cameras) < count:
+        other = _framed(
+            played(number).table, np.random.default_rng(int(rng.integers(1 << 32))), size
+        )
+        if other is not None and all(
+            abs(math.remainder(other.yaw - one.yaw, math.tau)) > _ASIDE for one in cameras
+        ):
+            cameras.append(other)
+    for one in cameras:
+        yield next(_taken(number, size, one, finer))
+
+
+def _view(number: int, longest: int) -> tuple[tuple[int, int], Camera]:
+    """The size of the photo of that number, and its camera."""
     rng = np.random.default_rng((number, 7))
-    one = played(number)
-    wide = (longest, round(longest * 3 / 4))
+    table, wide = played(number).table, (longest, round(longest * 3 / 4))
     views: list[tuple[tuple[int, int], Camera]] = []
     while not views:
         begin = int(rng.integers(1 << 32))
         for size in (wide, wide[::-1]):
-            camera = _framed(one.table, np.random.default_rng(begin), size)
+            camera = _framed(table, np.random.default_rng(begin), size)
             views += [] if camera is None else [(size, camera)]
-    shown, camera = min(views, key=lambda view: view[1].height)
-    dice = np.random.default_rng((number, 11))
+    return min(views, key=lambda view: view[1].height)
+
+
+def _taken(number: int, size: tuple[int, int], camera: Camera, finer: float) -> Iterator[Shot]:
+    """Photos of the table of that number by this camera, each in other colours and light."""
+    one, dice = played(number), np.random.default_rng((number, 11))
     pieces = (*bodies(one.table), *_things(one.table, dice))
-    traced = _traced(pieces, camera, shown, finer, dice)
+    traced = _traced(pieces, camera, size, finer, dice)
     while True:
         style = str(dice.choice(["striped", "plain", "painted"], p=[0.45, 0.35, 0.2]))
-        light, pixels = _developed(traced, pieces, shown, style, dice)
+        light, pixels = _developed(traced, pieces, size, style, dice)
         yield Shot(pixels, one, camera, pieces, *traced.truth(), light, style)
 
 

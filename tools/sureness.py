@@ -1,10 +1,11 @@
 """Fits the weights by which a road that is found in a photo is called sure.
 
-    python tools/sureness.py [--first 5000] [--count 40]
+    python tools/sureness.py [--first 5000] [--count 40] [--together]
 
 Renders photos, finds what may be roads in them with the shipped net, compares that with the truth,
 and prints the weights for `sim/photo/finding/judging.py`, with how well they are calibrated on
-photos that were left out. Photos from `tools.shots.HELD_OUT` on are refused: figures come from
+photos that were left out. With `--together` they are those of `sim/photo/finding/pooling.py`, from
+two photos of each table. Photos from `tools.shots.HELD_OUT` on are refused: figures come from
 them.
 """
 
@@ -19,7 +20,9 @@ from benchmarks.photo_found import focal_of, matched_ends
 from rules.errors import InputError
 from sim.photo.finding.finder import find
 from sim.photo.finding.judging import SIGNS
-from tools.shots import HELD_OUT, shot
+from sim.photo.finding.pooling import SIGNS as POOL_SIGNS
+from sim.photo.finding.together import find_together
+from tools.shots import HELD_OUT, Shot, around, shot
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -77,12 +80,34 @@ def seen(first: int, count: int) -> tuple[list[Floats], list[Bools]]:
             one = find(shown.pixels, focal_of(number, shown))
         except InputError:
             continue
-        good = np.zeros(len(one.considered.ends), dtype=bool)
-        good[[n for n, _, _ in matched_ends(one.considered.ends, shown)]] = True
         signs.append(one.considered.signs)
-        right.append(good)
-        print(f"{number}: {good.sum()} of {len(good)} right", flush=True)
+        right.append(_right(number, one.considered.ends, shown))
     return signs, right
+
+
+def seen_together(first: int, count: int) -> tuple[list[Floats], list[Bools]]:
+    """The same for what two photos of each table show."""
+    signs, right = [], []
+    for number in range(first, first + count):
+        views = list(around(number, 2, _LONGEST))
+        try:
+            one = find_together([(view.pixels, focal_of(number, view)) for view in views])
+        except InputError:
+            continue
+        pool, step = one.found.pool, one.found.look.step
+        if pool.signs.shape[1]:
+            ends = np.array([(road.at + 0.5) * step for road in pool.roads])
+            signs.append(pool.signs)
+            right.append(_right(number, ends, views[one.on]))
+    return signs, right
+
+
+def _right(number: int, ends: Floats, shown: Shot) -> Bools:
+    """Which roads with these ends (n, 2, 2) are right."""
+    good = np.zeros(len(ends), dtype=bool)
+    good[[n for n, _, _ in matched_ends(ends, shown)]] = True
+    print(f"{number}: {good.sum()} of {len(good)} right", flush=True)
+    return good
 
 
 def main() -> None:
@@ -90,16 +115,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--first", type=int, default=5000)
     parser.add_argument("--count", type=int, default=14)
+    parser.add_argument("--together", action="store_true", help="two photos of each table")
     asked = parser.parse_args()
     if asked.first + asked.count > HELD_OUT:
         parser.error(f"photos from {HELD_OUT} on are held out")
-    signs, right = seen(asked.first, asked.count)
+    names, looks = (POOL_SIGNS, seen_together) if asked.together else (SIGNS, seen)
+    signs, right = looks(asked.first, asked.count)
     likely, good = told(signs, right), np.concatenate(right)
     for low, high in ((0.0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.01)):
         some = (likely >= low) & (likely < high)
         print(f"{low:.2f} to {min(high, 1):.2f}: {good[some].sum()} of {some.sum()} right")
     weight = fitted(np.concatenate(signs), good)
-    print("\n".join(f'    "{n}": {w:.3f},' for n, w in zip(SIGNS, weight, strict=True)))
+    print("\n".join(f'    "{n}": {w:.3f},' for n, w in zip(names, weight, strict=True)))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""`shutoko photo`: a table from one photo, or from the marks on it, with the cars of every road and
-how sure they are.
+"""`shutoko photo`: a table from one photo or a few, or from the marks on one, with the cars of
+every road and how sure they are.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from rules.record import Record
     from sim.photo.finding.finder import Found
+    from sim.photo.finding.together import Together
     from sim.photo.following import Followed, PlayedOn
     from sim.photo.marks import Marks
     from sim.photo.reading import Reading
@@ -35,7 +36,8 @@ def add(commands: Commands) -> None:
         description="Read one photo of a table, or the marks that were set on it: both ends of "
         "every road, and how many discs each "
         "pillar has. Says what every road crosses, which cars it earned when it was built, and how "
-        "sure that is. From a photo alone it finds the roads itself; no photo shows their order.",
+        "sure that is. From a photo alone it finds the roads itself, and more of them from two or "
+        "three photos from different sides; no photo shows their order.",
         epilog=(
             "Exit codes: 0 everything is sure; 1 something is doubtful or looks wrong; 2 no table "
             "is found, or the marks cannot be used."
@@ -45,7 +47,9 @@ def add(commands: Commands) -> None:
         "given",
         metavar="PICTURE|MARKS",
         type=Path,
-        help="a photo (JPEG, PNG, WebP), or a file of marks (.json), see docs/photo.md",
+        nargs="+",
+        help="a photo (JPEG, PNG, WebP), two or more of the same table from different sides, or a "
+        "file of marks (.json), see docs/photo.md",
     )
     parser.add_argument(
         "--marks",
@@ -106,8 +110,9 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(
             "--physics is for the record that --out writes from a first photo; leave it out"
         )
-    if is_photo(args.given):
+    if len(args.given) > 1 or is_photo(args.given[0]):
         return _find(args)
+    (args.given,) = args.given
     if args.marks is not None:
         raise InputError("--marks writes what is found in a photo; give a photo, or leave it out")
     if args.snap and (args.image is None or args.after is not None):
@@ -131,23 +136,37 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _answer(
-    args: argparse.Namespace, reading: Reading, photo: Image | None, found: Found | None = None
+    args: argparse.Namespace,
+    reading: Reading,
+    photo: Image | None,
+    together: Together | None = None,
 ) -> int:
     """Tells a reading and writes its files: 0 if all is sure."""
     on = _played_on(reading.record) if args.physics else None
+    found = None if together is None else together.found
     made = _files(args, reading, reading.record if on is None else on.record, photo)
     if found is not None and args.marks is not None:
         made.append((args.marks, (json.dumps(found.json, indent=1) + "\n").encode()))
     doubtful = () if found is None else found.doubtful
+    left_out = together is not None and any(one.why for one in together.photos)
     if args.json:
         more = {} if found is None else {"marks": found.json, "found": found.counts()}
         value = reading.to_json() | more
         value["doubtful"] = list(dict.fromkeys([*value["doubtful"], *doubtful]))
+        if together is not None and len(together.photos) > 1:
+            value["photos"] = [
+                {"photo": str(path), "marked": n == together.on, "unseen": list(one.unseen)}
+                | ({"left_out": one.why} if one.why else {})
+                for n, (path, one) in enumerate(zip(args.given, together.photos, strict=True))
+            ]
         emit(value)
     else:
-        if found is not None:
-            print(_found_line(args.given, found))
-        for line in _told(args.given, reading):
+        path = args.given if together is None else args.given[together.on]
+        if together is not None:
+            print(_found_line(path, together.found))
+            for line in _photo_lines(args.given, together):
+                print(line)
+        for line in _told(path, reading):
             print(line)
         for name in doubtful:
             print(f"look at {name} in the photo: it was hard to see")
@@ -157,37 +176,58 @@ def _answer(
                 "photographed"
             )
     _write(made, quiet=args.json)
-    return 0 if reading.is_clear and not doubtful else 1
+    return 0 if reading.is_clear and not doubtful and not left_out else 1
 
 
-# --- a photo alone --------------------------------------------------------------------------------
+# --- photos alone ---------------------------------------------------------------------------------
 
 
 def _find(args: argparse.Namespace) -> int:
-    """Finds the table in a photo and answers."""
+    """Finds the table in a photo, or in some of them, and answers."""
     import numpy as np
 
-    from shutoko.export.photograph import open_photo
-    from sim.photo.finding.finder import find
+    from shutoko.export.photograph import is_photo, open_photo
+    from sim.photo.finding.together import find_together
     from sim.photo.reading import read_photo
 
+    for path in args.given:
+        if not is_photo(path):
+            raise InputError(
+                f"{path}: several files must all be photos of one table; read a file of marks alone"
+            )
     for option, given in (("--image", args.image), ("--after", args.after)):
         if given is not None:
             raise InputError(
                 f"{option} goes with a file of marks; first write the marks of this photo: "
-                f"shutoko photo {args.given} --marks FILE"
+                f"shutoko photo {args.given[0]} --marks FILE"
             )
-    photo = open_photo(args.given)
-    pixels = np.asarray(photo.image)
+    photos = [open_photo(path) for path in args.given]
     with waiting("looking for roads", quiet=args.json):
         try:
-            found = find(pixels, photo.focal)
+            together = find_together([(np.asarray(one.image), one.focal) for one in photos])
+            found, photo = together.found, photos[together.on].image
             reading = read_photo(
-                found.marks, begin=[found.solution.vector], pixels=pixels if args.snap else None
+                found.marks,
+                begin=[found.solution.vector],
+                pixels=np.asarray(photo) if args.snap else None,
             )
         except InputError as error:
-            raise InputError(f"{args.given}: {error}") from None
-    return _answer(args, reading, photo.image, found)
+            raise InputError(f"{', '.join(map(str, args.given))}: {error}") from None
+    return _answer(args, reading, photo, together)
+
+
+def _photo_lines(paths: Sequence[Path], together: Together) -> Iterator[str]:
+    """What each of several photos does not show."""
+    if len(together.photos) == 1:
+        return
+    yield f"the marks are those on {paths[together.on]}, which shows most"
+    for path, one in zip(paths, together.photos, strict=True):
+        if one.why:
+            yield f"{path}: left out: {one.why}"
+        elif one.unseen:
+            yield f"{path}: does not show {', '.join(one.unseen)}"
+        else:
+            yield f"{path}: shows every road"
 
 
 def _found_line(path: Path, found: Found) -> str:
@@ -253,7 +293,7 @@ def _check_paths(args: argparse.Namespace) -> None:
     """Raises InputError, before any work, if files would overwrite each other or if a folder does
     not exist.
     """
-    given = [path for path in (args.given, args.image, args.after) if path is not None]
+    given = [path for path in (*args.given, args.image, args.after) if path is not None]
     outs = [path for path in (args.out, args.png, args.marks) if path is not None]
     for index, path in enumerate(outs):
         if any(same_file(path, other) for other in (*given, *outs[:index])):

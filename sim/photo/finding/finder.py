@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -24,24 +25,22 @@ from rules.errors import InputError, Refusal
 from sim.photo.camera import Camera
 from sim.photo.drafting import Draft, DraftPillar, DraftRoad
 from sim.photo.finding.judging import signs, sure
-from sim.photo.finding.net import STEP, Maps, trained
-from sim.photo.finding.owners import cars_in, owned, paint
-from sim.photo.finding.roads import (
-    LIFT,
-    Candidates,
-    Road,
-    candidates,
-    chosen,
-    disputed,
-    fits,
-    ground_of,
-    joined,
-    paired,
+from sim.photo.finding.looking import CLEAR, Look, looked
+from sim.photo.finding.net import Maps
+from sim.photo.finding.owners import owned
+from sim.photo.finding.pooling import (
+    Elsewhere,
+    Pool,
+    cars_of,
+    paints_of,
+    pillars_of,
+    pooled,
+    yellow_at,
 )
+from sim.photo.finding.roads import LIFT, Candidates, Road, chosen, disputed, fits, ground_of
 from sim.photo.finding.standing import Standing, counted, stood
-from sim.photo.finding.sticks import Pillars, found_ends, found_pillars
-from sim.photo.finding.viewing import feet_off, first_cameras, image_of
-from sim.photo.finding.votes import Crowds, crowds
+from sim.photo.finding.sticks import Pillars
+from sim.photo.finding.viewing import feet_off, first_cameras
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, marks_of
 from sim.photo.scene import Scene
 from sim.photo.solving import Solution, carried_on, solve
@@ -53,34 +52,38 @@ Pixels = npt.NDArray[np.uint8]
 FEWEST = 5
 """Roads that are needed to find the camera by."""
 
-_LOOK = 1120  # pixels of the longer side at which the net looks first
-_FILLED = 0.85  # the share of a photo that a table fills in training
-_FINEST = 2048  # pixels at most
+BOX = "estimate-2018"
+"""The pieces that photos show."""
+
+_SMALLEST = 200  # pixels of the shorter side
 _FAINT = 0.52  # the least score of a road that is considered
 _LIKELY, _SURE = 0.5, 0.9  # how probable a road is that is proposed, and that is not doubtful
 _DOUBT = 14.0  # a pillar whose next best count costs less than this more is doubtful
-_BOX = "estimate-2018"
 _ROUNDS = 2
 _VIEWS, _DIFFERENT = 2, 0.06  # cameras that are tried to the end; radians between their tilts
 _SUBSETS, _AGAIN = (7, 11, 100), 2  # roads to find a camera by; how often that is repeated
 _SUREST, _DRAWN = 16, 16  # of the surest roads, so many times some at random show the camera
-_CLEAR, _PILLAR_LESS = (0.35, 0.25, 0.15), 0.05  # how probable what shows the camera must be
-_WEAK = (0.1, 0.06)  # the same for the ends and the pillars of the table
 _FEET = 3.0  # roads: how much feet count in the choice of a camera
 _SHORTEST = 12.0  # pixels of a road
 
 
 @dataclass(frozen=True)
 class Considered:
-    """The roads that were considered: their ends (n, 2, 2) in pixels, and their signs, see
-    `sim.photo.finding.judging.SIGNS`. They were chosen out of those that were proposed, (m, 2, 2),
-    which `fits` says if they have the length of a road (m,).
+    """The roads that were considered with a camera: their ends (n, 2, 2) in pixels, and their
+    signs, see `sim.photo.finding.judging.SIGNS`. They were chosen out of those that were proposed,
+    (m, 2, 2), which `fits` says if they have the length of a road (m,). `standing` are their
+    pillars, `tips` (n, 2, 3) where they lie in mm, and `likely` (n,) how probable they are by this
+    photo alone.
     """
 
+    camera: Camera
     ends: Floats
     signs: Floats
     proposed: Floats
     fits: npt.NDArray[np.bool_]
+    standing: Standing
+    tips: Floats
+    likely: Floats
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,9 @@ class Found:
     """What was found: the marks as a draft and as a file has them, the roads and pillars that are
     doubtful by id, the solution of the marks, what was considered, and how much this table is
     worth: the roads that are probably right minus those that are probably wrong.
+
+    `look` is what the net saw, `pool` what all photos show; `seen` says of each marked road which
+    photos show it: 0 is this one, then come the others.
     """
 
     draft: Draft
@@ -97,6 +103,9 @@ class Found:
     solution: Solution
     considered: Considered
     worth: float
+    look: Look
+    pool: Pool
+    seen: tuple[frozenset[int], ...]
 
     def counts(self) -> dict[str, int]:
         """How many pieces were found, and how many are doubtful."""
@@ -115,59 +124,13 @@ def find(pixels: Pixels, focal: float | None = None, maps: Maps | None = None) -
     Raises InputError if no table can be made out, with what to try; UnavailableError without
     OpenCV.
     """
-    image = image_of(pixels, focal)
-    if min(image.width, image.height) < 200:
+    if min(pixels.shape[:2]) < _SMALLEST:
         raise _nothing()
-    if maps is not None:
-        return _table(pixels, maps, image.width / maps["top"].shape[1], image)
-    return _table(pixels, *_looked(pixels), image)
-
-
-def _looked(pixels: Pixels) -> tuple[Maps, float]:
-    """The maps of a photo, and pixels to a cell: finer if the table fills only a part of it."""
-    maps, step = _maps(pixels, _LOOK)
-    ends = found_ends(maps, _CLEAR[0])
-    if len(ends) >= 4:
-        low, high = np.quantile(ends.at, (0.03, 0.97), axis=0)
-        share = float(((high - low) / maps["top"].shape[::-1]).max())
-        finer = min(_LOOK * _FILLED / max(share, 0.05), _FINEST)
-        if finer > 1.25 * _LOOK:
-            return _maps(pixels, finer)
-    return maps, step
-
-
-def _maps(pixels: Pixels, longest: float) -> tuple[Maps, float]:
-    from sim.photo.picture import opencv
-
-    cv2 = opencv()
-    h, w = pixels.shape[:2]
-    scale = min(longest / max(h, w), 1.5)
-    size = tuple(max(round(side * scale / STEP), 1) * STEP for side in (w, h))
-    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    small = cv2.resize(pixels, size, interpolation=how)
-    return trained().maps(small), STEP * w / size[0]
-
-
-def _table(pixels: Pixels, maps: Maps, step: float, image: ImageSize) -> Found:
-    box = Components.named(_BOX)
-    voted = crowds(maps)
-    cameras, most = list[Camera](), 0
-    for clear in _CLEAR:
-        ends, pillars = found_ends(maps, clear), found_pillars(maps, clear - _PILLAR_LESS)
-        pairs = joined(candidates(ends, voted), paired(maps, ends, pillars))
-        roads = chosen(maps, pairs, None, step, box.road_length)
-        most = max(most, len(roads))
-        if len(roads) >= FEWEST + 2:
-            cameras = _first(image, roads, pairs, maps, pillars, step, box)
-            if cameras:
-                break
-    _check_enough(most)
-    ends, pillars = found_ends(maps, _WEAK[0]), found_pillars(maps, _WEAK[1])
-    pairs = joined(candidates(ends, voted), paired(maps, ends, pillars))
+    look, box = looked(pixels, focal, maps), Components.named(BOX)
     best: Found | None = None
-    for camera in cameras:
+    for camera in _cameras(look, box):
         for _ in range(_ROUNDS):
-            made = _made(pixels, maps, step, image, pillars, voted, pairs, camera, box)
+            made = table_by(look, camera)
             if made is None:
                 break
             camera = made.solution.camera
@@ -178,21 +141,33 @@ def _table(pixels: Pixels, maps: Maps, step: float, image: ImageSize) -> Found:
     return best
 
 
+def _cameras(look: Look, box: Components) -> list[Camera]:
+    """Where the camera may have stood, the likeliest first. Raises InputError if that shows too few
+    roads.
+    """
+    most = 0
+    for clear in CLEAR:
+        pillars, pairs = look.clear(clear)
+        roads = chosen(look.maps, pairs, None, look.step, box.road_length)
+        most = max(most, len(roads))
+        if len(roads) >= FEWEST + 2:
+            cameras = _first(look, roads, pairs, pillars, box)
+            if cameras:
+                return cameras
+    _check_enough(most)
+    return []
+
+
 def _first(
-    image: ImageSize,
-    roads: list[Road],
-    pairs: Candidates,
-    maps: Maps,
-    pillars: Pillars,
-    step: float,
-    box: Components,
+    look: Look, roads: list[Road], pairs: Candidates, pillars: Pillars, box: Components
 ) -> list[Camera]:
     """Cameras with which most of the picture is roads of the right length, the best first; a few
     that look down differently.
     """
+    image, step = look.image, look.step
 
     def worth(camera: Camera) -> tuple[float, list[Road]]:
-        some = chosen(maps, pairs, camera, step, box.road_length)
+        some = chosen(look.maps, pairs, camera, step, box.road_length)
         score = sum(road.score for road in some)
         return score - _FEET * feet_off(camera, pillars, step), some
 
@@ -200,19 +175,19 @@ def _first(
     for hidden, most in product((0, 1), _SUBSETS):
         some = [road for road in roads if (~road.seen).sum() <= hidden][:most]
         if len(some) >= FEWEST:
-            tries += first_cameras(image, some, step, _BOX)
+            tries += first_cameras(image, some, step, BOX)
     rng, sure = np.random.default_rng(0), roads[:_SUREST]
     for _ in range(_DRAWN if len(sure) > _SUBSETS[0] else 0):
         some = [sure[k] for k in rng.permutation(len(sure))[: _SUBSETS[0]]]
-        tries += first_cameras(image, some, step, _BOX)[:1]
-    tries = tries or first_cameras(image, roads, step, _BOX)
+        tries += first_cameras(image, some, step, BOX)[:1]
+    tries = tries or first_cameras(image, roads, step, BOX)
     every = sorted(((*worth(camera), camera) for camera in tries), key=lambda one: -one[0])
     every = [one for one in every if len(one[1]) >= FEWEST]
     if not every:
         return []
     best = every[0]
     for _ in range(_AGAIN):
-        for camera in first_cameras(image, best[1], step, _BOX):
+        for camera in first_cameras(image, best[1], step, BOX):
             score, some = worth(camera)
             if score > best[0]:
                 best = score, some, camera
@@ -225,52 +200,68 @@ def _first(
     return found
 
 
-def _made(
-    pixels: Pixels,
-    maps: Maps,
-    step: float,
-    image: ImageSize,
-    pillars: Pillars,
-    voted: Crowds,
-    pairs: Candidates,
-    camera: Camera,
-    box: Components,
-) -> Found | None:
-    """The table as this camera shows it; None if too little of it is left."""
+def considered_by(look: Look, camera: Camera) -> Considered:
+    """The roads of a photo that may be, as this camera shows them."""
+    maps, step, box = look.maps, look.step, Components.named(BOX)
+    pairs = look.pairs
     roads = [
         road
         for road in chosen(maps, pairs, camera, step, box.road_length, MAX_ROADS, _FAINT)
         if float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
     ]
-
-    def stands_of(some: list[Road]) -> tuple[Standing, Floats, Floats]:
-        standing = stood(some, pillars, camera, step)
-        for stand in standing.stands:
-            stand.junction = stand.at is not None and _is_yellow(pixels, maps, stand.at, step)
-        counted(standing, pillars.feet, camera, step, box.road_length)
-        marked = _marked(standing, camera, step, box, image)
-        return standing, marked, _in_space(standing, camera, step, marked, box)
-
-    standing, marked, tips = stands_of(roads)
-    considered = Considered(
+    standing = _standing(look, camera, roads, look.pillars, ())
+    marked = _marked(standing, camera, step, box, look.image)
+    values = signs(maps, standing, look.voted)
+    return Considered(
+        camera,
         marked,
-        signs(maps, standing, voted),
+        values,
         (pairs.at + 0.5) * step,
         fits(pairs, camera, step, box.road_length),
+        standing,
+        _in_space(standing, camera, marked, box),
+        sure(values),
     )
-    likely = sure(considered.signs)
-    kept = np.flatnonzero(likely > _LIKELY)
+
+
+def _standing(
+    look: Look, camera: Camera, roads: list[Road], pillars: Pillars, others: Sequence[Elsewhere]
+) -> Standing:
+    """The pillars under these roads, with their discs."""
+    found = stood(roads, pillars, camera, look.step)
+    for stand in found.stands:
+        stand.junction = stand.at is not None and (
+            _is_yellow(look.pixels, look.maps, stand.at, look.step)
+            or yellow_at(look, camera, stand.at, others)
+        )
+    counted(found, pillars.feet, camera, look.step, Components.named(BOX).road_length)
+    return found
+
+
+def table_by(look: Look, camera: Camera, others: Sequence[Elsewhere] = ()) -> Found | None:
+    """The table as this camera shows it, and `others` in its frame; None if that is too little."""
+    considered, box, image = considered_by(look, camera), Components.named(BOX), look.image
+    every = pooled(
+        look, camera, considered.standing.roads, considered.tips, considered.likely, others
+    )
+    kept = np.flatnonzero(every.likely > _LIKELY)
     if len(kept) < FEWEST:
         return None
-    roads, likely = [roads[k] for k in kept], likely[kept]
-    standing, marked, tips = stands_of(roads)
-    cars = cars_in(pixels, maps, step, camera, tips)
-    paints = np.array([paint(pixels, maps, road.at, step) for road in roads]).reshape(-1, 3)
+    pool = every.only(kept.tolist())
+    pillars = pillars_of(look, camera, others)
+    standing = _standing(look, camera, pool.roads, pillars, others)
+    marked = _marked(standing, camera, look.step, box, image)
+    tips = _in_space(standing, camera, marked, box)
+    cars = cars_of(pool, look, camera, tips, others)
+    paints = paints_of(pool, look, others)
     owners, seats, told = owned(_neighbours(standing), paints, cars)
-    clear = [whose and not other for whose, other in zip(told, disputed(roads, voted), strict=True)]
+    clear = [
+        whose and not other
+        for whose, other in zip(told, disputed(pool.roads, look.voted), strict=True)
+    ]
     draft, order = _draft(standing, marked, owners, seats, image)
     value = draft.to_json()
-    value["components"] = _BOX
+    value["components"] = BOX
     value["cars"] = [
         {"owner": owners[car.road], "at": [round(car.at[0], 1), round(car.at[1], 1)]}
         for car in cars
@@ -283,9 +274,10 @@ def _made(
             solution = solve(Scene.of(marks))
     except InputError:
         return None
-    doubtful = _doubtful(standing, draft, order, clear, likely)
-    worth = float((2 * likely - 1).sum())
-    return Found(draft, value, marks, doubtful, solution, considered, worth)
+    doubtful = _doubtful(standing, draft, order, clear, pool.likely)
+    worth = float((2 * pool.likely - 1).sum())
+    seen = tuple(frozenset(pool.seen[road]) for road in order)
+    return Found(draft, value, marks, doubtful, solution, considered, worth, look, every, seen)
 
 
 def _check_enough(good: int) -> None:
@@ -369,11 +361,8 @@ def _marked(
     return np.clip(np.nan_to_num(found), 0.0, (image.width, image.height))
 
 
-def _in_space(
-    standing: Standing, camera: Camera, step: float, marked: Floats, box: Components
-) -> Floats:
+def _in_space(standing: Standing, camera: Camera, marked: Floats, box: Components) -> Floats:
     """The tips (n, 2, 3) of the roads in mm."""
-    del step
     levels = np.array([standing.levels(n) for n in range(len(standing.roads))], dtype=np.float64)
     tall = levels.reshape(-1) * box.disc_height + box.road_thickness
     plan = camera.ground(marked.reshape(-1, 2), tall)

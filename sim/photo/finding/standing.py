@@ -177,8 +177,7 @@ _HIGHEST = 9
 
 def _own_costs(found: Standing, k: int, feet: Floats, camera: Camera, step: float) -> Floats:
     """What each number of discs costs by what is seen of the pillar itself."""
-    stand, discs = found.stands[k], np.arange(1, _HIGHEST + 1)
-    costs = np.zeros(_HIGHEST)
+    stand, costs = found.stands[k], np.zeros(_HIGHEST)
     if stand.odds is not None:
         costs[: len(stand.odds)] -= 2 * _READ * np.log(stand.odds + _LEAST)
         costs[len(stand.odds) :] -= 2 * _READ * np.log(_LEAST)
@@ -187,14 +186,22 @@ def _own_costs(found: Standing, k: int, feet: Floats, camera: Camera, step: floa
         share = _LEVELS / len(stand.bears) ** 0.5
         costs[: len(levels) - 1] -= 2 * share * np.log(levels[1:] + _LEAST)
         costs[len(levels) - 1 :] -= 2 * share * np.log(_LEAST)
-    if stand.at is not None and len(feet):
-        middle = ground_of(
-            camera, np.repeat(stand.at[None], _HIGHEST, axis=0), discs.astype(float), step
-        )
-        there = ground_of(camera, feet, np.zeros(len(feet)), step)
-        away = np.sqrt(((middle[:, None] - there[None]) ** 2).sum(axis=2)).min(axis=1)
-        costs += np.minimum((away / _FOOT_OFF) ** 2, _MOST)
+    if stand.at is not None:
+        costs += feet_costs(stand.at, feet, camera, step)
     return costs
+
+
+def feet_costs(at: Floats, feet: Floats, camera: Camera, step: float) -> Floats:
+    """What each number of discs costs (9,) by how far the nearest foot, of those at `feet` (n, 2),
+    is from where it would be under a pillar whose upper face is at `at`, all in cells.
+    """
+    if not len(feet):
+        return np.zeros(_HIGHEST)
+    discs = np.arange(1.0, _HIGHEST + 1)
+    middle = ground_of(camera, np.repeat(at[None], _HIGHEST, axis=0), discs, step)
+    there = ground_of(camera, feet, np.zeros(len(feet)), step)
+    away = np.sqrt(((middle[:, None] - there[None]) ** 2).sum(axis=2)).min(axis=1)
+    return np.asarray(np.minimum((away / _FOOT_OFF) ** 2, _MOST))
 
 
 def _lengths_off(found: Standing, camera: Camera, step: float, length: float) -> Floats:

@@ -1,0 +1,262 @@
+"""Photos of one table from different sides, found together.
+
+    together = find_together([(pixels, focal), ...])
+    together.found.marks, together.photos
+
+Each photo shows a table of its own, in mm but in a frame of its own. Roads that lie alike tell how
+one frame lies in the other. Then the photo that shows most takes over what the others know.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.errors import InputError
+from sim.photo import camera as cameras
+from sim.photo.finding.bundle import Sighting, bundled
+from sim.photo.finding.finder import BOX, Considered, Found, considered_by, find, table_by
+from sim.photo.finding.looking import Look
+from sim.photo.finding.net import LEVELS
+from sim.photo.finding.pooling import Elsewhere, grouped
+from sim.photo.finding.roads import ground_of
+from sim.pieces import Components
+
+Floats = npt.NDArray[np.float64]
+Pixels = npt.NDArray[np.uint8]
+
+_LIKELY = 0.5  # how probable roads are that tell how two photos lie
+_FEWEST, _SHARE = 5, 0.5  # roads that must lie alike, and of those of the photo with fewer
+_NEAR = 26.0  # mm between their ends
+_NEARER = (26.0, 20.0)  # mm, the better the cameras are known
+_ANYWHERE = 1e4  # mm, and radians
+_UNLIKE = "it shows another table, or too few of the same roads"
+_REFINED = 3  # times
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one of the photos shows: the roads that it does not show, by id; or why it does not
+    help.
+    """
+
+    unseen: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Together:
+    """The table that several photos show, as marks on the photo number `on`, and what each of the
+    photos adds to it; `alone` is what that photo shows by itself.
+    """
+
+    found: Found
+    on: int
+    alone: Found
+    photos: tuple[Shown, ...]
+
+
+def find_together(photos: Sequence[tuple[Pixels, float | None]]) -> Together:
+    """The table in some photos (h, w, 3), each with its focal length in pixels if that is known.
+
+    A photo in which no table is found, or another one, is left out and says why. Raises InputError
+    if none shows a table; UnavailableError without OpenCV.
+    """
+    alone: dict[int, Found] = {}
+    why: dict[int, str] = {}
+    refused: list[InputError] = []
+    for number, (pixels, focal) in enumerate(photos):
+        try:
+            alone[number] = find(pixels, focal)
+        except InputError as error:
+            refused.append(error)
+            why[number] = str(error)
+    if not alone:
+        raise refused[0]
+    on = max(alone, key=lambda number: alone[number].worth)
+    views = [_View.of(alone[on])]
+    used = [on]
+    for number, other in alone.items():
+        if number != on:
+            view = _laid(alone[on], other)
+            if view is None:
+                why[number] = _UNLIKE
+            else:
+                views.append(view)
+                used.append(number)
+    found = alone[on]
+    if len(views) > 1:
+        views = _bundled(views)
+        others = tuple(_elsewhere(view) for view in views[1:])
+        found = table_by(views[0].look, views[0].seen.camera, others) or found
+    names = [road.id for road in found.marks.roads]
+    shown = []
+    for number in range(len(photos)):
+        if number in used:
+            place = used.index(number)
+            unseen = [name for name, by in zip(names, found.seen, strict=True) if place not in by]
+            shown.append(Shown(tuple(unseen)))
+        else:
+            shown.append(Shown(why=why[number]))
+    return Together(found, on, alone[on], tuple(shown))
+
+
+@dataclass(frozen=True)
+class _View:
+    """A photo with its camera in the frame of the first one, what it shows, and what is believed of
+    the camera (SIZE,) before a road is seen and how far that may be off (SIZE,).
+    """
+
+    look: Look
+    seen: Considered
+    believed: Floats
+    off: Floats
+
+    @classmethod
+    def of(cls, found: Found) -> _View:
+        """A photo in its own frame."""
+        scene = found.solution.scene
+        seen = considered_by(found.look, found.solution.camera)
+        return cls(found.look, seen, scene.camera, scene.camera_off)
+
+
+def _bundled(views: list[_View]) -> list[_View]:
+    """The views with their cameras solved together, by the roads that they show."""
+    box = Components.named(BOX)
+    for near in _NEARER:
+        groups = grouped([view.seen.tips for view in views], near)
+        kept = [
+            group
+            for group in groups
+            if max(views[n].seen.likely[k] for n, (k, _) in group.items()) > _LIKELY
+        ]
+        tips = np.array([_likeliest(views, group, box) for group in kept])
+        sightings = []
+        for number, view in enumerate(views):
+            ends = np.full((len(kept), 2, 2), np.nan)
+            for row, group in enumerate(kept):
+                if number in group:
+                    k, turned = group[number]
+                    way = slice(None, None, -1 if turned else 1)
+                    seen = view.seen.standing.seen[k]
+                    ends[row] = np.where(seen[:, None], view.seen.ends[k], np.nan)[way]
+            side = max(view.look.image.width, view.look.image.height)
+            sightings.append(Sighting(ends, side, view.seen.camera, view.believed, view.off))
+        cameras, _ = bundled(sightings, tips, box.road_length)
+        views = [
+            replace(view, seen=considered_by(view.look, camera))
+            for view, camera in zip(views, cameras, strict=True)
+        ]
+    return views
+
+
+def _likeliest(
+    views: list[_View], group: Mapping[int, tuple[int, bool]], box: Components
+) -> Floats:
+    """The tips (2, 3) of a road as the photo has them that is surest of it, with the discs that all
+    together say.
+    """
+    levels = np.zeros((2, LEVELS.stop - LEVELS.start))
+    best = max(group, key=lambda n: views[n].seen.likely[group[n][0]])
+    for number, (k, turned) in group.items():
+        odds = views[number].seen.standing.roads[k].levels
+        levels += np.log(odds[::-1] if turned else odds)
+    k, turned = group[best]
+    tips = views[best].seen.tips[k].copy()
+    if len(group) > 1:
+        own = levels[::-1] if turned else levels
+        tips[:, 2] = own.argmax(axis=1) * box.disc_height + box.road_thickness
+    return np.asarray(tips[::-1] if turned else tips)
+
+
+def _elsewhere(view: _View) -> Elsewhere:
+    """What another photo shows, for the first one."""
+    seen, stands = view.seen, view.seen.standing.stands
+    middles = np.full((len(stands), 3), np.nan)
+    for k, stand in enumerate(stands):
+        if stand.at is not None:
+            discs = np.full(1, stand.discs)
+            plan = ground_of(seen.camera, stand.at[None], discs, view.look.step)[0]
+            middles[k] = (*plan, 10.0 * stand.discs)
+    return Elsewhere(
+        view.look, seen.camera, seen.standing.roads, seen.tips, seen.likely, stands, middles
+    )
+
+
+# --- frames ---------------------------------------------------------------------------------------
+
+
+def _laid(base: Found, other: Found) -> _View | None:
+    """What another photo shows in the frame of the first; None if too few roads lie alike."""
+    motion = _motion(_sure(base), _sure(other))
+    if motion is None:
+        return None
+    turn, shift = motion
+    camera = other.solution.camera
+    x, y = _moved(np.array(camera.at), turn, shift)
+    there = replace(camera, yaw=camera.yaw + turn, at=(float(x), float(y)))
+    view = _View.of(other)
+    believed, off = there.vector.copy(), view.off.copy()
+    free = [cameras.YAW, cameras.X, cameras.Y]
+    off[free] = _ANYWHERE
+    kept = [k for k in range(cameras.SIZE) if k not in free]
+    believed[kept] = view.believed[kept]
+    return _View(other.look, considered_by(other.look, there), believed, off)
+
+
+def _sure(found: Found) -> Floats:
+    """The tips (n, 2, 3) of the roads that are probable, as the solution has them."""
+    return found.solution.tips
+
+
+def _moved(points: Floats, turn: float, shift: Floats) -> Floats:
+    c, s = math.cos(turn), math.sin(turn)
+    return np.asarray(points @ np.array([[c, s], [-s, c]]) + shift)
+
+
+def _motion(mine: Floats, theirs: Floats) -> tuple[float, Floats] | None:
+    """By how much roads with tips (m, 2, 3) must be turned (radians) and shifted (mm) to lie on
+    others (n, 2, 3); None if too few do.
+    """
+    fewest = max(_FEWEST, math.ceil(_SHARE * min(len(mine), len(theirs))))
+    best, motion = 0, (0.0, np.zeros(2))
+    for one in mine[:, :, :2]:
+        for other in theirs[:, :, :2]:
+            for there in (other, other[::-1]):
+                tried = _laying(there, one)
+                count = len(_alike(mine, _lying(theirs, *tried))[0])
+                if count > best:
+                    best, motion = count, tried
+    for _ in range(_REFINED):
+        ends, targets = _alike(mine, _lying(theirs, *motion))
+        if len(ends) < 2 * fewest:
+            return None
+        motion = _laying(theirs[..., :2].reshape(-1, 2)[ends], targets[:, :2])
+    return motion
+
+
+def _laying(points: Floats, targets: Floats) -> tuple[float, Floats]:
+    """The turn and the shift that lay points (n, 2) on targets (n, 2) best (Kabsch 1976)."""
+    here, there = points.mean(axis=0), targets.mean(axis=0)
+    a, b = points - here, targets - there
+    turn = math.atan2(float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum()), float((a * b).sum()))
+    return turn, there - _moved(here, turn, np.zeros(2))
+
+
+def _lying(tips: Floats, turn: float, shift: Floats) -> Floats:
+    return np.concatenate([_moved(tips[..., :2], turn, shift), tips[..., 2:]], axis=-1)
+
+
+def _alike(mine: Floats, theirs: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
+    """The ends of theirs (m, 2, 3), by number in (2 m,), that lie near ends of mine, and these."""
+    both = np.stack([mine, mine[:, ::-1]], axis=1)
+    off = np.linalg.norm(theirs[:, None, None] - both[None], axis=-1).max(axis=-1)
+    flat = off.reshape(len(theirs), -1)
+    best = flat.argmin(axis=1)
+    some = np.flatnonzero(flat.min(axis=1) < _NEAR)
+    targets = both[best[some] // 2, best[some] % 2]
+    return (2 * some[:, None] + np.arange(2)).ravel(), targets.reshape(-1, 3)

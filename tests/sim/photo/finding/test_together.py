@@ -1,0 +1,81 @@
+"""Photos of one table from different sides are found together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.photo_found import Told, focal_of, judge
+from rules.errors import InputError
+from sim.photo.finding import finder, together
+from sim.photo.finding.pooling import grouped
+from sim.photo.finding.together import find_together
+from tools.labels import true_maps
+from tools.shots import Shot, around
+
+
+def road(x: float, y: float, high: float = 12.0) -> list[list[float]]:
+    return [[x, y, high], [x + 105.0, y, high]]
+
+
+def test_roads_of_several_photos_are_one_if_they_lie_alike_either_way_round() -> None:
+    one = np.array([road(0, 0), road(0, 60)])
+    other = np.array([road(3, 62)[::-1], road(0, 150), road(-2, 1)])
+    third = np.array([road(1, 148)])
+    assert grouped([one, other, third], 20.0) == [
+        {0: (0, False), 1: (2, False)},
+        {0: (1, False), 1: (0, True)},
+        {1: (1, False), 2: (0, False)},
+    ]
+
+
+def test_of_two_roads_of_one_photo_only_the_nearer_is_that_of_another() -> None:
+    one, other = np.array([road(0, 0)]), np.array([road(0, 12), road(0, 4)])
+    assert grouped([one, other], 20.0) == [{0: (0, False), 1: (1, False)}, {1: (0, False)}]
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[Shot]:
+    """Two photos of one table and one of another, which the net sees perfectly; no others."""
+    shots = [*around(2002, 2, 960), *around(2000, 1, 960)]
+    maps = {one.pixels.tobytes()[:4096]: true_maps(one) for one in shots}
+
+    def find(pixels: np.ndarray, focal: float | None) -> finder.Found:
+        if (known := maps.get(pixels.tobytes()[:4096])) is None:
+            raise InputError("no road found")
+        return finder.find(pixels, focal, known)
+
+    monkeypatch.setattr(together, "find", find)
+    return shots
+
+
+@pytest.mark.slow
+def test_two_sides_show_more_than_one_and_what_is_no_photo_of_the_table_says_so(
+    seen: list[Shot],
+) -> None:
+    one, other, stranger = seen
+    blank = np.full((400, 600, 3), 128, dtype=np.uint8)
+    given = [(shot.pixels, focal_of(2002, shot)) for shot in (one, other, stranger)]
+    made = find_together([*given, (blank, None)])
+    counts = {}
+    for name, found in (("alone", made.alone), ("together", made.found)):
+        told = Told(2002, 0.0, 0.0, "")
+        judge(told, found, seen[made.on])
+        counts[name] = told.counts
+    assert made.on < 2
+    assert counts["together"]["right"] >= counts["alone"]["right"]
+    assert counts["together"]["found"] - counts["together"]["right"] <= 2
+    first, second, third, last = made.photos
+    assert {first.why, second.why} == {""}
+    assert "another table" in third.why
+    assert "no road found" in last.why
+    named = {road.id for road in made.found.marks.roads}
+    assert {*first.unseen, *second.unseen} <= named
+    assert not {*first.unseen} & {*second.unseen}, "somebody shows each road"
+
+
+def test_photos_without_a_table_are_refused_as_one_is(seen: list[Shot]) -> None:
+    del seen
+    blank = np.full((400, 600, 3), 128, dtype=np.uint8)
+    with pytest.raises(InputError, match="no road found"):
+        find_together([(blank, None), (blank, None)])
