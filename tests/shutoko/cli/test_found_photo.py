@@ -120,3 +120,31 @@ def test_marks_are_written_from_a_photo_only(
     given = str(asset("photos", "table.json"))
     assert main(["photo", given, "--marks", str(tmp_path / "found.json")]) == 2
     assert "give a photo" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_second_photo_without_the_table_is_left_out_and_the_first_says_what_it_says_alone(
+    found: tuple[int, str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wall = picture(tmp_path, "wall")
+    assert main(["photo", str(PHOTO), str(wall), "--json"]) == 1
+    told, alone = json.loads(capsys.readouterr().out), json.loads(found[1])
+    first, second = told.pop("photos")
+    assert told == alone
+    assert first == {"photo": str(PHOTO), "marked": True, "unseen": []}
+    assert second["photo"] == str(wall)
+    assert not second["marked"]
+    assert "no road found" in second["left_out"]
+
+
+def test_several_files_must_all_be_photos(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    marks = asset("photos", "table.json")
+    for given in ((PHOTO, marks), (marks, PHOTO), (marks, marks)):
+        assert main(["photo", *map(str, given)]) == 2
+        assert f"{marks}: several files must all be photos" in capsys.readouterr().err
+    assert main(["photo", str(PHOTO), str(tmp_path / "none.jpg")]) == 2
+    assert "none.jpg" in capsys.readouterr().err
+    assert main(["photo", str(PHOTO), str(PHOTO), "--marks", str(PHOTO)]) == 2
+    assert "overwrite" in capsys.readouterr().err

@@ -55,7 +55,7 @@ def test_two_sides_mend_cameras_that_lean_and_a_wrong_number_of_discs() -> None:
     (first, second), found = bundled(views, guess, _LONG)
     assert abs(first.tilt - one.tilt) < math.radians(0.3)
     assert abs(second.tilt - other.tilt) < math.radians(0.3)
-    assert math.dist(second.at, other.at) < 3.0
+    assert math.dist(second.at, other.at) < 6.0  # 1 % of its distance
     np.testing.assert_allclose(found, tips, atol=2.0)
 
 
