@@ -22,9 +22,6 @@ from sim.photo.finding.sticks import Pillars, evidence, found_ends
 
 Floats = npt.NDArray[np.float64]
 
-SAME = 16.0
-"""mm: two photos show one road if its ends lie no further apart."""
-
 SIGNS = ("one", "best", "rest", "more", "shown", "bare")
 """What a road is judged by that several photos may show: 1; how probable the photo makes it that is
 surest of it, and what the other photos that show it add to that, as logarithms of odds; how many
@@ -41,13 +38,10 @@ _WEIGHTS: Mapping[str, float] = {
 }
 """Fitted by `python tools/sureness.py --first 5020 --count 9 --together`."""
 
+_SAME = 16.0  # mm: two photos show one road if its ends lie no further apart
 _ONE_ROAD = 24.0  # mm: what lies nearer to each other at both ends may be one road
 _SAME_PILLAR = 9.0  # mm between their middles
 _SURE = (0.02, 0.98)  # how improbable, or probable, a photo makes a road at most
-_FOR, _AGAINST = (
-    2.0,
-    5.0,
-)  # what a share counts that is seen, or bare, in a photo that found nothing
 _BEARS = 0.5  # how probable a road is that shows that its pillars stand
 # cells, and cosine, by which an end here may miss the one that another photo shows
 _END_NEAR, _END_WAY = 4.0, 0.8
@@ -106,7 +100,7 @@ def pooled(
     if not others:
         seen = [{0: k} for k in range(len(roads))]
         return Pool(roads, likely, seen, np.zeros((len(roads), 0)))
-    groups = grouped([tips, *(other.tips for other in others)], SAME)
+    groups = grouped([tips, *(other.tips for other in others)], _SAME)
     every = [(look, camera, tips, likely)]
     every += [(other.look, other.camera, other.tips, other.likely) for other in others]
     first = np.array(

@@ -29,7 +29,7 @@ from sim.pieces import Components
 Floats = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 
-_LIKELY = 0.5  # how probable roads are that tell how two photos lie
+_LIKELY = 0.5  # how probable roads are by which cameras are solved
 _FEWEST, _SHARE = 5, 0.5  # roads that must lie alike, and of those of the photo with fewer
 _NEAR = 26.0  # mm between their ends
 _NEARER = (26.0, 20.0)  # mm, the better the cameras are known
@@ -78,8 +78,7 @@ def find_together(photos: Sequence[tuple[Pixels, float | None]]) -> Together:
     if not alone:
         raise refused[0]
     on = max(alone, key=lambda number: alone[number].worth)
-    views = [_View.of(alone[on])]
-    used = [on]
+    views, used = [_framing(alone[on])], [on]
     for number, other in alone.items():
         if number != on:
             view = _laid(alone[on], other)
@@ -115,13 +114,6 @@ class _View:
     seen: Considered
     believed: Floats
     off: Floats
-
-    @classmethod
-    def of(cls, found: Found) -> _View:
-        """A photo in its own frame."""
-        scene = found.solution.scene
-        seen = considered_by(found.look, found.solution.camera)
-        return cls(found.look, seen, scene.camera, scene.camera_off)
 
 
 def _bundled(views: list[_View]) -> list[_View]:
@@ -190,27 +182,26 @@ def _elsewhere(view: _View) -> Elsewhere:
 # --- frames ---------------------------------------------------------------------------------------
 
 
+def _framing(found: Found) -> _View:
+    """The photo in whose frame all others are laid."""
+    scene = found.solution.scene
+    seen = considered_by(found.look, found.solution.camera)
+    return _View(found.look, seen, scene.camera, scene.camera_off)
+
+
 def _laid(base: Found, other: Found) -> _View | None:
     """What another photo shows in the frame of the first; None if too few roads lie alike."""
-    motion = _motion(_sure(base), _sure(other))
+    motion = _motion(base.solution.tips, other.solution.tips)
     if motion is None:
         return None
     turn, shift = motion
     camera = other.solution.camera
     x, y = _moved(np.array(camera.at), turn, shift)
     there = replace(camera, yaw=camera.yaw + turn, at=(float(x), float(y)))
-    view = _View.of(other)
-    believed, off = there.vector.copy(), view.off.copy()
-    free = [cameras.YAW, cameras.X, cameras.Y]
-    off[free] = _ANYWHERE
-    kept = [k for k in range(cameras.SIZE) if k not in free]
-    believed[kept] = view.believed[kept]
+    scene, free = other.solution.scene, [cameras.YAW, cameras.X, cameras.Y]
+    believed, off = scene.camera.copy(), scene.camera_off.copy()
+    believed[free], off[free] = there.vector[free], _ANYWHERE
     return _View(other.look, considered_by(other.look, there), believed, off)
-
-
-def _sure(found: Found) -> Floats:
-    """The tips (n, 2, 3) of the roads that are probable, as the solution has them."""
-    return found.solution.tips
 
 
 def _moved(points: Floats, turn: float, shift: Floats) -> Floats:
