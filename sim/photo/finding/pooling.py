@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -22,24 +23,27 @@ from sim.photo.finding.sticks import Pillars, evidence, found_ends
 
 Floats = npt.NDArray[np.float64]
 
-SIGNS = ("one", "best", "rest", "more", "shown", "bare")
+SIGNS = ("one", "best", "rest", "more", "elsewhere", "shown", "bare")
 """What a road is judged by that several photos may show: 1; how probable the photo makes it that is
 surest of it, and what the other photos that show it add to that, as logarithms of odds; how many
-these are; and the shares of it that are seen, and bare, in the photos that did not find it.
+these are; whether only others show it; and the shares of it that are seen, and bare, in the photos
+that did not find it.
 """
 
 _WEIGHTS: Mapping[str, float] = {
-    "one": 0.118,
-    "best": 0.658,
-    "rest": 0.121,
-    "more": 1.140,
-    "shown": 0.305,
-    "bare": -2.783,
+    "one": 1.499,
+    "best": 0.492,
+    "rest": 0.221,
+    "more": 0.261,
+    "elsewhere": -2.222,
+    "shown": -0.372,
+    "bare": -2.824,
 }
-"""Fitted by `python tools/sureness.py --first 5020 --count 9 --together`."""
+"""Fitted by `python tools/sureness.py --first 5020 --count 10 --together`."""
 
 _SAME = 16.0  # mm: two photos show one road if its ends lie no further apart
-_ONE_ROAD = 24.0  # mm: what lies nearer to each other at both ends may be one road
+_ONE_ROAD = 34.0  # mm in plan: what lies nearer to each other at both ends may be one road
+_HIGHER = (-10.0, 0.0, 10.0)  # mm: by how much an end may be higher than it is taken to be
 _SAME_PILLAR = 9.0  # mm between their middles
 _SURE = (0.02, 0.98)  # how improbable, or probable, a photo makes a road at most
 _BEARS = 0.5  # how probable a road is that shows that its pillars stand
@@ -139,19 +143,30 @@ def _signs(
     both = np.isfinite(odds).sum(axis=1) - 1.0
     rest = np.nansum(odds, axis=1) - best
     return np.stack(
-        [np.ones(len(best)), best, rest, both, shown.sum(axis=1), bare.sum(axis=1)], axis=1
+        [
+            np.ones(len(best)),
+            best,
+            rest,
+            both,
+            ~np.isfinite(odds[:, 0]),
+            shown.sum(axis=1),
+            bare.sum(axis=1),
+        ],
+        axis=1,
     )
 
 
 def _apart(tips: Floats, odds: Floats, sure: npt.NDArray[np.bool_]) -> list[int]:
-    """The roads with these tips (n, 2, 3) of which none more probable lies at the same place: one
-    road may look like two. If one photo is `sure` (n, photos) of both, they are two.
+    """The roads with these tips (n, 2, 3) of which none more probable, or none of which this photo
+    is `sure` (n, photos), lies at the same place: one road may look like two, and lies beside
+    itself if its discs are counted wrong. If one photo is sure of both, they are two.
     """
-    both = np.stack([tips, tips[:, ::-1]], axis=1)
-    off = np.linalg.norm(tips[:, None, None] - both[None], axis=-1).max(axis=-1).min(axis=-1)
+    plan = tips[..., :2]
+    both = np.stack([plan, plan[:, ::-1]], axis=1)
+    off = np.linalg.norm(plan[:, None, None] - both[None], axis=-1).max(axis=-1).min(axis=-1)
     one = (off < _ONE_ROAD) & ~(sure[:, None] & sure[None]).any(axis=2)
     kept: list[int] = []
-    for k in np.argsort(-odds, kind="stable").tolist():
+    for k in np.lexsort((-odds, ~sure[:, 0])).tolist():
         if not one[k, kept].any():
             kept.append(k)
     return sorted(kept)
@@ -191,13 +206,20 @@ def _cells(look: Look, camera: Camera, points: Floats) -> Floats:
 
 def _shares(look: Look, camera: Camera, tips: Floats) -> tuple[Floats, Floats]:
     """What shares of roads with these tips (n, 2, 3) a photo shows, and where nothing is there,
-    each (n,); none of either outside the photo.
+    each (n,); none of either outside the photo. Their ends may be a disc higher or lower, which
+    moves them in the photo: what shows most of them counts.
     """
-    at = _cells(look, camera, tips)
     h, w = look.maps["top"].shape
-    inside = ((at > 0) & (at < (w - 1, h - 1))).all(axis=(1, 2))
-    shown, bare, _, _ = evidence(look.maps, at[:, 0], at[:, 1])
-    return shown * inside, bare * inside
+    best, shown, bare = np.full(len(tips), -np.inf), np.zeros(len(tips)), np.zeros(len(tips))
+    for first, second in product(_HIGHER, _HIGHER):
+        at = _cells(look, camera, tips + np.array([[0, 0, first], [0, 0, second]]))
+        inside = ((at > 0) & (at < (w - 1, h - 1))).all(axis=(1, 2))
+        seen, nothing, _, _ = evidence(look.maps, at[:, 0], at[:, 1])
+        better = seen - nothing > best
+        best = np.where(better, seen - nothing, best)
+        shown = np.where(better, seen * inside, shown)
+        bare = np.where(better, nothing * inside, bare)
+    return shown, bare
 
 
 def _fused(
