@@ -293,11 +293,12 @@ def _row(name: str, some: list[Told]) -> str:
         return f"{total[part] / max(total[of], 1):.0%}"
 
     fixes = [told.corrections for told in some]
+    cpu = float(np.mean([told.cpu for told in some]))
     false = 1 - total["right"] / max(total["found"], 1)
     return (
         f"| {name}: {len(some)} | {share('right', 'roads')} | {false:.0%} | "
         f"{share('pillars right', 'pillars')} | "
         f"{share('pillars sure and right', 'pillars sure')} | {share('cars right', 'right')} | "
         f"{share('cars sure and right', 'cars sure')} | {np.median(fixes):.0f} | "
-        f"{sum(fix == 0 for fix in fixes)} | {np.mean([told.cpu for told in some]):.1f} s |"
+        f"{sum(fix == 0 for fix in fixes)} | {f'{cpu:.1f} s' if cpu else ''} |"
     )

@@ -55,7 +55,7 @@ _SEEN, _SCALE = 1120, 1.25  # pixels of the longer side of a photo as the net se
 _TINT, _LIGHT, _NOISE, _SWAPPED = 0.15, 0.3, 0.08, 0.3
 _MEAN = 0.998  # how slowly the mean of the weights moves
 _STATS, _FROZEN = 0.05, 0.8  # how fast the spreads move, and from what share of the time not at all
-_LATER, _MEASURED = 0.7, 16  # share of the rate with an earlier net, and batches it is measured on
+_LATER, _MEASURED = 0.4, 16  # share of the rate with an earlier net, and batches it is measured on
 _SMALL = 1e-5  # added to spreads
 _EVERY = 120.0  # seconds between two times that the weights are written
 
