@@ -130,7 +130,7 @@ def find(pixels: Pixels, focal: float | None = None, maps: Maps | None = None) -
     best: Found | None = None
     for camera in _cameras(look, box):
         for _ in range(_ROUNDS):
-            made = table_by(look, camera)
+            made = table_by(look, considered_by(look, camera))
             if made is None:
                 break
             camera = made.solution.camera
@@ -238,9 +238,9 @@ def _standing(
     return found
 
 
-def table_by(look: Look, camera: Camera, others: Sequence[Elsewhere] = ()) -> Found | None:
-    """The table as this camera shows it, and `others` in its frame; None if that is too little."""
-    considered, box, image = considered_by(look, camera), Components.named(BOX), look.image
+def table_by(look: Look, considered: Considered, others: Sequence[Elsewhere] = ()) -> Found | None:
+    """The table that a photo shows, and `others` in its frame; None if that is too little."""
+    camera, box, image = considered.camera, Components.named(BOX), look.image
     every = pooled(
         look, camera, considered.standing.roads, considered.tips, considered.likely, others
     )

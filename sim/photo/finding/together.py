@@ -91,7 +91,7 @@ def find_together(photos: Sequence[tuple[Pixels, float | None]]) -> Together:
     if len(views) > 1:
         views = _bundled(views)
         others = tuple(_elsewhere(view) for view in views[1:])
-        found = table_by(views[0].look, views[0].seen.camera, others) or found
+        found = table_by(views[0].look, views[0].seen, others) or found
     names = [road.id for road in found.marks.roads]
     shown = []
     for number in range(len(photos)):

@@ -8,6 +8,7 @@ import pytest
 from benchmarks.photo_found import Told, focal_of, judge
 from rules.errors import InputError
 from sim.photo.finding import finder, together
+from sim.photo.finding.net import Maps
 from sim.photo.finding.pooling import grouped
 from sim.photo.finding.together import find_together
 from tools.labels import true_maps
@@ -72,6 +73,30 @@ def test_two_sides_show_more_than_one_and_what_is_no_photo_of_the_table_says_so(
     named = {road.id for road in made.found.marks.roads}
     assert {*first.unseen, *second.unseen} <= named
     assert not {*first.unseen} & {*second.unseen}, "somebody shows each road"
+
+
+@pytest.mark.slow
+def test_what_one_photo_does_not_show_another_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    shots = list(around(2002, 2, 960))
+
+    def find(pixels: np.ndarray, focal: float | None) -> finder.Found:
+        shown = next(one for one in shots if one.pixels is pixels)
+        whole = true_maps(shown)
+        hidden = int(0.42 * whole["top"].shape[1])  # behind something, which is no bare table
+        maps = {name: channel.copy() for name, channel in whole.of.items()}
+        for name, channel in maps.items():
+            channel[:, :hidden] = 1.0 if name in ("side", "any") else 0.0
+        return finder.find(pixels, focal, Maps(maps))
+
+    monkeypatch.setattr(together, "find", find)
+    made = find_together([(shot.pixels, focal_of(2002, shot)) for shot in shots])
+    right = []
+    for found in (made.alone, made.found):
+        told = Told(2002, 0.0, 0.0, "")
+        judge(told, found, shots[made.on])
+        right.append(told.counts["right"])
+    assert right[1] > right[0]
+    assert {1} in made.found.seen, "a road that only the other photo shows"
 
 
 def test_photos_without_a_table_are_refused_as_one_is(seen: list[Shot]) -> None:
