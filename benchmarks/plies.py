@@ -217,9 +217,7 @@ def flips(engine: str, plies: int, first: int, seed: int) -> Iterator[tuple[str,
             if step.attempts and step.verdict.close is None:
                 tries, checked = step.entry.tries, referee.check(state.table, move)
                 one = Attempt(ground, (tries[0]["hand"] if tries else step.entry.hand) or ())
-                said = compared(
-                    checked, one, ground, step.attempts[0], STARTS, _FRESH, thorough=True
-                )
+                said = compared(checked, one, ground, step.attempts[0], STARTS, _FRESH)
                 yield f"game {number} ply {ply}", said
                 found += 1
                 if found == plies:

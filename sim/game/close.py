@@ -9,7 +9,8 @@ start.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -26,19 +27,21 @@ from sim.bodies import (
     turn_between,
 )
 from sim.game.attempts.attempt import Attempt, attempt
-from sim.game.attempts.posing import Laid, jitters, lay
+from sim.game.attempts.posing import Laid, bodies, jitters, lay
 from sim.game.attempts.touching import nearly_touches
 from sim.game.sources import Simulated
 from sim.physics.engine import HandPath
+from sim.referee.judgement import PoseChange, falls
 from sim.referee.reach import tilt
+from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Checked, Close
 from sim.settling import SettleResult
 
 STARTS = 8
 """The number of equal starts."""
 
-_FIRST = 2  # starts, at least, and
-_WORK = 12.0  # seconds simulated times pieces awake: if all agree so far, so do the others, mostly
+_FEW = 2  # starts: if nothing is near a limit and these agree, so do the others
+_NEAR = (0.5, 2.0)  # shares of a limit: what moved by more than one, but not the other, is near it
 _NOISE = 1e-6  # mm
 _FAR = 1.0  # mm, and
 _TURNED = 3.0  # degrees: what stood before, or a new road, and went further may as well fall
@@ -90,12 +93,9 @@ class EqualStart:
 
 @dataclass(frozen=True, slots=True)
 class _Elsewhere(Simulated):
-    """Settles an equal scene, and says where the pieces of the scene itself came to rest; what that
-    cost is added to `spent`.
-    """
+    """Settles an equal scene, and says where the pieces of the scene itself came to rest."""
 
     start: EqualStart = EqualStart(0.0, (0.0, 0.0), False, 0)
-    spent: list[float] = field(default_factory=list)
 
     def settle(
         self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None
@@ -117,7 +117,6 @@ class _Elsewhere(Simulated):
         way = path and replace(path, points=tuple(start.point(at) for at in path.points))
         came = Simulated.settle(self, there, laid, way)
         assert came is not None
-        self.spent.append(came.work)
         return replace(came, moved={piece: start.back(pose) for piece, pose in came.moved.items()})
 
 
@@ -127,14 +126,14 @@ def ask_equal_starts(
     """What equal starts say of an attempt that an engine settled; None if they agree, or if it is
     clear that they would.
 
-    The first ones are tried; only if they do not agree, or cost little, are the others.
+    If something is near a limit, all are tried. Else the first ones are, and the others only if
+    these do not agree.
     """
     ground = one.ground
     if not isinstance(ground, Simulated) or ground.brief or ground.once:
         return None
-    if not may_differ(checked, one, result):
-        return None
-    return compared(checked, one, ground, result, starts, series)
+    enough = worth_asking(checked, one, result)
+    return compared(checked, one, ground, result, starts, series, enough) if enough else None
 
 
 def compared(
@@ -144,22 +143,17 @@ def compared(
     result: AttemptResult,
     starts: int,
     series: int = 0,
-    *,
-    thorough: bool = False,
+    enough: int = STARTS,
 ) -> Close | None:
     """What equal starts say of an attempt with this result, whether that is likely to matter or
-    not. If `thorough`, all are asked, however much there is to simulate.
+    not. If the first ones agree, `enough` of them are asked.
     """
-    first, known, outcomes, spent = _outcome(checked, result), False, list[_Outcome](), [0.0]
+    first, known, outcomes = _outcome(checked, result), False, list[_Outcome]()
     for n in range(starts):
-        if n >= _FIRST and sum(spent) >= _WORK and not thorough and set(outcomes) == {first}:
+        if n >= enough and set(outcomes) == {first}:
             return None
         source = _Elsewhere(
-            ground.engine,
-            ground.params,
-            brief=True,
-            start=EqualStart.number(n, series),
-            spent=spent,
+            ground.engine, ground.params, brief=True, start=EqualStart.number(n, series)
         )
         outcomes.append(_outcome(checked, attempt(checked, Attempt(source, one.hand))))
         if not known and outcomes[-1] != first:
@@ -171,33 +165,62 @@ def compared(
     return Close(starts, len(differ), tuple(sorted(pieces))) if differ else None
 
 
-def may_differ(checked: Checked, one: Attempt, result: AttemptResult) -> bool:
-    """Whether an equal start may end otherwise: something fell, had to be put elsewhere or went
-    far, a new piece all but touches what it may not, or a car is near the slope on which friction
-    holds no longer.
+def worth_asking(checked: Checked, one: Attempt, result: AttemptResult) -> int:
+    """How many equal starts are worth asking, if they agree: none where little moved; all where a
+    piece all but touches what it may not, or moved about as far as it may without falling; else a
+    few.
     """
-    if result.falls or result.put_back or result.breaches:
-        return True
     table, grown = checked.table, checked.grown
     assert grown is not None
-    was = dict(table.poses)
-    laid = lay(table, grown, jitters(one.hand))
-    road = next(piece.lying for piece in laid if piece.lying.kind == "road")
-    was[road.id] = road.pose  # it may have rolled off what it lay on
-    for piece, pose in (result.moved or {}).items():
-        if piece in was and (
-            shift_between(was[piece], pose) > _FAR or turn_between(was[piece], pose) > _TURNED
-        ):
-            return True
-    if result.laid is None:
+    put = {piece.lying.id: piece.lying for piece in lay(table, grown, jitters(one.hand))}
+    if result.laid is not None and nearly_touches(
+        result.laid, result.laid.piece_ids - table.piece_ids
+    ):
+        return STARTS
+    road = grown.roads[-1].id
+    stood = {body.id: body.pose for body in bodies(table)}
+    if not (
+        result.falls
+        or result.put_back
+        or result.breaches
+        # the new road may have rolled off what it lay on
+        or _went_far({**table.poses, road: put[road].pose}, result)
+        or _car_may_slide(checked, road, result)
+    ):
+        return 0
+    before = {**stood, **{piece: body.pose for piece, body in put.items()}}
+    return STARTS if _near_limit(grown, put.keys(), before, result) else _FEW
+
+
+def _went_far(before: Mapping[str, Pose], result: AttemptResult) -> bool:
+    """Whether a piece moved so far that it may as well have fallen."""
+    return any(
+        shift_between(before[piece], pose) > _FAR or turn_between(before[piece], pose) > _TURNED
+        for piece, pose in (result.moved or {}).items()
+        if piece in before
+    )
+
+
+def _car_may_slide(checked: Checked, road: str, result: AttemptResult) -> bool:
+    """Whether cars stand on a new road (id) about as steep as friction allows."""
+    if result.laid is None or not result.cars:
         return False
-    if nearly_touches(result.laid, result.laid.piece_ids - table.piece_ids):
-        return True
-    if not result.cars:
-        return False
-    there = result.laid.poses.get(road.id)
-    limit = math.degrees(math.atan(table.components.friction_of("car", "road")))
-    return there is not None and abs(limit - tilt(there)) < _NEAR_LIMIT
+    pose = result.laid.poses.get(road)
+    limit = math.degrees(math.atan(checked.table.components.friction_of("car", "road")))
+    return pose is not None and abs(limit - tilt(pose)) < _NEAR_LIMIT
+
+
+def _near_limit(
+    grown: Table, new: AbstractSet[str], before: Mapping[str, Pose], result: AttemptResult
+) -> bool:
+    """Whether a piece moved about as far as it may without falling. New pieces all come off if one
+    of them fell: they are near a limit only if none of them fell clearly.
+    """
+    moved = {piece: pose for piece, pose in (result.moved or {}).items() if piece in before}
+    change = PoseChange(before, moved)
+    tight, loose = ({fall.piece for fall in falls(grown, change, by)} for by in _NEAR)
+    near = tight - loose
+    return bool(near - new if loose & new else near)
 
 
 @dataclass(frozen=True, slots=True)

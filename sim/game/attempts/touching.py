@@ -33,6 +33,7 @@ from sim.referee.verdict import Breach
 
 # mm: a road further above a disc than this does not lie on it; settled poses are that exact
 _BEARS = 0.2
+_ALMOST = 0.2  # mm: what is no further from a piece than this all but touches it
 
 
 def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
@@ -42,7 +43,7 @@ def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
     The road laid last is the new one. Pieces touch if the gap between them is less than TOUCH.
     """
     found: dict[tuple[str, str], Breach] = {}
-    touching = _new_contacts(table, new)
+    touching = _new_contacts(table, new, _BEARS)
     for contact in touching:
         pair = _forbidden(table, new, contact) if contact.gap < TOUCH else None
         if pair is not None and (pair not in found or contact.gap < found[pair].mm):
@@ -59,14 +60,14 @@ def nearly_touches(table: Table, new: Collection[str]) -> bool:
     """Whether one of the `new` pieces (ids) all but touches what it may not."""
     return any(
         contact.gap >= TOUCH and _forbidden(table, new, contact) is not None
-        for contact in _new_contacts(table, new)
+        for contact in _new_contacts(table, new, _ALMOST)
     )
 
 
-def _new_contacts(table: Table, new: Collection[str]) -> list[Contact]:
+def _new_contacts(table: Table, new: Collection[str], reach: float) -> list[Contact]:
     # `contacts` skips pairs without mass, so pairs of pieces that stood before are left out
     there = tuple(body if body.id in new else replace(body, mass=0.0) for body in bodies(table))
-    return [contact for contact in contacts(there, _BEARS) if contact.lower is not None]
+    return [contact for contact in contacts(there, reach) if contact.lower is not None]
 
 
 def _forbidden(table: Table, new: Collection[str], contact: Contact) -> tuple[str, str] | None:

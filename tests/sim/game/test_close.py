@@ -15,7 +15,7 @@ from sim.bodies import Pose, compose, from_axes, shift_between, turn, turn_betwe
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt, attempt
 from sim.game.attempts.posing import bodies, lay
-from sim.game.close import EqualStart, ask_equal_starts, compared, may_differ
+from sim.game.close import STARTS, EqualStart, ask_equal_starts, compared, worth_asking
 from sim.game.ply import judge_checked
 from sim.game.sources import Nominal, Recorded, Simulated
 from sim.game.verify import verify
@@ -99,7 +99,7 @@ def test_what_went_far_may_as_well_have_fallen() -> None:
     x, y, z = stood["B-P0.1"].at
     for way, far in ((0.5, False), (1.5, True)):
         moved = SettleResult({"B-P0.1": Pose((x + way, y, z), stood["B-P0.1"].quat)})
-        assert may_differ(checked, HANDLESS, AttemptResult(True, (), moved)) is far
+        assert (worth_asking(checked, HANDLESS, AttemptResult(True, (), moved)) > 0) is far
 
 
 @pytest.mark.parametrize(("turned", "far"), [(1.0, False), (10.0, True)])
@@ -110,7 +110,50 @@ def test_a_new_road_that_turned_far_may_as_well_have_fallen(turned: float, far: 
     lying = next(piece.lying for piece in lay(TABLE, checked.grown, {}) if "-R" in piece.lying.id)
     rolled = Pose(lying.pose.at, compose(lying.pose.quat, turn((1.0, 0.0, 0.0), turned)))
     moved = SettleResult({lying.id: rolled})
-    assert may_differ(checked, HANDLESS, AttemptResult(True, (), moved)) is far
+    assert (worth_asking(checked, HANDLESS, AttemptResult(True, (), moved)) > 0) is far
+
+
+@pytest.mark.parametrize(
+    ("share", "built", "count"),
+    [
+        (0.4, True, 2),
+        (0.9, True, STARTS),
+        (1.1, True, STARTS),
+        (2.2, True, 2),
+        (0.4, False, 2),
+        (0.9, False, STARTS),
+        (1.1, False, STARTS),
+    ],
+)
+def test_all_equal_starts_are_asked_only_where_a_piece_moved_about_as_far_as_it_may(
+    share: float, built: bool, count: int
+) -> None:
+    """Sideways, by that share of what is allowed; a build that failed clearly changes nothing."""
+    checked = referee.check(TABLE, PLACEMENT)
+    assert checked.grown is not None
+    stood = {body.id: body.pose for body in bodies(TABLE)}
+    checked = replace(checked, table=replace(TABLE, poses=stood))
+    x, y, z = stood["B-P0.1"].at
+    way = share * TABLE.components.disc_radius / 2
+    moved = {"B-P0.1": Pose((x + way, y, z), stood["B-P0.1"].quat)}
+    if not built:
+        new = next(piece.lying for piece in lay(TABLE, checked.grown, {}) if "-R" in piece.lying.id)
+        moved[new.id] = Pose((0.0, 500.0, 0.0), new.pose.quat)
+    fell = () if share <= 1 else (Fall("B-P0.1", "shifted"),)
+    assert worth_asking(checked, HANDLESS, AttemptResult(built, fell, SettleResult(moved))) == count
+
+
+def test_new_pieces_are_near_a_limit_only_if_none_of_them_fell_clearly() -> None:
+    checked = referee.check(TABLE, PLACEMENT)
+    assert checked.grown is not None
+    put = {piece.lying.id: piece.lying.pose for piece in lay(TABLE, checked.grown, {})}
+    disc, road = "A-P1.1", checked.grown.roads[-1].id
+    x, y, z = put[disc].at
+    near = {disc: Pose((x + TABLE.components.disc_radius / 2 * 0.9, y, z), put[disc].quat)}
+    far = {road: Pose((0.0, 500.0, 0.0), put[road].quat)}
+    for moved, count in ((near, STARTS), (near | far, 2)):
+        made = AttemptResult(False, (Fall(disc, "shifted"),), SettleResult(moved))
+        assert worth_asking(checked, HANDLESS, made) == count
 
 
 @pytest.mark.parametrize(("gap", "near"), [(0.15, True), (0.4, False)])
@@ -121,7 +164,9 @@ def test_a_new_disc_beside_another_may_as_well_touch_it(gap: float, near: bool) 
     assert checked.grown is not None
     stood = {body.id: body.pose for body in bodies(checked.grown)}
     laid = replace(checked.grown, poses=stood)
-    assert may_differ(checked, HANDLESS, AttemptResult(True, laid=laid)) is near
+    assert worth_asking(checked, HANDLESS, AttemptResult(True, laid=laid)) == (
+        STARTS if near else 0
+    )
 
 
 def told(close: dict[str, object] | None) -> Record:
@@ -171,26 +216,21 @@ def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("work", "thorough", "asked"),
-    [(1.0, False, 8), (5.0, False, 3), (30.0, False, 2), (30.0, True, 8)],
-)
-def test_all_equal_starts_are_asked_where_they_cost_little(
-    work: float, thorough: bool, asked: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("enough", "asked"), [(2, 2), (STARTS, STARTS)])
+def test_no_more_equal_starts_are_asked_than_are_enough_if_they_agree(
+    enough: int, asked: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where there is much to simulate, the first ones decide, unless all are to be asked."""
     seen, result = list[Attempt](), AttemptResult(True)
 
     def same(_: object, one: Attempt) -> AttemptResult:
         seen.append(one)
-        one.ground.spent.append(work)
         return result
 
     monkeypatch.setattr("sim.game.close.attempt", same)
     checked = referee.check(TABLE, PLACEMENT)
     ground = Simulated(engines.engine(engines.default()))
     one = Attempt(ground)
-    assert compared(checked, one, ground, result, 8, thorough=thorough) is None
+    assert compared(checked, one, ground, result, STARTS, enough=enough) is None
     assert len(seen) == asked
 
 
