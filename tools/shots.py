@@ -48,6 +48,8 @@ HELD_OUT = 10_000
 
 _FEWEST, _MOST = 20, 35  # roads
 _WIDEST = 600.0  # mm of a table
+_TILTS = (30.0, 65.0)  # degrees; photos to learn from are flatter in the mean, as those are harder:
+_FLATTER = 1.8  # the power of the share of the way from the flattest to the steepest
 _AT_RANDOM = 0.12  # share of players that build anywhere
 _RIM = (0.03, 0.12)  # of the longer side, free round the table
 _ASIDE = 0.7  # radians at least between the sides from which photos of one table are taken
@@ -154,7 +156,8 @@ def _view(number: int, longest: int) -> tuple[tuple[int, int], Camera]:
     while not views:
         begin = int(rng.integers(1 << 32))
         for size in (wide, wide[::-1]):
-            camera = _framed(table, np.random.default_rng(begin), size)
+            flatter = _FLATTER if number < HELD_OUT else 1.0
+            camera = _framed(table, np.random.default_rng(begin), size, flatter)
             views += [] if camera is None else [(size, camera)]
     return min(views, key=lambda view: view[1].height)
 
@@ -170,12 +173,16 @@ def _taken(number: int, size: tuple[int, int], camera: Camera, finer: float) -> 
         yield Shot(pixels, one, camera, pieces, *traced.truth(), light, style)
 
 
-def _framed(table: Table, rng: np.random.Generator, size: tuple[int, int]) -> Camera | None:
+def _framed(
+    table: Table, rng: np.random.Generator, size: tuple[int, int], flatter: float
+) -> Camera | None:
     """A phone held so that the table fills its picture, more or less; None if it cannot."""
     tips = true_tips(table).reshape(-1, 3)
     points = np.concatenate([tips, tips * (1.0, 1.0, 0.0)])
     longest, rim = max(size), max(size) * rng.uniform(*_RIM)
-    tilt, roll = math.radians(rng.uniform(30, 65)), math.radians(rng.normal(0, 4))
+    flattest, steepest = _TILTS
+    tilt = math.radians(flattest + (steepest - flattest) * rng.random() ** flatter)
+    roll = math.radians(rng.normal(0, 4))
     yaw, focal = rng.uniform(0, math.tau), longest * rng.uniform(0.65, 0.85)
     bend = rng.uniform(-0.06, 0.02)
     off = rng.uniform(-0.006, 0.006, 2) * longest
