@@ -174,7 +174,7 @@ def _taken(number: int, size: tuple[int, int], camera: Camera, finer: float) -> 
 
 
 def _framed(
-    table: Table, rng: np.random.Generator, size: tuple[int, int], flatter: float
+    table: Table, rng: np.random.Generator, size: tuple[int, int], flatter: float = 1.0
 ) -> Camera | None:
     """A phone held so that the table fills its picture, more or less; None if it cannot."""
     tips = true_tips(table).reshape(-1, 3)
