@@ -95,7 +95,8 @@ class SettleResult:
     to rest once they were put back, where these are not the poses from which they fell. `mended`
     are the pieces that had to be set right before all stood again.
 
-    `takes` have the paths to rest, if they were watched; comparisons ignore them.
+    `takes` have the paths to rest, if they were watched. `work` is the cost of the runs: simulated
+    seconds times the number of free pieces. Comparisons ignore both.
     """
 
     moved: Mapping[str, Pose]
@@ -104,6 +105,7 @@ class SettleResult:
     restored: Mapping[str, Pose] = field(default_factory=dict)
     mended: tuple[str, ...] = ()
     takes: tuple[SettlingTake, ...] = field(default=(), compare=False)
+    work: float = field(default=0.0, compare=False)
 
     def without(self, piece: str) -> SettleResult:
         """As if that piece had never been put down."""

@@ -190,7 +190,7 @@ class Simulated:
         if not patient:
             stirred = set(settled.moved) | set(settled.restless)
             known |= {posed for part, posed in parts.items() if part.isdisjoint(stirred)}
-        return SettleResult(moved, (), settled.restless)
+        return SettleResult(moved, (), settled.restless, work=settled.seconds * len(settled.awake))
 
     @property
     def _lasting(self) -> SettleParams:
@@ -217,6 +217,7 @@ class _Settling:
     touched: dict[str, None] = field(default_factory=dict)
     restless: tuple[str, ...] = ()
     takes: list[SettlingTake] = field(default_factory=list)
+    work: float = 0.0
 
     def put(self, group: Sequence[Laid]) -> None:
         """Lets go of new pieces, all at once."""
@@ -257,6 +258,7 @@ class _Settling:
         self.moved.update(moved)
         self.touched.update(dict.fromkeys(settled.touched))
         self.restless = tuple(sorted({*self.restless, *settled.restless}))
+        self.work += settled.seconds * len(settled.awake)
         if settled.track is not None:
             self.takes.append(
                 SettlingTake(
@@ -266,7 +268,9 @@ class _Settling:
 
     def result(self) -> SettleResult:
         """What became of it."""
-        return SettleResult(self.moved, tuple(self.touched), self.restless, takes=tuple(self.takes))
+        return SettleResult(
+            self.moved, tuple(self.touched), self.restless, takes=tuple(self.takes), work=self.work
+        )
 
 
 def _in_turn(new: Sequence[Laid]) -> list[list[Laid]]:
