@@ -14,19 +14,20 @@ from tools.shots import shot
 
 @pytest.mark.slow
 def test_with_the_maps_of_a_perfect_net_nearly_all_roads_are_found_and_none_is_false() -> None:
-    shown = shot(2002)  # 33 roads from 33 degrees, and three buildings before them
-    found = find(shown.pixels, focal_of(2002, shown), true_maps(shown))
-    told = Told(2002, 33.0, shown.light, shown.style)
+    number = 2001  # 20 roads, from 34 degrees
+    shown = shot(number)
+    found = find(shown.pixels, focal_of(number, shown), true_maps(shown))
+    told = Told(number, 34.0, shown.light, shown.style)
     judge(told, found, shown)
     count = told.counts
-    assert count["roads"] == 33
-    assert count["right"] >= 28
+    assert count["roads"] == 20
+    assert count["right"] >= 18
     assert count["found"] - count["right"] <= 1
     assert count["pillars sure and right"] >= 0.95 * count["pillars sure"]
     assert abs(found.solution.camera.tilt - shown.camera.tilt) < np.radians(1.5)
     stages, seen = lost(found, shown), visible(shown)
     assert sum(not stage for stage in stages) == count["right"]
-    assert seen.shape == (33,)
+    assert seen.shape == (20,)
     assert (seen >= 0).all()
     assert (seen <= 1).all()
     assert seen[[not stage for stage in stages]].mean() > seen.mean()
