@@ -201,7 +201,7 @@ def test_pages_of_one_address_are_limited_and_those_of_another_are_not():
         ({}, "too many requests; wait a minute and load the page again"),
         (
             {b"accept-language": b"de, fr;q=0.5"},
-            "trop de requêtes ; attendez une minute et rechargez la page",
+            "trop de requêtes\u00a0; attendez une minute et rechargez la page",
         ),
         (
             {b"accept-language": b"fr", b"cookie": b"a=b; shutoko-language=ko"},

@@ -139,7 +139,8 @@ def test_korean_particles_follow_the_sound_before_them_and_french_numbers_have_c
     road, disc = told("ko", [fell("B-R1"), fell("B-P0.1")])
     assert road.startswith("B-R1 도로가 무너짐")
     assert disc.startswith("B-P0.1 기둥 조각이 무너짐")
-    assert told("fr", [fell("B-R1")])[0].startswith("La route B-R1 tombe : déplacement de 7,2 mm")
+    french = told("fr", [fell("B-R1")])[0]
+    assert french.startswith("La route B-R1 tombe\u00a0: déplacement de 7,2 mm")
 
 
 def test_a_placement_that_a_worker_refused_is_told_in_the_visitors_language() -> None:
@@ -173,7 +174,8 @@ def test_what_statics_and_the_risk_answer_is_told_in_each_language() -> None:
     )
     assert answer.told("en") == "bears 0.12 g sideways; first A-R1 tips on A-P1.2"
     assert words("fr")("statics", said=answer) == (
-        "Statique : supporte 0,12 g de côté ; d'abord la route A-R1 bascule sur le disque A-P1.2"
+        "Statique\u00a0: supporte 0,12 g de côté\u00a0; "
+        "d'abord la route A-R1 bascule sur le disque A-P1.2"
     )
     assert answer.told("ko") == "옆으로 0.12 g까지 버팀. 먼저 A-P1.2 기둥 조각에서 A-R1 도로가 기욺"
     shares = {"stands": 91.7, "low": 74.0, "high": 97.7, "others": 4.2}
@@ -182,7 +184,8 @@ def test_what_statics_and_the_risk_answer_is_told_in_each_language() -> None:
         "clumsy hand, 24 tries: stands 92% (74% to 98%), fells others 4%, expected penalty 0.25 "
         "discs"
     )
-    assert risk.told("fr").startswith("main maladroite, 24 essais : tient 92 % (74 à 98 %)")
+    french = risk.told("fr")
+    assert french.startswith("main maladroite, 24 essais\u00a0: tient 92\u00a0% (74 à 98\u00a0%)")
 
 
 @pytest.mark.parametrize(
@@ -384,14 +387,14 @@ def test_what_a_worker_refuses_is_told_in_the_visitors_language_too() -> None:
         return caught.value
 
     assert refused("fr", asyncio.run(run())) == (
-        "up.jsonl : 2001 lignes, c'est trop ; on lit des parties de 2000 lignes au plus"
+        "up.jsonl\u00a0: 2001 lignes, c'est trop\u00a0; on lit des parties de 2000 lignes au plus"
     )
 
 
 def test_what_is_read_from_a_file_is_told_with_its_place() -> None:
     error = RecordError(Refusal("cannot be read: oh", "not-read", why="oh"), "up.jsonl", 3, 1)
     assert str(error) == "up.jsonl:3: ply 1: cannot be read: oh"
-    assert refused_file("fr", error) == "up.jsonl:3: ply 1: lecture impossible : oh"
+    assert refused_file("fr", error) == "up.jsonl:3: ply 1: lecture impossible\u00a0: oh"
     assert refused_file("en", InputError("oh")) == "oh"
 
 
