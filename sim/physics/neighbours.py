@@ -16,7 +16,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Body, Box, Vector, dot, rotation_matrix
+from sim.bodies import (
+    Body,
+    Box,
+    Pose,
+    Vector,
+    dot,
+    rotation_matrix,
+    shift_between,
+    turn_between,
+)
 
 _Array = npt.NDArray[np.float64]
 
@@ -111,6 +120,23 @@ def structures(bodies: Sequence[Body]) -> list[frozenset[str]]:
             found.append(frozenset(near.connected({body.id})))
             seen |= found[-1]
     return found
+
+
+def within(body: Body, others: Sequence[Body], near: float) -> bool:
+    """Whether less than `near` mm of air is between a body and one of the others."""
+    _, _, gap, _ = _close_pairs([*others, body], near, only_last=True)
+    return bool((gap <= near).any())
+
+
+def farthest_point(body: Body, pose: Pose) -> float:
+    """How far in mm a point of the body goes at most when the body comes to this pose."""
+    size = (
+        body.shape.size
+        if isinstance(body.shape, Box)
+        else (2 * body.shape.radius, 2 * body.shape.radius, body.shape.height)
+    )
+    chord = math.sin(math.radians(turn_between(body.pose, pose)) / 2) * math.hypot(*size)
+    return shift_between(body.pose, pose) + chord
 
 
 def overlaps(bodies: Sequence[Body], deeper: float) -> list[tuple[str, str, float]]:

@@ -17,7 +17,7 @@ from rules.errors import InputError
 from sim.bodies import Body, Box, Pose, Vector, canonical, shift_between, turn_between
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, NotSettledError, PhysicsError, Run, SettleParams
-from sim.physics.neighbours import APART, neighbours, structures
+from sim.physics.neighbours import APART, farthest_point, neighbours, structures, within
 from sim.physics.unsettled import Unsettled
 from sim.settling import Recorder, Trajectory
 
@@ -114,7 +114,7 @@ class World:
         bodies are free.
 
         With `everything`, what hangs together by contacts comes to rest apart from the rest of the
-        table, as long as no piece moves further than the rest is away: whether a structure stands
+        table, as long as no piece goes so far that it may meet the rest: whether a structure stands
         does not depend on what else is on the table.
 
         With `watched` the result holds the paths of the pieces as well; nothing else changes.
@@ -202,18 +202,19 @@ class World:
         )
 
     def _apart(self, bodies: Sequence[Body]) -> Settled | None:
-        """Each structure settled by itself; None if that is not enough, since a piece went as far
-        as another structure is.
+        """Each structure settled by itself; None if that is not enough, since a piece went so far
+        that it may have met another structure.
         """
-        parts = [self._alone(bodies, part) for part in structures(bodies)]
-        poses = {body.id: body.pose for body in bodies}
-        for part in parts:
-            poses.update((name, part.poses[name]) for name in part.moved)
-            if any(
-                shift_between(self._bodies[name].pose, part.poses[name]) > APART
-                for name in part.moved
-            ):
-                return None
+        parts, poses = list[Settled](), {body.id: body.pose for body in bodies}
+        for structure in structures(bodies):
+            part = self._alone(bodies, structure)
+            elsewhere = [body for body in bodies if body.mass > 0 and body.id not in structure]
+            for name in part.moved:
+                poses[name] = part.poses[name]
+                far = farthest_point(self._bodies[name], poses[name])
+                if far > APART and within(self._bodies[name], elsewhere, far + APART):
+                    return None
+            parts.append(part)
         return Settled(
             {name: poses[name] for name in sorted(poses)},
             tuple(sorted(name for part in parts for name in part.moved)),
