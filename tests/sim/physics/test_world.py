@@ -142,6 +142,31 @@ def test_a_world_of_no_placement_wakes_everything() -> None:
     assert World(bodies).settle().awake == tuple(body.id for body in bodies)
 
 
+def tipping() -> list[Body]:
+    """A road that lies on a pillar with less than half of its length, and so falls off."""
+    discs = [BOX.body(f"A-P1.{k + 1}", "disc", rest_disc((0, 0), k * 10.0, BOX)) for k in range(3)]
+    return [*discs, BOX.body("A-R1", "road", Pose((20.0, 0.0, 30.0 + BOX.road_thickness / 2)))]
+
+
+@pytest.mark.parametrize("name", engines.available())
+def test_what_falls_where_it_can_meet_nothing_falls_as_if_it_were_alone(name: str) -> None:
+    far = [BOX.body(f"B-P{k}.1", "disc", rest_disc((600, 40.0 * k), 0.0, BOX)) for k in range(3)]
+    alone, both = (
+        World(bodies, name).settle(everything=True) for bodies in (tipping(), [*far, *tipping()])
+    )
+    assert shift_between(tipping()[-1].pose, alone.poses["A-R1"]) > 3
+    assert {piece: both.poses[piece] for piece in alone.poses} == alone.poses
+
+
+@pytest.mark.parametrize("name", engines.available())
+def test_what_falls_onto_another_structure_is_settled_together_with_it(name: str) -> None:
+    tower = [BOX.body(f"B-P1.{k + 1}", "disc", rest_disc((60, 0), k * 10.0, BOX)) for k in range(2)]
+    alone, both = (
+        World(bodies, name).settle(everything=True) for bodies in (tipping(), [*tower, *tipping()])
+    )
+    assert both.poses["A-R1"].at[2] > alone.poses["A-R1"].at[2] + 2
+
+
 def test_an_id_that_is_taken_and_a_path_that_leads_nowhere_are_refused() -> None:
     bodies = scene("bridge").bodies
     with pytest.raises(InputError, match=r"share an id: A-R1"):
