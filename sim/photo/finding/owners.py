@@ -16,8 +16,15 @@ from sim.photo.finding.net import Maps
 
 Floats = npt.NDArray[np.float64]
 
-_ALIKE = 0.09  # colours nearer to each other than this are one
-_UNLIKE = 0.25  # a colour that is farther from all others belongs to none
+_GREY = (0.02, 0.015)  # the hue of wood and of grey
+_SAME = 22.0  # degrees: directions from grey nearer to each other than this are one colour
+_LEAST = 0.55  # how much the colours of one direction must count to be a seat's
+_SURE = 1.2  # how much, for the picture to tell that this is a seat
+_FAINT, _FULL = 0.04, 0.15  # how far from grey paint is that begins to count, and how much further
+_CAR_FAINT, _CAR_FULL = 0.06, 0.1  # the same of cars, which are painted all over
+_CAR_COUNTS = 0.6  # how much a car on a road counts
+_GREY_CARS, _DARK = 3, -0.03  # so many white or black cars are a seat's; darker is black
+_CHAIN = 0.35  # how much the roads at the same pillars count
 _CAR_SIZE = (0.25, 4.0)  # of the area that a car is expected to have, in the picture
 _CAR = 14.0 * 7.0 * 1.3  # mm^2
 _ON_ROAD = 7.0  # mm beside the middle line of a road
@@ -115,33 +122,94 @@ def owned(
     """The owner of every road, how many there are, and whether the picture tells; `near` are the
     roads that share a pillar with each, `paints` (n, 3) their colours.
 
-    The paint of a road tells its owner, or the cars on it, else the nearest roads of its chain do.
-    A chain that nothing tells goes to who has the fewest roads, as players take turns.
+    The paint of a road, the cars on it and, for less, the roads that share a pillar with it vote
+    for its owner; without any vote it goes with the nearest roads of its chain. A chain that
+    nothing tells goes to who has the fewest roads, as players take turns. A seat of a single car is
+    one, but the picture does not tell that: what was taken for a car may be none.
     """
     n = len(paints)
-    hues = hue(paints)
-    known: npt.NDArray[np.bool_] = np.asarray(np.isfinite(hues).all(axis=1))
-    spread = hues[known][:, :2].std(axis=0).sum() if known.sum() > 1 else 0.0
-    if spread > _COLOURED:
-        owners = _grouped(hues[:, :2], known)
-    else:
-        shades = hue(np.array([car.colour for car in cars]).reshape(-1, 3))
-        groups = _grouped(shades, np.ones(len(cars), dtype=bool))
-        owners = [
-            _most(group for car, group in zip(cars, groups, strict=True) if car.road == road)
-            for road in range(n)
-        ]
+    votes = _votes(paints, cars)
+    sure = votes.sum(axis=0) >= _SURE
+    chained = votes + _CHAIN * np.array([votes[sorted(some)].sum(axis=0) for some in near])
+    owners = [int(np.argmax(mine)) if mine.any() else -1 for mine in chained]
     _spread(owners, near)
-    told = [owner >= 0 for owner in owners]
+    told = [owner >= 0 and bool(sure[owner]) for owner in owners]
     order = [one for one, _ in Counter(owner for owner in owners if owner >= 0).most_common()]
-    number = {one: min(k, _MOST_SEATS - 1) for k, one in enumerate(order)}
-    seats = max(2, min(len(order), _MOST_SEATS))
+    number = {one: k for k, one in enumerate(order)}
+    seats = max(2, len(order))
     owners = [number.get(owner, -1) for owner in owners]
     for road in range(n):
         if owners[road] < 0:
             owners[road] = min(range(seats), key=owners.count)
             _spread(owners, near)
     return owners, seats, told
+
+
+def _votes(paints: Floats, cars: list[SeenCar]) -> Floats:
+    """How much the paint of each road, and the cars on it, speak for each seat, (n, seats).
+
+    A stripe mixes with the wood beside it, and so is more or less full; but it keeps its direction
+    from grey. So colours of one direction are one seat's, and the fuller they are the more they
+    count. Cars that are white or black have no direction: enough of them are a seat's, too.
+    """
+    cars = [car for car in cars if car.road is not None]
+    hues = np.nan_to_num(hue(paints), nan=_GREY[0])
+    known = np.asarray(np.isfinite(paints).all(axis=1))
+    shades = hue(np.array([car.colour for car in cars]).reshape(-1, 3))
+    striped = known.sum() > 1 and hues[known, :2].std(axis=0).sum() > _COLOURED
+    way, full = _directions(hues)
+    count = np.where(known & striped, np.clip((full - _FAINT) / _FULL, 0.0, 1.0), 0.0)
+    car_way, car_full = _directions(shades)
+    car_count = _CAR_COUNTS * np.clip((car_full - _CAR_FAINT) / _CAR_FULL, 0.0, 1.0)
+    middles = _middles(np.r_[way, car_way], np.r_[count, car_count])
+    found = np.zeros((len(paints), len(middles)))
+    for road, (mine, much) in enumerate(zip(way, count, strict=True)):
+        if much:
+            _vote(found[road], middles, float(mine), float(much))
+    roads = np.array([car.road for car in cars], dtype=int)
+    for road, mine, much in zip(roads, car_way, car_count, strict=True):
+        if much:
+            _vote(found[road], middles, float(mine), float(much))
+    for dark in (False, True):
+        some = roads[(car_full < _CAR_FAINT) & ((shades[:, 2] < _DARK) == dark)]
+        if len(some) >= _GREY_CARS and found.shape[1] < _MOST_SEATS:
+            mine = _CAR_COUNTS * np.bincount(some, minlength=len(paints))
+            found = np.column_stack([found, mine])
+    return found
+
+
+def _directions(hues: Floats) -> tuple[Floats, Floats]:
+    """In which direction from grey each hue lies, in degrees, and how far."""
+    off = hues[:, :2] - np.array(_GREY)
+    return np.degrees(np.arctan2(off[:, 1], off[:, 0])), np.hypot(off[:, 0], off[:, 1])
+
+
+def _apart(one: Floats | float, other: Floats | float) -> Floats:
+    """Degrees between directions."""
+    return np.asarray(np.abs((np.subtract(one, other) + 180.0) % 360.0 - 180.0))
+
+
+def _middles(way: Floats, count: Floats) -> Floats:
+    """The directions of the seats, from those of colours and how much each counts."""
+    left, found = count.copy(), list[float]()
+    while len(found) < _MOST_SEATS:
+        inside = _apart(way[:, None], way[None]) < _SAME
+        much = (inside * left).sum(axis=1)
+        best = int(np.argmax(much)) if len(much) else 0
+        if not len(much) or much[best] < (_LEAST if found else 1e-9):
+            break
+        each = np.where(inside[best], left, 0.0)
+        turned = (each * np.exp(1j * np.radians(way))).sum()
+        found.append(float(np.degrees(np.angle(turned))))
+        left = np.where(_apart(way, found[-1]) < 1.4 * _SAME, 0.0, left)
+    return np.array(found)
+
+
+def _vote(mine: Floats, middles: Floats, way: float, much: float) -> None:
+    """Adds a colour to the votes of a road, unless it is like no seat's."""
+    away = _apart(middles, way)
+    if len(away) and away.min() < 2.0 * _SAME:
+        mine[int(np.argmin(away))] += much
 
 
 def _most(groups: Iterable[int]) -> int:
@@ -162,26 +230,3 @@ def _spread(owners: list[int], near: list[set[int]]) -> None:
             return
         for road, owner in new.items():
             owners[road] = owner
-
-
-def _grouped(hues: Floats, known: npt.NDArray[np.bool_]) -> list[int]:
-    """The group of each colour, -1 if it is not known or like no other: near ones together, the
-    largest groups first, at most four.
-    """
-    left = [int(k) for k in np.flatnonzero(known)]
-    middles: list[Floats] = []
-    while left and len(middles) < _MOST_SEATS:
-        near = [[k for k in left if np.linalg.norm(hues[k] - hues[c]) < _ALIKE] for c in left]
-        best = max(near, key=len)
-        if len(best) < 2 and middles:
-            break
-        middles.append(np.median(hues[best], axis=0))
-        left = [k for k in left if np.linalg.norm(hues[k] - middles[-1]) >= _ALIKE * 1.2]
-    found = []
-    for k in range(len(hues)):
-        if not known[k] or not middles:
-            found.append(-1)
-            continue
-        away = [float(np.linalg.norm(hues[k] - middle)) for middle in middles]
-        found.append(int(np.argmin(away)) if min(away) < _UNLIKE else -1)
-    return found

@@ -59,3 +59,28 @@ def test_one_car_of_a_colour_that_no_other_has_tells_nothing() -> None:
     cars = [car(0, RED), car(0, RED), car(1, BLUE)]
     _, _, told = owned(near(2), np.array([GREY] * 2), cars)
     assert told == [True, False]
+
+
+def test_stripes_that_are_half_hidden_belong_to_the_seat_of_the_full_ones() -> None:
+    mixed = [tuple(0.3 * a + 0.7 * 150.0 for a in colour) for colour in (RED, BLUE)]
+    paints = np.array([RED, BLUE, mixed[0], mixed[1], RED, BLUE])
+    owners, seats, told = owned(near(6), paints, [])
+    assert owners[0] == owners[2] == owners[4] != owners[1]
+    assert owners[1] == owners[3] == owners[5]
+    assert seats == 2
+    assert all(told)
+
+
+def test_paint_says_more_than_a_car_and_a_road_at_one_pillar() -> None:
+    paints = np.array([RED, RED, BLUE, BLUE])
+    owners, _, _ = owned(near(4, (1, 2)), paints, [car(1, BLUE)])
+    assert owners == [0, 0, 1, 1]
+
+
+def test_three_white_cars_are_a_seat_and_fewer_tell_nothing() -> None:
+    white = (235.0, 235.0, 235.0)
+    coloured = [car(0, RED), car(0, RED)]
+    for count in (2, 3):
+        cars = [*coloured, *(car(1, white) for _ in range(count))]
+        _, _, told = owned(near(2), np.array([GREY] * 2), cars)
+        assert told == [True, count == 3]
