@@ -208,12 +208,17 @@ class World:
         parts, poses = list[Settled](), {body.id: body.pose for body in bodies}
         for structure in structures(bodies):
             part = self._alone(bodies, structure)
-            elsewhere = [body for body in bodies if body.mass > 0 and body.id not in structure]
-            for name in part.moved:
-                poses[name] = part.poses[name]
-                far = farthest_point(self._bodies[name], poses[name])
-                if far > APART and within(self._bodies[name], elsewhere, far + APART):
-                    return None
+            far = [shift_between(self._bodies[name].pose, part.poses[name]) for name in part.moved]
+            if far and max(far) > APART:
+                # what comes down is not braked as what rests is
+                there = [body for body in bodies if body.id in structure or body.mass <= 0]
+                part = self._run(there, structure, watched=False)
+                elsewhere = [body for body in bodies if body.mass > 0 and body.id not in structure]
+                for name in part.moved:
+                    reach = farthest_point(self._bodies[name], part.poses[name]) + APART
+                    if within(self._bodies[name], elsewhere, reach):
+                        return None
+            poses.update((name, part.poses[name]) for name in part.moved)
             parts.append(part)
         return Settled(
             {name: poses[name] for name in sorted(poses)},

@@ -492,7 +492,7 @@ def test_beyond_the_limits_of_rooms_and_uploads_nothing_is_read_or_opened_and_th
         )
     )
     asyncio.run(again._again())
-    assert told == ["40 x en y suffisent ; reprenez dans z"] * 3
+    assert told == ["40 x en y suffisent\u00a0; reprenez dans z"] * 3
 
 
 UPLOADER = re.compile(r'"url":"(/_nicegui/client/[^"]+)"')
