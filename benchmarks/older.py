@@ -179,6 +179,8 @@ def main() -> None:
         answer(given.ruleset[0], given.seats, given.answer)
     elif given.checkout is None or not (given.checkout / "rules").is_dir():
         parser.error("name a folder with a checkout of Shutoko")
+    elif given.games < 1 or given.seats not in (2, 3, 4):
+        parser.error("--games is 1 or more, --seats 2, 3 or 4")
     else:
         for ruleset in given.ruleset:
             compared(given, ruleset)

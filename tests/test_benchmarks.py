@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks import parts, results, run, strength
+from benchmarks import older, parts, results, run, strength
 from benchmarks.decisions import Match, Seen, finished
 from sim.bots import learnt
 
@@ -92,3 +92,10 @@ def test_a_win_that_is_not_taken_is_missed_and_its_cars_were_on_offer():
     )
     seen.see(table, replace(table, stocks=stocks))
     assert (seen.offered, seen.taken, seen.wins, seen.missed) == (2 * left, left, 2, 1)
+
+
+@pytest.mark.parametrize(("seats", "games"), [(2, 2), (3, 6), (4, 6)])
+def test_in_a_round_against_an_older_checkout_both_play_each_seat_equally_often(seats, games):
+    ways = older.shares(seats)
+    assert len(ways) == games
+    assert all(sum(way[seat] for way in ways) == games / 2 for seat in range(seats))
