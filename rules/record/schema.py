@@ -26,6 +26,7 @@ from rules.record.shapes import (
     ShapeError,
     Unknown,
     anything,
+    digest,
     flag,
     is_number,
     list_of,
@@ -267,7 +268,7 @@ def _text_move(value: Any, place: str, unknown: Unknown) -> Any:
 PLAIN = RecordFormat(
     {
         "do": _text_move,
-        "got": object_of({"legal": flag, "faults": FAULTS, "digest": name}),
+        "got": object_of({"legal": flag, "faults": FAULTS, "digest": digest}),
         "claim": object_of({"legal": flag}),
     }
 )

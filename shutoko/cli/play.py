@@ -15,9 +15,8 @@ from shutoko.cli.common import (
     add_json,
     data_folder,
     emit,
-    options_of,
 )
-from shutoko.cli.common.records import add_settings, warn
+from shutoko.cli.common.records import add_settings, settings_of, warn
 
 if TYPE_CHECKING:
     from rules.game import Adviser, Game
@@ -142,13 +141,7 @@ def _begun(args: argparse.Namespace, request: SeatingRequest, held: ExitStack) -
         raise InputError(
             f"name a game ({', '.join(known_games())}), or a record with --resume FILE"
         )
-    named = ("size", "ruleset", "engine", "components")
-    options = {"players": args.seats, **{name: getattr(args, name) for name in named}}
-    made = game(
-        args.game,
-        **{key: value for key, value in options.items() if value is not None}
-        | options_of(args.option),
-    )
+    made = game(args.game, **settings_of(args, args.game))
     _compile_beside(made)
     seed = secrets.randbits(32) if args.seed is None else args.seed
     if seed < 0:

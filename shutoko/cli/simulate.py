@@ -17,9 +17,8 @@ from shutoko.cli.common import (
     add_json,
     emit,
     is_watched,
-    options_of,
 )
-from shutoko.cli.common.records import add_settings, warn
+from shutoko.cli.common.records import add_settings, settings_of, warn
 from shutoko.cli.common.workers import workers
 from shutoko.export.charts.tables import check_installed
 
@@ -255,14 +254,11 @@ def _tournament(args: argparse.Namespace) -> Tournament:
     from rules.arena import Tournament
     from rules.arena.players import read_code, split_specs
 
-    named = ("size", "ruleset", "engine", "components")
-    options = {"players": args.seats, **{name: getattr(args, name) for name in named}}
     return Tournament(
         game=args.game,
         players=tuple(str(spec) for spec in split_specs(args.players)),
         seed=args.seed,
-        options={key: value for key, value in options.items() if value is not None}
-        | options_of(args.option),
+        options=settings_of(args, args.game),
         code=None if args.code is None else read_code(args.code),
         max_plies=args.max_plies,
     )

@@ -25,6 +25,7 @@ MAX_PIXELS = 64_000_000
 _MAX_FILE = 64 << 20  # bytes
 _FORMATS = ("JPEG", "PNG", "WEBP")
 _SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
+_OTHERS = (".heic", ".heif", ".avif", ".gif", ".bmp", ".tif", ".tiff", ".dng")  # cannot be read
 _EXIF, _FOCAL_35MM, _DIAGONAL_35MM = 0x8769, 0xA405, 43.27  # mm of the diagonal of 35 mm film
 
 
@@ -39,7 +40,9 @@ class Photo:
 
 
 def is_photo(path: Path) -> bool:
-    """Whether a file is a photo, by its first bytes, or by its name if it cannot be read."""
+    """Whether a file is a photo, by its first bytes or by its name; also one of a kind that
+    `open_photo` refuses.
+    """
     try:
         with path.open("rb") as file:
             head = file.read(12)
@@ -48,7 +51,8 @@ def is_photo(path: Path) -> bool:
     return (
         head.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n"))
         or (head.startswith(b"RIFF") and head.endswith(b"WEBP"))
-        or path.suffix.lower() in _SUFFIXES
+        or head[4:8] == b"ftyp"  # HEIC and AVIF, as phones write them
+        or path.suffix.lower() in (*_SUFFIXES, *_OTHERS)
     )
 
 

@@ -5,14 +5,18 @@ a file with an error.
 from __future__ import annotations
 
 import argparse
+import inspect
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from rules.errors import InputError, ShutokoError, UnavailableError
 from rules.files import STANDARD_INPUT, os_reason, read_regular
-from shutoko.cli.common import add_components, add_option
+from rules.game import factory_of, known_games
+from shutoko.cli.common import add_components, add_option, options_of
 from shutoko.cli.common.errors import bug_line, tell
 from shutoko.scenes import told_with_scene
 
@@ -62,6 +66,49 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     )
     add_components(parser)
     add_option(parser)
+
+
+_FLAGS = {
+    "players": "seats",
+    "size": "size",
+    "ruleset": "ruleset",
+    "engine": "engine",
+    "components": "components",
+}
+"""The options of the command line that `add_settings` adds, by the option of the game they set."""
+
+
+def settings_of(args: argparse.Namespace, name: str) -> dict[str, Any]:
+    """What the game of that name is to be set up with, read from the options of `add_settings`.
+
+    Raises InputError for an option that the game does not have, in the word that was typed, and
+    for an unknown game.
+    """
+    taken = _takes(name)
+    chosen = {key: getattr(args, flag) for key, flag in _FLAGS.items()}
+    chosen = {key: value for key, value in chosen.items() if value is not None}
+    for key in chosen:
+        if key not in taken:
+            others = [game for game in _loadable() if key in _takes(game)]
+            raise InputError(
+                f"--{_FLAGS[key]} {chosen[key]}: this option is for "
+                f"{' and '.join(others) or 'no game'}, not for {name}; leave it out"
+            )
+    return chosen | options_of(args.option)
+
+
+def _takes(name: str) -> Collection[str]:
+    """The options of the command line that a game takes, by the names the game gives them."""
+    return inspect.signature(factory_of(name)).parameters
+
+
+def _loadable() -> list[str]:
+    found = []
+    for name in known_games():
+        with suppress(UnavailableError):
+            factory_of(name)
+            found.append(name)
+    return found
 
 
 def each_file(files: Iterable[Path], work: Callable[[Path], int]) -> int:

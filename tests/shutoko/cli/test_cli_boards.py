@@ -157,3 +157,20 @@ def test_perft_goes_on_from_moves(capsys):
 def test_perft_tells_what_it_cannot_use(capsys, argv, code, told):
     given, _, err = run(capsys, "perft", *argv)
     assert (given, told in err) == (code, True), err
+
+
+@pytest.mark.parametrize("command", ["play", "simulate --players random,random --out out"])
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("thruway --ruleset fr", "--ruleset fr: this option is for tokyo-highway, not for thruway"),
+        ("thruway --engine bullet", "--engine bullet: this option is for tokyo-highway, not for"),
+        ("meridians --seats 3", "--seats 3: this option is for tokyo-highway, not for meridians"),
+        ("tokyo-highway --size 4", "--size 4: this option is for meridians and thruway, not for"),
+    ],
+)
+def test_an_option_that_a_game_does_not_have_is_named_as_it_was_typed(capsys, command, typed, told):
+    code, _, err = run(capsys, *command.split(), *typed.split())
+    assert code == 2
+    assert err.startswith(f"shutoko: {told}")
+    assert err.endswith("; leave it out\n")

@@ -164,6 +164,26 @@ def test_a_photo_of_another_size_than_was_marked_is_refused(
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("t.heic", b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00\xff"),
+        ("large.heic", b"\x00\x00\x00\x18ftypheic" + bytes(5 << 20)),
+        ("renamed", b"\x00\x00\x00\x18ftypmif1\xff"),
+        ("t.gif", b"GIF89a\xff"),
+        ("t.BMP", b"BM\xff"),
+    ],
+)
+def test_a_picture_of_a_kind_that_is_not_read_says_which_kinds_are(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str, data: bytes
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    assert refused(capsys, tmp_path, str(tmp_path / name)) == (
+        f"shutoko: {tmp_path / name}: this is no picture that can be read; give a JPEG, a PNG or a "
+        "WebP\n"
+    )
+
+
 def test_no_file_that_is_read_is_written_over(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
