@@ -38,7 +38,7 @@ from sim.photo.finding.pooling import (
     yellow_at,
 )
 from sim.photo.finding.roads import LIFT, Candidates, Road, chosen, disputed, fits, ground_of
-from sim.photo.finding.standing import Standing, counted, stood
+from sim.photo.finding.standing import Standing, agreeing_camera, counted, stood
 from sim.photo.finding.sticks import Pillars
 from sim.photo.finding.viewing import feet_off, first_cameras
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, marks_of
@@ -89,8 +89,9 @@ class Considered:
 @dataclass(frozen=True)
 class Found:
     """What was found: the marks as a draft and as a file has them, the roads and pillars that are
-    doubtful by id, the solution of the marks, what was considered, and how much this table is
-    worth: the roads that are probably right minus those that are probably wrong.
+    doubtful by id, the solution of the marks, the pillars under the marked roads, what was
+    considered, and how much this table is worth: the roads that are probably right minus those that
+    are probably wrong.
 
     `look` is what the net saw, `pool` what all photos show; `seen` says of each marked road which
     photos show it: 0 is this one, then come the others.
@@ -101,6 +102,7 @@ class Found:
     marks: Marks
     doubtful: tuple[str, ...]
     solution: Solution
+    standing: Standing
     considered: Considered
     worth: float
     look: Look
@@ -128,12 +130,13 @@ def find(pixels: Pixels, focal: float | None = None, maps: Maps | None = None) -
         raise _nothing()
     look, box = looked(pixels, focal, maps), Components.named(BOX)
     best: Found | None = None
-    for camera in _cameras(look, box):
+    for first in _cameras(look, box):
+        camera = _agreeing(look, considered_by(look, first).standing, first)
         for _ in range(_ROUNDS):
             made = table_by(look, considered_by(look, camera))
             if made is None:
                 break
-            camera = made.solution.camera
+            camera = _agreeing(look, made.standing, made.solution.camera)
             if best is None or made.worth > best.worth:
                 best = made
     if best is None:
@@ -198,6 +201,12 @@ def _first(
         ):
             found.append(camera)
     return found
+
+
+def _agreeing(look: Look, standing: Standing, camera: Camera) -> Camera:
+    length = Components.named(BOX).road_length
+    feet, focal = look.pillars.feet, look.image.focal
+    return agreeing_camera(standing, feet, camera, look.step, length, focal)
 
 
 def considered_by(look: Look, camera: Camera) -> Considered:
@@ -277,7 +286,9 @@ def table_by(look: Look, considered: Considered, others: Sequence[Elsewhere] = (
     doubtful = _doubtful(standing, draft, order, clear, pool.likely)
     worth = float((2 * pool.likely - 1).sum())
     seen = tuple(frozenset(pool.seen[road]) for road in order)
-    return Found(draft, value, marks, doubtful, solution, considered, worth, look, every, seen)
+    return Found(
+        draft, value, marks, doubtful, solution, standing, considered, worth, look, every, seen
+    )
 
 
 def _check_enough(good: int) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from sim.photo.camera import Camera
+from sim.photo.camera import FOCAL, HEIGHT, ROLL, SIZE, TILT, Camera
 from sim.photo.finding.roads import LIFT, Road, ground_of
 from sim.photo.finding.sticks import Pillars
 
@@ -149,34 +149,135 @@ def _unseen(found: Standing, road: int, end: int, camera: Camera, step: float) -
 
 # --- counts ---------------------------------------------------------------------------------------
 
+_HIGHEST = 9
+_IMPOSSIBLE = 1e6  # discs under an end on the table, or none in a pillar
+_FOCAL_OFF = 0.03  # share of the focal length that is believed, 1 sigma
+_WAYS = (
+    ({FOCAL: 0.03, HEIGHT: 0.03}),
+    {TILT: 0.06},
+    {ROLL: 0.02},
+    {HEIGHT: 0.06},
+    {HEIGHT: 0.03, TILT: 0.03},
+)
+_HALVED, _TURNS = 4, 6  # how often these steps are halved, and how often each is tried at most
+_ENOUGH = 0.1  # a cost that is less by so much is worth another camera
+
 
 def counted(found: Standing, feet: Floats, camera: Camera, step: float, length: float) -> None:
     """Gives every pillar the number of discs that agrees best with everything else, and says how
     much worse the next number is; `feet` are the places of feet in cells.
     """
-    for stand in found.stands:
-        guess = stand.read if stand.read is not None else 1.0
-        stand.discs = max(round(guess), 1)
-    own = [_own_costs(found, k, feet, camera, step) for k in range(len(found.stands))]
-    off = _lengths_off(found, camera, step, length)
-    for _ in range(_SWEEPS):
-        moved = False
-        for k, stand in enumerate(found.stands):
-            costs = own[k] + _road_costs(found, k, off)
-            best = int(costs.argmin()) + 1
-            rest = np.delete(costs, best - 1)
-            stand.doubt = float(rest.min() - costs[best - 1])
-            moved |= best != stand.discs
-            stand.discs = best
-        if not moved:
-            break
+    counting = _Counting(found, feet, step, length)
+    costs = counting.by(camera)
+    discs = counting.best(costs)[1]
+    for k, stand in enumerate(found.stands, 1):
+        each = counting.alone(costs, discs, k)
+        stand.discs = int(discs[k])
+        stand.doubt = float(np.delete(each, discs[k]).min() - each[discs[k]])
 
 
-_HIGHEST = 9
+def agreeing_camera(
+    found: Standing, feet: Floats, camera: Camera, step: float, length: float, focal: float | None
+) -> Camera:
+    """The camera near this one with which the best numbers of discs cost least.
+
+    A camera that is too low and numbers that are all too high agree with the lengths of roads as
+    well as the truth does: what is seen of pillars and their feet tells them apart. So numbers and
+    camera are sought together, by a pattern search (Hooke and Jeeves 1961). `focal` is the focal
+    length in pixels, if it is known.
+    """
+    counting = _Counting(found, feet, step, length)
+
+    def cost(vector: Floats) -> float:
+        off = 0.0 if focal is None else (vector[FOCAL] - np.log(focal)) / _FOCAL_OFF
+        return counting.best(counting.by(Camera.of(vector)))[0] + off * off
+
+    here, ways = camera.vector, np.zeros((len(_WAYS), SIZE))
+    for way, steps in zip(ways, _WAYS, strict=True):
+        way[list(steps)] = list(steps.values())
+    least = cost(here)
+    for _ in range(_HALVED):
+        for _ in range(_TURNS):
+            before = least
+            for way in (*ways, *-ways):
+                if (tried := cost(here + way)) < least - _ENOUGH:
+                    here, least = here + way, tried
+            if least == before:
+                break
+        ways /= 2
+    return Camera.of(here)
 
 
-def _own_costs(found: Standing, k: int, feet: Floats, camera: Camera, step: float) -> Floats:
-    """What each number of discs costs by what is seen of the pillar itself."""
+class _Counting:
+    """What numbers of discs cost under roads whose pillars are known. Number 0 is the table, the
+    stands come after it.
+    """
+
+    def __init__(self, found: Standing, feet: Floats, step: float, length: float) -> None:
+        self._found, self._feet, self._step, self._length = found, feet, step, length
+        self._seen = np.zeros((len(found.stands) + 1, _HIGHEST + 1))
+        self._seen[0, 1:] = self._seen[1:, 0] = _IMPOSSIBLE
+        for k in range(len(found.stands)):
+            self._seen[k + 1, 1:] = _seen_costs(found, k)
+        self._feet_of = [[0 if foot is None else foot + 1 for foot in both] for both in found.feet]
+        self._bears: list[list[tuple[int, int, int]]] = [[] for _ in self._seen]
+        for road, both in enumerate(self._feet_of):
+            for end, foot in enumerate(both):
+                if foot:
+                    self._bears[foot].append((road, end, both[1 - end]))
+        levels = np.arange(_HIGHEST + 1)
+        off = np.where(np.abs(levels[:, None] - levels) != 1, _NO_STEP, 0.0)
+        self._uneven = np.zeros((len(found.roads), 1, 1)) + off
+        for road, feet_of in enumerate(found.feet):
+            if any(foot is not None and found.stands[foot].junction for foot in feet_of):
+                self._uneven[road] = 0.0
+
+    def by(self, camera: Camera) -> tuple[Floats, Floats]:
+        """With this camera: the costs of each number for each stand, (stands + 1, 10), and of both
+        numbers for each road, (roads, 10, 10).
+        """
+        own = self._seen.copy()
+        for k, stand in enumerate(self._found.stands, 1):
+            if stand.at is not None:
+                own[k, 1:] += feet_costs(stand.at, self._feet, camera, self._step)
+        return own, self._uneven + _lengths_off(self._found, camera, self._step, self._length)
+
+    def best(self, costs: tuple[Floats, Floats]) -> tuple[float, npt.NDArray[np.int64]]:
+        """The least cost that is found, and the number for each stand: both ends of one road after
+        the other get their best numbers at once, the others as they are (block coordinate descent).
+        """
+        own, roads = costs
+        discs = own.argmin(axis=1)
+        for _ in range(_SWEEPS):
+            before = discs.copy()
+            for road, (one, other) in enumerate(self._feet_of):
+                mine, theirs = (self.alone(costs, discs, foot, road) for foot in (one, other))
+                both = mine[:, None] + theirs + roads[road]
+                discs[one], discs[other] = np.unravel_index(int(both.argmin()), both.shape)
+            if (discs == before).all():
+                break
+        ends = discs[np.array(self._feet_of, dtype=np.int64).reshape(-1, 2)]
+        found = own[np.arange(len(own)), discs].sum()
+        return float(found + roads[np.arange(len(roads)), ends[:, 0], ends[:, 1]].sum()), discs
+
+    def alone(
+        self,
+        costs: tuple[Floats, Floats],
+        discs: npt.NDArray[np.int64],
+        stand: int,
+        without: int | None = None,
+    ) -> Floats:
+        """What each number for a stand costs (10,), the others as they are, `without` one road."""
+        own, roads = costs
+        found: Floats = own[stand].copy()
+        for road, end, other in self._bears[stand]:
+            if road != without:
+                found += roads[road, discs[other]] if end else roads[road, :, discs[other]]
+        return found
+
+
+def _seen_costs(found: Standing, k: int) -> Floats:
+    """What each number of discs costs (9,) by what the net reads of the pillar."""
     stand, costs = found.stands[k], np.zeros(_HIGHEST)
     if stand.odds is not None:
         costs[: len(stand.odds)] -= 2 * _READ * np.log(stand.odds + _LEAST)
@@ -186,8 +287,6 @@ def _own_costs(found: Standing, k: int, feet: Floats, camera: Camera, step: floa
         share = _LEVELS / len(stand.bears) ** 0.5
         costs[: len(levels) - 1] -= 2 * share * np.log(levels[1:] + _LEAST)
         costs[len(levels) - 1 :] -= 2 * share * np.log(_LEAST)
-    if stand.at is not None:
-        costs += feet_costs(stand.at, feet, camera, step)
     return costs
 
 
@@ -216,17 +315,3 @@ def _lengths_off(found: Standing, camera: Camera, step: float, length: float) ->
     long = np.sqrt(plan + (10.0 * (levels[:, None] - levels)) ** 2)
     sigma = np.array([_LONG_OFF[int(seen.sum())] for seen in found.seen])[:, None, None]
     return np.asarray(np.minimum(((long - length) / sigma) ** 2, _MOST))
-
-
-def _road_costs(found: Standing, k: int, off: Floats) -> Floats:
-    """What each number of discs costs by the roads on a pillar, the other pillars as they are."""
-    costs = np.zeros(_HIGHEST)
-    discs = np.arange(1, _HIGHEST + 1)
-    for road, end in found.stands[k].bears:
-        other = found.feet[road][1 - end]
-        level = 0 if other is None else found.stands[other].discs
-        yellow = found.stands[k].junction or (other is not None and found.stands[other].junction)
-        costs += off[road, 1:, level] if end == 0 else off[road, level, 1:]
-        if not yellow:
-            costs[np.abs(discs - level) != 1] += _NO_STEP
-    return costs

@@ -35,6 +35,8 @@ _NEAR = 26.0  # mm between their ends
 _NEARER = (26.0, 20.0)  # mm, the better the cameras are known
 _ANYWHERE = 1e4  # mm, and radians
 _UNLIKE = "it shows another table, or too few of the same roads"
+_BESIDE = "it is taken from the same side as another one, so it shows nothing new"
+_SAME_SIDE = math.radians(8)  # between the directions to two cameras
 _REFINED = 3  # times
 
 
@@ -63,8 +65,9 @@ class Together:
 def find_together(photos: Sequence[tuple[Pixels, float | None]]) -> Together:
     """The table in some photos (h, w, 3), each with its focal length in pixels if that is known.
 
-    A photo in which no table is found, or another one, is left out and says why. Raises InputError
-    if none shows a table; UnavailableError without OpenCV.
+    A photo in which no table is found, or another one, is left out and says why; so is one from the
+    same side as another: its faults would count as agreement. Raises InputError if none shows a
+    table; UnavailableError without OpenCV.
     """
     alone: dict[int, Found] = {}
     why: dict[int, str] = {}
@@ -84,6 +87,8 @@ def find_together(photos: Sequence[tuple[Pixels, float | None]]) -> Together:
             view = _laid(alone[on], other)
             if view is None:
                 why[number] = _UNLIKE
+            elif any(_between(view, one, alone[on]) < _SAME_SIDE for one in views):
+                why[number] = _BESIDE
             else:
                 views.append(view)
                 used.append(number)
@@ -202,6 +207,15 @@ def _laid(base: Found, other: Found) -> _View | None:
     believed, off = scene.camera.copy(), scene.camera_off.copy()
     believed[free], off[free] = there.vector[free], _ANYWHERE
     return _View(other.look, considered_by(other.look, there), believed, off)
+
+
+def _between(one: _View, other: _View, base: Found) -> float:
+    """The angle between the directions from the middle of the table to two cameras."""
+    middle = base.solution.tips.mean(axis=(0, 1))
+    a, b = (
+        np.array([*view.seen.camera.at, view.seen.camera.height]) - middle for view in (one, other)
+    )
+    return math.atan2(float(np.linalg.norm(np.cross(a, b))), float(a @ b))
 
 
 def _moved(points: Floats, turn: float, shift: Floats) -> Floats:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from sim.photo.camera import Camera
 from sim.photo.finding.roads import LIFT, Road
-from sim.photo.finding.standing import counted, stood
+from sim.photo.finding.standing import agreeing_camera, counted, stood
 from sim.photo.finding.sticks import Pillars
 
 STEP = 2.0
@@ -48,3 +50,35 @@ def test_two_ends_that_lie_apart_have_a_pillar_each(gap: tuple[float, float]) ->
     found = stood(roads, NO_PILLAR, CAMERA, STEP)
     assert found.feet[0][1] != found.feet[1][0]
     assert len(found.stands) == 4
+
+
+def test_a_camera_that_is_too_low_and_numbers_too_high_are_put_right_by_feet() -> None:
+    run = float(np.sqrt(110.0**2 - 10.0**2))
+    turns = ((run, 0.0), (0.0, run), (-run, 0.0), (0.0, run), (run, 0.0), (run, 0.0))
+    middles = [np.array([-run, 350.0])]
+    for turn in turns:
+        middles.append(middles[-1] + turn)
+    truth = [1, 2, 3, 2, 1, 2, 1]
+    roads = [
+        road(tuple(one), tuple(other), low, high)
+        for one, other, low, high in zip(middles, middles[1:], truth, truth[1:], strict=False)
+    ]
+    plan, tall = np.array(middles), 10.0 * np.array(truth, dtype=np.float64)[:, None]
+    unread = np.full((len(truth), 8), 0.125)
+    pillars = Pillars(
+        CAMERA.project(np.concatenate([plan, tall], axis=1)) / STEP - 0.5,
+        np.array(truth, dtype=np.float64),
+        np.ones(len(truth)),
+        CAMERA.project(np.concatenate([plan, 0.0 * tall], axis=1))[::2] / STEP - 0.5,
+        unread,
+    )
+    blank = np.full((2, 8), 0.125)
+    found = stood([replace(one, levels=blank) for one in roads], pillars, CAMERA, STEP)
+    wrong = replace(CAMERA, height=0.88 * CAMERA.height, tilt=CAMERA.tilt - 0.08)
+    counted(found, pillars.feet, wrong, STEP, 110.0)
+    assert [stand.discs for stand in found.stands] != truth
+    camera = agreeing_camera(found, pillars.feet, wrong, STEP, 110.0, CAMERA.focal)
+    assert camera.height == pytest.approx(CAMERA.height, rel=0.02)
+    assert camera.tilt == pytest.approx(CAMERA.tilt, abs=0.01)
+    counted(found, pillars.feet, camera, STEP, 110.0)
+    assert [stand.discs for stand in found.stands] == truth

@@ -76,6 +76,14 @@ def test_two_sides_show_more_than_one_and_what_is_no_photo_of_the_table_says_so(
 
 
 @pytest.mark.slow
+def test_a_photo_twice_is_one_photo(seen: list[Shot]) -> None:
+    photo = seen[0].pixels, focal_of(2002, seen[0])
+    made = find_together([photo, photo])
+    assert "the same side" in next(one.why for n, one in enumerate(made.photos) if n != made.on)
+    assert made.found.doubtful == made.alone.doubtful
+
+
+@pytest.mark.slow
 def test_what_one_photo_does_not_show_another_does(monkeypatch: pytest.MonkeyPatch) -> None:
     shots = list(around(2002, 2, 960))
 
