@@ -1112,6 +1112,7 @@ photo-foot = { $foot ->
  }
 photo-suspect-rule-built = { $discs } discs after { $before }, with { $road } between: a grey pillar is one disc higher or lower than the one before (rules 3c); count both again
 photo-suspect-rule-ramp = { $discs } discs, with the ramp { $road }: a ramp leads to a pillar of one disc (rules 2b and 6a); count again
+photo-suspect-image = the picture shows { $seen } of the { $roads } roads where they are marked; the marks may belong to another picture: give the one that was marked
 photo-suspect-car = it stands on no road of its player; mark it again, or change its owner
 photo-settle-meeting = { $road }: look whether it crosses { $other } at all, or tap the ends of both again
 photo-settle-side = { $road }: look whether it runs over or under { $other }, or count the discs under both again

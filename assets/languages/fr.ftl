@@ -1138,6 +1138,7 @@ photo-foot = { $foot ->
  }
 photo-suspect-rule-built = { $discs } disques après { $before }, reliés par { $road } : un pilier gris a un disque de plus ou de moins que le précédent (règles 3c) ; recomptez les deux
 photo-suspect-rule-ramp = { $discs } disques, avec la rampe { $road } : une rampe mène à un pilier d'un disque (règles 2b et 6a) ; recomptez
+photo-suspect-image = la photo ne montre que { $seen } des { $roads } routes là où elles sont marquées ; les marques sont peut-être celles d'une autre photo : donnez celle qui a été marquée
 photo-suspect-car = elle n'est sur aucune route de son joueur ; marquez-la de nouveau, ou changez son joueur
 photo-settle-meeting = { $road } : regardez si elle croise { $other }, ou touchez de nouveau les bouts des deux
 photo-settle-side = { $road } : regardez si elle passe dessus ou dessous { $other }, ou recomptez les disques sous les deux

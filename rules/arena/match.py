@@ -270,11 +270,16 @@ def _sequence(seed: int, *key: int) -> np.random.SeedSequence:
 def open_folder(folder: Path, tournament: Tournament) -> None:
     """Makes the folder of a tournament; a folder of the same tournament stays as it is.
 
-    Raises InputError if the folder holds another tournament, naming what differs, or records
-    without a manifest.
+    Raises InputError if a file is in its place, and if the folder holds another tournament, naming
+    what differs, or records without a manifest.
     """
     manifest, said = folder / _MANIFEST, tournament.to_json()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise InputError(
+            f"{folder}: a file of this name is in the way; name a folder for the records"
+        ) from error
     sweep(folder)
     if manifest.exists():
         try:

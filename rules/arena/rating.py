@@ -197,13 +197,12 @@ def read_results(folder: Path) -> tuple[list[Result], int]:
     """The results of the finished games in a folder, sorted by file name, and the number of
     unfinished games.
 
-    Raises InputError if the folder does not exist or has no records, RecordError for a file that is
-    not a record.
+    Raises InputError if there is no such folder or it has no records, RecordError for a file that
+    is not a record.
     """
     if not folder.is_dir():
-        raise InputError(
-            f"{folder}: this folder does not exist; name one that `shutoko simulate` has filled"
-        )
+        wrong = "this is no folder" if folder.exists() else "this folder does not exist"
+        raise InputError(f"{folder}: {wrong}; name one that `shutoko simulate` has filled")
     paths = sorted(folder.glob("*.jsonl"))
     if not paths:
         raise InputError(

@@ -59,7 +59,7 @@ def parse(text: str) -> Any:
             parse_int=_int,
         )
     except json.JSONDecodeError as error:
-        wrong = f"{error.msg[:1].lower()}{error.msg[1:]}"
+        wrong = f"{error.msg[:1].lower()}{error.msg[1:]}".removesuffix(" at")  # Python's own "at"
         told = f"not JSON: {wrong} at column {error.colno}"
         reason = Refusal(told, "not-json", column=error.colno)
         raise LineError(reason) from None

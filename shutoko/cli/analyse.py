@@ -147,14 +147,14 @@ def _analyse(path: Path, args: argparse.Namespace) -> int:
     warn(record.warnings)
     made, _ = begin(record)
     steps = [*replay(record)]
+    judge = reviewer(made, args.player)
     with counting(f"analysing {path.name}", quiet=args.json) as looked:
-        found = moments(
-            reviewer(made, args.player),
-            steps,
-            args.seed,
-            args.most,
-            lambda done: looked(done, len(steps)),
-        )
+        try:
+            found = moments(
+                judge, steps, args.seed, args.most, lambda done: looked(done, len(steps))
+            )
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
     if args.json:
         emit({"file": str(path), "moments": [_plain(one) for one in found]})
         return 0

@@ -159,7 +159,7 @@ def _records(args: argparse.Namespace, tournament: Tournament, matches: Sequence
             del results[match]
     if not args.json:
         tell([results[match] for match in sorted(results, key=lambda match: match.number)])
-        print(f"{len(results)} games in {args.out}")
+        print(f"{_games(len(results))} in {args.out}")
     return 0
 
 
@@ -180,9 +180,13 @@ def _many(args: argparse.Namespace, tournament: Tournament, matches: Sequence[Ma
         emit({"games": len(matches), "folder": str(args.out), "digest": digest})
     else:
         print(
-            f"{len(matches)} games in {args.out}, told in {args.out / 'README.md'}; rows {digest}"
+            f"{_games(len(matches))} in {args.out}, told in {args.out / 'README.md'}; rows {digest}"
         )
     return 0
+
+
+def _games(count: int) -> str:
+    return f"{count} game{'' if count == 1 else 's'}"
 
 
 def _tell_there(args: argparse.Namespace, there: int, total: int) -> None:

@@ -169,7 +169,10 @@ def of_table(table: Table, spare: int = 0) -> Arrays:
     by hand, whose numbers may be off.
     """
     if table.tolerance:
-        raise InputError("a table noted by hand has no exact places, so it cannot be in a batch")
+        raise InputError(
+            "a game noted by hand has no exact places, and a search (analyse, hints, a batch) "
+            "needs them; choose a game that was played in Shutoko"
+        )
     made, field = empty(table, spare), obstacles_of(table)
     n, p, c, d = len(table.roads), len(table.pillars), len(table.cars), len(field.discs)
     rank = {pillar.id: row for row, pillar in enumerate(table.pillars)}

@@ -242,6 +242,7 @@ class Batch:
         that it crosses; `kinds` int64[e]: 0 the road starts there, 1 it ends there, 2 it runs over
         the other, 3 under it.
         """
+        self._check_game("graph", i)
         table = self.state(i)
         count = len(table.pillars) + len(table.roads) + len(table.buildings)
         nodes = np.zeros((count, len(PIECE)), np.float32)
@@ -378,10 +379,15 @@ class Batch:
         heights = np.ascontiguousarray(discs, np.int64)
         yellow = np.ascontiguousarray(junction, np.int64)
         out = np.zeros(len(places), np.int64)
-        if not 0 <= base < int(self._tables.counts[i, NP]) or not (
-            heights.shape == yellow.shape == out.shape and (heights >= 0).all()
-        ):
-            raise InputError("judge: it takes the row of a pillar, and as many discs as places")
+        self._check_game("judge", i)
+        pillars = int(self._tables.counts[i, NP])
+        if not isinstance(base, int | np.integer) or not 0 <= base < pillars:
+            raise InputError(
+                f"judge: base {base!r} is no row of a pillar; it is its place in "
+                f"state({i}).pillars, 0 to {pillars - 1}"
+            )
+        if not (heights.shape == yellow.shape == out.shape and (heights >= 0).all()):
+            raise InputError("judge: it takes as many discs and junctions as places")
         judge_all(self._tables, i, base, places, heights, yellow, self._work, out)
         return out
 
@@ -447,6 +453,10 @@ class Batch:
 
     def __deepcopy__(self, memo: object) -> Batch:
         return self.copy()
+
+    def _check_game(self, what: str, i: int) -> None:
+        if not isinstance(i, int | np.integer) or not 0 <= i < self.n:
+            raise InputError(f"{what}: there is no game {i!r}; the games are 0 to {self.n - 1}")
 
     def _one(self, i: int) -> Arrays:
         every: dict[str, Any] = self._tables._asdict()

@@ -86,8 +86,13 @@ def at_rest(table: Table, engine: str | Engine | None = None) -> AtRest:
     """By how much each piece moves if everything is let go again, all of it awake, in an engine
     (left out: the best that is installed).
 
-    Raises UnavailableError if the engine is not installed, InputError for an unknown one.
+    Raises UnavailableError if the engine is not installed, InputError for an unknown one and for
+    what is no table.
     """
+    if not isinstance(table, Table):
+        raise InputError(
+            f"at_rest: takes a table, not {type(table).__name__}; of a position give its .table"
+        )
     there = bodies(table)
     settled = World(there, engine).settle(everything=True)
     before = {body.id: body.pose for body in there}

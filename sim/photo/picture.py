@@ -430,6 +430,11 @@ class Looked:
     sure: frozenset[tuple[int, int]]
     unnoticed: Floats
 
+    @property
+    def shown(self) -> int:
+        """How many roads the picture shows, as far as it says anything of their taps."""
+        return len({*np.flatnonzero(self.moved.any(axis=1)).tolist(), *(r for r, _ in self.sure)})
+
 
 def looked(solution: Solution, pixels: npt.NDArray[np.uint8]) -> Looked:
     """The marks of a solution held against the photo (h, w, 3). Raises UnavailableError without

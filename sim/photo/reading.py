@@ -28,6 +28,8 @@ Floats = npt.NDArray[np.float64]
 UNCHECKED = 20.0
 """A tap that may have slipped by more mm without a trace is one that nothing else checks."""
 
+_SHOWN = 0.25  # of the roads: a picture that shows fewer is not the one that was marked
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -182,10 +184,13 @@ def read_photo(
 
 def _and_seen(look: Looked, suspects: Sequence[Suspect]) -> tuple[Suspect, ...]:
     """What is suspect, with the taps that sit on no end in the picture; of their roads nothing else
-    is said.
+    is said. A picture that shows almost none of the roads may be another one.
     """
     roads = look.marks.roads
     seen = [Suspect(roads[one.road].id, one.why(look.marks)) for one in look.astray]
+    if look.shown < _SHOWN * len(roads):
+        values = {"seen": look.shown, "roads": len(roads)}
+        seen = [Suspect("image", Sentence("photo-suspect-image", values)), *seen]
     named = {suspect.id for suspect in seen}
     return (*seen, *(suspect for suspect in suspects if suspect.id not in named))
 

@@ -38,8 +38,8 @@ def replay(
     for name in _TABLE_ONLY:
         if getattr(args, name):
             raise InputError(
-                f"--{name} is for games with pieces in space; {path} is a game of {made.name}, on "
-                "a board"
+                f"--{name.replace('_', '-')} is for games with pieces in space; {path} is a game "
+                f"of {made.name}, on a board"
             )
     if not args.json:
         options = "".join(

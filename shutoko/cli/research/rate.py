@@ -117,8 +117,9 @@ def _tell_duel(duel: Duel) -> None:
         duel.verdict, max(duel.better, duel.worse)
     )
     tally = f"+{duel.wins} ={duel.draws} -{duel.losses}, {duel.score:.1%}"
+    rounds = f"{duel.rounds} whole round{'' if duel.rounds == 1 else 's'}"
     print(
-        f"{duel.first} against {duel.second}: {tally}; {duel.rounds} whole rounds: {verdict} "
+        f"{duel.first} against {duel.second}: {tally}; {rounds}: {verdict} "
         f"(evidence {shown:.1f} of {duel.bound:.1f})"
     )
 

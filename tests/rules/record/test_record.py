@@ -369,6 +369,11 @@ BAD_LINES = {
 }
 
 
+def test_a_text_without_its_end_is_told_with_its_column():
+    bad = data(HEADER, '{"ply":0,"by":0,"do":"x}', ply(1))
+    assert message(bad) == ("g.jsonl:2: ply 0: not JSON: unterminated string starting at column 22")
+
+
 @pytest.mark.parametrize("name", BAD_LINES)
 @pytest.mark.parametrize(
     "after", ["", "\n", "\n" + ply(1)], ids=["no line feed", "line feed", "more lines"]

@@ -51,7 +51,16 @@ def test_replay_draws_the_board(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "option", ["--slots", "--recorded", "--labels", "--engine=none", "--png=x.png", "--film=x.gif"]
+    "option",
+    [
+        "--slots",
+        "--recorded",
+        "--labels",
+        "--engine=none",
+        "--png=x.png",
+        "--film=x.gif",
+        "--at-rest",
+    ],
 )
 def test_replay_refuses_for_a_board_what_is_for_the_table(capsys, option):
     code, _, err = run(capsys, "replay", OPENING, option)
@@ -174,3 +183,43 @@ def test_an_option_that_a_game_does_not_have_is_named_as_it_was_typed(capsys, co
     assert code == 2
     assert err.startswith(f"shutoko: {told}")
     assert err.endswith("; leave it out\n")
+
+
+def test_a_file_where_a_folder_is_wanted_is_no_missing_folder(capsys, tmp_path):
+    file = tmp_path / "e.jsonl"
+    file.touch()
+    code, _, err = run(capsys, "rate", file)
+    assert (code, err.partition("; ")[0]) == (2, f"shutoko: {file}: this is no folder")
+    for out in (file, file / "more"):
+        code, _, err = run(
+            capsys, "simulate", "meridians", "--players", "random,random", "--out", out
+        )
+        assert code == 2
+        assert err == (
+            f"shutoko: {out}: a file of this name is in the way; name a folder for the records\n"
+        )
+
+
+def test_one_game_and_one_round_are_not_told_as_several(capsys, tmp_path):
+    out = tmp_path / "g"
+    words = ("simulate", "meridians", "--size", 4, "--players", "greedy,random", "--out", out)
+    assert run(capsys, *words, "--games", 1)[1].endswith(f"\n1 game in {out}\n")
+    told = run(capsys, *words, "--games", 2)[1]
+    assert told.endswith(f"\n2 games in {out}\n")
+    assert "; 1 whole round: " in told
+
+
+def test_a_size_that_is_not_valid_is_no_slip_for_another(capsys):
+    code, _, err = run(capsys, "play", "meridians", "--size", 0)
+    assert code == 2
+    assert "did you mean" not in err
+
+
+def test_a_noted_game_that_cannot_be_analysed_is_named_with_what_can(capsys):
+    noted = OPENING.parents[1] / "noted-by-hand.jsonl"
+    code, _, err = run(capsys, "analyse", noted)
+    assert code == 2
+    assert err == (
+        f"shutoko: {noted}: a game noted by hand has no exact places, and a search (analyse, "
+        "hints, a batch) needs them; choose a game that was played in Shutoko\n"
+    )

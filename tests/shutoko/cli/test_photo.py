@@ -154,6 +154,24 @@ def test_snapping_tells_which_taps_were_moved(capsys: pytest.CaptureFixture[str]
     )
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("colour", ["white", "turned"])
+def test_snapping_to_a_picture_that_shows_no_roads_says_that_it_may_be_another(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, colour: str
+) -> None:
+    other = tmp_path / "other.png"
+    with Image.open(PHOTO) as photo:
+        turned = photo.rotate(180)
+    (turned if colour == "turned" else Image.new("RGB", turned.size, colour)).save(other)
+    assert main(["photo", str(MARKS), "--image", str(other), "--snap"]) == 1
+    told = capsys.readouterr().out
+    assert (
+        "\ncheck image: the picture shows 0 of the 22 roads where they are marked; the marks may "
+        "belong to another picture: give the one that was marked\n"
+    ) in told
+    assert "nothing looks wrong" not in told
+
+
 def test_a_photo_of_another_size_than_was_marked_is_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -131,6 +131,8 @@ def test_a_name_that_is_like_none_gets_no_guess():
     assert nearest("chess", ["thruway", "meridians"]) is None
     assert meant("chess", ["thruway", "meridians"]) == ""
     assert meant("", ["thruway"]) == ""
+    assert meant("0", ["3", "10"]) == meant("100", ["10"]) == meant("-1", ["11"]) == ""
+    assert meant(".pdf", [".png", ".urdf"]) == ""
     assert nearest("x" * 10_000, ["thruway"]) is None
 
 

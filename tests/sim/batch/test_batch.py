@@ -184,6 +184,19 @@ def test_what_is_wrong_is_told_and_moves_no_game():
         batch.place(0, sim.Table.start(players=3))
     with pytest.raises(InputError, match="n = 0"):
         sim.Batch("tokyo-highway", 0)
+    for i in (-1, 2, "A"):
+        with pytest.raises(InputError, match=r"graph: there is no game .*; the games are 0 to 1"):
+            batch.graph(i)
+        with pytest.raises(InputError, match=r"judge: there is no game .*; the games are 0 to 1"):
+            batch.judge(i, 0, [(1, 2)], [2], [False])
+    played(batch, 2)  # the entrances
+    for base in ("A-P0", -1, 9):
+        with pytest.raises(
+            InputError, match=f"judge: base {base!r} is no row of a pillar.* 0 to 1"
+        ):
+            batch.judge(0, base, [(1, 2)], [2], [False])
+    with pytest.raises(InputError, match="judge: it takes as many discs and junctions as places"):
+        batch.judge(0, 0, (1, 2), 2, [False, True])
 
 
 def test_a_game_is_stopped_at_the_cap():

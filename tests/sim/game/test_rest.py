@@ -15,7 +15,7 @@ import pytest
 
 import sim
 from rules import record as records
-from rules.errors import RecordError
+from rules.errors import InputError, RecordError
 from rules.game import game
 from sim import referee
 from sim.assets import asset
@@ -546,3 +546,9 @@ def test_what_is_put_back_is_let_go_clear_of_what_lies_there_by_now() -> None:
 def shifted_down(pose: Pose, mm: float) -> Pose:
     x, y, z = pose.at
     return Pose((x, y, z - mm), pose.quat)
+
+
+@pytest.mark.parametrize("given", [5, None, game("tokyo-highway", engine="none").start()])
+def test_what_is_no_table_cannot_be_asked_whether_it_is_at_rest(given) -> None:
+    with pytest.raises(InputError, match="at_rest: takes a table, not "):
+        sim.at_rest(given)
