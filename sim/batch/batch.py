@@ -78,6 +78,10 @@ _FAN = 36, 3
 """Bearings and distances of the places that are tried for each height."""
 
 
+def _is_row(given: object, count: int) -> bool:
+    return isinstance(given, int | np.integer) and 0 <= int(given) < count
+
+
 class Batch:
     """`n` games of Tokyo Highway that go on side by side, on geometry alone; a game that is over
     begins anew within the same step, or with `renew=False` stays as it is, without a legal action.
@@ -381,7 +385,7 @@ class Batch:
         out = np.zeros(len(places), np.int64)
         self._check_game("judge", i)
         pillars = int(self._tables.counts[i, NP])
-        if not isinstance(base, int | np.integer) or not 0 <= base < pillars:
+        if not _is_row(base, pillars):
             raise InputError(
                 f"judge: base {base!r} is no row of a pillar; it is its place in "
                 f"state({i}).pillars, 0 to {pillars - 1}"
@@ -455,7 +459,7 @@ class Batch:
         return self.copy()
 
     def _check_game(self, what: str, i: int) -> None:
-        if not isinstance(i, int | np.integer) or not 0 <= i < self.n:
+        if not _is_row(i, self.n):
             raise InputError(f"{what}: there is no game {i!r}; the games are 0 to {self.n - 1}")
 
     def _one(self, i: int) -> Arrays:
