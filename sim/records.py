@@ -23,7 +23,6 @@ from rules.record.shapes import (
     ShapeError,
     Unknown,
     anything,
-    digest,
     flag,
     is_number,
     keys,
@@ -311,7 +310,7 @@ _GOT_KEYS: Mapping[str, Check] = {
     "close": object_of(
         {"starts": whole, "differs": whole, "pieces": _NAMES}, required=("starts", "differs")
     ),
-    "digest": digest,
+    "digest": name,
 }
 _GOT = object_of(_GOT_KEYS)
 _UNSEEN = ("moved", "digest", "faults", "restless", "close")  # what nobody at a table could claim

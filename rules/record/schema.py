@@ -26,7 +26,6 @@ from rules.record.shapes import (
     ShapeError,
     Unknown,
     anything,
-    digest,
     flag,
     is_number,
     list_of,
@@ -268,7 +267,7 @@ def _text_move(value: Any, place: str, unknown: Unknown) -> Any:
 PLAIN = RecordFormat(
     {
         "do": _text_move,
-        "got": object_of({"legal": flag, "faults": FAULTS, "digest": digest}),
+        "got": object_of({"legal": flag, "faults": FAULTS, "digest": name}),
         "claim": object_of({"legal": flag}),
     }
 )

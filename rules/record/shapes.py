@@ -8,7 +8,6 @@ order in which they were written.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -74,15 +73,6 @@ def is_number(value: Any) -> bool:
 
 
 text = passes(lambda value: isinstance(value, str), "text")
-DIGEST = re.compile(r"[0-9a-f]{16}")
-"""What a digest of a position looks like."""
-
-digest = passes(
-    lambda value: isinstance(value, str) and DIGEST.fullmatch(value) is not None,
-    "16 hexadecimal digits (0-9, a-f)",
-)
-"""The digest of a position."""
-
 name = passes(lambda value: isinstance(value, str) and value != "", "a text that is not empty")
 flag = passes(lambda value: isinstance(value, bool), "true or false")
 whole = passes(

@@ -54,10 +54,9 @@ def verify(
     the modes.
 
     `rules` trusts `moved` and needs no engine; `physics` simulates again (poses within 0.5 mm and 1
-    degree on the same engine); `exact` compares every bit. A digest is compared where the record
-    tells where all pieces lie. The report says what was compared. At a close call (`got.close`),
-    except in `exact`, a difference is a remark. `on_ply` hears how many plies have been judged.
-    Raises RecordError for unusable input, and for `exact` if engine,
+    degree on the same engine); `exact` compares digests. The report says what was compared. At a
+    close call (`got.close`), except in `exact`, a difference is a remark. `on_ply` hears how many
+    plies have been judged. Raises RecordError for unusable input, and for `exact` if engine,
     version, platform or parameters are not the header's.
     """
     if mode not in MODES:
@@ -89,28 +88,17 @@ def _compared(record: Record, mode: str, *, same_engine: bool) -> str:
             "engine can know them"
         )
     if not any((entry.got or {}).get("moved") is not None for entry in record.entries):
-        if mode == "rules":
-            return "legality, falls and events, on geometry alone; not poses: the record holds none"
-        return (
-            "legality, falls and events, simulated here; not poses or digests: the record holds "
-            "no poses"
-        )
+        how = "on geometry alone" if mode == "rules" else "simulated here"
+        return f"legality, falls and events, {how}; not poses: the record holds none"
     if mode == "rules":
         return (
-            "legality, falls, events and digests, by the poses of the record; not the poses: no "
-            "engine ran"
+            "legality, falls and events, by the poses of the record; not the poses: no engine ran"
         )
     if mode == "exact":
         return "legality, falls, events, poses and digests, to the last bit"
     if not same_engine:
-        return (
-            "legality, falls, events, and digests by the poses of the record; not the poses: "
-            "another engine made them"
-        )
-    return (
-        f"legality, falls, events, poses within {_SAME_MM:g} mm and {_SAME_DEGREES:g} degree, and "
-        "digests by the poses of the record"
-    )
+        return "legality, falls and events; not poses: another engine made them"
+    return f"legality, falls, events and poses, within {_SAME_MM:g} mm and {_SAME_DEGREES:g} degree"
 
 
 def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
@@ -149,8 +137,6 @@ class _Comparison:
         self._same_engine = same_engine
         self._names = Names(record.header.players)
         self._simulated = False  # whether an engine settled the ply that is compared
-        self._known = True  # whether the record itself tells where all pieces lie so far
-        self._digest: str | None = None  # of the table that the record tells of
 
     def judge(self, table: Table, entry: Entry) -> tuple[Step, Table]:
         """The step of an entry, and the table before the next one: the record's own if it has
@@ -159,12 +145,10 @@ class _Comparison:
         checked = opened(self._record, entry, table)
         trusted = judge_entry(self._record, entry, checked, None)
         self._simulated = self._ground is not None and _is_physical(self._record, entry, trusted)
-        own = (entry.got or {}).get("moved") is not None
-        self._known = self._known and (own or not self._simulated)
-        self._digest = trusted.got().get("digest") if self._known else None
         if not self._simulated:
             return trusted, trusted.after
         step = judge_entry(self._record, entry, checked, self._ground)
+        own = (entry.got or {}).get("moved") is not None
         return step, (trusted if own else step).after
 
     def compare(self, step: Step, notes: Findings) -> None:
@@ -172,9 +156,7 @@ class _Comparison:
         entry, said, found = step.entry, step.entry.got or {}, step.got()
         skip = {"moved", "faults", "close"}
         if self._ground is not None and not self._exact:
-            # the poses settled here differ in their last bits; those of the record do not
-            found = {**found, "digest": self._digest}
-            skip |= set() if self._known else {"digest"}
+            skip |= {"digest"}
         if "moved" not in said and not self._exact:
             skip |= {"digest"} if "moved" in found else set()
         # a record made by this engine says which pieces were restless in each ply with poses;

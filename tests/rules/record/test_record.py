@@ -191,11 +191,9 @@ def test_numbers_survive_bit_for_bit():
 
 
 def test_canonical_json_orders_the_keys_of_a_named_part_and_else_leaves_them():
-    got = {"digest": "ab" * 8, "legal": True}
-    ordered = f'{{"legal":true,"digest":"{got["digest"]}"}}'
-    assert canonical_json(got, "got", "thruway") == ordered
-    as_given = f'{{"digest":"{got["digest"]}","legal":true}}'
-    assert canonical_json(got) == canonical_json(got, "got") == as_given
+    got = {"digest": "ab", "legal": True}
+    assert canonical_json(got, "got", "thruway") == '{"legal":true,"digest":"ab"}'
+    assert canonical_json(got) == canonical_json(got, "got") == '{"digest":"ab","legal":true}'
     assert canonical_json({"é": (1, "日本")}) == '{"é":[1,"日本"]}'
 
 

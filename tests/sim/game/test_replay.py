@@ -165,9 +165,7 @@ def test_verify_says_in_words_and_in_json_what_it_compared(save, capsys):
         "by the poses of the record; not the poses: no engine ran"
     )
     assert (
-        verified(poses).compared
-        == "legality, falls, events, poses within 0.5 mm and 1 degree, and "
-        "digests by the poses of the record"
+        verified(poses).compared == "legality, falls, events and poses, within 0.5 mm and 1 degree"
     )
     assert (
         verified(poses, "exact").compared
@@ -175,34 +173,13 @@ def test_verify_says_in_words_and_in_json_what_it_compared(save, capsys):
     )
     assert (
         verified(poses, engine="mujoco").compared
-        == "legality, falls, events, and digests by the poses of the record; not the poses: "
-        "another engine made them"
+        == "legality, falls and events; not poses: another engine made them"
     )
-    assert verified(path).compared.endswith("; not poses or digests: the record holds no poses")
     assert "by what people saw; not falls or poses" in verified(seen).compared
     assert main(["verify", "--mode", "rules", str(path)]) == 0
     assert f"{path}: compared: {none}\n" in capsys.readouterr().out
     main(["verify", "--mode", "rules", "--json", str(path)])
     assert json.loads(capsys.readouterr().out)["compared"] == none
-
-
-def test_a_digest_that_is_not_16_hexadecimal_digits_is_refused_with_its_line(save, capsys):
-    path = save(game({**ENTRANCES[0], "got": {"legal": True, "digest": "zz"}}))
-    assert main(["verify", "--mode", "rules", str(path)]) == 2
-    assert capsys.readouterr().err == (
-        f"shutoko: {path}:2: ply 0: got.digest must be 16 hexadecimal digits (0-9, a-f), not 'zz'\n"
-    )
-
-
-@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
-def test_verify_with_physics_compares_the_digests_that_recorded_poses_determine(save, engine):
-    filled = replay.fill(records.read(save(game(*ENTRANCES))), "bullet")
-    assert verify_table(filled, "physics", engine).ok
-    first = filled.entries[0]
-    wrong = replace(first, got={**first.got, "digest": "0" * 16})
-    report = verify_table(replace(filled, entries=(wrong, *filled.entries[1:])), "physics", engine)
-    (mismatch,) = report.mismatches
-    assert (mismatch.ply, mismatch.what, mismatch.found) == (0, "digest", first.got["digest"])
 
 
 def test_verify_compares_the_faults_of_illegal_plies_by_code_and_pieces(save):
@@ -247,19 +224,8 @@ def test_verify_compares_the_poses_of_failed_tries(save):
     assert off.text.startswith(f"in try 1 {piece} settled 2.0000 mm")
 
 
-def without_digests(record):
-    """The record whose poses may be changed without another digest."""
-    return replace(
-        record,
-        entries=tuple(
-            replace(one, got={key: value for key, value in one.got.items() if key != "digest"})
-            for one in record.entries
-        ),
-    )
-
-
 def test_a_difference_at_a_close_call_is_a_remark(save):
-    filled = without_digests(replay.fill(records.read(save(game(*ENTRANCES))), "bullet"))
+    filled = replay.fill(records.read(save(game(*ENTRANCES))), "bullet")
     first = filled.entries[0]
     moved = {p: list(pose) for p, pose in first.got["moved"].items()}
     moved["A-P0.1"][0] += 2.0
