@@ -117,7 +117,11 @@ class Noting:
         if table.outcome() is not None:
             self._over()
             return
-        entry = self._told()
+        try:
+            entry = self._told()
+        except InputError as error:  # no game can have such a move
+            self._refuse(getattr(error, "reason", str(error)))
+            return
         if entry is None:
             return
         step = self._allowed(entry)
@@ -164,6 +168,8 @@ class Noting:
             self._say("note-noted")
             return None
         kind = next((kind for kind, words in MOVES.items() if first.lower() in words), None)
+        if text.lower() in _NO:  # the answer to another question
+            kind = None
         if not text:
             kind = "build"
         match kind:
@@ -230,7 +236,9 @@ class Noting:
         found = _DISCS.match(rest)
         discs = None
         if found is not None:
-            discs, rest = int(found[1]), rest[found.end() :].strip()
+            discs, rest = int(found[1]) or None, rest[found.end() :].strip()
+            if discs is None:
+                self._slip(PlaceError("note-discs-number", text=found[1]))
         if discs is None and not rest:
             discs = self._discs(base, junction)
         at = self._place("note-at", base.id, rest, pillar=base.id)

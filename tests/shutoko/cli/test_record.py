@@ -168,6 +168,10 @@ def test_entrances_and_buildings_are_asked_for_where_there_are_three(monkeypatch
         ("draw table.png", "the drawing is an SVG"),
         ("adjust", "there is no build that may still be adjusted"),
         ("resing", "resing is no move"),
+        ("no", "no is no move"),
+        ("build 0 11 cm at 2 o'clock", "0 is no number of discs"),
+        ("junction 0 11 cm at 2 o'clock", "0 is no number of discs"),
+        ("build 2 99999,0", "99999"),
     ],
 )
 def test_a_slip_is_explained_and_asked_again(monkeypatch, capsys, slip, answer):
