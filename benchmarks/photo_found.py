@@ -281,7 +281,9 @@ def found(
         if some:
             print(_row(name, some))
     worst = sorted(every, key=lambda told: -told.corrections)[:10]
-    print("\nworst:", ", ".join(f"{told.number} ({told.corrections})" for told in worst))
+    total = sum(told.corrections for told in every)
+    named = ", ".join(f"{told.number} ({told.corrections})" for told in worst)
+    print(f"\n{total} corrections in all; worst: {named}")
     if losses:
         _losses(stages)
 

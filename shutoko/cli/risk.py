@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError, RecordError
-from rules.near import meant
 from shutoko.cli.common import Commands, add_components, add_json, emit, progress
 from shutoko.cli.common.records import PHYSICS, warn
 from shutoko.cli.common.workers import workers
@@ -137,7 +136,7 @@ def run(args: argparse.Namespace) -> int:
     """
     from rules.record import read
     from shutoko.own_box import with_box
-    from sim.game.attempts.hand import SKILLS, skill
+    from sim.game.attempts.hand import skill
     from sim.game.risk import Job, sample, sample_until, summarise
     from sim.game.uncertain import uncertain
     from sim.physics import engines
@@ -146,12 +145,6 @@ def run(args: argparse.Namespace) -> int:
     _check_paths(args.png, args.histogram, args.map)
     if args.histogram:
         _check_plots()
-    if args.hand not in SKILLS:
-        wrong = "a steady hand runs no risk" if args.hand == "none" else "unknown hand"
-        raise InputError(
-            f"--hand {args.hand}: {wrong}; choose from {', '.join(SKILLS)}"
-            f"{meant(args.hand, SKILLS)}"
-        )
     by, engine = skill(args.hand), args.engine or engines.default()
     record = with_box(read(args.file), args.components)
     warn(record.warnings)

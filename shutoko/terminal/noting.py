@@ -161,7 +161,7 @@ class Noting:
             "note-move", asks="move", ply=diary.record.next_ply, player=self._names(seat)
         )
         if text.startswith("{"):
-            return self._json(text)
+            return diary.entry(text)  # a move as in a record, for whoever knows it
         first, _, rest = text.partition(" ")
         if first.lower() in ("note", "메모") and rest.strip():
             diary.note(rest.strip())
@@ -185,14 +185,6 @@ class Noting:
                 return diary.entry(kind)
         self._slip(PlaceError("note-move-unknown", text=text))
         return None
-
-    def _json(self, text: str) -> Entry | None:
-        """A move as in a record, for whoever knows it."""
-        try:
-            return self._diary.entry(text)
-        except InputError as error:
-            self._refuse(getattr(error, "reason", str(error)))
-            return None
 
     def _entrance(self) -> dict[str, Any]:
         table = self._diary.table

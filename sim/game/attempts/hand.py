@@ -120,7 +120,8 @@ def skill(name: str) -> Skill:
     """The preset of that name. Raises InputError, which lists the presets, for an unknown name."""
     if name not in SKILLS:
         raise InputError(
-            f"there is no skill {name!r}; available: {', '.join(SKILLS)}{meant(name, SKILLS)}"
+            f"there is no hand {name!r} that errs; choose from {', '.join(SKILLS)}"
+            f"{meant(name, SKILLS)}"
         )
     return SKILLS[name]
 

@@ -130,13 +130,13 @@ def find(pixels: Pixels, focal: float | None = None, maps: Maps | None = None) -
         raise _nothing()
     look, box = looked(pixels, focal, maps), Components.named(BOX)
     best: Found | None = None
-    for first in _cameras(look, box):
-        camera = _agreeing(look, considered_by(look, first).standing, first)
+    for camera in _cameras(look, box):
+        here, standing = camera, considered_by(look, camera).standing
         for _ in range(_ROUNDS):
-            made = table_by(look, considered_by(look, camera))
+            made = table_by(look, considered_by(look, _agreeing(look, standing, here)))
             if made is None:
                 break
-            camera = _agreeing(look, made.standing, made.solution.camera)
+            here, standing = made.solution.camera, made.standing
             if best is None or made.worth > best.worth:
                 best = made
     if best is None:

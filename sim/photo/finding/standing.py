@@ -152,8 +152,10 @@ def _unseen(found: Standing, road: int, end: int, camera: Camera, step: float) -
 _HIGHEST = 9
 _IMPOSSIBLE = 1e6  # discs under an end on the table, or none in a pillar
 _FOCAL_OFF = 0.03  # share of the focal length that is believed, 1 sigma
+# Steps of the search for the camera. Focal length and height, and height and tilt, also change
+# together: what a camera shows hardly changes with them, and one at a time would get stuck.
 _WAYS = (
-    ({FOCAL: 0.03, HEIGHT: 0.03}),
+    {FOCAL: 0.03, HEIGHT: 0.03},
     {TILT: 0.06},
     {ROLL: 0.02},
     {HEIGHT: 0.06},

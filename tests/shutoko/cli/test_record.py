@@ -171,7 +171,6 @@ def test_entrances_and_buildings_are_asked_for_where_there_are_three(monkeypatch
         ("no", "no is no move"),
         ("build 0 11 cm at 2 o'clock", "0 is no number of discs"),
         ("junction 0 11 cm at 2 o'clock", "0 is no number of discs"),
-        ("build 2 99999,0", "99999"),
     ],
 )
 def test_a_slip_is_explained_and_asked_again(monkeypatch, capsys, slip, answer):

@@ -366,12 +366,12 @@ def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko
         (
             ("--ply", 0, "--hand", "drunk"),
             2,
-            "--hand drunk: unknown hand; choose from expert, normal, clumsy",
+            "there is no hand 'drunk' that errs; choose from expert, normal, clumsy",
         ),
         (
             ("--ply", 0, "--hand", "none"),
             2,
-            "--hand none: a steady hand runs no risk; choose from expert, normal, clumsy",
+            "there is no hand 'none' that errs; choose from expert, normal, clumsy",
         ),
         (("--ply", 0, "--samples", 0), 2, "at least one sample"),
         (
