@@ -310,10 +310,11 @@ def game(name: str, /, **options: Any) -> Game[Any]:
         signature = inspect.signature(factory)
         signature.bind(**options)
     except TypeError as error:
-        known = ", ".join(signature.parameters) or "none"
-        wrong = next((option for option in options if option not in signature.parameters), "")
+        known = signature.parameters
+        wrong = next((option for option in options if option not in known), "")
+        what = f"there is no option {wrong!r}" if wrong else error
         raise InputError(
-            f"{name}: {error}; options: {known}{meant(wrong, signature.parameters)}"
+            f"{name}: {what}; options: {', '.join(known) or 'none'}{meant(wrong, known)}"
         ) from error
     return factory(**options)
 

@@ -623,6 +623,10 @@ table-pillar = { $piece }: { count-discs } at { POINT($at) }{ $junction ->
    *[false] {""}
  }
 table-building = { $piece }: { $building } at { POINT($at) }
+table-car = { $piece }: on { $road }, { ROUND($along, 2) } of the way along it{ $turn ->
+    [0] {""}
+   *[other] , turned by { ROUND($turn, 0) } degrees
+ }
 verdict-nothing-to-build = legal, nothing to build
 verdict-stands = legal, and it stands
 verdict-does-not-stand = legal, but it does not stand
@@ -1110,8 +1114,8 @@ photo-foot = { $foot ->
     [none] on the table
    *[other] on { $foot }
  }
-photo-suspect-rule-built = { $discs } discs after { $before }, with { $road } between: a grey pillar is one disc higher or lower than the one before (rules 3c); count both again
-photo-suspect-rule-ramp = { $discs } discs, with the ramp { $road }: a ramp leads to a pillar of one disc (rules 2b and 6a); count again
+photo-suspect-rule-built = { count-discs } after { $before }, with { $road } between: a grey pillar is one disc higher or lower than the one before (rules 3c); count both again
+photo-suspect-rule-ramp = { count-discs }, with the ramp { $road }: a ramp leads to a pillar of one disc (rules 2b and 6a); count again
 photo-suspect-image = the picture shows { $seen } of the { $roads } roads where they are marked; the marks may belong to another picture: give the one that was marked
 photo-suspect-car = it stands on no road of its player; mark it again, or change its owner
 photo-settle-meeting = { $road }: look whether it crosses { $other } at all, or tap the ends of both again
@@ -1346,10 +1350,11 @@ note-ruleset-wrong = there are no rules called { $text }
 note-tolerance = By how many mm may your ruler be off? Enter: 3
 note-tolerance-wrong = that is a number of mm from 0 to 20, not { $text }
 note-entrance = Where is { $player }'s entrance? Enter: the usual place { POINT($at) }
+note-direction = { $text } is no direction: give one of the clock, as 6 o'clock, or degrees, as 270 degrees
 note-toward = In which direction does { $player }'s ramp go down? As 6 o'clock
 note-building = Which building does { $player } set? { LIST($left) }
 note-building-kind = { $text } is none of those left: { LIST($left) }
-note-building-at = Where does the { $building } stand? As 15 cm at 2 o'clock from A-P0, or x,y in mm
+note-building-at = Where does the { $building } stand? As 15 cm at 2 o'clock from A-P0, or x,y in mm; turned 30 after it turns it by so many degrees
 note-move = Ply { $ply }: what did { $player } do? build, junction, exit, pass, no room, resign
 note-move-unknown = { $text } is no move; type build, junction, exit, pass, no room, adjust or resign, or help
 note-from = From which pillar of { $player }? { LIST($known) }
@@ -1369,9 +1374,12 @@ note-more-close = { $n } more crossings are too close to tell; why names them on
 note-cars-number = { $text } is no number of cars
 note-else = Did anything fall, move or get touched? Enter: nothing more; as fell B-C1, or B-P3 at 30,-12
 note-kept = Ply { $ply } is kept in { $file }.
+note-kept-back = Ply { $ply } is kept in { $file } as taken back: it changes nothing on the table.
 note-noted = The note is kept.
 note-undone = Ply { $ply } is taken back.
 note-nothing = nothing is noted yet
+note-enter = Enter alone is no answer here
+note-command = If you mean { $command }, type it alone.
 note-from-the-start = From the start of this ply:
 note-over = The game is over. Enter leaves; undo takes the last ply back
 note-over-only = The game is over: press Enter, or type undo or draw.
@@ -1385,6 +1393,8 @@ note-drawn = The table is drawn in { $file }.
 note-draw-svg = { $file }: the drawing is an SVG; name a file that ends in .svg, or type draw alone
 note-place-direction = { $text } names no place: give a distance and a direction, as 11 cm at 2 o'clock from A-P1 (12 is away from the starting player, 3 to that player's right), or x,y in mm, as 30,-12
 note-place-distance = { $text } has no distance: add it with mm or cm, as 11 cm at 2 o'clock
+note-place-length = { $text }: a distance is longer than 0
+note-place-rest = { $text }: what is { $rest }? A place is a distance and a direction, as 11 cm at 2 o'clock from A-P1, or x,y in mm
 note-place-clock = { $text } is no time on a clock: 1 to 12 o'clock, or 2:30
 note-place-two = { $text }: two distances need two pillars, as 11 cm from A-P1 and 8 cm from B-P2 at 2 o'clock
 note-place-misses = no place is that far from { $first } and from { $second }, which are { ROUND($mm, 0) } mm apart; measure again
@@ -1392,9 +1402,15 @@ note-place-side = two places are that far from { $first } and { $second }; add a
 note-place-from = { $text }: from which pillar? As 11 cm at 2 o'clock from A-P1
 note-place-far = { POINT($at) } is more than two metres away: are those millimetres?
 note-no-pillar = there is no pillar { $pillar }; there are { FIRST($known, shown: 8, join: ", ") }
-note-no-piece = there is no piece { $text } on the table{ $near }; draw and pieces show them all
-note-happening-what = { $word } what? Name the pieces, as { $word } B-C1
-note-happening-unknown = { $text } is not understood{ $near }; as fell B-C1 B-P3.2, B-P3 at 30,-12, B-C1 on B-R2 at 0.4 turned 180, gone B-C1, touched X0, under A-R3, paid B 1, note ...
+note-no-piece = there is no piece { $text } on the table{ $near }; pieces lists them all
+note-happening-what = { $word } what? { $kind ->
+    [touched] Name the building, as { $word } X0
+    [under] Name the older road, as { $word } A-R3
+    [paid] Say to whom and how many discs, grey and then yellow, as { $word } B 2 1
+    [note] Say what people said, as { $word } Ben insists
+   *[other] Name the pieces, as { $word } B-C1
+ }
+note-happening-unknown = { $text } is not understood{ $near }; as fell B-C1 B-P3.2, B-P3 at 30,-12, B-C1 on B-R2 at 0.4 turned 180, X0 at 90,40 turned 30, gone B-C1, touched X0, under A-R3, paid B 1, note ...
 note-put-road = where both ends of { $piece } lie is needed: { $piece } from 0,-55 to 30,40
 note-put-car = say on which road the car stands, from 0 at its start to 1: { $piece } on A-R1 at 0.4
 note-put-along = { $piece }: a place along a road runs from 0 to 1, not { $text }
@@ -1405,7 +1421,10 @@ note-photo-shows = The photo shows { $seen } of { $roads } roads; its places are
 note-moved = { $piece }: by { ROUND($mm, 0) } mm, from { POINT($at) } to { POINT($until) }
 note-unseen = { LIST($roads) }: not on the photo, so the noted place stays
 note-extra = { LIST($roads) } in the marks: not in this game; note its turn if it was built
-note-miscounted = { $piece }: { $noted } discs in the game, { $marked } in the marks; count again
+note-miscounted = { $piece }: { $noted ->
+    [one] { $noted } disc
+   *[other] { $noted } discs
+ } in the game, { $marked } in the marks; count again
 note-doubt = look at { $piece } in the photo: { $why }
 note-finer = From now on places count as good to { NUM($now) } mm, not { NUM($was) }.
 note-as-fine = Places still count as good to { NUM($mm) } mm: the photo does not show { FIRST($pieces) }.
@@ -1434,11 +1453,11 @@ note-why-what = ply { $text }? There are plies 0 to { $last }; why 3 explains pl
 note-help = Answers: Enter takes what the question offers. A move may say more at once: build 2 11 cm at 2 o'clock, junction 3 40,-12, exit 4 o'clock.
     { "  " }places: 11 cm at 2 o'clock from A-P1 (12 is away from the starting player), 110 mm at 30 degrees, 11 cm from A-P1 and 8 cm from B-P2 at 2 o'clock (the most exact), or x,y in mm
     { "  " }what else happened: fell B-C1 B-P3.2 (B-P3: all its discs); B-P3 at 30,-12; B-R2 from 0,-55 to 30,40;
-    { "  " }    B-C1 on B-R2 at 0.4 turned 180; gone B-C1; touched X0; under A-R3; paid B 1; note what people said
+    { "  " }    B-C1 on B-R2 at 0.4 turned 180; X0 at 90,40 turned 30; gone B-C1; touched X0; under A-R3; paid B 1; note what people said
     { "  " }photo table.jpg, or photo MARKS.json, corrects all places by a photo of the table, or adds the plies that marks show beyond it
     { "  " }why 9 explains ply 9; note TEXT keeps a note; adjust moves the last build
-    { "  " }draw shows the table, draw FILE.svg draws it; pieces lists it
-    { "  " }back tells this ply from its start; undo takes the last ply back; quit leaves, every kept ply is in the file
+    { "  " }draw shows the table, draw FILE.svg draws it; pieces lists all pieces
+    { "  " }back tells this ply from its start; undo does so too, and at its first question takes the last ply back; quit leaves, every kept ply is in the file
 # The table as a page
 menu = Menu
 close = Close

@@ -643,6 +643,10 @@ table-pillar = { PIECE($piece) } : { count-discs } en { POINT($at) }{ $junction
    *[false] {""}
  }
 table-building = { PIECE($piece) } : { $building } en { POINT($at) }
+table-car = { PIECE($piece) } : sur { PIECE($road) }, à { ROUND($along, 2) } de sa longueur{ $turn ->
+    [0] {""}
+   *[other] , tournée de { ROUND($turn, 0) } degrés
+ }
 verdict-nothing-to-build = permis, rien à construire
 verdict-stands = permis, et cela tient
 verdict-does-not-stand = permis, mais cela ne tient pas
@@ -1136,8 +1140,8 @@ photo-foot = { $foot ->
     [none] sur la table
    *[other] sur { $foot }
  }
-photo-suspect-rule-built = { $discs } disques après { $before }, reliés par { $road } : un pilier gris a un disque de plus ou de moins que le précédent (règles 3c) ; recomptez les deux
-photo-suspect-rule-ramp = { $discs } disques, avec la rampe { $road } : une rampe mène à un pilier d'un disque (règles 2b et 6a) ; recomptez
+photo-suspect-rule-built = { count-discs } après { $before }, reliés par { $road } : un pilier gris a un disque de plus ou de moins que le précédent (règles 3c) ; recomptez les deux
+photo-suspect-rule-ramp = { count-discs }, avec la rampe { $road } : une rampe mène à un pilier d'un disque (règles 2b et 6a) ; recomptez
 photo-suspect-image = la photo ne montre que { $seen } des { $roads } routes là où elles sont marquées ; les marques sont peut-être celles d'une autre photo : donnez celle qui a été marquée
 photo-suspect-car = elle n'est sur aucune route de son joueur ; marquez-la de nouveau, ou changez son joueur
 photo-settle-meeting = { $road } : regardez si elle croise { $other }, ou touchez de nouveau les bouts des deux
@@ -1372,10 +1376,11 @@ note-ruleset-wrong = il n'y a pas de règles { $text }
 note-tolerance = De combien de mm votre règle peut-elle se tromper ? Entrée : 3
 note-tolerance-wrong = c'est un nombre de mm de 0 à 20, pas { $text }
 note-entrance = Où est l'entrée de { $player } ? Entrée : la place habituelle { POINT($at) }
+note-direction = { $text } n'est pas une direction : donnez celle d'une horloge, comme 6 heures, ou des degrés, comme 270 degrés
 note-toward = Dans quelle direction descend la rampe de { $player } ? Comme 6 heures
 note-building = Quel bâtiment pose { $player } ? { LIST($left) }
 note-building-kind = { $text } n'est pas parmi ceux qui restent : { LIST($left) }
-note-building-at = Où est le bâtiment { $building } ? Comme 15 cm à 2 heures de A-P0, ou x,y en mm
+note-building-at = Où est le bâtiment { $building } ? Comme 15 cm à 2 heures de A-P0, ou x,y en mm ; tourné 30 à la fin le tourne d'autant de degrés
 note-move = Coup { $ply } : qu'a fait { $player } ? pilier, jonction, sortie, passer, bloqué, abandonner
 note-move-unknown = { $text } n'est pas un coup ; tapez pilier, jonction, sortie, passer, bloqué, ajuster ou abandonner, ou aide
 note-from = De quel pilier de { $player } ? { LIST($known) }
@@ -1395,9 +1400,12 @@ note-more-close = { $n } autres croisements sont trop justes ; pourquoi les nom
 note-cars-number = { $text } n'est pas un nombre de voitures
 note-else = Quelque chose est tombé, a bougé, a été touché ? Entrée : rien de plus ; comme tombé B-C1, ou B-P3 en 30,-12
 note-kept = Le coup { $ply } est gardé dans { $file }.
+note-kept-back = Le coup { $ply } est gardé dans { $file } comme repris : rien ne change sur la table.
 note-noted = La note est gardée.
 note-undone = Le coup { $ply } est repris.
 note-nothing = rien n'est encore noté
+note-enter = Entrée seule n'est pas une réponse ici
+note-command = Si vous voulez dire { $command }, tapez ce mot seul.
 note-from-the-start = Depuis le début de ce coup :
 note-over = La partie est finie. Entrée pour quitter ; annuler reprend le dernier coup
 note-over-only = La partie est finie : appuyez sur Entrée, ou tapez annuler ou dessin.
@@ -1411,6 +1419,8 @@ note-drawn = La table est dessinée dans { $file }.
 note-draw-svg = { $file } : le dessin est un SVG ; nommez un fichier en .svg, ou tapez dessin seul
 note-place-direction = { $text } ne nomme aucune place : donnez une distance et une direction, comme 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence, 3 est à sa droite), ou x,y en mm, comme 30,-12
 note-place-distance = { $text } n'a pas de distance : ajoutez-la en mm ou cm, comme 11 cm à 2 heures
+note-place-length = { $text } : une distance est plus longue que 0
+note-place-rest = { $text } : que veut dire { $rest } ? Une place est une distance et une direction, comme 11 cm à 2 heures de A-P1, ou x,y en mm
 note-place-clock = { $text } n'est pas une heure : de 1 à 12 heures, ou 2:30
 note-place-two = { $text } : deux distances demandent deux piliers, comme 11 cm de A-P1 et 8 cm de B-P2 à 2 heures
 note-place-misses = aucune place n'est à ces distances de { $first } et de { $second }, qui sont à { ROUND($mm, 0) } mm l'un de l'autre ; mesurez encore
@@ -1418,9 +1428,15 @@ note-place-side = deux places sont à ces distances de { $first } et { $second }
 note-place-from = { $text } : depuis quel pilier ? Comme 11 cm à 2 heures de A-P1
 note-place-far = { POINT($at) } est à plus de deux mètres : est-ce bien en millimètres ?
 note-no-pillar = le pilier { $pillar } n'existe pas ; il y a { FIRST($known, shown: 8, join: ", ") }
-note-no-piece = il n'y a pas de pièce { $text } sur la table{ $near } ; dessin et pièces les montrent toutes
-note-happening-what = { $word } quoi ? Nommez les pièces, comme { $word } B-C1
-note-happening-unknown = { $text } n'est pas compris{ $near } ; comme tombé B-C1 B-P3.2, B-P3 en 30,-12, B-C1 sur B-R2 à 0.4 tournée 180, perdu B-C1, touché X0, sous A-R3, payé B 1, note ...
+note-no-piece = il n'y a pas de pièce { $text } sur la table{ $near } ; pièces les nomme toutes
+note-happening-what = { $word } quoi ? { $kind ->
+    [touched] Nommez le bâtiment, comme { $word } X0
+    [under] Nommez la route plus ancienne, comme { $word } A-R3
+    [paid] Dites à qui et combien de disques, gris puis jaunes, comme { $word } B 2 1
+    [note] Dites ce qui s'est dit, comme { $word } Ben insiste
+   *[other] Nommez les pièces, comme { $word } B-C1
+ }
+note-happening-unknown = { $text } n'est pas compris{ $near } ; comme tombé B-C1 B-P3.2, B-P3 en 30,-12, B-C1 sur B-R2 à 0.4 tournée 180, X0 en 90,40 tourné 30, perdu B-C1, touché X0, sous A-R3, payé B 1, note ...
 note-put-road = il faut les deux bouts de { $piece } : { $piece } de 0,-55 à 30,40
 note-put-car = dites sur quelle route est la voiture, de 0 au début à 1 : { $piece } sur A-R1 à 0.4
 note-put-along = { $piece } : une place le long d'une route va de 0 à 1, pas { $text }
@@ -1431,7 +1447,10 @@ note-photo-shows = La photo montre { $seen } routes sur { $roads } ; ses places
 note-moved = { $piece } : de { ROUND($mm, 0) } mm, de { POINT($at) } à { POINT($until) }
 note-unseen = { LIST($roads) } : pas sur la photo, la place notée reste
 note-extra = { LIST($roads) } dans les marques : pas dans cette partie ; notez son coup si elle a été construite
-note-miscounted = { $piece } : { $noted } disques dans la partie, { $marked } dans les marques ; recomptez
+note-miscounted = { $piece } : { $noted ->
+    [one] { $noted } disque
+   *[other] { $noted } disques
+ } dans la partie, { $marked } dans les marques ; recomptez
 note-doubt = regardez { $piece } sur la photo : { $why }
 note-finer = Désormais les places comptent comme justes à { NUM($now) } mm, et non { NUM($was) }.
 note-as-fine = Les places comptent toujours comme justes à { NUM($mm) } mm : la photo ne montre pas { FIRST($pieces) }.
@@ -1460,11 +1479,11 @@ note-why-what = coup { $text } ? Il y a les coups 0 à { $last } ; pourquoi 3 
 note-help = Réponses : Entrée prend ce que la question propose. Un coup peut en dire plus : pilier 2 11 cm à 2 heures, jonction 3 40,-12, sortie 4 heures.
     { "  " }places : 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence), 110 mm à 30 degrés, 11 cm de A-P1 et 8 cm de B-P2 à 2 heures (le plus exact), ou x,y en mm
     { "  " }le reste : tombé B-C1 B-P3.2 (B-P3 : tous ses disques) ; B-P3 en 30,-12 ; B-R2 de 0,-55 à 30,40 ;
-    { "  " }    B-C1 sur B-R2 à 0.4 tournée 180 ; perdu B-C1 ; touché X0 ; sous A-R3 ; payé B 1 ; note ce qui s'est dit
+    { "  " }    B-C1 sur B-R2 à 0.4 tournée 180 ; X0 en 90,40 tourné 30 ; perdu B-C1 ; touché X0 ; sous A-R3 ; payé B 1 ; note ce qui s'est dit
     { "  " }photo table.jpg, ou photo MARQUES.json, corrige toutes les places d'après une photo de la table, ou ajoute les coups que les marques montrent en plus
     { "  " }pourquoi 9 explique le coup 9 ; note TEXTE garde une note ; ajuster déplace la dernière construction
-    { "  " }dessin montre la table, dessin FICHIER.svg la dessine ; pièces la décrit
-    { "  " }retour reprend ce coup au début ; annuler reprend le dernier coup ; quitter, tout coup gardé est dans le fichier
+    { "  " }dessin montre la table, dessin FICHIER.svg la dessine ; pièces nomme toutes les pièces
+    { "  " }retour reprend ce coup au début ; annuler aussi, et à sa première question reprend le dernier coup ; quitter, tout coup gardé est dans le fichier
 # La table comme page
 menu = Menu
 close = Fermer

@@ -174,16 +174,19 @@ class Batch:
 
     def state(self, i: int) -> Any:
         """Game i as a plain position. Between the two stones of the pie option it is the position
-        before them.
+        before them. Raises InputError for a number of no game.
         """
+        check_row("state", "game", i, self.n)
         return self._kind.state(self._games, i)
 
     def place(self, i: int, state: Any) -> None:
         """Game i goes on from a plain position of the same game. A position at its end can be
         observed, not played on.
 
-        Rewards stay as they are. Raises InputError for a position of another game.
+        Rewards stay as they are. Raises InputError for a number of no game, and for a position of
+        another game.
         """
+        check_row("place", "game", i, self.n)
         if getattr(state, "game", self.game) != self.game:
             raise InputError(
                 f"place: a position of {state.game!r} cannot go into a batch of {self.game!r}"
@@ -385,6 +388,14 @@ class _Plain(Kind):
 
     def text(self, state: Any, action: int) -> str:  # noqa: ARG002 - the common form
         return self._moves[action]
+
+
+def check_row(what: str, kind: str, i: object, count: int) -> None:
+    """Raises InputError, by which `what` begins, if there are not so many games, or whatever `kind`
+    names, that there is an i-th.
+    """
+    if not (isinstance(i, int | np.integer) and 0 <= int(i) < count):
+        raise InputError(f"{what}: there is no {kind} {i!r}; the {kind}s are 0 to {count - 1}")
 
 
 def kind_of(game: Game[Any]) -> Kind:

@@ -64,7 +64,8 @@ class Diary:
         try:
             return replay.judged(replace(self.record, path=None), entry, self.table)
         except RecordError as error:
-            raise InputError(str(error.reason)) from error
+            # who tells a game at a table does not see the keys of its record
+            raise InputError(str(error.reason).removeprefix("observed.put: ")) from error
 
     def keep(self, step: Step) -> None:
         """Keeps a judged ply, and the end of the game if it ends with it. An illegal one is kept as

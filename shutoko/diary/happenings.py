@@ -11,7 +11,7 @@ from typing import Any
 
 from rules.near import meant
 from rules.record import Entry
-from shutoko.diary.places import PlaceError, discs_of, piece_of, place_of
+from shutoko.diary.places import PlaceError, discs_of, piece_of, place_of, turned
 from sim.referee.table import Table
 
 WORDS = {
@@ -29,8 +29,7 @@ the piece that was put elsewhere.
 _AT = re.compile(r"^(\S+?)\s*(?::|=|\bat\b|\bà\b|\ben\b|\bnow\b|에)\s*(.+)$", re.IGNORECASE)
 _LINE = re.compile(r"^(\S+)\s+(?:from|de|:)\s+(.+?)\s+(?:to|à|->|에서)\s+(.+)$", re.IGNORECASE)
 _CAR = re.compile(
-    r"^(\S*C\d+)\s+(?:on|sur|:)\s+(\S+)(?:\s+(?:at|à)?\s*([01]?[.,]?\d+))?"
-    r"(?:\s*,?\s*(?:turned|turn|tournée?|회전)\s*(?:by|de)?\s*(-?\d+(?:[.,]\d+)?).*)?$",
+    r"^(\S*C\d+)\s+(?:on|sur|:)\s+(\S+)(?:\s+(?:at|à)?\s*([01]?[.,]?\d+))?$",
     re.IGNORECASE,
 )
 _SPLIT = re.compile(r"[\s,;]+|\band\b|\bet\b")
@@ -44,8 +43,8 @@ def happened(table: Table, entry: Entry, text: str, cars: tuple[str, ...] = ()) 
     """
     first, _, rest = text.strip().partition(" ")
     kind = next((kind for kind, words in WORDS.items() if first.lower() in words), None)
-    if kind is not None and not rest.strip():
-        raise PlaceError("note-happening-what", word=first)
+    if kind is not None and not rest.strip(" ,;"):
+        raise PlaceError("note-happening-what", kind=kind, word=first)
     if kind is not None:
         return _READERS[kind](table, entry, rest.strip(), cars)
     return _with_put(entry, _put(table, text.strip(), cars))
@@ -121,8 +120,9 @@ _READERS: Mapping[str, Callable[[Table, Entry, str, tuple[str, ...]], Entry]] = 
 
 
 def _put(table: Table, text: str, cars: tuple[str, ...]) -> dict[str, Any]:
-    if found := _CAR.match(text):
-        return _car(table, found, cars)
+    stands, turn = turned(text)
+    if found := _CAR.match(stands):
+        return _car(table, found, cars, turn)
     if found := _LINE.match(text):
         road = piece_of(table, found[1], cars)
         if "-R" in road:
@@ -139,21 +139,24 @@ def _put(table: Table, text: str, cars: tuple[str, ...]) -> dict[str, Any]:
     if "." in piece:
         piece = piece.partition(".")[0]
     base = piece if piece in table.pillar_by_id else None
-    at = place_of(table, found[2], base)
-    return {"pillar" if base is not None else "building": piece, "at": list(at)}
+    if base is not None:
+        return {"pillar": piece, "at": list(place_of(table, found[2], base))}
+    where, turn = turned(found[2])
+    put = {"building": piece, "at": list(place_of(table, where))}
+    return put if turn is None else {**put, "turn": turn}
 
 
-def _car(table: Table, found: re.Match[str], cars: tuple[str, ...]) -> dict[str, Any]:
+def _car(
+    table: Table, found: re.Match[str], cars: tuple[str, ...], turn: float | None
+) -> dict[str, Any]:
     car, road = piece_of(table, found[1], cars), piece_of(table, found[2])
     if "-R" not in road:
         raise PlaceError("note-put-car", piece=car)
     along = float((found[3] or "0.5").replace(",", "."))
     if not 0.0 <= along <= 1.0:
         raise PlaceError("note-put-along", piece=car, text=found[3])
-    put: dict[str, Any] = {"car": car, "on": road, "along": along}
-    if found[4]:
-        put["turn"] = float(found[4].replace(",", "."))
-    return put
+    put = {"car": car, "on": road, "along": along}
+    return put if turn is None else {**put, "turn": turn}
 
 
 def _near(text: str) -> str:

@@ -25,12 +25,15 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _DEGREES = re.compile(rf"({_NUMBER})\s*(?:°|degrees?\b|degrés?\b|deg\b|도)", re.IGNORECASE)
-_PILLAR = re.compile(r"\b([A-D])-?P(\d+)\b", re.IGNORECASE)
+_PILLAR = re.compile(r"\b([A-D])-?P(\d+)", re.IGNORECASE)  # A-P1에서 is one word
 _PIECE = re.compile(r"(?:([A-D])-?([PRC])|X)(\d+)(?:\.(\d+))?", re.IGNORECASE)
 
-_RANGE = re.compile(
-    rf"({_NUMBER})\s*(mm|cm)\b(?:\s*(?:from|de)?\s*([A-D]-?P\d+)\b)?", re.IGNORECASE
+_TURNED = re.compile(
+    rf",?\s*\b(?:turned|turn|tournée?|회전)\s*(?:by|de)?\s*({_NUMBER})\s*"
+    r"(?:°|degrees?|degrés?|deg|도)?$",
+    re.IGNORECASE,
 )
+_RANGE = re.compile(rf"({_NUMBER})\s*(mm|cm)\b(?:\s*(?:from|de)?\s*([A-D]-?P\d+))?", re.IGNORECASE)
 _MISSED = 6.0  # mm by which two measured distances may miss each other
 
 _FAR = 2000.0  # mm: no table of this game is wider, so a place beyond was mistyped
@@ -50,26 +53,60 @@ def place_of(table: Table, text: str, base: str | None = None, away: float | Non
     from the first.
 
     The direction is one of the clock or in degrees, counter-clockwise from +x. `away` is the
-    distance in mm if the text has none. Raises PlaceError.
+    distance in mm if the text has none. Raises PlaceError, also for a number that is no part of a
+    place.
     """
     if found := _POINT.fullmatch(text.strip()):
         return _checked((float(found[1]), float(found[2])))
     bare = _PILLAR.sub(" ", text)
     direction = direction_of(bare)
     ranges = list(_RANGE.finditer(text))
+    if any(_number(found[1]) <= 0 for found in ranges):
+        raise PlaceError("note-place-length", text=text)
     if len(ranges) == 2:
-        return _checked(_where_circles_meet(table, text, base, direction))
-    if direction is None:
+        at = _where_circles_meet(table, text, base, direction)
+    elif direction is None:
         raise PlaceError("note-place-direction", text=text)
+    else:
+        at = _beside(table, text, base, direction, away)
+    if rest := _unread(bare, len(ranges)):
+        raise PlaceError("note-place-rest", text=text, rest=rest)
+    return _checked(at)
+
+
+def _beside(
+    table: Table, text: str, base: str | None, direction: float, away: float | None
+) -> Point:
+    """The place in a direction from a pillar, at the distance that a text gives."""
     pillar = _from(table, text, base)
-    told = _AWAY.search(bare)
+    told = _AWAY.search(_PILLAR.sub(" ", text))
     if told is not None:
         away = _number(told[1]) * (10.0 if told[2].lower() == "cm" else 1.0)
     if away is None:
         raise PlaceError("note-place-distance", text=text)
     x, y = table.top(pillar)
     turn = math.radians(direction)
-    return _checked((x + away * math.cos(turn), y + away * math.sin(turn)))
+    return (x + away * math.cos(turn), y + away * math.sin(turn))
+
+
+def turned(text: str) -> tuple[str, float | None]:
+    """A place without the turn at its end, and that turn in degrees, counter-clockwise; None if it
+    has none: `30,-12 turned 45`.
+    """
+    found = _TURNED.search(text)
+    return (text, None) if found is None else (text[: found.start()].strip(), _number(found[1]))
+
+
+def _unread(bare: str, ranges: int) -> str:
+    """The first word with a digit in a place without pillars that is neither one of its distances,
+    one or two, nor its direction.
+    """
+    rest = _AWAY.sub(" ", bare, count=min(ranges, 2))
+    for pattern in (_DEGREES, _CLOCK):
+        if pattern.search(rest):
+            rest = pattern.sub(" ", rest, count=1)
+            break
+    return next((word for word in rest.split() if any(map(str.isdigit, word))), "")
 
 
 def _where_circles_meet(

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from rules.errors import InputError, ShutokoError, why
 from rules.files import os_reason
+from rules.near import nearest
 from rules.record import Entry, disk
 from shutoko.diary import sketch
 from shutoko.diary.correcting import Correction
@@ -22,7 +23,7 @@ from shutoko.diary.diary import Diary
 from shutoko.diary.happenings import happened
 from shutoko.diary.past import is_corrected_last
 from shutoko.diary.photographed import seen_on
-from shutoko.diary.places import PlaceError, direction_of, piece_of, place_of
+from shutoko.diary.places import PlaceError, direction_of, piece_of, place_of, turned
 from shutoko.diary.turn import counts_cars, with_cars
 from shutoko.terminal.plan import plan
 from shutoko.terminal.voice import Voice
@@ -132,11 +133,13 @@ class Noting:
         except InputError as error:  # a full disk; the game is as before
             self._refuse(str(error))
             raise _Again from None
-        self._voice.say(
-            "kept",
-            {"ply": step.entry.ply, "do": step.entry.do, "legal": step.refusal is None},
-            self._text("note-kept", ply=step.entry.ply, file=str(self._diary.path)),
+        legal = step.refusal is None
+        told = self._text(
+            "note-kept" if legal else "note-kept-back",
+            ply=step.entry.ply,
+            file=str(self._diary.path),
         )
+        self._voice.say("kept", {"ply": step.entry.ply, "do": step.entry.do, "legal": legal}, told)
 
     def _over(self) -> None:
         answer = self._ask("note-over", asks="over")
@@ -205,7 +208,7 @@ class Noting:
     def _direction(self, text: str) -> float:
         found = direction_of(text)
         if found is None:
-            raise PlaceError("note-place-direction", text=text)
+            raise PlaceError("note-direction", text=text)
         return found
 
     def _building(self) -> dict[str, Any]:
@@ -220,8 +223,13 @@ class Noting:
 
         player = self._names(table.to_move)
         kind = self._answer(kind_of, "note-building", asks="building", player=player, left=left)
-        at = self._place("note-building-at", None, building=kind)
-        return {"building": {"kind": kind, "at": list(at), "turn": 0}}
+
+        def read(text: str) -> tuple[Point, float]:
+            where, turn = turned(text)
+            return place_of(table, where), turn or 0.0
+
+        at, turn = self._answer(read, "note-building-at", asks="place", building=kind)
+        return {"building": {"kind": kind, "at": list(at), "turn": turn}}
 
     def _build(self, junction: bool, rest: str) -> dict[str, Any]:
         base, rest = self._base(rest)
@@ -413,7 +421,10 @@ class Noting:
             case "why":
                 self._why(rest.strip())
             case "pieces":
-                self._voice.say("pieces", {}, str(self._diary.table))
+                told = [
+                    one.told(self._language, self._names) for one in self._diary.table.inventory()
+                ]
+                self._voice.say("pieces", {}, "\n".join(told))
             case "back":
                 raise _Again
             case "quit":
@@ -538,10 +549,14 @@ class Noting:
     def _answer(self, read: Callable[[str], T], message: str, asks: str, **values: Any) -> T:
         """An answer that can be read; a slip is explained, and the question asked again."""
         while True:
+            text = self._ask(message, asks, **values)
             try:
-                return read(self._ask(message, asks, **values))
+                return read(text)
             except PlaceError as error:
-                self._slip(error)
+                self._slip(error if text else PlaceError("note-enter"))
+                meant = nearest(text, (word for words in COMMANDS.values() for word in words))
+                if meant is not None:
+                    self._say("note-command", command=meant)
 
     def _text(self, message: str, **values: Any) -> str:
         return Sentence(message, values).told(self._language, self._names)

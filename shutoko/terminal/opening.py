@@ -44,7 +44,10 @@ def opening_of(
         given: str | None, message: str, read: Callable[[str], T], **values: object
     ) -> T | None:
         if given is not None:
-            return read(given)
+            try:
+                return read(given)
+            except InputError as error:
+                raise InputError(f"--{message.removeprefix('note-')}: {error}") from None
         while True:
             prompt = Sentence(message, values).told(language)
             voice.say("ask", {"asks": message.removeprefix("note-"), "text": prompt})

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from rules.errors import IllegalMoveError, InputError
 from rules.game import game as game_of
+from rules.grid.batch import check_row
 from rules.grid.kernels import compiling
 from rules.grid.kernels.games import sample
 from rules.grid.kernels.primitives import stream
@@ -76,10 +77,6 @@ _SPARE = 24  # roads and cars of a layout beyond those in the box
 _SPOTS = 256  # cars that may stand on one road
 _FAN = 36, 3
 """Bearings and distances of the places that are tried for each height."""
-
-
-def _is_row(given: object, count: int) -> bool:
-    return isinstance(given, int | np.integer) and 0 <= int(given) < count
 
 
 class Batch:
@@ -246,7 +243,7 @@ class Batch:
         that it crosses; `kinds` int64[e]: 0 the road starts there, 1 it ends there, 2 it runs over
         the other, 3 under it.
         """
-        self._check_game("graph", i)
+        check_row("graph", "game", i, self.n)
         table = self.state(i)
         count = len(table.pillars) + len(table.roads) + len(table.buildings)
         nodes = np.zeros((count, len(PIECE)), np.float32)
@@ -383,13 +380,9 @@ class Batch:
         heights = np.ascontiguousarray(discs, np.int64)
         yellow = np.ascontiguousarray(junction, np.int64)
         out = np.zeros(len(places), np.int64)
-        self._check_game("judge", i)
+        check_row("judge", "game", i, self.n)
         pillars = int(self._tables.counts[i, NP])
-        if not _is_row(base, pillars):
-            raise InputError(
-                f"judge: base {base!r} is no row of a pillar; it is its place in "
-                f"state({i}).pillars, 0 to {pillars - 1}"
-            )
+        check_row("judge", "pillar", base, pillars)
         if not (heights.shape == yellow.shape == out.shape and (heights >= 0).all()):
             raise InputError("judge: it takes as many discs and junctions as places")
         judge_all(self._tables, i, base, places, heights, yellow, self._work, out)
@@ -398,16 +391,20 @@ class Batch:
     # --- tables and moves -------------------------------------------------------------------------
 
     def state(self, i: int) -> Table:
-        """Game i as a table. Its builds are frozen: nothing on it can be adjusted."""
+        """Game i as a table. Its builds are frozen: nothing on it can be adjusted. Raises
+        InputError for a number of no game.
+        """
+        check_row("state", "game", i, self.n)
         return table_of(self._one(i), self._bases[i])
 
     def place(self, i: int, state: Table | Position) -> None:
         """Game i goes on from a table of the same game, where its pieces lie; rewards stay as they
         are. A table at its end can be observed, not played on.
 
-        Raises InputError for a table of another game, for one noted by hand, and for one with more
-        pieces than a game has.
+        Raises InputError for a number of no game, for a table of another game, for one noted by
+        hand, and for one with more pieces than a game has.
         """
+        check_row("place", "game", i, self.n)
         table = state.table if isinstance(state, Position) else state
         want, have = self._start, (table.ruleset, table.components, table.turns.seats)
         if have != (want.ruleset, want.components, want.turns.seats):
@@ -418,8 +415,9 @@ class Batch:
 
     def move(self, i: int, action: int) -> Placement:
         """An action of game i as a move; None stands for no place of it. Raises InputError for a
-        number that is no action, and IllegalMoveError for one that is not legal.
+        number of no game or no action, and IllegalMoveError for an action that is not legal.
         """
+        check_row("move", "game", i, self.n)
         if not 0 <= action < self.actions:
             raise InputError(f"{action} is no action; ids are 0 to {self.actions - 1}")
         if not self._masks[i, action]:
@@ -457,10 +455,6 @@ class Batch:
 
     def __deepcopy__(self, memo: object) -> Batch:
         return self.copy()
-
-    def _check_game(self, what: str, i: int) -> None:
-        if not _is_row(i, self.n):
-            raise InputError(f"{what}: there is no game {i!r}; the games are 0 to {self.n - 1}")
 
     def _one(self, i: int) -> Arrays:
         every: dict[str, Any] = self._tables._asdict()

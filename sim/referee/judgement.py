@@ -17,7 +17,7 @@ from sim.bodies import Pose, rotate, shift_between, tilt_between
 from sim.pieces import Components, Supply
 from sim.referee.crossings import Crossing, Network, judge
 from sim.referee.placement import Build, Exit, Pass, Placement, Resign
-from sim.referee.standing import Car, LaidRoad, letter, seat_of
+from sim.referee.standing import SEAT_LETTERS, Car, LaidRoad, letter, seat_of
 from sim.referee.table import LastBuild, Table
 from sim.referee.verdict import AttemptResult, Checked, Fall, Payment, Verdict
 
@@ -245,8 +245,9 @@ def _wishes(pay: Sequence[Mapping[str, Any]] | None, seats: Sequence[int]) -> di
     for item in pay or ():
         wish = _wish(item)
         if wish.to not in seats or wish.to in wishes:
-            why = "named twice" if wish.to in wishes else "owed nothing in this ply"
-            raise InputError(f"pay names seat {wish.to}, which is {why}")
+            why = "which is named twice" if wish.to in wishes else "who is owed nothing in this ply"
+            who = f" ({letter(wish.to)})" if wish.to in range(len(SEAT_LETTERS)) else ""
+            raise InputError(f"pay names seat {wish.to}{who}, {why}")
         wishes[wish.to] = wish
     return wishes
 

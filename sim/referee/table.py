@@ -143,6 +143,14 @@ class Table:
         """
         return "\n".join(map(str, [*_lines(self), *(slot.text for slot in self.slots())]))
 
+    def inventory(self) -> Iterator[Sentence]:
+        """What `print` shows, and every car with its place."""
+        yield from _lines(self)
+        yield from (slot.sentence for slot in self.slots())
+        for car in self.cars:
+            values = {"piece": car.id, "road": car.road, "along": car.along, "turn": car.turn}
+            yield Sentence("table-car", values)
+
     def _repr_png_(self) -> bytes | None:
         found: bytes | None = picture("table", self)
         return found

@@ -266,6 +266,15 @@ def test_a_position_of_another_game_is_refused():
         batch.place(0, rules.game("meridians", size=4).start())
 
 
+@pytest.mark.parametrize("i", [-1, 1, "a"])
+def test_a_number_of_no_game_is_refused(i):
+    batch = Batch(rules.game("meridians", size=3), 1)
+    with pytest.raises(InputError, match=r"state: there is no game .*; the games are 0 to 0"):
+        batch.state(i)
+    with pytest.raises(InputError, match=r"place: there is no game .*; the games are 0 to 0"):
+        batch.place(i, batch.state(0))
+
+
 def test_the_pair_of_the_pie_option_is_two_actions_and_any_other_move_one():
     batch = Batch(rules.game("meridians", size=3, pie=True), 1)
     state = batch.state(0)

@@ -190,7 +190,7 @@ def test_a_bad_move_is_refused_with_its_ply(text: str, says: str) -> None:
         ),
         (
             Header("meridians", ("a", "b"), options={"ko": 1}),
-            "meridians: got an unexpected keyword argument 'ko'; options: size, pie",
+            "meridians: there is no option 'ko'; options: size, pie",
         ),
     ],
 )

@@ -155,6 +155,15 @@ def test_entrances_and_buildings_are_asked_for_where_there_are_three(monkeypatch
     assert "Which building does Cleo set?" in told
 
 
+def test_a_building_is_set_and_put_elsewhere_with_its_turn(monkeypatch, capsys):
+    setting = ["Aiko, Ben, Cleo", "", "", "", "", "", ""]
+    places = ["tower", "20 cm at 3 o'clock from A-P0 turned 30", "slab", "20,200", "block", "200,9"]
+    moved = ["build 2 9.2 cm at 12:53", "", "X0 at 190,-50 turned -15 degrees", ""]
+    note(monkeypatch, capsys, [*setting, *places, *moved])
+    assert [entry.do["building"]["turn"] for entry in entries()[3:6]] == [30, 0, 0]
+    assert entries()[6].observed == {"put": [{"building": "X0", "at": [190, -50], "turn": -15}]}
+
+
 @pytest.mark.parametrize(
     ("slip", "answer"),
     [
@@ -171,6 +180,8 @@ def test_entrances_and_buildings_are_asked_for_where_there_are_three(monkeypatch
         ("no", "no is no move"),
         ("build 0 11 cm at 2 o'clock", "0 is no number of discs"),
         ("junction 0 11 cm at 2 o'clock", "0 is no number of discs"),
+        ("build 2 -9.2 cm at 2 o'clock", "-9.2 cm at 2 o'clock: a distance is longer than 0"),
+        ("build 2 9.2 cm at 2 o'clock turned 1e9", "what is 1e9? A place is a distance and a dir"),
     ],
 )
 def test_a_slip_is_explained_and_asked_again(monkeypatch, capsys, slip, answer):
@@ -188,10 +199,52 @@ def test_a_slip_is_explained_and_asked_again(monkeypatch, capsys, slip, answer):
         (["Aiko, Ben", "standart"], "there are no rules called standart; did you mean standard?"),
         (["Aiko, Ben", "", "a lot"], "that is a number of mm from 0 to 20, not a lot"),
         (["Aiko, Ben", "", "3", "here"], "here names no place"),
+        (["Aiko, Ben", "", "3", "1,-60", "here"], "here is no direction: give one of the clock"),
     ],
 )
 def test_a_slip_of_the_beginning_is_explained(monkeypatch, capsys, setting, answer):
     assert answer in note(monkeypatch, capsys, setting)
+
+
+def test_a_tolerance_that_is_none_names_its_option(capsys):
+    given = ("--players", "A,B", "--ruleset", "fr", "--tolerance", "50")
+    assert main(["record", "g.jsonl", *given]) == 2
+    assert "--tolerance: that is a number of mm from 0 to 20, not 50" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("slip", "answer"),
+    [
+        ("", "Enter alone is no answer here"),
+        ("bakc", "If you mean back, type it alone."),
+    ],
+)
+def test_a_question_without_an_offer_says_how_to_go_on(monkeypatch, capsys, slip, answer):
+    told = note(monkeypatch, capsys, [*SETTING, "build 2", slip])
+    assert answer in told
+    assert told.count("Where does it stand from the middle of A-P0?") == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("touched", "touched what? Name the building, as touched X0"),
+        ("under", "under what? Name the older road, as under A-R3"),
+        ("paid", "as paid B 2 1"),
+        ("note", "note what? Say what people said"),
+        ("fell ,", "fell what? Name the pieces, as fell B-C1"),
+        ("B-C0 on B-R0 at 0.4 turned 1e9", "B-C0 on B-R0 at 0.4 turned 1e9 is not understood"),
+        ("B-P0 at 0,-50", "A-P0 and B-P0 would stand in one place"),
+        ("paid B 1", "pay names seat 1 (B), who is owed nothing in this ply"),
+    ],
+)
+def test_a_happening_that_says_too_little_or_too_much_is_asked_again(
+    monkeypatch, capsys, line, answer
+):
+    told = note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", line])
+    assert answer in told
+    assert "observed.put" not in told
+    assert told.count("Did anything fall, move or get touched?") == 2
 
 
 def test_help_tells_every_command_and_every_happening(monkeypatch, capsys):
@@ -218,7 +271,9 @@ def test_a_refused_ply_stands_if_the_table_accepted_it(monkeypatch, capsys):
 
 
 def test_a_refused_ply_is_kept_as_taken_back(monkeypatch, capsys):
-    note(monkeypatch, capsys, [*SETTING, ILLEGAL, "taken back", "build 2 9.2 cm at 12:53", "", ""])
+    answers = [*SETTING, ILLEGAL, "taken back", "build 2 9.2 cm at 12:53", "", ""]
+    told = note(monkeypatch, capsys, answers)
+    assert "Ply 2 is kept in g.jsonl as taken back" in told
     one, two = entries()[2:]
     assert (one.ply, one.taken_back, two.ply) == (2, True, 2)
 
@@ -293,6 +348,8 @@ def test_the_table_is_drawn_as_text_and_as_svg(monkeypatch, capsys):
     answers = [*SETTING, "build 2 9.2 cm at 12:53", "", "", "draw", "draw t.svg", "pieces"]
     told = note(monkeypatch, capsys, answers)
     assert "A1" in told
+    assert "A-P1: 2 discs at (41.0, 27.3)" in told
+    assert "A-C0: on A-R0, 0.50 of the way along it" in told
     root = ET.parse("t.svg").getroot()  # noqa: S314 - our own file
     texts = {"".join(node.itertext()) for node in root}
     assert {"A-P1", "A-R1", "10 cm", "The table of Aiko and Ben"} <= texts

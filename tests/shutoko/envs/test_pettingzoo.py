@@ -161,7 +161,7 @@ def test_a_continuous_action_is_four_numbers_in_range(wrong):
         (
             "meridians_v0",
             {"hand": "clumsy"},
-            "got an unexpected keyword argument 'hand'; options: size, pie",
+            "there is no option 'hand'; options: size, pie",
         ),
         ("meridians_v0", {"render_mode": "loud"}, "render_mode = 'loud' is not valid"),
         ("tokyo_highway_v0", {"actions": "some"}, "choose ranked or continuous"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -189,11 +190,14 @@ def test_what_is_wrong_is_told_and_moves_no_game():
             batch.graph(i)
         with pytest.raises(InputError, match=r"judge: there is no game .*; the games are 0 to 1"):
             batch.judge(i, 0, [(1, 2)], [2], [False])
+        for asked in (batch.state, partial(batch.move, action=0), partial(batch.text, action=0)):
+            with pytest.raises(InputError, match=r"there is no game .*; the games are 0 to 1"):
+                asked(i)
+        with pytest.raises(InputError, match=r"place: there is no game .*; the games are 0 to 1"):
+            batch.place(i, batch.state(0))
     played(batch, 2)  # the entrances
     for base in ("A-P0", -1, 9):
-        with pytest.raises(
-            InputError, match=f"judge: base {base!r} is no row of a pillar.* 0 to 1"
-        ):
+        with pytest.raises(InputError, match=r"judge: there is no pillar .*; the pillars are 0 to"):
             batch.judge(0, base, [(1, 2)], [2], [False])
     with pytest.raises(InputError, match="judge: it takes as many discs and junctions as places"):
         batch.judge(0, 0, (1, 2), 2, [False, True])
