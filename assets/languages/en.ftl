@@ -485,7 +485,10 @@ reason-put-car = { $piece } now stands on { $road } at { ROUND($along, 2) }{ $tu
     [0] {""}
    *[other] , turned by { ROUND($turn) } degrees
  }
-reason-put-building = { $piece } now stands at { POINT($at) }
+reason-put-building = { $piece } now stands at { POINT($at) }{ $turn ->
+    [0] {""}
+   *[other] , turned by { ROUND($turn, 0) } degrees
+ }
 reason-put-gone = { $piece } is gone for good
 
 # Falls and payments
@@ -622,7 +625,10 @@ table-pillar = { $piece }: { count-discs } at { POINT($at) }{ $junction ->
     [true] , a junction
    *[false] {""}
  }
-table-building = { $piece }: { $building } at { POINT($at) }
+table-building = { $piece }: { $building } at { POINT($at) }{ $turn ->
+    [0] {""}
+   *[other] , turned by { ROUND($turn, 0) } degrees
+ }
 table-car = { $piece }: on { $road }, { ROUND($along, 2) } of the way along it{ $turn ->
     [0] {""}
    *[other] , turned by { ROUND($turn, 0) } degrees

@@ -490,7 +490,10 @@ reason-put-car = { PIECE($piece) } est maintenant sur { PIECE($road) } à { ROUN
     [0] {""}
    *[other] , tournée de { ROUND($turn) } degrés
  }
-reason-put-building = { PIECE($piece) } se trouve maintenant en { POINT($at) }
+reason-put-building = { PIECE($piece) } se trouve maintenant en { POINT($at) }{ $turn ->
+    [0] {""}
+   *[other] , tourné de { ROUND($turn, 0) } degrés
+ }
 reason-put-gone = { PIECE($piece) } a quitté la table pour de bon
 
 # Chutes et pénalités
@@ -642,7 +645,10 @@ table-pillar = { PIECE($piece) } : { count-discs } en { POINT($at) }{ $junction
     [true] , une jonction
    *[false] {""}
  }
-table-building = { PIECE($piece) } : { $building } en { POINT($at) }
+table-building = { PIECE($piece) } : { $building } en { POINT($at) }{ $turn ->
+    [0] {""}
+   *[other] , tourné de { ROUND($turn, 0) } degrés
+ }
 table-car = { PIECE($piece) } : sur { PIECE($road) }, à { ROUND($along, 2) } de sa longueur{ $turn ->
     [0] {""}
    *[other] , tournée de { ROUND($turn, 0) } degrés

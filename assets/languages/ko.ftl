@@ -421,7 +421,10 @@ reason-put-car = { PIECE($piece) }: 이제 { PIECE($road) } 위 { ROUND($along, 
     [0] {""}
    *[other] {" "}({ ROUND($turn) }도 돌아감)
  }
-reason-put-building = { PIECE($piece) }: 이제 { POINT($at) }에 있습니다
+reason-put-building = { PIECE($piece) }: 이제 { POINT($at) }에 있습니다{ $turn ->
+    [0] {""}
+   *[other] {" "}({ ROUND($turn, 0) }도 돌아감)
+ }
 reason-put-gone = { PIECE($piece) }: 게임에서 완전히 빠졌습니다
 
 # 무너진 것과 패널티
@@ -548,7 +551,10 @@ table-pillar = { PIECE($piece) }: { POINT($at) }에 { count-discs }{ $junction -
     [true] , 갈림길
    *[false] {""}
  }
-table-building = { PIECE($piece) }: { POINT($at) }에 { $building }
+table-building = { PIECE($piece) }: { POINT($at) }에 { $building }{ $turn ->
+    [0] {""}
+   *[other] {" "}({ ROUND($turn, 0) }도 돌아감)
+ }
 table-car = { PIECE($piece) }: { PIECE($road) }의 { ROUND($along, 2) } 자리{ $turn ->
     [0] {""}
    *[other] , { ROUND($turn, 0) }도 회전

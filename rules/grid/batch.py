@@ -391,8 +391,8 @@ class _Plain(Kind):
 
 
 def check_row(what: str, kind: str, i: object, count: int) -> None:
-    """Raises InputError, by which `what` begins, if there are not so many games, or whatever `kind`
-    names, that there is an i-th.
+    """Raises InputError, which begins with `what`, unless `i` is a whole number from 0 to `count` -
+    1; `kind` names what is counted.
     """
     if not (isinstance(i, int | np.integer) and 0 <= int(i) < count):
         raise InputError(f"{what}: there is no {kind} {i!r}; the {kind}s are 0 to {count - 1}")

@@ -434,7 +434,10 @@ def _put_elsewhere(verdict: Verdict) -> Iterator[Reason]:
             facts["until"] = list(put.end)
         if put.kind == "car":
             facts |= {"road": put.on, "along": put.along, "turn": put.turn or 0.0}
-        yield Reason(Sentence(f"reason-put-{put.kind}", facts), facts)
+        elif put.turn is not None:
+            facts["turn"] = put.turn
+        told = {"turn": 0.0, **facts}
+        yield Reason(Sentence(f"reason-put-{put.kind}", told), facts)
 
 
 def _fall(ply: _Ply, fall: Fall) -> Reason:

@@ -707,6 +707,5 @@ def _lines(table: Table) -> Iterator[Sentence]:
         }
         yield Sentence("table-pillar", values)
     for building in table.buildings:
-        yield Sentence(
-            "table-building", {"piece": building.id, "building": building.kind, "at": building.at}
-        )
+        values = {"piece": building.id, "building": building.kind, "at": building.at}
+        yield Sentence("table-building", {**values, "turn": building.turn})

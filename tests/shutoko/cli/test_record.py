@@ -159,9 +159,11 @@ def test_a_building_is_set_and_put_elsewhere_with_its_turn(monkeypatch, capsys):
     setting = ["Aiko, Ben, Cleo", "", "", "", "", "", ""]
     places = ["tower", "20 cm at 3 o'clock from A-P0 turned 30", "slab", "20,200", "block", "200,9"]
     moved = ["build 2 9.2 cm at 12:53", "", "X0 at 190,-50 turned -15 degrees", ""]
-    note(monkeypatch, capsys, [*setting, *places, *moved])
+    told = note(monkeypatch, capsys, [*setting, *places, *moved, "pieces"])
     assert [entry.do["building"]["turn"] for entry in entries()[3:6]] == [30, 0, 0]
     assert entries()[6].observed == {"put": [{"building": "X0", "at": [190, -50], "turn": -15}]}
+    assert "X0 now stands at (190.0, -50.0), turned by -15 degrees" in told
+    assert "X0: tower at (190.0, -50.0), turned by -15 degrees" in told
 
 
 @pytest.mark.parametrize(
