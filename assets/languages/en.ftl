@@ -1194,6 +1194,16 @@ photo_look_again = { $n ->
  }
 photo_all_sure = Everything is sure, nothing looks wrong.
 photo_find = Find the roads
+photo_side = A photo from another side
+photo_sides = { $sides ->
+    [0] Only this photo shows the table.
+    [one] A photo from another side helped.
+   *[other] { $sides } photos from other sides helped.
+ }{ $out ->
+    [0] {""}
+    [one] { " " }One did not: it shows another table, too few of the same roads, or the same side.
+   *[other] { " " }{ $out } did not: they show another table, too few of the same roads, or the same side.
+ }
 photo_proposed = { $n } roads found; { $doubtful } pieces were hard to see and are orange. Drag what lies wrong, count discs again, then put the roads in the order of building.
 photo_compare = Compare the taps with the picture
 photo_compared = { $n } of { $taps } taps were drawn to the ends of roads in the picture; the others stay where they are.

@@ -1220,6 +1220,16 @@ photo_look_again = { $n ->
  }
 photo_all_sure = Tout est sûr, rien ne semble faux.
 photo_find = Trouver les routes
+photo_side = Une photo d'un autre côté
+photo_sides = { $sides ->
+    [0] Seule cette photo montre la table.
+    [1] Une photo d'un autre côté a aidé.
+   *[other] { $sides } photos d'autres côtés ont aidé.
+ }{ $out ->
+    [0] {""}
+    [1] { " " }Une n'a pas aidé : elle montre une autre table, trop peu des mêmes routes, ou le même côté.
+   *[other] { " " }{ $out } n'ont pas aidé : elles montrent une autre table, trop peu des mêmes routes, ou le même côté.
+ }
 photo_proposed = { $n } routes trouvées ; { $doubtful } pièces se voyaient mal et sont en orange. Déplacez ce qui est mal placé, recomptez les disques, puis mettez les routes dans l'ordre de construction.
 photo_compare = Comparer les touches avec l'image
 photo_compared = { $n } touches sur { $taps } ont été ramenées aux bouts des routes dans l'image ; les autres restent où elles sont.

@@ -1082,6 +1082,14 @@ photo_join = 이 끝은 옆 기둥 위입니다
 photo_look_again = { $n }가지를 다시 보세요.
 photo_all_sure = 모두 확실하고, 틀려 보이는 것이 없습니다.
 photo_find = 도로 찾기
+photo_side = 다른 쪽에서 찍은 사진
+photo_sides = { $sides ->
+    [0] 이 사진에만 테이블이 보입니다.
+   *[other] 다른 쪽에서 찍은 사진 { $sides }장이 도움이 되었습니다.
+ }{ $out ->
+    [0] {""}
+   *[other] { " " }{ $out }장은 도움이 되지 않았습니다: 다른 테이블이거나, 같은 도로가 너무 적거나, 같은 쪽입니다.
+ }
 photo_proposed = 도로 { $n }개를 찾았습니다. 잘 보이지 않은 말 { $doubtful }개는 주황색입니다. 잘못 놓인 것을 끌어 옮기고 디스크를 다시 센 다음, 도로를 지은 순서대로 놓으세요.
 photo_compare = 터치를 사진과 비교하기
 photo_compared = 터치 { $taps }개 가운데 { $n }개를 사진에 보이는 도로 끝으로 옮겼습니다. 나머지는 그대로입니다.

@@ -26,6 +26,9 @@ MOST, MOST_OF_ONE = 40, 3
 longest ago. Visitors are counted as for all limits: by address, as anybody can make new cookies.
 """
 
+MOST_SIDES = 2
+"""The most photos from other sides that help with one."""
+
 _UNDO = 200  # drafts kept for undoing
 
 
@@ -35,7 +38,9 @@ class HeldPhoto:
     before them.
 
     `before` is the record of the photo before, if there is one, `record` that of this one once it
-    is settled. `noted` is the id of the diary whose table it shows, empty for none.
+    is settled. `noted` is the id of the diary whose table it shows, empty for none. `sides` are
+    photos of the same table from other sides, each with its focal length in pixels if that is
+    known.
     """
 
     id: str
@@ -48,6 +53,7 @@ class HeldPhoto:
     before: bytes | None = field(default=None, repr=False)
     record: bytes | None = field(default=None, repr=False)
     noted: str = ""
+    sides: tuple[tuple[bytes, float | None], ...] = field(default=(), repr=False)
 
     def change(self, draft: Draft) -> None:
         """Goes on with another draft; `undo` goes back."""
@@ -120,6 +126,22 @@ class Photos:
             noted=noted,
         )
         self._held[held.id] = held
+        return held
+
+    def beside(self, photo: Developed, name: str, holder: str) -> HeldPhoto:
+        """Holds a photo of the same table from another side, with the photo of that id.
+
+        Raises InputError if that is not held, or has as many already as can help.
+        """
+        held = self.of(name, holder)
+        if held is None:
+            raise InputError("the photo that this one goes with is not held here any more")
+        if len(held.sides) >= MOST_SIDES:
+            raise InputError(
+                f"{MOST_SIDES + 1} photos of one table are the most; delete this one and begin "
+                "anew for others"
+            )
+        held.sides = (*held.sides, (photo.jpeg, photo.focal))
         return held
 
     def of(self, name: str, holder: str) -> HeldPhoto | None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from nicegui import events, ui
 
 from rules.errors import InputError, ShutokoError
 from shutoko.extras import missing
+from shutoko.web.limits import MAX_PHOTO
 from shutoko.web.pages.frame import Select, Toggle, Visitor, frame, loading, tell, while_there
 from shutoko.web.pages.photo_correction import PhotoCorrection
 from shutoko.web.pages.photo_verdict import PhotoVerdict, tones
@@ -39,6 +40,38 @@ from sim.photo.drafting import SHEETS, Draft
 
 _MODES = ("mark", "move", "order", "sheet")
 _FEW = 4  # roads; with fewer there is nothing to show yet
+
+
+def picker(
+    who: Visitor,
+    label: str,
+    icon: str,
+    trouble: Callable[[str], object],
+    about: Mapping[str, str],
+    taken: Callable[[], Awaitable[None]] | None = None,
+) -> ui.button:
+    """A button by which a photo is taken or chosen, and sent with what it is `about`: the page of
+    the photo is next, unless it goes `beside` another; then `taken` is called. `trouble` is told in
+    one line why a photo is refused.
+    """
+    text = who.text
+    pick = ui.element("input").classes("vh")
+    pick.props('type="file" accept="image/jpeg,image/png,image/webp" data-photo-file')
+    pick.props(f'aria-label="{text(label)}" tabindex="-1"')
+
+    async def told(event: events.GenericEventArguments) -> None:
+        said = event.args if isinstance(event.args, dict) else {}
+        if said.get("status") == 200 and taken is not None:
+            await taken()
+        elif said.get("status") == 413:
+            trouble(text("photo_too_large", mib=MAX_PHOTO // 2**20))
+        else:
+            trouble(str(said.get("said", ""))[:300])
+
+    pick.on("change", told, js_handler=f"(e) => shutoko_take(e.target, emit, {json.dumps(about)})")
+    button = ui.button(text(label), icon=icon).props("no-caps")
+    button.on("click", js_handler=f"() => getHtmlElement({pick.id}).click()")
+    return button
 
 
 class Marking:
@@ -104,6 +137,15 @@ class Marking:
         self.find = ui.button(text("photo_find"), icon="search", on_click=self._find)
         self.find.props("outline no-caps data-find")
         self.find.set_visibility(self.held.before is None and not missing("photo"))
+        self.side = picker(
+            self.who,
+            "photo_side",
+            "photo_camera",
+            lambda why: tell(why, "warning"),
+            {"beside": self.held.id},
+            self._find,
+        ).props("flat dense data-side")
+        self.side.bind_visibility_from(self.find)
         self.hidden = ui.button(
             text("photo_hidden"),
             icon="visibility_off",
@@ -271,13 +313,16 @@ class Marking:
         return self.text("photo_found", pixels=round(self.glimpse.pixels, 1))
 
     async def _find(self) -> None:
-        """Puts what is found in the photo in the place of the marks; undo brings them back."""
+        """Puts what is found in the photo, and in those from other sides, in the place of the
+        marks; undo brings them back.
+        """
         try:
             with loading(self.find):
                 job = self.site.workers.run(
                     proposed,
                     self.held.jpeg,
                     self.draft.image.focal,
+                    self.held.sides,
                     kind=FIND,
                     who=self.who.counted,
                 )
@@ -292,6 +337,9 @@ class Marking:
             self.text("photo_proposed", n=len(found.roads), doubtful=len(self.proposal.doubtful)),
             "info",
         )
+        if self.held.sides:
+            helped = {"sides": self.proposal.sides, "out": self.proposal.left_out}
+            tell(self.text("photo_sides", **helped), "info")
 
     async def _settle(self) -> None:
         """The verdict takes the place of the tools."""

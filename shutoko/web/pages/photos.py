@@ -11,15 +11,14 @@ from html import escape
 
 from fastapi import Request
 from fastapi.responses import PlainTextResponse, Response
-from nicegui import app, events, ui
+from nicegui import app, ui
 
 from rules.errors import ShutokoError
 from shutoko.web import STATIC
 from shutoko.web.diaries import Noted
-from shutoko.web.limits import MAX_PHOTO
 from shutoko.web.pages import frame
 from shutoko.web.pages.frame import Visitor, visitor
-from shutoko.web.pages.marking import Marking
+from shutoko.web.pages.marking import Marking, picker
 from shutoko.web.site import Site
 from shutoko.web.views.telling import refused
 from shutoko.web.wording import words
@@ -81,19 +80,12 @@ def _choose(who: Visitor, after: str, noted: str) -> None:
     ui.add_head_html(_SCRIPT)
     with frame.frame(who, text("photo")):
         ui.html(f'<h2 class="plain">{escape(text("photo_title"))}</h2>', sanitize=False)
-        about = "photo_of_noted" if noted else "photo_since" if after else "photo_about"
-        ui.label(text(about))
+        ui.label(text("photo_of_noted" if noted else "photo_since" if after else "photo_about"))
         trouble = ui.label().classes("trouble").props('role="alert" data-refused')
-        pick = (
-            ui.element("input")
-            .props('type="file" accept="image/jpeg,image/png,image/webp" data-photo-file')
-            .classes("vh")
+        about = {"after": after, "noted": noted}
+        picker(who, "photo_pick", "photo_camera", trouble.set_text, about).props(
+            "unelevated data-photo-pick"
         )
-        pick.props(f'aria-label="{text("photo_pick")}" tabindex="-1"')
-        button = ui.button(text("photo_pick"), icon="photo_camera").props(
-            "unelevated no-caps data-photo-pick"
-        )
-        button.on("click", js_handler=f"() => getHtmlElement({pick.id}).click()")
         with ui.element("div").classes("helps"):
             for n, (key, drawing) in enumerate(HELPS, 1):
                 with ui.element("figure"):
@@ -101,19 +93,6 @@ def _choose(who: Visitor, after: str, noted: str) -> None:
                     with ui.element("figcaption"):
                         ui.label(f"{n}. {text(key)}")
         ui.label(text("photo_private")).classes("soft")
-
-        def told(event: events.GenericEventArguments) -> None:
-            said = event.args if isinstance(event.args, dict) else {}
-            too_large = said.get("status") == 413
-            trouble.set_text(
-                text("photo_too_large", mib=MAX_PHOTO // 2**20)
-                if too_large
-                else str(said.get("said", ""))[:300]
-            )
-
-        pick.on(
-            "change", told, js_handler=f"(e) => shutoko_take(e.target, emit, {after!r}, {noted!r})"
-        )
 
 
 async def _taken(site: Site, request: Request) -> Response:
@@ -125,6 +104,8 @@ async def _taken(site: Site, request: Request) -> Response:
         site.uploaded.count(who)
         photo = await site.workers.run(developed, await request.body(), kind=PHOTO, who=who)
         asked = request.query_params
+        if beside := asked.get("beside", ""):
+            return PlainTextResponse(site.photos.beside(photo, beside, holder).id)
         noted = _noted(site, asked.get("noted", ""))
         held = site.photos.hold(
             photo,

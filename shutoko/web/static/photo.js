@@ -391,22 +391,22 @@
   };
   window.shutoko_marks = (id, state) => getHtmlElement(id)?.snap?.show(state);
 
-  // Sends the photo that was chosen, and goes to its page; calls `refused` with one line if it is not taken.
-  window.shutoko_take = async (input, refused, after = "", noted = "") => {
+  // Sends the photo that was chosen, and goes to its page; one `beside` another stays there, and `told` is called. So
+  // it is with one line if the photo is not taken.
+  window.shutoko_take = async (input, told, about) => {
     const [file] = input.files;
     input.value = "";
     if (!file) return;
     try {
-      const about = new URLSearchParams({ after, noted });
-      const answer = await fetch(`/photo/take?${about}`, {
+      const answer = await fetch(`/photo/take?${new URLSearchParams(about)}`, {
         method: "POST",
         body: file,
       });
       const said = await answer.text();
-      if (answer.ok) window.location.href = `/photo/${said}`;
-      else refused({ status: answer.status, said });
+      if (answer.ok && !about.beside) window.location.href = `/photo/${said}`;
+      else told({ status: answer.status, said });
     } catch {
-      refused({ status: 413, said: "" });
+      told({ status: 413, said: "" });
     } // the server cut off what was too large
   };
 })();

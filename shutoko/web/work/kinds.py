@@ -70,8 +70,8 @@ PHOTO = Kind(Refusal("the photo", "what-photo"), 30.0)
 GLIMPSE = Kind(Refusal("the wire model", "what-glimpse"), 20.0)
 """The table as the marks on a photo show it so far."""
 
-FIND = Kind(Refusal("the search for roads", "what-find"), 120.0)
-"""The table is looked for in a photo."""
+FIND = Kind(Refusal("the search for roads", "what-find"), 300.0)
+"""The table is looked for in a photo, or in three from different sides."""
 
 SETTLE = Kind(Refusal("the verdict", "what-settle"), 60.0)
 """The verdict on the marks of a photo."""

@@ -133,10 +133,14 @@ def developed(data: bytes) -> Developed:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The table as it is found in a photo: the marks, and the ids of what was hard to see."""
+    """The table as it is found in a photo: the marks, and the ids of what was hard to see. Of the
+    photos from other `sides`, so many helped, and so many were `left_out`.
+    """
 
     draft: Draft
     doubtful: tuple[str, ...]
+    sides: int = 0
+    left_out: int = 0
 
     def hard(self) -> set[tuple[Pixel, Pixel]]:
         """The marks of the roads that were hard to see."""
@@ -148,16 +152,22 @@ class Proposal:
         }
 
 
-def proposed(jpeg: bytes, focal: float | None) -> Proposal:
-    """The table in a photo that `developed` wrote, found without a tap.
+def proposed(
+    jpeg: bytes, focal: float | None, sides: Sequence[tuple[bytes, float | None]] = ()
+) -> Proposal:
+    """The table in a photo that `developed` wrote, found without a tap; with those from other
+    `sides`, if there are some.
 
     Raises InputError if no table can be made out, with what to try; UnavailableError without
     OpenCV.
     """
-    from sim.photo.finding.finder import find
+    from sim.photo.finding.together import find_together
 
-    found = find(_pixels(jpeg), focal)
-    return Proposal(found.draft, found.doubtful)
+    photos = [(_pixels(one), length) for one, length in ((jpeg, focal), *sides)]
+    together = find_together(photos, on=0)
+    left_out = sum(bool(one.why) for one in together.photos)
+    found = together.found
+    return Proposal(found.draft, found.doubtful, len(sides) - left_out, left_out)
 
 
 def glimpsed(marks: bytes, camera: Sequence[float] | None) -> Glimpse:

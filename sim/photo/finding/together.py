@@ -62,12 +62,13 @@ class Together:
     photos: tuple[Shown, ...]
 
 
-def find_together(photos: Sequence[tuple[Pixels, float | None]]) -> Together:
+def find_together(photos: Sequence[tuple[Pixels, float | None]], on: int | None = None) -> Together:
     """The table in some photos (h, w, 3), each with its focal length in pixels if that is known.
+    The marks are those on the photo number `on`, if not given on the one that shows most.
 
     A photo in which no table is found, or another one, is left out and says why; so is one from the
     same side as another: its faults would count as agreement. Raises InputError if none shows a
-    table; UnavailableError without OpenCV.
+    table, or not the one that is to have the marks; UnavailableError without OpenCV.
     """
     alone: dict[int, Found] = {}
     why: dict[int, str] = {}
@@ -76,11 +77,14 @@ def find_together(photos: Sequence[tuple[Pixels, float | None]]) -> Together:
         try:
             alone[number] = find(pixels, focal)
         except InputError as error:
+            if number == on:
+                raise
             refused.append(error)
             why[number] = str(error)
     if not alone:
         raise refused[0]
-    on = max(alone, key=lambda number: alone[number].worth)
+    if on is None:
+        on = max(alone, key=lambda number: alone[number].worth)
     views, used = [_framing(alone[on])], [on]
     for number, other in alone.items():
         if number != on:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from rules.errors import InputError
-from shutoko.web.photos import KEPT, MOST_OF_ONE, Photos
+from shutoko.web.photos import KEPT, MOST_OF_ONE, MOST_SIDES, Photos
 from shutoko.web.work.photos import Developed
 
 PHOTO = Developed(b"a jpeg", 1600, 1200, 1500.0)
@@ -73,6 +73,17 @@ def test_the_next_photo_of_a_table_begins_with_the_marks_and_the_record_of_the_o
     assert (second.before, second.draft.old, len(second.draft.roads)) == (b"a record", 1, 1)
     with pytest.raises(InputError, match="not held here any more"):
         photos.hold(PHOTO, "bo", first.id)
+
+
+def test_a_photo_has_at_most_two_others_from_other_sides_of_the_same_browser() -> None:
+    photos = Photos()
+    held = photos.hold(PHOTO, "ann")
+    with pytest.raises(InputError, match="not held here any more"):
+        photos.beside(PHOTO, held.id, "bo")
+    for n in range(MOST_SIDES):
+        assert photos.beside(PHOTO, held.id, "ann").sides == ((b"a jpeg", 1500.0),) * (n + 1)
+    with pytest.raises(InputError, match="3 photos of one table are the most"):
+        photos.beside(PHOTO, held.id, "ann")
 
 
 def test_changes_are_undone_one_by_one() -> None:

@@ -202,6 +202,22 @@ def test_roads_are_found_at_a_click_corrected_and_undone(browser: Browser, serve
     until(lambda: taps_taken(browser) == found, "it is back")
 
 
+@pytest.mark.skipif(missing("photo"), reason="needs shutoko[photo]")
+def test_photos_from_other_sides_are_added_and_one_that_does_not_help_is_told(
+    browser: Browser, server: Server, tmp_path: Any
+) -> None:
+    bring(browser, server, PHOTO)
+    until(lambda: browser.js("return !!window.__snap?.scale"), "the photo")
+    file = browser.find("[data-side]") and browser.find("[data-photo-file]")
+    damaged = tmp_path / "table.jpg"
+    damaged.write_bytes(PHOTO.read_bytes()[:3000])
+    file.send_keys(str(damaged))
+    browser.sees("photo")
+    file.send_keys(str(PHOTO))
+    browser.sees("Only this photo shows the table. One did not: it shows", patience=90.0)
+    assert taps_taken(browser) >= 20, "the roads were found"
+
+
 def second_photo(browser: Browser, marks: dict[str, Any]) -> None:
     """The same table after the next turn, from the same place: only the new road is tapped, and
     becomes a ply.

@@ -73,6 +73,11 @@ def test_two_sides_show_more_than_one_and_what_is_no_photo_of_the_table_says_so(
     named = {road.id for road in made.found.marks.roads}
     assert {*first.unseen, *second.unseen} <= named
     assert not {*first.unseen} & {*second.unseen}, "somebody shows each road"
+    turned = find_together(given[:2], on=1 - made.on)
+    told = Told(2002, 0.0, 0.0, "")
+    judge(told, turned.found, seen[turned.on])
+    assert turned.on == 1 - made.on
+    assert told.counts["found"] - told.counts["right"] <= 2, "the marks are those on that photo"
 
 
 @pytest.mark.slow
@@ -108,7 +113,8 @@ def test_what_one_photo_does_not_show_another_does(monkeypatch: pytest.MonkeyPat
 
 
 def test_photos_without_a_table_are_refused_as_one_is(seen: list[Shot]) -> None:
-    del seen
     blank = np.full((400, 600, 3), 128, dtype=np.uint8)
     with pytest.raises(InputError, match="no road found"):
         find_together([(blank, None), (blank, None)])
+    with pytest.raises(InputError, match="no road found"):
+        find_together([(seen[0].pixels, None), (blank, None)], on=1)
