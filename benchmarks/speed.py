@@ -20,6 +20,7 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -442,6 +443,27 @@ def pgx(name: str) -> Iterator[int]:
         yield 8 * _BATCH
 
 
+def beside(opponent: str) -> Iterator[int]:
+    """Actions of one seat of Tokyo Highway; an opponent plays the other one in the same step. The
+    first game, in which everything is compiled, does not count.
+    """
+    import gymnasium
+
+    import shutoko.envs  # noqa: F401 - registers the environments
+
+    env: Any = gymnasium.make("shutoko/TokyoHighway-v1", opponent=opponent, candidates=32)
+    rng = np.random.default_rng(1)
+    for game in count():
+        env.reset(seed=game)
+        ended = False
+        while not ended:
+            mask = env.unwrapped.action_masks()
+            _, _, ended, truncated, _ = env.step(int(rng.choice(np.flatnonzero(mask))))
+            ended = ended or truncated
+            if game:
+                yield 1
+
+
 def contestants() -> Iterator[tuple[str, Iterator[int]]]:
     """What is measured, with its name."""
     for name, options in (
@@ -469,6 +491,8 @@ def contestants() -> Iterator[tuple[str, Iterator[int]]]:
         yield "PettingZoo, our tokyo_highway_v1", aec(tokyo_highway_v1.raw_env)
         v0 = partial(tokyo_highway_v0.raw_env, engine="none")
         yield "PettingZoo, our tokyo_highway_v0", aec(v0)
+        for opponent in ("greedy", "random", "policy"):
+            yield f"Gymnasium, our TokyoHighway-v1, {opponent}", beside(opponent)
     if find_spec("pygame") is None:
         print("PettingZoo's connect_four is left out: pip install 'pettingzoo[classic]'")
     else:

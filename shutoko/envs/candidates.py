@@ -20,7 +20,7 @@ from rules.errors import IllegalMoveError, InputError
 from sim.batch.batch import Batch
 from sim.game.attempts.hand import SKILLS, Skill
 from sim.game.highway import Highway, Position
-from sim.referee.placement import Placement
+from sim.referee.placement import Build, Exit, Placement
 
 MOST = 16.0
 """The bound of all numbers in an observation."""
@@ -169,8 +169,21 @@ class CandidateTable:
                 raise IllegalMoveError(str(number), self.state.table.digest(), why)
             self.move(self._batch.move(0, number))
 
+    def choice(self, player: Any, rng: np.random.Generator) -> Placement:
+        """What a player chooses. One with `choose_in` looks at the compiled table itself, which is
+        faster.
+        """
+        # a class that inherits it may have another `choose`
+        if self._exact and "choose_in" in vars(type(player)):
+            chosen: Placement = player.choose_in(self._batch, rng)
+            return chosen
+        return player.choose(self.state, rng)  # type: ignore[no-any-return] # any player
+
     def move(self, move: Placement) -> None:
         """See `EnvTable`."""
+        if self._exact and (number := self._number(move)) is not None:
+            self.act(number)
+            return
         before = self.state
         ply = before.table.turns.ply
         self._state, _ = self.game.perform(before, move, self._hand, self._rng, ply)
@@ -182,6 +195,13 @@ class CandidateTable:
         winners = () if outcome is None else outcome.winners
         won = np.array([1.0 if seat in winners else -1.0 for seat in range(self.seats)])
         self._close(had - have, won if winners else np.zeros(self.seats), outcome is not None)
+
+    def _number(self, move: Placement) -> int | None:
+        """The action that makes a move, if the compiled table has one."""
+        if isinstance(move, (Build, Exit)):
+            return self._batch.offer(0, move)
+        usual, masks = (0, self._batch.actions - 1), self._batch.masks()[0]
+        return next((k for k in usual if masks[k] and self._batch.move(0, k) == move), None)
 
     def _close(self, gained: npt.NDArray[Any], won: npt.NDArray[Any], ended: bool) -> None:
         """What an action brought, and whether the game is over."""

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 class EnvTable(Protocol):
     """A game in play. `seats` play it; `observations` and `actions` are the spaces of each of
     them.
+
+    A table may also have `choice(player, rng)`, a shorter way to what `player.choose(state, rng)`
+    says.
     """
 
     game: Any

@@ -24,6 +24,7 @@ from sim.batch.arrays import (
     NP,
     NR,
     NX,
+    ROADS,
     SHARED,
     Arrays,
     block_of,
@@ -65,7 +66,16 @@ from sim.bots.proposals import APART, GREY, INSET, STUCK, YELLOW
 from sim.game.highway import Highway, Position
 from sim.referee import screening
 from sim.referee.crossings import meetings
-from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.placement import (
+    Build,
+    CarSpot,
+    Entrance,
+    Exit,
+    Offset,
+    Pass,
+    Placement,
+    SetBuilding,
+)
 from sim.referee.reach import free_spots
 from sim.referee.screening import find_build
 from sim.referee.table import Table
@@ -350,19 +360,23 @@ class Batch:
         for i in np.flatnonzero(self._told[first:last, MISS] == NO_ROOM) + first:
             found = find_build(self.state(int(i)))
             if found is not None:
-                self._offer(int(i), found)
+                self.offer(int(i), found)
 
-    def _offer(self, i: int, found: Build | Exit) -> None:
+    def _head(self, i: int, rank: int, move: Build | Exit) -> bool:
+        """Makes a place from the pillar in that row the only one of a list, if it is legal."""
+        at = move.at if isinstance(move, Build) else move.to
+        discs, junction = (0, False) if isinstance(move, Exit) else (move.discs, move.junction)
+        earned = int(self.judge(i, rank, [at], [discs], [junction])[0])
+        if earned < 0:
+            return False
         row = self._rows[i, 0]
-        rank = [pillar.id for pillar in self.state(i).pillars].index(found.base)
-        at = found.at if isinstance(found, Build) else found.to
-        discs, junction = (0, False) if isinstance(found, Exit) else (found.discs, found.junction)
         row[:] = rank, *at, discs, junction, 0, 0
-        row[EARNED] = self.judge(i, rank, [at], [discs], [junction])[0]
+        row[EARNED] = earned
         self._told[i] = 1, NOT
         self._masks[i] = 0
         self._masks[i, 0] = 1
-        self._masks[i, self.candidates] = row[EARNED] > 0
+        self._masks[i, self.candidates] = earned > 0
+        return True
 
     def judge(
         self,
@@ -413,6 +427,20 @@ class Batch:
         self.plies[i] = 0
         self._fill(i, i + 1)
 
+    def put(self, i: int, other: Batch, j: int) -> None:
+        """Game i goes on where game j of another batch of the same game is, as by
+        `place(i, other.state(j))`, but without making a table.
+
+        Raises InputError for a number of no game, and if the games differ.
+        """
+        check_row("put", "game", i, self.n)
+        check_row("put", "game", j, other.n)
+        if other.game != self.game:
+            raise InputError(f"put: {other.game!r} into {self.game!r}")
+        self._put(i, other._one(j), other._bases[j])
+        self.plies[i] = 0
+        self._fill(i, i + 1)
+
     def move(self, i: int, action: int) -> Placement:
         """An action of game i as a move; None stands for no place of it. Raises InputError for a
         number of no game or no action, and IllegalMoveError for an action that is not legal.
@@ -435,6 +463,21 @@ class Batch:
         if row[TO] == 0:
             return Exit(base, at, cars)
         return Build(base, at, int(row[TO]), bool(row[GOLD]), cars)
+
+    def offer(self, i: int, move: Build | Exit) -> int | None:
+        """The action of game i that makes a build or an exit, which need not be on its list: until
+        the next step that list has no other place. None for what the referee would refuse, for cars
+        at places of their own and roads laid askew, which no action has, and when the game is over;
+        then the list is as it was.
+
+        Raises InputError for a number of no game.
+        """
+        check_row("offer", "game", i, self.n)
+        ranks = {pillar.id: row for row, pillar in enumerate(self.state(i).pillars)}
+        usual = not move.cars and move.road == Offset() and self._masks[i].any()
+        if not (usual and move.base in ranks and self._head(i, ranks[move.base], move)):
+            return None
+        return self.candidates if move.cars == () and self._rows[i, 0, EARNED] > 0 else 0
 
     def text(self, i: int, action: int) -> str:
         """A legal action as text in game i."""
@@ -463,9 +506,7 @@ class Batch:
     def _put(self, i: int, one: Arrays, base: Table) -> None:
         """Game i takes the arrays of a table."""
         mine = self._one(i)
-        roads, cars = (
-            sum(getattr(stock, kind) for stock in base.stocks) for kind in ("roads", "cars")
-        )
+        roads, cars = (int(one.seats[:, kind].sum()) for kind in (ROADS, CARS))
         for count, name, more in ((NR, "roads", roads), (NP, "places", roads), (NC, "cars", cars)):
             need, room = int(one.counts[count]) + more, len(getattr(mine, name))
             if need > room:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +29,7 @@ from sim.bots.weighing import Hint, set_up_hints
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Highway, Position
 from sim.referee.placement import Build, Exit, Pass, Placement
+from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float64]
 
@@ -134,8 +137,8 @@ class Learnt:
         """A legal placement; all chance comes from `rng`."""
         if state.table.phase != "play":
             return set_up(state.table, rng)
-        ranked = list(self._ranked(state, rng))
-        first = [trial for trial, _ in ranked[: _TRIED * self.trials.most]]
+        most = 1 if state.engine == "none" else _TRIED * self.trials.most
+        first = [trial for trial, _ in islice(self._ranked(state, rng), most)]
         return first_that_stands(state.table, first, state.engine, self.trials, rng)
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
@@ -145,7 +148,7 @@ class Learnt:
         table = state.table
         if table.phase != "play":
             return set_up_hints(table, rng)
-        ranked, stock = self._ranked(state, rng), table.stocks[table.to_move].cars
+        ranked, stock = list(self._ranked(state, rng)), table.stocks[table.to_move].cars
         known = {trial.placement: row for trial, row in ranked}
         told = []
         for tried in several(
@@ -172,25 +175,39 @@ class Learnt:
             )
         return told
 
-    def _ranked(self, state: Position, rng: np.random.Generator) -> list[tuple[Trial, Floats]]:
+    def choose_in(self, batch: Batch, rng: np.random.Generator) -> Placement:
+        """What `choose` chooses in game 0 of a batch on geometry alone, without making it a table
+        and the table a batch again.
+        """
+        table, own = batch.state(0), _batch(self.game)
+        if table.phase != "play":
+            return set_up(table, rng)
+        own.put(0, batch, 0)
+        return next(self._listed(own, table, rng))[0].placement
+
+    def _ranked(self, state: Position, rng: np.random.Generator) -> Iterator[tuple[Trial, Floats]]:
         """Every legal action with its row in the list of `sim.Batch`, best first."""
-        table = state.table
         batch = _batch(self.game)
-        batch.place(0, table)
+        batch.place(0, state.table)
+        return self._listed(batch, state.table, rng)
+
+    def _listed(
+        self, batch: Batch, table: Table, rng: np.random.Generator
+    ) -> Iterator[tuple[Trial, Floats]]:
+        """The same for game 0 of a batch, which is at that table."""
         shown, masks = batch.parts(batch.observe())["candidates"], batch.masks().copy()
         if masks[0, :-1].any() and not may_wait(table):
             masks[0, -1] = False
         values = worth(self.weights[None], shown, masks)[0]
         values += _NOISE * rng.random(len(values)) * (values > _ILLEGAL)
-        found, k, stock = [], batch.candidates, table.stocks[table.to_move].cars
+        k, stock = batch.candidates, table.stocks[table.to_move].cars
         for action in np.argsort(-values, kind="stable").tolist():
             if not masks[0, action]:
                 break
             row = batch.rows[0, action % k] if action < 2 * k else np.zeros(COLUMNS)
             cars = min(int(row[EARNED]), stock) if action < k else 0
             move = Pass() if action == 2 * k and masks[0, :-1].any() else batch.move(0, action)
-            found.append((Trial(move, cars, float(values[action])), row.copy()))
-        return found
+            yield Trial(move, cars, float(values[action])), row.copy()
 
 
 @lru_cache(maxsize=4)

@@ -12,7 +12,7 @@ and places that resemble an earlier one of the same kind are left out.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from sim.referee.crossings import UNSHARED, SegmentArray
 from sim.referee.footprints import Circles, disc_overlaps, obstacles_of
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.reach import reach
-from sim.referee.screening import allowed_discs
+from sim.referee.screening import Screened, allowed_discs
 from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float64]
@@ -132,14 +132,23 @@ def kinds(table: Table) -> tuple[Kind, ...]:
     return tuple(found)
 
 
-def propose(table: Table, sampling: Sampling, wanted: Collection[Kind] | None = None) -> Proposals:
+Judge = Callable[[str, Floats, Ints, Bools], Screened]
+"""What judges roads from one base pillar: its id, their ends, discs (0: an exit) and junctions."""
+
+
+def propose(
+    table: Table,
+    sampling: Sampling,
+    wanted: Collection[Kind] | None = None,
+    judge: Judge | None = None,
+) -> Proposals:
     """The legal placements of the seat to move among the places sampled; `wanted` are the kinds to
-    choose from (None: all).
+    choose from (None: all); `judge` says which are legal (None: the referee).
     """
     some = tuple(kinds(table) if wanted is None else wanted)
     parts: list[tuple[Floats, Ints, Ints]] = []
     for base, rows in _by_base(some).items():
-        parts += _fan(table, base, [some[row] for row in rows], rows, sampling)
+        parts += _fan(table, base, [some[row] for row in rows], rows, sampling, judge)
     if not parts:
         return Proposals(
             some, np.zeros(0, dtype=np.int64), np.zeros((0, 2)), np.zeros(0, dtype=np.int64)
@@ -159,7 +168,12 @@ def _by_base(some: Iterable[Kind]) -> Mapping[str, list[int]]:
 
 
 def _fan(
-    table: Table, base: str, some: Sequence[Kind], rows: Sequence[int], sampling: Sampling
+    table: Table,
+    base: str,
+    some: Sequence[Kind],
+    rows: Sequence[int],
+    sampling: Sampling,
+    judge: Judge | None,
 ) -> list[tuple[Floats, Ints, Ints]]:
     """The legal ones of fans of pillars (or lower ends of exits) around one base pillar, the cars
     they earn and their kinds.
@@ -173,7 +187,11 @@ def _fan(
         if kind.discs == 0:
             run = math.sqrt(max(box.road_length**2 - (pillar.discs * box.disc_height) ** 2, 0.0))
             ends = np.round(axis + run * rays, 2) + 0.0  # never -0
-            judged = referee.screen_exits(table, base, ends)
+            if judge is None:
+                judged = referee.screen_exits(table, base, ends)
+            else:
+                none = np.zeros(len(ends), np.int64)
+                judged = judge(base, ends, none, none > 0)
             found.append(
                 (
                     ends[judged.legal],
@@ -195,7 +213,11 @@ def _fan(
         which.append(np.full(count, row))
     if spots:  # one screening for all heights: its cost is mostly per call
         at, of = np.concatenate(spots), np.concatenate(which)
-        judged = referee.screen(table, base, at, np.concatenate(discs), np.concatenate(yellow))
+        heights, junctions = np.concatenate(discs), np.concatenate(yellow)
+        if judge is None:
+            judged = referee.screen(table, base, at, heights, junctions)
+        else:
+            judged = judge(base, at, heights, junctions)
         found.append((at[judged.legal], judged.cars[judged.legal], of[judged.legal]))
     return found
 

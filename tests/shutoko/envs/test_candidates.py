@@ -13,7 +13,7 @@ gymnasium = pytest.importorskip(
     "gymnasium", reason="THE ENVIRONMENTS ARE NOT TESTED: the extra rl is missing"
 )
 import shutoko.envs  # noqa: E402 - registers the ids, and needs gymnasium
-from shutoko.envs.candidates import CAR  # noqa: E402
+from shutoko.envs.candidates import CAR, CandidateTable  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -55,6 +55,33 @@ def test_cars_are_the_reward_if_asked_for_and_count_against_each_other():
     cars = [10 - stock.cars for stock in table.stocks]
     won = 1.0 if 1 in table.outcome().winners else -1.0
     assert sum(rewards) == pytest.approx(won + CAR * (cars[1] - cars[0] + 1), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("opponent", "options"),
+    [
+        ("greedy", {}),
+        ("greedy", {"ruleset": "kr"}),
+        ("random", {"players": 3}),
+        ("policy", {}),
+        ("policy", {"ruleset": "fr"}),
+    ],
+)
+def test_the_short_way_of_an_opponent_is_that_by_the_referee(opponent, options, monkeypatch):
+    def game():
+        env = gymnasium.make("shutoko/TokyoHighway-v1", candidates=16, opponent=opponent, **options)
+        rng, (seen, _), ended, shown = np.random.default_rng(4), env.reset(seed=4), False, []
+        while not ended:
+            legal = np.flatnonzero(seen["action_mask"])
+            action = legal[0] if rng.random() < 0.5 else rng.choice(legal)
+            seen, reward, ended, _, _ = env.step(action)
+            shown.append((reward, *seen["observation"].tolist(), *seen["action_mask"].tolist()))
+        return shown, env.unwrapped._table.state.table.digest()
+
+    short = game()
+    monkeypatch.setattr(CandidateTable, "_number", lambda *_: None)
+    monkeypatch.setattr(CandidateTable, "choice", None)
+    assert game() == short
 
 
 def test_physics_settles_the_pieces_of_an_engine_and_lists_follow_where_they_lie():

@@ -14,6 +14,7 @@ from rules.errors import IllegalMoveError, InputError
 from rules.game import game
 from sim import referee
 from sim.batch.listing import FEATURES, PIECE
+from sim.referee.placement import CarSpot
 
 pytestmark = pytest.mark.slow  # the first test compiles the kernels
 
@@ -74,6 +75,38 @@ def test_a_table_put_into_a_game_goes_on_as_it_does_by_the_referee():
     assert twin.state(0).digest() == batch.state(1).digest()
     assert (twin.masks()[0] == batch.masks()[1]).all()
     assert twin.observe()[0] == pytest.approx(batch.observe()[1], abs=1e-5)
+
+
+def test_a_game_of_another_batch_goes_on_where_it_was():
+    batch, twin = (sim.Batch("tokyo-highway", 2, seed=5, players=3) for _ in range(2))
+    played(batch, 14)
+    twin.put(1, batch, 0)
+    assert twin.state(1).digest() == batch.state(0).digest()
+    assert (twin.masks()[1] == batch.masks()[0]).all()
+    assert (twin.observe()[1] == batch.observe()[0]).all()
+    with pytest.raises(InputError, match="put: "):
+        twin.put(0, sim.Batch("tokyo-highway", 1), 0)
+
+
+def test_a_place_off_the_list_is_an_action_once_it_is_offered():
+    batch, wide = (sim.Batch("tokyo-highway", 1, seed=1, candidates=k) for k in (2, 64))
+    played(batch, 9)
+    wide.put(0, batch, 0)
+    move = wide.move(0, int(np.flatnonzero(wide.masks()[0, :64])[-1]))
+    assert isinstance(move, sim.Build)
+    masks = batch.masks().copy()
+    for other in (
+        replace(move, base="A-P77"),
+        replace(move, at=(5000.0, 0.0)),
+        replace(move, cars=(CarSpot(0.5),)),
+    ):
+        assert batch.offer(0, other) is None
+        assert (batch.masks() == masks).all()
+    assert batch.offer(0, move) == 0
+    assert batch.move(0, 0) == move
+    after = sim.play(batch.state(0), move, "none")[1]
+    batch.step([0])
+    assert batch.state(0).digest() == replace(after, lasts=()).digest()
 
 
 def test_a_table_with_settled_poses_is_judged_where_its_pieces_lie():
