@@ -398,12 +398,13 @@
     input.value = "";
     if (!file) return;
     try {
-      const answer = await fetch(`/photo/take?${new URLSearchParams(about)}`, {
+      const query = new URLSearchParams(about);
+      const answer = await fetch(`/photo/take?${query}`, {
         method: "POST",
         body: file,
       });
       const said = await answer.text();
-      if (answer.ok && !about.beside) window.location.href = `/photo/${said}`;
+      if (answer.ok && !query.has("beside")) window.location.href = `/photo/${said}`;
       else told({ status: answer.status, said });
     } catch {
       told({ status: 413, said: "" });
