@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rules.errors import InputError, RecordError
+from rules.errors import InputError, RecordError, why
 from shutoko.cli.common import Commands, add_json, emit, same_file, waiting
 
 if TYPE_CHECKING:
@@ -330,9 +330,18 @@ def _files(
     import io
 
     from rules.record import dumps
+    from sim.game import replay
 
     made = []
     if args.out is not None:
+        try:
+            replay.begin(record)
+        except InputError as error:
+            what = why(error).removeprefix("start: ")
+            raise InputError(
+                f"{args.out}: no record is made of these marks: {what}; if they are one pillar, "
+                "join the ends of its roads in the marks"
+            ) from error
         made.append((args.out, dumps(record)))
     if args.png is not None:
         from shutoko.export.overlay import overlay

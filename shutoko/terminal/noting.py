@@ -213,8 +213,7 @@ class Noting:
 
     def _building(self) -> dict[str, Any]:
         table = self._diary.table
-        there = {building.kind for building in table.buildings}
-        left = [kind for kind in table.components.buildings if kind not in there]
+        left = list(table.buildings_left)
 
         def kind_of(text: str) -> str:
             if text.lower() not in left:

@@ -97,8 +97,7 @@ class TableDisplay:
         if table.phase == "entrances":
             return "set-up: type entrance for the usual place"
         if table.phase == "buildings":
-            there = {building.kind for building in table.buildings}
-            left = ", ".join(kind for kind in table.components.buildings if kind not in there)
+            left = ", ".join(table.buildings_left)
             return f"set-up: type building KIND X,Y with one of {left}, or ? for a place"
         return "you cannot build: pass" if table.unable(table.to_move) else ""
 

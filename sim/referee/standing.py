@@ -353,7 +353,9 @@ def _apart(pillars: tuple[Pillar, ...], box: Components) -> None:
     for one, other in itertools.combinations(pillars, 2):
         apart = math.dist(one.at, other.at)
         if one.id != other.id and apart < box.disc_radius:
-            where = f"start: {one.id} and {other.id} stand in one place, {apart:g} mm apart"
+            where = (
+                f"start: {one.id} and {other.id} stand in one place, {round(apart, 1):g} mm apart"
+            )
             raise InputError(
                 f"{where}; give one of them another place, {box.disc_diameter:g} mm away or more"
             )

@@ -143,6 +143,12 @@ class Table:
         """
         return "\n".join(map(str, [*_lines(self), *(slot.text for slot in self.slots())]))
 
+    @property
+    def buildings_left(self) -> tuple[str, ...]:
+        """The kinds of buildings that stand nowhere yet; each is there once."""
+        there = {building.kind for building in self.buildings}
+        return tuple(kind for kind in self.components.buildings if kind not in there)
+
     def inventory(self) -> Iterator[Sentence]:
         """What `print` shows, and every car with its place."""
         yield from _lines(self)

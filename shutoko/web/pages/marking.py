@@ -361,7 +361,7 @@ class Marking:
                     who=self.who.counted,
                 )
                 self.settled = await while_there(job)
-                self.held.record = self.settled.record
+                self.held.record = None if self.settled.unplayable else self.settled.record
         except ShutokoError as error:
             tell(refused(self.text.language, error))
             return

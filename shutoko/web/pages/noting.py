@@ -20,7 +20,7 @@ from rules.record import Entry
 from shutoko.diary.places import PlaceError
 from shutoko.diary.turn import Turn, counts_cars
 from shutoko.web.diaries import Noted
-from shutoko.web.pages.frame import Select, Visitor, bare_frame
+from shutoko.web.pages.frame import Select, Visitor, bare_frame, tell
 from shutoko.web.pages.noted_pieces import Fates, called
 from shutoko.web.pages.rooms.floats import (
     Saying,
@@ -425,6 +425,9 @@ class Noting:
     def _tell(self, do: Any, by: int | None = None) -> None:
         """Begins a turn with its move."""
         if self.asked == "over":
+            return
+        if self.asked != "where":  # a turn is being told, which this would drop
+            tell(self.text("note_first_finish"), "warning")
             return
 
         def begun() -> None:

@@ -52,10 +52,16 @@ class PhotoVerdict:
                 ui.button(text("photo_to_marks"), icon="edit", on_click=self._back).props(
                     "outline no-caps data-to-marks"
                 )
-                self._play(found)
+                if not found.unplayable:
+                    self._play(found)
+            if found.unplayable:
+                ui.label(text("photo_play_not", why=found.unplayable)).classes("trouble").props(
+                    "data-unplayable"
+                )
             next_photo = ui.button(text("photo_next_photo"), icon="photo_camera").props(
                 "flat no-caps data-next-photo"
             )
+            next_photo.set_visibility(not found.unplayable)
             next_photo.on_click(lambda: ui.navigate.to(f"/photo?after={self._held.id}"))
             with ui.element("div").classes("list"):
                 for ply in found.plies:

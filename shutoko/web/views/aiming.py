@@ -379,7 +379,7 @@ def _fitting(table: Table, request: AimRequest) -> Iterator[Placement]:
         toward = math.degrees(math.atan2(y, x)) if request.turn is None else request.turn
         yield Entrance((x, y), round(toward % 360.0, 2), CarSpot(0.5))
     elif phase == "buildings":
-        kinds = tuple(table.components.buildings)
+        kinds = table.buildings_left
         yield SetBuilding(
             request.building if request.building in kinds else kinds[0],
             (x, y),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rules.errors import InputError
+from rules.errors import InputError, why
 from rules.record import dumps
 from shutoko.web.limits import MAX_PHOTO_MEMORY
 from shutoko.web.work.kinds import at_most
@@ -85,7 +85,8 @@ class SettledRoad:
 class SettledPhoto:
     """The verdict on a photo in a language: each road in building order, what to look at again by
     piece, the wire model, the record of the table, how far pillars may be off in mm (1 sigma), and
-    the ends that nothing else holds. `plies` are those that a second photo adds to the record of
+    the ends that nothing else holds. `unplayable` says why no record can be made of the table, and
+    is empty if one can. `plies` are those that a second photo adds to the record of
     the one before, each as its sentences. `on` is the record to play on from; it has physics unless
     that would make `fallen` fall. `drawn` says how many taps the picture moved, of how many; None
     if they were not compared with it.
@@ -102,6 +103,7 @@ class SettledPhoto:
     fallen: tuple[str, ...]
     plies: tuple[tuple[str, ...], ...] = ()
     drawn: tuple[int, int] | None = None
+    unplayable: str = ""
 
 
 def developed(data: bytes) -> Developed:
@@ -207,6 +209,7 @@ def settled(
     record.
     """
     from rules.record import loads
+    from sim.languages import reason_in
     from sim.photo.following import PlayedOn, follow, played_on
     from sim.photo.marks import marks_of
     from sim.photo.reading import read_photo
@@ -214,7 +217,13 @@ def settled(
     read = marks_of(marks, outside=True)
     if before is None:
         reading = read_photo(read, pixels=None if jpeg is None else _pixels(jpeg))
-        return _settled(reading, language, reading.record, played_on(reading.record))
+        try:
+            on = played_on(reading.record)
+        except InputError as error:  # two pillars in one place, for example
+            verdict = _settled(reading, language, reading.record, PlayedOn(reading.record, ()))
+            told = reason_in(language, why(error)).removeprefix("start: ")
+            return replace(verdict, unplayable=told)
+        return _settled(reading, language, reading.record, on)
     found = follow(loads(before), read)
     # else old roads are missing: the camera has moved
     whole = len(read.roads) == len(found.steps[-1].after.roads)

@@ -124,8 +124,9 @@ class Choices:
             self.junction.set_enabled(table.stocks[seat].yellow > 0)
             self.kind.set_value("build")
         if acts and phase == "buildings":
-            kinds = list(table.components.buildings)
+            kinds = list(table.buildings_left)
             self.house.set_options(kinds, value=kinds[0])
+            self.turn.set_value(0)
         if acts and phase == "entrances":
             self.turn.set_value(round(table.default_entrance(seat).toward))
         self._filling = False

@@ -146,6 +146,8 @@ def test_a_game_is_noted_with_a_fall_an_argument_and_a_server_that_is_killed(
     taps_piece(browser, "A-P0.1", -9.0)  # a second tap: nothing happened to it
     until(lambda: not browser.js("return document.querySelector('.fates').checkVisibility()"), "")
     opens(browser, "exact")
+    browser.click("[data-deed=pass_turn]")  # it would drop the turn that is being told
+    browser.sees("Finish this turn first")
     browser.find("input[data-line]").send_keys("note Ann insists\n")
     until(lambda: browser.js("return document.querySelector('[data-line]').value") == "", "noted")
     closes(browser)

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 import rules
+import sim
 from shutoko.web.views.aiming import (
     OPENS,
     TAKES,
@@ -49,6 +50,20 @@ def test_an_entrance_leads_outwards_unless_it_is_turned():
     )
     assert aim(table, AimRequest((30.0, -40.0), turn=12.0)).placement.toward == 12.0
     assert {body.kind for body in aimed.pieces} == {"disc", "road", "car"}
+
+
+def test_only_buildings_that_stand_nowhere_yet_are_offered():
+    table = Table.start(3)
+    for _ in range(3):
+        _, table = sim.play(table, table.default_entrance(table.to_move), engine="none")
+    first = aim(table, AimRequest((300.0, 0.0))).placement
+    assert isinstance(first, SetBuilding)
+    assert first.building == table.buildings_left[0]
+    _, table = sim.play(table, first, engine="none")
+    second = aim(table, AimRequest((-300.0, 0.0), building=first.building))
+    assert isinstance(second.placement, SetBuilding)
+    assert second.placement.building == table.buildings_left[0] != first.building
+    assert second.legal
 
 
 def test_pointing_anywhere_gives_a_pillar_within_reach_of_a_road():

@@ -9,6 +9,7 @@ from PIL import Image
 
 from rules.errors import InputError
 from rules.record import loads
+from shutoko.cli import main
 from shutoko.web.work.photos import developed, glimpsed, proposed, settled
 from sim.assets import asset
 
@@ -107,6 +108,32 @@ def test_a_verdict_tells_every_road_in_the_language_and_brings_the_record() -> N
     assert header.physics is not None, "whoever plays on does so with physics"
     assert "A-R0" in found.unchecked, "an end on the table"
     assert (found.suspects, found.doubts) == ((), ())
+
+
+def one_pillar_marked_as_two() -> bytes:
+    marks = json.loads(MARKS)
+    road = next(road for road in marks["roads"] if road["id"] == "B-R2")
+    pillar = next(one for one in marks["pillars"] if one["id"] == road["from"])
+    marks["pillars"].append({**pillar, "id": "B-P77"})
+    road["from"] = "B-P77"
+    return json.dumps(marks).encode()
+
+
+@pytest.mark.slow
+def test_two_pillars_in_one_place_leave_the_verdict_and_say_why_nobody_can_play_on() -> None:
+    found = settled(one_pillar_marked_as_two(), "en")
+    assert len(found.roads) == len(json.loads(MARKS)["roads"])
+    assert found.unplayable.startswith("B-P1 and B-P77 stand in one place, 3.5 mm apart")
+    assert settled(MARKS, "en").unplayable == ""
+
+
+@pytest.mark.slow
+def test_no_record_is_written_that_nobody_could_read(tmp_path, capsys) -> None:
+    (tmp_path / "two.json").write_bytes(one_pillar_marked_as_two())
+    out = tmp_path / "two.jsonl"
+    assert main(["photo", str(tmp_path / "two.json"), "--out", str(out)]) == 2
+    assert "no record is made of these marks: B-P1 and B-P77 stand in" in capsys.readouterr().err
+    assert not out.exists()
 
 
 @pytest.mark.slow
