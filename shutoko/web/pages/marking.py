@@ -334,7 +334,7 @@ class Marking:
         self.modes.set_value("move")
         self._change(lambda _: found)
         tell(
-            self.text("photo_proposed", n=len(found.roads), doubtful=len(self.proposal.doubtful)),
+            self.text("photo_proposed", n=len(found.roads), doubtful=len(self.proposal.hard())),
             "info",
         )
         if self.held.sides:
