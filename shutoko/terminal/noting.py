@@ -57,7 +57,7 @@ COMMANDS = {
 """What may be typed instead of an answer."""
 
 _FIRST = ("move", "over", "entrance", "building")  # a ply begins with one of these questions
-_CLOSE, _FEW = "close-call", 2  # reasons of this kind, and how many of them are told at once
+_CLOSE, _FEW = "close-call", 2  # of the reasons of this kind the first two are shown
 _PHOTO = ("photo", "사진")
 _NO = ("no", "n", "non", "아니오", "아니요")
 _YES = ("", "yes", "y", "oui", "o", "예", "네")

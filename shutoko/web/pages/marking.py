@@ -50,9 +50,9 @@ def picker(
     about: Mapping[str, str],
     taken: Callable[[], Awaitable[None]] | None = None,
 ) -> ui.button:
-    """A button by which a photo is taken or chosen, and sent with what it is `about`: the page of
-    the photo is next, unless it goes `beside` another; then `taken` is called. `trouble` is told in
-    one line why a photo is refused.
+    """A button that takes or chooses a photo and sends it; `about` goes along in the address. The
+    page of the photo opens. A photo `beside` another one has no page: then `taken` is called.
+    `trouble` gets one line that says why a photo is refused.
     """
     text = who.text
     pick = ui.element("input").classes("vh")

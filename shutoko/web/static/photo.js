@@ -391,8 +391,8 @@
   };
   window.shutoko_marks = (id, state) => getHtmlElement(id)?.snap?.show(state);
 
-  // Sends the photo that was chosen, and goes to its page; one `beside` another stays there, and `told` is called. So
-  // it is with one line if the photo is not taken.
+  // Sends the photo that was chosen, and goes to its page. A photo `beside` another has no page of its own: then, and
+  // when a photo is refused, `told` is called with the status and one line.
   window.shutoko_take = async (input, told, about) => {
     const [file] = input.files;
     input.value = "";

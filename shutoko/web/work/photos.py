@@ -85,11 +85,11 @@ class SettledRoad:
 class SettledPhoto:
     """The verdict on a photo in a language: each road in building order, what to look at again by
     piece, the wire model, the record of the table, how far pillars may be off in mm (1 sigma), and
-    the ends that nothing else holds. `unplayable` says why no record can be made of the table, and
-    is empty if one can. `plies` are those that a second photo adds to the record of
+    the ends that nothing else holds. `plies` are those that a second photo adds to the record of
     the one before, each as its sentences. `on` is the record to play on from; it has physics unless
     that would make `fallen` fall. `drawn` says how many taps the picture moved, of how many; None
-    if they were not compared with it.
+    if they were not compared with it. `unplayable` says why no record can be made of the table, and
+    is empty if one can.
     """
 
     roads: tuple[SettledRoad, ...]
