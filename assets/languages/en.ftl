@@ -123,6 +123,10 @@ fault-cars-earned = { $wanted ->
  } earned
 fault-stock-cars-put = { fault-stock-cars-left }
 fault-cars-earned-put = { fault-cars-earned }
+fault-cars-earned-open = { $wanted ->
+    [one] { $wanted } car is
+   *[other] { $wanted } cars are
+ } put down, but even with errors of measuring at most { $earned } can be earned
 fault-cars-earned-taken = { fault-cars-earned }: { LIST($taken, join: "; ") }
 fault-touches-road-cut = { $piece } cuts { ROUND($deep, 2) } mm into road { $other } at their crossing { POINT($at) }, { ROUND($into, 2) } mm at most
 fault-touches-road-into = { $piece } cuts { ROUND($into, 2) } mm into road { $other }
@@ -353,7 +357,7 @@ trouble = { $who }: { $why }
 reason-fault = { $why }
 reason-illegal = illegal: { $why }
 reason-accepted = against the rules, but noticed too late, so it stands (KR 4.3): { $why }
-reason-remark = remark: { $why }; errors of { NUM($within) } mm may explain it
+reason-remark = remark: { $why }; that may be an error of measuring, since every point may be off by { NUM($within) } mm
 reason-resign = { $seat } { VERB($seat, "resigns", you: "resign") }; what { $seat } built stays
 reason-pass = { $seat } { VERB($seat, "misses", you: "miss") } the turn: { $why }
 pass-no-room = no place is left to build
@@ -851,7 +855,13 @@ base = From
 auto = auto
 height = Discs
 building = Building
+building_tower = Tower
+building_slab = Slab
+building_cylinder = Cylinder
+building_block = Block
+buildings_left = Buildings left
 turn = Turn (degrees)
+place_far = At most { $mm } mm from the middle
 place = Place
 adjust = Adjust
 no_room_left = No room: pass
@@ -1014,6 +1024,11 @@ what_cars = +{ $n ->
  }
 what_no_car = no car
 aim_no_car = It earns no car.
+aim_between = Too close to tell: { $least } or { $most ->
+    [one] { $most } car.
+   *[other] { $most } cars.
+ }
+aim_remark = { $said } But only because measuring may be off by { NUM($within) } mm.
 what_over = over { $owner }
 what_under = under { $owner }
 what_exit = exit
@@ -1204,7 +1219,14 @@ photo_sides = { $sides ->
     [one] { " " }One did not: it shows another table, too few of the same roads, or the same side.
    *[other] { " " }{ $out } did not: they show another table, too few of the same roads, or the same side.
  }
-photo_proposed = { $n } roads found; { $doubtful } pieces were hard to see and are orange. Drag what lies wrong, count discs again, then put the roads in the order of building.
+photo_proposed = { $n } roads found. { $roads ->
+    [one] { $roads } road
+   *[other] { $roads } roads
+ } and { $pillars ->
+    [one] { $pillars } pillar
+   *[other] { $pillars } pillars
+ } were hard to see and are orange: drag what lies wrong and count their discs again. Then put the roads in the order of building.
+photo_to_noted = Back to the noted game
 photo_compare = Compare the taps with the picture
 photo_compared = { $n } of { $taps } taps were drawn to the ends of roads in the picture; the others stay where they are.
 photo_how_sure = Pillars are known to { $mm } mm. Roads in green are sure, in orange doubtful; what is red looks wrong.
@@ -1546,6 +1568,7 @@ note_all = Games that were noted
 note_kept_where = Every turn is kept at once. Whoever knows the address of this page may go on with it.
 no_noted = There is no such noted game.
 note_where = { $player }: tap where the new piece stands.
+note_where_building = { $player }: which building, and where does it stand? Tap the table.
 note_entrance = { $player }: is your entrance here? Or tap where it is.
 note_stands_there = It stands there
 note_let_stand = We let it stand
@@ -1574,3 +1597,5 @@ note_piece_car = { $colour }: car
 note_piece_building = Building
 note_first_finish = Finish this turn first, or go back with the arrow.
 note_line = In words, as B-P3 at 30,-12
+note_line_where = Where, in words: 15 cm at 2 o'clock from A-P0
+note_said = Note: { $said }

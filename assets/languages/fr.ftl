@@ -116,6 +116,10 @@ fault-cars-earned = { $wanted ->
  }
 fault-stock-cars-put = { fault-stock-cars-left }
 fault-cars-earned-put = { fault-cars-earned }
+fault-cars-earned-open = { $wanted ->
+    [one] { $wanted } voiture
+   *[other] { $wanted } voitures
+ } sur la route, mais même avec des erreurs de mesure, { $earned } au plus
 fault-cars-earned-taken = { fault-cars-earned } : { LIST($taken, join: " ; ") }
 fault-touches-road-cut = { PIECE($piece) } entre de { ROUND($deep, 2) } mm dans { PIECE($other) } au croisement { POINT($at) }, de { ROUND($into, 2) } mm au plus
 fault-touches-road-into = { PIECE($piece) } entre de { ROUND($into, 2) } mm dans { PIECE($other) }
@@ -352,7 +356,7 @@ trouble = { $who } : { $why }
 reason-fault = { $why }
 reason-illegal = refusé : { $why }
 reason-accepted = contraire à la règle, mais remarqué trop tard : cela reste (KR 4.3) : { $why }
-reason-remark = remarque : { $why } ; des erreurs de mesure de { NUM($within) } mm peuvent l'expliquer
+reason-remark = remarque : { $why } ; ce peut être une erreur de mesure, car tout point peut être faux de { NUM($within) } mm
 reason-resign = { $seat } abandonne ; ce que { $seat } a construit reste
 reason-pass = { $seat } passe son tour : { $why }
 pass-no-room = il ne reste aucun endroit où construire
@@ -871,7 +875,13 @@ base = Depuis
 auto = auto
 height = Disques
 building = Bâtiment
+building_tower = Tour
+building_slab = Barre
+building_cylinder = Cylindre
+building_block = Bloc
+buildings_left = Bâtiments restants
 turn = Angle (degrés)
+place_far = Au plus à { $mm } mm du milieu
 place = Poser
 adjust = Rectifier
 no_room_left = Plus de place : passer
@@ -1040,6 +1050,11 @@ what_cars = +{ $n ->
  }
 what_no_car = aucune voiture
 aim_no_car = Cela ne rapporte aucune voiture.
+aim_between = Trop juste pour trancher : { $least } ou { $most ->
+    [one] { $most } voiture.
+   *[other] { $most } voitures.
+ }
+aim_remark = { $said } Mais seulement parce que la mesure peut être fausse de { NUM($within) } mm.
 what_over = au-dessus de { $owner }
 what_under = sous { $owner }
 what_exit = sortie
@@ -1230,7 +1245,14 @@ photo_sides = { $sides ->
     [1] { " " }Une n'a pas aidé : elle montre une autre table, trop peu des mêmes routes, ou le même côté.
    *[other] { " " }{ $out } n'ont pas aidé : elles montrent une autre table, trop peu des mêmes routes, ou le même côté.
  }
-photo_proposed = { $n } routes trouvées ; { $doubtful } pièces se voyaient mal et sont en orange. Déplacez ce qui est mal placé, recomptez les disques, puis mettez les routes dans l'ordre de construction.
+photo_proposed = { $n } routes trouvées. { $roads ->
+    [one] { $roads } route
+   *[other] { $roads } routes
+ } et { $pillars ->
+    [one] { $pillars } pilier
+   *[other] { $pillars } piliers
+ } se voyaient mal et sont en orange : déplacez ce qui est mal placé et recomptez leurs disques. Puis mettez les routes dans l'ordre de construction.
+photo_to_noted = Retour à la partie notée
 photo_compare = Comparer les touches avec l'image
 photo_compared = { $n } touches sur { $taps } ont été ramenées aux bouts des routes dans l'image ; les autres restent où elles sont.
 photo_how_sure = Les piliers sont connus à { $mm } mm près. Les routes en vert sont sûres, en orange douteuses ; ce qui est rouge semble faux.
@@ -1573,6 +1595,7 @@ note_all = Parties notées
 note_kept_where = Chaque tour est gardé aussitôt. Qui connaît l'adresse de cette page peut continuer.
 no_noted = Il n'y a pas de telle partie notée.
 note_where = { $player } : touchez l'endroit où se trouve la nouvelle pièce.
+note_where_building = { $player } : quel bâtiment, et où est-il ? Touchez la table.
 note_entrance = { $player } : votre entrée est-elle ici ? Sinon touchez sa place.
 note_stands_there = C'est là
 note_let_stand = Nous l'acceptons
@@ -1601,3 +1624,5 @@ note_piece_car = { $colour } : voiture
 note_piece_building = Bâtiment
 note_first_finish = Finissez d'abord ce tour, ou revenez avec la flèche.
 note_line = En mots, comme B-P3 à 30,-12
+note_line_where = Où, en mots : 15 cm à 2 heures de A-P0
+note_said = Note : { $said }

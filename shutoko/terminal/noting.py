@@ -20,7 +20,7 @@ from rules.record import Entry, disk
 from shutoko.diary import sketch
 from shutoko.diary.correcting import Correction
 from shutoko.diary.diary import Diary
-from shutoko.diary.happenings import happened
+from shutoko.diary.happenings import WORDS, happened
 from shutoko.diary.past import is_corrected_last
 from shutoko.diary.photographed import seen_on
 from shutoko.diary.places import PlaceError, direction_of, piece_of, place_of, turned
@@ -166,7 +166,7 @@ class Noting:
         if text.startswith("{"):
             return diary.entry(text)  # a move as in a record, for whoever knows it
         first, _, rest = text.partition(" ")
-        if first.lower() in ("note", "메모") and rest.strip():
+        if first.lower() in WORDS["note"] and rest.strip():
             diary.note(rest.strip())
             self._say("note-noted")
             return None

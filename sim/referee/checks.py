@@ -92,19 +92,23 @@ def with_cars_seen(checked: Checked, count: int) -> Checked:
     table, placement = checked.table, checked.placement
     if checked.grown is None:
         return checked
-    stock = table.stocks[table.to_move].cars
+    stock, form = table.stocks[table.to_move].cars, "put"
     if isinstance(placement, Entrance):
         most = 1
     elif table.tolerance:
         grown = checked.grown.relaid()
-        most = tally(grown, grown.roads[-1]).most
+        counts = tally(grown, grown.roads[-1])
+        most, form = counts.most, "open" if counts.least < counts.most else "put"
     else:
         crossings = crossings_of(checked.grown, checked.grown.roads[-1], None)
         most = earned(table, placement, crossings)
     numbers = {"wanted": count, "earned": most, "has": stock}
     details = {"player": letter(table.to_move)}
-    limits: tuple[tuple[FaultCode, int], ...] = (("cars-earned", most), ("stock-cars", stock))
-    found = [Fault(code, (), numbers, "put", details) for code, limit in limits if count > limit]
+    found = []
+    if count > most:
+        found.append(Fault("cars-earned", (), numbers, form, details))
+    if count > stock:
+        found.append(Fault("stock-cars", (), numbers, "put", details))
     others = [
         fault
         for fault in checked.faults

@@ -17,7 +17,7 @@ from nicegui import events, ui
 from rules.errors import InputError, ShutokoError
 from shutoko.extras import missing
 from shutoko.web.limits import MAX_PHOTO
-from shutoko.web.pages.frame import Select, Toggle, Visitor, frame, loading, tell, while_there
+from shutoko.web.pages.frame import Select, Toggle, Visitor, frame, loading, while_there
 from shutoko.web.pages.photo_correction import PhotoCorrection
 from shutoko.web.pages.photo_verdict import PhotoVerdict, tones
 from shutoko.web.photos import HeldPhoto
@@ -34,7 +34,7 @@ from shutoko.web.work.photos import (
     proposed,
     settled,
 )
-from sim.photo.drafting import SHEETS, Draft
+from sim.photo.drafting import MOST_DISCS, SHEETS, Draft
 
 # --- the page -------------------------------------------------------------------------------------
 
@@ -72,6 +72,11 @@ def picker(
     button = ui.button(text(label), icon=icon).props("no-caps")
     button.on("click", js_handler=f"() => getHtmlElement({pick.id}).click()")
     return button
+
+
+def to_noted(noted: str, text: Any) -> None:
+    """The way back to the game whose table a photo shows."""
+    ui.link(text("photo_to_noted"), f"/note/{noted}").classes("soft").props("data-to-noted")
 
 
 class Marking:
@@ -125,6 +130,8 @@ class Marking:
                     .classes("status")
                     .props('role="status" aria-live="polite" data-status')
                 )
+                if self.held.noted:
+                    to_noted(self.held.noted, text)
                 self.panel = ui.element("div").classes("panel")
                 with self.panel:
                     self._tools()
@@ -134,6 +141,8 @@ class Marking:
 
     def _tools(self) -> None:
         text = self.text
+        self.said = ui.label().props('role="status" data-proposed')
+        self.said.set_visibility(False)
         self.find = ui.button(text("photo_find"), icon="search", on_click=self._find)
         self.find.props("outline no-caps data-find")
         self.find.set_visibility(self.held.before is None and not missing("photo"))
@@ -141,7 +150,7 @@ class Marking:
             self.who,
             "photo_side",
             "photo_camera",
-            lambda why: tell(why, "warning"),
+            self._refuse,
             {"beside": self.held.id},
             self._find,
         ).props("flat dense data-side")
@@ -251,10 +260,21 @@ class Marking:
         """Goes on with what a deed makes of the draft, or says why it cannot be done."""
         try:
             self.held.change(deed(self.draft))
+            self._tell("")
         except InputError as error:
-            tell(refused(self.text.language, error), "warning")
+            self._refuse(refused(self.text.language, error))
         self._show()
         self._wake()
+
+    def _tell(self, said: str) -> None:
+        """Says something beside the photo: a notice would lie on what it speaks of."""
+        self.said.set_text(said)
+        self.said.set_visibility(bool(said))
+        self.said.classes(add="soft", remove="trouble")
+
+    def _refuse(self, why: str) -> None:
+        self._tell(why)
+        self.said.classes(add="trouble", remove="soft")
 
     def _undo(self) -> None:
         self.next_place = max(self.next_place - (self.mode == "order"), 0)
@@ -328,18 +348,16 @@ class Marking:
                 )
                 self.proposal = await while_there(job)
         except ShutokoError as error:
-            tell(refused(self.text.language, error), "warning")
+            self._refuse(refused(self.text.language, error))
             return
-        found = self.proposal.draft
+        found, proposal = self.proposal.draft, self.proposal
         self.modes.set_value("move")
         self._change(lambda _: found)
-        tell(
-            self.text("photo_proposed", n=len(found.roads), doubtful=len(self.proposal.hard())),
-            "info",
-        )
+        hard = {"roads": len(proposal.hard()), "pillars": proposal.hard_pillars()}
+        said = [self.text("photo_proposed", n=len(found.roads), **hard)]
         if self.held.sides:
-            helped = {"sides": self.proposal.sides, "out": self.proposal.left_out}
-            tell(self.text("photo_sides", **helped), "info")
+            said.append(self.text("photo_sides", sides=proposal.sides, out=proposal.left_out))
+        self._tell(" ".join(said))
 
     async def _settle(self) -> None:
         """The verdict takes the place of the tools."""
@@ -363,7 +381,7 @@ class Marking:
                 self.settled = await while_there(job)
                 self.held.record = None if self.settled.unplayable else self.settled.record
         except ShutokoError as error:
-            tell(refused(self.text.language, error))
+            self._refuse(refused(self.text.language, error))
             return
         self.panel.set_visibility(False)
         self.status.set_text(self.verdict.show(self.settled))
@@ -378,7 +396,7 @@ class Marking:
                 jpeg = self.held.jpeg if self.compares.visible and self.compares.value else None
                 said = await self.correction.read(data, jpeg)
         except ShutokoError as error:
-            tell(refused(self.text.language, error))
+            self._refuse(refused(self.text.language, error))
             return
         self.panel.set_visibility(False)
         self.status.set_text(said)
@@ -506,6 +524,7 @@ class Marking:
                     ),
                 )
                 button.props(f'outline round dense aria-label="{text(key)}" data-step="{step}"')
+                button.set_enabled(0 <= count <= MOST_DISCS)
             called = (
                 text("photo_on_table")
                 if foot is None
@@ -539,6 +558,7 @@ class Marking:
         wires = wires if verdict is None else verdict.wires
         far = () if self.glimpse is None or verdict is not None else self.glimpse.far_off
         hard = set() if self.proposal is None or verdict is not None else self.proposal.hard()
+        feet = set() if self.proposal is None or verdict is not None else self.proposal.hard_feet()
         roads = []
         for index, (road, name) in enumerate(zip(draft.roads, names, strict=True)):
             number = str(index + 1) if self.mode == "order" and verdict is None else ""
@@ -548,6 +568,7 @@ class Marking:
                 "colour": colour_of(road.owner),
                 "picked": picked,
                 "far": name in far,
+                "hard": [(at, draft.discs(index, end)) in feet for end, at in enumerate(road.ends)],
             }
             earned = str(cars[name]) if cars.get(name) else ""
             shown |= {

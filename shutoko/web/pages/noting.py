@@ -17,10 +17,11 @@ from nicegui import ui
 
 from rules.errors import ShutokoError
 from rules.record import Entry
-from shutoko.diary.places import PlaceError
+from shutoko.diary.happenings import WORDS
+from shutoko.diary.places import PlaceError, place_of, turned
 from shutoko.diary.turn import Turn, counts_cars
 from shutoko.web.diaries import Noted
-from shutoko.web.pages.frame import Select, Visitor, bare_frame, tell
+from shutoko.web.pages.frame import Select, Visitor, bare_frame
 from shutoko.web.pages.noted_pieces import Fates, called
 from shutoko.web.pages.rooms.floats import (
     Saying,
@@ -34,6 +35,7 @@ from shutoko.web.pages.rooms.floats import (
     top,
 )
 from shutoko.web.pages.rooms.ghost import (
+    DOUBTFUL,
     FAR,
     ILLEGAL,
     LEGAL,
@@ -41,14 +43,14 @@ from shutoko.web.pages.rooms.ghost import (
     show_choice,
     tapped_base,
 )
-from shutoko.web.pages.rooms.pieces import KINDS, Kind, Pieces
+from shutoko.web.pages.rooms.pieces import KINDS, Buildings, Kind, Pieces
 from shutoko.web.pages.rooms.placing import Choices
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
 from shutoko.web.views.plates import plate_of
 from shutoko.web.views.stage import Sign, Stage
 from shutoko.web.views.table import colour_of, piles
-from shutoko.web.views.telling import aimed_in_short, refused, spots_of, told
+from shutoko.web.views.telling import aimed_in_short, mood_of, refused, spots_of, told
 from sim.game.attempts.posing import bodies
 from sim.languages import Sentence
 from sim.referee.adjusting import resolved
@@ -57,6 +59,7 @@ from sim.referee.placement import Adjust, Build
 from sim.referee.table import Table
 
 _PICKED = "#0b84a5"
+_GHOSTS = {"good": LEGAL, "doubtful": DOUBTFUL, "bad": ILLEGAL}
 _HIGHEST = 20  # discs: higher than any pillar of a box
 _MOST_CARS, _LONGEST = 20, 300  # cars of a turn; letters of a typed line
 
@@ -80,7 +83,7 @@ class Noting:
         self.aimed: Aimed | None = None
         self.pinned = self.putting_right = False
         self._height: int | None = None  # a height that the rules do not allow
-        self._told = -1  # turns in the log, -1 for a new one
+        self._told = (-1, 0)  # turns and notes in the log
 
     @property
     def table(self) -> Table:
@@ -136,6 +139,7 @@ class Noting:
     def _deeds(self) -> None:
         text = self.text
         self._pieces = Pieces(text, self._take_piece)
+        self._houses = Buildings(text, self._take_building, self._turn_by)
         with ui.element("div").classes("in-hand counted") as self._counter:
             fewer = ui.button(icon="remove", on_click=lambda: self._count(-1))
             fewer.props(f'round flat aria-label="{escape(text("note_fewer"))}" data-fewer')
@@ -208,7 +212,7 @@ class Noting:
 
     def _show(self) -> None:
         """Shows the table and the controls of the question that stands."""
-        asked, table = self.asked, self.ground
+        asked, table, text = self.asked, self.ground, self.text
         where, builds = asked == "where", table.phase == "play" and not self.putting_right
         self._trouble.set_text("")
         self._pieces.set_visibility(where and builds)
@@ -218,8 +222,12 @@ class Noting:
         self._act.set_visibility(asked != "over")
         self._undo.set_enabled(asked not in ("where", "over") or bool(self.diary.steps))
         self._pick.set_visibility(asked == "else")
-        if where:
-            self._choices.fill(table, acts=True, builds=builds)
+        self._line.set_visibility(where or asked == "else")
+        label = "note_line_where" if where else "note_line"
+        self._line.props(f'label="{escape(text(label))}"')
+        self._choices.fill(table, acts=where, builds=where and builds)
+        if where and self.request is not None and not self.putting_right:
+            self._choices.show(self.request)
         self._show_log()
         if where:
             self.stage.hatch(())
@@ -240,6 +248,7 @@ class Noting:
         """Shows the turn that is being told, with what fell in stripes."""
         text, player = self.text, self.diary.players[turn.step.entry.by]
         lines = turn.step.told(text.language)
+        self._act.set_enabled(True)
         match self.asked:
             case "refused":
                 self._act.set_text(text("note_let_stand"))
@@ -269,21 +278,32 @@ class Noting:
 
     def _mark_picked(self) -> None:
         place = self._fates.place
+        self._act.set_enabled(not self._fates.asks)  # else the turn would end before the answer
         self.stage.pulse([] if place is None else [(*place, _PICKED)], None)
 
     def _show_log(self) -> None:
-        """The turns so far, each with what the referee says of it."""
-        if self._told > len(self.diary.steps):
-            self._moves.clear()
-            self._told = 0
+        """The turns so far, each with what the referee says of it, and the notes of people."""
+        steps, notes = self.diary.steps, self.diary.record.notes
+        if self._told == (len(steps), len(notes)):
+            return
+        self._told = len(steps), len(notes)
+        self._moves.clear()
         with self._moves:
-            for step in self.diary.steps[max(self._told, 0) :]:
+            self._show_notes(0)
+            for count, step in enumerate(steps, 1):
                 first, *rest = step.told(self.text.language)
                 with ui.element("div").classes("ply"):
                     ui.label(f"{step.entry.ply}. {first}")
                     for line in rest:
                         ui.label(line).classes("why")
-        self._told = len(self.diary.steps)
+                    if step.entry.note:
+                        ui.label(self.text("note_said", said=step.entry.note)).classes("why")
+                self._show_notes(count)
+
+    def _show_notes(self, after: int) -> None:
+        for note in self.diary.record.notes:
+            if note.after == after and note.note:
+                ui.label(self.text("note_said", said=note.note)).classes("why")
 
     def _heard(self) -> None:
         """Another page of this diary has kept a turn, or taken one back."""
@@ -346,6 +366,15 @@ class Noting:
             self._chose()
             self._aim()
 
+    def _take_building(self, kind: str) -> None:
+        if self.asked == "where":
+            self._choices.house.set_value(kind)
+            self._show_pieces()
+
+    def _turn_by(self, degrees: float) -> None:
+        if self.asked == "where":
+            self._choices.turn_by(degrees)
+
     def _step_height(self, step: int) -> None:
         """One disc more or less. A height against the rules is shown, too: people may have built
         it.
@@ -374,16 +403,16 @@ class Noting:
         if aimed is None:
             self.stage.ghost((), LEGAL)
             self.stage.pulse((), None)
-            self._say(text("note_where", player=self.player))
+            asked = "note_where_building" if table.phase == "buildings" else "note_where"
+            self._say(text(asked, player=self.player))
             return
-        self.stage.ghost(
-            aimed.pieces, LEGAL if aimed.legal else ILLEGAL, self._sign(aimed.placement)
-        )
+        mood = mood_of(aimed)
+        self.stage.ghost(aimed.pieces, _GHOSTS[mood], self._sign(aimed.placement))
         said = aimed_in_short(aimed, table, text, self.diary.players)
         if table.phase == "entrances" and aimed.legal:
             said = text("note_entrance", player=self.player)
         why = "\n".join(told(text.language, aimed.lines))
-        self._say(said, why, "good" if aimed.legal else "bad")
+        self._say(said, why, mood)
         colour = colour_of(table.to_move) if aimed.legal else ILLEGAL
         spots = aimed.scoring if aimed.legal else spots_of(aimed.faults, table, aimed.placement)
         self.stage.pulse([(*spot, colour) for spot in spots], None)
@@ -399,7 +428,8 @@ class Noting:
         """The pieces to choose from, and the pillars from which a road may leave."""
         table = self.ground
         builds = table.phase == "play" and not self.putting_right
-        chosen = self._choices.piece
+        chosen, where = self._choices.piece, self.asked == "where"
+        self._houses.show(table, self._choices.building, visible=where and not self.putting_right)
         show_choice(self.stage, self._pieces, table, chosen, self.aimed, KINDS, builds=builds)
 
     # --- from question to question ----------------------------------------------------------------
@@ -427,7 +457,7 @@ class Noting:
         if self.asked == "over":
             return
         if self.asked != "where":  # a turn is being told, which this would drop
-            tell(self.text("note_first_finish"), "warning")
+            self._trouble.set_text(self.text("note_first_finish"))
             return
 
         def begun() -> None:
@@ -499,11 +529,28 @@ class Noting:
         if not line:
             return
         if self.asked == "where":
-            self._tell(line)
+            self._safely(lambda: self._said_where(line))
         elif self.asked == "else":
             self._marked(lambda turn: turn.tell(line, "more", line))
         if not self._trouble.text:
             self._line.set_value("")
+
+    def _said_where(self, line: str) -> None:
+        """A line at the first question: a place, a note, or a move of a record."""
+        word, _, rest = line.partition(" ")
+        if line.startswith("{") or line in ("pass", "resign"):
+            self._tell(line)
+        elif word.lower() in WORDS["note"] and rest.strip():
+            self.diary.note(rest.strip())
+            self._show_log()
+        else:
+            table, (place, degrees) = self.ground, turned(line)
+            points = table.base_points(table.to_move) if table.phase == "play" else ()
+            usual = points[0].pillar.id if len(points) == 1 else None
+            at = place_of(table, place, self._choices.base.value or usual)
+            if degrees is not None:
+                self._choices.turn.set_value(degrees % 360.0)
+            self._typed(at)
 
     def _keep(self) -> None:
         """Keeps the turn and asks for the next one."""

@@ -18,7 +18,7 @@ from shutoko.web import STATIC
 from shutoko.web.diaries import Noted
 from shutoko.web.pages import frame
 from shutoko.web.pages.frame import Visitor, visitor
-from shutoko.web.pages.marking import Marking, picker
+from shutoko.web.pages.marking import Marking, picker, to_noted
 from shutoko.web.site import Site
 from shutoko.web.views.telling import refused
 from shutoko.web.wording import words
@@ -86,6 +86,8 @@ def _choose(who: Visitor, after: str, noted: str) -> None:
         picker(who, "photo_pick", "photo_camera", trouble.set_text, about).props(
             "unelevated data-photo-pick"
         )
+        if noted:
+            to_noted(noted, text)
         with ui.element("div").classes("helps"):
             for n, (key, drawing) in enumerate(HELPS, 1):
                 with ui.element("figure"):

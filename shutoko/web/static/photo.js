@@ -350,7 +350,7 @@
         this.ring(
           end,
           road.colour,
-          road.picked ? "picked" : "",
+          `${road.picked ? "picked" : ""}${road.hard[n] ? " hard" : ""}`,
           road.picked && this.state.mode !== "order" ? "①②"[n] : "",
         );
       });

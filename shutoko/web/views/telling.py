@@ -178,14 +178,34 @@ def _earned(verdict: Verdict, names: Sequence[str], text: Any) -> Iterator[str]:
 
 
 def aimed_in_short(aimed: Aimed, table: Table, text: Any, names: Sequence[str]) -> str:
-    """What an aimed placement would come to, or what to do about it where it is illegal."""
-    if aimed.verdict is None:
+    """What an aimed placement would come to, or what to do about it where it is illegal; on a
+    measured table also what errors of measuring leave open.
+    """
+    verdict = aimed.verdict
+    if verdict is None:
         return advice(aimed.faults[0], table, text) if aimed.faults else str(text("advice"))
     if not isinstance(aimed.placement, Build | Exit):
-        return str(text("what_allowed"))
-    if not aimed.verdict.earned and isinstance(aimed.placement, Build):
-        return str(text("aim_no_car"))
-    return ", ".join(_earned(aimed.verdict, names, text)) or str(text("what_exit"))
+        said = str(text("what_allowed"))
+    elif verdict.between is not None:
+        said = str(text("aim_between", least=verdict.between[0], most=verdict.between[1]))
+    elif not verdict.earned and isinstance(aimed.placement, Build):
+        said = str(text("aim_no_car"))
+    else:
+        said = ", ".join(_earned(verdict, names, text)) or str(text("what_exit"))
+    if not verdict.remarks:
+        return said
+    said = said if said.endswith(".") else f"{said}."
+    return str(text("aim_remark", said=said, within=table.tolerance))
+
+
+def mood_of(aimed: Aimed) -> str:
+    """How a page shows an aimed placement: good, bad, or doubtful where errors of measuring leave
+    something open.
+    """
+    verdict = aimed.verdict
+    if verdict is None:
+        return "bad"
+    return "doubtful" if verdict.remarks or verdict.between is not None else "good"
 
 
 def advice(fault: Fault, table: Table, text: Any) -> str:

@@ -153,6 +153,23 @@ class Proposal:
             if name in self.doubtful
         }
 
+    def hard_pillars(self) -> int:
+        """How many pillars were hard to see."""
+        _, names = self.draft.names()
+        return len(set(names.values()) & set(self.doubtful))
+
+    def hard_feet(self) -> set[tuple[Pixel, int]]:
+        """The ends of roads on pillars that were hard to see: each mark with the number of discs
+        that was found there.
+        """
+        _, names = self.draft.names()
+        return {
+            (at, self.draft.pillars[foot].discs)
+            for road in self.draft.roads
+            for at, foot in zip(road.ends, road.feet, strict=True)
+            if foot is not None and names.get(foot) in self.doubtful
+        }
+
 
 def proposed(
     jpeg: bytes, focal: float | None, sides: Sequence[tuple[bytes, float | None]] = ()

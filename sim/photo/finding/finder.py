@@ -38,7 +38,7 @@ from sim.photo.finding.pooling import (
     yellow_at,
 )
 from sim.photo.finding.roads import LIFT, Candidates, Road, chosen, disputed, fits, ground_of
-from sim.photo.finding.standing import Standing, agreeing_camera, counted, stood
+from sim.photo.finding.standing import Standing, agreeing_camera, counted, made_one, stood
 from sim.photo.finding.sticks import Pillars
 from sim.photo.finding.viewing import feet_off, first_cameras
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, marks_of
@@ -243,7 +243,11 @@ def _standing(
             _is_yellow(look.pixels, look.maps, stand.at, look.step)
             or yellow_at(look, camera, stand.at, others)
         )
-    counted(found, pillars.feet, camera, look.step, Components.named(BOX).road_length)
+    box = Components.named(BOX)
+    counted(found, pillars.feet, camera, look.step, box.road_length)
+    tips = _in_space(found, camera, _marked(found, camera, look.step, box, look.image), box)
+    if made_one(found, tips[:, :, :2], box.disc_radius):
+        counted(found, pillars.feet, camera, look.step, box.road_length)
     return found
 
 

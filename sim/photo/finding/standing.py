@@ -98,6 +98,38 @@ def stood(roads: list[Road], pillars: Pillars, camera: Camera, step: float) -> S
     return found
 
 
+def made_one(found: Standing, tips: Floats, apart: float) -> bool:
+    """Whether pillars became one: one that nobody saw, and another less than `apart` mm from it in
+    plan, where two have no room. `tips` (n, 2, 2) are the ends of the roads in mm.
+    """
+    places = [
+        np.mean([tips[bears] for bears in stand.bears], axis=0)
+        if stand.bears
+        else np.full(2, np.nan)
+        for stand in found.stands
+    ]
+    joined = False
+    for k, stand in enumerate(found.stands):
+        if stand.at is not None or not stand.bears:
+            continue
+        roads = {road for road, _ in stand.bears}
+        near = [
+            (float(np.linalg.norm(places[k] - places[other])), other)
+            for other, there in enumerate(found.stands)
+            if other != k and there.bears and not roads & {road for road, _ in there.bears}
+        ]
+        away, other = min(near, default=(np.inf, -1))
+        if away >= apart:
+            continue
+        for road, end in stand.bears:
+            found.feet[road][end] = other
+        found.stands[other].bears += stand.bears
+        stand.bears = []
+        joined = True
+    _sweep(found)
+    return joined
+
+
 def _sweep(found: Standing) -> None:
     """Leaves out pillars that bear nothing."""
     used = [k for k, stand in enumerate(found.stands) if stand.bears]

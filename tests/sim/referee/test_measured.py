@@ -25,6 +25,7 @@ from sim.game.ply import judge
 from sim.game.sources import Observed
 from sim.game.verify import verify as verify_table
 from sim.referee.explain import explain
+from sim.referee.faults import IllegalPlacementError
 from sim.referee.placement import CarSpot
 from sim.referee.table import Table
 from tests.tables import build, exit_to, lay_out, stock
@@ -219,6 +220,22 @@ def test_no_more_cars_are_put_down_than_their_owner_has_however_many_people_took
     table = measured(lay_out(pillars, {"B-R0": ("B-P0", "B-P1")}, stocks=[stock(cars=1), stock()]))
     verdict, after, _ = judge(table, exit_to("A-P0", 106, 0), [Attempt(Observed((), cars=2))])
     assert (verdict.earned, len(after.cars), after.stocks[0].cars) == (2, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("away", "says"),
+    [
+        (110, "3 cars are put down, but even with errors of measuring at most 2 can be earned"),
+        (60, "3 cars are put down, but 2 are earned"),
+    ],
+)
+def test_more_cars_than_any_error_explains_are_refused_with_the_most_there_can_be(
+    away: float, says: str
+) -> None:
+    pillars = {"A-P0": (0, 0, 1), "B-P0": (away, -50, 3), "B-P1": (away, 58, 2)}
+    table = measured(lay_out(pillars, {"B-R0": ("B-P0", "B-P1")}))
+    with pytest.raises(IllegalPlacementError, match=says):
+        judge(table, exit_to("A-P0", 106, 0), [Attempt(Observed((), cars=3))])
 
 
 def test_a_car_noted_past_the_end_of_its_road_by_less_than_the_ruler_is_off_stands() -> None:

@@ -72,10 +72,10 @@ class Saying:
         self.trouble = ui.label().classes("trouble").props('role="alert"')
 
     def say(self, said: str, why: str = "", mood: str = "") -> None:
-        """Says the one sentence that is true now; a click on it unfolds why. `mood` is good or bad,
-        with `judged` beside it for an answer that was judged.
+        """Says the one sentence that is true now; a click on it unfolds why. `mood` is good,
+        doubtful or bad, with `judged` beside it for an answer that was judged.
         """
-        self.badge.classes(remove="good bad judged why")
+        self.badge.classes(remove="good doubtful bad judged why")
         self.badge.classes(add=f"{mood} {'why' if why else ''}".strip())
         self.badge.set_visibility(bool(said))
         self.status.set_text(said)

@@ -15,8 +15,10 @@ from shutoko.web.views.table import colour_of, in_stock
 from sim.referee.placement import Build, Exit
 from sim.referee.table import Table
 
-LEGAL, ILLEGAL = "#2fae66", "#d8432b"
-"""The colours of what the rules allow, and of what they do not."""
+LEGAL, DOUBTFUL, ILLEGAL = "#2fae66", "#e8951c", "#d8432b"
+"""The colours of what the rules allow, of what they allow if measuring was off, and of what they
+do not.
+"""
 
 FAR = 1000.0
 """How far from the middle of the table (mm) somebody may aim: nobody builds farther out."""

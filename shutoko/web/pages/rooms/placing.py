@@ -13,7 +13,7 @@ from rules.defaults import hands
 from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Select, Toggle, Visitor, loading, tell, while_there
 from shutoko.web.pages.rooms.ghost import FAR
-from shutoko.web.pages.rooms.pieces import Kind
+from shutoko.web.pages.rooms.pieces import Kind, building_name
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views import aiming
@@ -79,7 +79,9 @@ class Choices:
             self.turn.style("flex: 1 1 5rem").props("dense")
         with ui.element("div").classes("line"):
             self.at = [
-                ui.number(f"{name} (mm)", step=1, on_change=self._typed).props(f"dense data-{name}")
+                ui.number(
+                    f"{name} (mm)", step=1, on_change=self._typed, validation=self._why_not
+                ).props(f"dense data-{name}")
                 for name in "xy"
             ]
             for field in self.at:
@@ -94,6 +96,11 @@ class Choices:
             return "exit"
         return "yellow" if self.junction.value else "pillar"
 
+    @property
+    def building(self) -> str:
+        """The kind of building that the controls say, empty where none is to be set."""
+        return str(self.house.value or "")
+
     def fill(self, table: Table, *, acts: bool, builds: bool) -> None:
         """Shows the controls that matter on a table with what they offer.
 
@@ -105,8 +112,8 @@ class Choices:
             field.set_visibility(acts)
         for control in (self.kind, self.junction, self.base, self.discs):
             control.set_visibility(builds)
-        self.house.set_visibility(phase == "buildings")
-        self.turn.set_visibility(phase in ("buildings", "entrances"))
+        self.house.set_visibility(acts and phase == "buildings")
+        self.turn.set_visibility(acts and phase in ("buildings", "entrances"))
         if builds:
             points = table.base_points(seat)
             names = {"": self._text("nearest")}
@@ -124,12 +131,16 @@ class Choices:
             self.junction.set_enabled(table.stocks[seat].yellow > 0)
             self.kind.set_value("build")
         if acts and phase == "buildings":
-            kinds = list(table.buildings_left)
-            self.house.set_options(kinds, value=kinds[0])
+            kinds = {kind: building_name(kind, self._text) for kind in table.buildings_left}
+            self.house.set_options(kinds, value=next(iter(kinds)))
             self.turn.set_value(0)
         if acts and phase == "entrances":
             self.turn.set_value(round(table.default_entrance(seat).toward))
         self._filling = False
+
+    def turn_by(self, degrees: float) -> None:
+        """Turns a building or an entrance; that is a choice of the visitor's."""
+        self.turn.set_value((float(self.turn.value or 0.0) + degrees) % 360.0)
 
     def request(self, at: tuple[float, float], phase: str) -> AimRequest:
         """What the controls say, at a place (mm)."""
@@ -139,7 +150,7 @@ class Choices:
             base=self.base.value or None,
             discs=int(self.discs.value or 0) or None,
             junction=bool(self.junction.value),
-            building=str(self.house.value or ""),
+            building=self.building,
             turn=float(self.turn.value or 0.0) if phase in ("buildings", "entrances") else None,
         )
 
@@ -157,8 +168,8 @@ class Choices:
         """Sets the controls to match a request."""
         self._filling = True
         self.kind.set_value(request.kind)
-        self.base.set_value(request.base or "")
-        self.discs.set_value(request.discs or 0)
+        self.base.set_value(request.base if request.base in self.base.options else "")
+        self.discs.set_value(request.discs if request.discs in self.discs.options else 0)
         self.junction.set_value(request.junction)
         if request.building:
             self.house.set_value(request.building)
@@ -184,6 +195,10 @@ class Choices:
     def _chose(self) -> None:
         if not self._filling:
             self._on_choose()
+
+    def _why_not(self, value: float | None) -> str | None:
+        far = value is not None and abs(value) > FAR
+        return str(self._text("place_far", mm=FAR)) if far else None
 
     def _given(self) -> tuple[float, float] | None:
         """The place in the fields; None while it is half typed, or out of this world."""

@@ -36,7 +36,7 @@ from shutoko.web.pages.rooms.lessons import (
 )
 from shutoko.web.pages.rooms.outcome import Outcome, plate_after
 from shutoko.web.pages.rooms.panel import RoomPanel
-from shutoko.web.pages.rooms.pieces import Kind, Pieces
+from shutoko.web.pages.rooms.pieces import Buildings, Kind, Pieces
 from shutoko.web.pages.rooms.placing import HEARD, ByHand, Chance, Choices
 from shutoko.web.rooms.chat import Aim
 from shutoko.web.rooms.room import Change, Room
@@ -149,6 +149,7 @@ class TableRoom:
             panel.play_tried = self.outcome.play_tried
             with ui.element("div").classes("deeds").props("data-edge=bottom"):
                 self.pieces = Pieces(text, self._take_piece)
+                self.houses = Buildings(text, self._take_building, self._turn_by)
                 self.confirm = ui.button(text("place"), on_click=self._place).classes("act")
                 self.confirm.props('unelevated no-caps data-place data-part="act"')
                 self.confirm.on("longpress", self._build)
@@ -268,7 +269,9 @@ class TableRoom:
         """The pieces that may be chosen now, and the pillars from which a road may leave."""
         table, mine = self.table, self.panel.my_turn and not self.room.over
         builds = table.phase == "play" and not self.putting_right
-        self.pieces.set_visibility(mine and not self.by_hand.holding and not self.tries)
+        free = mine and not self.by_hand.holding and not self.tries
+        self.pieces.set_visibility(free and table.phase == "play")
+        self.houses.show(table, self.choices.building, visible=free and not self.putting_right)
         show_choice(
             self.stage,
             self.pieces,
@@ -289,6 +292,15 @@ class TableRoom:
             self.panel.lessons.did("other")
         self._chose()
         self._show_pieces()
+
+    def _take_building(self, kind: str) -> None:
+        if self.acts and not self.tries:
+            self.choices.house.set_value(kind)
+            self._show_pieces()
+
+    def _turn_by(self, degrees: float) -> None:
+        if self.acts and not self.tries:
+            self.choices.turn_by(degrees)
 
     def _step_height(self, step: int) -> None:
         """One disc more or less on what is aimed at, as far as the rules allow."""

@@ -189,8 +189,12 @@ def test_roads_are_found_at_a_click_corrected_and_undone(browser: Browser, serve
     until(lambda: browser.js("return !!window.__snap?.scale"), "the photo")
     browser.click("[data-find]")
     until(lambda: taps_taken(browser) >= 20, "the roads that were found")
+    browser.sees("pillars were hard to see and are orange", "[data-proposed]")
     tones = browser.js("return window.__snap.state.roads.map(road => road.tone)")
     assert set(tones) <= {"", "doubtful"}
+    hard = "return window.__snap.state.roads.flatMap(road => road.hard).filter(Boolean).length"
+    orange = "return document.querySelectorAll('.snap .ring.hard').length"
+    assert browser.js(hard) == browser.js(orange) > 0, "doubtful pillars are marked"
     found = taps_taken(browser)
     assert browser.js("return window.__snap.state.mode") == "move"
     until(lambda: browser.js("return window.__snap.state.wires.length") > 10, "the wire model")

@@ -5,6 +5,7 @@ and how a game went.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import get_args
 
@@ -14,7 +15,7 @@ import rules
 from rules.defaults import settings
 from rules.game import Guide, Setting
 from rules.record.replay import begin, replay
-from shutoko.web.views.aiming import AimRequest, aim
+from shutoko.web.views.aiming import AimRequest, aim, request_for
 from shutoko.web.views.telling import (
     advice,
     aimed_in_short,
@@ -22,6 +23,7 @@ from shutoko.web.views.telling import (
     guide,
     how_to,
     in_short,
+    mood_of,
     series,
     setting_about,
     setting_name,
@@ -32,6 +34,8 @@ from shutoko.web.views.telling import (
 from shutoko.web.wording import LANGUAGES, words
 from sim.assets import asset
 from sim.referee.faults import Fault, FaultCode
+from sim.referee.placement import Placement
+from tests.tables import build, exit_to, lay_out
 
 RECORD = rules.record.read(asset("records", "knock.jsonl"))
 STEPS = list(replay(RECORD))
@@ -75,6 +79,34 @@ def test_an_aim_tells_what_it_would_earn_and_a_refusal_what_to_do_and_where_the_
     ((x, y, z),) = spots_of([near], table, wrong.placement)
     assert (x, y) == table.top(theirs)
     assert z > 0
+
+
+CROSSED = {"B-P0": (110, -50, 3), "B-P1": (110, 58, 2)}
+
+
+@pytest.mark.parametrize(
+    ("placement", "tolerance", "mood", "says"),
+    [
+        (exit_to("A-P0", 106, 0), 3.0, "doubtful", "Too close to tell: 1 or 2 cars."),
+        (exit_to("A-P0", 106, 0), None, "good", "+1 car"),
+        (
+            build("A-P0", -127, 0, 2),
+            3.0,
+            "doubtful",
+            "It earns no car. But only because measuring may be off by 3 mm.",
+        ),
+        (build("A-P0", -105, 0, 2), 3.0, "good", "It earns no car."),
+        (build("A-P0", -150, 0, 2), 3.0, "bad", "Nearer"),
+    ],
+)
+def test_what_errors_of_measuring_leave_open_is_no_clear_answer(
+    placement: Placement, tolerance: float | None, mood: str, says: str
+) -> None:
+    table = lay_out({"A-P0": (0, 0, 1), **CROSSED}, {"B-R0": ("B-P0", "B-P1")})
+    table = replace(table, tolerance=tolerance)
+    aimed = aim(table, request_for(placement))
+    assert mood_of(aimed) == mood
+    assert says in aimed_in_short(aimed, table, TEXT, ("Ann", "Ben"))
 
 
 def test_every_fault_has_advice_in_every_language():

@@ -167,6 +167,14 @@ def test_a_table_is_proposed_as_a_draft_whose_hard_roads_are_known_by_their_mark
     hard = found.hard()
     assert len(hard) == len(set(found.doubtful) & set(names))
     assert hard <= {road.ends for road in found.draft.roads}
+    assert found.hard_pillars() == len(set(found.doubtful) & set(pillars.values())) > 0
+    ends = {
+        (at, found.draft.discs(road, end))
+        for road, one in enumerate(found.draft.roads)
+        for end, at in enumerate(one.ends)
+        if pillars.get(one.feet[end]) in found.doubtful
+    }
+    assert found.hard_feet() == ends
     # the wire model follows the proposal as it does marks
     assert glimpsed(json.dumps(found.draft.to_json()).encode(), None).wires
 
