@@ -403,6 +403,7 @@ breach-touches = { $piece } touches { $other } where it came to rest
 breach-hangs = the lower end of { $piece } hangs { ROUND($mm) } mm above the table
 breach-not-borne = { $piece } does not lie on { $other }
 breach-falls-again = { $piece }, put back where it stood, falls again beside what is new
+breach-never-rests = { $piece } never comes to rest beside what is new
 reason-close-call = too close to tell: whether { $why }
 close-call-meeting = it crosses { $road } at all; { ROUND($mm) } mm decide
 close-call-side = it runs over or under { $road }; { ROUND($mm) } mm decide
@@ -1024,7 +1025,7 @@ what_cars = +{ $n ->
  }
 what_no_car = no car
 aim_no_car = It earns no car.
-aim_between = Too close to tell: { $least } or { $most ->
+aim_between = { $said } Too close to tell: { $least } or { $most ->
     [one] { $most } car.
    *[other] { $most } cars.
  }

@@ -408,6 +408,7 @@ breach-touches = { PIECE($piece) } touche { PIECE($other) } là où tout repose
 breach-hangs = le bout du bas est à { ROUND($mm) } mm de la table : { PIECE($piece) }
 breach-not-borne = { PIECE($piece) } ne repose pas sur { PIECE($other) }
 breach-falls-again = remise en place, { PIECE($piece) } retombe à côté de ce qui est nouveau
+breach-never-rests = { PIECE($piece) } ne se repose jamais à côté de ce qui est nouveau
 reason-close-call = trop juste pour trancher : { $why }
 close-call-meeting = croise-t-elle { PIECE($road) } ? { ROUND($mm) } mm en décident
 close-call-side = passe-t-elle dessus ou dessous { PIECE($road) } ? { ROUND($mm) } mm en décident
@@ -1050,7 +1051,7 @@ what_cars = +{ $n ->
  }
 what_no_car = aucune voiture
 aim_no_car = Cela ne rapporte aucune voiture.
-aim_between = Trop juste pour trancher : { $least } ou { $most ->
+aim_between = { $said } Trop juste pour trancher : { $least } ou { $most ->
     [one] { $most } voiture.
    *[other] { $most } voitures.
  }

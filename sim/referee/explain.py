@@ -298,6 +298,7 @@ def _way(breach: Breach) -> str:
         "off the table": "hangs",
         "not borne": "not-borne",
         "falls again": "falls-again",
+        "never rests": "never-rests",
     }[breach.kind]
 
 

@@ -24,7 +24,7 @@ from sim.referee.standing import buildings_among, letter
 from sim.referee.table import Table
 from sim.settling import SettleResult, SettlingTake
 
-BreachKind = Literal["touches", "off the table", "not borne", "falls again"]
+BreachKind = Literal["touches", "off the table", "not borne", "falls again", "never rests"]
 FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]
 
 
@@ -60,7 +60,7 @@ class Breach:
     It touches `other`, and `mm` is the gap (below zero: it is pressed into it); or it is a ramp
     whose lower end hangs `mm` above the table; or it is a road that the pillar `other` does not
     bear: more than `mm` of air is between them. Or `piece` stood before, fell, and beside the new
-    pieces it falls again although everything was put back where it stood.
+    pieces it falls again, or never comes to rest, although everything was put back where it stood.
     """
 
     piece: str

@@ -18,8 +18,10 @@ from typing import Any, Literal, NamedTuple
 from rules.errors import ShutokoError
 from sim import referee
 from sim.bodies import Body
+from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies, lay
-from sim.game.ply import play
+from sim.game.ply import judge
+from sim.game.sources import Nominal, Observed
 from sim.game.stability import steep_cars
 from sim.languages import Sentence
 from sim.referee.crossings import Side
@@ -473,11 +475,12 @@ class _Judged(NamedTuple):
 
 def _judged(table: Table, placement: Placement) -> _Judged:
     faults = referee.before(table, placement)
-    return (
-        _Judged(placement, faults)
-        if faults
-        else _Judged(placement, (), *play(table, placement, "none"))
-    )
+    if faults:
+        return _Judged(placement, faults)
+    # on a measured table as its ply will be judged, with what is too close to tell
+    source = Observed(()) if table.tolerance else Nominal()
+    verdict, after, _ = judge(table, placement, [Attempt(source)])
+    return _Judged(placement, (), verdict, after)
 
 
 def _shown(table: Table, judged: _Judged, names: Sequence[str]) -> Aimed:

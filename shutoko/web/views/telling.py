@@ -186,16 +186,18 @@ def aimed_in_short(aimed: Aimed, table: Table, text: Any, names: Sequence[str]) 
         return advice(aimed.faults[0], table, text) if aimed.faults else str(text("advice"))
     if not isinstance(aimed.placement, Build | Exit):
         said = str(text("what_allowed"))
-    elif verdict.between is not None:
-        said = str(text("aim_between", least=verdict.between[0], most=verdict.between[1]))
     elif not verdict.earned and isinstance(aimed.placement, Build):
         said = str(text("aim_no_car"))
     else:
         said = ", ".join(_earned(verdict, names, text)) or str(text("what_exit"))
-    if not verdict.remarks:
-        return said
-    said = said if said.endswith(".") else f"{said}."
-    return str(text("aim_remark", said=said, within=table.tolerance))
+    if mood_of(aimed) == "doubtful" and not said.endswith("."):
+        said = f"{said}."
+    if verdict.between is not None:
+        least, most = verdict.between
+        said = str(text("aim_between", said=said, least=least, most=most))
+    if verdict.remarks:
+        said = str(text("aim_remark", said=said, within=table.tolerance))
+    return said
 
 
 def mood_of(aimed: Aimed) -> str:

@@ -17,7 +17,7 @@ from sim.physics.neighbours import structures
 from sim.referee.judgement import PoseChange, falls
 from sim.referee.placement import CarSpot
 from sim.referee.table import Table, kept
-from sim.referee.verdict import AttemptResult, Breach, Checked, Fall
+from sim.referee.verdict import AttemptResult, Breach, BreachKind, Checked, Fall
 from sim.settling import SettleResult
 
 _ROUNDS = 8  # of letting go again; most tables lie still after the first or second
@@ -104,10 +104,11 @@ def brought_to_rest(
 
     What falls meanwhile fell in this ply. If a piece that was put back falls again, or pieces move
     however often they are let go, people set right whatever this ply moved of what stood before.
-    If even then something that was put back falls, the new pieces come off. A piece that still
-    moves after that is named as restless: its place is not certain.
+    If even then something that was put back falls, or the runs of the engine end before all is
+    quiet, the new pieces come off. A piece that still moves after that is named as restless: its
+    place is not certain.
 
-    Raises NotSettledError if even the runs of the engine end before all is quiet.
+    Raises NotSettledError if no run is quiet at its end without new pieces either.
     """
     if not isinstance(ground, Simulated) or ground.brief:
         return now
@@ -119,6 +120,8 @@ def brought_to_rest(
         if came is None:
             return now
     moving = tuple(sorted({*came.moved, *came.restless}))
+    if came.restless and came.moved and now.lying.piece_ids - checked.table.piece_ids:
+        return _taken_off(now, sorted(came.moved), "never rests")
     if came.restless:
         why = (
             f"the table never comes to rest: {', '.join(moving)} move however often it is let "
@@ -163,14 +166,21 @@ def _until_still(
         now = _moved_on(checked, place, now, came)
         if not now.built and now.lying.piece_ids - checked.table.piece_ids:
             return now, None
+        if n % _PATIENT == _PATIENT - 1:
+            # a car that a run left a tenth of a millimetre inside its road may creep for ever
+            now = put_back_clear(now, _far(was, came, ground).keys())
+    return now, replace(came, moved=_far(was, came, ground))
+
+
+def _far(was: Mapping[str, Pose], came: SettleResult, ground: Simulated) -> dict[str, Pose]:
+    """What went further from where it `was` than a piece of a table at rest may."""
     params = ground.params
-    far = {
+    return {
         piece: pose
         for piece, pose in came.moved.items()
         if shift_between(was[piece], pose) > params.still_shift
         or turn_between(was[piece], pose) > params.still_turn
     }
-    return now, replace(came, moved=far)
 
 
 def _stirred(before: Table, lying: Table) -> set[str]:
@@ -245,9 +255,15 @@ def _set_right(
     settled = replace(now.settled, moved=moved, restored={}, mended=tuple(sorted(mended)))
     right = replace(now, settled=settled, calm=False)
     if now.settled.mended and now.lying.piece_ids - checked.table.piece_ids:
-        fell = tuple(Breach(piece, "falls again", None, 0.0) for piece in sorted(falling))
-        return replace(right, built=False, breaches=fell)
+        return _taken_off(right, sorted(falling), "falls again")
     return _shown(checked, place, right, mended)
+
+
+def _taken_off(now: Round, pieces: Sequence[str], why: BreachKind) -> Round:
+    """The round with the new pieces off the table again, since beside them these do not stand."""
+    return replace(
+        now, built=False, breaches=tuple(Breach(piece, why, None, 0.0) for piece in pieces)
+    )
 
 
 def _shown(

@@ -243,11 +243,7 @@ def _standing(
             _is_yellow(look.pixels, look.maps, stand.at, look.step)
             or yellow_at(look, camera, stand.at, others)
         )
-    box = Components.named(BOX)
-    counted(found, pillars.feet, camera, look.step, box.road_length)
-    tips = _in_space(found, camera, _marked(found, camera, look.step, box, look.image), box)
-    if made_one(found, tips[:, :, :2], box.disc_radius):
-        counted(found, pillars.feet, camera, look.step, box.road_length)
+    counted(found, pillars.feet, camera, look.step, Components.named(BOX).road_length)
     return found
 
 
@@ -265,6 +261,10 @@ def table_by(look: Look, considered: Considered, others: Sequence[Elsewhere] = (
     standing = _standing(look, camera, pool.roads, pillars, others)
     marked = _marked(standing, camera, look.step, box, image)
     tips = _in_space(standing, camera, marked, box)
+    if made_one(standing, tips[:, :, :2], box.disc_radius):
+        counted(standing, pillars.feet, camera, look.step, box.road_length)
+        marked = _marked(standing, camera, look.step, box, image)
+        tips = _in_space(standing, camera, marked, box)
     cars = cars_of(pool, look, camera, tips, others)
     paints = paints_of(pool, look, others)
     owners, seats, told = owned(_neighbours(standing), paints, cars)

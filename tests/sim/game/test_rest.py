@@ -332,6 +332,46 @@ def test_a_table_that_a_failed_try_leaves_is_set_right_where_it_stood(unsure) ->
     assert "B-P0.1" not in after.poses
 
 
+def test_a_build_beside_which_no_run_ends_comes_off_and_the_verdict_says_so(unsure) -> None:
+    class Endless(Restless):
+        def let_go_again(self, standing, seeds, known, *, patient=False):
+            came = super().let_go_again(standing, seeds, known, patient=patient)
+            return replace(came, restless=tuple(came.moved))
+
+    table = lay_out(BESIDE)
+    checked = referee.check(table, build("A-P0", 100, 0, 2))
+    verdict, after, _ = judge_checked(checked, [Attempt(Endless("B-P0.1", alone=False))])
+    assert (verdict.built, verdict.fallen) == (False, ())
+    assert [(one.kind, one.piece) for one in verdict.breaches] == [("never rests", "B-P0.1")]
+    assert "A-R0" not in after.road_by_id
+    assert "B-P0.1" not in after.poses
+    assert "B-P0.1 never comes to rest beside what is new" in str(verdict)
+
+
+def test_what_moves_round_after_round_is_lifted_clear_of_what_it_lies_inside(unsure) -> None:
+    """As a car that a run left a little inside its road, where it crept for ever."""
+
+    class Sunk(Restless):
+        def let_go_again(self, standing, seeds, known, *, patient=False):
+            self.runs.append(patient)
+            poses = {body.id: body.pose for body in standing}
+            if "A-R0" not in poses or poses[self.piece].at[2] >= 15.0:
+                return SettleResult({})
+            return SettleResult({self.piece: shifted(poses[self.piece], 0.1)})
+
+        def _elsewhere(self, pose):
+            x, y, z = pose.at
+            return Pose((x, y, z - 0.2), pose.quat)  # in the disc below
+
+    table = lay_out({**BESIDE, "B-P0": (0, 200, 2)})
+    physics = Sunk("B-P0.2", alone=False)
+    checked = referee.check(table, build("A-P0", 100, 0, 2))
+    verdict, after, _ = judge_checked(checked, [Attempt(physics)])
+    assert (verdict.built, verdict.restless, verdict.mended) == (True, (), ())
+    assert len(physics.runs) == 5
+    assert after.poses["B-P0.2"].at[2] >= 15.0
+
+
 @pytest.fixture
 def undone(unsure: None) -> tuple[sim.Table, sim.Verdict, records.Record]:
     """A build beside which a piece that was put back falls again: the table before it, the verdict,

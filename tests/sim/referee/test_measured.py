@@ -24,8 +24,8 @@ from sim.game.attempts.lying import as_it_lies
 from sim.game.ply import judge
 from sim.game.sources import Observed
 from sim.game.verify import verify as verify_table
+from sim.referee.checks import with_cars_seen
 from sim.referee.explain import explain
-from sim.referee.faults import IllegalPlacementError
 from sim.referee.placement import CarSpot
 from sim.referee.table import Table
 from tests.tables import build, exit_to, lay_out, stock
@@ -234,8 +234,9 @@ def test_more_cars_than_any_error_explains_are_refused_with_the_most_there_can_b
 ) -> None:
     pillars = {"A-P0": (0, 0, 1), "B-P0": (away, -50, 3), "B-P1": (away, 58, 2)}
     table = measured(lay_out(pillars, {"B-R0": ("B-P0", "B-P1")}))
-    with pytest.raises(IllegalPlacementError, match=says):
-        judge(table, exit_to("A-P0", 106, 0), [Attempt(Observed((), cars=3))])
+    checked = with_cars_seen(referee.check(table, exit_to("A-P0", 106, 0)), 3)
+    assert [fault.text for fault in checked.faults] == [says]
+    assert not with_cars_seen(checked, 2).faults
 
 
 def test_a_car_noted_past_the_end_of_its_road_by_less_than_the_ruler_is_off_stands() -> None:

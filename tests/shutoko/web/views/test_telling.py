@@ -87,7 +87,7 @@ CROSSED = {"B-P0": (110, -50, 3), "B-P1": (110, 58, 2)}
 @pytest.mark.parametrize(
     ("placement", "tolerance", "mood", "says"),
     [
-        (exit_to("A-P0", 106, 0), 3.0, "doubtful", "Too close to tell: 1 or 2 cars."),
+        (exit_to("A-P0", 106, 0), 3.0, "doubtful", ". Too close to tell: 1 or 2 cars."),
         (exit_to("A-P0", 106, 0), None, "good", "+1 car"),
         (
             build("A-P0", -127, 0, 2),
