@@ -99,18 +99,19 @@ def stood(roads: list[Road], pillars: Pillars, camera: Camera, step: float) -> S
 
 
 def made_one(found: Standing, tips: Floats, apart: float) -> bool:
-    """Whether pillars became one: one that nobody saw, and another less than `apart` mm from it in
-    plan, where two have no room. `tips` (n, 2, 2) are the ends of the roads in mm.
+    """Whether pillars became one that are less than `apart` mm from each other in plan, where two
+    have no room: one that nobody saw, or that bears less, goes into the other. `tips` (n, 2, 2) are
+    the ends of the roads in mm.
     """
-    places = [
-        np.mean([tips[bears] for bears in stand.bears], axis=0)
-        if stand.bears
-        else np.full(2, np.nan)
-        for stand in found.stands
-    ]
+    places = [np.mean([tips[bears] for bears in stand.bears], axis=0) for stand in found.stands]
     joined = False
-    for k, stand in enumerate(found.stands):
-        if stand.at is not None or not stand.bears:
+    order = sorted(
+        range(len(places)),
+        key=lambda k: (found.stands[k].at is not None, len(found.stands[k].bears)),
+    )
+    for k in order:
+        stand = found.stands[k]
+        if not stand.bears:
             continue
         roads = {road for road, _ in stand.bears}
         near = [
