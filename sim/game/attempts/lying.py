@@ -16,8 +16,11 @@ from dataclasses import replace
 from sim.bodies import Body, Pose
 from sim.physics.drop import rest_disc, rest_road
 from sim.referee.footprints import nominal_strip
+from sim.referee.reach import exit_reach, reach
 from sim.referee.standing import LaidRoad, Pillar, from_below, roads_below
 from sim.referee.table import Table
+
+_HOLD = 0.5  # mm by which an end that barely reaches its disc lies on it
 
 
 def as_it_lies(table: Table) -> Table:
@@ -42,7 +45,7 @@ def as_it_lies(table: Table) -> Table:
 
 def _pose(table: Table, road: LaidRoad, below: list[tuple[LaidRoad, Pose]]) -> Pose:
     box, strip = table.components, nominal_strip(table.components, road)
-    beneath: list[Body] = [_top(table, table.pillar_by_id[name]) for name in road.pillars]
+    beneath = _tops(table, road)
     beneath += [box.body(one.id, "road", pose, one.owner) for one, pose in below]
     (x, y), (ux, uy) = strip.centre[0].tolist(), strip.axis[0].tolist()
     pose = rest_road((x, y), math.degrees(math.atan2(uy, ux)), beneath, box)
@@ -54,6 +57,34 @@ def _pose(table: Table, road: LaidRoad, below: list[tuple[LaidRoad, Pose]]) -> P
         table.line(road, pose).end,
     )
     return pose._replace(at=(pose.at[0] + x - u, pose.at[1] + y - v, pose.at[2]))
+
+
+def _tops(table: Table, road: LaidRoad) -> list[Body]:
+    """The discs that bear a road. Where people noted its two ends farther apart than it reaches,
+    they stand as near as they must: measuring was off, as it lay on them.
+    """
+    box, pillars = table.components, [table.pillar_by_id[name] for name in road.pillars]
+    tops = [_top(table, pillar) for pillar in pillars]
+    first, last = pillars[0], pillars[-1]
+    match road.kind:
+        case "road":
+            span, (bx, by) = reach(box, last.discs - first.discs), table.top(last)
+        case "exit":
+            span, (bx, by) = exit_reach(box, first.discs), road.end
+        case _:
+            return tops
+    ax, ay = table.top(first)
+    apart = math.hypot(bx - ax, by - ay)
+    if span is None or apart + _HOLD <= span[1]:
+        return tops
+    nearer = (apart + _HOLD - span[1]) / 2 / apart  # the road lies in the middle
+    dx, dy = (bx - ax) * nearer, (by - ay) * nearer
+    return [_moved(top, *by) for top, by in zip(tops, ((dx, dy), (-dx, -dy)), strict=False)]
+
+
+def _moved(body: Body, dx: float, dy: float) -> Body:
+    x, y, z = body.pose.at
+    return body.at(body.pose._replace(at=(x + dx, y + dy, z)))
 
 
 def _top(table: Table, pillar: Pillar) -> Body:

@@ -119,6 +119,23 @@ def test_a_road_too_long_by_less_than_the_ruler_is_off_is_a_remark() -> None:
     assert codes(referee.before(measured(table, 0.5), far)) == ["reach", "reach"]
 
 
+@pytest.mark.parametrize("away", [105, 124, 127, 130])
+def test_a_road_noted_too_long_lies_on_its_pillars_all_the_same(away: float) -> None:
+    """Else it lay on the table, and roads that crossed it later earned nothing."""
+    table = measured(lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}))
+    _, after, _ = judge(table, build("A-P0", away, 0, 2), [Attempt(Observed(()))])
+    (line,) = as_it_lies(after).lines
+    assert line.levels == pytest.approx((1.0, 2.0), abs=0.2)
+
+
+@pytest.mark.parametrize("away", [106, 118, 121])
+def test_an_exit_noted_too_long_leaves_its_pillar_all_the_same(away: float) -> None:
+    table = measured(lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}))
+    _, after, _ = judge(table, exit_to("A-P0", away, 0), [Attempt(Observed(()))])
+    (line,) = as_it_lies(after).lines
+    assert line.levels[0] == pytest.approx(1.0, abs=0.2)
+
+
 def test_a_road_above_a_pillar_is_a_remark_only_as_far_as_both_may_be_off() -> None:
     near, under = (
         lay_out({"A-P0": (0, 0, 1), "B-P0": (50, 9, 1)}),
