@@ -79,7 +79,8 @@ def _tops(table: Table, road: LaidRoad) -> list[Body]:
         return tops
     nearer = (apart + _HOLD - span[1]) / 2 / apart  # the road lies in the middle
     dx, dy = (bx - ax) * nearer, (by - ay) * nearer
-    return [_moved(top, *by) for top, by in zip(tops, ((dx, dy), (-dx, -dy)), strict=False)]
+    ways = ((dx, dy), (-dx, -dy))
+    return [_moved(top, *way) for top, way in zip(tops, ways, strict=False)]
 
 
 def _moved(body: Body, dx: float, dy: float) -> Body:

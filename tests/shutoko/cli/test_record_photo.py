@@ -73,7 +73,8 @@ def test_one_photo_after_the_game_settles_the_argument_of_ply_13(monkeypatch, ca
     before, noted = away(), Path("g.jsonl").read_bytes()
     told = note(monkeypatch, capsys, [marks(), "", "why 13"])
     assert "The photo shows 15 of 15 roads" in told
-    assert "Ply 13, Ben: against the rules (3 cars are put down, but 2 are earned)" in told
+    why = "3 cars are put down, but even with errors of measuring at most 2 can be earned"
+    assert f"Ply 13, Ben: against the rules ({why})" in told
     assert "not 1 to 4 cars, too close to tell; 3 cars were put down" in told
     assert "Ben earns 2 cars and places 3" in told
     assert away() < 3.0 < before

@@ -571,8 +571,7 @@ class TableRoom:
             self.stage.ghost((), LEGAL)
             self.stage.advise((), ADVISED)
             self.chance.clear()
-            self.pieces.set_visibility(visible=False)
-            self.stage.bases((), "")
+            self._show_pieces()
             if self.panel.lessons is not None:
                 self.panel.lessons.did("hold")
         else:
