@@ -366,6 +366,4 @@ def test_seats_in_a_sentence_are_players_by_name_and_you_takes_its_own_verbs() -
     [(0.0, "0"), (-0.0, "0"), (2.0, "2"), (2.5, "2.5"), (0.1234567, "0.123457"), (1200, "1200")],
 )
 def test_a_number_has_no_more_digits_than_it_needs(number: float, said: str) -> None:
-    assert (
-        f"errors of {said} mm" in Sentence("reason-remark", {"why": "x", "within": number}).told()
-    )
+    assert f"off by {said} mm" in Sentence("reason-remark", {"why": "x", "within": number}).told()

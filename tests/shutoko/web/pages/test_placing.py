@@ -31,7 +31,7 @@ def test_a_half_typed_place_stays_until_another_is_shown() -> None:
     typed: list[tuple[float, float]] = []
     entered: list[bool] = []
     with Client(page("")):
-        choices = Choices(str, lambda: None, typed.append, lambda: entered.append(True))
+        choices = Choices(words("en"), lambda: None, typed.append, lambda: entered.append(True))
     x, y = choices.at
 
     def shown() -> tuple[object, object]:
@@ -54,7 +54,9 @@ def test_a_half_typed_place_stays_until_another_is_shown() -> None:
     choices._left()  # what is left empty has the place that counts
     assert shown() == (73.2, 0.4)
     y.set_value(1e300)
+    assert y.error == "At most 1000 mm from the middle"
     choices._left()
+    assert y.error is None
     assert shown() == (73.2, 0.4)
     choices.show_place((70.0, 1.234))
     assert shown() == (70.0, 1.23)
