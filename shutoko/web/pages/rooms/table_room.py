@@ -270,8 +270,9 @@ class TableRoom:
         table, mine = self.table, self.panel.my_turn and not self.room.over
         builds = table.phase == "play" and not self.putting_right
         free = mine and not self.by_hand.holding and not self.tries
-        self.pieces.set_visibility(free and table.phase == "play")
-        self.houses.show(table, self.choices.building, visible=free and not self.putting_right)
+        sets = table.phase == "buildings"
+        self.pieces.set_visibility(free and not sets)
+        self.houses.show(table, self.choices.building, visible=free and sets)
         show_choice(
             self.stage,
             self.pieces,
