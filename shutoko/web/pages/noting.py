@@ -1,8 +1,6 @@
 """The page of a game that people play at a real table and note here: they set each piece on the
 screen where they set it on the table, say how many cars went down, and tap what fell. Nothing falls
 by itself, and every turn is on the disk before the next one is asked for.
-
-One module: aiming, counting, tapping and keeping are steps of one conversation about one turn.
 """
 
 from __future__ import annotations
@@ -17,12 +15,12 @@ from nicegui import ui
 
 from rules.errors import ShutokoError
 from rules.record import Entry
-from shutoko.diary.happenings import WORDS
-from shutoko.diary.places import PlaceError, place_of, turned
+from shutoko.diary.places import PlaceError
 from shutoko.diary.turn import Turn, counts_cars
 from shutoko.web.diaries import Noted
 from shutoko.web.pages.frame import Select, Visitor, bare_frame
 from shutoko.web.pages.noted_pieces import Fates, called
+from shutoko.web.pages.noted_words import Line, Log, read
 from shutoko.web.pages.rooms.floats import (
     Saying,
     exact,
@@ -61,7 +59,7 @@ from sim.referee.table import Table
 _PICKED = "#0b84a5"
 _GHOSTS = {"good": LEGAL, "doubtful": DOUBTFUL, "bad": ILLEGAL}
 _HIGHEST = 20  # discs: higher than any pillar of a box
-_MOST_CARS, _LONGEST = 20, 300  # cars of a turn; letters of a typed line
+_MOST_CARS = 20  # of a turn
 
 Asked = Literal["where", "refused", "cars", "else", "over"]
 """What the page asks now: where a piece stands, what the table made of a turn against the rules,
@@ -83,7 +81,6 @@ class Noting:
         self.aimed: Aimed | None = None
         self.pinned = self.putting_right = False
         self._height: int | None = None  # a height that the rules do not allow
-        self._told = (-1, 0)  # turns and notes in the log
 
     @property
     def table(self) -> Table:
@@ -161,9 +158,7 @@ class Noting:
                 {"": "-"}, value="", label=text("note_piece"), on_change=self._picked
             )
             self._pick.style("width: 100%").props("dense data-pick")
-            self._line = ui.input(text("note_line")).style("width: 100%")
-            self._line.props(f"dense maxlength={_LONGEST} data-line")
-            self._line.on("keydown.enter", self._said)
+            self._line = Line(text, self._said)
         with ui.element("div").classes("line"):
             for key, what in (
                 ("adjust", self._adjust),
@@ -184,10 +179,7 @@ class Noting:
             ui.link(text("download"), f"/share/noted/{name}.jsonl").classes("soft")
             ui.link(text("note_all"), "/note").classes("soft")
         ui.label(text("note_kept_where")).classes("soft")
-        ui.html(f"<h2>{escape(text('log'))}</h2>", sanitize=False)
-        self._moves = ui.element("div").classes("moves")
-        self._moves.props(f'data-empty="{escape(text("log_empty"))}"')
-        self._moves.props(f'tabindex="0" role="group" aria-label="{escape(text("log"))}"')
+        self._log = Log(self.diary, text)
 
     # --- what is asked ----------------------------------------------------------------------------
 
@@ -212,7 +204,7 @@ class Noting:
 
     def _show(self) -> None:
         """Shows the table and the controls of the question that stands."""
-        asked, table, text = self.asked, self.ground, self.text
+        asked, table = self.asked, self.ground
         where, builds = asked == "where", table.phase == "play" and not self.putting_right
         self._trouble.set_text("")
         self._pieces.set_visibility(where and builds)
@@ -222,13 +214,11 @@ class Noting:
         self._act.set_visibility(asked != "over")
         self._undo.set_enabled(asked not in ("where", "over") or bool(self.diary.steps))
         self._pick.set_visibility(asked == "else")
-        self._line.set_visibility(where or asked == "else")
-        label = "note_line_where" if where else "note_line"
-        self._line.props(f'label="{escape(text(label))}"')
+        self._line.ask(asked if asked in ("where", "else") else None)
         self._choices.fill(table, acts=where, builds=where and builds)
         if where and self.request is not None and not self.putting_right:
             self._choices.show(self.request)
-        self._show_log()
+        self._log.show()
         if where:
             self.stage.hatch(())
             self.stage.show(bodies(table))
@@ -280,30 +270,6 @@ class Noting:
         place = self._fates.place
         self._act.set_enabled(not self._fates.asks)  # else the turn would end before the answer
         self.stage.pulse([] if place is None else [(*place, _PICKED)], None)
-
-    def _show_log(self) -> None:
-        """The turns so far, each with what the referee says of it, and the notes of people."""
-        steps, notes = self.diary.steps, self.diary.record.notes
-        if self._told == (len(steps), len(notes)):
-            return
-        self._told = len(steps), len(notes)
-        self._moves.clear()
-        with self._moves:
-            self._show_notes(0)
-            for count, step in enumerate(steps, 1):
-                first, *rest = step.told(self.text.language)
-                with ui.element("div").classes("ply"):
-                    ui.label(f"{step.entry.ply}. {first}")
-                    for line in rest:
-                        ui.label(line).classes("why")
-                    if step.entry.note:
-                        ui.label(self.text("note_said", said=step.entry.note)).classes("why")
-                self._show_notes(count)
-
-    def _show_notes(self, after: int) -> None:
-        for note in self.diary.record.notes:
-            if note.after == after and note.note:
-                ui.label(self.text("note_said", said=note.note)).classes("why")
 
     def _heard(self) -> None:
         """Another page of this diary has kept a turn, or taken one back."""
@@ -523,34 +489,26 @@ class Noting:
             piece, self._pick.value = str(self._pick.value), ""
             self._safely(lambda: self._fates.pick(piece))
 
-    def _said(self) -> None:
-        """A line as at the terminal: what happened, or a move of a record."""
-        line = str(self._line.value or "").strip()[:_LONGEST]
-        if not line:
-            return
+    def _said(self, line: str) -> None:
+        """A line as at the terminal: what happened, or a place, a note or a move of a record."""
         if self.asked == "where":
             self._safely(lambda: self._said_where(line))
         elif self.asked == "else":
             self._marked(lambda turn: turn.tell(line, "more", line))
         if not self._trouble.text:
-            self._line.set_value("")
+            self._line.clear()
 
     def _said_where(self, line: str) -> None:
-        """A line at the first question: a place, a note, or a move of a record."""
-        word, _, rest = line.partition(" ")
-        if line.startswith("{") or line in ("pass", "resign"):
-            self._tell(line)
-        elif word.lower() in WORDS["note"] and rest.strip():
-            self.diary.note(rest.strip())
-            self._show_log()
-        else:
-            table, (place, degrees) = self.ground, turned(line)
-            points = table.base_points(table.to_move) if table.phase == "play" else ()
-            usual = points[0].pillar.id if len(points) == 1 else None
-            at = place_of(table, place, self._choices.base.value or usual)
-            if degrees is not None:
-                self._choices.turn.set_value(degrees % 360.0)
-            self._typed(at)
+        said = read(line, self.ground, self._choices.base.value)
+        if said.move:
+            self._tell(said.move)
+        if said.note:
+            self.diary.note(said.note)
+            self._log.show()
+        if said.turn is not None:
+            self._choices.turn.set_value(said.turn)
+        if said.at is not None:
+            self._typed(said.at)
 
     def _keep(self) -> None:
         """Keeps the turn and asks for the next one."""
