@@ -66,18 +66,20 @@
   addEventListener("mouseover", (e) => {
     if (e.target instanceof Element && e.target.closest("[data-badge]")) window.__bodies?.glow?.();
   });
-  // the three pieces are one choice: the arrow keys go from one to the next that may be taken
+  // the pieces are one choice, and so are the buildings: the arrow keys go from one to the next that may be taken; the other choice
+  // is hidden then, and must not be made
   addEventListener(
     "keydown",
     (e) => {
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
       /** @type {HTMLElement | null} */
       const piece = e.target instanceof Element ? e.target.closest('[data-part="piece"]') : null;
-      if (!step || !piece) return;
+      const choice = piece?.closest("[role=radiogroup]");
+      if (!step || !choice) return;
       e.preventDefault();
       e.stopImmediatePropagation();
       /** @type {NodeListOf<HTMLElement>} */
-      const found = document.querySelectorAll('[data-part="piece"]:not(:disabled)');
+      const found = choice.querySelectorAll('[data-part="piece"]:not(:disabled)');
       const free = [...found];
       const next = free[(free.indexOf(piece) + step + free.length) % free.length];
       next?.focus();

@@ -274,6 +274,31 @@ def test_the_pieces_are_one_choice_for_the_arrow_keys(browser: Browser, server: 
         assert browser.js("return document.activeElement.dataset.piece") == piece
 
 
+def test_the_buildings_are_one_choice_for_the_arrow_keys(browser: Browser, server: Server) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    given = replay.branch(record.read(asset("records", "three-players.jsonl")), 3)
+    setup = Setup("tokyo-highway", given.header.players, (None,) * 3, record=given)
+    browser.open(f"{made_room(server, setup, browser)}?plain=1")
+    drawn(browser)
+    chosen = (
+        "return [...document.querySelectorAll('[data-building]')]"
+        ".filter((e) => e.ariaChecked === 'true' && e.tabIndex === 0)"
+        ".map((e) => e.dataset.building).join()"
+    )
+    until(lambda: browser.js(chosen) == "block", "the first one is chosen")
+    browser.find("[data-building=block]")
+    browser.js("document.querySelector('[data-building=block]').focus()")
+    right, left = Keys.ARROW_RIGHT, Keys.ARROW_LEFT
+    for key, kind in (
+        *((right, kind) for kind in ("cylinder", "slab", "tower", "block")),
+        *((left, kind) for kind in ("tower", "slab")),
+    ):
+        browser.driver.switch_to.active_element.send_keys(key)
+        until(lambda kind=kind: browser.js(chosen) == kind, f"{kind} is chosen")
+        assert browser.js("return document.activeElement.dataset.building") == kind
+
+
 @pytest.mark.parametrize(("kind", "most"), [("lobby", 450), ("room", 650)])
 def test_a_first_visit_loads_little(browser: Browser, server: Server, kind: str, most: int) -> None:
     """In KiB, with everything that a page asks for until its table is drawn."""
