@@ -184,7 +184,7 @@ class Marking:
         self.found = ui.label().classes("soft").props('data-found role="status"')
         self.compares = ui.checkbox(text("photo_compare"), value=True).props("dense data-compare")
         self.compares.set_visibility(self.held.before is None and not missing("photo"))
-        with ui.element("div").classes("line acts"):
+        with ui.element("div").classes("pair acts"):
             settle = text("photo_compare_noted" if self.held.noted else "photo_settle")
             self.settle = ui.button(settle, icon="gavel", on_click=self._settle)
             self.settle.props("unelevated no-caps data-settle")

@@ -79,7 +79,7 @@ class PhotoCorrection:
         text, names = self._text, Names(noted.diary.players)
         self._panel.clear()
         with self._panel:
-            with ui.element("div").classes("line"):
+            with ui.element("div").classes("pair"):
                 ui.button(text("photo_to_marks"), icon="edit", on_click=self._back).props(
                     "outline no-caps data-to-marks"
                 )

@@ -48,13 +48,12 @@ class PhotoVerdict:
                 ui.label(said if said.startswith(name) else f"{name}: {said}").classes(
                     "trouble"
                 ).props(f'data-check="{name}"')
-            with ui.element("div").classes("line"):
-                ui.button(text("photo_to_marks"), icon="edit", on_click=self._back).props(
-                    "outline no-caps data-to-marks"
-                )
-                if not found.unplayable:
-                    self._play(found)
-            if found.unplayable:
+            ui.button(text("photo_to_marks"), icon="edit", on_click=self._back).props(
+                "outline no-caps data-to-marks"
+            )
+            if not found.unplayable:
+                self._play(found)
+            else:
                 ui.label(text("photo_play_not", why=found.unplayable)).classes("trouble").props(
                     "data-unplayable"
                 )
@@ -108,11 +107,6 @@ class PhotoVerdict:
             "all": text("photo_play_all"),
             **({"computer": text("photo_play_computer")} if offered else {}),
         }
-        kind = (
-            Select(kinds, value="all", label=text("photo_who_plays"))
-            .style("min-width: 11rem")
-            .props("data-who-plays")
-        )
 
         async def play() -> None:
             others = kind.value == "computer"
@@ -129,9 +123,11 @@ class PhotoVerdict:
                 if await open_room(self._site, self._who, setup):
                     self._site.photos.forget(self._held.id)
 
-        button = ui.button(text("photo_play_on"), icon="play_arrow", on_click=play).props(
-            "unelevated no-caps data-play-on"
-        )
+        with ui.element("div").classes("line").style("flex-wrap: nowrap"):
+            kind = Select(kinds, value="all", label=text("photo_who_plays"))
+            kind.style("flex: 1 1 8rem; min-width: 0").props("data-who-plays")
+            button = ui.button(text("photo_play_on"), icon="play_arrow", on_click=play)
+            button.props("unelevated no-caps data-play-on").style("flex: none")
         ui.label(text("photo_play_about")).classes("soft")
         if found.fallen:
             ui.label(text("photo_play_bare", pieces=", ".join(found.fallen))).classes("soft").props(

@@ -19,7 +19,7 @@ from rules import record
 from shutoko.cli import main
 from sim.game import replay
 from tests.browser import Browser, Server, opens, serving, until
-from tests.pages import content, drawn, faults, on_a_phone
+from tests.pages import PHONE, content, drawn, faults, on_a_phone
 from tests.shutoko.cli.test_record import BEFORE, SETTING
 from tests.shutoko.cli.test_record_photo import by_eye
 from tests.shutoko.web.pages.test_photo_page import choose, taps_taken, touch
@@ -51,6 +51,17 @@ def noted(server: Server, monkeypatch: pytest.MonkeyPatch, answers: list[str], n
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(answers) + "\n"))
     assert main(["record", str(path)]) == 0
     return path
+
+
+def share_a_line(browser: Browser, *buttons: str) -> bool:
+    """Whether these buttons stand beside each other in the window."""
+    boxes = browser.js(
+        "return arguments[0].map((css) => document.querySelector(css).getBoundingClientRect())"
+        ".map((r) => [r.top, r.left, r.right])",
+        buttons,
+    )
+    (top, left, end), (other, begin, right) = boxes
+    return bool(top == other and 0 <= left < end <= begin < right <= PHONE["width"])
 
 
 def test_a_photo_corrects_a_noted_game_road_by_road(
@@ -86,10 +97,12 @@ def test_a_photo_corrects_a_noted_game_road_by_road(
                 touch(browser, *end)
                 until(lambda n=n, k=k: taps_taken(browser) == 2 * n + k + 1, "the tap is taken")
         browser.sees("Compare with the noted game", "[data-settle]")
+        assert share_a_line(browser, "[data-settle]", "[data-undo]")
         browser.click("[data-settle]")
         browser.sees("Nothing is kept yet.", "[data-status]")
         browser.sees("The photo shows 9 of 10 roads", "[data-correction]")
         browser.sees("B-R4: not on the photo", "[data-correction]")
+        assert share_a_line(browser, "[data-to-marks]", "[data-take]")
         assert faults(browser) == []
         assert path.read_bytes() == before
         browser.click("[data-take]")
