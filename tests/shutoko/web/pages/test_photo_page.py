@@ -5,6 +5,7 @@ verdict read, a ply played.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -181,6 +182,38 @@ def test_a_photo_is_tapped_by_fingers_settled_and_played_on(
     assert len(until(lambda: record.read(path).entries, "the ply is on the disk")) == 1
     browser.open(address)
     browser.sees("not held here")
+
+
+def test_a_table_that_nobody_can_play_on_has_its_verdict_and_the_reason(
+    browser: Browser, server: Server
+) -> None:
+    """An end is said to be on a pillar of its own, in the place of another."""
+    marks = json.loads(asset("photos", "table.json").read_text(encoding="utf-8"))
+    bring(browser, server, PHOTO)
+    until(lambda: browser.js("return !!window.__snap?.scale"), "the photo")
+    tap_roads(browser, marks, ROADS)
+    shared = "[aria-label='This end is on a pillar of its own']"
+    ends = f'return document.querySelectorAll("[data-foot] {shared}").length'
+    joined = browser.js(ends)
+    assert joined
+    browser.js(f'document.querySelector("[data-foot] {shared}").click()')
+    until(lambda: browser.js(ends) == joined - 1, "the end has a pillar of its own")
+    browser.click("[data-settle]")
+    browser.sees("B-R1: 1 car", "[data-verdict]")
+    said = browser.find("[data-unplayable]").text
+    assert re.match(r"Nobody can play on from this table: .* stand in one place, .* mm apart", said)
+    offers = (
+        "return [...document.querySelectorAll('[data-play-on], [data-next-photo]')]"
+        ".filter((e) => e.checkVisibility()).length"
+    )
+    assert browser.js(offers) == 0
+
+    browser.click("[data-to-marks]")
+    browser.click("[data-undo]")
+    until(lambda: browser.js(ends) == joined, "it is joined again")
+    browser.click("[data-settle]")
+    until(lambda: browser.js(offers) == 2, "the game may go on")
+    assert not browser.js("return document.querySelector('[data-unplayable]')")
 
 
 @pytest.mark.skipif(missing("photo"), reason="needs shutoko[photo]")
