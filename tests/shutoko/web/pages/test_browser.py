@@ -752,6 +752,38 @@ def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, serve
     assert (entry.by, list(entry.do)) == (built.by, ["adjust"])
 
 
+def test_a_building_of_a_game_between_players_is_chosen_and_turned_by_buttons(browser, server):
+    table_room(server, browser, "three-players", 3)
+    room = browser.driver.current_url.partition("?")[0].rpartition("/")[2]
+    kinds = (
+        "return [...document.querySelectorAll('[data-building]')].filter((e) => "
+        "e.checkVisibility()).map((e) => e.dataset.building)"
+    )
+    shown = "return [...document.querySelectorAll('[data-piece]')].some((e) => e.checkVisibility())"
+    until(lambda: browser.js(kinds) == ["block", "cylinder", "slab", "tower"], "all are offered")
+    assert not browser.js(shown), "no pieces of a build"
+    browser.click("[data-building=slab]")
+    chosen = "return document.querySelector('[data-building][aria-checked=true]').dataset.building"
+    until(lambda: browser.js(chosen) == "slab", "the slab is chosen")
+    browser.click("[data-turned='15']")
+    pixel = table_pixel(browser, 113.0, -155.0)
+    pointer(browser, ("move", *pixel), ("down",), ("up",))
+    until(
+        lambda: browser.js("return !document.querySelector('[data-place]').disabled"),
+        "the place is legal",
+    )
+    browser.click("[data-turned='15']")  # what stands there already is turned as well
+    turned = "return window.__bodies.ghosts[0].rotation.z * 180 / Math.PI"
+    until(lambda: round(browser.js(turned)) == 30, "it is turned")
+    browser.click("[data-place]")
+    path = server.data / "rooms" / f"{room}.jsonl"
+    (entry,) = until(lambda: record.read(path).entries[3:], "the ply is on the disk")
+    do = entry.do["building"]
+    assert (do["kind"], do["turn"]) == ("slab", 30)
+    assert do["at"] == pytest.approx((113.0, -155.0), abs=3.0)
+    until(lambda: browser.js(kinds) == ["block", "cylinder", "tower"], "it is there once")
+
+
 def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_back(browser, server):
     """A clumsy hand brushes a disc of the other player."""
     given = table_room(server, browser, "brushed-disc", 17, hands=("clumsy", "clumsy"), seed=2)
