@@ -4,7 +4,8 @@
 
 Needs `pip install 'fonttools[woff]'`. The whole font comes with NiceGUI and weighs more than half
 of what a first visit loads otherwise. Every string of shutoko/web that is the name of an icon
-counts as one that is used, and so do those that NiceGUI's own elements show.
+counts as one that is used, alone or as the property `icon=NAME`, and so do those that NiceGUI's own
+elements show.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def words() -> set[str]:
     for path in PAGES.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                found.add(node.value)
+                found |= {node.value, *re.findall(r"\bicon=(\w+)", node.value)}
     for path in PAGES.rglob("*.js"):
         found |= set(re.findall(r'"([a-z0-9_]+)"', path.read_text(encoding="utf-8")))
     return found
