@@ -17,8 +17,8 @@ ICONS = """
     const [fonts, names, told] = arguments;
     const pen = document.createElement('canvas').getContext('2d');
     const drawn = async (font) => {
+        await document.fonts.load(`20px "${font}"`);
         pen.font = `20px "${font}"`;
-        await document.fonts.load(pen.font);
         return names.filter((name) => pen.measureText(name).width === 20);
     };
     Promise.all(fonts.map(drawn)).then(told);
