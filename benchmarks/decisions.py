@@ -146,27 +146,52 @@ def passing_main(argv: Sequence[str] | None = None) -> None:
     _told(f"passes its first turn, fr, {given.player}", *told)
 
 
-def learnt_main(argv: Sequence[str] | None = None) -> None:
-    """The learnt policy against another player, until the sequential test is decided.
+@dataclass(slots=True)
+class Timed:
+    """Another player, and the CPU seconds of its turns after the set-up."""
 
-    python benchmarks/decisions.py learnt [--against greedy] [--ruleset standard] [--file W.json]
+    inner: Any
+    turns: int = 0
+    spent: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """As that of the other."""
+        return str(self.inner.name)
+
+    @property
+    def skill(self) -> None:
+        """Nothing is built by hand."""
+        return
+
+    def choose(self, state: Position, rng: np.random.Generator) -> Placement:
+        """What the other chooses."""
+        begin = time.process_time()
+        move: Placement = self.inner.choose(state, rng)
+        if state.table.phase == "play":
+            self.turns += 1
+            self.spent += time.process_time() - begin
+        return move
+
+
+def learnt_main(argv: Sequence[str] | None = None) -> None:
+    """The learnt policy against another player, until the sequential test is decided, and the CPU
+    that each takes for a move.
+
+    python benchmarks/decisions.py learnt [--player policy] [--against greedy]
+        [--ruleset standard] [--games 100] [--seed 0]
     """
     parser = _arguments(learnt_main.__doc__, 100)
+    parser.add_argument("--player", default="policy", help="as policy:file=W.json,playouts=1000")
     parser.add_argument("--against", default="greedy")
     parser.add_argument("--ruleset", default="standard")
-    parser.add_argument("--file", default="", help="weights instead of the shipped ones")
     given = parser.parse_args(argv)
     made = _highway(given.ruleset)
-    spec = f"policy:file={given.file}" if given.file else "policy"
-    told = met(
-        made,
-        lambda: player(spec, made),
-        lambda: player(given.against, made),
-        given.games,
-        given.seed,
-        decided=True,
-    )
-    _told(f"{spec} against {given.against}, {given.ruleset}", *told)
+    one, two = (Timed(player(spec, made)) for spec in (given.player, given.against))
+    told = met(made, lambda: one, lambda: two, given.games, given.seed, decided=True)
+    _told(f"{given.player} against {given.against}, {given.ruleset}", *told)
+    costs = [1000.0 * each.spent / max(each.turns, 1) for each in (one, two)]
+    print(f"{costs[0]:.0f} ms of CPU a move against {costs[1]:.0f}")
 
 
 @dataclass(slots=True)

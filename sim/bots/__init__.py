@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rules.arena.players import Level, level_name
@@ -18,11 +19,13 @@ from sim.game.attempts.hand import SKILLS, Skill, skill
 
 if TYPE_CHECKING:
     from rules.game import Player
+    from sim.bots.searcher import Budget
     from sim.bots.trials import Trials
     from sim.game.highway import Highway, Position
 
 __all__ = ["greedy", "planner", "policy", "random"]
 
+_PLAYOUTS = 4000
 _CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 
 
@@ -55,17 +58,24 @@ def policy(
     samples: int = 1,
     work: float = 20.0,
     file: str = "",
+    playouts: int = 0,
+    seconds: float = 0.0,
+    clock: str = "wall",
 ) -> Player[Position]:
     """A learnt weighing of moves in one look; see `sim.bots.learnt.Learnt` and `greedy`.
 
-    `file` are weights of `shutoko learn tokyo-highway`, in place of those that are shipped.
+    `file` are weights of `shutoko learn tokyo-highway`, in place of those that are shipped. With
+    `playouts`, or `seconds` of the clock, above 0 it plays its best moves on for that long.
     """
     from pathlib import Path
 
-    from sim.bots.learnt import Learnt, load, shipped
+    from sim.bots.learnt import PLIES, Learnt, load, shipped
 
+    budget = None
+    if playouts or seconds:
+        budget = replace(_budget(playouts or _PLAYOUTS, seconds, clock), plies=PLIES)
     weights = load(Path(file)) if file else shipped()
-    return Learnt(game, weights, _trials(hand, trials, samples, work))
+    return Learnt(game, weights, _trials(hand, trials, samples, work), budget)
 
 
 def planner(
@@ -76,7 +86,7 @@ def planner(
     work: float = 20.0,
     width: int = 400,
     version: int = 2,
-    playouts: int = 4000,
+    playouts: int = _PLAYOUTS,
     seconds: float = 0.0,
     clock: str = "wall",
     level: Level = "full",
@@ -90,7 +100,7 @@ def planner(
     (`sim.bots.players`).
     """
     from sim.bots.players import SIGHTS, Person
-    from sim.bots.searcher import Budget, Searcher
+    from sim.bots.searcher import Searcher
     from sim.bots.weighing import Planner
 
     del game
@@ -98,6 +108,16 @@ def planner(
         raise InputError(f"width is a whole number of 1 or more, not {width}")
     if version not in (1, 2):
         raise InputError(f"version is 1 or 2, not {version}")
+    budget = _budget(playouts, seconds, clock)
+    first = Planner(trials=_trials(hand, trials, samples, work), width=width)
+    if (step := level_name(level)) != "full":
+        return Person(f"planner:level={step}", first, SIGHTS[step])
+    return first if version == 1 else Searcher(first=first, budget=budget)
+
+
+def _budget(playouts: int, seconds: float, clock: str) -> Budget:
+    from sim.bots.searcher import Budget
+
     if playouts < 1 or not 0 <= seconds < math.inf:
         raise InputError(
             f"playouts is 1 or more and seconds 0 or more, not {playouts} and {seconds}"
@@ -106,14 +126,7 @@ def planner(
         raise InputError(
             f"there is no clock {clock!r}; available: {', '.join(_CLOCKS)}{meant(clock, _CLOCKS)}"
         )
-    first = Planner(trials=_trials(hand, trials, samples, work), width=width)
-    if (step := level_name(level)) != "full":
-        return Person(f"planner:level={step}", first, SIGHTS[step])
-    return (
-        first
-        if version == 1
-        else Searcher(first=first, budget=Budget(playouts, seconds, _CLOCKS[clock]))
-    )
+    return Budget(playouts, seconds, _CLOCKS[clock])
 
 
 def _trials(hand: str, trials: int, samples: int, work: float) -> Trials:

@@ -25,7 +25,9 @@ from sim.referee import screening
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
 
-_MOST = 100  # plies of a playout
+MOST = 100
+"""Plies of a playout."""
+
 _RAW = 4096  # places that the policy samples in a turn
 _LIST = 64  # entrances or buildings
 _SPOTS = 256  # cars that may stand on one road
@@ -127,7 +129,7 @@ class Ahead(NamedTuple):
                 raise TypeError(f"playouts do not go on from {move.kind}")
         return self._replace(first=first)
 
-    def play(self, seat: int, times: int, seed: int, most: int = _MOST) -> float:
+    def play(self, seat: int, times: int, seed: int, most: int = MOST) -> float:
         """The sum of what `seat` gets in so many playouts of at most `most` plies after the first:
         1 for a win.
         """

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sim.bots.ahead import POLICY, Ahead, Policy, may_wait
+from sim.bots.ahead import MOST, POLICY, Ahead, Policy, may_wait
 from sim.bots.outlook import Outlook
 from sim.bots.proposals import Proposals, building, entrances
 from sim.bots.trials import Trial, alike
@@ -24,11 +25,10 @@ from sim.referee.placement import Build, Exit, Pass, Placement
 from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float64]
+T = TypeVar("T")
 
 _APART = 30.0  # mm: nearer places are one candidate
-_BEHIND = 5.0  # cars: subtracted from what is no candidate, so that it ranks after all that are
 _STANDING = 300  # playouts that estimate a seat's chance to win
-_DECLINED = 2  # builds that are also tried without the cars that they earn
 _BUILDINGS = 16  # places for a building that are tried
 
 
@@ -46,6 +46,12 @@ SURE = 0.03
 more games.
 """
 
+BEHIND = 5.0
+"""Cars, subtracted from what is no candidate, so that it ranks after all that are."""
+
+DECLINED = 2
+"""Builds that are also tried without the cars that they earn."""
+
 _TRUST = 20.0  # playouts that the first opinion counts for
 # seconds of a tick of the coarsest clock of a process; a shorter time says nothing about the speed
 _TICK = 1 / 64
@@ -57,12 +63,13 @@ _FIRST, _SHARE = 12, 4
 @dataclass(frozen=True, slots=True)
 class Budget:
     """How long the choice of a move may take: so many `seconds` of the clock, or so many `playouts`
-    if `seconds` is 0.
+    if `seconds` is 0. A playout ends after so many `plies` at the latest.
     """
 
     playouts: int = 4000
     seconds: float = 0.0
     clock: Callable[[], float] = time.perf_counter
+    plies: int = MOST
 
 
 @dataclass(slots=True, eq=False)
@@ -91,8 +98,8 @@ class _Candidate:
         """What candidates are compared by."""
         return self.chance + self.extra
 
-    def play(self, seat: int, times: int, seed: int) -> None:
-        self.total += self.ahead.play(seat, times, seed + self.count)
+    def play(self, seat: int, times: int, seed: int, plies: int) -> None:
+        self.total += self.ahead.play(seat, times, seed + self.count, plies)
         self.count += times
 
 
@@ -117,7 +124,7 @@ def chances_of(
     some = [_Candidate(ahead, more) for ahead, more in zip(after, extra.tolist(), strict=True)]
     begin_with = min(_FIRST, max(budget.playouts // (_SHARE * len(some)), 2))
     for one in some:
-        one.play(seat, begin_with, seed)
+        one.play(seat, begin_with, seed, budget.plies)
     middle = float(np.mean([one.mean for one in some]))
     for one, ahead in zip(some, (worth - worth.mean()).tolist(), strict=True):
         one.prior = min(max(middle + CAR * ahead, 0.01), 0.99)
@@ -130,7 +137,7 @@ def chances_of(
             still = float(budget.playouts - played)
         times = round(still / (left * len(active)))
         for one in active if times > 0 else ():
-            one.play(seat, times, seed)
+            one.play(seat, times, seed, budget.plies)
         active = sorted(active, key=lambda one: -one.value)[: max(math.ceil(len(active) / 2), 2)]
     least = min(one.value for one in active)
     return np.array(
@@ -139,6 +146,47 @@ def chances_of(
             for one in some
         ]
     )
+
+
+def different(some: Iterable[T], move: Callable[[T], Placement], most: int) -> list[T]:
+    """The first of some, at most so many, whose moves do not resemble each other."""
+    kept, moves = list[T](), list[Placement]()
+    for one in some:
+        if len(kept) == most:
+            break
+        there = move(one)
+        if not any(alike(there, other, _APART) for other in moves):
+            kept.append(one)
+            moves.append(there)
+    return kept
+
+
+def set_up_searched(
+    table: Table, budget: Budget, rng: np.random.Generator, policy: Policy = POLICY
+) -> list[tuple[Placement, float]]:
+    """Entrances or buildings with the chance to win of each, best first. Their playouts go on to
+    the end of the game, however few plies the budget allows. Raises InputError after the end.
+    """
+    usual = set_up(table, rng)
+    moves: list[Placement] = [usual]
+    if table.phase == "entrances":
+        moves += [move for move in entrances(table) if move != usual]
+    else:
+        moves += [building(table, rng) for _ in range(_BUILDINGS - 1)]
+    now, none = Ahead.of_table(table, policy), np.zeros(len(moves))
+    after = [now.after(move) for move in moves]
+    whole = replace(budget, plies=MOST)
+    chances = chances_of(after, table.to_move, none, none, whole, rng)
+    order = np.argsort(-chances, kind="stable").tolist()
+    return [(moves[row], float(chances[row])) for row in order]
+
+
+def set_up_advice(
+    table: Table, budget: Budget, rng: np.random.Generator, most: int, policy: Policy = POLICY
+) -> list[Hint]:
+    """The best of them, at most `most`, as advice."""
+    best = set_up_searched(table, budget, rng, policy)[:most]
+    return [set_up_hint(table, move, chance) for move, chance in best]
 
 
 # --- the player -----------------------------------------------------------------------------------
@@ -185,7 +233,7 @@ class Searcher:
     def choose(self, state: Position, rng: np.random.Generator) -> Placement:
         """A legal placement; all chance comes from `rng`."""
         if state.table.phase != "play":
-            return self._set_up(state.table, rng)[0][0]
+            return set_up_searched(state.table, self.budget, rng, self.policy)[0][0]
         one = self._searched(state.table, rng)
         return chosen(state, one.found, one.worth, self.first.trials, rng, one.others)
 
@@ -195,8 +243,7 @@ class Searcher:
         """
         table = state.table
         if table.phase != "play":
-            best = self._set_up(table, rng)[:most]
-            return [set_up_hint(table, move, chance) for move, chance in best]
+            return set_up_advice(table, self.budget, rng, most, self.policy)
         one = self._searched(table, rng)
         told = hints(
             state, one.found, one.worth, one.seen, self.first.trials, rng, most, one.others
@@ -218,27 +265,12 @@ class Searcher:
         ahead, seed = Ahead.of_table(table, self.policy), int(rng.integers(2**62))
         return [ahead.play(seat, _STANDING, seed) / _STANDING for seat in seats]
 
-    def _set_up(self, table: Table, rng: np.random.Generator) -> list[tuple[Placement, float]]:
-        """Entrances or buildings with the chance to win of each, best first. Raises InputError
-        after the end.
-        """
-        usual = set_up(table, rng)
-        moves: list[Placement] = [usual]
-        if table.phase == "entrances":
-            moves += [move for move in entrances(table) if move != usual]
-        else:
-            moves += [building(table, rng) for _ in range(_BUILDINGS - 1)]
-        now, none = Ahead.of_table(table, self.policy), np.zeros(len(moves))
-        after = [now.after(move) for move in moves]
-        chances = chances_of(after, table.to_move, none, none, self.budget, rng)
-        order = np.argsort(-chances, kind="stable").tolist()
-        return [(moves[row], float(chances[row])) for row in order]
-
     def _searched(self, table: Table, rng: np.random.Generator) -> _Searched:
         """What `first` proposes, and every other decision, played on."""
         begin, seat = self.budget.clock(), table.to_move
         found, worth, seen = self.first.weighed(table, rng)
-        rows = self._different(found, worth)
+        best = np.argsort(-worth, kind="stable").tolist()
+        rows = different(best, found.placement, self.candidates)
         if not rows or found.cars[rows[0]] >= table.stocks[seat].cars:
             return _Searched(found, worth, seen, {})
         others = _others(table, found, worth, rows)
@@ -251,7 +283,7 @@ class Searcher:
         spent = self.budget.clock() - begin
         chances = chances_of(after, seat, opinion, sure, self.budget, rng, spent)
         in_hand, n = (chances + sure - (chances + sure).max()) / CAR, len(rows)
-        searched = worth - worth[rows[0]] - _BEHIND
+        searched = worth - worth[rows[0]] - BEHIND
         searched[rows] = in_hand[:n] - self.first.tight(seen)[rows]
         known = [*moves, *(other.placement for other in others)]
         return _Searched(
@@ -265,23 +297,11 @@ class Searcher:
             ),
         )
 
-    def _different(self, found: Proposals, worth: Floats) -> list[int]:
-        """The rows of the best proposals that do not resemble each other."""
-        rows, moves = list[int](), list[Placement]()
-        for row in np.argsort(-worth, kind="stable").tolist():
-            move = found.placement(row)
-            if not any(alike(move, other, _APART) for other in moves):
-                rows.append(row)
-                moves.append(move)
-            if len(rows) == self.candidates:
-                break
-        return rows
-
 
 def _others(table: Table, found: Proposals, worth: Floats, rows: list[int]) -> list[Trial]:
     """What may be done beside the proposals of some rows, and the first opinion of it."""
     others = [Trial(Pass(), 0, float(worth[rows].mean()))] if may_wait(table) else []
-    for row in [row for row in rows if found.cars[row]][:_DECLINED]:
+    for row in [row for row in rows if found.cars[row]][:DECLINED]:
         move = found.placement(row)
         assert isinstance(move, (Build, Exit))
         others.append(Trial(replace(move, cars=()), 0, float(worth[row] - found.cars[row])))

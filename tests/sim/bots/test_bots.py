@@ -290,7 +290,7 @@ class Lucky:
     def __init__(self, first, later):
         self.first, self.later, self.count = first, later, 0
 
-    def play(self, seat, times, seed):
+    def play(self, seat, times, seed, most):
         share = self.first if self.count < 50 else self.later
         self.count += times
         return share * times
@@ -309,7 +309,7 @@ def test_a_clock_with_coarse_ticks_does_not_make_a_turn_long():
     class Played:
         count = 0
 
-        def play(self, seat, times, seed):
+        def play(self, seat, times, seed, most):
             Played.count += times
             return times * 0.5
 
