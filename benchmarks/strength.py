@@ -253,7 +253,8 @@ def ladder_main(argv: Sequence[str] | None = None) -> None:
     """How strong the levels of a game are: neighbours play each other, and the weakest meets a
     player that sees one move.
 
-        python benchmarks/strength.py ladder meridians [--games 60] [--seed 0] [--out DIR]
+        python benchmarks/strength.py ladder meridians [--games 60] [--full 6] [--seed 0]
+            [--out DIR]
 
     Prints a table: each level's rating in Elo points with its 95 % interval, counted from the
     weakest, and what it won against the level below. With `--out DIR` the records are kept, and the
@@ -265,18 +266,22 @@ def ladder_main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("game", choices=tuple(GAMES))
     parser.add_argument("--games", type=int, default=60, help="games of each two neighbours")
+    parser.add_argument(
+        "--full", type=int, help=f"games with `full`, which take long (1 in {_LONG} of the others)"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
         "--out", type=Path, help="keep the records in this folder, and go on with those in it"
     )
     given = parser.parse_args(argv)
+    long = max(given.games // _LONG, 2) if given.full is None else given.full
     level, full, _ = GAMES[given.game]
     specs = [*(level.format(name) for name in LEVELS[:-1]), full]
     with TemporaryDirectory() as scratch:
         folder = given.out or Path(scratch)
         steps = []
         for n, pair in enumerate(pairwise(specs), 1):
-            games = given.games if n < len(specs) - 1 else max(given.games // _LONG, 2)
+            games = given.games if n < len(specs) - 1 else long
             steps.append(met(given.game, pair, games, given.seed, folder / LEVELS[n]))
         outside = met(given.game, ("greedy", specs[0]), given.games, given.seed, folder / LEVELS[0])
     show(specs, steps)
