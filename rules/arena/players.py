@@ -135,24 +135,28 @@ def player(spec: Spec | str, game: Game[Any], code: Code | None = None) -> Playe
     """Makes the player that a spec names, for this game.
 
     Raises InputError for an unknown player (the message lists the players of the game), for an
-    unknown option or a value that cannot be read (the message lists the options), and for a file
-    without players. Raises UnavailableError for a player whose module cannot be imported.
+    unknown option or a value that cannot be read (the message lists the options), for a file
+    without players, and for a player of `code` that cannot be made. Raises UnavailableError for a
+    player whose module cannot be imported.
     """
     asked = parse_spec(spec) if isinstance(spec, str) else spec
     factory = _factory(asked.name, game.name, code)
     options = _options(asked, factory)
+    own = code if code is not None and asked.name in _defined(code) else None
     try:
         made = factory(game, **options)
     except InputError as error:
         raise InputError(f"the player {str(asked)!r}: {error}") from error
+    except ShutokoError:
+        raise
+    except Exception as error:
+        if own is None:
+            raise
+        raise _blamed(str(asked), own, error) from error
     if not callable(getattr(made, "choose", None)):
         raise InputError(f"{asked.name!r} is not a player: what it makes has no choose(state, rng)")
     found: Player[Any] = made
-    return (
-        _Own(str(asked), found, code)
-        if code is not None and asked.name in _defined(code)
-        else found
-    )
+    return found if own is None else _Own(str(asked), found, own)
 
 
 def options_of(name: str, game: str, code: Code | None = None) -> tuple[str, ...]:
@@ -242,11 +246,21 @@ class _Own:
     def choose(self, state: State[Any], rng: np.random.Generator) -> Move:
         """The player's choice."""
         move: Move = self._asked(self.player.choose, state, rng)
+        if type(move).__module__ == "builtins" and not _is_move(move, state):
+            raise InputError(
+                f"{self.code.path}: the player {self.name} fails: choose returns {move!r:.100}, "
+                "which is no move of this game"
+            )
         return move
 
     def __getattr__(self, name: str) -> Any:
         # what some players have beyond the protocol, such as the skill of a hand
-        found = getattr(self.player, name)
+        try:
+            found = getattr(self.player, name)
+        except (AttributeError, ShutokoError):
+            raise
+        except Exception as error:
+            raise _blamed(self.name, self.code, error) from error
         return partial(self._asked, found) if name == "analyse" else found
 
     def _asked(self, method: Callable[..., Any], *args: Any, **named: Any) -> Any:
@@ -255,15 +269,26 @@ class _Own:
         except ShutokoError:
             raise
         except Exception as error:
-            lines = [
-                frame.lineno
-                for frame in traceback.extract_tb(error.__traceback__)
-                if frame.filename == self.code.path
-            ]
-            where = f"{self.code.path}:{lines[-1]}" if lines else self.code.path
-            raise InputError(
-                f"{where}: the player {self.name} fails: {type(error).__name__}: {error}"
-            ) from error
+            raise _blamed(self.name, self.code, error) from error
+
+
+def _is_move(thing: Any, state: State[Any]) -> bool:
+    """Whether the moves of a game are of that type, as its text is read."""
+    try:
+        return type(state.parse(str(thing))) is type(thing)
+    except ShutokoError:
+        return False
+
+
+def _blamed(name: str, code: Code, error: Exception) -> InputError:
+    """An error of a player from your own file, with the line of the file."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == code.path
+    ]
+    where = f"{code.path}:{lines[-1]}" if lines else code.path
+    return InputError(f"{where}: the player {name} fails: {type(error).__name__}: {error}")
 
 
 # --- finding --------------------------------------------------------------------------------------

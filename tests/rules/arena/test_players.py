@@ -183,6 +183,38 @@ def test_a_file_that_yields_no_player_is_reported(source, told):
         player("x", GAME, Code("bad.py", source))
 
 
+FAULTY = """
+class Made:
+    def __init__(self, game): self.depth = depths[2]
+    def choose(self, state, rng): return state.legal_moves()[0]
+
+class Asked:
+    def __init__(self, game): pass
+    def choose(self, state, rng): return best
+    @property
+    def skill(self): return best
+
+class Silent(Asked):
+    def choose(self, state, rng): pass
+"""
+
+
+def test_a_fault_in_ones_own_player_names_the_file_the_class_and_the_error():
+    code = Code("mine.py", FAULTY)
+    with pytest.raises(
+        InputError, match=r"^mine\.py:3: the player Made fails: NameError: .*depths"
+    ):
+        player("Made", GAME, code)
+    asked = player("Asked", GAME, code)
+    told = r"^mine\.py:8: the player Asked fails: NameError: name 'best'"
+    with pytest.raises(InputError, match=told):
+        asked.choose(GAME.start(), np.random.default_rng(1))
+    with pytest.raises(InputError, match=r"^mine\.py:10: the player Asked fails: NameError"):
+        assert asked.skill
+    with pytest.raises(InputError, match=r"Silent fails: choose returns None, which is no move"):
+        player("Silent", GAME, code).choose(GAME.start(), np.random.default_rng(1))
+
+
 def test_every_game_whose_moves_can_be_listed_has_a_random_player():
     state = GAME.start()
     drawn = {
