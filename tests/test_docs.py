@@ -7,6 +7,7 @@ docs/rules.md are numbered.
 A `console` block's lines after `$ ` are commands, run one after the other in a folder where
 `assets/` is; the lines below a command are what it prints, in order, `...` standing for anything.
 Commands that set a machine up are left to CI. The `python` blocks of a page are run as one program.
+One that begins with `# mine.py` is also that file, alone, for the commands of the page.
 The game that docs/adding-a-game.md builds is installed for that page.
 """
 
@@ -119,6 +120,10 @@ def stand_in_order(pieces: list[str], text: str) -> bool:
 @pytest.mark.docs
 @pytest.mark.parametrize("block", CONSOLE, ids=str)
 def test_every_command_shown_prints_what_is_shown(block, tmp_path):
+    own = [one.text for one in blocks(block.page, "python") if one.text.startswith("# mine.py\n")]
+    if "mine.py" in block.text:
+        (text,) = own
+        (tmp_path / "mine.py").write_text(text, encoding="utf-8")
     for command, shown in commands(block):
         if SET_UP.match(command):
             continue
