@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rules.arena.players import Level, level_name
 from rules.errors import InputError
@@ -19,7 +18,6 @@ from sim.game.attempts.hand import SKILLS, Skill, skill
 
 if TYPE_CHECKING:
     from rules.game import Player
-    from sim.bots.searcher import Budget
     from sim.bots.trials import Trials
     from sim.game.highway import Highway, Position
 
@@ -27,6 +25,9 @@ __all__ = ["greedy", "planner", "policy", "random"]
 
 _PLAYOUTS = 4000
 _CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
+
+Clock = Literal["wall", "cpu"]
+"""What `clock=` of a player may say: time as it passes, or of the processor."""
 
 
 def random(game: Highway, hand: str = "none") -> Player[Position]:
@@ -60,7 +61,7 @@ def policy(
     file: str = "",
     playouts: int = 0,
     seconds: float = 0.0,
-    clock: str = "wall",
+    clock: Clock = "wall",
 ) -> Player[Position]:
     """A learnt weighing of moves in one look; see `sim.bots.learnt.Learnt` and `greedy`.
 
@@ -70,10 +71,12 @@ def policy(
     from pathlib import Path
 
     from sim.bots.learnt import PLIES, Learnt, load, shipped
+    from sim.bots.searcher import Budget
 
+    _check_budget(playouts, 0, seconds, clock)
     budget = None
     if playouts or seconds:
-        budget = replace(_budget(playouts or _PLAYOUTS, seconds, clock), plies=PLIES)
+        budget = Budget(playouts or _PLAYOUTS, seconds, _CLOCKS[clock], PLIES)
     weights = load(Path(file)) if file else shipped()
     return Learnt(game, weights, _trials(hand, trials, samples, work), budget)
 
@@ -88,7 +91,7 @@ def planner(
     version: int = 2,
     playouts: int = _PLAYOUTS,
     seconds: float = 0.0,
-    clock: str = "wall",
+    clock: Clock = "wall",
     level: Level = "full",
 ) -> Player[Position]:
     """Plays its best candidates on to the end of the game; see `sim.bots.searcher.Searcher` and
@@ -100,7 +103,7 @@ def planner(
     (`sim.bots.players`).
     """
     from sim.bots.players import SIGHTS, Person
-    from sim.bots.searcher import Searcher
+    from sim.bots.searcher import Budget, Searcher
     from sim.bots.weighing import Planner
 
     del game
@@ -108,25 +111,21 @@ def planner(
         raise InputError(f"width is a whole number of 1 or more, not {width}")
     if version not in (1, 2):
         raise InputError(f"version is 1 or 2, not {version}")
-    budget = _budget(playouts, seconds, clock)
+    _check_budget(playouts, 1, seconds, clock)
+    budget = Budget(playouts, seconds, _CLOCKS[clock])
     first = Planner(trials=_trials(hand, trials, samples, work), width=width)
     if (step := level_name(level)) != "full":
         return Person(f"planner:level={step}", first, SIGHTS[step])
     return first if version == 1 else Searcher(first=first, budget=budget)
 
 
-def _budget(playouts: int, seconds: float, clock: str) -> Budget:
-    from sim.bots.searcher import Budget
-
-    if playouts < 1 or not 0 <= seconds < math.inf:
-        raise InputError(
-            f"playouts is 1 or more and seconds 0 or more, not {playouts} and {seconds}"
-        )
-    if clock not in _CLOCKS:
-        raise InputError(
-            f"there is no clock {clock!r}; available: {', '.join(_CLOCKS)}{meant(clock, _CLOCKS)}"
-        )
-    return Budget(playouts, seconds, _CLOCKS[clock])
+def _check_budget(playouts: int, least: int, seconds: float, clock: Clock) -> None:
+    if playouts < least:
+        raise InputError(f"playouts is a whole number of {least} or more, not {playouts}")
+    if not 0 <= seconds < math.inf:
+        raise InputError(f"seconds is a number of 0 or more, not {seconds:g}")
+    if clock not in _CLOCKS:  # as Python code may say
+        raise InputError(f"clock is {' or '.join(_CLOCKS)}, not {clock!r}")
 
 
 def _trials(hand: str, trials: int, samples: int, work: float) -> Trials:

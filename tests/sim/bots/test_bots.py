@@ -350,9 +350,9 @@ def test_the_searcher_tells_the_chance_to_win(opened):
     ("spec", "said"),
     [
         ("planner:version=3", "version is 1 or 2"),
-        ("planner:playouts=0", "playouts is 1 or more"),
-        ("planner:seconds=-1", "seconds 0 or more"),
-        ("planner:clock=sun", "available: wall, cpu"),
+        ("planner:playouts=0", "playouts is a whole number of 1 or more, not 0"),
+        ("planner:seconds=-1", "seconds is a number of 0 or more, not -1"),
+        ("planner:clock=sun", r"clock=sun is not clock=wall\|cpu"),
     ],
 )
 def test_wrong_options_of_the_planner_are_refused_with_what_is_right(spec, said):

@@ -14,6 +14,7 @@ from rules.errors import InputError
 from rules.game import game
 from sim import referee
 from sim.batch.listing import FEATURES
+from sim.bots import policy
 from sim.bots.learnt import NAMES, PLIES, START, Learnt, load, save, shipped, vector, worth
 from sim.bots.searcher import Budget
 from sim.game.attempts.hand import SKILLS
@@ -135,12 +136,17 @@ def test_played_on_it_takes_what_wins_whatever_the_weights_say() -> None:
 
 def test_a_search_of_the_policy_says_what_it_takes() -> None:
     for spec, told in (
-        ("policy:seconds=-1", "seconds 0 or more"),
-        ("policy:playouts=-1", "playouts is 1 or more"),
-        ("policy:seconds=1,clock=moon", "there is no clock 'moon'"),
+        ("policy:seconds=-2", "'policy:seconds=-2': seconds is a number of 0 or more, not -2$"),
+        ("policy:playouts=-1", "playouts is a whole number of 0 or more, not -1$"),
+        ("policy:seconds=1,clock=moon", r"clock=moon is not clock=wall\|cpu \(default wall\)"),
+        ("policy:clock=moon", r"clock=moon is not clock=wall\|cpu \(default wall\)"),
+        ("planner:clock=moon", r"clock=moon is not clock=wall\|cpu \(default wall\)"),
+        ("policy:clok=cpu", r"clock=wall\|cpu \(default wall\).*did you mean clock"),
     ):
         with pytest.raises(InputError, match=told):
             player(spec, made())
+    with pytest.raises(InputError, match="clock is wall or cpu, not 'moon'"):
+        policy(made(), clock="moon")  # type: ignore[arg-type] # as untyped code may say
 
 
 @pytest.mark.slow
