@@ -6,6 +6,7 @@ falls.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -13,10 +14,13 @@ from rules.errors import InputError
 from rules.view import listed
 from sim.bodies import shift_between, turn_between
 from sim.game.attempts.posing import bodies
+from sim.game.attempts.touching import hanging_roads
 from sim.physics.engine import Engine
 from sim.physics.neighbours import overlaps
 from sim.physics.world import World
 from sim.referee.judgement import PoseChange, falls
+from sim.referee.reach import reach
+from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 
 MOST = 0.05
@@ -109,7 +113,8 @@ def at_rest(table: Table, engine: str | Engine | None = None) -> AtRest:
 
 def check_layout(table: Table, engine: str | Engine | None = None) -> None:
     """Raises InputError for a `start` layout that no hand could have built: pieces inside each
-    other, or one that falls when it is let go. Raises what `at_rest` raises.
+    other, a road that does not reach its pillars or lies on something else, or one that falls when
+    it is let go. Raises what `at_rest` raises.
     """
     deep = overlaps(bodies(table), _INSIDE)
     if deep:
@@ -117,6 +122,8 @@ def check_layout(table: Table, engine: str | Engine | None = None) -> None:
         raise InputError(
             f"start: {one} is {depth:.1f} mm inside {other}; give one of them another place"
         )
+    for road, pillar in hanging_roads(table):
+        raise InputError(f"start: {_hangs(table, road, pillar)}")
     fell = at_rest(table, engine).fell
     if fell:
         raise InputError(
@@ -124,3 +131,24 @@ def check_layout(table: Table, engine: str | Engine | None = None) -> None:
             f"{'falls' if len(fell) == 1 else 'fall'}; put them where they stand, leave them out, "
             "or replay it without physics (--engine none)"
         )
+
+
+def _hangs(table: Table, road: LaidRoad, pillar: str | None) -> str:
+    """What is wrong with a road that does not lie on its pillar, or with its end on the table."""
+    box, where = table.components, f"on {pillar}" if pillar is not None else "on the table"
+    said = f"{road.id} does not lie {where}"
+    one, *others = (table.pillar_by_id[name] for name in road.pillars)
+    other = others[0].at if others else road.end
+    apart = math.dist(one.at, other)
+    able = reach(box, others[0].discs - one.discs if others else 0)
+    if others and able is not None and not able[0] <= apart <= able[1]:
+        return (
+            f"{said}: {one.id} and {others[0].id} are {apart:.1f} mm apart, and a road between "
+            f"them spans {able[0]:.1f} to {able[1]:.1f} mm; give one of them another place"
+        )
+    if not others and apart > box.road_length + box.disc_radius:
+        return (
+            f"{said}: its ends are {apart:.1f} mm apart, and a road is {box.road_length:g} mm "
+            "long; give its lower end another place"
+        )
+    return f"{said}: it lies on something else; give one of them another place or height"

@@ -64,6 +64,21 @@ def nearly_touches(table: Table, new: Collection[str]) -> bool:
     )
 
 
+def hanging_roads(table: Table) -> list[tuple[LaidRoad, str | None]]:
+    """The roads of a table that do not lie where they should: each with the pillar (id) that does
+    not bear it, or None for a ramp whose lower end hangs above the table.
+    """
+    there = bodies(table)
+    lying = replace(table, poses={body.id: body.pose for body in there})
+    touching = [contact for contact in contacts(there, _BEARS) if contact.lower is not None]
+    found = list[tuple[LaidRoad, str | None]]()
+    for road in lying.roads:
+        hangs = _hanging(lying, road)
+        broken = (hangs,) if hangs is not None else _unborne(lying, road, touching)
+        found += [(road, breach.other) for breach in broken]
+    return found
+
+
 def _new_contacts(table: Table, new: Collection[str], reach: float) -> list[Contact]:
     # `contacts` skips pairs without mass, so pairs of pieces that stood before are left out
     there = tuple(body if body.id in new else replace(body, mass=0.0) for body in bodies(table))

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -188,6 +189,47 @@ def test_a_start_layout_that_cannot_stand_is_refused_with_file_and_line(
         verify(record, "physics") if how == "verify" else list(replay.steps(record))
     assert str(error.value).startswith(f"{path}:1: start: ")
     assert list(replay.steps(record, "none")) == []  # geometry alone judges it all the same
+
+
+_A = {"id": "A-P1", "at": [0, -55], "discs": 2}
+_ACROSS = [{"id": f"B-P{n}", "at": [110 * n - 165, 0], "discs": 2} for n in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("pillars", "roads", "said"),
+    [
+        (
+            [{"id": "A-P2", "at": [0, 200], "discs": 2}],
+            [("A-R1", "A-P1", "A-P2")],
+            "A-R1 does not lie on A-P1: A-P1 and A-P2 are 255.0 mm apart, and a road between them",
+        ),
+        (
+            [],
+            [("A-R1", "A-P1", {"table": [300, -55]})],
+            "A-R1 does not lie on A-P1: its ends are 300.0 mm apart, and a road is 110 mm long",
+        ),
+        (
+            [{"id": "A-P2", "at": [0, 55], "discs": 2}, *_ACROSS],
+            [("A-R1", "A-P1", "A-P2"), ("B-R1", "B-P1", "B-P2")],
+            "B-R1 does not lie on B-P1: it lies on something else",
+        ),
+    ],
+)
+def test_a_start_layout_with_a_road_that_misses_its_pillars_is_refused(
+    tmp_path: Path, pillars: list[Any], roads: list[tuple[str, str, Any]], said: str
+) -> None:
+    named = [{"id": road, "from": base, "to": to} for road, base, to in roads]
+    header = {
+        "record": "shutoko",
+        "version": [1, 0],
+        "game": "tokyo-highway",
+        "players": ["a", "b"],
+        "start": {"to_move": 0, "pillars": [_A, *pillars], "roads": named},
+    }
+    path = tmp_path / "layout.jsonl"
+    path.write_text(json.dumps(header) + "\n")
+    with pytest.raises(RecordError, match=re.escape(said)):
+        list(replay.steps(records.read(path)))
 
 
 # --- what does not stand once it is put back ------------------------------------------------------
