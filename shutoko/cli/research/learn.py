@@ -13,6 +13,14 @@ from rules.errors import InputError
 from shutoko.cli.common import Commands, add_json, emit, waiting
 from shutoko.cli.common.workers import workers
 
+_SIZE, _GAMES, _SIMULATIONS = 4, 300, 120
+# the options of all games that can be learnt, and of each
+_COMMON = ("minutes", "lessons", "seed", "out")
+_OWN = {
+    "meridians": ("size", "games", "simulations", "workers"),
+    "tokyo-highway": ("ruleset", "from_nothing"),
+}
+
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
@@ -32,7 +40,10 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("game", metavar="GAME", help="meridians or tokyo-highway")
     parser.add_argument(
-        "--size", type=int, default=4, metavar="N", help="the size of the board (default: 4)"
+        "--size",
+        type=int,
+        metavar="N",
+        help=f"the size of the board of Meridians (default: {_SIZE})",
     )
     parser.add_argument(
         "--out",
@@ -48,21 +59,22 @@ def add(commands: Commands) -> None:
         help="how long it takes (default: 20; Tokyo Highway: 5, of the processor)",
     )
     parser.add_argument(
-        "--lessons", type=int, default=0, metavar="N", help="so many lessons, instead of a time"
+        "--lessons",
+        type=int,
+        metavar="N",
+        help="so many lessons, 1 or more, instead of a time",
     )
     parser.add_argument(
         "--games",
         type=int,
-        default=300,
         metavar="N",
-        help="games in a lesson of Meridians (default: 300)",
+        help=f"games in a lesson of Meridians (default: {_GAMES})",
     )
     parser.add_argument(
         "--simulations",
         type=int,
-        default=120,
         metavar="N",
-        help="simulations for a move of Meridians (default: 120)",
+        help=f"simulations for a move of Meridians (default: {_SIMULATIONS})",
     )
     parser.add_argument(
         "--ruleset",
@@ -81,7 +93,7 @@ def add(commands: Commands) -> None:
         "--workers",
         type=int,
         metavar="N",
-        help="the number of processes (default: one for each core)",
+        help="the number of processes for Meridians (default: one for each core)",
     )
     add_json(parser)
     parser.set_defaults(run=run)
@@ -92,12 +104,17 @@ def run(args: argparse.Namespace) -> int:
     without torch, at once.
     """
     from rules.game import game
+    from rules.grid.search.net import with_nets
     from sim.game.highway import Highway
 
     made = game(args.game)
-    _check(args, ".json" if isinstance(made, Highway) else ".npz")
     if not isinstance(made, Highway):
-        _can_train(made)
+        with_nets(made)
+    _check(args, made.name, ".json" if isinstance(made, Highway) else ".npz")
+    if not isinstance(made, Highway):
+        from shutoko.learn.training import check_installed
+
+        check_installed()
     log = args.out.with_suffix(".jsonl")
     try:
         with log.open("w", encoding="utf-8") as lines:
@@ -115,22 +132,20 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _can_train(made: Any) -> None:
-    """Raises InputError for a game without nets, and UnavailableError without torch."""
-    from rules.grid.search.net import with_nets
-    from shutoko.learn.training import check_installed
-
-    with_nets(made)
-    check_installed()
-
-
 def _net(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Trains a net of Meridians: a line for each lesson."""
     from rules.grid.search.net import save
     from shutoko.learn.course import Plan, course
 
     processes, minutes = args.workers or os.cpu_count() or 1, args.minutes or 20.0
-    plan = Plan(args.size, minutes, args.lessons, args.games, args.simulations, seed=args.seed)
+    plan = Plan(
+        args.size or _SIZE,
+        minutes,
+        args.lessons or 0,
+        args.games or _GAMES,
+        args.simulations or _SIMULATIONS,
+        seed=args.seed,
+    )
     with workers(processes) as executor:
         lessons = course(plan, executor, processes)
         while (lesson := _next(lessons, quiet=args.json)) is not None:
@@ -152,7 +167,7 @@ def _policy(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     from sim.bots.learnt import save
 
     rulesets = (args.ruleset,) if args.ruleset else RULESETS
-    plan = Plan(args.minutes or 5.0, args.lessons, rulesets, args.seed, args.from_nothing)
+    plan = Plan(args.minutes or 5.0, args.lessons or 0, rulesets, args.seed, args.from_nothing)
     taught = lessons(plan)
     while (lesson := _next(taught, quiet=args.json)) is not None:
         line = {
@@ -167,10 +182,23 @@ def _policy(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
         yield line
 
 
-def _check(args: argparse.Namespace, suffix: str) -> None:
-    for name, least in (("size", 3), ("lessons", 0), ("games", 1), ("simulations", 2), ("seed", 0)):
-        if getattr(args, name) < least:
-            raise InputError(f"--{name} {getattr(args, name)}: at least {least}")
+def _check(args: argparse.Namespace, game: str, suffix: str) -> None:
+    foreign = [
+        f"--{name.replace('_', '-')}"
+        for other, names in _OWN.items()
+        for name in names
+        if other != game and getattr(args, name) not in (None, False)
+    ]
+    if foreign:
+        own = [f"--{name.replace('_', '-')}" for name in (*_COMMON, *_OWN[game])]
+        raise InputError(
+            f"{', '.join(foreign)}: not for {game}, which takes {', '.join(own)}; leave "
+            f"{'it' if len(foreign) == 1 else 'them'} out"
+        )
+    for name, least in (("size", 3), ("lessons", 1), ("games", 1), ("simulations", 2), ("seed", 0)):
+        given = getattr(args, name)
+        if given is not None and given < least:
+            raise InputError(f"--{name} {given}: at least {least}")
     if args.workers is not None and args.workers < 1:
         raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
     if args.minutes is not None and not args.minutes > 0:

@@ -110,6 +110,9 @@ def test_targets_are_shares_of_legal_moves_and_chances(positions):
         (["--out", "net.txt"], "a net is a .npz file"),
         (["--out", "no/net.npz"], "the folder no does not exist"),
         (["--out", "net.npz", "--size", "2"], "--size 2: at least 3"),
+        (["--out", "net.npz", "--lessons", "0"], "--lessons 0: at least 1"),
+        (["--out", "net.npz", "--ruleset", "fr"], "--ruleset: not for meridians, which takes"),
+        (["--out", "net.npz", "--from-nothing"], "--from-nothing: not for meridians"),
         (["--out", "net.npz", "--minutes", "0"], "--minutes 0: above 0"),
         (["--out", "net.npz", "--workers", "0"], "--workers 0: at least 1 worker is needed"),
     ],
@@ -153,12 +156,28 @@ def test_a_policy_of_tokyo_highway_is_learnt_by_its_seed_alone_and_plays(
     [
         (["--out", "w.npz"], "a policy is a .json file"),
         (["--out", "w.json", "--ruleset", "old"], "old"),
+        (["--out", "w.json", "--lessons", "0"], "--lessons 0: at least 1"),
+        (
+            ["--out", "w.json", "--size", "4", "--workers", "2"],
+            "--size, --workers: not for tokyo-highway, which takes --minutes, --lessons, --seed",
+        ),
+        (
+            ["--out", "w.json", "--workers", "2"],
+            "--seed, --out, --ruleset, --from-nothing; leave it out",
+        ),
+        (["--out", "w.json", "--games", "5"], "--games: not for tokyo-highway"),
+        (["--out", "w.json", "--simulations", "3"], "--simulations: not for tokyo-highway"),
     ],
 )
 def test_wrong_arguments_of_a_policy_are_refused(words, told, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert main(["learn", "tokyo-highway", *words]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_a_game_that_cannot_be_learnt_is_refused_before_its_options(capsys, tmp_path):
+    assert main(["learn", "thruway", "--size", "2", "--out", str(tmp_path / "net.json")]) == 2
+    assert "nets only for Meridians, not for thruway" in capsys.readouterr().err
 
 
 def test_without_torch_it_names_the_extra(capsys, monkeypatch, tmp_path):
