@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
+from rules.files import os_reason, read_regular
 from sim.assets import asset
 from sim.batch.batch import Batch
 from sim.batch.listing import COLUMNS, EARNED, FEATURES, GOLD, TO
@@ -66,7 +67,8 @@ _CARS, _PASS, _DECLINES = NAMES.index("cars"), NAMES.index("pass"), NAMES.index(
 _NOISE = 0.01  # in the value of a move: of two that are alike either may be taken
 _ILLEGAL = -1e9
 _TRIED = 12  # moves of a turn that physics may try, for each trial allowed
-_VERSION = 1
+_GAME, _VERSION = "tokyo-highway", 1
+_MOST_FILE = 2**20  # bytes
 _CANDIDATES = 24  # moves that are played on
 # how places are listed for that: the usual list ends with the places that cost most discs, whatever
 # the weights say of them
@@ -103,22 +105,24 @@ def worth(weights: Floats, shown: npt.NDArray[np.float32], masks: npt.NDArray[np
 def save(path: Path, weights: Floats, how: dict[str, object]) -> None:
     """Writes weights, and a word on how they were found, as JSON. Raises OSError."""
     found = {name: round(float(w), 4) for name, w in zip(NAMES, weights, strict=True)}
-    data = {"game": "tokyo-highway", "version": _VERSION, "how": how, "weights": found}
+    data = {"game": _GAME, "version": _VERSION, "how": how, "weights": found}
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 def load(path: Path) -> Floats:
     """Reads weights. Raises InputError, which says what is wrong, for any other file."""
+    other = f"{path}: is no policy of shutoko learn {_GAME}"
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: is no policy of shutoko learn: {error}") from error
+        data = json.loads(read_regular(path, _MOST_FILE))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {os_reason(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{other}: not JSON; make one with that command") from error
+    if isinstance(data, dict) and data.get("game", _GAME) != _GAME:
+        raise InputError(f"{other}, but of {data['game']!r:.60}")
     named = data.get("weights") if isinstance(data, dict) else None
-    if not isinstance(named, dict) or data.get("version") != _VERSION:
-        raise InputError(
-            f"{path}: is no policy of shutoko learn tokyo-highway, version {_VERSION}; make one "
-            "with that command"
-        )
+    if not isinstance(named, dict) or data.get("version") != _VERSION or "game" not in data:
+        raise InputError(f"{other}, version {_VERSION}; make one with that command")
     for name in NAMES:
         value = named.get(name)
         if not isinstance(value, (int, float)) or not math.isfinite(value):

@@ -169,12 +169,17 @@ def test_weights_are_kept_to_four_places_and_other_files_are_refused(tmp_path: P
     whole = json.loads(path.read_text())
     for change, told in (
         ({"version": 9}, "is no policy of shutoko learn"),
+        ({"game": "thruway"}, "is no policy of shutoko learn tokyo-highway, but of 'thruway'"),
         ({"weights": {**whole["weights"], "cars": "many"}}, "the weight 'cars' is missing or no"),
         ({"weights": {**whole["weights"], "luck": 1}}, "'luck' is no weight"),
     ):
         path.write_text(json.dumps({**whole, **change}))
         with pytest.raises(InputError, match=told):
             load(path)
-    path.write_text("no")
-    with pytest.raises(InputError, match="is no policy"):
-        load(path)
+    for text in (b"no", b"", b"\xff", b"[]", b"[" * 100_000):
+        path.write_bytes(text)
+        with pytest.raises(InputError, match=r"w\.json: is no policy of shutoko learn") as caught:
+            load(path)
+        assert "line 1" not in str(caught.value)
+    with pytest.raises(InputError, match=r"gone\.json: cannot be read: No such file or directory$"):
+        load(tmp_path / "gone.json")
