@@ -7,7 +7,8 @@ falls.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rules.errors import InputError
@@ -124,13 +125,32 @@ def check_layout(table: Table, engine: str | Engine | None = None) -> None:
         )
     for road, pillar in hanging_roads(table):
         raise InputError(f"start: {_hangs(table, road, pillar)}")
-    fell = at_rest(table, engine).fell
+    fell = _told(table, at_rest(table, engine).fell)
     if fell:
         raise InputError(
             f"start: this layout does not stand: let go, {', '.join(fell)} "
             f"{'falls' if len(fell) == 1 else 'fall'}; put them where they stand, leave them out, "
-            "or replay it without physics (--engine none)"
+            "or go without physics (verify: --mode rules, other commands: --engine none)"
         )
+
+
+def _told(table: Table, fell: Iterable[str]) -> list[str]:
+    """Pieces that fell, in order of their numbers; a pillar in place of its discs where more than
+    half of them did.
+    """
+    left, told = set(fell), list[str]()
+    for pillar in table.pillars:
+        gone = left.intersection(pillar.disc_ids)
+        if len(gone) > max(1, pillar.discs / 2):
+            left -= gone
+            some = "all" if len(gone) == pillar.discs else f"{len(gone)} of"
+            told.append(f"{pillar.id} ({some} {pillar.discs} discs)")
+    return sorted([*left, *told], key=_by_number)
+
+
+def _by_number(piece: str) -> list[tuple[str, int]]:
+    """The order of pieces: A-P1.2 before A-P1.10."""
+    return [(word, int(number or 0)) for word, number in re.findall(r"(\D+)(\d*)", piece)]
 
 
 def _hangs(table: Table, road: LaidRoad, pillar: str | None) -> str:
