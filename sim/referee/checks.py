@@ -45,7 +45,7 @@ from sim.referee.placement import (
     SetBuilding,
 )
 from sim.referee.reach import BEARING, car_range, ends_of, sizes_of, widest_side
-from sim.referee.screening import find_build
+from sim.referee.screening import find_build, room_for_errors
 from sim.referee.standing import Pillar, letter, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import Checked
@@ -196,7 +196,9 @@ def _before_pass(table: Table, placement: Pass) -> tuple[Fault, ...]:
     if placement.reason is None:
         bases = [base.pillar.id for base in table.base_points(seat)]
         return (Fault("can-build", tuple(bases), details={"player": letter(seat), "bases": bases}),)
-    found = find_build(table)
+    # on a measured table a place that has room whatever the errors, if there is one
+    sure = find_build(table, room_for_errors(table)) if table.tolerance else None
+    found = sure or find_build(table)
     if found is None:
         return ()
     return (_room_fault(seat, found),)

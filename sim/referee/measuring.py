@@ -26,6 +26,7 @@ from sim.referee.conflicts import SHARED_SUPPORT, NewPieces
 from sim.referee.faults import Fault
 from sim.referee.footprints import Circles, Strips, car_strips, obstacles_of
 from sim.referee.placement import Build, Entrance, Exit, Placement
+from sim.referee.screening import find_build, room_for_errors
 from sim.referee.standing import LaidRoad, shared_pillars
 from sim.referee.table import Table
 
@@ -95,8 +96,10 @@ def _end(case: _Case, fault: Fault) -> bool:
 
 
 def _roomy(case: _Case, fault: Fault) -> bool:  # noqa: ARG001 - the arguments of all checks
-    """If people saw no room, a place that the numbers allow may really be too narrow."""
-    return True
+    """If people saw no room, a place that the numbers allow may really be too narrow; but not if it
+    has room even for the greatest errors of two pieces.
+    """
+    return find_build(case.table, room_for_errors(case.table)) is None
 
 
 def _too_far(case: _Case, fault: Fault) -> bool:

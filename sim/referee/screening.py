@@ -8,11 +8,13 @@ each.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from sim.referee.close_calls import TURNED
 from sim.referee.conflicts import disc_conflicts, stick_conflicts
 from sim.referee.crossings import EXIT_BONUS, UNSHARED, SegmentArray, judge_each
 from sim.referee.footprints import Circles, Strips, obstacles_of
@@ -159,10 +161,12 @@ def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
     return (*grey, *yellow)
 
 
-def find_build(table: Table) -> Build | Exit | None:
+def find_build(table: Table, clear: float = 0.0) -> Build | Exit | None:
     """A legal build or exit of the seat to move, by a fixed search: all base points, allowed
-    heights, BEARINGS, DISTANCES.
+    heights, BEARINGS, DISTANCES. With `clear` its pieces pass all others by that many mm in plan,
+    at least.
     """
+    wide = _widened(table, clear) if clear else None
     bearings = np.radians(np.arange(BEARINGS) * (360.0 / BEARINGS))
     rays = np.stack([np.cos(bearings), np.sin(bearings)], axis=-1)
     for point in table.base_points(table.to_move):
@@ -175,7 +179,10 @@ def find_build(table: Table) -> Build | Exit | None:
             ways = (distances[:, None, None] * rays[None, :, :]).reshape(-1, 2)
             spots = np.round(axis + ways, 2) + 0.0  # never -0
             n = len(spots)
-            legal = screen(table, base.id, spots, np.full(n, discs), np.full(n, junction)).legal
+            heights, yellow = np.full(n, discs), np.full(n, junction)
+            legal = screen(table, base.id, spots, heights, yellow).legal
+            if wide is not None:
+                legal &= screen(wide, base.id, spots, heights, yellow).legal
             for x, y in spots[legal]:
                 return Build(base.id, (float(x), float(y)), discs, junction)
         if (
@@ -186,6 +193,29 @@ def find_build(table: Table) -> Build | Exit | None:
                 table.components.road_length**2 - (base.discs * table.components.disc_height) ** 2
             )
             spots = np.round(axis + run * rays, 2) + 0.0
-            for x, y in spots[screen_exits(table, base.id, spots).legal]:
+            legal = screen_exits(table, base.id, spots).legal
+            if wide is not None:
+                legal &= screen_exits(wide, base.id, spots).legal
+            for x, y in spots[legal]:
                 return Exit(base.id, (float(x), float(y)))
     return None
+
+
+def room_for_errors(table: Table) -> float:
+    """The mm in plan by which two pieces of a measured table may be nearer than noted, at most."""
+    return 2 * TURNED * table.tolerance
+
+
+def _widened(table: Table, clear: float) -> Table:
+    """The table with every piece so much wider that two of them have `clear` mm less between them
+    in plan.
+    """
+    box = table.components
+    wide = replace(
+        box,
+        disc_diameter=box.disc_diameter + clear,
+        road_width=box.road_width + clear,
+        car_width=box.car_width + clear,
+        car_length=box.car_length + clear,
+    )
+    return replace(table, components=wide)

@@ -5,6 +5,7 @@ close to tell.
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from sim.game.sources import Observed
 from sim.game.verify import verify as verify_table
 from sim.referee.checks import with_cars_seen
 from sim.referee.explain import explain
-from sim.referee.placement import CarSpot
+from sim.referee.placement import CarSpot, Pass
 from sim.referee.table import Table
 from tests.tables import build, exit_to, lay_out, stock
 
@@ -340,12 +341,24 @@ def test_a_record_says_by_the_cars_placed_that_a_fallen_one_was_put_back() -> No
         assert verify_table(record, "rules").ok
 
 
-def test_no_room_is_taken_from_people_who_saw_it() -> None:
-    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)})
-    move = table.parse('{"pass":"no room"}')
-    assert codes(referee.before(table, move)) == ["has-room"]
-    assert referee.before(measured(table), move) == ()
-    assert codes(referee.check(measured(table), move).remarks) == ["has-room"]
+def test_no_room_is_believed_only_where_the_ruler_leaves_it_open() -> None:
+    move = Pass("no room")
+    alone = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)})
+    assert codes(referee.before(alone, move)) == ["has-room"]
+    assert codes(referee.before(measured(alone), move)) == ["has-room"]
+    # a ring of pillars, so dense that a road passes between two of them by a few mm
+    ring = {
+        f"B-P{n}": (
+            round(60 * math.cos(math.radians(30 * n)), 2),
+            round(60 * math.sin(math.radians(30 * n)), 2),
+            8,
+        )
+        for n in range(12)
+    }
+    tight = lay_out({"A-P0": (0, 0, 1), **ring})
+    assert codes(referee.before(tight, move)) == ["has-room"]
+    assert referee.before(measured(tight), move) == ()
+    assert codes(referee.check(measured(tight), move).remarks) == ["has-room"]
 
 
 # --- in a record ----------------------------------------------------------------------------------
