@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
 from shutoko.cli.common import (
@@ -19,6 +19,7 @@ from shutoko.cli.common import (
 from shutoko.cli.common.records import warn
 
 if TYPE_CHECKING:
+    from rules.game import Game
     from shutoko.diary.diary import Diary
     from shutoko.terminal.voice import Voice
 
@@ -108,17 +109,32 @@ def _begun(args: argparse.Namespace, voice: Voice) -> Diary | None:
     from shutoko.terminal.opening import opening_of
     from sim.game.highway import NAME
 
-    given = opening_of(voice, args.language, args.players, args.ruleset, args.tolerance)
+    options = options_of(args.option)
+    for name in ("players", "ruleset", "components"):
+        if name in options:
+            raise InputError(f"--option {name}: write --{name} instead")
+    if args.components is not None:
+        options["components"] = args.components
+
+    def made(players: int, ruleset: str) -> Game[Any]:
+        return game(NAME, players=players, ruleset=ruleset, **options)
+
+    def check(players: int | None, ruleset: str | None) -> None:
+        """Raises InputError if no answers make a game with the options."""
+        wrong = []
+        for seats in (2, 3, 4) if players is None else (players,):
+            try:
+                made(seats, ruleset or "standard")
+            except InputError as error:
+                wrong.append(error)
+            else:
+                return
+        raise wrong[0]
+
+    given = opening_of(voice, args.language, args.players, args.ruleset, args.tolerance, check)
     if given is None:
         return None
-    named = {"components": args.components} if args.components is not None else {}
-    made = game(
-        NAME,
-        players=len(given.players),
-        ruleset=given.ruleset,
-        **named,
-        **options_of(args.option),
-    )
-    keep_beside(made, args.file.parent)
-    header = header_of(made, given.players, given.tolerance, "shutoko record")
+    chosen = made(len(given.players), given.ruleset)
+    keep_beside(chosen, args.file.parent)
+    header = header_of(chosen, given.players, given.tolerance, "shutoko record")
     return begun(header, args.file)

@@ -35,19 +35,21 @@ def opening_of(
     players: str | None,
     ruleset: str | None,
     tolerance: str | None,
+    check: Callable[[int | None, str | None], object],
 ) -> Opening | None:
-    """What was given, and for the rest what is answered; None if the input ends. Raises InputError
-    for a given value that is none.
+    """What was given, and for the rest what is answered; None if the input ends.
+
+    Raises InputError for a given value that is none before anything is asked. So may `check`, which
+    is called then with the number of players and the rule set, each None if it was not given.
     """
 
-    def ask(
-        given: str | None, message: str, read: Callable[[str], T], **values: object
-    ) -> T | None:
-        if given is not None:
-            try:
-                return read(given)
-            except InputError as error:
-                raise InputError(f"--{message.removeprefix('note-')}: {error}") from None
+    def taken(given: str | None, message: str, read: Callable[[str], T]) -> T | None:
+        try:
+            return None if given is None else read(given)
+        except InputError as error:
+            raise InputError(f"--{message.removeprefix('note-')}: {error}") from None
+
+    def ask(message: str, read: Callable[[str], T], **values: object) -> T | None:
         while True:
             prompt = Sentence(message, values).told(language)
             voice.say("ask", {"asks": message.removeprefix("note-"), "text": prompt})
@@ -85,10 +87,16 @@ def opening_of(
             raise wrong("note-tolerance-wrong", text)
         return (int(number) if number == int(number) else number,)
 
+    who = taken(players, "note-players", named)
+    rules = taken(ruleset, "note-ruleset", ruled)
+    exact = taken(tolerance, "note-tolerance", off)
+    check(None if who is None else len(who), rules)
     known = [name for name in names("rulesets") if name != "standard"]
-    who = ask(players, "note-players", named)
-    rules = None if who is None else ask(ruleset, "note-ruleset", ruled, known=known)
-    exact = None if rules is None else ask(tolerance, "note-tolerance", off)
+    who = who or ask("note-players", named)
+    if who is not None:
+        rules = rules or ask("note-ruleset", ruled, known=known)
+    if who is not None and rules is not None:
+        exact = exact or ask("note-tolerance", off)
     if who is None or rules is None or exact is None:
         return None
     return Opening(who, rules, exact[0])

@@ -16,6 +16,7 @@ import pytest
 import rules.record as records
 from rules.errors import InputError
 from shutoko.cli import main
+from sim.assets import asset
 from sim.game import replay
 from sim.game.verify import verify
 
@@ -208,10 +209,40 @@ def test_a_slip_of_the_beginning_is_explained(monkeypatch, capsys, setting, answ
     assert answer in note(monkeypatch, capsys, setting)
 
 
-def test_a_tolerance_that_is_none_names_its_option(capsys):
-    given = ("--players", "A,B", "--ruleset", "fr", "--tolerance", "50")
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (["--tolerance", "50"], "--tolerance: that is a number of mm from 0 to 20, not 50"),
+        (["--option", "foo=1"], "there is no rule option 'foo'"),
+        (["--option", "may_pass=perhaps"], "may_pass"),
+        (["--option", "players=2"], "--option players: write --players instead"),
+        (["--option", "foo"], "write NAME=VALUE"),
+        (["--components", "none.toml"], "none.toml"),
+        (["--ruleset", "fx"], "--ruleset: there are no rules called fx"),
+        (["--players", "A,B,C", "--ruleset", "en2"], "the rule set en2 is for 2 players"),
+    ],
+)
+def test_an_option_that_cannot_be_right_is_refused_before_the_first_question(
+    monkeypatch, capsys, given, why
+):
+    monkeypatch.setattr("sys.stdin", io.StringIO("Aiko, Ben\n\n3\n"))
     assert main(["record", "g.jsonl", *given]) == 2
-    assert "--tolerance: that is a number of mm from 0 to 20, not 50" in capsys.readouterr().err
+    told = capsys.readouterr()
+    assert why in told.err
+    assert told.out == ""
+    assert not Path("g.jsonl").exists()
+
+
+def test_an_option_is_right_if_an_answer_may_still_make_it_so(monkeypatch, capsys):
+    text = asset("components", "estimate-2018.toml").read_text(encoding="utf-8")
+    two, three = text.index("[supplies.2]"), text.index("[supplies.3]")
+    Path("three.toml").write_text(text[:two] + text[three:], encoding="utf-8")
+    given = ("--components", "three.toml", "--option", "hand_on_building=redo")
+    note(monkeypatch, capsys, ["Aiko, Ben, Cleo", "", ""], *given)
+    header = records.read("g.jsonl").header
+    assert (header.components, header.options) == ("three.toml", {"hand_on_building": "redo"})
+    assert main(["record", "h.jsonl", "--players", "Aiko, Ben", *given]) == 2
+    assert "has 2, 3 or 4 players, not 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
