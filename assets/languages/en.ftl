@@ -1400,6 +1400,7 @@ note-move-unknown = { $text } is no move; type build, junction, exit, pass, no r
 note-from = From which pillar of { $player }? { LIST($known) }
 note-from-pillar = { $text } is no pillar; a pillar is named as A-P1
 note-discs = How many discs has the new pillar? { $pillar } has { $has }, so { LIST($usual, join: " / ") }
+note-discs-enter = How many discs has the new pillar? { $pillar } has { $has }. Enter: { $count }
 note-discs-junction = How many discs has the new pillar, the yellow one counted? { $pillar } has { $has }
 note-discs-number = { $text } is no number of discs
 note-at = Where does it stand from the middle of { $pillar }? As 11 cm at 2 o'clock, or x,y in mm
@@ -1490,7 +1491,7 @@ note-uncorrected = The places are again those that were noted.
 note-photo-what = which photo? Name a picture or a file of marks, as photo table.jpg
 note-reading = reading the photo
 note-why-what = ply { $text }? There are plies 0 to { $last }; why 3 explains ply 3
-note-help = Answers: Enter takes what the question offers. A move may say more at once: build 2 11 cm at 2 o'clock, junction 3 40,-12, exit 4 o'clock.
+note-help = Answers: Enter takes what the question offers. A move may say more at once: build 2 11 cm at 2 o'clock, junction 3 40,-12, exit 4 o'clock from B-P2.
     { "  " }places: 11 cm at 2 o'clock from A-P1 (12 is away from the starting player), 110 mm at 30 degrees, 11 cm from A-P1 and 8 cm from B-P2 at 2 o'clock (the most exact), or x,y in mm
     { "  " }what else happened: fell B-C1 B-P3.2 (B-P3: all its discs); B-P3 at 30,-12; B-R2 from 0,-55 to 30,40;
     { "  " }    B-C1 on B-R2 at 0.4 turned 180; X0 at 90,40 turned 30; gone B-C1; touched X0; under A-R3; paid B 1; note what people said

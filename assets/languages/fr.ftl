@@ -1426,6 +1426,7 @@ note-move-unknown = { $text } n'est pas un coup ; tapez pilier, jonction, sorti
 note-from = De quel pilier de { $player } ? { LIST($known) }
 note-from-pillar = { $text } n'est pas un pilier ; un pilier s'appelle comme A-P1
 note-discs = Combien de disques a le nouveau pilier ? { $pillar } en a { $has }, donc { LIST($usual, join: " / ") }
+note-discs-enter = Combien de disques a le nouveau pilier ? { $pillar } en a { $has }. Entrée : { $count }
 note-discs-junction = Combien de disques a le nouveau pilier, le jaune compris ? { $pillar } en a { $has }
 note-discs-number = { $text } n'est pas un nombre de disques
 note-at = Où est-il par rapport au milieu de { $pillar } ? Comme 11 cm à 2 heures, ou x,y en mm
@@ -1516,7 +1517,7 @@ note-uncorrected = Les places sont de nouveau celles qui étaient notées.
 note-photo-what = quelle photo ? Nommez une image ou un fichier de marques, comme photo table.jpg
 note-reading = lecture de la photo
 note-why-what = coup { $text } ? Il y a les coups 0 à { $last } ; pourquoi 3 explique le coup 3
-note-help = Réponses : Entrée prend ce que la question propose. Un coup peut en dire plus : pilier 2 11 cm à 2 heures, jonction 3 40,-12, sortie 4 heures.
+note-help = Réponses : Entrée prend ce que la question propose. Un coup peut en dire plus : pilier 2 11 cm à 2 heures, jonction 3 40,-12, sortie 4 heures de B-P2.
     { "  " }places : 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence), 110 mm à 30 degrés, 11 cm de A-P1 et 8 cm de B-P2 à 2 heures (le plus exact), ou x,y en mm
     { "  " }le reste : tombé B-C1 B-P3.2 (B-P3 : tous ses disques) ; B-P3 en 30,-12 ; B-R2 de 0,-55 à 30,40 ;
     { "  " }    B-C1 sur B-R2 à 0.4 tournée 180 ; X0 en 90,40 tourné 30 ; perdu B-C1 ; touché X0 ; sous A-R3 ; payé B 1 ; note ce qui s'est dit

@@ -1253,6 +1253,7 @@ note-move-unknown = { $text }: 그런 수는 없습니다. 기둥, 갈림길, �
 note-from = { $player }의 어느 기둥에서입니까? { LIST($known) }
 note-from-pillar = { $text }: 기둥이 아닙니다. 기둥 이름은 A-P1처럼 씁니다
 note-discs = 새 기둥의 원반은 몇 개입니까? { $pillar }: { $has }개, 그러므로 { LIST($usual, join: " / ") }
+note-discs-enter = 새 기둥의 원반은 몇 개입니까? { $pillar }: { $has }개. Enter: { $count }개
 note-discs-junction = 새 기둥의 원반은 노란 것까지 몇 개입니까? { $pillar }: { $has }개
 note-discs-number = { $text }: 원반의 수가 아닙니다
 note-at = { $pillar } 가운데에서 어디에 있습니까? 예: 11 cm 2시, 또는 mm로 x,y
@@ -1331,7 +1332,7 @@ note-uncorrected = 자리가 다시 적었던 대로입니다.
 note-photo-what = 어느 사진입니까? 사진이나 표시 파일을 쓰세요. 예: photo table.jpg
 note-reading = 사진을 읽는 중
 note-why-what = { $text }번째 수? 0에서 { $last }까지 있습니다. 이유 3: 3번째 수를 설명
-note-help = 답: Enter는 질문이 제안한 것을 받습니다. 한 번에 더 쓸 수 있습니다: 기둥 2 11 cm 2시, 갈림길 3 40,-12, 출구 4시.
+note-help = 답: Enter는 질문이 제안한 것을 받습니다. 한 번에 더 쓸 수 있습니다: 기둥 2 11 cm 2시, 갈림길 3 40,-12, 출구 B-P2 4시.
     { "  " }자리: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽), 110 mm 30도, 11 cm A-P1, 8 cm B-P2, 2시 (가장 정확함), 또는 mm로 x,y
     { "  " }그 밖에 일어난 것: 무너짐 B-C1 B-P3.2 (B-P3: 원반 모두), B-P3: 30,-12, B-R2 : 0,-55 -> 30,40,
     { "  " }    B-C1 : B-R2 0.4 회전 180, X0: 90,40 회전 30, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 사람들이 한 말

@@ -12,7 +12,7 @@ import re
 
 from rules.near import meant
 from sim.languages import Sentence
-from sim.referee.standing import Pillar, Point, seat_of
+from sim.referee.standing import Pillar, Point, letter, seat_of
 from sim.referee.table import Table
 
 _NUMBER = r"[-+]?\d+(?:[.,]\d+)?"
@@ -34,6 +34,10 @@ _TURNED = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(rf"({_NUMBER})\s*(mm|cm)\b(?:\s*(?:from|de)?\s*([A-D]-?P\d+))?", re.IGNORECASE)
+_LEFT = re.compile(
+    r"(?<![\w.-])(?:(?:from|de)\s+)?(?:([A-D])-?)?P(\d+)(?:\s*에서|(?!\w|\.\d))", re.IGNORECASE
+)
+"""A pillar with the word before it; without its letter it is one of the player who builds."""
 _MISSED = 6.0  # mm by which two measured distances may miss each other
 
 _FAR = 2000.0  # mm: no table of this game is wider, so a place beyond was mistyped
@@ -168,6 +172,44 @@ def piece_of(table: Table, text: str, cars: tuple[str, ...] = ()) -> str:
     return name
 
 
+def base_of(table: Table, text: str) -> Pillar:
+    """The pillar that a new road leaves, as an answer names it: `B-P2`, or `from P2`.
+
+    Raises PlaceError if there is no such pillar.
+    """
+    found = _LEFT.fullmatch(text.strip())
+    piece = piece_of(table, text if found is None else _left(table, found))
+    if piece not in table.pillar_by_id:
+        raise PlaceError("note-from-pillar", text=text)
+    return table.pillar_by_id[piece]
+
+
+def base_in(table: Table, text: str) -> tuple[str | None, str]:
+    """The id of the pillar that a new road leaves, and what a line says beside it, as
+    `1 11 cm at 2 o'clock from B-P2`. A line that does not say it means the only one there is, or,
+    if there are several, None.
+
+    The name may stand anywhere in the line. A line with a distance may also name pillars from which
+    it is measured: there one that nobody may build from is not meant, nor is the second of two
+    names, nor one of two measured distances.
+    """
+    own = [point.pillar.id for point in table.base_points(table.to_move)]
+    names = [(found, _left(table, found)) for found in _LEFT.finditer(text)]
+    ranges = list(_RANGE.finditer(text))
+    if ranges and not (names and names[0][0].start() == 0):
+        if len(ranges) > 1:
+            spans = [range(*found.span()) for found in ranges]
+            names = [one for one in names if not any(one[0].start() in span for span in spans)]
+        names = [one for one in names if len(own) > 1 and one[1] in own]
+        several = len({name for _, name in names}) > 1
+        if several and names[0][0].start() > ranges[0].start():
+            names = []
+    if not names:
+        return own[0] if len(own) == 1 else None, text
+    found, name = names[0]
+    return name, f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}".strip()
+
+
 def discs_of(table: Table, piece: str) -> tuple[str, ...]:
     """The pieces that a fallen `piece` stands for: a pillar falls with all its discs."""
     pillar = table.pillar_by_id.get(piece)
@@ -190,6 +232,10 @@ def _id(found: re.Match[str]) -> str:
     if found[1] is None:
         return f"X{found[3]}{disc}"
     return f"{found[1].upper()}-{found[2].upper()}{found[3]}{disc}"
+
+
+def _left(table: Table, found: re.Match[str]) -> str:
+    return f"{(found[1] or letter(table.to_move)).upper()}-P{found[2]}"
 
 
 def _from(table: Table, text: str, base: str | None) -> Pillar:

@@ -23,14 +23,14 @@ from shutoko.diary.diary import Diary
 from shutoko.diary.happenings import WORDS, happened
 from shutoko.diary.past import is_corrected_last
 from shutoko.diary.photographed import seen_on
-from shutoko.diary.places import PlaceError, direction_of, piece_of, place_of, turned
+from shutoko.diary.places import PlaceError, base_in, base_of, direction_of, place_of, turned
 from shutoko.diary.turn import counts_cars, with_cars
 from shutoko.terminal.plan import plan
 from shutoko.terminal.voice import Voice
 from sim.game.replay import Step
 from sim.languages import Sentence, reason_in
 from sim.referee.faults import Names
-from sim.referee.standing import Pillar, Point, letter
+from sim.referee.standing import Pillar, Point
 
 T = TypeVar("T")
 
@@ -173,8 +173,6 @@ class Noting:
         kind = next((kind for kind, words in MOVES.items() if first.lower() in words), None)
         if text.lower() in _NO:  # the answer to another question
             kind = None
-        if not text:
-            kind = "build"
         match kind:
             case "build" | "junction":
                 return diary.entry(self._build(kind == "junction", rest.strip()))
@@ -186,7 +184,7 @@ class Noting:
                 return diary.entry({"pass": "no room"})
             case "pass" | "resign":
                 return diary.entry(kind)
-        self._slip(PlaceError("note-move-unknown", text=text))
+        self._slip(PlaceError("note-move-unknown" if text else "note-enter", text=text))
         return None
 
     def _entrance(self) -> dict[str, Any]:
@@ -249,18 +247,22 @@ class Noting:
 
     def _discs(self, base: Pillar, junction: bool) -> int:
         usual = [n for n in (base.discs - 1, base.discs + 1) if n > 0]
+        only = usual[0] if len(usual) == 1 and not junction else None
 
         def read(text: str) -> int:
-            if not text and len(usual) == 1 and not junction:
-                return usual[0]
+            if not text and only is not None:
+                return only
             if not (text.isascii() and text.isdigit() and 0 < int(text) < 100):
                 raise PlaceError("note-discs-number", text=text)
             return int(text)
 
         message = "note-discs-junction" if junction else "note-discs"
-        return self._answer(
-            read, message, asks="discs", pillar=base.id, has=base.discs, usual=list(map(str, usual))
-        )
+        values: dict[str, Any] = {"pillar": base.id, "has": base.discs}
+        if only is not None:
+            message, values["count"] = "note-discs-enter", only
+        elif not junction:
+            values["usual"] = list(map(str, usual))
+        return self._answer(read, message, asks="discs", **values)
 
     def _exit(self, rest: str) -> dict[str, Any]:
         base, rest = self._base(rest)
@@ -285,28 +287,18 @@ class Noting:
         there are several and none is named.
         """
         table = self._diary.table
-        found = re.match(r"(?:from\s+|de\s+)?([A-D]-?P\d+|P\d+)\b\s*", rest, re.IGNORECASE)
-        points = [point.pillar for point in table.base_points(table.to_move)]
-
-        def read(text: str) -> Pillar:
-            if not text and points:
-                return points[-1]
-            name = f"{letter(table.to_move)}-{text}" if text[:1] in "pP" else text
-            piece = piece_of(table, name)
-            if piece not in table.pillar_by_id:
-                raise PlaceError("note-from-pillar", text=text)
-            return table.pillar_by_id[piece]
-
-        if found is not None:
+        name, rest = base_in(table, rest)
+        if name is not None:
             try:
-                return read(found[1]), rest[found.end() :]
+                return base_of(table, name), rest
             except PlaceError as error:
                 self._slip(error)
-        elif len(points) == 1:
-            return points[0], rest
-        ids = [pillar.id for pillar in points]
+        ids = [point.pillar.id for point in table.base_points(table.to_move)]
         player = self._names(table.to_move)
-        return self._answer(read, "note-from", asks="from", player=player, known=ids), ""
+        base = self._answer(
+            lambda text: base_of(table, text), "note-from", asks="from", player=player, known=ids
+        )
+        return base, rest
 
     def _place(
         self,

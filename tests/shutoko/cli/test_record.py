@@ -280,6 +280,151 @@ def test_a_happening_that_says_too_little_or_too_much_is_asked_again(
     assert told.count("Did anything fall, move or get touched?") == 2
 
 
+TWO_ENDS = [
+    *SETTING,
+    *("build 2 9.2 cm at 12:53", "", ""),
+    *("junction 2 12.4 cm at 4:45", "", ""),
+    *("build 3 12.4 cm at 10:54", "", ""),
+    *("build 1 9.2 cm at 6:24", "", ""),
+    *("build 2 12.4 cm at 10:24", "", ""),
+]
+"""Ben may build from B-P1, a junction at (75.5, -43.4), or from B-P2 at (56.4, -133.4)."""
+
+
+def moves_of(events: str) -> list[dict[str, object]]:
+    """The moves that the referee judged."""
+    told = [json.loads(line) for line in events.splitlines()]
+    return [event["do"] for event in told if event["event"] == "judged"]
+
+
+def asked_at(events: str, ply: int) -> list[str]:
+    """What was asked in a ply, after what was done."""
+    told = [json.loads(line) for line in events.splitlines()]
+    return [e["asks"] for e in told if e["event"] == "ask" and e.get("ply") == ply][1:]
+
+
+NORTH = [56.4, -33.4]  # 10 cm at 12 o'clock from B-P2
+
+
+@pytest.mark.parametrize(
+    ("line", "base", "at"),
+    [
+        ("build from B-P2 1 10,-95", "B-P2", [10, -95]),
+        ("build B-P2 1 10,-95", "B-P2", [10, -95]),
+        ("build 1 from B-P2 10,-95", "B-P2", [10, -95]),
+        ("build 1 10,-95 from B-P2", "B-P2", [10, -95]),
+        ("build 1 10,-95 from p2", "B-P2", [10, -95]),
+        ("junction 1 10,-95 from B-P1", "B-P1", [10, -95]),
+        ("build 1 10 cm at 12 o'clock from B-P2", "B-P2", NORTH),
+        ("build 1 from B-P2 10 cm at 12 o'clock", "B-P2", NORTH),
+        ("build 1 10 cm from bp2 at 12 o'clock", "B-P2", NORTH),
+        # the road leaves one pillar, and the place is measured from another
+        ("build from B-P1 1 10 cm at 12 o'clock from B-P2", "B-P1", NORTH),
+        ("build 1 from B-P1 10 cm at 12 o'clock from B-P2", "B-P1", NORTH),
+        ("build 1 10 cm at 12 o'clock from A-P0 from B-P1", "B-P1", [0, 45]),
+        ("build 1 10 cm from A-P0 at 12 o'clock from B-P1", "B-P1", [0, 45]),
+        ("build 1 10 cm from A-P0 and 10 cm from B-P0 at 3 o'clock from B-P1", "B-P1", [83.52, 0]),
+    ],
+)
+def test_a_line_says_all_with_the_pillar_anywhere(monkeypatch, capsys, line, base, at):
+    told = note(monkeypatch, capsys, [*TWO_ENDS, line], "--json")
+    do = moves_of(told)[-1]
+    (build,) = do.values()
+    assert (build["from"], build["discs"]) == (base, 1)
+    assert build["pillar"] == pytest.approx(at, abs=0.1)
+    assert asked_at(told, 7)[0] in ("cars", "refused")
+
+
+@pytest.mark.parametrize(
+    ("line", "at"),
+    [
+        ("build 1 10,-95", [10, -95]),
+        ("build 1 10 cm at 12 o'clock", NORTH),
+        ("build 1 10 cm at 12 o'clock from A-P0", [0, 45]),
+        ("build 1 10 cm from B-P1 and 10 cm from B-P2 at 3 o'clock", [152.8, -106.8]),
+        ("build 1 10 cm from B-P2 at 12 o'clock from B-P1", NORTH),
+        ("build from B-P9 1 10,-95", [10, -95]),
+        ("build 1 10,-95 from B-P9", [10, -95]),
+    ],
+)
+@pytest.mark.parametrize("answer", ["B-P2", "from p2"])
+def test_what_was_said_is_kept_while_the_pillar_is_asked_for(monkeypatch, capsys, line, at, answer):
+    told = note(monkeypatch, capsys, [*TWO_ENDS, line, answer], "--json")
+    build = moves_of(told)[-1]["build"]
+    assert (build["from"], build["discs"]) == ("B-P2", 1)
+    assert build["pillar"] == pytest.approx(at, abs=0.1)
+    asked = asked_at(told, 7)
+    assert asked[0] == "from"
+    assert asked[1] in ("cars", "refused")
+
+
+def test_discs_are_kept_while_the_pillar_and_the_place_are_asked_for(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, [*TWO_ENDS, "build 1", "B-P2", "10,-95"], "--json")
+    assert moves_of(told)[-1]["build"] == {
+        "from": "B-P2",
+        "pillar": [10, -95],
+        "discs": 1,
+        "junction": False,
+    }
+
+
+@pytest.mark.parametrize(
+    "lines", [["exit 8 o'clock from B-P2"], ["exit from B-P2 8 o'clock"], ["exit 8 o'clock", "P2"]]
+)
+def test_an_exit_says_its_direction_and_its_pillar_in_any_order(monkeypatch, capsys, lines):
+    told = note(monkeypatch, capsys, [*TWO_ENDS, *lines], "--json")
+    leaves = moves_of(told)[-1]["exit"]
+    assert leaves["from"] == "B-P2"
+    assert leaves["to"][0] < 0
+    assert -200 < leaves["to"][1] < -140
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [("fr", "pilier 1 10 cm à 12 heures de B-P2"), ("ko", "기둥 1 B-P2에서 12시 방향 10 cm")],
+)
+def test_the_pillar_stands_anywhere_in_other_languages(monkeypatch, capsys, language, line):
+    told = note(monkeypatch, capsys, [*TWO_ENDS, line], "--json", "--language", language)
+    build = moves_of(told)[-1]["build"]
+    assert (build["from"], build["discs"]) == ("B-P2", 1)
+    assert build["pillar"] == pytest.approx(NORTH, abs=0.1)
+
+
+def test_with_one_end_another_pillar_is_one_to_measure_from(monkeypatch, capsys):
+    lines = ["build 2 12.4 cm at 4:45 from A-P0", "build 2 41,27 from B-P0"]
+    bases = []
+    for n, line in enumerate(lines):
+        answers = [*SETTING, "build 2 9.2 cm at 12:53", "", "", line]
+        told = note(monkeypatch, capsys, answers, "--json", file=f"{n}.jsonl")
+        bases.append(moves_of(told)[-1]["build"]["from"])
+    assert bases == ["B-P0", "B-P0"]
+
+
+@pytest.mark.parametrize(
+    ("before", "asks"),
+    [
+        ([], "Ply 7: what did Ben do?"),
+        (["build"], "From which pillar of Ben? B-P1 and B-P2>"),
+        (["build 1"], "From which pillar of Ben? B-P1 and B-P2>"),
+        (["build from B-P1"], "How many discs has the new pillar? B-P1 has 2, so 1 / 3>"),
+        (["junction from B-P1"], "How many discs has the new pillar, the yellow one counted?"),
+        (["exit from B-P1"], "In which direction from B-P1"),
+    ],
+)
+def test_enter_takes_nothing_that_is_not_offered(monkeypatch, capsys, before, asks):
+    told = note(monkeypatch, capsys, [*TWO_ENDS, *before, "", ""])
+    assert told.count("Enter alone is no answer here") == 2
+    assert told.count(asks) == 3
+    assert len(entries()) == 7
+
+
+def test_enter_takes_the_only_number_of_discs_which_is_shown(monkeypatch, capsys):
+    answers = [*SETTING, "build", "", "9.2 cm at 12:53", "", ""]
+    told = note(monkeypatch, capsys, answers)
+    assert "How many discs has the new pillar? A-P0 has 1. Enter: 2>" in told
+    assert entries()[2].do["build"]["discs"] == 2
+
+
 def test_help_tells_every_command_and_every_happening(monkeypatch, capsys):
     told = note(monkeypatch, capsys, [*SETTING, "help"])
     for word in ("fell", "gone", "touched", "under", "paid", "note", "photo", "draw", "undo"):
