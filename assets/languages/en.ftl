@@ -270,6 +270,7 @@ refused-seats-not-kept = the room's seats cannot be kept: { $why }
 refused-not-written = cannot be written: { $why }
 refused-no-picture = this is no picture that can be read; give a JPEG, a PNG or a WebP
 refused-no-road = no road found; take the photo from 30 to 70 degrees above the table, sharp, with the whole table large in it, or mark the roads by hand
+refused-small-picture = no road found; the picture has { $width } x { $height } pixels: its shorter side needs { $least } at least, and roads are looked for with { $best } on the longer one; give the photo as the camera took it, sharp, from 30 to 70 degrees above the table
 refused-few-roads = { $n ->
     [one] { $n } road
    *[other] { $n } roads

@@ -269,6 +269,7 @@ refused-seats-not-kept = les places du salon ne peuvent pas être gardées : { 
 refused-not-written = écriture impossible : { $why }
 refused-no-picture = ce n'est pas une image lisible ; donnez un JPEG, un PNG ou un WebP
 refused-no-road = aucune route trouvée ; prenez la photo de 30 à 70 degrés au-dessus de la table, nette, avec toute la table en grand, ou marquez les routes à la main
+refused-small-picture = aucune route trouvée ; l'image a { $width } x { $height } pixels : son petit côté doit en avoir { $least } au moins, et les routes sont cherchées avec { $best } pour le grand ; donnez la photo telle que l'appareil l'a prise, nette, de 30 à 70 degrés au-dessus de la table
 refused-few-roads = { $n ->
     [one] { $n } route trouvée
    *[other] { $n } routes trouvées

@@ -25,7 +25,7 @@ from rules.errors import InputError, Refusal
 from sim.photo.camera import Camera
 from sim.photo.drafting import Draft, DraftPillar, DraftRoad
 from sim.photo.finding.judging import signs, sure
-from sim.photo.finding.looking import CLEAR, Look, looked
+from sim.photo.finding.looking import CLEAR, ENLARGED, LOOK, Look, looked
 from sim.photo.finding.net import Maps
 from sim.photo.finding.owners import owned
 from sim.photo.finding.pooling import (
@@ -126,8 +126,9 @@ def find(pixels: Pixels, focal: float | None = None, maps: Maps | None = None) -
     Raises InputError if no table can be made out, with what to try; UnavailableError without
     OpenCV.
     """
-    if min(pixels.shape[:2]) < _SMALLEST:
-        raise _nothing()
+    height, width = pixels.shape[:2]
+    if min(width, height) < _SMALLEST:
+        raise _nothing(width, height)
     look, box = looked(pixels, focal, maps), Components.named(BOX)
     best: Found | None = None
     for camera in _cameras(look, box):
@@ -140,7 +141,7 @@ def find(pixels: Pixels, focal: float | None = None, maps: Maps | None = None) -
             if best is None or made.worth > best.worth:
                 best = made
     if best is None:
-        raise _nothing()
+        raise _nothing(width, height)
     return best
 
 
@@ -157,7 +158,7 @@ def _cameras(look: Look, box: Components) -> list[Camera]:
             cameras = _first(look, roads, pairs, pillars, box)
             if cameras:
                 return cameras
-    _check_enough(most)
+    _check_enough(most, look.image)
     return []
 
 
@@ -295,10 +296,10 @@ def table_by(look: Look, considered: Considered, others: Sequence[Elsewhere] = (
     )
 
 
-def _check_enough(good: int) -> None:
+def _check_enough(good: int, image: ImageSize) -> None:
     """Raises InputError if there are too few roads to find a camera by."""
     if good == 0:
-        raise _nothing()
+        raise _nothing(image.width, image.height)
     if good < FEWEST:
         raise InputError(
             Refusal(
@@ -312,7 +313,22 @@ def _check_enough(good: int) -> None:
         )
 
 
-def _nothing() -> InputError:
+def _nothing(width: int, height: int) -> InputError:
+    """That no road is found, with what to try; of a small photo with its size."""
+    if min(width, height) < _SMALLEST or max(width, height) * ENLARGED < LOOK:
+        return InputError(
+            Refusal(
+                f"no road found; the picture has {width} x {height} pixels: its shorter side needs "
+                f"{_SMALLEST} at least, and roads are looked for with {LOOK} on the longer one; "
+                "give the photo as the camera took it, sharp, from 30 to 70 degrees above the "
+                "table",
+                "small-picture",
+                width=width,
+                height=height,
+                least=_SMALLEST,
+                best=LOOK,
+            )
+        )
     return InputError(
         Refusal(
             "no road found; take the photo from 30 to 70 degrees above the table, sharp, with the "

@@ -24,7 +24,11 @@ CLEAR = (0.35, 0.25, 0.15)
 it shows that.
 """
 
-_LOOK = 1120  # pixels of the longer side at which the net looks first
+LOOK, ENLARGED = 1120, 1.5
+"""Pixels of the longer side at which the net looks first, and by how much a smaller photo is
+enlarged for that at most.
+"""
+
 _FILLED = 0.85  # the share of a photo that a table fills in training
 _FINEST = 2048  # pixels at most
 _PILLAR_LESS = 0.05  # how much less probable a pillar may be than an end
@@ -77,13 +81,13 @@ def looked(pixels: Pixels, focal: float | None, maps: Maps | None = None) -> Loo
     image = image_of(pixels, focal)
     if maps is not None:
         return Look(pixels, image, maps, image.width / maps["top"].shape[1])
-    maps, step = _maps(pixels, _LOOK)
+    maps, step = _maps(pixels, LOOK)
     ends = found_ends(maps, CLEAR[0])
     if len(ends) >= 4:
         low, high = np.quantile(ends.at, (0.03, 0.97), axis=0)
         share = float(((high - low) / maps["top"].shape[::-1]).max())
-        finer = min(_LOOK * _FILLED / max(share, 0.05), _FINEST)
-        if finer > 1.25 * _LOOK:
+        finer = min(LOOK * _FILLED / max(share, 0.05), _FINEST)
+        if finer > 1.25 * LOOK:
             maps, step = _maps(pixels, finer)
     return Look(pixels, image, maps, step)
 
@@ -93,7 +97,7 @@ def _maps(pixels: Pixels, longest: float) -> tuple[Maps, float]:
 
     cv2 = opencv()
     h, w = pixels.shape[:2]
-    scale = min(longest / max(h, w), 1.5)
+    scale = min(longest / max(h, w), ENLARGED)
     size = tuple(max(round(side * scale / STEP), 1) * STEP for side in (w, h))
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     small = cv2.resize(pixels, size, interpolation=how)

@@ -10,6 +10,8 @@ from PIL import Image
 from rules.errors import InputError
 from rules.record import loads
 from shutoko.cli import main
+from shutoko.web.views.telling import refused
+from shutoko.web.wording import LANGUAGES
 from shutoko.web.work.photos import developed, glimpsed, proposed, settled
 from sim.assets import asset
 
@@ -183,3 +185,19 @@ def test_a_bare_wall_is_refused_with_what_to_try() -> None:
     pytest.importorskip("cv2", reason="needs shutoko[photo]")
     with pytest.raises(InputError, match=r"no road found.*30 to 70 degrees"):
         proposed(developed(picture((800, 600))).jpeg, None)
+
+
+@pytest.mark.parametrize("size", [(300, 150), (400, 300)])
+def test_a_small_photo_is_refused_with_its_size_in_the_visitors_language(
+    size: tuple[int, int],
+) -> None:
+    pytest.importorskip("cv2", reason="needs shutoko[photo]")
+    with pytest.raises(InputError) as caught:
+        proposed(developed(picture(size)).jpeg, None)
+    told = {language: refused(language, caught.value) for language in LANGUAGES}
+    assert told["en"] == str(caught.value)
+    assert len(set(told.values())) == len(told)
+    for said in told.values():
+        assert f"{size[0]} x {size[1]}" in said
+        assert "200" in said
+        assert "1120" in said
