@@ -8,12 +8,14 @@ import argparse
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rules.errors import InputError, RecordError, why
+from rules.errors import InputError, RecordError, ShutokoError, why
 from shutoko.cli.common import Commands, add_json, emit, same_file, waiting
+from shutoko.cli.common.errors import tell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +42,7 @@ def add(commands: Commands) -> None:
         "three photos from different sides; no photo shows their order.",
         epilog=(
             "Exit codes: 0 everything is sure; 1 something is doubtful or looks wrong; 2 no table "
-            "is found, or the marks cannot be used."
+            "is found, the marks cannot be used, or no record can be made of them."
         ),
     )
     parser.add_argument(
@@ -96,23 +98,28 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the marks and answer: 0 if all is sure, 1 if not. Raises InputError; then nothing is
-    written.
+    """Read the marks and answer: 0 if all is sure, 1 if not, 2 if they cannot be used. Raises
+    InputError for options that do not go together; then nothing is written.
     """
     # more threads only wait for each other on matrices as small as these
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from shutoko.export.photograph import is_photo
-    from sim.photo.marks import read_marks
-    from sim.photo.reading import read_photo
 
     _check_paths(args)
     if args.physics and (args.out is None or args.after is not None):
         raise InputError(
             "--physics is for the record that --out writes from a first photo; leave it out"
         )
-    if len(args.given) > 1 or is_photo(args.given[0]):
-        return _find(args)
-    (args.given,) = args.given
+    photos = len(args.given) > 1 or is_photo(args.given[0])
+    (_check_photos if photos else _check_marks)(args)
+    try:
+        return _find(args) if photos else _read(args)
+    except ShutokoError as error:
+        return tell(error, file=args.given[0])
+
+
+def _check_marks(args: argparse.Namespace) -> None:
+    """Raises InputError for options that do not go with a file of marks."""
     if args.marks is not None:
         raise InputError("--marks writes what is found in a photo; give a photo, or leave it out")
     if args.snap and (args.image is None or args.after is not None):
@@ -120,18 +127,22 @@ def run(args: argparse.Namespace) -> int:
             "--snap looks for the ends of roads in the picture of a first photo; give it with "
             "--image, without --after"
         )
-    marks, photo = read_marks(args.given), None
+
+
+def _read(args: argparse.Namespace) -> int:
+    """Reads a file of marks and answers."""
+    from sim.photo.marks import read_marks
+    from sim.photo.reading import read_photo
+
+    (path,) = args.given
+    marks, photo = read_marks(path), None
     if args.image is not None:
-        marks, photo = _with_photo(marks, args.image)
-    with waiting("reading the photo", quiet=args.json):
-        try:
-            if args.after is not None:
-                return _go_on(args, _followed(args.after, marks), photo)
-            reading = read_photo(marks, pixels=_pixels(photo) if args.snap else None)
-        except RecordError:
-            raise
-        except InputError as error:
-            raise InputError(f"{args.given}: {error}") from None
+        with _within(args.image):
+            marks, photo = _with_photo(marks, args.image)
+    with waiting("reading the photo", quiet=args.json), _within(path):
+        if args.after is not None:
+            return _go_on(args, _followed(args.after, marks), photo)
+        reading = read_photo(marks, pixels=_pixels(photo) if args.snap else None)
     return _answer(args, reading, photo)
 
 
@@ -141,12 +152,21 @@ def _answer(
     photo: Image | None,
     together: Together | None = None,
 ) -> int:
-    """Tells a reading and writes its files: 0 if all is sure."""
-    on = _played_on(reading.record) if args.physics else None
+    """Tells a reading and writes its files: 0 if all is sure. If no record can be made, all the
+    rest is told and written before the error.
+    """
     found = None if together is None else together.found
-    made = _files(args, reading, reading.record if on is None else on.record, photo)
+    made = []
     if found is not None and args.marks is not None:
         made.append((args.marks, (json.dumps(found.json, indent=1) + "\n").encode()))
+    on = unmade = None
+    if args.out is not None:
+        where = args.given[0] if found is None else args.marks
+        unmade = _unmade(args.out, reading.record, where or "the marks that --marks FILE writes")
+    if args.physics and unmade is None:
+        on = _played_on(reading.record)
+    record = None if unmade is not None else reading.record if on is None else on.record
+    made += _files(args, reading, record, photo)
     doubtful = () if found is None else found.doubtful
     left_out = together is not None and any(one.why for one in together.photos)
     if args.json:
@@ -161,7 +181,7 @@ def _answer(
             ]
         emit(value)
     else:
-        path = args.given if together is None else args.given[together.on]
+        path = args.given[0 if together is None else together.on]
         if together is not None:
             print(_found_line(path, together.found))
             for line in _photo_lines(args.given, together):
@@ -176,24 +196,24 @@ def _answer(
                 "photographed"
             )
     _write(made, quiet=args.json)
+    if unmade is not None:
+        return tell(unmade)
     return 0 if reading.is_clear and not doubtful and not left_out else 1
 
 
 # --- photos alone ---------------------------------------------------------------------------------
 
 
-def _find(args: argparse.Namespace) -> int:
-    """Finds the table in a photo, or in some of them, and answers."""
-    import numpy as np
-
-    from shutoko.export.photograph import is_photo, open_photo
-    from sim.photo.finding.together import find_together
-    from sim.photo.reading import read_photo
+def _check_photos(args: argparse.Namespace) -> None:
+    """Raises InputError for files that are no photos, and for options that do not go with them."""
+    from shutoko.export.photograph import is_photo
 
     for path in args.given:
         if not is_photo(path):
-            raise InputError(
-                f"{path}: several files must all be photos of one table; read a file of marks alone"
+            raise _FileError(
+                f"{path}: several files must all be photos of one table; read a file of marks "
+                "alone",
+                path,
             )
     for option, given in (("--image", args.image), ("--after", args.after)):
         if given is not None:
@@ -201,19 +221,42 @@ def _find(args: argparse.Namespace) -> int:
                 f"{option} goes with a file of marks; first write the marks of this photo: "
                 f"shutoko photo {args.given[0]} --marks FILE"
             )
-    photos = [open_photo(path) for path in args.given]
+
+
+def _find(args: argparse.Namespace) -> int:
+    """Finds the table in a photo, or in some of them, and answers. They are one table, so one that
+    cannot be opened stops all, before any is looked at.
+    """
+    import numpy as np
+
+    from shutoko.export.photograph import open_photo
+    from sim.photo.finding.together import find_together
+    from sim.photo.reading import read_photo
+
+    photos = []
+    for path in args.given:
+        with _within(path):
+            photos.append(open_photo(path))
     with waiting("looking for roads", quiet=args.json):
         try:
             together = find_together([(np.asarray(one.image), one.focal) for one in photos])
-            found, photo = together.found, photos[together.on].image
+        except InputError as error:  # of the first; no other shows a table
+            raise _tableless(args.given, error) from None
+        found, photo = together.found, photos[together.on].image
+        with _within(args.given[together.on]):
             reading = read_photo(
                 found.marks,
                 begin=[found.solution.vector],
                 pixels=np.asarray(photo) if args.snap else None,
             )
-        except InputError as error:
-            raise InputError(f"{', '.join(map(str, args.given))}: {error}") from None
     return _answer(args, reading, photo, together)
+
+
+def _tableless(paths: Sequence[Path], error: InputError) -> _FileError:
+    """That none of these photos shows a table, with what is wrong with the first."""
+    first, *others = map(str, paths)
+    more = f"; {', '.join(others)} show{'' if others[1:] else 's'} no table either"
+    return _FileError(f"{first}: {error}{more if others else ''}", paths[0])
 
 
 def _photo_lines(paths: Sequence[Path], together: Together) -> Iterator[str]:
@@ -256,18 +299,23 @@ def _played_on(record: Record) -> PlayedOn:
 def _followed(before: Path, marks: Marks) -> Followed:
     """What the photo adds to an earlier one, or to a record."""
     from rules.record import read
+    from sim.game import replay
     from sim.photo.following import follow, joined
     from sim.photo.marks import read_marks
     from sim.photo.reading import read_photo
 
     if before.suffix.lower() != ".json":
         return follow(read(before), marks)
-    first = read_marks(before)
-    return follow(read_photo(first).record, joined(first, marks))
+    with _within(before):
+        first = read_marks(before)
+        record = read_photo(first).record
+        replay.begin(record)
+    return follow(record, joined(first, marks))
 
 
 def _go_on(args: argparse.Namespace, found: Followed, photo: Image | None) -> int:
     """Tells and writes the new plies: 0 if they are sure."""
+    # its table could be made: the plies were judged on it
     made = _files(args, found.reading, found.record, photo)
     if args.json:
         plies = [
@@ -297,13 +345,42 @@ def _check_paths(args: argparse.Namespace) -> None:
     outs = [path for path in (args.out, args.png, args.marks) if path is not None]
     for index, path in enumerate(outs):
         if any(same_file(path, other) for other in (*given, *outs[:index])):
-            raise InputError(
-                f"{path}: this would overwrite a file that is read or written too; name another"
+            raise _FileError(
+                f"{path}: this would overwrite a file that is read or written too; name another",
+                path,
             )
         if not path.parent.is_dir():
-            raise InputError(f"{path}: there is no folder {path.parent}; make it first")
+            raise _FileError(f"{path}: there is no folder {path.parent}; make it first", path)
     if args.png is not None and args.png.suffix.lower() != ".png":
-        raise InputError(f"{args.png}: the picture is a PNG; name a file with .png")
+        raise _FileError(f"{args.png}: the picture is a PNG; name a file with .png", args.png)
+
+
+class _FileError(InputError):
+    """Unusable input with the path of the file that is wrong, which `tell` names to programs."""
+
+    def __init__(self, message: str, path: Path) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+@contextmanager
+def _within(path: Path) -> Iterator[None]:
+    """What is wrong with the input is told with this file, for people and programs; what names its
+    file already stays as it is.
+    """
+    try:
+        yield
+    except _FileError:
+        raise
+    except InputError as error:
+        if isinstance(error, RecordError) and error.path is not None:
+            raise
+        told = str(error)
+        if isinstance(error, RecordError):  # of a record that was made of marks
+            told = why(error).removeprefix("start: ")
+        if not told.startswith(f"{path}: "):
+            told = f"{path}: {told}"
+        raise _FileError(told, path) from error.__cause__
 
 
 def _with_photo(marks: Marks, path: Path) -> tuple[Marks, Image]:
@@ -323,25 +400,34 @@ def _with_photo(marks: Marks, path: Path) -> tuple[Marks, Image]:
     return replace(marks, image=replace(size, focal=size.focal or photo.focal)), photo.image
 
 
+def _unmade(out: Path, record: Record, marks: Path | str) -> _FileError | None:
+    """Why nobody could read this record, and in which marks to mend that; None if all is well."""
+    from sim.game import replay
+
+    try:
+        replay.begin(record)
+    except InputError as error:
+        what = why(error).removeprefix("start: ")
+        return _FileError(
+            f"{out}: no record is made of these marks: {what}; if they are one pillar, join the "
+            f"ends of its roads in {marks}",
+            out,
+        )
+    return None
+
+
 def _files(
-    args: argparse.Namespace, reading: Reading, record: Record, photo: Image | None
+    args: argparse.Namespace, reading: Reading, record: Record | None, photo: Image | None
 ) -> list[tuple[Path, bytes]]:
-    """The files to write, whole, so that none is written if one cannot be made."""
+    """The files to write, whole, so that none is written if one cannot be made; none without a
+    record where that would go.
+    """
     import io
 
     from rules.record import dumps
-    from sim.game import replay
 
     made = []
-    if args.out is not None:
-        try:
-            replay.begin(record)
-        except InputError as error:
-            what = why(error).removeprefix("start: ")
-            raise InputError(
-                f"{args.out}: no record is made of these marks: {what}; if they are one pillar, "
-                "join the ends of its roads in the marks"
-            ) from error
+    if args.out is not None and record is not None:
         made.append((args.out, dumps(record)))
     if args.png is not None:
         from shutoko.export.overlay import overlay
@@ -360,7 +446,7 @@ def _write(made: list[tuple[Path, bytes]], *, quiet: bool) -> None:
         try:
             disk.put(path, data)
         except OSError as error:
-            raise InputError(f"{path}: cannot be written: {os_reason(error)}") from error
+            raise _FileError(f"{path}: cannot be written: {os_reason(error)}", path) from error
         if not quiet:
             print(f"wrote {path}")
 

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
+from rules.errors import RecordError
 from shutoko.cli import main
 from sim.assets import asset
+from sim.game import replay
 from sim.photo.marks import read_marks
 
 PHOTO = asset("photos", "table.jpg")
@@ -62,8 +64,44 @@ def test_what_is_found_in_the_shipped_photo_is_most_of_its_roads_and_the_camera_
     assert camera["tilt"] == pytest.approx(48.0, abs=6.0)
 
 
+@pytest.fixture
+def unmade(monkeypatch: pytest.MonkeyPatch) -> str:
+    """No record can be made of any table, and this is why."""
+    why = "A-P1 and B-P1 stand in one place, 1.7 mm apart"
+
+    def fails(record: object) -> None:
+        raise RecordError(f"start: {why}", None, 1)
+
+    monkeypatch.setattr(replay, "begin", fails)
+    return why
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [[], ["--physics"]])
+def test_if_no_record_can_be_made_of_a_photo_the_answer_is_given_and_its_marks_are_written(
+    more: list[str],
+    unmade: str,
+    found: tuple[int, str, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out, marks = tmp_path / "t.jsonl", tmp_path / "m.json"
+    files = ["--out", str(out), "--marks", str(marks)]
+    assert main(["photo", str(PHOTO), *files, "--json", *more]) == 2
+    told = capsys.readouterr()
+    answer, error = told.out.splitlines()
+    assert answer == found[1].strip()
+    assert marks.read_bytes() == found[2].read_bytes()
+    assert not out.exists()
+    assert json.loads(error)["error"]["file"] == str(out)
+    assert told.err == (
+        f"shutoko: {out}: no record is made of these marks: {unmade}; if they are one pillar, "
+        f"join the ends of its roads in {marks}\n"
+    )
+
+
 def picture(tmp_path: Path, kind: str) -> Path:
-    size = (40, 30) if kind == "tiny" else (1200, 900)
+    size = {"tiny": (40, 30), "small": (300, 225)}.get(kind, (1200, 900))
     rng = np.random.default_rng(1)
     image = Image.new("RGB", size, (170, 160, 150))
     draw = ImageDraw.Draw(image)
@@ -85,7 +123,7 @@ def picture(tmp_path: Path, kind: str) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["wall", "tiny", "board", "cat"])
+@pytest.mark.parametrize("kind", ["wall", "tiny", "small", "board", "cat"])
 def test_a_picture_without_a_table_is_refused_with_what_to_try(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,6 +134,9 @@ def test_a_picture_without_a_table_is_refused_with_what_to_try(
     assert told.out == ""
     assert "no road found" in told.err
     assert "30 to 70 degrees" in told.err
+    sizes = {"tiny": "40 x 30", "small": "300 x 225"}
+    assert (f"the picture has {sizes.get(kind)} pixels: " in told.err) == (kind in sizes)
+    assert ("its shorter side needs 200 at least" in told.err) == (kind in sizes)
     assert told.err.count("\n") == 1
     assert not marks.exists()
 
@@ -148,3 +189,65 @@ def test_several_files_must_all_be_photos(
     assert "none.jpg" in capsys.readouterr().err
     assert main(["photo", str(PHOTO), str(PHOTO), "--marks", str(PHOTO)]) == 2
     assert "overwrite" in capsys.readouterr().err
+
+
+def error_of(capsys: pytest.CaptureFixture[str], *argv: str | Path) -> dict[str, Any]:
+    """The error that the command tells programs."""
+    assert main(["photo", *map(str, argv), "--json"]) == 2
+    (line,) = capsys.readouterr().out.splitlines()
+    error: dict[str, Any] = json.loads(line)["error"]
+    assert error["message"].startswith(f"{error['file']}: ")
+    return error
+
+
+def test_errors_for_programs_name_the_file_that_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    marks, none, tiny = asset("photos", "table.json"), tmp_path / "none", picture(tmp_path, "tiny")
+    given: dict[Path, list[str | Path]] = {
+        none: [none],
+        none.with_suffix(".jpg"): [PHOTO, none.with_suffix(".jpg")],
+        tiny: [tiny],
+        marks: [PHOTO, marks],
+        none.with_suffix(".png"): [marks, "--image", none.with_suffix(".png")],
+        none / "t.jsonl": [marks, "--out", none / "t.jsonl"],
+        none.with_suffix(".jsonl"): [marks, "--after", none.with_suffix(".jsonl")],
+    }
+    for wrong, argv in given.items():
+        assert error_of(capsys, *argv)["file"] == str(wrong)
+
+
+def test_an_earlier_photo_that_cannot_be_read_is_the_file_that_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = tmp_path / "before.json"
+    error = error_of(capsys, asset("photos", "table.json"), "--after", before)
+    assert error["file"] == str(before)
+    assert "No such file" in error["message"]
+
+
+def test_a_photo_that_is_cut_off_stops_all_before_any_is_looked_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sim.photo.finding import together
+
+    looked: list[object] = []
+    monkeypatch.setattr(together, "find_together", looked.append)
+    cut = tmp_path / "cut.jpg"
+    cut.write_bytes(PHOTO.read_bytes()[:20_000])
+    error = error_of(capsys, PHOTO, PHOTO, cut)
+    assert error["file"] == str(cut)
+    assert "the picture is damaged" in error["message"]
+    assert not looked
+
+
+def test_of_several_photos_without_a_table_all_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tiny, other = picture(tmp_path, "tiny"), tmp_path / "other.png"
+    Image.new("RGB", (50, 60)).save(other)
+    assert main(["photo", str(tiny), str(other), "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert error["file"] == str(tiny)
+    assert error["message"].startswith(f"{tiny}: no road found; the picture has 40 x 30 pixels")
+    assert error["message"].endswith(f"; {other} shows no table either")

@@ -85,6 +85,48 @@ def test_what_looks_wrong_is_exit_code_1(
     )
 
 
+def one_pillar_marked_as_two(tmp_path: Path) -> Path:
+    """Marks of which no record can be made, in a file."""
+    value = json.loads(MARKS.read_text(encoding="utf-8"))
+    road = next(road for road in value["roads"] if road["id"] == "B-R2")
+    pillar = next(one for one in value["pillars"] if one["id"] == road["from"])
+    value["pillars"].append({**pillar, "id": "B-P77"})
+    road["from"] = "B-P77"
+    path = tmp_path / "two.marks"
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [[], ["--physics"]])
+def test_two_pillars_in_one_place_leave_the_answer_and_its_picture(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, more: list[str]
+) -> None:
+    two, out, png = one_pillar_marked_as_two(tmp_path), tmp_path / "t.jsonl", tmp_path / "t.png"
+    main(["photo", str(two)])
+    alone = capsys.readouterr().out
+    assert main(["photo", str(two), "--out", str(out), "--png", str(png), *more]) == 2
+    told = capsys.readouterr()
+    assert told.out == f"{alone}wrote {png}\n"
+    assert told.err.startswith(
+        f"shutoko: {out}: no record is made of these marks: B-P1 and B-P77 stand in one place, "
+    )
+    assert told.err.endswith(f"; if they are one pillar, join the ends of its roads in {two}\n")
+    assert png.exists()
+    assert not out.exists()
+
+
+@pytest.mark.slow
+def test_an_earlier_photo_of_which_no_record_can_be_made_is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    before = one_pillar_marked_as_two(tmp_path).rename(tmp_path / "before.json")
+    assert main(["photo", str(MARKS), "--after", str(before), "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert error["file"] == str(before)
+    assert error["message"].startswith(f"{before}: B-P1 and B-P77 stand in one place, ")
+
+
 def test_marks_that_cannot_be_read_leave_one_line_and_no_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
