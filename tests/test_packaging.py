@@ -419,3 +419,12 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=False
     )
+
+
+def test_an_environment_without_its_extra_says_how_to_install_it():
+    done = run(
+        "import sys\n"
+        "sys.modules['gymnasium'] = sys.modules['pettingzoo'] = None\n"
+        "from shutoko.envs import meridians_v0"
+    )
+    assert "UnavailableError: PettingZoo's environments need the extra rl: pip" in done.stderr

@@ -20,7 +20,7 @@ from shutoko.cli.common import (
 )
 from shutoko.cli.common.records import add_settings, settings_of, warn
 from shutoko.cli.common.workers import workers
-from shutoko.export.charts.tables import check_installed
+from shutoko.export.charts.tables import check_parquet
 
 if TYPE_CHECKING:
     from rules.arena import Match, Tournament
@@ -114,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
     made = tournament.made()
     matches = arena.schedule(tournament, made.seats, args.games)
     if args.many:
-        check_installed(Path("many.parquet"))
+        check_parquet()
     arena.open_folder(args.out, tournament)
     keep_beside(made, args.out)
     return (_many if args.many else _records)(args, tournament, matches)

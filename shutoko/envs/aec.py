@@ -7,7 +7,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Space
 
 from rules.errors import UnavailableError
 from shutoko.envs.showing import MODES, Shower
@@ -15,6 +14,7 @@ from shutoko.envs.tables import make
 from sim.installing import install
 
 try:
+    from gymnasium.spaces import Space
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel

@@ -131,8 +131,7 @@ def write(found: Mapping[str, Sequence[Row]], path: Path) -> dict[str, Path]:
     UnavailableError without pyarrow.
     """
     kind = _suffix(path)
-    if kind == ".parquet":
-        _arrow()
+    check_installed(path)
     written = {}
     for name, rows in found.items():
         target = path.with_name(f"{path.stem}-{name}{kind}")
@@ -183,7 +182,15 @@ def _opened(path: Path) -> Any:
 def check_installed(path: Path) -> None:
     """Raises InputError for another suffix, and UnavailableError if what writes it is missing."""
     if _suffix(path) == ".parquet":
+        check_parquet("; .csv needs nothing")
+
+
+def check_parquet(instead: str = "") -> None:
+    """Raises UnavailableError without pyarrow, with a word on what to do `instead`."""
+    try:
         _arrow()
+    except UnavailableError as error:
+        raise UnavailableError(f"{error}{instead}") from error.__cause__
 
 
 def _suffix(path: Path) -> str:
@@ -260,6 +267,4 @@ def _arrow() -> tuple[ModuleType, ModuleType]:
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
-        raise UnavailableError(
-            f"Parquet needs pyarrow: {install('data')}; .csv needs nothing"
-        ) from error
+        raise UnavailableError(f"Parquet needs pyarrow: {install('data')}") from error

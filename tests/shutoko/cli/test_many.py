@@ -12,6 +12,7 @@ import rules
 from shutoko.cli import main
 from shutoko.export.charts import dataset
 from shutoko.export.charts.tables import COLUMNS, MEANING, from_parquet, tables
+from sim.installing import install
 
 pytest.importorskip("pyarrow")
 
@@ -146,5 +147,5 @@ def test_a_folder_of_records_and_a_broken_part_are_told(tmp_path, capsys):
 def test_without_pyarrow_nothing_is_played(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert main([*GAMES, "--games", "2", "--out", str(tmp_path / "none"), "--many"]) == 2
-    assert "Parquet needs pyarrow" in capsys.readouterr().err
+    assert capsys.readouterr().err == f"shutoko: Parquet needs pyarrow: {install('data')}\n"
     assert not (tmp_path / "none").exists()
