@@ -415,11 +415,16 @@ class Batch:
         """Game i goes on from a table of the same game, where its pieces lie; rewards stay as they
         are. A table at its end can be observed, not played on.
 
-        Raises InputError for a number of no game, for a table of another game, for one noted by
-        hand, and for one with more pieces than a game has.
+        Raises InputError for a number of no game, for what is no table, for a table of another
+        game, for one noted by hand, and for one with more pieces than a game has.
         """
         check_row("place", "game", i, self.n)
         table = state.table if isinstance(state, Position) else state
+        if not isinstance(table, Table):
+            raise InputError(
+                f"place: a table or a position of {self.game.name} is needed, not a "
+                f"{type(state).__name__}"
+            )
         want, have = self._start, (table.ruleset, table.components, table.turns.seats)
         if have != (want.ruleset, want.components, want.turns.seats):
             raise InputError(f"place: this table is not of {self.game!r}")

@@ -216,6 +216,8 @@ def test_what_is_wrong_is_told_and_moves_no_game():
         sim.Batch(game("meridians"), 2)
     with pytest.raises(InputError, match="not of"):
         batch.place(0, sim.Table.start(players=3))
+    with pytest.raises(InputError, match="place: a table or a position of tokyo-highway is needed"):
+        batch.place(0, "x")
     with pytest.raises(InputError, match="n = 0"):
         sim.Batch("tokyo-highway", 0)
     for i in (-1, 2, "A"):
