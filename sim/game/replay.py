@@ -43,6 +43,7 @@ from sim.referee.placement import (
 )
 from sim.referee.putting import put_elsewhere
 from sim.referee.ruleset import Ruleset
+from sim.referee.standing import letter
 from sim.referee.table import Table
 from sim.referee.verdict import Checked, Close, told_breaches
 
@@ -265,6 +266,9 @@ def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSour
     Raises RecordError, naming file, line and ply, for an entry that cannot be used.
     """
     tries = _attempts_of(entry, record, ground)
+    if (stranger := _stranger(entry, checked)) is not None:
+        why = f"got.moved names {stranger}, but there is no such piece on the table"
+        raise RecordError(why, record.path, entry.line, entry.ply)
     seen = entry.observed or {}
     try:
         moved = puts(seen)
@@ -284,6 +288,18 @@ def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSour
     return JudgedStep(
         entry, placement, table, after, refusal, record.header.players, verdict, attempts
     )
+
+
+def _stranger(entry: Entry, checked: Checked) -> str | None:
+    """A piece (id) whose pose the entry or one of its tries records, though it neither stood there
+    nor could be built.
+    """
+    told = [one.get("got") or {} for one in (*(entry.tries or ()), {"got": entry.got})]
+    grown = checked.grown or checked.table
+    there = checked.asked.table.piece_ids | checked.table.piece_ids | grown.piece_ids
+    cars = f"{letter(checked.table.to_move)}-C"
+    named = sorted({piece for got in told for piece in got.get("moved") or ()} - there)
+    return next((piece for piece in named if not piece.startswith(cars)), None)
 
 
 def _cars_seen(checked: Checked, count: int) -> Checked:
