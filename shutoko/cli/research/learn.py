@@ -14,12 +14,10 @@ from shutoko.cli.common import Commands, add_json, emit, waiting
 from shutoko.cli.common.workers import workers
 
 _SIZE, _GAMES, _SIMULATIONS = 4, 300, 120
-# the options of all games that can be learnt, and of each
+# the options of all that can be learnt, of nets alone, and of weights alone
 _COMMON = ("minutes", "lessons", "seed", "out")
-_OWN = {
-    "meridians": ("size", "games", "simulations", "workers"),
-    "tokyo-highway": ("ruleset", "from_nothing"),
-}
+_OF_NETS = ("size", "games", "simulations", "workers")
+_OF_WEIGHTS = ("ruleset", "from_nothing")
 
 
 def add(commands: Commands) -> None:
@@ -110,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
     made = game(args.game)
     if not isinstance(made, Highway):
         with_nets(made)
-    _check(args, made.name, ".json" if isinstance(made, Highway) else ".npz")
+    _check(args, made.name, nets=not isinstance(made, Highway))
     if not isinstance(made, Highway):
         from shutoko.learn.training import check_installed
 
@@ -182,35 +180,35 @@ def _policy(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
         yield line
 
 
-def _check(args: argparse.Namespace, game: str, suffix: str) -> None:
-    foreign = [
-        f"--{name.replace('_', '-')}"
-        for other, names in _OWN.items()
-        for name in names
-        if other != game and getattr(args, name) not in (None, False)
-    ]
-    if foreign:
-        own = [f"--{name.replace('_', '-')}" for name in (*_COMMON, *_OWN[game])]
+def _check(args: argparse.Namespace, game: str, *, nets: bool) -> None:
+    own, foreign = (_OF_NETS, _OF_WEIGHTS) if nets else (_OF_WEIGHTS, _OF_NETS)
+    given = [_option(name) for name in foreign if getattr(args, name) not in (None, False)]
+    if given:
         raise InputError(
-            f"{', '.join(foreign)}: not for {game}, which takes {', '.join(own)}; leave "
-            f"{'it' if len(foreign) == 1 else 'them'} out"
+            f"{', '.join(given)}: not for {game}, which takes "
+            f"{', '.join(map(_option, (*_COMMON, *own)))}; leave "
+            f"{'it' if len(given) == 1 else 'them'} out"
         )
     for name, least in (("size", 3), ("lessons", 1), ("games", 1), ("simulations", 2), ("seed", 0)):
-        given = getattr(args, name)
-        if given is not None and given < least:
-            raise InputError(f"--{name} {given}: at least {least}")
+        number = getattr(args, name)
+        if number is not None and number < least:
+            raise InputError(f"--{name} {number}: at least {least}")
     if args.workers is not None and args.workers < 1:
         raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
     if args.minutes is not None and not args.minutes > 0:
         raise InputError(f"--minutes {args.minutes:g}: above 0")
+    what, suffix = ("a net", ".npz") if nets else ("a policy", ".json")
     if args.out.suffix != suffix:
-        what = "a net" if suffix == ".npz" else "a policy"
         raise InputError(f"{args.out}: {what} is a {suffix} file; give it that suffix")
     if not args.out.parent.is_dir():
         raise InputError(
             f"{args.out}: the folder {args.out.parent} does not exist; make it, or name another "
             "file"
         )
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _next(lessons: Iterator[Any], *, quiet: bool) -> Any:
