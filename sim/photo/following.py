@@ -14,6 +14,7 @@ from rules.errors import InputError, Refusal
 from rules.record import Entry, Record
 from sim.game import replay
 from sim.game.attempts.posing import bodies
+from sim.game.attempts.touching import hanging_roads
 from sim.game.ply import refusal
 from sim.photo.marks import MarkedPillar, MarkedRoad, Marks
 from sim.photo.reading import Reading, read_photo
@@ -212,19 +213,21 @@ def played_on(record: Record, engine: str | None = None) -> PlayedOn:
 
     Raises UnavailableError if the engine is not installed.
     """
-    table, name = replay.begin(record), engine or engines.default()
+    name = engine or engines.default()
+    header = replace(
+        record.header, observed=False, tolerance=None, physics=replay.physics_header(name)
+    )
+    exact = replace(record, header=header)
+    table = replay.begin(exact)
     before = {body.id: body.pose for body in bodies(table)}
     try:
         settled = World(bodies(table), name).settle(everything=True)
     except PhysicsError:  # a piece left the room
         return PlayedOn(record, tuple(sorted(before)))
     # all pieces, moved or not: a road too short for its pillars already lies on the table
-    fallen = {fall.piece for fall in falls(table, PoseChange(before, settled.poses))} | set(
-        settled.restless
-    )
+    fell = {fall.piece for fall in falls(table, PoseChange(before, settled.poses))}
+    # a road that lies on another one in place of its pillars does not fall either
+    fallen = {*fell, *settled.restless, *(road.id for road, _ in hanging_roads(table))}
     if fallen:
         return PlayedOn(record, tuple(sorted(fallen)))
-    header = replace(
-        record.header, observed=False, tolerance=None, physics=replay.physics_header(name)
-    )
-    return PlayedOn(replace(record, header=header), ())
+    return PlayedOn(exact, ())

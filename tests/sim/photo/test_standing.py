@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from rules.record import Header, Record
@@ -41,3 +42,13 @@ def test_pieces_that_would_not_stand_are_named_and_the_record_stays_as_it_was() 
     on = played_on(before)
     assert on.fallen == ("A-R0",)
     assert on.record == before
+
+
+def test_a_road_that_lies_on_another_in_place_of_its_pillars_is_named() -> None:
+    before = photographed(100.0)
+    start = dict(before.header.start or {})
+    across = [{"id": f"B-P{n}", "at": [50, 100 * n - 50], "discs": 1 + n} for n in range(2)]
+    start["pillars"] = [*start["pillars"], *across]
+    start["roads"] = [*start["roads"], {"id": "B-R0", "from": "B-P0", "to": "B-P1"}]
+    on = played_on(replace(before, header=replace(before.header, start=start)))
+    assert "B-R0" in on.fallen
