@@ -92,7 +92,7 @@ class EqualStart:
 
 
 @dataclass(frozen=True, slots=True)
-class _Elsewhere(Simulated):
+class Elsewhere(Simulated):
     """Settles an equal scene, and says where the pieces of the scene itself came to rest."""
 
     start: EqualStart = EqualStart(0.0, (0.0, 0.0), False, 0)
@@ -118,6 +118,18 @@ class _Elsewhere(Simulated):
         came = Simulated.settle(self, there, laid, way)
         assert came is not None
         return replace(came, moved={piece: start.back(pose) for piece, pose in came.moved.items()})
+
+    def released(self, laid: Laid, new: Sequence[Body], standing: Sequence[Body]) -> Body:
+        """Where the hand lets go of a piece in the scene itself, turned and mirrored like it: a
+        hand that moves a piece aside would go another way here.
+        """
+
+        def back(body: Body) -> Body:
+            return body.at(self.start.back(body.pose))
+
+        here = Laid(back(laid.lying), back(laid.release))
+        there = Simulated.released(self, here, [*map(back, new)], [*map(back, standing)])
+        return there.at(self.start.there(there.pose))
 
 
 def ask_equal_starts(
@@ -152,7 +164,7 @@ def compared(
     for n in range(starts):
         if n >= enough and set(outcomes) == {first}:
             return None
-        source = _Elsewhere(
+        source = Elsewhere(
             ground.engine, ground.params, brief=True, start=EqualStart.number(n, series)
         )
         outcomes.append(_outcome(checked, attempt(checked, Attempt(source, one.hand))))

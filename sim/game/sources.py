@@ -149,6 +149,10 @@ class Simulated:
         """A world of these bodies, in the engine."""
         return World(standing, self.engine, self.params)
 
+    def released(self, laid: Laid, new: Sequence[Body], standing: Sequence[Body]) -> Body:
+        """Where the hand lets go of a piece: see `released_clear`."""
+        return released_clear(laid.release, laid.lying, new, standing)
+
     def let_go_again(
         self,
         standing: Sequence[Body],
@@ -235,7 +239,7 @@ class _Settling:
         released = list[Body]()
         for laid in group:
             others = [*standing, *released]  # cars are let go at once, and not inside each other
-            released.append(released_clear(laid.release, laid.lying, new, others))
+            released.append(self.source.released(laid, new, others))
         self.new += [body.id for body in released]
         speeds = {laid.release.id: laid.speed for laid in group if any(laid.speed)}
         world.place(*released, landing=[laid.lying for laid in group], speeds=speeds)

@@ -11,11 +11,11 @@ import pytest
 from rules import record as records
 from rules.record import Entry, Header, Record
 from sim import referee
-from sim.bodies import Pose, compose, from_axes, shift_between, turn, turn_between
+from sim.bodies import Body, Cylinder, Pose, compose, from_axes, shift_between, turn, turn_between
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt, attempt
-from sim.game.attempts.posing import bodies, lay
-from sim.game.close import STARTS, EqualStart, ask_equal_starts, compared, worth_asking
+from sim.game.attempts.posing import Laid, bodies, lay
+from sim.game.close import STARTS, Elsewhere, EqualStart, ask_equal_starts, compared, worth_asking
 from sim.game.ply import judge_checked
 from sim.game.sources import Nominal, Recorded, Simulated
 from sim.game.verify import verify
@@ -38,6 +38,27 @@ def test_an_equal_start_leads_there_and_back(number: int) -> None:
     assert turn_between(pose, back) < 1e-6
     assert start.mirrored is (number % 2 == 1)
     assert EqualStart.number(number) == start != EqualStart.number(number, series=1)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_hand_that_moves_a_piece_aside_moves_it_the_same_way_in_an_equal_scene(
+    number: int,
+) -> None:
+    """Between two discs there is a hair too little room: the hand sets the new one beside the
+    line between them, on the side that it tries first.
+    """
+    standing = [_disc(name, x) for name, x in (("A-P0.1", -19.9), ("B-P0.1", 19.9))]
+    new, engine = _disc("A-P1.1", 0.0), engines.engine(engines.default())
+    aside = Simulated(engine).released(Laid(new, new), [], standing)
+    assert 1.0 < abs(aside.pose.at[1]) < 3.0
+    start = EqualStart.number(number)
+    there = [body.at(start.there(body.pose)) for body in (new, *standing)]
+    equal = Elsewhere(engine, start=start).released(Laid(there[0], there[0]), [], there[1:])
+    assert shift_between(start.back(equal.pose), aside.pose) < 1e-9
+
+
+def _disc(name: str, x: float) -> Body:
+    return Body(name, "disc", Cylinder(10.0, 10.0), Pose((x, 0.0, 5.0), (0, 0, 0, 1)), 2.0, 0.35)
 
 
 @pytest.mark.parametrize("engine", engines.available())
