@@ -76,7 +76,7 @@ _FINELY = {"candidates": 200, "bearings": 72, "distances": 3}
 
 PLIES = 8
 """Of a playout after a move, at most. The seats' chances then follow from the cars that they have
-left. Games played to their end would say more each, but are three times fewer.
+left. Games played to their end would say more each, but be fewer.
 """
 
 
