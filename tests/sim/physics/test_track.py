@@ -147,7 +147,8 @@ def test_a_recorded_ply_is_watched_again_try_by_try_and_ends_as_the_record_says(
 
 def test_a_ply_that_comes_to_other_poses_here_is_not_shown_as_if_physics_had_done_it() -> None:
     trusted = before(TWO_TRIES)
-    moved = {**TWO_TRIES.got["moved"], "A-R99": [0.0] * 6 + [1.0]}
+    piece, (x, *rest) = next(iter(TWO_TRIES.got["moved"].items()))
+    moved = {**TWO_TRIES.got["moved"], piece: [x + 3.0, *rest]}
     other = replace(TWO_TRIES, got={**TWO_TRIES.got, "moved": moved})
     assert replay.watched(KNOCK, other, trusted.before) is None
     unknown = replace(KNOCK, header=replace(KNOCK.header, physics={"engine": "havok"}))
