@@ -152,8 +152,8 @@ def _answer(
     photo: Image | None,
     together: Together | None = None,
 ) -> int:
-    """Tells a reading and writes its files: 0 if all is sure. If no record can be made, all the
-    rest is told and written before the error.
+    """Prints a reading and writes its files: 0 if all is sure. If no record can be made, it prints
+    the verdict and writes the other files, then the error.
     """
     found = None if together is None else together.found
     made = []
@@ -365,7 +365,7 @@ class _FileError(InputError):
 
 @contextmanager
 def _within(path: Path) -> Iterator[None]:
-    """What is wrong with the input is told with this file, for people and programs; what names its
+    """Adds this file to an error of the input, for people and programs. An error that names its
     file already stays as it is.
     """
     try:
