@@ -19,7 +19,7 @@ from sim.referee.conflicts import disc_conflicts, stick_conflicts
 from sim.referee.crossings import EXIT_BONUS, UNSHARED, SegmentArray, judge_each
 from sim.referee.footprints import Circles, Strips, obstacles_of
 from sim.referee.placement import Build, Exit
-from sim.referee.reach import ends_of, fits, reach, sizes_of, straight_roads
+from sim.referee.reach import STEEPEST, ends_of, fits, reach, sizes_of, straight_roads
 from sim.referee.standing import Pillar
 from sim.referee.table import Table
 
@@ -207,14 +207,16 @@ def room_for_errors(table: Table) -> float:
 
 
 def _widened(table: Table, clear: float) -> Table:
-    """The table with every piece so much wider that two of them have `clear` mm less between them
-    in plan.
+    """The table with discs, roads and cars so much wider that two of them have `clear` mm less
+    between them in plan; beside a building half as much. Roads are thicker by as
+    much, since where two cross elsewhere, each no steeper than STEEPEST, their heights differ.
     """
     box = table.components
     wide = replace(
         box,
         disc_diameter=box.disc_diameter + clear,
         road_width=box.road_width + clear,
+        road_thickness=box.road_thickness + STEEPEST * clear,
         car_width=box.car_width + clear,
         car_length=box.car_length + clear,
     )
