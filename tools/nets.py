@@ -1,7 +1,8 @@
 """Trains the net that finds roads in photos, on pictures that we render ourselves.
 
     python tools/nets.py shots FOLDER [--first 0] [--count 300]
-    python tools/nets.py train FOLDER NETS.npz [--minutes 60] [--seed 0] [--begin EARLIER.npz]
+    python tools/nets.py train FOLDER NETS.npz [--minutes 60] [--seed 0] [--threads 1]
+        [--begin EARLIER.npz [--rate 0.25]]
 
 `shots` renders photos of tables with their truth into a folder, about three seconds each; `train`
 learns from all of them, also from those that come while it trains, for as long as it is told, and
@@ -55,7 +56,7 @@ _SEEN, _SCALE = 1120, 1.25  # pixels of the longer side of a photo as the net se
 _TINT, _LIGHT, _NOISE, _SWAPPED = 0.15, 0.3, 0.08, 0.3
 _MEAN = 0.998  # how slowly the mean of the weights moves
 _STATS, _FROZEN = 0.05, 0.8  # how fast the spreads move, and from what share of the time not at all
-_LATER, _MEASURED = 0.4, 16  # share of the rate with an earlier net, and batches it is measured on
+_MEASURED = 16  # batches that the layers of an earlier net are measured on
 _SMALL = 1e-5  # added to spreads
 _EVERY = 120.0  # seconds between two times that the weights are written
 
@@ -309,16 +310,24 @@ def _batches(folder: Path, rng: np.random.Generator) -> Iterator[list[tuple[Floa
         yield [pool.pop() for _ in range(_BATCH)]
 
 
-def train(folder: Path, out: Path, minutes: float, seed: int, earlier: Path | None = None) -> None:
+def train(
+    folder: Path,
+    out: Path,
+    minutes: float,
+    seed: int,
+    threads: int,
+    earlier: Path | None = None,
+    share: float = 1.0,
+) -> None:
     """Learns for so many minutes and writes the weights; begins with an earlier net if one is
-    given. Raises UnavailableError without torch.
+    given, with this share of the usual rate. Raises UnavailableError without torch.
     """
     torch = check_installed()
-    torch.set_num_threads(1)
+    torch.set_num_threads(threads)
     rng, start = np.random.default_rng(seed), time.monotonic()
     source = _batches(folder, rng)
     weights, stats = begun(seed) if earlier is None else carried_on(seed, earlier, source)
-    rate = _RATE if earlier is None else _LATER * _RATE
+    rate = _RATE if earlier is None else share * _RATE
     for value in weights.values():
         value.requires_grad_(True)
     flat = [value for name, value in weights.items() if value.dim() == 1]
@@ -341,9 +350,9 @@ def train(folder: Path, out: Path, minutes: float, seed: int, earlier: Path | No
         torch.nn.utils.clip_grad_norm_(list(weights.values()), 5.0)
         steps.step()
         step += 1
-        share = max(1 - _MEAN, 1 / (step + 1))
+        late = max(1 - _MEAN, 1 / (step + 1))
         for name, value in (weights | stats).items():
-            mean[name].lerp_(value.detach(), share)
+            mean[name].lerp_(value.detach(), late)
         for name, part in told.items():
             recent[name] = recent.get(name, part) + 0.02 * (part - recent.get(name, part))
         if step % 50 == 0:
@@ -394,6 +403,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("nets", type=Path, nargs="?")
     parser.add_argument("--begin", type=Path)
+    parser.add_argument("--rate", type=float, default=0.25)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--minutes", type=float, default=60.0)
@@ -405,7 +416,8 @@ def main() -> None:
         parser.error("train needs the file to write")
     else:
         try:
-            train(asked.folder, asked.nets, asked.minutes, asked.seed, asked.begin)
+            begin = asked.begin, asked.rate
+            train(asked.folder, asked.nets, asked.minutes, asked.seed, asked.threads, *begin)
         except UnavailableError as error:
             parser.exit(2, f"{error}\n")
 

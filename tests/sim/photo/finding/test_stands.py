@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
 from sim.photo.camera import Camera
 from sim.photo.finding.roads import LIFT, Road
-from sim.photo.finding.standing import agreeing_camera, counted, stood
+from sim.photo.finding.standing import (
+    Counting,
+    Stand,
+    Standing,
+    agreeing_camera,
+    counted,
+    stood,
+)
 from sim.photo.finding.sticks import Pillars
 
 STEP = 2.0
@@ -58,7 +66,7 @@ def test_a_camera_that_is_too_low_and_numbers_too_high_are_put_right_by_feet() -
     middles = [np.array([-run, 350.0])]
     for turn in turns:
         middles.append(middles[-1] + turn)
-    truth = [1, 2, 3, 2, 1, 2, 1]
+    truth = [2, 3, 4, 3, 2, 3, 2]
     roads = [
         road(tuple(one), tuple(other), low, high)
         for one, other, low, high in zip(middles, middles[1:], truth, truth[1:], strict=False)
@@ -82,3 +90,52 @@ def test_a_camera_that_is_too_low_and_numbers_too_high_are_put_right_by_feet() -
     assert camera.tilt == pytest.approx(CAMERA.tilt, abs=0.01)
     counted(found, pillars.feet, camera, STEP, 110.0)
     assert [stand.discs for stand in found.stands] == truth
+
+
+def knotted(pairs: list[tuple[int | None, int | None]], stands: int) -> Counting:
+    """Roads from one stand to another, None is the table."""
+    roads = [road((0.0, 500.0), (100.0, 500.0), 1, 2) for _ in pairs]
+    found = Standing(
+        roads,
+        [[*pair] for pair in pairs],
+        np.zeros((len(roads), 2)),
+        np.ones((len(roads), 2), dtype=bool),
+        [Stand(None, None) for _ in range(stands)],
+    )
+    return Counting(found, NO_PILLAR.feet, STEP, 110.0)
+
+
+RING: list[tuple[int | None, int | None]] = [(0, 1), (1, 2), (3, 2), (3, 0), (0, 2), (None, 3)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_numbers_of_discs_that_are_found_are_the_best_there_are(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    own, roads = 4 * rng.random((5, 10)), 4 * rng.random((len(RING), 10, 10))
+    own[0, 1:], own[:, 4:], own[1:, 0] = 1e6, 1e6, 1e6
+    costs = {
+        discs: sum(own[k, n] for k, n in enumerate(discs))
+        + sum(
+            roads[k, *(discs[0 if foot is None else foot + 1] for foot in pair)]
+            for k, pair in enumerate(RING)
+        )
+        for discs in product((0,), *4 * [(1, 2, 3)])
+    }
+    order = sorted(costs, key=lambda discs: costs[discs])
+    counting = knotted(RING, 4)
+    least, discs = counting.best((own, roads))
+    assert tuple(discs.tolist()) == order[0]
+    assert least == pytest.approx(costs[order[0]])
+    for stand in range(1, 5):
+        other = next(one for one in order if one[stand] != order[0][stand])
+        found = counting.next_best((own, roads), stand, order[0][stand])
+        assert found == pytest.approx(costs[other])
+
+
+def test_a_tangle_of_roads_is_counted_without_trying_all_numbers_at_once() -> None:
+    pairs: list[tuple[int | None, int | None]] = [*combinations(range(12), 2)]
+    own, roads = np.full((13, 10), 1.0), np.zeros((len(pairs), 10, 10))
+    own[0, 0] = own[range(1, 13), [1, 2, 3] * 4] = 0.0
+    least, discs = knotted(pairs, 12).best((own, roads))
+    assert least == 0.0
+    assert discs.tolist() == [0, *[1, 2, 3] * 4]
