@@ -244,7 +244,7 @@ def test_without_torch_training_names_the_extra(
 
     monkeypatch.setattr(nets, "check_installed", missing)
     with pytest.raises(UnavailableError, match="learn"):
-        nets.train(tmp_path, tmp_path / "nets.npz", 1.0, 0)
+        nets.train(tmp_path, tmp_path / "nets.npz", 1.0, 0, 1)
     assert not list(tmp_path.iterdir())
 
 
