@@ -171,6 +171,7 @@ fault-car-touches-clear = the car at { NUM($along) } of { $piece } touches { $ot
 # ---------------------------------------------------------------------------------------------------------------------
 
 refused-game-over = { fault-game-over }
+refused-ruleset-players = the rule set { $ruleset } is for { LIST($counts, join: " or ") } players, not { $players }; { $players } may take { LIST($presets, join: ", ") }
 refused-square-no-cell = '{ $text }' is not a cell; cells are a column's letter and a row's number, like b3
 refused-square-off-board = { $text } is not on the board, whose columns are a to { $last } and rows 1 to { $size }
 refused-thruway-no-move = moves are like e5-f5 for a paving, e5/f5 for a swap, trade, pass, resign

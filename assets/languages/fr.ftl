@@ -164,6 +164,7 @@ fault-car-touches-clear = la voiture à { NUM($along) } sur { PIECE($piece) } to
 # ---------------------------------------------------------------------------------------------------------------------
 
 refused-game-over = { fault-game-over }
+refused-ruleset-players = les règles { $ruleset } sont pour { LIST($counts, join: " ou ") } joueurs, pas { $players } ; à { $players } vous pouvez prendre { LIST($presets, join: ", ") }
 refused-square-no-cell = « { $text } » n'est pas une case ; une case est la lettre d'une colonne et le numéro d'une rangée, comme b3
 refused-square-off-board = { $text } est hors du plateau : colonnes de a à { $last }, rangées de 1 à { $size }
 refused-thruway-no-move = un coup s'écrit e5-f5 pour paver, e5/f5 pour échanger deux dalles, ou trade, pass, resign

@@ -128,6 +128,7 @@ fault-car-touches-clear = { PIECE($piece) } 위 { NUM($along) }에 놓은 자동
 # ---------------------------------------------------------------------------------------------------------------------
 
 refused-game-over = { fault-game-over }
+refused-ruleset-players = { $ruleset } 규칙은 { LIST($counts, join: ", ") }명이 하는 규칙입니다. { $players }명은 { LIST($presets, join: ", ") } 중에서 고를 수 있습니다
 refused-square-no-cell = ‘{ $text }’ 칸은 없습니다. 칸은 b3처럼 열의 글자와 행의 숫자로 씁니다
 refused-square-off-board = { $text } 칸은 판 밖입니다. 열은 a부터 { $last }까지, 행은 1부터 { $size }까지입니다
 refused-thruway-no-move = 수는 e5-f5(포장), e5/f5(맞바꾸기), trade, pass, resign처럼 씁니다
