@@ -276,6 +276,10 @@ refused-few-roads = { $n ->
     [one] { $n } road
    *[other] { $n } roads
   } found, too few to find the camera by: { $fewest } or more do; photograph the whole table, or mark the roads and a sheet of paper by hand
+refused-few-roads-small = { $n ->
+    [one] { $n } road
+   *[other] { $n } roads
+  } found, too few to find the camera by: { $fewest } or more do; the picture has { $width } x { $height } pixels, and roads are looked for with { $best } on the longer side; give the photo as the camera took it, or mark the roads and a sheet of paper by hand
 refused-not-read = cannot be read: { $why }
 refused-not-json = this is not JSON: it goes wrong at column { $column }
 refused-not-utf8 = the file is UTF-16; save it as UTF-8

@@ -275,6 +275,10 @@ refused-few-roads = { $n ->
     [one] { $n } route trouvée
    *[other] { $n } routes trouvées
   }, trop peu pour trouver l'appareil photo : il en faut { $fewest } ou plus ; photographiez toute la table, ou marquez à la main les routes et une feuille de papier
+refused-few-roads-small = { $n ->
+    [one] { $n } route trouvée
+   *[other] { $n } routes trouvées
+  }, trop peu pour trouver l'appareil photo : il en faut { $fewest } ou plus ; l'image a { $width } x { $height } pixels, et les routes sont cherchées avec { $best } pour le grand côté ; donnez la photo telle que l'appareil l'a prise, ou marquez à la main les routes et une feuille de papier
 refused-not-read = lecture impossible : { $why }
 refused-not-json = ce n'est pas du JSON : erreur à la colonne { $column }
 refused-not-utf8 = le fichier est en UTF-16 ; enregistrez-le en UTF-8

@@ -227,6 +227,7 @@ refused-no-picture = 읽을 수 있는 그림이 아닙니다. JPEG, PNG 또는 
 refused-no-road = 도로를 찾지 못했습니다. 테이블 위 30~70도에서 테이블 전체가 크고 또렷하게 나오도록 찍거나, 도로를 직접 표시해 주세요
 refused-small-picture = 도로를 찾지 못했습니다. 그림이 { $width } x { $height }픽셀입니다. 짧은 변은 { $least }픽셀 이상이어야 하고, 도로는 긴 변을 { $best }픽셀로 놓고 찾습니다. 테이블 위 30~70도에서 또렷하게 찍은 사진을 카메라가 찍은 크기 그대로 주세요
 refused-few-roads = 도로를 { $n }개만 찾았습니다. 카메라 위치를 알려면 { $fewest }개 이상이 필요합니다. 테이블 전체를 찍거나, 도로와 종이 한 장을 직접 표시해 주세요
+refused-few-roads-small = 도로를 { $n }개만 찾았습니다. 카메라 위치를 알려면 { $fewest }개 이상이 필요합니다. 그림이 { $width } x { $height }픽셀인데, 도로는 긴 변을 { $best }픽셀로 놓고 찾습니다. 사진을 카메라가 찍은 크기 그대로 주거나, 도로와 종이 한 장을 직접 표시해 주세요
 refused-not-read = 읽을 수 없습니다: { $why }
 refused-not-json = JSON이 아닙니다: { $column }번째 글자에서 잘못되었습니다
 refused-not-utf8 = 파일이 UTF-16입니다. UTF-8로 저장하세요
