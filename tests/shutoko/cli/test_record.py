@@ -19,6 +19,7 @@ from shutoko.cli import main
 from sim.assets import asset
 from sim.game import replay
 from sim.game.verify import verify
+from sim.physics import engines
 
 SETTING = ["Aiko, Ben", "", "3", "", ""]
 BEFORE = [
@@ -135,6 +136,12 @@ def test_what_is_given_is_not_asked(monkeypatch, capsys):
     assert "Who plays?" not in told
     header = records.read("g.jsonl").header
     assert (header.players, header.ruleset, header.tolerance) == (("Aiko", "Ben", "Cleo"), "fr", 5)
+
+
+def test_a_game_is_noted_without_an_engine(monkeypatch, capsys):
+    monkeypatch.setattr(engines, "_installed", lambda name: False)
+    note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", ""])
+    assert len(entries()) == 3
 
 
 def test_input_that_ends_before_the_game_begins_leaves_no_file(monkeypatch, capsys):
