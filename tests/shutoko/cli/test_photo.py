@@ -15,6 +15,7 @@ from shutoko.cli import main
 from shutoko.export.photograph import photo_of
 from sim.assets import asset
 from sim.installing import install
+from sim.physics import engines
 
 MARKS, PHOTO = asset("photos", "table.json"), asset("photos", "table.jpg")
 
@@ -112,6 +113,35 @@ def test_two_pillars_in_one_place_leave_the_answer_and_its_picture(
         f"shutoko: {out}: no record is made of these marks: B-P1 and B-P77 stand in one place, "
     )
     assert told.err.endswith(f"; if they are one pillar, join the ends of its roads in {two}\n")
+    assert png.exists()
+    assert not out.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_without_a_physics_engine_the_answer_and_its_picture_come_before_the_error(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    more: list[str],
+) -> None:
+    out, png = tmp_path / "t.jsonl", tmp_path / "t.png"
+    main(["photo", str(MARKS), *more])
+    alone = capsys.readouterr().out
+    monkeypatch.setattr(engines, "_installed", lambda name: False)
+    files = ["--out", str(out), "--png", str(png)]
+    assert main(["photo", str(MARKS), *files, "--physics", *more]) == 2
+    told = capsys.readouterr()
+    assert told.out.startswith(alone)
+    assert told.err.startswith(
+        f"shutoko: {out}: no record with physics is made: no physics engine is installed: "
+    )
+    assert "pip install" in told.err
+    assert told.err.endswith("; or leave --physics out\n")
+    assert told.err.count("\n") == 1
+    if more:
+        error = json.loads(told.out.removeprefix(alone))["error"]
+        assert (error["kind"], error["exit"], error["file"]) == ("unavailable", 2, str(MARKS))
     assert png.exists()
     assert not out.exists()
 
