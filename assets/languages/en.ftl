@@ -1146,6 +1146,7 @@ photo-suspect-rule-built = { count-discs } after { $before }, with { $road } bet
 photo-suspect-rule-ramp = { count-discs }, with the ramp { $road }: a ramp leads to a pillar of one disc (rules 2b and 6a); count again
 photo-suspect-image = the picture shows { $seen } of the { $roads } roads where they are marked; the marks may belong to another picture: give the one that was marked
 photo-suspect-car = it stands on no road of its player; mark it again, or change its owner
+photo-suspect-inside = it lies { ROUND($mm) } mm inside { $other }, where no two pieces can be; look at the marks and disc counts of both again
 photo-settle-meeting = { $road }: look whether it crosses { $other } at all, or tap the ends of both again
 photo-settle-side = { $road }: look whether it runs over or under { $other }, or count the discs under both again
 photo-settle-taken = { $road }: look which roads cross { $other }

@@ -1172,6 +1172,7 @@ photo-suspect-rule-built = { count-discs } après { $before }, reliés par { $ro
 photo-suspect-rule-ramp = { count-discs }, avec la rampe { $road } : une rampe mène à un pilier d'un disque (règles 2b et 6a) ; recomptez
 photo-suspect-image = la photo ne montre que { $seen } des { $roads } routes là où elles sont marquées ; les marques sont peut-être celles d'une autre photo : donnez celle qui a été marquée
 photo-suspect-car = elle n'est sur aucune route de son joueur ; marquez-la de nouveau, ou changez son joueur
+photo-suspect-inside = la pièce entre de { ROUND($mm) } mm dans { $other }, ce qui est impossible ; regardez de nouveau les marques et les nombres de disques des deux
 photo-settle-meeting = { $road } : regardez si elle croise { $other }, ou touchez de nouveau les bouts des deux
 photo-settle-side = { $road } : regardez si elle passe dessus ou dessous { $other }, ou recomptez les disques sous les deux
 photo-settle-taken = { $road } : regardez quelles routes croisent { $other }

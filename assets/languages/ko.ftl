@@ -1032,6 +1032,7 @@ photo-suspect-rule-built = { $road } 도로로 이어진 원반 { $before }개 �
 photo-suspect-rule-ramp = 경사로 { $road }의 기둥이 원반 { $discs }개입니다: 경사로는 원반 1개 기둥으로 이어집니다 (규칙 2b, 6a). 다시 세세요
 photo-suspect-image = 도로 { $roads }개 가운데 { $seen }개만 표시한 자리에 보입니다. 다른 사진의 표시일 수 있습니다. 표시한 사진을 주세요
 photo-suspect-car = 자기 도로 위에 있지 않습니다. 다시 표시하거나 주인을 바꾸세요
+photo-suspect-inside = { $other } 안으로 { ROUND($mm) }mm 들어가 있는데, 그럴 수는 없습니다. 둘의 표시와 디스크 수를 다시 보세요
 photo-settle-meeting = { $road }: { $other } 도로와 교차하는지 보거나 두 도로의 끝을 다시 찍으세요
 photo-settle-side = { $road }: { $other } 위로 가는지 아래로 가는지 보거나 두 도로 밑의 원반을 다시 세세요
 photo-settle-taken = { $road }: 어떤 도로가 { $other } 도로와 교차하는지 보세요

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import sys
 import zlib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -16,6 +18,8 @@ from shutoko.export.photograph import photo_of
 from sim.assets import asset
 from sim.installing import install
 from sim.physics import engines
+from tests.tables import crowded
+from tools.staging import a_camera, marked, to_json
 
 MARKS, PHOTO = asset("photos", "table.json"), asset("photos", "table.jpg")
 
@@ -84,6 +88,26 @@ def test_what_looks_wrong_is_exit_code_1(
     assert (
         f"check {value['roads'][11]['id']}: its ends seem to be swapped" in capsys.readouterr().out
     )
+
+
+@pytest.mark.slow
+def test_pieces_inside_each_other_are_told_in_the_verdict(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rng, table = np.random.default_rng(3), crowded(apart=14.0)
+    marks = to_json(marked(table, a_camera(table, rng, tilt=50.0), rng, 1.0))
+    path, out = tmp_path / "crowded.json", tmp_path / "t.jsonl"
+    path.write_text(json.dumps(marks), encoding="utf-8")
+    assert main(["photo", str(path), "--out", str(out), "--physics"]) == 1
+    told = capsys.readouterr().out
+    assert re.search(r"^check A-P1: it lies \d\.\d mm inside B-P1, ", told, re.MULTILINE)
+    assert "nothing looks wrong" not in told
+    assert "the record stays without physics: A-P1.1, A-P1.2, B-P1.1, B-P1.2 would not" in told
+    assert record.read(out).header.physics is None
+    assert main(["photo", str(path), "--json"]) == 1
+    (suspect,) = json.loads(capsys.readouterr().out)["suspects"]
+    assert suspect["id"] == "A-P1"
+    assert "inside B-P1" in suspect["why"]
 
 
 def one_pillar_marked_as_two(tmp_path: Path) -> Path:
