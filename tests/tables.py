@@ -61,6 +61,17 @@ def lay_out(
     return sim.Table.from_layout(start, players, **options)
 
 
+def crowded(apart: float) -> Table:
+    """Two chains of roads whose pillars A-P1 and B-P1, of two discs each, stand so many mm
+    apart.
+    """
+    b = [(60.0, 90.0), (100.0, 0.0), (140.0, 90.0), (240.0, 90.0)]
+    stands = {f"A-P{n}": (100.0 * n, 0.0, 1 + n % 2) for n in range(5)}
+    stands |= {f"B-P{n}": (x, y + apart, 1 + n % 2) for n, (x, y) in enumerate(b)}
+    roads = {f"A-R{n}": (f"A-P{n}", f"A-P{n + 1}") for n in range(4)}
+    return lay_out(stands, {**roads, **{f"B-R{n}": (f"B-P{n}", f"B-P{n + 1}") for n in range(3)}})
+
+
 def build(
     base: str,
     x: float,

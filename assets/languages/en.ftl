@@ -171,6 +171,7 @@ fault-car-touches-clear = the car at { NUM($along) } of { $piece } touches { $ot
 # ---------------------------------------------------------------------------------------------------------------------
 
 refused-game-over = { fault-game-over }
+refused-ruleset-players = the rule set { $ruleset } is for { LIST($counts, join: " or ") } players, not { $players }; { $players } may take { LIST($presets, join: ", ") }
 refused-square-no-cell = '{ $text }' is not a cell; cells are a column's letter and a row's number, like b3
 refused-square-off-board = { $text } is not on the board, whose columns are a to { $last } and rows 1 to { $size }
 refused-thruway-no-move = moves are like e5-f5 for a paving, e5/f5 for a swap, trade, pass, resign
@@ -275,6 +276,10 @@ refused-few-roads = { $n ->
     [one] { $n } road
    *[other] { $n } roads
   } found, too few to find the camera by: { $fewest } or more do; photograph the whole table, or mark the roads and a sheet of paper by hand
+refused-few-roads-small = { $n ->
+    [one] { $n } road
+   *[other] { $n } roads
+  } found, too few to find the camera by: { $fewest } or more do; the picture has { $width } x { $height } pixels, and roads are looked for with { $best } on the longer side; give the photo as the camera took it, or mark the roads and a sheet of paper by hand
 refused-not-read = cannot be read: { $why }
 refused-not-json = this is not JSON: it goes wrong at column { $column }
 refused-not-utf8 = the file is UTF-16; save it as UTF-8
@@ -1141,6 +1146,7 @@ photo-suspect-rule-built = { count-discs } after { $before }, with { $road } bet
 photo-suspect-rule-ramp = { count-discs }, with the ramp { $road }: a ramp leads to a pillar of one disc (rules 2b and 6a); count again
 photo-suspect-image = the picture shows { $seen } of the { $roads } roads where they are marked; the marks may belong to another picture: give the one that was marked
 photo-suspect-car = it stands on no road of its player; mark it again, or change its owner
+photo-suspect-inside = it lies { ROUND($mm) } mm inside { $other }, where no two pieces can be; look at the marks and disc counts of both again
 photo-settle-meeting = { $road }: look whether it crosses { $other } at all, or tap the ends of both again
 photo-settle-side = { $road }: look whether it runs over or under { $other }, or count the discs under both again
 photo-settle-taken = { $road }: look which roads cross { $other }

@@ -164,6 +164,7 @@ fault-car-touches-clear = la voiture à { NUM($along) } sur { PIECE($piece) } to
 # ---------------------------------------------------------------------------------------------------------------------
 
 refused-game-over = { fault-game-over }
+refused-ruleset-players = les règles { $ruleset } sont pour { LIST($counts, join: " ou ") } joueurs, pas { $players } ; à { $players } vous pouvez prendre { LIST($presets, join: ", ") }
 refused-square-no-cell = « { $text } » n'est pas une case ; une case est la lettre d'une colonne et le numéro d'une rangée, comme b3
 refused-square-off-board = { $text } est hors du plateau : colonnes de a à { $last }, rangées de 1 à { $size }
 refused-thruway-no-move = un coup s'écrit e5-f5 pour paver, e5/f5 pour échanger deux dalles, ou trade, pass, resign
@@ -274,6 +275,10 @@ refused-few-roads = { $n ->
     [one] { $n } route trouvée
    *[other] { $n } routes trouvées
   }, trop peu pour trouver l'appareil photo : il en faut { $fewest } ou plus ; photographiez toute la table, ou marquez à la main les routes et une feuille de papier
+refused-few-roads-small = { $n ->
+    [one] { $n } route trouvée
+   *[other] { $n } routes trouvées
+  }, trop peu pour trouver l'appareil photo : il en faut { $fewest } ou plus ; l'image a { $width } x { $height } pixels, et les routes sont cherchées avec { $best } pour le grand côté ; donnez la photo telle que l'appareil l'a prise, ou marquez à la main les routes et une feuille de papier
 refused-not-read = lecture impossible : { $why }
 refused-not-json = ce n'est pas du JSON : erreur à la colonne { $column }
 refused-not-utf8 = le fichier est en UTF-16 ; enregistrez-le en UTF-8
@@ -1167,6 +1172,7 @@ photo-suspect-rule-built = { count-discs } après { $before }, reliés par { $ro
 photo-suspect-rule-ramp = { count-discs }, avec la rampe { $road } : une rampe mène à un pilier d'un disque (règles 2b et 6a) ; recomptez
 photo-suspect-image = la photo ne montre que { $seen } des { $roads } routes là où elles sont marquées ; les marques sont peut-être celles d'une autre photo : donnez celle qui a été marquée
 photo-suspect-car = elle n'est sur aucune route de son joueur ; marquez-la de nouveau, ou changez son joueur
+photo-suspect-inside = la pièce entre de { ROUND($mm) } mm dans { $other }, ce qui est impossible ; regardez de nouveau les marques et les nombres de disques des deux
 photo-settle-meeting = { $road } : regardez si elle croise { $other }, ou touchez de nouveau les bouts des deux
 photo-settle-side = { $road } : regardez si elle passe dessus ou dessous { $other }, ou recomptez les disques sous les deux
 photo-settle-taken = { $road } : regardez quelles routes croisent { $other }

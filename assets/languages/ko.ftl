@@ -128,6 +128,7 @@ fault-car-touches-clear = { PIECE($piece) } 위 { NUM($along) }에 놓은 자동
 # ---------------------------------------------------------------------------------------------------------------------
 
 refused-game-over = { fault-game-over }
+refused-ruleset-players = { $ruleset } 규칙은 { LIST($counts, join: ", ") }명이 하는 규칙입니다. { $players }명은 { LIST($presets, join: ", ") } 중에서 고를 수 있습니다
 refused-square-no-cell = ‘{ $text }’ 칸은 없습니다. 칸은 b3처럼 열의 글자와 행의 숫자로 씁니다
 refused-square-off-board = { $text } 칸은 판 밖입니다. 열은 a부터 { $last }까지, 행은 1부터 { $size }까지입니다
 refused-thruway-no-move = 수는 e5-f5(포장), e5/f5(맞바꾸기), trade, pass, resign처럼 씁니다
@@ -226,6 +227,7 @@ refused-no-picture = 읽을 수 있는 그림이 아닙니다. JPEG, PNG 또는 
 refused-no-road = 도로를 찾지 못했습니다. 테이블 위 30~70도에서 테이블 전체가 크고 또렷하게 나오도록 찍거나, 도로를 직접 표시해 주세요
 refused-small-picture = 도로를 찾지 못했습니다. 그림이 { $width } x { $height }픽셀입니다. 짧은 변은 { $least }픽셀 이상이어야 하고, 도로는 긴 변을 { $best }픽셀로 놓고 찾습니다. 테이블 위 30~70도에서 또렷하게 찍은 사진을 카메라가 찍은 크기 그대로 주세요
 refused-few-roads = 도로를 { $n }개만 찾았습니다. 카메라 위치를 알려면 { $fewest }개 이상이 필요합니다. 테이블 전체를 찍거나, 도로와 종이 한 장을 직접 표시해 주세요
+refused-few-roads-small = 도로를 { $n }개만 찾았습니다. 카메라 위치를 알려면 { $fewest }개 이상이 필요합니다. 그림이 { $width } x { $height }픽셀인데, 도로는 긴 변을 { $best }픽셀로 놓고 찾습니다. 사진을 카메라가 찍은 크기 그대로 주거나, 도로와 종이 한 장을 직접 표시해 주세요
 refused-not-read = 읽을 수 없습니다: { $why }
 refused-not-json = JSON이 아닙니다: { $column }번째 글자에서 잘못되었습니다
 refused-not-utf8 = 파일이 UTF-16입니다. UTF-8로 저장하세요
@@ -1030,6 +1032,7 @@ photo-suspect-rule-built = { $road } 도로로 이어진 원반 { $before }개 �
 photo-suspect-rule-ramp = 경사로 { $road }의 기둥이 원반 { $discs }개입니다: 경사로는 원반 1개 기둥으로 이어집니다 (규칙 2b, 6a). 다시 세세요
 photo-suspect-image = 도로 { $roads }개 가운데 { $seen }개만 표시한 자리에 보입니다. 다른 사진의 표시일 수 있습니다. 표시한 사진을 주세요
 photo-suspect-car = 자기 도로 위에 있지 않습니다. 다시 표시하거나 주인을 바꾸세요
+photo-suspect-inside = { $other } 안으로 { ROUND($mm) }mm 들어가 있는데, 그럴 수는 없습니다. 둘의 표시와 디스크 수를 다시 보세요
 photo-settle-meeting = { $road }: { $other } 도로와 교차하는지 보거나 두 도로의 끝을 다시 찍으세요
 photo-settle-side = { $road }: { $other } 위로 가는지 아래로 가는지 보거나 두 도로 밑의 원반을 다시 세세요
 photo-settle-taken = { $road }: 어떤 도로가 { $other } 도로와 교차하는지 보세요

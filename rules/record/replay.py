@@ -22,6 +22,7 @@ from rules.errors import (
 )
 from rules.game import Game, Move, State, game
 from rules.record import End, Entry, Record, read
+from rules.record.schema import format_of
 
 
 class IllegalPlyError(IllegalMoveError):
@@ -137,11 +138,12 @@ def replay(record: Record | Path | str) -> Iterator[Step]:
 
 
 def made_of(record: Record) -> Game[Any]:
-    """The game of a record with its options. Raises RecordError, naming line 1, for an unknown game
-    or option.
+    """The game of a record with its options, and what its format makes it with. Raises RecordError,
+    naming line 1, for an unknown game or option.
     """
+    header = record.header
     try:
-        return game(record.header.game, **record.header.options)
+        return game(header.game, **{**format_of(header.game).makes(header), **header.options})
     except InputError as error:
         raise RecordError(str(error), record.path, 1) from error
 

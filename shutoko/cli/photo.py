@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rules.errors import InputError, RecordError, ShutokoError, why
+from rules.errors import InputError, RecordError, ShutokoError, UnavailableError, why
 from shutoko.cli.common import Commands, add_json, emit, same_file, waiting
 from shutoko.cli.common.errors import tell
 
@@ -152,19 +152,26 @@ def _answer(
     photo: Image | None,
     together: Together | None = None,
 ) -> int:
-    """Prints a reading and writes its files: 0 if all is sure. If no record can be made, it prints
-    the verdict and writes the other files, then the error.
+    """Prints a reading and writes its files: 0 if all is sure. If no record can be made, or none
+    with physics for lack of an engine, it prints the verdict and writes the other files, then the
+    error.
     """
     found = None if together is None else together.found
     made = []
     if found is not None and args.marks is not None:
         made.append((args.marks, (json.dumps(found.json, indent=1) + "\n").encode()))
-    on = unmade = None
+    unmade: ShutokoError | None = None
+    on = None
     if args.out is not None:
         where = args.given[0] if found is None else args.marks
         unmade = _unmade(args.out, reading.record, where or "the marks that --marks FILE writes")
     if args.physics and unmade is None:
-        on = _played_on(reading.record)
+        try:
+            on = _played_on(reading.record)
+        except UnavailableError as error:
+            unmade = UnavailableError(
+                f"{args.out}: no record with physics is made: {error}; or leave --physics out"
+            )
     record = None if unmade is not None else reading.record if on is None else on.record
     made += _files(args, reading, record, photo)
     doubtful = () if found is None else found.doubtful
@@ -197,7 +204,7 @@ def _answer(
             )
     _write(made, quiet=args.json)
     if unmade is not None:
-        return tell(unmade)
+        return tell(unmade, file=args.given[0])
     return 0 if reading.is_clear and not doubtful and not left_out else 1
 
 

@@ -117,7 +117,8 @@ def _begun(args: argparse.Namespace, voice: Voice) -> Diary | None:
         options["components"] = args.components
 
     def made(players: int, ruleset: str) -> Game[Any]:
-        return game(NAME, players=players, ruleset=ruleset, **options)
+        # people see what falls, so nobody has to install an engine
+        return game(NAME, players=players, ruleset=ruleset, **{**options, "engine": "none"})
 
     def check(players: int | None, ruleset: str | None) -> None:
         """Raises InputError if no answers make a game with the options."""

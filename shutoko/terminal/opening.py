@@ -8,12 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from rules.errors import InputError
+from rules.errors import InputError, why
 from rules.near import meant
 from rules.record.schema import MAX_TOLERANCE
 from shutoko.terminal.voice import Voice
 from sim.assets import names
-from sim.languages import Sentence
+from sim.languages import Sentence, reason_in
+from sim.referee.ruleset import presets_for
 
 T = TypeVar("T")
 
@@ -40,7 +41,8 @@ def opening_of(
     """What was given, and for the rest what is answered; None if the input ends.
 
     Raises InputError for a given value that is none before anything is asked. So may `check`, which
-    is called then with the number of players and the rule set, each None if it was not given.
+    is called then with the number of players and the rule set, each None if it is not known. If it
+    raises one for an answer, that is said, and the question is asked again.
     """
 
     def taken(given: str | None, message: str, read: Callable[[str], T]) -> T | None:
@@ -59,7 +61,8 @@ def opening_of(
             try:
                 return read(line)
             except InputError as error:
-                voice.say("refused", {"reason": str(error)}, str(error))
+                reason = reason_in(language, why(error))
+                voice.say("refused", {"reason": reason}, reason)
 
     def wrong(message: str, text: str) -> InputError:
         return InputError(Sentence(message, {"text": text}).told(language))
@@ -91,12 +94,27 @@ def opening_of(
     rules = taken(ruleset, "note-ruleset", ruled)
     exact = taken(tolerance, "note-tolerance", off)
     check(None if who is None else len(who), rules)
-    known = [name for name in names("rulesets") if name != "standard"]
-    who = who or ask("note-players", named)
-    if who is not None:
-        rules = rules or ask("note-ruleset", ruled, known=known)
-    if who is not None and rules is not None:
+
+    def fitting(text: str) -> tuple[str, ...]:
+        found = named(text)
+        check(len(found), rules)
+        return found
+
+    who = who or ask("note-players", fitting)
+    if who is None:
+        return None
+    seats = len(who)
+
+    def for_them(text: str) -> str:
+        found = ruled(text)
+        check(seats, found)
+        return found
+
+    known = [name for name in names("rulesets") if name in presets_for(seats)]
+    known.remove("standard")
+    rules = rules or ask("note-ruleset", for_them, known=known)
+    if rules is not None:
         exact = exact or ask("note-tolerance", off)
-    if who is None or rules is None or exact is None:
+    if rules is None or exact is None:
         return None
     return Opening(who, rules, exact[0])

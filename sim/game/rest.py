@@ -112,12 +112,19 @@ def at_rest(table: Table, engine: str | Engine | None = None) -> AtRest:
     return AtRest(moves, tuple(fall.piece for fall in fell))
 
 
+def inside(table: Table) -> list[tuple[str, str, float]]:
+    """The pairs of pieces that lie further inside each other than in a `start` layout they may, and
+    by how many mm, the deepest first.
+    """
+    return overlaps(bodies(table), _INSIDE)
+
+
 def check_layout(table: Table, engine: str | Engine | None = None) -> None:
     """Raises InputError for a `start` layout that no hand could have built: pieces inside each
     other, a road that does not reach its pillars or lies on something else, or one that falls when
     it is let go. Raises what `at_rest` raises.
     """
-    deep = overlaps(bodies(table), _INSIDE)
+    deep = inside(table)
     if deep:
         one, other, depth = deep[0]
         raise InputError(

@@ -61,6 +61,17 @@ def parked(marks: Marks, camera: Camera, tips: Floats) -> tuple[Parked, ...]:
     return tuple(_park(marks, camera, tips, index) for index in range(len(marks.cars or ())))
 
 
+def named_cars(cars: Sequence[Parked]) -> dict[str, Parked]:
+    """The cars that stand on a road, by the ids that the record gives them."""
+    numbers: Counter[int] = Counter()
+    found = {}
+    for car in cars:
+        if car.road is not None:
+            found[f"{letter(car.owner)}-C{numbers[car.owner]}"] = car
+            numbers[car.owner] += 1
+    return found
+
+
 def record_of(
     marks: Marks,
     camera: Camera,
@@ -95,16 +106,8 @@ def record_of(
 def _start(
     marks: Marks, camera: Camera, pillars: Floats, tips: Floats, cars: Mapping[str, int]
 ) -> dict[str, Any]:
-    ramps, standing = (
-        entrances(marks),
-        [one for one in parked(marks, camera, tips) if one.road is not None],
-    )
-    numbers: Counter[int] = Counter()
-    listed = []
-    for car in standing:
-        name = f"{letter(car.owner)}-C{numbers[car.owner]}"
-        listed.append({"id": name, "on": car.road, "along": round(car.along, 3)})
-        numbers[car.owner] += 1
+    ramps, standing = entrances(marks), named_cars(parked(marks, camera, tips))
+    numbers = Counter(car.owner for car in standing.values())
     return {
         "to_move": (marks.roads[-1].owner + 1) % marks.players if marks.roads else 0,
         "pillars": [
@@ -112,7 +115,10 @@ def _start(
             for one, at in zip(marks.pillars, pillars.tolist(), strict=True)
         ],
         "roads": [_road(marks, index, tips[index], ramps) for index in range(len(marks.roads))],
-        "cars": listed,
+        "cars": [
+            {"id": name, "on": car.road, "along": round(car.along, 3)}
+            for name, car in standing.items()
+        ],
         "buildings": [
             {"id": f"X{n}", **_building(marks.box, one, camera)}
             for n, one in enumerate(marks.buildings)

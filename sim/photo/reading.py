@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rules.errors import InputError
 from rules.record import Record
+from sim.game import replay
+from sim.game.rest import inside
 from sim.languages import Sentence
 from sim.photo.camera import Camera
-from sim.photo.layout import parked, record_of
+from sim.photo.layout import named_cars, parked, record_of
 from sim.photo.marks import Marks
 from sim.photo.picture import Looked, looked
 from sim.photo.scene import Known, Scene, moved
@@ -177,9 +180,10 @@ def read_photo(
     if look is not None:
         unnoticed = np.minimum(unnoticed, look.unnoticed)
     suspects = (*suspects, *_astray(marks, readings[0]))
-    return Reading(
+    reading = Reading(
         readings[0], verdicts, suspects, off, unnoticed, None if look is None else look.moved
     )
+    return replace(reading, suspects=(*suspects, *_inside(reading)))
 
 
 def _and_seen(look: Looked, suspects: Sequence[Suspect]) -> tuple[Suspect, ...]:
@@ -202,6 +206,30 @@ def _astray(marks: Marks, solution: Solution) -> list[Suspect]:
         Suspect(f"cars[{car.index}]", Sentence("photo-suspect-car", {"owner": car.owner}))
         for car in cars
         if car.road is None
+    ]
+
+
+def _inside(reading: Reading) -> list[Suspect]:
+    """Pieces inside each other where the marks have them: a record with physics that begins so is
+    not replayed. Empty if no record can be made at all, which is said where one is asked for.
+    """
+    try:
+        header = replace(reading.record.header, observed=False, tolerance=None)
+        table = replay.begin(replace(reading.record, header=header))
+    except InputError:
+        return []
+    marks, camera, tips = reading.marks, reading.camera, reading.solution.tips
+    names = {
+        car: f"cars[{one.index}]" for car, one in named_cars(parked(marks, camera, tips)).items()
+    }
+    names |= {one.id: f"buildings[{n}]" for n, one in enumerate(table.buildings)}
+    names |= {disc: pillar.id for pillar in table.pillars for disc in pillar.disc_ids}
+    found: dict[tuple[str, str], float] = {}
+    for one, other, depth in inside(table):
+        found.setdefault((names.get(one, one), names.get(other, other)), depth)
+    return [
+        Suspect(one, Sentence("photo-suspect-inside", {"other": other, "mm": depth}))
+        for (one, other), depth in found.items()
     ]
 
 

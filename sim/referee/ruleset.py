@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, Literal
 
-from rules.errors import InputError
+from rules.errors import InputError, Refusal
 from rules.near import meant
 from sim.assets import asset, names
 
@@ -452,10 +452,17 @@ class Preset:
     def check_players(self, players: int) -> None:
         """Raises InputError if this preset is not for that number of players."""
         if players not in self.players:
-            allowed, others = " or ".join(map(str, self.players)), ", ".join(presets_for(players))
+            allowed, others = " or ".join(map(str, self.players)), presets_for(players)
             raise InputError(
-                f"the rule set {self.name} is for {allowed} players, not {players}; {players} may "
-                f"take {others}"
+                Refusal(
+                    f"the rule set {self.name} is for {allowed} players, not {players}; {players} "
+                    f"may take {', '.join(others)}",
+                    "ruleset-players",
+                    ruleset=self.name,
+                    counts=self.players,
+                    players=players,
+                    presets=others,
+                )
             )
 
 

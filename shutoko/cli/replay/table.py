@@ -41,7 +41,9 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
         print(_heading(path, record, table.components.name))
     last: Step | None = None
     restless = 0
-    engine = args.engine or engine_of(record.header)
+    engine = args.engine
+    if args.at_rest and engine is None:
+        engine = engine_of(record.header)
     if args.at_rest and engine == "none":
         raise InputError(
             "--at-rest lets pieces go in an engine; with --engine none nothing can move; name "

@@ -301,11 +301,28 @@ def _check_enough(good: int, image: ImageSize) -> None:
     if good == 0:
         raise _nothing(image.width, image.height)
     if good < FEWEST:
+        found = (
+            f"{good} road{'' if good == 1 else 's'} found, too few to find the camera by: "
+            f"{FEWEST} or more do; "
+        )
+        if _is_small(image.width, image.height):
+            raise InputError(
+                Refusal(
+                    f"{found}the picture has {image.width} x {image.height} pixels, and roads are "
+                    f"looked for with {LOOK} on the longer side; give the photo as the camera took "
+                    "it, or mark the roads and a sheet of paper by hand",
+                    "few-roads-small",
+                    n=good,
+                    fewest=FEWEST,
+                    width=image.width,
+                    height=image.height,
+                    best=LOOK,
+                )
+            )
         raise InputError(
             Refusal(
-                f"{good} road{'' if good == 1 else 's'} found, too few to find the camera by: "
-                f"{FEWEST} or more do; photograph the whole table, or mark the roads and a sheet "
-                "of paper by hand",
+                f"{found}photograph the whole table, or mark the roads and a sheet of paper by "
+                "hand",
                 "few-roads",
                 n=good,
                 fewest=FEWEST,
@@ -313,9 +330,14 @@ def _check_enough(good: int, image: ImageSize) -> None:
         )
 
 
+def _is_small(width: int, height: int) -> bool:
+    """Whether a photo has fewer pixels than roads are looked for with."""
+    return min(width, height) < _SMALLEST or max(width, height) * ENLARGED < LOOK
+
+
 def _nothing(width: int, height: int) -> InputError:
     """That no road is found, with what to try; of a small photo with its size."""
-    if min(width, height) < _SMALLEST or max(width, height) * ENLARGED < LOOK:
+    if _is_small(width, height):
         return InputError(
             Refusal(
                 f"no road found; the picture has {width} x {height} pixels: its shorter side needs "

@@ -24,6 +24,7 @@ from rules.errors import IllegalMoveError, InputError, RecordError, UnavailableE
 from shutoko import __version__
 from shutoko.cli import COMMANDS, common, doctor, export, main, parser, verify
 from shutoko.cli.common.records import each_file
+from sim.assets import asset
 from sim.bots.playouts import playouts
 from sim.installing import install
 
@@ -245,6 +246,25 @@ def test_a_command_that_simulates_offers_every_engine_but_none(command, capsys):
     with pytest.raises(SystemExit):
         parser().parse_args([*command, "--engine", "none"])
     assert "invalid choice: 'none'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["replay", "--engine", "none", "scenarios/V1.jsonl"], "ply"),
+        (["replay", "--recorded", "scenarios/V1.jsonl"], "ply"),
+        (["verify", "--mode", "rules", "scenarios/V1.jsonl"], "agrees with everything recorded"),
+    ],
+)
+def test_a_record_is_read_without_an_engine_where_none_is_asked_for(
+    command, said, monkeypatch, capsys
+):
+    import sim.physics.engines
+
+    monkeypatch.setattr(sim.physics.engines, "_installed", lambda name: False)
+    *options, file = command
+    assert main([*options, str(asset("records", *file.split("/")))]) == 0
+    assert said in capsys.readouterr().out
 
 
 def test_doctor_says_no_without_an_engine(monkeypatch, capsys):

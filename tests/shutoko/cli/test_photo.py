@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import sys
 import zlib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -15,6 +17,9 @@ from shutoko.cli import main
 from shutoko.export.photograph import photo_of
 from sim.assets import asset
 from sim.installing import install
+from sim.physics import engines
+from tests.tables import crowded
+from tools.staging import a_camera, marked, to_json
 
 MARKS, PHOTO = asset("photos", "table.json"), asset("photos", "table.jpg")
 
@@ -85,6 +90,26 @@ def test_what_looks_wrong_is_exit_code_1(
     )
 
 
+@pytest.mark.slow
+def test_pieces_inside_each_other_are_told_in_the_verdict(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rng, table = np.random.default_rng(3), crowded(apart=14.0)
+    marks = to_json(marked(table, a_camera(table, rng, tilt=50.0), rng, 1.0))
+    path, out = tmp_path / "crowded.json", tmp_path / "t.jsonl"
+    path.write_text(json.dumps(marks), encoding="utf-8")
+    assert main(["photo", str(path), "--out", str(out), "--physics"]) == 1
+    told = capsys.readouterr().out
+    assert re.search(r"^check A-P1: it lies \d\.\d mm inside B-P1, ", told, re.MULTILINE)
+    assert "nothing looks wrong" not in told
+    assert "the record stays without physics: A-P1.1, A-P1.2, B-P1.1, B-P1.2 would not" in told
+    assert record.read(out).header.physics is None
+    assert main(["photo", str(path), "--json"]) == 1
+    (suspect,) = json.loads(capsys.readouterr().out)["suspects"]
+    assert suspect["id"] == "A-P1"
+    assert "inside B-P1" in suspect["why"]
+
+
 def one_pillar_marked_as_two(tmp_path: Path) -> Path:
     """Marks of which no record can be made, in a file."""
     value = json.loads(MARKS.read_text(encoding="utf-8"))
@@ -112,6 +137,35 @@ def test_two_pillars_in_one_place_leave_the_answer_and_its_picture(
         f"shutoko: {out}: no record is made of these marks: B-P1 and B-P77 stand in one place, "
     )
     assert told.err.endswith(f"; if they are one pillar, join the ends of its roads in {two}\n")
+    assert png.exists()
+    assert not out.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_without_a_physics_engine_the_answer_and_its_picture_come_before_the_error(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    more: list[str],
+) -> None:
+    out, png = tmp_path / "t.jsonl", tmp_path / "t.png"
+    main(["photo", str(MARKS), *more])
+    alone = capsys.readouterr().out
+    monkeypatch.setattr(engines, "_installed", lambda name: False)
+    files = ["--out", str(out), "--png", str(png)]
+    assert main(["photo", str(MARKS), *files, "--physics", *more]) == 2
+    told = capsys.readouterr()
+    assert told.out.startswith(alone)
+    assert told.err.startswith(
+        f"shutoko: {out}: no record with physics is made: no physics engine is installed: "
+    )
+    assert "pip install" in told.err
+    assert told.err.endswith("; or leave --physics out\n")
+    assert told.err.count("\n") == 1
+    if more:
+        error = json.loads(told.out.removeprefix(alone))["error"]
+        assert (error["kind"], error["exit"], error["file"]) == ("unavailable", 2, str(MARKS))
     assert png.exists()
     assert not out.exists()
 

@@ -19,6 +19,7 @@ from shutoko.cli import main
 from sim.assets import asset
 from sim.game import replay
 from sim.game.verify import verify
+from sim.physics import engines
 
 SETTING = ["Aiko, Ben", "", "3", "", ""]
 BEFORE = [
@@ -137,6 +138,12 @@ def test_what_is_given_is_not_asked(monkeypatch, capsys):
     assert (header.players, header.ruleset, header.tolerance) == (("Aiko", "Ben", "Cleo"), "fr", 5)
 
 
+def test_a_game_is_noted_without_an_engine(monkeypatch, capsys):
+    monkeypatch.setattr(engines, "_installed", lambda name: False)
+    note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", ""])
+    assert len(entries()) == 3
+
+
 def test_input_that_ends_before_the_game_begins_leaves_no_file(monkeypatch, capsys):
     note(monkeypatch, capsys, ["Aiko, Ben"])
     assert not Path("g.jsonl").exists()
@@ -233,16 +240,71 @@ def test_an_option_that_cannot_be_right_is_refused_before_the_first_question(
     assert not Path("g.jsonl").exists()
 
 
-def test_an_option_is_right_if_an_answer_may_still_make_it_so(monkeypatch, capsys):
+def a_box_for_three_or_four() -> None:
+    """Writes three.toml."""
     text = asset("components", "estimate-2018.toml").read_text(encoding="utf-8")
     two, three = text.index("[supplies.2]"), text.index("[supplies.3]")
     Path("three.toml").write_text(text[:two] + text[three:], encoding="utf-8")
+
+
+def test_an_option_is_right_if_an_answer_may_still_make_it_so(monkeypatch, capsys):
+    a_box_for_three_or_four()
     given = ("--components", "three.toml", "--option", "hand_on_building=redo")
     note(monkeypatch, capsys, ["Aiko, Ben, Cleo", "", ""], *given)
     header = records.read("g.jsonl").header
     assert (header.components, header.options) == ("three.toml", {"hand_on_building": "redo"})
     assert main(["record", "h.jsonl", "--players", "Aiko, Ben", *given]) == 2
     assert "has 2, 3 or 4 players, not 2" in capsys.readouterr().err
+
+
+def asked_of(events: str) -> list[str]:
+    """What was asked, and `refused` after an answer that was refused."""
+    told = [json.loads(line) for line in events.splitlines()]
+    return [event.get("asks", "refused") for event in told if event["event"] in ("ask", "refused")]
+
+
+EN2 = "the rule set en2 is for 2 players, not 3; 3 may take standard, fr, kr, rainbow"
+
+
+def test_rules_that_are_not_for_so_many_players_are_refused_at_their_question(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, ["Aiko, Ben, Cleo", "en2", "fr", "3"], "--json")
+    assert asked_of(told)[:5] == ["players", "ruleset", "refused", "ruleset", "tolerance"]
+    assert f'"reason":"{EN2}"' in told
+    header = records.read("g.jsonl").header
+    assert (header.players, header.ruleset) == (("Aiko", "Ben", "Cleo"), "fr")
+
+
+def test_players_whom_the_given_rules_are_not_for_are_asked_for_again(monkeypatch, capsys):
+    answers = ["Aiko, Ben, Cleo", "Aiko, Ben", "3"]
+    told = note(monkeypatch, capsys, answers, "--ruleset", "en2", "--json")
+    assert asked_of(told)[:4] == ["players", "refused", "players", "tolerance"]
+    assert f'"reason":"{EN2}"' in told
+    header = records.read("g.jsonl").header
+    assert (header.players, header.ruleset) == (("Aiko", "Ben"), "en2")
+
+
+def test_only_rules_for_so_many_players_are_offered(monkeypatch, capsys):
+    assert "or fr, kr and rainbow>" in note(monkeypatch, capsys, ["Aiko, Ben, Cleo"])
+    assert "or en2, fr, kr and rainbow>" in note(monkeypatch, capsys, ["Aiko, Ben"])
+
+
+def test_players_whom_the_box_is_not_for_are_asked_for_again(monkeypatch, capsys):
+    a_box_for_three_or_four()
+    answers = ["Aiko, Ben", "Aiko, Ben, Cleo", "", "3"]
+    told = note(monkeypatch, capsys, answers, "--components", "three.toml", "--json")
+    assert asked_of(told)[:5] == ["players", "refused", "players", "ruleset", "tolerance"]
+    assert records.read("g.jsonl").header.players == ("Aiko", "Ben", "Cleo")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("fr", "les règles en2 sont pour 2 joueurs, pas 3\u00a0;"), ("ko", "en2 규칙은 2명이 하는")],
+)
+def test_that_rules_are_not_for_so_many_is_said_in_the_language(
+    monkeypatch, capsys, language, said
+):
+    told = note(monkeypatch, capsys, ["Aiko, Ben, Cleo", "en2"], "--language", language)
+    assert said in told
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -16,6 +17,7 @@ from sim.photo.camera import Camera
 from sim.photo.marks import Marks
 from sim.photo.reading import Reading, read_photo
 from sim.referee.table import Table
+from tests.tables import crowded
 from tools.staging import a_camera, marked, true_tips
 
 
@@ -153,6 +155,42 @@ def test_a_photo_along_the_table_is_refused() -> None:
     marks = marked(table, a_camera(table, rng, tilt=6.0), rng, 1.0)
     with pytest.raises(InputError, match="take the photo from higher up"):
         read_photo(marks)
+
+
+def suspects_of(reading: Reading) -> list[tuple[str, str]]:
+    return [(suspect.id, str(suspect.why)) for suspect in reading.suspects]
+
+
+def photographed(table: Table) -> Marks:
+    rng = np.random.default_rng(3)
+    return marked(table, a_camera(table, rng, tilt=50.0), rng, 1.0)
+
+
+@pytest.mark.slow
+def test_two_pillars_inside_each_other_are_named_once_with_how_deep() -> None:
+    reading = read_photo(photographed(crowded(apart=14.0)))
+    ((name, why),) = suspects_of(reading)
+    assert name == "A-P1"
+    assert (found := re.match(r"it lies (\d+\.\d) mm inside B-P1, ", why))
+    assert float(found[1]) == pytest.approx(6.0, abs=1.5)
+    assert not reading.is_clear
+
+
+@pytest.mark.slow
+def test_pieces_that_graze_each_other_as_errors_of_taps_have_it_are_not_suspect() -> None:
+    assert read_photo(photographed(crowded(apart=19.0))).is_clear
+
+
+@pytest.mark.slow
+def test_a_building_inside_a_pillar_is_named_by_its_place_among_the_marks() -> None:
+    from sim.photo.marks import MarkedBuilding
+
+    marks = photographed(crowded(apart=60.0))
+    corners = np.array([(-20.0, -10.0, 0.0), (40.0, -10.0, 0.0), (40.0, 15.0, 0.0)])
+    a, b, c = map(tuple, read_photo(marks).camera.project(corners).tolist())
+    reading = read_photo(replace(marks, buildings=(MarkedBuilding("slab", (a, b, c)),)))
+    told = dict(suspects_of(reading))
+    assert "mm inside buildings[0], " in told["A-P0"]
 
 
 @pytest.mark.slow

@@ -3,7 +3,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from rules.errors import RecordError
 from rules.record import Header, Record
+from sim.game import replay
 from sim.photo.following import played_on
 
 
@@ -52,3 +56,18 @@ def test_a_road_that_lies_on_another_in_place_of_its_pillars_is_named() -> None:
     start["roads"] = [*start["roads"], {"id": "B-R0", "from": "B-P0", "to": "B-P1"}]
     on = played_on(replace(before, header=replace(before.header, start=start)))
     assert "B-R0" in on.fallen
+
+
+def test_pieces_inside_each_other_are_named_as_replay_would_refuse_them() -> None:
+    before = photographed(100.0)
+    start = dict(before.header.start or {})
+    beside = [{"id": f"B-P{n}", "at": [100 * n, 15], "discs": 1 + n} for n in range(2)]
+    start["pillars"] = [*start["pillars"], *beside]
+    start["roads"] = [*start["roads"], {"id": "B-R0", "from": "B-P0", "to": "B-P1"}]
+    before = replace(before, header=replace(before.header, start=start))
+    on = played_on(before)
+    assert {"A-P0.1", "B-P0.1"} <= set(on.fallen)
+    assert on.record == before
+    exact = replace(before, header=replace(before.header, observed=False, tolerance=None))
+    with pytest.raises(RecordError, match=r"5\.0 mm inside"):
+        list(replay.steps(exact))

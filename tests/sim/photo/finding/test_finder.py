@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from benchmarks.photo_found import Told, focal_of, judge, lost, visible
-from sim.photo.finding.finder import find
+from rules.errors import InputError, why
+from sim.languages import languages, reason_in
+from sim.photo.finding.finder import _check_enough, find
 from sim.photo.finding.net import CHANNELS, DISCS, LEVELS
+from sim.photo.marks import ImageSize
 from tools.labels import NOWHERE, labels, true_maps
 from tools.shots import shot
 
@@ -44,3 +47,29 @@ def test_true_maps_say_what_the_labels_say_and_nothing_where_these_ask_for_nothi
         asked = truth[CHANNELS.index(name)] != NOWHERE
         np.testing.assert_allclose(odds[:, ~asked], 1 / 8)
         assert (odds[:, asked].max(axis=0)[maps[name][asked] < 0.7] == 1.0).all()
+
+
+@pytest.mark.parametrize("roads", [1, 4])
+@pytest.mark.parametrize("size", [(640, 480), (480, 640), (1600, 190)])
+def test_too_few_roads_in_a_small_picture_are_told_with_its_size(
+    roads: int, size: tuple[int, int]
+) -> None:
+    with pytest.raises(InputError) as caught:
+        _check_enough(roads, ImageSize(*size))
+    told = {language: reason_in(language, why(caught.value)) for language in languages()}
+    assert told["en"] == str(caught.value)
+    assert told["en"].startswith(f"{roads} road{'s' * (roads > 1)} found, too few to find")
+    assert len(set(told.values())) == len(told)
+    for said in told.values():
+        assert f"{size[0]} x {size[1]}" in said
+        assert "1120" in said
+        assert "5" in said
+
+
+def test_too_few_roads_in_a_picture_that_is_large_enough_are_told_without_its_size() -> None:
+    with pytest.raises(InputError) as caught:
+        _check_enough(4, ImageSize(1600, 1200))
+    for language in languages():
+        said = reason_in(language, why(caught.value))
+        assert "1600" not in said
+        assert "pixel" not in said
