@@ -1401,7 +1401,7 @@ note-direction = { $text } is no direction: give one of the clock, as 6 o'clock,
 note-toward = In which direction does { $player }'s ramp go down? As 6 o'clock
 note-building = Which building does { $player } set? { LIST($left) }
 note-building-kind = { $text } is none of those left: { LIST($left) }
-note-building-at = Where does the { $building } stand? As 15 cm at 2 o'clock from A-P0, or x,y in mm; turned 30 after it turns it by so many degrees
+note-building-at = Where does the { $building } stand? As 15 cm at 2 o'clock from A-P0, or x,y in mm from the middle of the table; turned 30 after it turns it by so many degrees
 note-move = Ply { $ply }: what did { $player } do? build, junction, exit, pass, no room, resign
 note-move-unknown = { $text } is no move; type build, junction, exit, pass, no room, adjust or resign, or help
 note-from = From which pillar of { $player }? { LIST($known) }
@@ -1410,9 +1410,9 @@ note-discs = How many discs has the new pillar? { $pillar } has { $has }, so { L
 note-discs-enter = How many discs has the new pillar? { $pillar } has { $has }. Enter: { $count }
 note-discs-junction = How many discs has the new pillar, the yellow one counted? { $pillar } has { $has }
 note-discs-number = { $text } is no number of discs
-note-at = Where does it stand from the middle of { $pillar }? As 11 cm at 2 o'clock, or x,y in mm
-note-exit-to = In which direction from { $pillar } does the exit go down? As 4 o'clock, or x,y of its lower end
-note-adjust = Where does { $piece } stand now, from { $pillar }? As 11 cm at 2 o'clock, or x,y in mm
+note-at = Where does it stand from the middle of { $pillar }? As 11 cm at 2 o'clock; or x,y in mm from the middle of the table
+note-exit-to = In which direction from { $pillar } does the exit go down? As 4 o'clock; or x,y of its lower end in mm from the middle of the table
+note-adjust = Where does { $piece } stand now, from { $pillar }? As 11 cm at 2 o'clock; or x,y in mm from the middle of the table
 note-adjust-nothing = there is no build that may still be adjusted
 note-refused = Enter: tell it again; accept: the table let it stand; taken back: it was undone
 note-refused-what = { $text }? Press Enter, or type accept or taken back
@@ -1439,7 +1439,7 @@ note-end-over = The game of { $plies } plies is in { $file }; see why with shuto
 note-drawing = The table of { LIST($players) }
 note-drawn = The table is drawn in { $file }.
 note-draw-svg = { $file }: the drawing is an SVG; name a file that ends in .svg, or type draw alone
-note-place-direction = { $text } names no place: give a distance and a direction, as 11 cm at 2 o'clock from A-P1 (12 is away from the starting player, 3 to that player's right), or x,y in mm, as 30,-12
+note-place-direction = { $text } names no place: give a distance and a direction, as 11 cm at 2 o'clock from A-P1 (12 is away from the starting player, 3 to that player's right), or x,y in mm from the middle of the table, as 30,-12
 note-place-distance = { $text } has no distance: add it with mm or cm, as 11 cm at 2 o'clock
 note-place-length = { $text }: a distance is longer than 0
 note-place-rest = { $text }: what is { $rest }? A place is a distance and a direction, as 11 cm at 2 o'clock from A-P1, or x,y in mm
@@ -1499,7 +1499,7 @@ note-photo-what = which photo? Name a picture or a file of marks, as photo table
 note-reading = reading the photo
 note-why-what = ply { $text }? There are plies 0 to { $last }; why 3 explains ply 3
 note-help = Answers: Enter takes what the question offers. A move may say more at once: build 2 11 cm at 2 o'clock, junction 3 40,-12, exit 4 o'clock from B-P2.
-    { "  " }places: 11 cm at 2 o'clock from A-P1 (12 is away from the starting player), 110 mm at 30 degrees, 11 cm from A-P1 and 8 cm from B-P2 at 2 o'clock (the most exact), or x,y in mm
+    { "  " }places: 11 cm at 2 o'clock from A-P1 (12 is away from the starting player), 110 mm at 30 degrees, 11 cm from A-P1 and 8 cm from B-P2 at 2 o'clock (the most exact), or x,y in mm from the middle of the table
     { "  " }what else happened: fell B-C1 B-P3.2 (B-P3: all its discs); B-P3 at 30,-12; B-R2 from 0,-55 to 30,40;
     { "  " }    B-C1 on B-R2 at 0.4 turned 180; X0 at 90,40 turned 30; gone B-C1; touched X0; under A-R3; paid B 1; note what people said
     { "  " }photo table.jpg, or photo MARKS.json, corrects all places by a photo of the table, or adds the plies that marks show beyond it

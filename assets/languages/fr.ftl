@@ -1427,7 +1427,7 @@ note-direction = { $text } n'est pas une direction : donnez celle d'une horloge
 note-toward = Dans quelle direction descend la rampe de { $player } ? Comme 6 heures
 note-building = Quel bâtiment pose { $player } ? { LIST($left) }
 note-building-kind = { $text } n'est pas parmi ceux qui restent : { LIST($left) }
-note-building-at = Où est le bâtiment { $building } ? Comme 15 cm à 2 heures de A-P0, ou x,y en mm ; tourné 30 à la fin le tourne d'autant de degrés
+note-building-at = Où est le bâtiment { $building } ? Comme 15 cm à 2 heures de A-P0, ou x,y en mm depuis le milieu de la table ; tourné 30 à la fin le tourne d'autant de degrés
 note-move = Coup { $ply } : qu'a fait { $player } ? pilier, jonction, sortie, passer, bloqué, abandonner
 note-move-unknown = { $text } n'est pas un coup ; tapez pilier, jonction, sortie, passer, bloqué, ajuster ou abandonner, ou aide
 note-from = De quel pilier de { $player } ? { LIST($known) }
@@ -1436,9 +1436,9 @@ note-discs = Combien de disques a le nouveau pilier ? { $pillar } en a { $has }
 note-discs-enter = Combien de disques a le nouveau pilier ? { $pillar } en a { $has }. Entrée : { $count }
 note-discs-junction = Combien de disques a le nouveau pilier, le jaune compris ? { $pillar } en a { $has }
 note-discs-number = { $text } n'est pas un nombre de disques
-note-at = Où est-il par rapport au milieu de { $pillar } ? Comme 11 cm à 2 heures, ou x,y en mm
-note-exit-to = Dans quelle direction la sortie descend-elle de { $pillar } ? Comme 4 heures, ou x,y de son bout inférieur
-note-adjust = Où est maintenant { $piece }, depuis { $pillar } ? Comme 11 cm à 2 heures, ou x,y en mm
+note-at = Où est-il par rapport au milieu de { $pillar } ? Comme 11 cm à 2 heures ; ou x,y en mm depuis le milieu de la table
+note-exit-to = Dans quelle direction la sortie descend-elle de { $pillar } ? Comme 4 heures ; ou x,y de son bout inférieur, en mm depuis le milieu de la table
+note-adjust = Où est maintenant { $piece }, depuis { $pillar } ? Comme 11 cm à 2 heures ; ou x,y en mm depuis le milieu de la table
 note-adjust-nothing = aucune construction ne peut plus être ajustée
 note-refused = Entrée : le redire ; accepter : la table l'a laissé ; repris : il a été défait
 note-refused-what = { $text } ? Appuyez sur Entrée, ou tapez accepter ou repris
@@ -1465,7 +1465,7 @@ note-end-over = La partie de { $plies } coups est dans { $file } ; les raisons 
 note-drawing = La table de { LIST($players) }
 note-drawn = La table est dessinée dans { $file }.
 note-draw-svg = { $file } : le dessin est un SVG ; nommez un fichier en .svg, ou tapez dessin seul
-note-place-direction = { $text } ne nomme aucune place : donnez une distance et une direction, comme 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence, 3 est à sa droite), ou x,y en mm, comme 30,-12
+note-place-direction = { $text } ne nomme aucune place : donnez une distance et une direction, comme 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence, 3 est à sa droite), ou x,y en mm depuis le milieu de la table, comme 30,-12
 note-place-distance = { $text } n'a pas de distance : ajoutez-la en mm ou cm, comme 11 cm à 2 heures
 note-place-length = { $text } : une distance est plus longue que 0
 note-place-rest = { $text } : que veut dire { $rest } ? Une place est une distance et une direction, comme 11 cm à 2 heures de A-P1, ou x,y en mm
@@ -1525,7 +1525,7 @@ note-photo-what = quelle photo ? Nommez une image ou un fichier de marques, com
 note-reading = lecture de la photo
 note-why-what = coup { $text } ? Il y a les coups 0 à { $last } ; pourquoi 3 explique le coup 3
 note-help = Réponses : Entrée prend ce que la question propose. Un coup peut en dire plus : pilier 2 11 cm à 2 heures, jonction 3 40,-12, sortie 4 heures de B-P2.
-    { "  " }places : 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence), 110 mm à 30 degrés, 11 cm de A-P1 et 8 cm de B-P2 à 2 heures (le plus exact), ou x,y en mm
+    { "  " }places : 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence), 110 mm à 30 degrés, 11 cm de A-P1 et 8 cm de B-P2 à 2 heures (le plus exact), ou x,y en mm depuis le milieu de la table
     { "  " }le reste : tombé B-C1 B-P3.2 (B-P3 : tous ses disques) ; B-P3 en 30,-12 ; B-R2 de 0,-55 à 30,40 ;
     { "  " }    B-C1 sur B-R2 à 0.4 tournée 180 ; X0 en 90,40 tourné 30 ; perdu B-C1 ; touché X0 ; sous A-R3 ; payé B 1 ; note ce qui s'est dit
     { "  " }photo table.jpg, ou photo MARQUES.json, corrige toutes les places d'après une photo de la table, ou ajoute les coups que les marques montrent en plus

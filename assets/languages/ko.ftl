@@ -1251,7 +1251,7 @@ note-direction = { $text }: 방향이 아닙니다. 시계 방향(예: 6시)이�
 note-toward = { $player }의 경사로는 어느 방향으로 내려갑니까? 예: 6시
 note-building = { $player }의 건물은 무엇입니까? { LIST($left) }
 note-building-kind = { $text }: 남은 건물이 아닙니다. 남은 것: { LIST($left) }
-note-building-at = 건물 { $building }의 자리는 어디입니까? 예: A-P0 15 cm 2시, 또는 mm로 x,y. 돌려 놓았으면 끝에 회전 30(도)
+note-building-at = 건물 { $building }의 자리는 어디입니까? 예: A-P0 15 cm 2시, 또는 테이블 가운데에서 잰 mm로 x,y. 돌려 놓았으면 끝에 회전 30(도)
 note-move = { $ply }번째 수: { $player }의 수는 무엇입니까? 기둥, 갈림길, 출구, 패스, 자리없음, 기권
 note-move-unknown = { $text }: 그런 수는 없습니다. 기둥, 갈림길, 출구, 패스, 자리없음, 조정, 기권 또는 도움말을 치세요
 note-from = { $player }의 어느 기둥에서입니까? { LIST($known) }
@@ -1260,9 +1260,9 @@ note-discs = 새 기둥의 원반은 몇 개입니까? { $pillar }: { $has }개,
 note-discs-enter = 새 기둥의 원반은 몇 개입니까? { $pillar }: { $has }개. Enter: { $count }개
 note-discs-junction = 새 기둥의 원반은 노란 것까지 몇 개입니까? { $pillar }: { $has }개
 note-discs-number = { $text }: 원반의 수가 아닙니다
-note-at = { $pillar } 가운데에서 어디에 있습니까? 예: 11 cm 2시, 또는 mm로 x,y
-note-exit-to = 출구는 { $pillar }에서 어느 방향으로 내려갑니까? 예: 4시, 또는 아래 끝의 x,y
-note-adjust = { $piece }: 이제 { $pillar }에서 어디에 있습니까? 예: 11 cm 2시, 또는 mm로 x,y
+note-at = { $pillar } 가운데에서 어디에 있습니까? 예: 11 cm 2시, 또는 테이블 가운데에서 잰 mm로 x,y
+note-exit-to = 출구는 { $pillar }에서 어느 방향으로 내려갑니까? 예: 4시, 또는 테이블 가운데에서 잰 아래 끝의 x,y(mm)
+note-adjust = { $piece }: 이제 { $pillar }에서 어디에 있습니까? 예: 11 cm 2시, 또는 테이블 가운데에서 잰 mm로 x,y
 note-adjust-nothing = 아직 조정할 수 있는 것이 없습니다
 note-refused = Enter: 다시 말하기, 인정: 모두 그대로 둠, 되돌림: 물렀음
 note-refused-what = { $text }? Enter를 누르거나 인정 또는 되돌림을 치세요
@@ -1286,7 +1286,7 @@ note-end-over = { $plies }수의 게임이 { $file }에 있습니다. 까닭 보
 note-drawing = { LIST($players) }의 테이블
 note-drawn = 테이블을 { $file }에 그렸습니다.
 note-draw-svg = { $file }: 그림은 SVG입니다. .svg로 끝나는 이름을 쓰거나 그림만 치세요
-note-place-direction = { $text }: 자리가 아닙니다. 거리와 방향을 쓰세요. 예: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽, 3시는 그 오른쪽), 또는 mm로 30,-12
+note-place-direction = { $text }: 자리가 아닙니다. 거리와 방향을 쓰세요. 예: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽, 3시는 그 오른쪽), 또는 테이블 가운데에서 잰 mm로 30,-12
 note-place-distance = { $text }: 거리가 없습니다. mm나 cm를 붙이세요. 예: 11 cm 2시
 note-place-length = { $text }: 거리는 0보다 깁니다
 note-place-rest = { $text }: { $rest }: 무슨 뜻입니까? 자리는 거리와 방향(예: A-P1 11 cm 2시)이나 mm로 x,y입니다
@@ -1337,7 +1337,7 @@ note-photo-what = 어느 사진입니까? 사진이나 표시 파일을 쓰세�
 note-reading = 사진을 읽는 중
 note-why-what = { $text }번째 수? 0에서 { $last }까지 있습니다. 이유 3: 3번째 수를 설명
 note-help = 답: Enter는 질문이 제안한 것을 받습니다. 한 번에 더 쓸 수 있습니다: 기둥 2 11 cm 2시, 갈림길 3 40,-12, 출구 B-P2 4시.
-    { "  " }자리: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽), 110 mm 30도, 11 cm A-P1, 8 cm B-P2, 2시 (가장 정확함), 또는 mm로 x,y
+    { "  " }자리: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽), 110 mm 30도, 11 cm A-P1, 8 cm B-P2, 2시 (가장 정확함), 또는 테이블 가운데에서 잰 mm로 x,y
     { "  " }그 밖에 일어난 것: 무너짐 B-C1 B-P3.2 (B-P3: 원반 모두), B-P3: 30,-12, B-R2 : 0,-55 -> 30,40,
     { "  " }    B-C1 : B-R2 0.4 회전 180, X0: 90,40 회전 30, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 사람들이 한 말
     { "  " }photo table.jpg, photo MARKS.json: 테이블 사진으로 모든 자리를 바로잡음, 또는 표시에 더 있는 수를 더함

@@ -365,6 +365,23 @@ def asked_at(events: str, ply: int) -> list[str]:
     return [e["asks"] for e in told if e["event"] == "ask" and e.get("ply") == ply][1:]
 
 
+@pytest.mark.parametrize(
+    ("answers", "asks"),
+    [
+        (["build 2"], "Where does it stand from the middle of A-P0?"),
+        (["exit"], "In which direction from A-P0"),
+        (["build 2 9.2 cm at 12:53", "", "", "adjust"], "Where does A-P1 stand now"),
+    ],
+)
+def test_a_question_for_a_place_says_from_where_coordinates_count(
+    monkeypatch, capsys, answers, asks
+):
+    told = note(monkeypatch, capsys, [*SETTING, *answers])
+    (asked,) = [line for line in told.splitlines() if line.startswith(asks)]
+    assert "or x,y" in asked
+    assert "in mm from the middle of the table>" in asked
+
+
 NORTH = [56.4, -33.4]  # 10 cm at 12 o'clock from B-P2
 
 
