@@ -1399,12 +1399,12 @@ note-tolerance-wrong = that is a number of mm from 0 to 20, not { $text }
 note-entrance = Where is { $player }'s entrance? Enter: the usual place { POINT($at) }
 note-direction = { $text } is no direction: give one of the clock, as 6 o'clock, or degrees, as 270 degrees
 note-toward = In which direction does { $player }'s ramp go down? As 6 o'clock
-note-building = Which building does { $player } set? { LIST($left) }
+note-building = Which building does { $player } set? { LIST($left, join: " or ") }
 note-building-kind = { $text } is none of those left: { LIST($left) }
 note-building-at = Where does the { $building } stand? As 15 cm at 2 o'clock from A-P0, or x,y in mm from the middle of the table; turned 30 after it turns it by so many degrees
 note-move = Ply { $ply }: what did { $player } do? build, junction, exit, pass, no room, resign
 note-move-unknown = { $text } is no move; type build, junction, exit, pass, no room, adjust or resign, or help
-note-from = From which pillar of { $player }? { LIST($known) }
+note-from = From which pillar of { $player }? { LIST($known, join: " or ") }
 note-from-pillar = { $text } is no pillar; a pillar is named as A-P1
 note-discs = How many discs has the new pillar? { $pillar } has { $has }, so { LIST($usual, join: " / ") }
 note-discs-enter = How many discs has the new pillar? { $pillar } has { $has }. Enter: { $count }
@@ -1440,6 +1440,7 @@ note-drawing = The table of { LIST($players) }
 note-drawn = The table is drawn in { $file }.
 note-draw-svg = { $file }: the drawing is an SVG; name a file that ends in .svg, or type draw alone
 note-place-direction = { $text } names no place: give a distance and a direction, as 11 cm at 2 o'clock from A-P1 (12 is away from the starting player, 3 to that player's right), or x,y in mm from the middle of the table, as 30,-12
+note-place-clockless = { $text }: { $number } alone is no direction: add o'clock or degrees after it, as 11 cm at 2 o'clock
 note-place-distance = { $text } has no distance: add it with mm or cm, as 11 cm at 2 o'clock
 note-place-length = { $text }: a distance is longer than 0
 note-place-rest = { $text }: what is { $rest }? A place is a distance and a direction, as 11 cm at 2 o'clock from A-P1, or x,y in mm
@@ -1450,7 +1451,7 @@ note-place-side = two places are that far from { $first } and { $second }; add a
 note-place-from = { $text }: from which pillar? As 11 cm at 2 o'clock from A-P1
 note-place-far = { POINT($at) } is more than two metres away: are those millimetres?
 note-no-pillar = there is no pillar { $pillar }; there are { FIRST($known, shown: 8, join: ", ") }
-note-no-piece = there is no piece { $text } on the table{ $near }; pieces lists them all
+note-no-piece = there is no piece { $text } on the table (type pieces to see them all){ $near }
 note-happening-what = { $word } what? { $kind ->
     [touched] Name the building, as { $word } X0
     [under] Name the older road, as { $word } A-R3
@@ -1458,7 +1459,7 @@ note-happening-what = { $word } what? { $kind ->
     [note] Say what people said, as { $word } Ben insists
    *[other] Name the pieces, as { $word } B-C1
  }
-note-happening-unknown = { $text } is not understood{ $near }; as fell B-C1 B-P3.2, B-P3 at 30,-12, B-C1 on B-R2 at 0.4 turned 180, X0 at 90,40 turned 30, gone B-C1, touched X0, under A-R3, paid B 1, note ...
+note-happening-unknown = { $text } is not understood: type, for example, fell B-C1 B-P3.2, B-P3 at 30,-12, B-C1 on B-R2 at 0.4 turned 180, X0 at 90,40 turned 30, gone B-C1, touched X0, under A-R3, paid B 1 or note ...{ $near }
 note-put-road = where both ends of { $piece } lie is needed: { $piece } from 0,-55 to 30,40
 note-put-car = say on which road the car stands, from 0 at its start to 1: { $piece } on A-R1 at 0.4
 note-put-along = { $piece }: a place along a road runs from 0 to 1, not { $text }

@@ -1425,12 +1425,12 @@ note-tolerance-wrong = c'est un nombre de mm de 0 à 20, pas { $text }
 note-entrance = Où est l'entrée de { $player } ? Entrée : la place habituelle { POINT($at) }
 note-direction = { $text } n'est pas une direction : donnez celle d'une horloge, comme 6 heures, ou des degrés, comme 270 degrés
 note-toward = Dans quelle direction descend la rampe de { $player } ? Comme 6 heures
-note-building = Quel bâtiment pose { $player } ? { LIST($left) }
+note-building = Quel bâtiment pose { $player } ? { LIST($left, join: " ou ") }
 note-building-kind = { $text } n'est pas parmi ceux qui restent : { LIST($left) }
 note-building-at = Où est le bâtiment { $building } ? Comme 15 cm à 2 heures de A-P0, ou x,y en mm depuis le milieu de la table ; tourné 30 à la fin le tourne d'autant de degrés
 note-move = Coup { $ply } : qu'a fait { $player } ? pilier, jonction, sortie, passer, bloqué, abandonner
 note-move-unknown = { $text } n'est pas un coup ; tapez pilier, jonction, sortie, passer, bloqué, ajuster ou abandonner, ou aide
-note-from = De quel pilier de { $player } ? { LIST($known) }
+note-from = De quel pilier de { $player } ? { LIST($known, join: " ou ") }
 note-from-pillar = { $text } n'est pas un pilier ; un pilier s'appelle comme A-P1
 note-discs = Combien de disques a le nouveau pilier ? { $pillar } en a { $has }, donc { LIST($usual, join: " / ") }
 note-discs-enter = Combien de disques a le nouveau pilier ? { $pillar } en a { $has }. Entrée : { $count }
@@ -1466,6 +1466,7 @@ note-drawing = La table de { LIST($players) }
 note-drawn = La table est dessinée dans { $file }.
 note-draw-svg = { $file } : le dessin est un SVG ; nommez un fichier en .svg, ou tapez dessin seul
 note-place-direction = { $text } ne nomme aucune place : donnez une distance et une direction, comme 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence, 3 est à sa droite), ou x,y en mm depuis le milieu de la table, comme 30,-12
+note-place-clockless = { $text } : { $number } seul n'est pas une direction : ajoutez heures ou degrés après, comme 11 cm à 2 heures
 note-place-distance = { $text } n'a pas de distance : ajoutez-la en mm ou cm, comme 11 cm à 2 heures
 note-place-length = { $text } : une distance est plus longue que 0
 note-place-rest = { $text } : que veut dire { $rest } ? Une place est une distance et une direction, comme 11 cm à 2 heures de A-P1, ou x,y en mm
@@ -1476,7 +1477,7 @@ note-place-side = deux places sont à ces distances de { $first } et { $second }
 note-place-from = { $text } : depuis quel pilier ? Comme 11 cm à 2 heures de A-P1
 note-place-far = { POINT($at) } est à plus de deux mètres : est-ce bien en millimètres ?
 note-no-pillar = le pilier { $pillar } n'existe pas ; il y a { FIRST($known, shown: 8, join: ", ") }
-note-no-piece = il n'y a pas de pièce { $text } sur la table{ $near } ; pièces les nomme toutes
+note-no-piece = il n'y a pas de pièce { $text } sur la table (tapez pièces pour les voir toutes){ $near }
 note-happening-what = { $word } quoi ? { $kind ->
     [touched] Nommez le bâtiment, comme { $word } X0
     [under] Nommez la route plus ancienne, comme { $word } A-R3
@@ -1484,7 +1485,7 @@ note-happening-what = { $word } quoi ? { $kind ->
     [note] Dites ce qui s'est dit, comme { $word } Ben insiste
    *[other] Nommez les pièces, comme { $word } B-C1
  }
-note-happening-unknown = { $text } n'est pas compris{ $near } ; comme tombé B-C1 B-P3.2, B-P3 en 30,-12, B-C1 sur B-R2 à 0.4 tournée 180, X0 en 90,40 tourné 30, perdu B-C1, touché X0, sous A-R3, payé B 1, note ...
+note-happening-unknown = { $text } n'est pas compris : tapez, par exemple, tombé B-C1 B-P3.2, B-P3 en 30,-12, B-C1 sur B-R2 à 0.4 tournée 180, X0 en 90,40 tourné 30, perdu B-C1, touché X0, sous A-R3, payé B 1 ou note ...{ $near }
 note-put-road = il faut les deux bouts de { $piece } : { $piece } de 0,-55 à 30,40
 note-put-car = dites sur quelle route est la voiture, de 0 au début à 1 : { $piece } sur A-R1 à 0.4
 note-put-along = { $piece } : une place le long d'une route va de 0 à 1, pas { $text }

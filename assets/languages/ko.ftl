@@ -1249,12 +1249,12 @@ note-tolerance-wrong = 0에서 20까지의 mm여야 합니다: { $text }
 note-entrance = { $player }의 입구는 어디입니까? Enter: 보통 자리 { POINT($at) }
 note-direction = { $text }: 방향이 아닙니다. 시계 방향(예: 6시)이나 각도(예: 270도)를 쓰세요
 note-toward = { $player }의 경사로는 어느 방향으로 내려갑니까? 예: 6시
-note-building = { $player }의 건물은 무엇입니까? { LIST($left) }
+note-building = { $player }의 건물은 무엇입니까? { LIST($left, join: " / ") }
 note-building-kind = { $text }: 남은 건물이 아닙니다. 남은 것: { LIST($left) }
 note-building-at = 건물 { $building }의 자리는 어디입니까? 예: A-P0 15 cm 2시, 또는 테이블 가운데에서 잰 mm로 x,y. 돌려 놓았으면 끝에 회전 30(도)
 note-move = { $ply }번째 수: { $player }의 수는 무엇입니까? 기둥, 갈림길, 출구, 패스, 자리없음, 기권
 note-move-unknown = { $text }: 그런 수는 없습니다. 기둥, 갈림길, 출구, 패스, 자리없음, 조정, 기권 또는 도움말을 치세요
-note-from = { $player }의 어느 기둥에서입니까? { LIST($known) }
+note-from = { $player }의 어느 기둥에서입니까? { LIST($known, join: " / ") }
 note-from-pillar = { $text }: 기둥이 아닙니다. 기둥 이름은 A-P1처럼 씁니다
 note-discs = 새 기둥의 원반은 몇 개입니까? { $pillar }: { $has }개, 그러므로 { LIST($usual, join: " / ") }
 note-discs-enter = 새 기둥의 원반은 몇 개입니까? { $pillar }: { $has }개. Enter: { $count }개
@@ -1287,6 +1287,7 @@ note-drawing = { LIST($players) }의 테이블
 note-drawn = 테이블을 { $file }에 그렸습니다.
 note-draw-svg = { $file }: 그림은 SVG입니다. .svg로 끝나는 이름을 쓰거나 그림만 치세요
 note-place-direction = { $text }: 자리가 아닙니다. 거리와 방향을 쓰세요. 예: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽, 3시는 그 오른쪽), 또는 테이블 가운데에서 잰 mm로 30,-12
+note-place-clockless = { $text }: { $number }만으로는 방향이 아닙니다. 뒤에 시 또는 도를 붙이세요. 예: 11 cm 2시
 note-place-distance = { $text }: 거리가 없습니다. mm나 cm를 붙이세요. 예: 11 cm 2시
 note-place-length = { $text }: 거리는 0보다 깁니다
 note-place-rest = { $text }: { $rest }: 무슨 뜻입니까? 자리는 거리와 방향(예: A-P1 11 cm 2시)이나 mm로 x,y입니다
@@ -1297,7 +1298,7 @@ note-place-side = { $first }, { $second }에서 그만큼 떨어진 자리가 �
 note-place-from = { $text }: 어느 기둥에서입니까? 예: A-P1 11 cm 2시
 note-place-far = { POINT($at) }: 2미터보다 멉니다. 밀리미터입니까?
 note-no-pillar = { $pillar } 기둥은 없습니다. 있는 것: { FIRST($known, shown: 8, join: ", ") }
-note-no-piece = 테이블에 { $text }: 그런 말은 없습니다{ $near }. 말을 치면 모두 나옵니다
+note-no-piece = 테이블에 { $text }: 그런 말은 없습니다(말을 치면 모두 나옵니다){ $near }
 note-happening-what = { $word }: 무엇입니까? { $kind ->
     [touched] 건물의 이름을 쓰세요. 예: { $word } X0
     [under] 먼저 놓인 도로의 이름을 쓰세요. 예: { $word } A-R3
@@ -1305,7 +1306,7 @@ note-happening-what = { $word }: 무엇입니까? { $kind ->
     [note] 사람들이 한 말을 쓰세요. 예: { $word } Ben이 우긴다
    *[other] 말의 이름을 쓰세요. 예: { $word } B-C1
  }
-note-happening-unknown = { $text }: 알 수 없습니다{ $near }. 예: 무너짐 B-C1 B-P3.2, B-P3: 30,-12, B-C1: B-R2 0.4 회전 180, X0: 90,40 회전 30, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 ...
+note-happening-unknown = { $text }: 알 수 없습니다. 예: 무너짐 B-C1 B-P3.2, B-P3: 30,-12, B-C1: B-R2 0.4 회전 180, X0: 90,40 회전 30, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 ...{ $near }
 note-put-road = { $piece }: 두 끝의 자리가 필요합니다. 예: { $piece } : 0,-55 -> 30,40
 note-put-car = 자동차가 어느 도로의 어디(0에서 1)에 있는지 쓰세요. 예: { $piece } : A-R1 0.4
 note-put-along = { $piece }: 도로 위의 자리는 0에서 1까지입니다: { $text }

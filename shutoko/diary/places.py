@@ -24,6 +24,8 @@ _CLOCK = re.compile(
     r"(?<![\d.])(\d{1,2})(?:(?::|h|시 ?)(\d{2})(?:분)?|\s*(?:o\W?\s?clock|heures?\b|h\b|시))",
     re.IGNORECASE,
 )
+_BARE = re.compile(r"(?<![\w.,:-])\d{1,3}(?![\w.,:])")
+"""A direction of which nobody says whether it is one of the clock or in degrees."""
 _DEGREES = re.compile(rf"({_NUMBER})\s*(?:°|degrees?\b|degrés?\b|deg\b|도)", re.IGNORECASE)
 _PILLAR = re.compile(r"\b([A-D])-?P(\d+)", re.IGNORECASE)  # A-P1에서 is one word
 _PIECE = re.compile(r"(?:([A-D])-?([PRC])|X)(\d+)(?:\.(\d+))?", re.IGNORECASE)
@@ -67,6 +69,10 @@ def place_of(table: Table, text: str, base: str | None = None, away: float | Non
     ranges = list(_RANGE.finditer(text))
     if any(_number(found[1]) <= 0 for found in ranges):
         raise PlaceError("note-place-length", text=text)
+    if direction is None and (ranges or away is not None):
+        number = _BARE.search(_AWAY.sub(" ", bare))
+        if number is not None:
+            raise PlaceError("note-place-clockless", text=text, number=number[0])
     if len(ranges) == 2:
         at = _where_circles_meet(table, text, base, direction)
     elif direction is None:

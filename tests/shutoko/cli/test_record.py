@@ -160,7 +160,7 @@ def test_entrances_and_buildings_are_asked_for_where_there_are_three(monkeypatch
     )
     assert [next(iter(entry.do)) for entry in entries()[:6]] == ["entrance"] * 3 + ["building"] * 3
     assert entries()[1].do["entrance"]["toward"] == 150
-    assert "Which building does Cleo set?" in told
+    assert "Which building does Cleo set? block or cylinder or slab or tower>" in told
 
 
 def test_a_building_is_set_and_put_elsewhere_with_its_turn(monkeypatch, capsys):
@@ -182,6 +182,10 @@ def test_a_building_is_set_and_put_elsewhere_with_its_turn(monkeypatch, capsys):
         ("build 2 9 cm", "9 cm names no place: give a distance and a direction"),
         ("build 2 9.2 cm at 30 o'clock", "30 o'clock is no time on a clock"),
         ("build 2 9.2", "9.2 names no place"),
+        ("build 2 9.2 cm at 1", "9.2 cm at 1: 1 alone is no direction: add o'clock or degrees"),
+        ("build 2 9.2 cm from A-P0 at 120", "120 alone is no direction"),
+        ("build 2 9 cm from A-P0 and 9 cm from B-P0 at 2", "2 alone is no direction"),
+        ("exit 4", "4: 4 alone is no direction"),
         ('{"build":{}}', "build.discs is missing"),
         ("photo nothing.json", "nothing.json"),
         ("draw table.png", "the drawing is an SVG"),
@@ -330,6 +334,8 @@ def test_a_question_without_an_offer_says_how_to_go_on(monkeypatch, capsys, slip
         ("fell ,", "fell what? Name the pieces, as fell B-C1"),
         ("B-C0 on B-R0 at 0.4 turned 1e9", "B-C0 on B-R0 at 0.4 turned 1e9 is not understood"),
         ("B-P0 at 0,-50", "A-P0 and B-P0 would stand in one place"),
+        ("fell A-C9", "on the table (type pieces to see them all); did you mean A-C"),
+        ("fel A-P1", "paid B 1 or note ...; did you mean fell?\n"),
         ("paid B 1", "pay names seat 1 (B), who is owed nothing in this ply"),
     ],
 )
@@ -483,8 +489,8 @@ def test_with_one_end_another_pillar_is_one_to_measure_from(monkeypatch, capsys)
     ("before", "asks"),
     [
         ([], "Ply 7: what did Ben do?"),
-        (["build"], "From which pillar of Ben? B-P1 and B-P2>"),
-        (["build 1"], "From which pillar of Ben? B-P1 and B-P2>"),
+        (["build"], "From which pillar of Ben? B-P1 or B-P2>"),
+        (["build 1"], "From which pillar of Ben? B-P1 or B-P2>"),
         (["build from B-P1"], "How many discs has the new pillar? B-P1 has 2, so 1 / 3>"),
         (["junction from B-P1"], "How many discs has the new pillar, the yellow one counted?"),
         (["exit from B-P1"], "In which direction from B-P1"),
