@@ -1421,10 +1421,12 @@ note-cars = How many cars did { $player } put down? Enter: { $count }, as the re
 note-more-close = { $n } more crossings are too close to tell; why names them once the ply is kept
 note-cars-number = { $text } is no number of cars
 note-else = Did anything fall, move or get touched? Enter: nothing more; as fell B-C1, or B-P3 at 30,-12
+note-fell-back = Counted as put back where it was: { FIRST($pieces) }. If not, say where it stands now, or gone { $piece }.
 note-kept = Ply { $ply } is kept in { $file }.
 note-kept-back = Ply { $ply } is kept in { $file } as taken back: it changes nothing on the table.
 note-noted = The note is kept.
 note-undone = Ply { $ply } is taken back.
+note-undo-one = undo takes back one ply at a time, not { $text }: type undo alone, and again for one more
 note-nothing = nothing is noted yet
 note-enter = Enter alone is no answer here
 note-command = If you mean { $command }, type it alone.
@@ -1434,8 +1436,16 @@ note-over-only = The game is over: press Enter, or type undo or draw.
 note-end = { $plies ->
     [one] 1 ply is
    *[other] { $plies } plies are
- } in { $file }; go on with shutoko record { $file }, or see why with shutoko replay { $file }
-note-end-over = The game of { $plies } plies is in { $file }; see why with shutoko replay { $file }
+ } in { $file }{ $back ->
+    [0] {""}
+    [one] , and 1 that was taken back
+   *[other] , and { $back } that were taken back
+ }; go on with shutoko record { $file }, or see why with shutoko replay { $file }
+note-end-over = The game of { $plies } plies is in { $file }{ $back ->
+    [0] {""}
+    [one] , and 1 that was taken back
+   *[other] , and { $back } that were taken back
+ }; see why with shutoko replay { $file }
 note-drawing = The table of { LIST($players) }
 note-drawn = The table is drawn in { $file }.
 note-draw-svg = { $file }: the drawing is an SVG; name a file that ends in .svg, or type draw alone
@@ -1498,6 +1508,12 @@ note-as-it-was = All stays as it was.
 note-uncorrected = The places are again those that were noted.
 note-photo-what = which photo? Name a picture or a file of marks, as photo table.jpg
 note-reading = reading the photo
+note-why-ply = Ply { $ply }, { $player }{ $was ->
+    [telling] , as it is told now
+    [back] , taken back
+    [accepted] , accepted by the table
+   *[kept] {""}
+ }:
 note-why-what = ply { $text }? There are plies 0 to { $last }; why 3 explains ply 3
 note-help = Answers: Enter takes what the question offers. A move may say more at once: build 2 11 cm at 2 o'clock, junction 3 40,-12, exit 4 o'clock from B-P2.
     { "  " }places: 11 cm at 2 o'clock from A-P1 (12 is away from the starting player), 110 mm at 30 degrees, 11 cm from A-P1 and 8 cm from B-P2 at 2 o'clock (the most exact), or x,y in mm from the middle of the table

@@ -1447,10 +1447,12 @@ note-cars = Combien de voitures { $player } a-t-il posées ? Entrée : { $coun
 note-more-close = { $n } autres croisements sont trop justes ; pourquoi les nomme une fois le coup gardé
 note-cars-number = { $text } n'est pas un nombre de voitures
 note-else = Quelque chose est tombé, a bougé, a été touché ? Entrée : rien de plus ; comme tombé B-C1, ou B-P3 en 30,-12
+note-fell-back = Compté comme remis à sa place : { FIRST($pieces) }. Sinon, dites où il se trouve, ou perdu { $piece }.
 note-kept = Le coup { $ply } est gardé dans { $file }.
 note-kept-back = Le coup { $ply } est gardé dans { $file } comme repris : rien ne change sur la table.
 note-noted = La note est gardée.
 note-undone = Le coup { $ply } est repris.
+note-undo-one = annuler reprend un coup à la fois, pas { $text } : tapez annuler seul, et encore pour un de plus
 note-nothing = rien n'est encore noté
 note-enter = Entrée seule n'est pas une réponse ici
 note-command = Si vous voulez dire { $command }, tapez ce mot seul.
@@ -1460,8 +1462,16 @@ note-over-only = La partie est finie : appuyez sur Entrée, ou tapez annuler ou
 note-end = { $plies ->
     [one] 1 coup est
    *[other] { $plies } coups sont
- } dans { $file } ; reprenez avec shutoko record { $file }, les raisons avec shutoko replay { $file }
-note-end-over = La partie de { $plies } coups est dans { $file } ; les raisons avec shutoko replay { $file }
+ } dans { $file }{ $back ->
+    [0] {""}
+    [one] , et { $back } qui a été repris
+   *[other] , et { $back } qui ont été repris
+ } ; reprenez avec shutoko record { $file }, les raisons avec shutoko replay { $file }
+note-end-over = La partie de { $plies } coups est dans { $file }{ $back ->
+    [0] {""}
+    [one] , et { $back } qui a été repris
+   *[other] , et { $back } qui ont été repris
+ } ; les raisons avec shutoko replay { $file }
 note-drawing = La table de { LIST($players) }
 note-drawn = La table est dessinée dans { $file }.
 note-draw-svg = { $file } : le dessin est un SVG ; nommez un fichier en .svg, ou tapez dessin seul
@@ -1524,6 +1534,12 @@ note-as-it-was = Tout reste comme avant.
 note-uncorrected = Les places sont de nouveau celles qui étaient notées.
 note-photo-what = quelle photo ? Nommez une image ou un fichier de marques, comme photo table.jpg
 note-reading = lecture de la photo
+note-why-ply = Coup { $ply }, { $player }{ $was ->
+    [telling] , tel qu'il est dit maintenant
+    [back] , repris
+    [accepted] , accepté par la table
+   *[kept] {""}
+ } :
 note-why-what = coup { $text } ? Il y a les coups 0 à { $last } ; pourquoi 3 explique le coup 3
 note-help = Réponses : Entrée prend ce que la question propose. Un coup peut en dire plus : pilier 2 11 cm à 2 heures, jonction 3 40,-12, sortie 4 heures de B-P2.
     { "  " }places : 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence), 110 mm à 30 degrés, 11 cm de A-P1 et 8 cm de B-P2 à 2 heures (le plus exact), ou x,y en mm depuis le milieu de la table

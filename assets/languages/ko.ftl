@@ -1271,18 +1271,26 @@ note-cars = { $player }의 자동차를 몇 대 놓았습니까? Enter: 심판�
 note-more-close = 가릴 수 없는 교차가 { $n }곳 더 있습니다. 수를 적은 뒤 이유를 치면 모두 보입니다
 note-cars-number = { $text }: 자동차의 수가 아닙니다
 note-else = 무너지거나 움직이거나 건드린 것이 있습니까? Enter: 더 없음. 예: 무너짐 B-C1, 또는 B-P3: 30,-12
+note-fell-back = { FIRST($pieces) }: 있던 자리에 다시 놓은 것으로 봅니다. 다른 곳에 있으면 자리를 쓰거나 빠짐 { $piece }(이)라고 쓰세요.
 note-kept = { $ply }번째 수를 { $file }에 적었습니다.
 note-kept-back = { $ply }번째 수를 되돌린 것으로 { $file }에 적었습니다. 테이블은 그대로입니다.
 note-noted = 메모를 적었습니다.
 note-undone = { $ply }번째 수를 되돌렸습니다.
+note-undo-one = 취소는 한 번에 한 수만 되돌립니다({ $text } 아님). 취소만 치고, 더 되돌리려면 다시 치세요
 note-nothing = 아직 적은 것이 없습니다
 note-enter = 여기서는 Enter만으로 답이 되지 않습니다
 note-command = { $command }: 이 명령을 뜻했다면 그것만 치세요.
 note-from-the-start = 이 수를 처음부터:
 note-over = 게임이 끝났습니다. Enter: 나가기, 취소: 마지막 수를 되돌리기
 note-over-only = 게임이 끝났습니다. Enter를 누르거나 취소 또는 그림을 치세요.
-note-end = { $file }에 { $plies }수가 있습니다. 이어 가기: shutoko record { $file }, 까닭 보기: shutoko replay { $file }
-note-end-over = { $plies }수의 게임이 { $file }에 있습니다. 까닭 보기: shutoko replay { $file }
+note-end = { $file }에 { $plies }수{ $back ->
+    [0] {""}
+   *[other] (그 밖에 되돌린 { $back }수)
+ }가 있습니다. 이어 가기: shutoko record { $file }, 까닭 보기: shutoko replay { $file }
+note-end-over = { $plies }수{ $back ->
+    [0] {""}
+   *[other] (그 밖에 되돌린 { $back }수)
+ }의 게임이 { $file }에 있습니다. 까닭 보기: shutoko replay { $file }
 note-drawing = { LIST($players) }의 테이블
 note-drawn = 테이블을 { $file }에 그렸습니다.
 note-draw-svg = { $file }: 그림은 SVG입니다. .svg로 끝나는 이름을 쓰거나 그림만 치세요
@@ -1336,6 +1344,12 @@ note-as-it-was = 모두 그대로입니다.
 note-uncorrected = 자리가 다시 적었던 대로입니다.
 note-photo-what = 어느 사진입니까? 사진이나 표시 파일을 쓰세요. 예: photo table.jpg
 note-reading = 사진을 읽는 중
+note-why-ply = { $ply }번째 수, { $player }{ $was ->
+    [telling] , 지금 말하는 대로
+    [back] , 되돌림
+    [accepted] , 모두 인정함
+   *[kept] {""}
+ }:
 note-why-what = { $text }번째 수? 0에서 { $last }까지 있습니다. 이유 3: 3번째 수를 설명
 note-help = 답: Enter는 질문이 제안한 것을 받습니다. 한 번에 더 쓸 수 있습니다: 기둥 2 11 cm 2시, 갈림길 3 40,-12, 출구 B-P2 4시.
     { "  " }자리: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽), 110 mm 30도, 11 cm A-P1, 8 cm B-P2, 2시 (가장 정확함), 또는 테이블 가운데에서 잰 mm로 x,y

@@ -8,7 +8,7 @@ questions and their order. Every sentence comes from the catalogues in `assets/l
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -85,6 +85,7 @@ class Noting:
     def __init__(self, diary: Diary, voice: Voice, language: str) -> None:
         self._diary, self._voice, self._language = diary, voice, language
         self._names = Names(diary.players)
+        self._telling: Step | None = None  # the ply that is being told, once it is judged
 
     def open(self) -> None:
         """Says what is noted where, and how far the game is."""
@@ -109,12 +110,13 @@ class Noting:
         diary = self._diary
         plies, over = diary.record.next_ply, diary.table.outcome() is not None
         message = "note-end-over" if over else "note-end"
-        self._say(message, file=str(diary.path), plies=plies)
+        back = sum(step.entry.taken_back for step in diary.steps)
+        self._say(message, file=str(diary.path), plies=plies, back=back)
 
     # --- a ply ------------------------------------------------------------------------------------
 
     def _one(self) -> None:
-        table = self._diary.table
+        table, self._telling = self._diary.table, None
         if table.outcome() is not None:
             self._over()
             return
@@ -329,6 +331,7 @@ class Noting:
                 self._refuse(str(error))
                 raise _Again from None
             self._tell(step)
+            self._telling = step
             if step.refusal is None:
                 return step
             if entry.accepted:
@@ -396,7 +399,19 @@ class Noting:
                     continue
                 known = step.told(self._language)
                 self._lines([line for line in again.told(self._language) if line not in known])
-                step = again
+                self._say_put_back(step, again)
+                self._telling = step = again
+
+    def _say_put_back(self, was: Step, now: Step) -> None:
+        """Says of pieces that have just been told to have fallen where they count as standing."""
+        known, seen = (one.entry.observed or {} for one in (was, now))
+        there = now.before.piece_ids  # a new piece that fell comes off the table
+        fell = [one for one in seen.get("fallen", ()) if one not in known.get("fallen", ())]
+        still = [one for one in fell if one in there and not _is_put(one, seen)]
+        # a disc is told with its pillar
+        back = list(dict.fromkeys(one.partition(".")[0] for one in still))
+        if back:
+            self._say("note-fell-back", pieces=back, piece=back[0])
 
     # --- commands ---------------------------------------------------------------------------------
 
@@ -459,16 +474,27 @@ class Noting:
         self._say("note-drawn", file=file)
 
     def _why(self, text: str) -> None:
-        """What the referee says of a ply that is kept; of the last one if none is named."""
-        steps = self._diary.steps
+        """What the referee says of a ply; if none is named, of the one that is being told, or of
+        the last one that is kept.
+        """
+        telling = self._telling
+        steps = self._diary.steps if telling is None else [*self._diary.steps, telling]
         wanted = text or (str(steps[-1].entry.ply) if steps else "0")
         found = [step for step in steps if str(step.entry.ply) == wanted]
+        if not text and telling is not None:
+            found = [telling]
         if not found:
             last = steps[-1].entry.ply if steps else 0
             slip = "note-why-what" if steps else "note-nothing"
             self._slip(PlaceError(slip, text=text, last=last))
         for step in found:
-            self._tell(step, whole=True)
+            entry = step.entry
+            was = "telling" if step is telling else "back" if entry.taken_back else "kept"
+            if was == "kept" and entry.accepted:
+                was = "accepted"
+            player = self._names(entry.by)
+            head = self._text("note-why-ply", ply=entry.ply, player=player, was=was)
+            self._tell(step, whole=True, head=head)
 
     def _photo(self, file: str) -> None:
         """Corrects all places by a photo of the table, or adds the plies that its marks show beyond
@@ -527,6 +553,10 @@ class Noting:
                 raise _Leave
             first = line.partition(" ")[0].lower()
             if first in COMMANDS["undo"]:
+                rest = line.partition(" ")[2].strip()
+                if rest not in ("", "1"):
+                    self._slip(PlaceError("note-undo-one", text=rest))
+                    continue
                 if asks not in _FIRST:
                     raise _Again
                 self._undo()
@@ -564,8 +594,10 @@ class Noting:
     def _refuse_for(self, error: ShutokoError) -> None:
         self._refuse(reason_in(self._language, why(error)))
 
-    def _tell(self, step: Step, *, whole: bool = False) -> None:
-        """What the referee says of a ply; unless `whole`, little of what is too close to tell."""
+    def _tell(self, step: Step, *, whole: bool = False, head: str = "") -> None:
+        """What the referee says of a ply, under a heading; unless `whole`, little of what is too
+        close to tell.
+        """
         data = {"ply": step.entry.ply, "by": step.entry.by, "do": step.entry.do, "got": step.got()}
         lines = step.told(self._language)
         shown = list(lines)
@@ -575,11 +607,19 @@ class Noting:
             if len(close) > 1:
                 shown = [line for n, line in enumerate(lines) if n not in close]
                 shown.append(self._text("note-more-close", n=len(close)))
-        self._voice.say("judged", {**data, "told": list(lines)}, _indented(shown))
+        said = "\n".join([*([head] if head else []), _indented(shown)])
+        self._voice.say("judged", {**data, "told": list(lines)}, said)
 
     def _lines(self, lines: Sequence[str]) -> None:
         if lines:
             self._voice.say("judged", {"told": list(lines)}, _indented(lines))
+
+
+def _is_put(piece: str, seen: Mapping[str, Any]) -> bool:
+    """Whether people said where a piece stands, or that it is gone; a disc goes with its pillar."""
+    keys = ("pillar", "road", "car", "gone")
+    named = {one[key] for one in seen.get("put", ()) for key in keys if key in one}
+    return not named.isdisjoint((piece, piece.partition(".")[0]))
 
 
 def _indented(lines: Sequence[str]) -> str:

@@ -599,6 +599,81 @@ def test_undo_with_nothing_noted_is_no_error(monkeypatch, capsys):
     assert "nothing is noted yet" in note(monkeypatch, capsys, ["Aiko, Ben", "", "", "undo"])
 
 
+def test_undo_of_several_plies_is_refused_with_what_is_understood(monkeypatch, capsys):
+    two = ["build 2 9.2 cm at 12:53", "", "", "build 2 12.4 cm at 4:45", "", ""]
+    told = note(monkeypatch, capsys, [*SETTING, *two, "undo 2"])
+    assert "undo takes back one ply at a time, not 2: type undo alone, and again for one" in told
+    assert len(entries()) == 4
+    note(monkeypatch, capsys, ["undo 1"])
+    assert len(entries()) == 3
+
+
+def test_the_end_tells_plies_and_those_taken_back_as_verify_counts_them(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, [*SETTING, ILLEGAL, "taken back"])
+    assert "2 plies are in g.jsonl, and 1 that was taken back; go on with" in told
+    assert main(["verify", "--mode", "rules", "g.jsonl"]) == 0
+    assert "3 plies" in capsys.readouterr().out
+
+
+# --- why ------------------------------------------------------------------------------------------
+
+
+def whys(told: str) -> list[str]:
+    """The lines after each `why`, up to the next question."""
+    found, isin = [], False
+    for line in told.splitlines():
+        if isin and "> " not in line and not line.endswith(">"):
+            found.append(line.strip())
+        if "> " in line or line.endswith(">"):
+            isin = line.partition("> ")[2].startswith("why")
+    return found
+
+
+def test_why_explains_the_turn_that_is_argued_under_its_heading(monkeypatch, capsys):
+    answers = ["build 2 9.2 cm at 12:53", "", "", "build 2 12.4 cm at 4:45", "2", "why", "why 2"]
+    told = whys(note(monkeypatch, capsys, [*SETTING, *answers]))
+    assert told[:3] == [
+        "Ply 3, Ben, as it is told now:",
+        "Ben: illegal: 2 cars are put down, but 1 is earned",
+        "Ply 2, Aiko:",
+    ]
+
+
+def test_why_at_the_first_question_explains_the_last_kept_ply(monkeypatch, capsys):
+    answers = ["build 2 9.2 cm at 12:53", "", "", "why", "build 2 12.4 cm at 4:45", "back", "why"]
+    told = whys(note(monkeypatch, capsys, [*SETTING, *answers]))
+    assert [line for line in told if line.startswith("Ply")] == ["Ply 2, Aiko:"] * 2
+
+
+def test_why_tells_the_tries_of_one_ply_apart(monkeypatch, capsys):
+    answers = [ILLEGAL, "taken back", ILLEGAL, "accept", "", "", "why 2"]
+    told = whys(note(monkeypatch, capsys, [*SETTING, *answers]))
+    assert [line for line in told if line.startswith("Ply")] == [
+        "Ply 2, Aiko, taken back:",
+        "Ply 2, Aiko, accepted by the table:",
+    ]
+
+
+# --- what fell ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "back"),
+    [
+        (["fell B-C0"], ["B-C0. If not, say where it stands now, or gone B-C0."]),
+        (["fell B-P0 A-C0"], ["B-P0 and A-C0. If not, say where it stands now, or gone B-P0."]),
+        (["fell B-C0", "fell B-C0"], ["B-C0. If not, say where it stands now, or gone B-C0."]),
+        (["B-C0 on B-R0 at 0.3", "fell B-C0"], []),
+        (["fell A-P1"], []),  # it is new: it does not stand
+    ],
+)
+def test_a_fallen_piece_is_said_to_count_as_put_back(monkeypatch, capsys, lines, back):
+    told = note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", *lines])
+    said = "Counted as put back where it was: "
+    found = [line[len(said) :] for line in told.splitlines() if line.startswith(said)]
+    assert found == back
+
+
 def test_an_adjustment_is_noted_as_one(monkeypatch, capsys):
     answers = [*SETTING, "build 2 9.2 cm at 12:53", "", "", "adjust 43,27", "", ""]
     note(monkeypatch, capsys, answers)
