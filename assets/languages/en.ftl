@@ -1421,6 +1421,7 @@ note-cars = How many cars did { $player } put down? Enter: { $count }, as the re
 note-more-close = { $n } more crossings are too close to tell; why names them once the ply is kept
 note-cars-number = { $text } is no number of cars
 note-else = Did anything fall, move or get touched? Enter: nothing more; as fell B-C1, or B-P3 at 30,-12
+note-hanging = { $piece } then sticks out { ROUND($mm, 0) } mm beyond { LIST($pillars) }; read the place again if it does not.
 note-fell-back = Counted as put back where it was: { FIRST($pieces) }. If not, say where it stands now, or gone { $piece }.
 note-kept = Ply { $ply } is kept in { $file }.
 note-kept-back = Ply { $ply } is kept in { $file } as taken back: it changes nothing on the table.

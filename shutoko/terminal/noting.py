@@ -20,6 +20,7 @@ from rules.record import Entry, disk
 from shutoko.diary import sketch
 from shutoko.diary.correcting import Correction
 from shutoko.diary.diary import Diary
+from shutoko.diary.hanging import hanging
 from shutoko.diary.happenings import WORDS, happened
 from shutoko.diary.past import is_corrected_last
 from shutoko.diary.photographed import seen_on
@@ -400,6 +401,7 @@ class Noting:
                 known = step.told(self._language)
                 self._lines([line for line in again.told(self._language) if line not in known])
                 self._say_put_back(step, again)
+                self._say_hanging(step, again)
                 self._telling = step = again
 
     def _say_put_back(self, was: Step, now: Step) -> None:
@@ -412,6 +414,11 @@ class Noting:
         back = list(dict.fromkeys(one.partition(".")[0] for one in still))
         if back:
             self._say("note-fell-back", pieces=back, piece=back[0])
+
+    def _say_hanging(self, was: Step, now: Step) -> None:
+        """Says of roads that have just been moved by how far they stick out now."""
+        for one in hanging(was.after, now.after):
+            self._say("note-hanging", piece=one.road, pillars=list(one.pillars), mm=one.mm)
 
     # --- commands ---------------------------------------------------------------------------------
 

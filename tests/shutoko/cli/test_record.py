@@ -674,6 +674,25 @@ def test_a_fallen_piece_is_said_to_count_as_put_back(monkeypatch, capsys, lines,
     assert found == back
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("A-P1 at 20,-10", ["A-R1 then sticks out 20 mm beyond A-P0 and A-P1; read the place"]),
+        ("A-P1 at 43,29", []),
+        ("fell A-C0", []),
+    ],
+)
+def test_a_road_that_hangs_over_far_after_a_pillar_moved_gets_a_remark(
+    monkeypatch, capsys, line, said
+):
+    build = ["build 2 9.2 cm at 12:53", "", ""]
+    told = note(monkeypatch, capsys, [*SETTING, *build, "build 2 12.4 cm at 4:45", "", line, ""])
+    found = [one for one in told.splitlines() if "sticks out" in one]
+    assert len(found) == len(said)
+    assert all(one.startswith(start) for one, start in zip(found, said, strict=True))
+    assert len(entries()) == 4
+
+
 def test_an_adjustment_is_noted_as_one(monkeypatch, capsys):
     answers = [*SETTING, "build 2 9.2 cm at 12:53", "", "", "adjust 43,27", "", ""]
     note(monkeypatch, capsys, answers)
