@@ -69,13 +69,11 @@ def place_of(table: Table, text: str, base: str | None = None, away: float | Non
     ranges = list(_RANGE.finditer(text))
     if any(_number(found[1]) <= 0 for found in ranges):
         raise PlaceError("note-place-length", text=text)
-    if direction is None and (ranges or away is not None):
-        number = _BARE.search(_AWAY.sub(" ", bare))
-        if number is not None:
-            raise PlaceError("note-place-clockless", text=text, number=number[0])
     if len(ranges) == 2:
         at = _where_circles_meet(table, text, base, direction)
     elif direction is None:
+        if ranges or away is not None:
+            _check_no_bare(text)
         raise PlaceError("note-place-direction", text=text)
     else:
         at = _beside(table, text, base, direction, away)
@@ -105,6 +103,13 @@ def turned(text: str) -> tuple[str, float | None]:
     """
     found = _TURNED.search(text)
     return (text, None) if found is None else (text[: found.start()].strip(), _number(found[1]))
+
+
+def _check_no_bare(text: str) -> None:
+    """Raises PlaceError for a direction that says neither o'clock nor degrees."""
+    number = _BARE.search(_AWAY.sub(" ", _PILLAR.sub(" ", text)))
+    if number is not None:
+        raise PlaceError("note-place-clockless", text=text, number=number[0])
 
 
 def _unread(bare: str, ranges: int) -> str:
@@ -140,6 +145,7 @@ def _where_circles_meet(
     ux, uy = (bx - ax) / apart, (by - ay) / apart
     there = [(ax + ux * along - uy * side, ay + uy * along + ux * side) for side in (aside, -aside)]
     if direction is None:
+        _check_no_bare(text)
         if 2 * aside > _MISSED:
             raise PlaceError("note-place-side", first=first, second=second)
         return there[0]

@@ -8,7 +8,7 @@ questions and their order. Every sentence comes from the catalogues in `assets/l
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,13 +21,14 @@ from shutoko.diary import sketch
 from shutoko.diary.correcting import Correction
 from shutoko.diary.diary import Diary
 from shutoko.diary.hanging import hanging
-from shutoko.diary.happenings import WORDS, happened
+from shutoko.diary.happenings import WORDS, happened, put_back
 from shutoko.diary.past import is_corrected_last
 from shutoko.diary.photographed import seen_on
 from shutoko.diary.places import PlaceError, base_in, base_of, direction_of, place_of, turned
 from shutoko.diary.turn import counts_cars, with_cars
 from shutoko.terminal.plan import plan
 from shutoko.terminal.voice import Voice
+from shutoko.terminal.words import CHOICES, COMMANDS, MOVES, NO, PHOTO, YES
 from sim.game.replay import Step
 from sim.languages import Sentence, reason_in
 from sim.referee.faults import Names
@@ -35,36 +36,8 @@ from sim.referee.standing import Pillar, Point
 
 T = TypeVar("T")
 
-MOVES = {
-    "build": ("build", "b", "pillar", "pilier", "construire", "기둥"),
-    "junction": ("junction", "j", "jonction", "갈림길"),
-    "exit": ("exit", "e", "sortie", "출구"),
-    "pass": ("pass", "p", "passer", "passe", "패스"),
-    "no room": ("no", "room", "bloqué", "자리없음"),
-    "adjust": ("adjust", "a", "ajuster", "조정"),
-    "resign": ("resign", "abandonner", "기권"),
-}
-"""What a player may have done, with the words for it in the languages of the catalogues."""
-
-COMMANDS = {
-    "help": ("help", "?", "aide", "도움말"),
-    "draw": ("draw", "dessin", "dessine", "그림"),
-    "pieces": ("pieces", "pièces", "말"),
-    "why": ("why", "pourquoi", "이유"),
-    "back": ("back", "retour", "뒤로"),
-    "undo": ("undo", "annuler", "취소"),
-    "quit": ("quit", "q", "quitter", "나가기"),
-}
-"""What may be typed instead of an answer."""
-
 _FIRST = ("move", "over", "entrance", "building")  # a ply begins with one of these questions
 _CLOSE, _FEW = "close-call", 2  # of the reasons of this kind the first two are shown
-_PHOTO = ("photo", "사진")
-_NO = ("no", "n", "non", "아니오", "아니요")
-_YES = ("", "yes", "y", "oui", "o", "예", "네")
-_AGAIN = ("again", "encore", "다시", "")
-_ACCEPT = ("accept", "accepted", "accepter", "accepté", "인정")
-_TAKEN_BACK = ("taken", "took", "repris", "되돌림")
 _DISCS = re.compile(r"(\d{1,2})(?:\s+(?:discs?|disques?)|개)?(?=\s|$)(?!\s*(?:cm|mm|o\W?c|h\b|시))")
 
 
@@ -174,7 +147,7 @@ class Noting:
             self._say("note-noted")
             return None
         kind = next((kind for kind, words in MOVES.items() if first.lower() in words), None)
-        if text.lower() in _NO:  # the answer to another question
+        if text.lower() in NO:  # the answer to another question
             kind = None
         match kind:
             case "build" | "junction":
@@ -349,11 +322,7 @@ class Noting:
 
         def read(text: str) -> str:
             word = text.lower().partition(" ")[0]
-            for choice, words in (
-                ("again", _AGAIN),
-                ("accept", _ACCEPT),
-                ("taken back", _TAKEN_BACK),
-            ):
+            for choice, words in CHOICES.items():
                 if word in words:
                     return choice
             raise PlaceError("note-refused-what", text=text)
@@ -406,12 +375,8 @@ class Noting:
 
     def _say_put_back(self, was: Step, now: Step) -> None:
         """Says of pieces that have just been told to have fallen where they count as standing."""
-        known, seen = (one.entry.observed or {} for one in (was, now))
-        there = now.before.piece_ids  # a new piece that fell comes off the table
-        fell = [one for one in seen.get("fallen", ()) if one not in known.get("fallen", ())]
-        still = [one for one in fell if one in there and not _is_put(one, seen)]
-        # a disc is told with its pillar
-        back = list(dict.fromkeys(one.partition(".")[0] for one in still))
+        # a new piece that fell comes off the table
+        back = put_back(was.entry, now.entry, now.before.piece_ids)
         if back:
             self._say("note-fell-back", pieces=back, piece=back[0])
 
@@ -536,9 +501,9 @@ class Noting:
         self._voice.say("corrects", data, _indented(lines))
 
         def read(text: str) -> bool:
-            if text.lower() not in (*_YES, *_NO):
+            if text.lower() not in (*YES, *NO):
                 raise PlaceError("note-take-what", text=text)
-            return text.lower() in _YES
+            return text.lower() in YES
 
         if not self._answer(read, "note-take", asks="take"):
             self._say("note-as-it-was")
@@ -568,7 +533,7 @@ class Noting:
                     raise _Again
                 self._undo()
                 raise _Changed
-            if first in _PHOTO and asks in _FIRST:
+            if first in PHOTO and asks in _FIRST:
                 self._photo(line.partition(" ")[2].strip())
                 raise _Changed
             if not self._command(line):
@@ -620,13 +585,6 @@ class Noting:
     def _lines(self, lines: Sequence[str]) -> None:
         if lines:
             self._voice.say("judged", {"told": list(lines)}, _indented(lines))
-
-
-def _is_put(piece: str, seen: Mapping[str, Any]) -> bool:
-    """Whether people said where a piece stands, or that it is gone; a disc goes with its pillar."""
-    keys = ("pillar", "road", "car", "gone")
-    named = {one[key] for one in seen.get("put", ()) for key in keys if key in one}
-    return not named.isdisjoint((piece, piece.partition(".")[0]))
 
 
 def _indented(lines: Sequence[str]) -> str:
