@@ -1470,7 +1470,7 @@ note-happening-what = { $word } what? { $kind ->
     [note] Say what people said, as { $word } Ben insists
    *[other] Name the pieces, as { $word } B-C1
  }
-note-happening-unknown = { $text } is not understood: type, for example, fell B-C1 B-P3.2, B-P3 at 30,-12, B-C1 on B-R2 at 0.4 turned 180, X0 at 90,40 turned 30, gone B-C1, touched X0, under A-R3, paid B 1 or note ...{ $near }
+note-happening-unknown = { $text } is not understood{ $near } (for example fell B-C1 B-P3.2, B-P3 at 30,-12, B-C1 on B-R2 at 0.4 turned 180, X0 at 90,40 turned 30, gone B-C1, touched X0, under A-R3, paid B 1, note ...)
 note-put-road = where both ends of { $piece } lie is needed: { $piece } from 0,-55 to 30,40
 note-put-car = say on which road the car stands, from 0 at its start to 1: { $piece } on A-R1 at 0.4
 note-put-along = { $piece }: a place along a road runs from 0 to 1, not { $text }

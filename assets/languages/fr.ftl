@@ -1496,7 +1496,7 @@ note-happening-what = { $word } quoi ? { $kind ->
     [note] Dites ce qui s'est dit, comme { $word } Ben insiste
    *[other] Nommez les pièces, comme { $word } B-C1
  }
-note-happening-unknown = { $text } n'est pas compris : tapez, par exemple, tombé B-C1 B-P3.2, B-P3 en 30,-12, B-C1 sur B-R2 à 0.4 tournée 180, X0 en 90,40 tourné 30, perdu B-C1, touché X0, sous A-R3, payé B 1 ou note ...{ $near }
+note-happening-unknown = { $text } n'est pas compris{ $near } (par exemple tombé B-C1 B-P3.2, B-P3 en 30,-12, B-C1 sur B-R2 à 0.4 tournée 180, X0 en 90,40 tourné 30, perdu B-C1, touché X0, sous A-R3, payé B 1, note ...)
 note-put-road = il faut les deux bouts de { $piece } : { $piece } de 0,-55 à 30,40
 note-put-car = dites sur quelle route est la voiture, de 0 au début à 1 : { $piece } sur A-R1 à 0.4
 note-put-along = { $piece } : une place le long d'une route va de 0 à 1, pas { $text }

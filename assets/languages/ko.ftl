@@ -1315,7 +1315,7 @@ note-happening-what = { $word }: 무엇입니까? { $kind ->
     [note] 사람들이 한 말을 쓰세요. 예: { $word } Ben이 우긴다
    *[other] 말의 이름을 쓰세요. 예: { $word } B-C1
  }
-note-happening-unknown = { $text }: 알 수 없습니다. 예: 무너짐 B-C1 B-P3.2, B-P3: 30,-12, B-C1: B-R2 0.4 회전 180, X0: 90,40 회전 30, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 ...{ $near }
+note-happening-unknown = { $text }: 알 수 없습니다{ $near } (예: 무너짐 B-C1 B-P3.2, B-P3: 30,-12, B-C1: B-R2 0.4 회전 180, X0: 90,40 회전 30, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 ...)
 note-put-road = { $piece }: 두 끝의 자리가 필요합니다. 예: { $piece } : 0,-55 -> 30,40
 note-put-car = 자동차가 어느 도로의 어디(0에서 1)에 있는지 쓰세요. 예: { $piece } : A-R1 0.4
 note-put-along = { $piece }: 도로 위의 자리는 0에서 1까지입니다: { $text }

@@ -335,7 +335,7 @@ def test_a_question_without_an_offer_says_how_to_go_on(monkeypatch, capsys, slip
         ("B-C0 on B-R0 at 0.4 turned 1e9", "B-C0 on B-R0 at 0.4 turned 1e9 is not understood"),
         ("B-P0 at 0,-50", "A-P0 and B-P0 would stand in one place"),
         ("fell A-C9", "on the table (type pieces to see them all); did you mean A-C"),
-        ("fel A-P1", "paid B 1 or note ...; did you mean fell?\n"),
+        ("fel A-P1", "fel A-P1 is not understood; did you mean fell? (for example fell B-C1"),
         ("paid B 1", "pay names seat 1 (B), who is owed nothing in this ply"),
     ],
 )
