@@ -1399,20 +1399,20 @@ note-tolerance-wrong = that is a number of mm from 0 to 20, not { $text }
 note-entrance = Where is { $player }'s entrance? Enter: the usual place { POINT($at) }
 note-direction = { $text } is no direction: give one of the clock, as 6 o'clock, or degrees, as 270 degrees
 note-toward = In which direction does { $player }'s ramp go down? As 6 o'clock
-note-building = Which building does { $player } set? { LIST($left) }
+note-building = Which building does { $player } set? { LIST($left, join: " or ") }
 note-building-kind = { $text } is none of those left: { LIST($left) }
-note-building-at = Where does the { $building } stand? As 15 cm at 2 o'clock from A-P0, or x,y in mm; turned 30 after it turns it by so many degrees
+note-building-at = Where does the { $building } stand? As 15 cm at 2 o'clock from A-P0, or x,y in mm from the middle of the table; turned 30 after it turns it by so many degrees
 note-move = Ply { $ply }: what did { $player } do? build, junction, exit, pass, no room, resign
 note-move-unknown = { $text } is no move; type build, junction, exit, pass, no room, adjust or resign, or help
-note-from = From which pillar of { $player }? { LIST($known) }
+note-from = From which pillar of { $player }? { LIST($known, join: " or ") }
 note-from-pillar = { $text } is no pillar; a pillar is named as A-P1
 note-discs = How many discs has the new pillar? { $pillar } has { $has }, so { LIST($usual, join: " / ") }
 note-discs-enter = How many discs has the new pillar? { $pillar } has { $has }. Enter: { $count }
 note-discs-junction = How many discs has the new pillar, the yellow one counted? { $pillar } has { $has }
 note-discs-number = { $text } is no number of discs
-note-at = Where does it stand from the middle of { $pillar }? As 11 cm at 2 o'clock, or x,y in mm
-note-exit-to = In which direction from { $pillar } does the exit go down? As 4 o'clock, or x,y of its lower end
-note-adjust = Where does { $piece } stand now, from { $pillar }? As 11 cm at 2 o'clock, or x,y in mm
+note-at = Where does it stand from the middle of { $pillar }? As 11 cm at 2 o'clock; or x,y in mm from the middle of the table
+note-exit-to = In which direction from { $pillar } does the exit go down? As 4 o'clock; or x,y of its lower end in mm from the middle of the table
+note-adjust = Where does { $piece } stand now, from { $pillar }? As 11 cm at 2 o'clock; or x,y in mm from the middle of the table
 note-adjust-nothing = there is no build that may still be adjusted
 note-refused = Enter: tell it again; accept: the table let it stand; taken back: it was undone
 note-refused-what = { $text }? Press Enter, or type accept or taken back
@@ -1421,10 +1421,13 @@ note-cars = How many cars did { $player } put down? Enter: { $count }, as the re
 note-more-close = { $n } more crossings are too close to tell; why names them once the ply is kept
 note-cars-number = { $text } is no number of cars
 note-else = Did anything fall, move or get touched? Enter: nothing more; as fell B-C1, or B-P3 at 30,-12
+note-hanging = { $piece } then sticks out { ROUND($mm, 0) } mm beyond { LIST($pillars) }; read the place again if it does not.
+note-fell-back = Counted as put back where it was: { FIRST($pieces) }. If not, say where it stands now, or gone { $piece }.
 note-kept = Ply { $ply } is kept in { $file }.
 note-kept-back = Ply { $ply } is kept in { $file } as taken back: it changes nothing on the table.
 note-noted = The note is kept.
 note-undone = Ply { $ply } is taken back.
+note-undo-one = undo takes back one ply at a time, not { $text }: type undo alone, and again for one more
 note-nothing = nothing is noted yet
 note-enter = Enter alone is no answer here
 note-command = If you mean { $command }, type it alone.
@@ -1434,12 +1437,21 @@ note-over-only = The game is over: press Enter, or type undo or draw.
 note-end = { $plies ->
     [one] 1 ply is
    *[other] { $plies } plies are
- } in { $file }; go on with shutoko record { $file }, or see why with shutoko replay { $file }
-note-end-over = The game of { $plies } plies is in { $file }; see why with shutoko replay { $file }
+ } in { $file }{ $back ->
+    [0] {""}
+    [one] , and 1 that was taken back
+   *[other] , and { $back } that were taken back
+ }; go on with shutoko record { $file }, or see why with shutoko replay { $file }
+note-end-over = The game of { $plies } plies is in { $file }{ $back ->
+    [0] {""}
+    [one] , and 1 that was taken back
+   *[other] , and { $back } that were taken back
+ }; see why with shutoko replay { $file }
 note-drawing = The table of { LIST($players) }
 note-drawn = The table is drawn in { $file }.
 note-draw-svg = { $file }: the drawing is an SVG; name a file that ends in .svg, or type draw alone
-note-place-direction = { $text } names no place: give a distance and a direction, as 11 cm at 2 o'clock from A-P1 (12 is away from the starting player, 3 to that player's right), or x,y in mm, as 30,-12
+note-place-direction = { $text } names no place: give a distance and a direction, as 11 cm at 2 o'clock from A-P1 (12 is away from the starting player, 3 to that player's right), or x,y in mm from the middle of the table, as 30,-12
+note-place-clockless = { $text }: { $number } alone is no direction: add o'clock or degrees after it, as 11 cm at 2 o'clock
 note-place-distance = { $text } has no distance: add it with mm or cm, as 11 cm at 2 o'clock
 note-place-length = { $text }: a distance is longer than 0
 note-place-rest = { $text }: what is { $rest }? A place is a distance and a direction, as 11 cm at 2 o'clock from A-P1, or x,y in mm
@@ -1450,7 +1462,7 @@ note-place-side = two places are that far from { $first } and { $second }; add a
 note-place-from = { $text }: from which pillar? As 11 cm at 2 o'clock from A-P1
 note-place-far = { POINT($at) } is more than two metres away: are those millimetres?
 note-no-pillar = there is no pillar { $pillar }; there are { FIRST($known, shown: 8, join: ", ") }
-note-no-piece = there is no piece { $text } on the table{ $near }; pieces lists them all
+note-no-piece = there is no piece { $text } on the table (type pieces to see them all){ $near }
 note-happening-what = { $word } what? { $kind ->
     [touched] Name the building, as { $word } X0
     [under] Name the older road, as { $word } A-R3
@@ -1458,7 +1470,7 @@ note-happening-what = { $word } what? { $kind ->
     [note] Say what people said, as { $word } Ben insists
    *[other] Name the pieces, as { $word } B-C1
  }
-note-happening-unknown = { $text } is not understood{ $near }; as fell B-C1 B-P3.2, B-P3 at 30,-12, B-C1 on B-R2 at 0.4 turned 180, X0 at 90,40 turned 30, gone B-C1, touched X0, under A-R3, paid B 1, note ...
+note-happening-unknown = { $text } is not understood{ $near } (for example fell B-C1 B-P3.2, B-P3 at 30,-12, B-C1 on B-R2 at 0.4 turned 180, X0 at 90,40 turned 30, gone B-C1, touched X0, under A-R3, paid B 1, note ...)
 note-put-road = where both ends of { $piece } lie is needed: { $piece } from 0,-55 to 30,40
 note-put-car = say on which road the car stands, from 0 at its start to 1: { $piece } on A-R1 at 0.4
 note-put-along = { $piece }: a place along a road runs from 0 to 1, not { $text }
@@ -1497,9 +1509,15 @@ note-as-it-was = All stays as it was.
 note-uncorrected = The places are again those that were noted.
 note-photo-what = which photo? Name a picture or a file of marks, as photo table.jpg
 note-reading = reading the photo
+note-why-ply = Ply { $ply }, { $player }{ $was ->
+    [telling] , as it is told now
+    [back] , taken back
+    [accepted] , accepted by the table
+   *[kept] {""}
+ }:
 note-why-what = ply { $text }? There are plies 0 to { $last }; why 3 explains ply 3
 note-help = Answers: Enter takes what the question offers. A move may say more at once: build 2 11 cm at 2 o'clock, junction 3 40,-12, exit 4 o'clock from B-P2.
-    { "  " }places: 11 cm at 2 o'clock from A-P1 (12 is away from the starting player), 110 mm at 30 degrees, 11 cm from A-P1 and 8 cm from B-P2 at 2 o'clock (the most exact), or x,y in mm
+    { "  " }places: 11 cm at 2 o'clock from A-P1 (12 is away from the starting player), 110 mm at 30 degrees, 11 cm from A-P1 and 8 cm from B-P2 at 2 o'clock (the most exact), or x,y in mm from the middle of the table
     { "  " }what else happened: fell B-C1 B-P3.2 (B-P3: all its discs); B-P3 at 30,-12; B-R2 from 0,-55 to 30,40;
     { "  " }    B-C1 on B-R2 at 0.4 turned 180; X0 at 90,40 turned 30; gone B-C1; touched X0; under A-R3; paid B 1; note what people said
     { "  " }photo table.jpg, or photo MARKS.json, corrects all places by a photo of the table, or adds the plies that marks show beyond it

@@ -1425,20 +1425,20 @@ note-tolerance-wrong = c'est un nombre de mm de 0 à 20, pas { $text }
 note-entrance = Où est l'entrée de { $player } ? Entrée : la place habituelle { POINT($at) }
 note-direction = { $text } n'est pas une direction : donnez celle d'une horloge, comme 6 heures, ou des degrés, comme 270 degrés
 note-toward = Dans quelle direction descend la rampe de { $player } ? Comme 6 heures
-note-building = Quel bâtiment pose { $player } ? { LIST($left) }
+note-building = Quel bâtiment pose { $player } ? { LIST($left, join: " ou ") }
 note-building-kind = { $text } n'est pas parmi ceux qui restent : { LIST($left) }
-note-building-at = Où est le bâtiment { $building } ? Comme 15 cm à 2 heures de A-P0, ou x,y en mm ; tourné 30 à la fin le tourne d'autant de degrés
+note-building-at = Où est le bâtiment { $building } ? Comme 15 cm à 2 heures de A-P0, ou x,y en mm depuis le milieu de la table ; tourné 30 à la fin le tourne d'autant de degrés
 note-move = Coup { $ply } : qu'a fait { $player } ? pilier, jonction, sortie, passer, bloqué, abandonner
 note-move-unknown = { $text } n'est pas un coup ; tapez pilier, jonction, sortie, passer, bloqué, ajuster ou abandonner, ou aide
-note-from = De quel pilier de { $player } ? { LIST($known) }
+note-from = De quel pilier de { $player } ? { LIST($known, join: " ou ") }
 note-from-pillar = { $text } n'est pas un pilier ; un pilier s'appelle comme A-P1
 note-discs = Combien de disques a le nouveau pilier ? { $pillar } en a { $has }, donc { LIST($usual, join: " / ") }
 note-discs-enter = Combien de disques a le nouveau pilier ? { $pillar } en a { $has }. Entrée : { $count }
 note-discs-junction = Combien de disques a le nouveau pilier, le jaune compris ? { $pillar } en a { $has }
 note-discs-number = { $text } n'est pas un nombre de disques
-note-at = Où est-il par rapport au milieu de { $pillar } ? Comme 11 cm à 2 heures, ou x,y en mm
-note-exit-to = Dans quelle direction la sortie descend-elle de { $pillar } ? Comme 4 heures, ou x,y de son bout inférieur
-note-adjust = Où est maintenant { $piece }, depuis { $pillar } ? Comme 11 cm à 2 heures, ou x,y en mm
+note-at = Où est-il par rapport au milieu de { $pillar } ? Comme 11 cm à 2 heures ; ou x,y en mm depuis le milieu de la table
+note-exit-to = Dans quelle direction la sortie descend-elle de { $pillar } ? Comme 4 heures ; ou x,y de son bout inférieur, en mm depuis le milieu de la table
+note-adjust = Où est maintenant { $piece }, depuis { $pillar } ? Comme 11 cm à 2 heures ; ou x,y en mm depuis le milieu de la table
 note-adjust-nothing = aucune construction ne peut plus être ajustée
 note-refused = Entrée : le redire ; accepter : la table l'a laissé ; repris : il a été défait
 note-refused-what = { $text } ? Appuyez sur Entrée, ou tapez accepter ou repris
@@ -1447,10 +1447,13 @@ note-cars = Combien de voitures { $player } a-t-il posées ? Entrée : { $coun
 note-more-close = { $n } autres croisements sont trop justes ; pourquoi les nomme une fois le coup gardé
 note-cars-number = { $text } n'est pas un nombre de voitures
 note-else = Quelque chose est tombé, a bougé, a été touché ? Entrée : rien de plus ; comme tombé B-C1, ou B-P3 en 30,-12
+note-hanging = { $piece } dépasse alors de { ROUND($mm, 0) } mm au-delà de { LIST($pillars) } ; sinon, relisez la place.
+note-fell-back = Compté comme remis à sa place : { FIRST($pieces) }. Sinon, dites où il se trouve, ou perdu { $piece }.
 note-kept = Le coup { $ply } est gardé dans { $file }.
 note-kept-back = Le coup { $ply } est gardé dans { $file } comme repris : rien ne change sur la table.
 note-noted = La note est gardée.
 note-undone = Le coup { $ply } est repris.
+note-undo-one = annuler reprend un coup à la fois, pas { $text } : tapez annuler seul, et encore pour un de plus
 note-nothing = rien n'est encore noté
 note-enter = Entrée seule n'est pas une réponse ici
 note-command = Si vous voulez dire { $command }, tapez ce mot seul.
@@ -1460,12 +1463,21 @@ note-over-only = La partie est finie : appuyez sur Entrée, ou tapez annuler ou
 note-end = { $plies ->
     [one] 1 coup est
    *[other] { $plies } coups sont
- } dans { $file } ; reprenez avec shutoko record { $file }, les raisons avec shutoko replay { $file }
-note-end-over = La partie de { $plies } coups est dans { $file } ; les raisons avec shutoko replay { $file }
+ } dans { $file }{ $back ->
+    [0] {""}
+    [one] , et { $back } qui a été repris
+   *[other] , et { $back } qui ont été repris
+ } ; reprenez avec shutoko record { $file }, les raisons avec shutoko replay { $file }
+note-end-over = La partie de { $plies } coups est dans { $file }{ $back ->
+    [0] {""}
+    [one] , et { $back } qui a été repris
+   *[other] , et { $back } qui ont été repris
+ } ; les raisons avec shutoko replay { $file }
 note-drawing = La table de { LIST($players) }
 note-drawn = La table est dessinée dans { $file }.
 note-draw-svg = { $file } : le dessin est un SVG ; nommez un fichier en .svg, ou tapez dessin seul
-note-place-direction = { $text } ne nomme aucune place : donnez une distance et une direction, comme 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence, 3 est à sa droite), ou x,y en mm, comme 30,-12
+note-place-direction = { $text } ne nomme aucune place : donnez une distance et une direction, comme 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence, 3 est à sa droite), ou x,y en mm depuis le milieu de la table, comme 30,-12
+note-place-clockless = { $text } : { $number } seul n'est pas une direction : ajoutez heures ou degrés après, comme 11 cm à 2 heures
 note-place-distance = { $text } n'a pas de distance : ajoutez-la en mm ou cm, comme 11 cm à 2 heures
 note-place-length = { $text } : une distance est plus longue que 0
 note-place-rest = { $text } : que veut dire { $rest } ? Une place est une distance et une direction, comme 11 cm à 2 heures de A-P1, ou x,y en mm
@@ -1476,7 +1488,7 @@ note-place-side = deux places sont à ces distances de { $first } et { $second }
 note-place-from = { $text } : depuis quel pilier ? Comme 11 cm à 2 heures de A-P1
 note-place-far = { POINT($at) } est à plus de deux mètres : est-ce bien en millimètres ?
 note-no-pillar = le pilier { $pillar } n'existe pas ; il y a { FIRST($known, shown: 8, join: ", ") }
-note-no-piece = il n'y a pas de pièce { $text } sur la table{ $near } ; pièces les nomme toutes
+note-no-piece = il n'y a pas de pièce { $text } sur la table (tapez pièces pour les voir toutes){ $near }
 note-happening-what = { $word } quoi ? { $kind ->
     [touched] Nommez le bâtiment, comme { $word } X0
     [under] Nommez la route plus ancienne, comme { $word } A-R3
@@ -1484,7 +1496,7 @@ note-happening-what = { $word } quoi ? { $kind ->
     [note] Dites ce qui s'est dit, comme { $word } Ben insiste
    *[other] Nommez les pièces, comme { $word } B-C1
  }
-note-happening-unknown = { $text } n'est pas compris{ $near } ; comme tombé B-C1 B-P3.2, B-P3 en 30,-12, B-C1 sur B-R2 à 0.4 tournée 180, X0 en 90,40 tourné 30, perdu B-C1, touché X0, sous A-R3, payé B 1, note ...
+note-happening-unknown = { $text } n'est pas compris{ $near } (par exemple tombé B-C1 B-P3.2, B-P3 en 30,-12, B-C1 sur B-R2 à 0.4 tournée 180, X0 en 90,40 tourné 30, perdu B-C1, touché X0, sous A-R3, payé B 1, note ...)
 note-put-road = il faut les deux bouts de { $piece } : { $piece } de 0,-55 à 30,40
 note-put-car = dites sur quelle route est la voiture, de 0 au début à 1 : { $piece } sur A-R1 à 0.4
 note-put-along = { $piece } : une place le long d'une route va de 0 à 1, pas { $text }
@@ -1523,9 +1535,15 @@ note-as-it-was = Tout reste comme avant.
 note-uncorrected = Les places sont de nouveau celles qui étaient notées.
 note-photo-what = quelle photo ? Nommez une image ou un fichier de marques, comme photo table.jpg
 note-reading = lecture de la photo
+note-why-ply = Coup { $ply }, { $player }{ $was ->
+    [telling] , tel qu'il est dit maintenant
+    [back] , repris
+    [accepted] , accepté par la table
+   *[kept] {""}
+ } :
 note-why-what = coup { $text } ? Il y a les coups 0 à { $last } ; pourquoi 3 explique le coup 3
 note-help = Réponses : Entrée prend ce que la question propose. Un coup peut en dire plus : pilier 2 11 cm à 2 heures, jonction 3 40,-12, sortie 4 heures de B-P2.
-    { "  " }places : 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence), 110 mm à 30 degrés, 11 cm de A-P1 et 8 cm de B-P2 à 2 heures (le plus exact), ou x,y en mm
+    { "  " }places : 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence), 110 mm à 30 degrés, 11 cm de A-P1 et 8 cm de B-P2 à 2 heures (le plus exact), ou x,y en mm depuis le milieu de la table
     { "  " }le reste : tombé B-C1 B-P3.2 (B-P3 : tous ses disques) ; B-P3 en 30,-12 ; B-R2 de 0,-55 à 30,40 ;
     { "  " }    B-C1 sur B-R2 à 0.4 tournée 180 ; X0 en 90,40 tourné 30 ; perdu B-C1 ; touché X0 ; sous A-R3 ; payé B 1 ; note ce qui s'est dit
     { "  " }photo table.jpg, ou photo MARQUES.json, corrige toutes les places d'après une photo de la table, ou ajoute les coups que les marques montrent en plus

@@ -1249,20 +1249,20 @@ note-tolerance-wrong = 0에서 20까지의 mm여야 합니다: { $text }
 note-entrance = { $player }의 입구는 어디입니까? Enter: 보통 자리 { POINT($at) }
 note-direction = { $text }: 방향이 아닙니다. 시계 방향(예: 6시)이나 각도(예: 270도)를 쓰세요
 note-toward = { $player }의 경사로는 어느 방향으로 내려갑니까? 예: 6시
-note-building = { $player }의 건물은 무엇입니까? { LIST($left) }
+note-building = { $player }의 건물은 무엇입니까? { LIST($left, join: " / ") }
 note-building-kind = { $text }: 남은 건물이 아닙니다. 남은 것: { LIST($left) }
-note-building-at = 건물 { $building }의 자리는 어디입니까? 예: A-P0 15 cm 2시, 또는 mm로 x,y. 돌려 놓았으면 끝에 회전 30(도)
+note-building-at = 건물 { $building }의 자리는 어디입니까? 예: A-P0 15 cm 2시, 또는 테이블 가운데에서 잰 mm로 x,y. 돌려 놓았으면 끝에 회전 30(도)
 note-move = { $ply }번째 수: { $player }의 수는 무엇입니까? 기둥, 갈림길, 출구, 패스, 자리없음, 기권
 note-move-unknown = { $text }: 그런 수는 없습니다. 기둥, 갈림길, 출구, 패스, 자리없음, 조정, 기권 또는 도움말을 치세요
-note-from = { $player }의 어느 기둥에서입니까? { LIST($known) }
+note-from = { $player }의 어느 기둥에서입니까? { LIST($known, join: " / ") }
 note-from-pillar = { $text }: 기둥이 아닙니다. 기둥 이름은 A-P1처럼 씁니다
 note-discs = 새 기둥의 원반은 몇 개입니까? { $pillar }: { $has }개, 그러므로 { LIST($usual, join: " / ") }
 note-discs-enter = 새 기둥의 원반은 몇 개입니까? { $pillar }: { $has }개. Enter: { $count }개
 note-discs-junction = 새 기둥의 원반은 노란 것까지 몇 개입니까? { $pillar }: { $has }개
 note-discs-number = { $text }: 원반의 수가 아닙니다
-note-at = { $pillar } 가운데에서 어디에 있습니까? 예: 11 cm 2시, 또는 mm로 x,y
-note-exit-to = 출구는 { $pillar }에서 어느 방향으로 내려갑니까? 예: 4시, 또는 아래 끝의 x,y
-note-adjust = { $piece }: 이제 { $pillar }에서 어디에 있습니까? 예: 11 cm 2시, 또는 mm로 x,y
+note-at = { $pillar } 가운데에서 어디에 있습니까? 예: 11 cm 2시, 또는 테이블 가운데에서 잰 mm로 x,y
+note-exit-to = 출구는 { $pillar }에서 어느 방향으로 내려갑니까? 예: 4시, 또는 테이블 가운데에서 잰 아래 끝의 x,y(mm)
+note-adjust = { $piece }: 이제 { $pillar }에서 어디에 있습니까? 예: 11 cm 2시, 또는 테이블 가운데에서 잰 mm로 x,y
 note-adjust-nothing = 아직 조정할 수 있는 것이 없습니다
 note-refused = Enter: 다시 말하기, 인정: 모두 그대로 둠, 되돌림: 물렀음
 note-refused-what = { $text }? Enter를 누르거나 인정 또는 되돌림을 치세요
@@ -1271,22 +1271,32 @@ note-cars = { $player }의 자동차를 몇 대 놓았습니까? Enter: 심판�
 note-more-close = 가릴 수 없는 교차가 { $n }곳 더 있습니다. 수를 적은 뒤 이유를 치면 모두 보입니다
 note-cars-number = { $text }: 자동차의 수가 아닙니다
 note-else = 무너지거나 움직이거나 건드린 것이 있습니까? Enter: 더 없음. 예: 무너짐 B-C1, 또는 B-P3: 30,-12
+note-hanging = 그러면 { $piece } 도로가 { LIST($pillars) } 밖으로 { ROUND($mm, 0) } mm 나옵니다. 그렇지 않다면 자리를 다시 재세요.
+note-fell-back = { FIRST($pieces) }: 있던 자리에 다시 놓은 것으로 봅니다. 다른 곳에 있으면 자리를 쓰거나 빠짐 { $piece }(이)라고 쓰세요.
 note-kept = { $ply }번째 수를 { $file }에 적었습니다.
 note-kept-back = { $ply }번째 수를 되돌린 것으로 { $file }에 적었습니다. 테이블은 그대로입니다.
 note-noted = 메모를 적었습니다.
 note-undone = { $ply }번째 수를 되돌렸습니다.
+note-undo-one = 취소는 한 번에 한 수만 되돌립니다({ $text } 아님). 취소만 치고, 더 되돌리려면 다시 치세요
 note-nothing = 아직 적은 것이 없습니다
 note-enter = 여기서는 Enter만으로 답이 되지 않습니다
 note-command = { $command }: 이 명령을 뜻했다면 그것만 치세요.
 note-from-the-start = 이 수를 처음부터:
 note-over = 게임이 끝났습니다. Enter: 나가기, 취소: 마지막 수를 되돌리기
 note-over-only = 게임이 끝났습니다. Enter를 누르거나 취소 또는 그림을 치세요.
-note-end = { $file }에 { $plies }수가 있습니다. 이어 가기: shutoko record { $file }, 까닭 보기: shutoko replay { $file }
-note-end-over = { $plies }수의 게임이 { $file }에 있습니다. 까닭 보기: shutoko replay { $file }
+note-end = { $file }에 { $plies }수{ $back ->
+    [0] {""}
+   *[other] (그 밖에 되돌린 { $back }수)
+ }가 있습니다. 이어 가기: shutoko record { $file }, 까닭 보기: shutoko replay { $file }
+note-end-over = { $plies }수{ $back ->
+    [0] {""}
+   *[other] (그 밖에 되돌린 { $back }수)
+ }의 게임이 { $file }에 있습니다. 까닭 보기: shutoko replay { $file }
 note-drawing = { LIST($players) }의 테이블
 note-drawn = 테이블을 { $file }에 그렸습니다.
 note-draw-svg = { $file }: 그림은 SVG입니다. .svg로 끝나는 이름을 쓰거나 그림만 치세요
-note-place-direction = { $text }: 자리가 아닙니다. 거리와 방향을 쓰세요. 예: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽, 3시는 그 오른쪽), 또는 mm로 30,-12
+note-place-direction = { $text }: 자리가 아닙니다. 거리와 방향을 쓰세요. 예: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽, 3시는 그 오른쪽), 또는 테이블 가운데에서 잰 mm로 30,-12
+note-place-clockless = { $text }: { $number }만으로는 방향이 아닙니다. 뒤에 시 또는 도를 붙이세요. 예: 11 cm 2시
 note-place-distance = { $text }: 거리가 없습니다. mm나 cm를 붙이세요. 예: 11 cm 2시
 note-place-length = { $text }: 거리는 0보다 깁니다
 note-place-rest = { $text }: { $rest }: 무슨 뜻입니까? 자리는 거리와 방향(예: A-P1 11 cm 2시)이나 mm로 x,y입니다
@@ -1297,7 +1307,7 @@ note-place-side = { $first }, { $second }에서 그만큼 떨어진 자리가 �
 note-place-from = { $text }: 어느 기둥에서입니까? 예: A-P1 11 cm 2시
 note-place-far = { POINT($at) }: 2미터보다 멉니다. 밀리미터입니까?
 note-no-pillar = { $pillar } 기둥은 없습니다. 있는 것: { FIRST($known, shown: 8, join: ", ") }
-note-no-piece = 테이블에 { $text }: 그런 말은 없습니다{ $near }. 말을 치면 모두 나옵니다
+note-no-piece = 테이블에 { $text }: 그런 말은 없습니다(말을 치면 모두 나옵니다){ $near }
 note-happening-what = { $word }: 무엇입니까? { $kind ->
     [touched] 건물의 이름을 쓰세요. 예: { $word } X0
     [under] 먼저 놓인 도로의 이름을 쓰세요. 예: { $word } A-R3
@@ -1305,7 +1315,7 @@ note-happening-what = { $word }: 무엇입니까? { $kind ->
     [note] 사람들이 한 말을 쓰세요. 예: { $word } Ben이 우긴다
    *[other] 말의 이름을 쓰세요. 예: { $word } B-C1
  }
-note-happening-unknown = { $text }: 알 수 없습니다{ $near }. 예: 무너짐 B-C1 B-P3.2, B-P3: 30,-12, B-C1: B-R2 0.4 회전 180, X0: 90,40 회전 30, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 ...
+note-happening-unknown = { $text }: 알 수 없습니다{ $near } (예: 무너짐 B-C1 B-P3.2, B-P3: 30,-12, B-C1: B-R2 0.4 회전 180, X0: 90,40 회전 30, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 ...)
 note-put-road = { $piece }: 두 끝의 자리가 필요합니다. 예: { $piece } : 0,-55 -> 30,40
 note-put-car = 자동차가 어느 도로의 어디(0에서 1)에 있는지 쓰세요. 예: { $piece } : A-R1 0.4
 note-put-along = { $piece }: 도로 위의 자리는 0에서 1까지입니다: { $text }
@@ -1335,9 +1345,15 @@ note-as-it-was = 모두 그대로입니다.
 note-uncorrected = 자리가 다시 적었던 대로입니다.
 note-photo-what = 어느 사진입니까? 사진이나 표시 파일을 쓰세요. 예: photo table.jpg
 note-reading = 사진을 읽는 중
+note-why-ply = { $ply }번째 수, { $player }{ $was ->
+    [telling] , 지금 말하는 대로
+    [back] , 되돌림
+    [accepted] , 모두 인정함
+   *[kept] {""}
+ }:
 note-why-what = { $text }번째 수? 0에서 { $last }까지 있습니다. 이유 3: 3번째 수를 설명
 note-help = 답: Enter는 질문이 제안한 것을 받습니다. 한 번에 더 쓸 수 있습니다: 기둥 2 11 cm 2시, 갈림길 3 40,-12, 출구 B-P2 4시.
-    { "  " }자리: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽), 110 mm 30도, 11 cm A-P1, 8 cm B-P2, 2시 (가장 정확함), 또는 mm로 x,y
+    { "  " }자리: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽), 110 mm 30도, 11 cm A-P1, 8 cm B-P2, 2시 (가장 정확함), 또는 테이블 가운데에서 잰 mm로 x,y
     { "  " }그 밖에 일어난 것: 무너짐 B-C1 B-P3.2 (B-P3: 원반 모두), B-P3: 30,-12, B-R2 : 0,-55 -> 30,40,
     { "  " }    B-C1 : B-R2 0.4 회전 180, X0: 90,40 회전 30, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 사람들이 한 말
     { "  " }photo table.jpg, photo MARKS.json: 테이블 사진으로 모든 자리를 바로잡음, 또는 표시에 더 있는 수를 더함

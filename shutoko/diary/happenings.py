@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -48,6 +48,18 @@ def happened(table: Table, entry: Entry, text: str, cars: tuple[str, ...] = ()) 
     if kind is not None:
         return _READERS[kind](table, entry, rest.strip(), cars)
     return _with_put(entry, _put(table, text.strip(), cars))
+
+
+def put_back(was: Entry, now: Entry, there: Collection[str]) -> list[str]:
+    """The pieces of those `there` that `now` says to have fallen and `was` does not, which count as
+    put back where they were: nobody says where they stand, or that they are gone. A disc is told
+    with its pillar.
+    """
+    known, seen = _seen(was).get("fallen", ()), _seen(now)
+    put = {_named(one) for one in seen.get("put", ())}
+    fell = [one for one in seen.get("fallen", ()) if one in there and one not in known]
+    left = [one for one in fell if put.isdisjoint((one, one.partition(".")[0]))]
+    return list(dict.fromkeys(one.partition(".")[0] for one in left))
 
 
 # --- one kind each --------------------------------------------------------------------------------
@@ -164,11 +176,12 @@ def _near(text: str) -> str:
 
 
 def _with_put(entry: Entry, put: dict[str, Any]) -> Entry:
-    def named(one: Mapping[str, Any]) -> Any:
-        return next(one[key] for key in ("pillar", "road", "car", "building", "gone") if key in one)
-
-    others = [one for one in _seen(entry).get("put", ()) if named(one) != named(put)]
+    others = [one for one in _seen(entry).get("put", ()) if _named(one) != _named(put)]
     return _with_seen(entry, put=[*others, put])
+
+
+def _named(put: Mapping[str, Any]) -> Any:
+    return next(put[key] for key in ("pillar", "road", "car", "building", "gone") if key in put)
 
 
 def _with_seen(entry: Entry, **keys: Any) -> Entry:

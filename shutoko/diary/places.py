@@ -24,6 +24,8 @@ _CLOCK = re.compile(
     r"(?<![\d.])(\d{1,2})(?:(?::|h|시 ?)(\d{2})(?:분)?|\s*(?:o\W?\s?clock|heures?\b|h\b|시))",
     re.IGNORECASE,
 )
+_BARE = re.compile(r"(?<![\w.,:-])\d{1,3}(?![\w.,:])")
+"""A direction of which nobody says whether it is one of the clock or in degrees."""
 _DEGREES = re.compile(rf"({_NUMBER})\s*(?:°|degrees?\b|degrés?\b|deg\b|도)", re.IGNORECASE)
 _PILLAR = re.compile(r"\b([A-D])-?P(\d+)", re.IGNORECASE)  # A-P1에서 is one word
 _PIECE = re.compile(r"(?:([A-D])-?([PRC])|X)(\d+)(?:\.(\d+))?", re.IGNORECASE)
@@ -70,6 +72,8 @@ def place_of(table: Table, text: str, base: str | None = None, away: float | Non
     if len(ranges) == 2:
         at = _where_circles_meet(table, text, base, direction)
     elif direction is None:
+        if ranges or away is not None:
+            _check_no_bare(text)
         raise PlaceError("note-place-direction", text=text)
     else:
         at = _beside(table, text, base, direction, away)
@@ -99,6 +103,13 @@ def turned(text: str) -> tuple[str, float | None]:
     """
     found = _TURNED.search(text)
     return (text, None) if found is None else (text[: found.start()].strip(), _number(found[1]))
+
+
+def _check_no_bare(text: str) -> None:
+    """Raises PlaceError for a direction that says neither o'clock nor degrees."""
+    number = _BARE.search(_AWAY.sub(" ", _PILLAR.sub(" ", text)))
+    if number is not None:
+        raise PlaceError("note-place-clockless", text=text, number=number[0])
 
 
 def _unread(bare: str, ranges: int) -> str:
@@ -134,6 +145,7 @@ def _where_circles_meet(
     ux, uy = (bx - ax) / apart, (by - ay) / apart
     there = [(ax + ux * along - uy * side, ay + uy * along + ux * side) for side in (aside, -aside)]
     if direction is None:
+        _check_no_bare(text)
         if 2 * aside > _MISSED:
             raise PlaceError("note-place-side", first=first, second=second)
         return there[0]

@@ -20,13 +20,15 @@ from rules.record import Entry, disk
 from shutoko.diary import sketch
 from shutoko.diary.correcting import Correction
 from shutoko.diary.diary import Diary
-from shutoko.diary.happenings import WORDS, happened
+from shutoko.diary.hanging import hanging
+from shutoko.diary.happenings import WORDS, happened, put_back
 from shutoko.diary.past import is_corrected_last
 from shutoko.diary.photographed import seen_on
 from shutoko.diary.places import PlaceError, base_in, base_of, direction_of, place_of, turned
 from shutoko.diary.turn import counts_cars, with_cars
 from shutoko.terminal.plan import plan
 from shutoko.terminal.voice import Voice
+from shutoko.terminal.words import CHOICES, COMMANDS, MOVES, NO, PHOTO, YES
 from sim.game.replay import Step
 from sim.languages import Sentence, reason_in
 from sim.referee.faults import Names
@@ -34,36 +36,8 @@ from sim.referee.standing import Pillar, Point
 
 T = TypeVar("T")
 
-MOVES = {
-    "build": ("build", "b", "pillar", "pilier", "construire", "기둥"),
-    "junction": ("junction", "j", "jonction", "갈림길"),
-    "exit": ("exit", "e", "sortie", "출구"),
-    "pass": ("pass", "p", "passer", "passe", "패스"),
-    "no room": ("no", "room", "bloqué", "자리없음"),
-    "adjust": ("adjust", "a", "ajuster", "조정"),
-    "resign": ("resign", "abandonner", "기권"),
-}
-"""What a player may have done, with the words for it in the languages of the catalogues."""
-
-COMMANDS = {
-    "help": ("help", "?", "aide", "도움말"),
-    "draw": ("draw", "dessin", "dessine", "그림"),
-    "pieces": ("pieces", "pièces", "말"),
-    "why": ("why", "pourquoi", "이유"),
-    "back": ("back", "retour", "뒤로"),
-    "undo": ("undo", "annuler", "취소"),
-    "quit": ("quit", "q", "quitter", "나가기"),
-}
-"""What may be typed instead of an answer."""
-
 _FIRST = ("move", "over", "entrance", "building")  # a ply begins with one of these questions
 _CLOSE, _FEW = "close-call", 2  # of the reasons of this kind the first two are shown
-_PHOTO = ("photo", "사진")
-_NO = ("no", "n", "non", "아니오", "아니요")
-_YES = ("", "yes", "y", "oui", "o", "예", "네")
-_AGAIN = ("again", "encore", "다시", "")
-_ACCEPT = ("accept", "accepted", "accepter", "accepté", "인정")
-_TAKEN_BACK = ("taken", "took", "repris", "되돌림")
 _DISCS = re.compile(r"(\d{1,2})(?:\s+(?:discs?|disques?)|개)?(?=\s|$)(?!\s*(?:cm|mm|o\W?c|h\b|시))")
 
 
@@ -85,6 +59,7 @@ class Noting:
     def __init__(self, diary: Diary, voice: Voice, language: str) -> None:
         self._diary, self._voice, self._language = diary, voice, language
         self._names = Names(diary.players)
+        self._telling: Step | None = None  # the ply that is being told, once it is judged
 
     def open(self) -> None:
         """Says what is noted where, and how far the game is."""
@@ -109,12 +84,13 @@ class Noting:
         diary = self._diary
         plies, over = diary.record.next_ply, diary.table.outcome() is not None
         message = "note-end-over" if over else "note-end"
-        self._say(message, file=str(diary.path), plies=plies)
+        back = sum(step.entry.taken_back for step in diary.steps)
+        self._say(message, file=str(diary.path), plies=plies, back=back)
 
     # --- a ply ------------------------------------------------------------------------------------
 
     def _one(self) -> None:
-        table = self._diary.table
+        table, self._telling = self._diary.table, None
         if table.outcome() is not None:
             self._over()
             return
@@ -171,7 +147,7 @@ class Noting:
             self._say("note-noted")
             return None
         kind = next((kind for kind, words in MOVES.items() if first.lower() in words), None)
-        if text.lower() in _NO:  # the answer to another question
+        if text.lower() in NO:  # the answer to another question
             kind = None
         match kind:
             case "build" | "junction":
@@ -329,6 +305,7 @@ class Noting:
                 self._refuse(str(error))
                 raise _Again from None
             self._tell(step)
+            self._telling = step
             if step.refusal is None:
                 return step
             if entry.accepted:
@@ -345,11 +322,7 @@ class Noting:
 
         def read(text: str) -> str:
             word = text.lower().partition(" ")[0]
-            for choice, words in (
-                ("again", _AGAIN),
-                ("accept", _ACCEPT),
-                ("taken back", _TAKEN_BACK),
-            ):
+            for choice, words in CHOICES.items():
                 if word in words:
                     return choice
             raise PlaceError("note-refused-what", text=text)
@@ -396,7 +369,21 @@ class Noting:
                     continue
                 known = step.told(self._language)
                 self._lines([line for line in again.told(self._language) if line not in known])
-                step = again
+                self._say_put_back(step, again)
+                self._say_hanging(step, again)
+                self._telling = step = again
+
+    def _say_put_back(self, was: Step, now: Step) -> None:
+        """Says of pieces that have just been told to have fallen where they count as standing."""
+        # a new piece that fell comes off the table
+        back = put_back(was.entry, now.entry, now.before.piece_ids)
+        if back:
+            self._say("note-fell-back", pieces=back, piece=back[0])
+
+    def _say_hanging(self, was: Step, now: Step) -> None:
+        """Says of roads that have just been moved by how far they stick out now."""
+        for one in hanging(was.after, now.after):
+            self._say("note-hanging", piece=one.road, pillars=list(one.pillars), mm=one.mm)
 
     # --- commands ---------------------------------------------------------------------------------
 
@@ -459,16 +446,27 @@ class Noting:
         self._say("note-drawn", file=file)
 
     def _why(self, text: str) -> None:
-        """What the referee says of a ply that is kept; of the last one if none is named."""
-        steps = self._diary.steps
+        """What the referee says of a ply; if none is named, of the one that is being told, or of
+        the last one that is kept.
+        """
+        telling = self._telling
+        steps = self._diary.steps if telling is None else [*self._diary.steps, telling]
         wanted = text or (str(steps[-1].entry.ply) if steps else "0")
         found = [step for step in steps if str(step.entry.ply) == wanted]
+        if not text and telling is not None:
+            found = [telling]
         if not found:
             last = steps[-1].entry.ply if steps else 0
             slip = "note-why-what" if steps else "note-nothing"
             self._slip(PlaceError(slip, text=text, last=last))
         for step in found:
-            self._tell(step, whole=True)
+            entry = step.entry
+            was = "telling" if step is telling else "back" if entry.taken_back else "kept"
+            if was == "kept" and entry.accepted:
+                was = "accepted"
+            player = self._names(entry.by)
+            head = self._text("note-why-ply", ply=entry.ply, player=player, was=was)
+            self._tell(step, whole=True, head=head)
 
     def _photo(self, file: str) -> None:
         """Corrects all places by a photo of the table, or adds the plies that its marks show beyond
@@ -503,9 +501,9 @@ class Noting:
         self._voice.say("corrects", data, _indented(lines))
 
         def read(text: str) -> bool:
-            if text.lower() not in (*_YES, *_NO):
+            if text.lower() not in (*YES, *NO):
                 raise PlaceError("note-take-what", text=text)
-            return text.lower() in _YES
+            return text.lower() in YES
 
         if not self._answer(read, "note-take", asks="take"):
             self._say("note-as-it-was")
@@ -527,11 +525,15 @@ class Noting:
                 raise _Leave
             first = line.partition(" ")[0].lower()
             if first in COMMANDS["undo"]:
+                rest = line.partition(" ")[2].strip()
+                if rest not in ("", "1"):
+                    self._slip(PlaceError("note-undo-one", text=rest))
+                    continue
                 if asks not in _FIRST:
                     raise _Again
                 self._undo()
                 raise _Changed
-            if first in _PHOTO and asks in _FIRST:
+            if first in PHOTO and asks in _FIRST:
                 self._photo(line.partition(" ")[2].strip())
                 raise _Changed
             if not self._command(line):
@@ -564,8 +566,10 @@ class Noting:
     def _refuse_for(self, error: ShutokoError) -> None:
         self._refuse(reason_in(self._language, why(error)))
 
-    def _tell(self, step: Step, *, whole: bool = False) -> None:
-        """What the referee says of a ply; unless `whole`, little of what is too close to tell."""
+    def _tell(self, step: Step, *, whole: bool = False, head: str = "") -> None:
+        """What the referee says of a ply, under a heading; unless `whole`, little of what is too
+        close to tell.
+        """
         data = {"ply": step.entry.ply, "by": step.entry.by, "do": step.entry.do, "got": step.got()}
         lines = step.told(self._language)
         shown = list(lines)
@@ -575,7 +579,8 @@ class Noting:
             if len(close) > 1:
                 shown = [line for n, line in enumerate(lines) if n not in close]
                 shown.append(self._text("note-more-close", n=len(close)))
-        self._voice.say("judged", {**data, "told": list(lines)}, _indented(shown))
+        said = "\n".join([*([head] if head else []), _indented(shown)])
+        self._voice.say("judged", {**data, "told": list(lines)}, said)
 
     def _lines(self, lines: Sequence[str]) -> None:
         if lines:

@@ -160,7 +160,7 @@ def test_entrances_and_buildings_are_asked_for_where_there_are_three(monkeypatch
     )
     assert [next(iter(entry.do)) for entry in entries()[:6]] == ["entrance"] * 3 + ["building"] * 3
     assert entries()[1].do["entrance"]["toward"] == 150
-    assert "Which building does Cleo set?" in told
+    assert "Which building does Cleo set? block or cylinder or slab or tower>" in told
 
 
 def test_a_building_is_set_and_put_elsewhere_with_its_turn(monkeypatch, capsys):
@@ -182,6 +182,10 @@ def test_a_building_is_set_and_put_elsewhere_with_its_turn(monkeypatch, capsys):
         ("build 2 9 cm", "9 cm names no place: give a distance and a direction"),
         ("build 2 9.2 cm at 30 o'clock", "30 o'clock is no time on a clock"),
         ("build 2 9.2", "9.2 names no place"),
+        ("build 2 9.2 cm at 1", "9.2 cm at 1: 1 alone is no direction: add o'clock or degrees"),
+        ("build 2 9.2 cm from A-P0 at 120", "120 alone is no direction"),
+        ("build 2 9 cm from A-P0 and 9 cm from B-P0 at 2", "2 alone is no direction"),
+        ("exit 4", "4: 4 alone is no direction"),
         ('{"build":{}}', "build.discs is missing"),
         ("photo nothing.json", "nothing.json"),
         ("draw table.png", "the drawing is an SVG"),
@@ -330,6 +334,8 @@ def test_a_question_without_an_offer_says_how_to_go_on(monkeypatch, capsys, slip
         ("fell ,", "fell what? Name the pieces, as fell B-C1"),
         ("B-C0 on B-R0 at 0.4 turned 1e9", "B-C0 on B-R0 at 0.4 turned 1e9 is not understood"),
         ("B-P0 at 0,-50", "A-P0 and B-P0 would stand in one place"),
+        ("fell A-C9", "on the table (type pieces to see them all); did you mean A-C"),
+        ("fel A-P1", "fel A-P1 is not understood; did you mean fell? (for example fell B-C1"),
         ("paid B 1", "pay names seat 1 (B), who is owed nothing in this ply"),
     ],
 )
@@ -363,6 +369,23 @@ def asked_at(events: str, ply: int) -> list[str]:
     """What was asked in a ply, after what was done."""
     told = [json.loads(line) for line in events.splitlines()]
     return [e["asks"] for e in told if e["event"] == "ask" and e.get("ply") == ply][1:]
+
+
+@pytest.mark.parametrize(
+    ("answers", "asks"),
+    [
+        (["build 2"], "Where does it stand from the middle of A-P0?"),
+        (["exit"], "In which direction from A-P0"),
+        (["build 2 9.2 cm at 12:53", "", "", "adjust"], "Where does A-P1 stand now"),
+    ],
+)
+def test_a_question_for_a_place_says_from_where_coordinates_count(
+    monkeypatch, capsys, answers, asks
+):
+    told = note(monkeypatch, capsys, [*SETTING, *answers])
+    (asked,) = [line for line in told.splitlines() if line.startswith(asks)]
+    assert "or x,y" in asked
+    assert "in mm from the middle of the table>" in asked
 
 
 NORTH = [56.4, -33.4]  # 10 cm at 12 o'clock from B-P2
@@ -466,8 +489,8 @@ def test_with_one_end_another_pillar_is_one_to_measure_from(monkeypatch, capsys)
     ("before", "asks"),
     [
         ([], "Ply 7: what did Ben do?"),
-        (["build"], "From which pillar of Ben? B-P1 and B-P2>"),
-        (["build 1"], "From which pillar of Ben? B-P1 and B-P2>"),
+        (["build"], "From which pillar of Ben? B-P1 or B-P2>"),
+        (["build 1"], "From which pillar of Ben? B-P1 or B-P2>"),
         (["build from B-P1"], "How many discs has the new pillar? B-P1 has 2, so 1 / 3>"),
         (["junction from B-P1"], "How many discs has the new pillar, the yellow one counted?"),
         (["exit from B-P1"], "In which direction from B-P1"),
@@ -574,6 +597,100 @@ def test_undo_within_a_ply_and_back_tell_it_from_its_start(monkeypatch, capsys):
 
 def test_undo_with_nothing_noted_is_no_error(monkeypatch, capsys):
     assert "nothing is noted yet" in note(monkeypatch, capsys, ["Aiko, Ben", "", "", "undo"])
+
+
+def test_undo_of_several_plies_is_refused_with_what_is_understood(monkeypatch, capsys):
+    two = ["build 2 9.2 cm at 12:53", "", "", "build 2 12.4 cm at 4:45", "", ""]
+    told = note(monkeypatch, capsys, [*SETTING, *two, "undo 2"])
+    assert "undo takes back one ply at a time, not 2: type undo alone, and again for one" in told
+    assert len(entries()) == 4
+    note(monkeypatch, capsys, ["undo 1"])
+    assert len(entries()) == 3
+
+
+def test_the_end_tells_plies_and_those_taken_back_as_verify_counts_them(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, [*SETTING, ILLEGAL, "taken back"])
+    assert "2 plies are in g.jsonl, and 1 that was taken back; go on with" in told
+    assert main(["verify", "--mode", "rules", "g.jsonl"]) == 0
+    assert "3 plies" in capsys.readouterr().out
+
+
+# --- why ------------------------------------------------------------------------------------------
+
+
+def whys(told: str) -> list[str]:
+    """The lines after each `why`, up to the next question."""
+    found, isin = [], False
+    for line in told.splitlines():
+        if isin and "> " not in line and not line.endswith(">"):
+            found.append(line.strip())
+        if "> " in line or line.endswith(">"):
+            isin = line.partition("> ")[2].startswith("why")
+    return found
+
+
+def test_why_explains_the_turn_that_is_argued_under_its_heading(monkeypatch, capsys):
+    answers = ["build 2 9.2 cm at 12:53", "", "", "build 2 12.4 cm at 4:45", "2", "why", "why 2"]
+    told = whys(note(monkeypatch, capsys, [*SETTING, *answers]))
+    assert told[:3] == [
+        "Ply 3, Ben, as it is told now:",
+        "Ben: illegal: 2 cars are put down, but 1 is earned",
+        "Ply 2, Aiko:",
+    ]
+
+
+def test_why_at_the_first_question_explains_the_last_kept_ply(monkeypatch, capsys):
+    answers = ["build 2 9.2 cm at 12:53", "", "", "why", "build 2 12.4 cm at 4:45", "back", "why"]
+    told = whys(note(monkeypatch, capsys, [*SETTING, *answers]))
+    assert [line for line in told if line.startswith("Ply")] == ["Ply 2, Aiko:"] * 2
+
+
+def test_why_tells_the_tries_of_one_ply_apart(monkeypatch, capsys):
+    answers = [ILLEGAL, "taken back", ILLEGAL, "accept", "", "", "why 2"]
+    told = whys(note(monkeypatch, capsys, [*SETTING, *answers]))
+    assert [line for line in told if line.startswith("Ply")] == [
+        "Ply 2, Aiko, taken back:",
+        "Ply 2, Aiko, accepted by the table:",
+    ]
+
+
+# --- what fell ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "back"),
+    [
+        (["fell B-C0"], ["B-C0. If not, say where it stands now, or gone B-C0."]),
+        (["fell B-P0 A-C0"], ["B-P0 and A-C0. If not, say where it stands now, or gone B-P0."]),
+        (["fell B-C0", "fell B-C0"], ["B-C0. If not, say where it stands now, or gone B-C0."]),
+        (["B-C0 on B-R0 at 0.3", "fell B-C0"], []),
+        (["fell A-P1"], []),  # it is new: it does not stand
+    ],
+)
+def test_a_fallen_piece_is_said_to_count_as_put_back(monkeypatch, capsys, lines, back):
+    told = note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", *lines])
+    said = "Counted as put back where it was: "
+    found = [line[len(said) :] for line in told.splitlines() if line.startswith(said)]
+    assert found == back
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("A-P1 at 20,-10", ["A-R1 then sticks out 20 mm beyond A-P0 and A-P1; read the place"]),
+        ("A-P1 at 43,29", []),
+        ("fell A-C0", []),
+    ],
+)
+def test_a_road_that_hangs_over_far_after_a_pillar_moved_gets_a_remark(
+    monkeypatch, capsys, line, said
+):
+    build = ["build 2 9.2 cm at 12:53", "", ""]
+    told = note(monkeypatch, capsys, [*SETTING, *build, "build 2 12.4 cm at 4:45", "", line, ""])
+    found = [one for one in told.splitlines() if "sticks out" in one]
+    assert len(found) == len(said)
+    assert all(one.startswith(start) for one, start in zip(found, said, strict=True))
+    assert len(entries()) == 4
 
 
 def test_an_adjustment_is_noted_as_one(monkeypatch, capsys):
