@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rules.errors import InputError, RecordError
-from rules.record import Header, Record, loads
+from rules.record import Record, loads
 from rules.record.jsonl import short
 from rules.record.schema import FAULTS, RecordFormat, any_move, refuse_key
 from rules.record.shapes import (
@@ -383,9 +383,9 @@ def _components(value: Any, place: str, unknown: Unknown) -> Any:
     return named
 
 
-def _engine(header: Header) -> dict[str, str]:
+def _engine(physics: Mapping[str, Any]) -> dict[str, str]:
     """The engine of a record; nobody has to install one to read it."""
-    return {"engine": str((header.physics or {}).get("engine", "none"))}
+    return {"engine": str(physics.get("engine", "none"))}
 
 
 FORMAT = RecordFormat(

@@ -143,7 +143,8 @@ def made_of(record: Record) -> Game[Any]:
     """
     header = record.header
     try:
-        return game(header.game, **{**format_of(header.game).makes(header), **header.options})
+        made_with = format_of(header.game).makes(header.physics or {})
+        return game(header.game, **{**made_with, **header.options})
     except InputError as error:
         raise RecordError(str(error), record.path, 1) from error
 

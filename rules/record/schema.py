@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rules.errors import InputError, UnavailableError
 from rules.game import GROUP as GAMES
@@ -38,9 +38,6 @@ from rules.record.shapes import (
     whole,
     wrong,
 )
-
-if TYPE_CHECKING:
-    from rules.record.model import Header
 
 VERSION = (1, 1)
 """The newest version of the format that is known: (major, minor)."""
@@ -158,7 +155,7 @@ class RecordFormat:
     game's own words for its ends, besides those of `rules.game.Reason`; None allows any word.
     `added` are the keys of a ply that came after version 1.0, each as its path from the line with
     its minor version; `*` stands for any key. `makes` gives what the game is made with besides the
-    options of a header.
+    options of a header, by the header's `physics`, {} if it has none.
 
     `kinds` is derived: a check for each kind of line (`header`, `entry`, `end`, `note`) and for
     each key of `header` and `entry`.
@@ -170,7 +167,7 @@ class RecordFormat:
     header: Mapping[str, Check] = field(default_factory=dict)
     reasons: tuple[str, ...] | None = ()
     added: Mapping[tuple[str, ...], int] = field(default_factory=dict)
-    makes: Callable[[Header], Mapping[str, Any]] = lambda _: {}
+    makes: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda _: {}
     kinds: Mapping[str, Check] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

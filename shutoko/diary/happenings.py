@@ -1,17 +1,23 @@
 """What happened beside a move, as people say it: `fell B-C1 B-P3.2`, `B-P3 at 30,-12`,
-`B-C1 on B-R2 at 0.4 turned 180`, `gone B-C1`, `touched X0`, `under A-R3`, `note ...`.
+`B-C1 on B-R2 at 0.4 turned 180`, `gone B-C1`, `touched X0`, `under A-R3`, `note ...`; and what of
+it is worth a remark.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from rules.near import meant
 from rules.record import Entry
 from shutoko.diary.places import PlaceError, discs_of, piece_of, place_of, turned
+from sim.referee.footprints import nominal_strip
+from sim.referee.reach import ends_of, sizes_of
 from sim.referee.table import Table
 
 WORDS = {
@@ -190,3 +196,36 @@ def _with_seen(entry: Entry, **keys: Any) -> Entry:
 
 def _seen(entry: Entry) -> Mapping[str, Any]:
     return entry.observed or {}
+
+
+# --- remarks --------------------------------------------------------------------------------------
+
+
+class Hanging(NamedTuple):
+    """A road that sticks out past the rims of these pillars, by at most so many mm."""
+
+    road: str
+    pillars: tuple[str, ...]
+    mm: float
+
+
+def hanging(before: Table, after: Table) -> tuple[Hanging, ...]:
+    """The roads that lie elsewhere than before and stick out, by more than errors of the ruler.
+
+    People saw it, so no rule forbids it (only a build may not stick out, rules 4a); but such a
+    place is often misread.
+    """
+    box, found = after.components, []
+    slack = 2 * math.sqrt(2) * after.tolerance
+    known = {road.id: (road.start, road.end) for road in before.roads}
+    for road in after.roads:
+        if known.get(road.id) == (road.start, road.end):
+            continue
+        axes = [after.top(after.pillar_by_id[name]) for name in road.pillars]
+        levels = np.array([road.levels], dtype=np.float64)
+        ends = ends_of(sizes_of(box), nominal_strip(box, road), np.array([axes]), levels)
+        out = dict(zip(road.pillars, ends.out[0].tolist(), strict=True))
+        beyond = tuple(name for name, mm in out.items() if mm > slack)
+        if beyond:
+            found.append(Hanging(road.id, beyond, max(out[name] for name in beyond)))
+    return tuple(found)

@@ -20,8 +20,7 @@ from rules.record import Entry, disk
 from shutoko.diary import sketch
 from shutoko.diary.correcting import Correction
 from shutoko.diary.diary import Diary
-from shutoko.diary.hanging import hanging
-from shutoko.diary.happenings import WORDS, happened, put_back
+from shutoko.diary.happenings import WORDS, hanging, happened, put_back
 from shutoko.diary.past import is_corrected_last
 from shutoko.diary.photographed import seen_on
 from shutoko.diary.places import PlaceError, base_in, base_of, direction_of, place_of, turned

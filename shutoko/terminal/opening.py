@@ -45,13 +45,13 @@ def opening_of(
     raises one for an answer, that is said, and the question is asked again.
     """
 
-    def taken(given: str | None, message: str, read: Callable[[str], T]) -> T | None:
+    def taken(given: str | None, message: str, read: Callable[[str, str], T]) -> T | None:
         try:
-            return None if given is None else read(given)
+            return None if given is None else read(given, language)
         except InputError as error:
             raise InputError(f"--{message.removeprefix('note-')}: {error}") from None
 
-    def ask(message: str, read: Callable[[str], T], **values: object) -> T | None:
+    def ask(message: str, read: Callable[[str, str], T], **values: object) -> T | None:
         while True:
             prompt = Sentence(message, values).told(language)
             voice.say("ask", {"asks": message.removeprefix("note-"), "text": prompt})
@@ -59,44 +59,18 @@ def opening_of(
             if line is None:
                 return None
             try:
-                return read(line)
+                return read(line, language)
             except InputError as error:
                 reason = reason_in(language, why(error))
                 voice.say("refused", {"reason": reason}, reason)
 
-    def wrong(message: str, text: str) -> InputError:
-        return InputError(Sentence(message, {"text": text}).told(language))
-
-    def named(text: str) -> tuple[str, ...]:
-        found = tuple(name.strip() for name in text.split(",") if name.strip())
-        if not 2 <= len(found) <= 4 or len(set(found)) < len(found):
-            raise wrong("note-players-wrong", text)
-        return found
-
-    def ruled(text: str) -> str:
-        if text and text not in names("rulesets"):
-            reason = Sentence("note-ruleset-wrong", {"text": text}).told(language)
-            raise InputError(reason + meant(text, names("rulesets")))
-        return text or "standard"
-
-    def off(text: str) -> tuple[float | None]:
-        if not text:
-            return (None,)
-        try:
-            number = float(text.replace(",", ".").removesuffix("mm"))
-        except ValueError:
-            number = -1.0
-        if not 0.0 <= number <= MAX_TOLERANCE:
-            raise wrong("note-tolerance-wrong", text)
-        return (int(number) if number == int(number) else number,)
-
-    who = taken(players, "note-players", named)
-    rules = taken(ruleset, "note-ruleset", ruled)
-    exact = taken(tolerance, "note-tolerance", off)
+    who = taken(players, "note-players", _named)
+    rules = taken(ruleset, "note-ruleset", _ruled)
+    exact = taken(tolerance, "note-tolerance", _off)
     check(None if who is None else len(who), rules)
 
-    def fitting(text: str) -> tuple[str, ...]:
-        found = named(text)
+    def fitting(text: str, language: str) -> tuple[str, ...]:
+        found = _named(text, language)
         check(len(found), rules)
         return found
 
@@ -105,8 +79,8 @@ def opening_of(
         return None
     seats = len(who)
 
-    def for_them(text: str) -> str:
-        found = ruled(text)
+    def for_them(text: str, language: str) -> str:
+        found = _ruled(text, language)
         check(seats, found)
         return found
 
@@ -114,7 +88,40 @@ def opening_of(
     known.remove("standard")
     rules = rules or ask("note-ruleset", for_them, known=known)
     if rules is not None:
-        exact = exact or ask("note-tolerance", off)
+        exact = exact or ask("note-tolerance", _off)
     if rules is None or exact is None:
         return None
     return Opening(who, rules, exact[0])
+
+
+def _wrong(message: str, text: str, language: str) -> InputError:
+    return InputError(Sentence(message, {"text": text}).told(language))
+
+
+def _named(text: str, language: str) -> tuple[str, ...]:
+    """Names of players. Raises InputError for too few or too many, or one twice."""
+    found = tuple(name.strip() for name in text.split(",") if name.strip())
+    if not 2 <= len(found) <= 4 or len(set(found)) < len(found):
+        raise _wrong("note-players-wrong", text, language)
+    return found
+
+
+def _ruled(text: str, language: str) -> str:
+    """A rule set. Raises InputError, with the nearest name, for one that is none."""
+    if text and text not in names("rulesets"):
+        reason = Sentence("note-ruleset-wrong", {"text": text}).told(language)
+        raise InputError(reason + meant(text, names("rulesets")))
+    return text or "standard"
+
+
+def _off(text: str, language: str) -> tuple[float | None]:
+    """How many mm places may be off; None if nothing is said. Raises InputError for a wrong one."""
+    if not text:
+        return (None,)
+    try:
+        number = float(text.replace(",", ".").removesuffix("mm"))
+    except ValueError:
+        number = -1.0
+    if not 0.0 <= number <= MAX_TOLERANCE:
+        raise _wrong("note-tolerance-wrong", text, language)
+    return (int(number) if number == int(number) else number,)
