@@ -57,9 +57,9 @@ def happened(table: Table, entry: Entry, text: str, cars: tuple[str, ...] = ()) 
 
 
 def put_back(was: Entry, now: Entry, there: Collection[str]) -> list[str]:
-    """The pieces of those `there` that `now` says to have fallen and `was` does not, which count as
-    put back where they were: nobody says where they stand, or that they are gone. A disc is told
-    with its pillar.
+    """The pieces of those `there` that fell in `now` but not yet in `was`, and count as put back
+    where they were: `now` gives no new place for them and does not say that they are gone. A disc
+    is told with its pillar.
     """
     known, seen = _seen(was).get("fallen", ()), _seen(now)
     put = {_named(one) for one in seen.get("put", ())}
