@@ -1339,9 +1339,10 @@ challenge_stood = It stands: { $earned ->
    *[other] { $earned } cars
  }, { $fallen } fallen. { $points } points.
 challenge_fell = It does not stand, { $fallen } fallen. { $points } points.
-challenge_best = Your best today: { $points } points.
-challenge_over = Come back tomorrow: there will be another table.
+challenge_best = Your best: { $points } points.
+challenge_over = No try is left. Every day brings another table.
 challenge_again = Next try
+challenge_none = No challenge of “{ $day }”: name a day from 2020 to today, such as 2026-11-29.
 challenge_refused = The hand was not as the page says. Take the pieces up again.
 problem_next = Next problem
 problem_again = Try again

@@ -1365,9 +1365,10 @@ challenge_stood = Ça tient : { $earned ->
    *[other] { $earned } voitures
  }, { $fallen } tombées. { $points } points.
 challenge_fell = Ça ne tient pas, { $fallen } tombées. { $points } points.
-challenge_best = Votre meilleur essai du jour : { $points } points.
-challenge_over = Revenez demain : il y aura une autre table.
+challenge_best = Votre meilleur essai : { $points } points.
+challenge_over = Plus d'essai. Chaque jour apporte une autre table.
 challenge_again = Essai suivant
+challenge_none = Pas de défi pour « { $day } » : nommez un jour de 2020 à aujourd'hui, comme 2026-11-29.
 challenge_refused = La main n'était pas comme la page le dit. Reprenez les pièces.
 problem_next = Problème suivant
 problem_again = Réessayer

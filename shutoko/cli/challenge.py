@@ -10,8 +10,6 @@ from datetime import UTC, date, datetime
 from rules.errors import InputError
 from shutoko.cli.common import Commands, add_json, emit
 
-_FIRST = date(2020, 1, 1)  # nobody played before
-
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
@@ -56,6 +54,8 @@ def _day(text: str) -> date:
         raise InputError(
             f"--day {text}: no day; write year, month and day, such as 2026-11-29"
         ) from error
-    if day < _FIRST:
-        raise InputError(f"--day {text}: the first challenge was that of {_FIRST}")
+    from sim.problems.daily import FIRST
+
+    if day < FIRST:
+        raise InputError(f"--day {text}: the first challenge was that of {FIRST}")
     return day

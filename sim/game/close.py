@@ -42,6 +42,7 @@ STARTS = 8
 
 _FEW = 2  # starts: if nothing is near a limit and these agree, so do the others
 _NEAR = (0.5, 2.0)  # shares of a limit: what moved by more than one, but not the other, is near it
+_LABOUR = 150.0  # piece-seconds of falling, after which starts that differ are asked no further
 _NOISE = 1e-6  # mm
 _FAR = 1.0  # mm, and
 _TURNED = 3.0  # degrees: what stood before, or a new road, and went further may as well fall
@@ -139,7 +140,7 @@ def ask_equal_starts(
     clear that they would.
 
     If something is near a limit, all are tried. Else the first ones are, and the others only if
-    these do not agree.
+    these do not agree. Where much falls for long, fewer say how often the verdict would be another.
     """
     ground = one.ground
     if not isinstance(ground, Simulated) or ground.brief or ground.once:
@@ -161,20 +162,26 @@ def compared(
     not. If the first ones agree, `enough` of them are asked.
     """
     first, known, outcomes = _outcome(checked, result), False, list[_Outcome]()
+    labour = 0.0
     for n in range(starts):
-        if n >= enough and set(outcomes) == {first}:
+        agree = all(other == first for other in outcomes)
+        if n >= enough and agree:
             return None
+        if n >= _FEW and labour > _LABOUR and not agree:
+            break
         source = Elsewhere(
             ground.engine, ground.params, brief=True, start=EqualStart.number(n, series)
         )
-        outcomes.append(_outcome(checked, attempt(checked, Attempt(source, one.hand))))
+        came = attempt(checked, Attempt(source, one.hand))
+        labour += came.settled.work if came.settled is not None else 0.0
+        outcomes.append(_outcome(checked, came))
         if not known and outcomes[-1] != first:
             # no start is brought to rest, so the canonical one to compare with is not either
             brief = replace(ground, brief=True, watched=False)
             first, known = _outcome(checked, attempt(checked, Attempt(brief, one.hand))), True
     differ = [other for other in outcomes if other != first]
     pieces = frozenset[str]().union(*(other.all_fallen ^ first.all_fallen for other in differ))
-    return Close(starts, len(differ), tuple(sorted(pieces))) if differ else None
+    return Close(len(outcomes), len(differ), tuple(sorted(pieces))) if differ else None
 
 
 def worth_asking(checked: Checked, one: Attempt, result: AttemptResult) -> int:

@@ -203,6 +203,7 @@ def perform(
     watched: bool = False,
     let_go: Sequence[Mapping[str, Jitter]] = (),
     only_led: bool = False,
+    once: bool = False,
 ) -> JudgedStep[Table]:
     """A placement of the seat to move, made by a hand, settled by an engine and judged; `extra`
     goes into the entry.
@@ -211,13 +212,14 @@ def perform(
     `redo` times. Without a skill, or with the engine `none`, the hand never errs. In the first
     tries the pieces that a person has `let_go` of, try by try, fall as that says; the cars and the
     path of the fingers are drawn, and so are further tries, unless `only_led` leaves them out: the
-    same person may want to make them. If `watched`, the attempts keep their trajectories for films.
-    Raises IllegalMoveError with every fault.
+    same person may want to make them. If `watched`, the attempts keep their trajectories for films;
+    if `once`, no equal starts are asked whether the verdict is a close call. Raises
+    IllegalMoveError with every fault.
     """
     checked = referee.check(table, placement)
     if (refused := checked.refused()) is not None:
         raise refusal(table, placement, refused)
-    ground = pose_source(engine, watched=watched)
+    ground = pose_source(engine, watched=watched, once=once)
     hands: list[Hand] = []
     erring = skill if isinstance(ground, Simulated) else None
     most = 1 if erring is None else 1 + table.ruleset.redo

@@ -290,12 +290,14 @@ def _in_turn(new: Sequence[Laid]) -> list[list[Laid]]:
     return found
 
 
-def pose_source(engine: str | Engine | None, *, watched: bool = False) -> PoseSource:
+def pose_source(
+    engine: str | Engine | None, *, watched: bool = False, once: bool = False
+) -> PoseSource:
     """The source of an engine by name; `none` is geometry alone, None the best engine that is
     installed.
 
-    If `watched`, attempts keep their trajectories for films. Raises UnavailableError if the engine
-    is not installed.
+    If `watched`, attempts keep their trajectories for films; if `once`, no equal starts are asked.
+    Raises UnavailableError if the engine is not installed.
     """
     if engine == "none":
         return Nominal()
@@ -303,4 +305,4 @@ def pose_source(engine: str | Engine | None, *, watched: bool = False) -> PoseSo
         from sim.physics import engines  # only a game with physics needs an engine
 
         engine = engines.engine(engine or engines.default())
-    return Simulated(engine, watched=watched)
+    return Simulated(engine, watched=watched, once=once)

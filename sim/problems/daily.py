@@ -26,6 +26,9 @@ from sim.referee.placement import Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
+FIRST = date(2020, 1, 1)
+"""The first day with a challenge."""
+
 TRIES = 3
 """Tries of a day."""
 
@@ -81,7 +84,7 @@ def drawn(challenge: Challenge, placement: Placement, n: int) -> JudgedStep[Tabl
     """
     state = challenge.position
     rng = np.random.default_rng(challenge.seed(n))
-    return perform(state.table, placement, 0, state.engine, skill(HAND), rng)
+    return perform(state.table, placement, 0, state.engine, skill(HAND), rng, once=True)
 
 
 def _earns(table: Table) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from rules.errors import ShutokoError
+from rules.errors import ShutokoError, cut
 from shutoko.export.film import MENDING
 from shutoko.web.pages import frame
 from shutoko.web.pages.frame import Visitor, tell, visitor, while_there
@@ -24,7 +24,9 @@ from shutoko.web.work.jobs import Posed
 from shutoko.web.work.kinds import ANSWER, MOVE
 from shutoko.web.work.tables import table_of
 from sim.game.attempts.posing import bodies
-from sim.problems.daily import CAR, FALLEN, STANDS, TRIES, Challenge
+from sim.problems.daily import CAR, FALLEN, FIRST, STANDS, TRIES, Challenge
+
+_KNOWN = 8  # challenges that are kept ready
 
 
 def register(site: Site) -> None:
@@ -32,16 +34,30 @@ def register(site: Site) -> None:
     tries, known = work.Tries(), dict[date, Challenge]()
 
     @frame.page("/challenge")
-    async def challenge_page() -> None:
-        who, day = visitor(), datetime.now(UTC).date()
+    async def challenge_page(day: str = "") -> None:
+        who, today = visitor(), datetime.now(UTC).date()
+        asked = _day(day, today) if day else today
+        if asked is None:
+            frame.not_found(who, who.text("challenge_none", day=cut(day)))
+            return
         try:
-            if day not in known:
-                found = await site.workers.run(work.posed, day, kind=ANSWER, who=who.counted)
-                known.clear()
-                known[day] = found
-            Today(site, who, known[day], tries).build()
+            if asked not in known:
+                found = await site.workers.run(work.posed, asked, kind=ANSWER, who=who.counted)
+                while len(known) >= _KNOWN:
+                    del known[next(iter(known))]
+                known[asked] = found
+            Today(site, who, known[asked], tries).build()
         except ShutokoError as error:
             frame.not_found(who, refused(who.text.language, error))
+
+
+def _day(text: str, today: date) -> date | None:
+    """A day that has had its challenge; None if the text names none."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return day if FIRST <= day <= today else None
 
 
 class Today:
@@ -52,6 +68,8 @@ class Today:
         state = challenge.position
         self.posed = Posed(state, state, state)
         self._tries = tries
+        day, title = challenge.day, self.text("challenge_day")
+        self.title = title if day == datetime.now(UTC).date() else f"{title} ({day})"
         self._busy = self._shows = False
         self._grip: Grip | None = None
 
@@ -75,7 +93,7 @@ class Today:
         text = self.text
         self.shown = shown = InHand(self)
         mover, about = self.challenge.position.to_move, (text("challenge_about"), self.rule)
-        self.window = Window(self.who, text("challenge_day"), shown.sides(), mover, self.act)
+        self.window = Window(self.who, self.title, shown.sides(), mover, self.act)
         with self.window.page():
             shown.build()
             self.window.begin(self._task)
@@ -168,7 +186,7 @@ class Today:
         if done:
             told.insert(0, text("challenge_best", points=max(one.points for one in done)))
         else:
-            told.insert(0, f"{text('challenge_day')}.")
+            told.insert(0, f"{self.title}.")
         return " ".join(told)
 
     def _again(self) -> None:
@@ -178,7 +196,7 @@ class Today:
         if not self._left:
             self.shown.rest()
             self.window.offer(self.text("problem_all"))
-            self.window.say(self.text("challenge_day"))
+            self.window.say(self.title)
 
 
 class InHand(OnTable):

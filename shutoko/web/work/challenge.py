@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from shutoko.export.packed import Film
     from sim.game.attempts.posing import Jitter
 
-_MOST = 10_000  # visitors of whom tries are remembered
+_MOST = 10_000  # visitors' days of which tries are remembered
 
 
 def posed(day: date) -> Challenge:
@@ -50,21 +50,20 @@ def tried(challenge: Challenge, text: str, n: int, let_go: Mapping[str, Jitter])
     state = challenge.position
     how = skill(skill_of(OWN) or "")
     step, film = performed(
-        state, text, 0, how, challenge.seed(n), ("",) * 4, (let_go,), only_led=True
+        state, text, 0, how, challenge.seed(n), ("",) * 4, (let_go,), only_led=True, once=True
     )
     return Done(Try.of(step.verdict), step.after, film, tuple(step.verdict.fallen))
 
 
 class Tries:
-    """The tries of each visitor on one day; those of other days are forgotten."""
+    """The tries of each visitor at the challenge of each day; the latest are remembered."""
 
     def __init__(self) -> None:
-        self._day: date | None = None
-        self._of: OrderedDict[str, list[Try]] = OrderedDict()
+        self._of: OrderedDict[tuple[str, date], list[Try]] = OrderedDict()
 
     def of(self, who: str, day: date) -> tuple[Try, ...]:
-        """What a visitor has tried on a day."""
-        return tuple(self._of.get(who, ())) if day == self._day else ()
+        """What a visitor has tried of the challenge of a day."""
+        return tuple(self._of.get((who, day), ()))
 
     def left(self, who: str, day: date) -> int:
         """How many tries a visitor has left."""
@@ -72,10 +71,7 @@ class Tries:
 
     def add(self, who: str, day: date, one: Try) -> None:
         """Counts a try."""
-        if day != self._day:
-            self._day = day
-            self._of.clear()
-        self._of.setdefault(who, []).append(one)
-        self._of.move_to_end(who)
+        self._of.setdefault((who, day), []).append(one)
+        self._of.move_to_end((who, day))
         while len(self._of) > _MOST:
             self._of.popitem(last=False)

@@ -16,7 +16,7 @@ from sim.game import replay
 from sim.game.attempts.attempt import Attempt, attempt
 from sim.game.attempts.posing import Laid, bodies, lay
 from sim.game.close import STARTS, Elsewhere, EqualStart, ask_equal_starts, compared, worth_asking
-from sim.game.ply import judge_checked
+from sim.game.ply import judge_checked, perform
 from sim.game.sources import Nominal, Recorded, Simulated
 from sim.game.verify import verify
 from sim.physics import engines
@@ -237,6 +237,17 @@ def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
     )
 
 
+@pytest.mark.parametrize("once", [True, False])
+def test_equal_starts_are_not_asked_where_the_verdict_alone_counts(
+    once: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = Close(8, 3, ("B-P0.1",))
+    monkeypatch.setattr("sim.game.close.worth_asking", lambda *_: STARTS)
+    monkeypatch.setattr("sim.game.close.compared", lambda *_: said)
+    verdict = perform(TABLE, PLACEMENT, 0, once=once).verdict
+    assert verdict.close == (None if once else said)
+
+
 @pytest.mark.parametrize(("enough", "asked"), [(2, 2), (STARTS, STARTS)])
 def test_no_more_equal_starts_are_asked_than_are_enough_if_they_agree(
     enough: int, asked: int, monkeypatch: pytest.MonkeyPatch
@@ -253,6 +264,27 @@ def test_no_more_equal_starts_are_asked_than_are_enough_if_they_agree(
     one = Attempt(ground)
     assert compared(checked, one, ground, result, STARTS, enough=enough) is None
     assert len(seen) == asked
+
+
+@pytest.mark.parametrize(("work", "asked"), [(10.0, STARTS), (80.0, 2), (1000.0, 2)])
+def test_where_much_falls_for_long_a_few_starts_say_that_they_differ(
+    work: float, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that agree are asked all the same."""
+    fell = AttemptResult(False, settled=SettleResult({}, (), (), work=work))
+    stands = AttemptResult(True, settled=SettleResult({}, (), (), work=work))
+    checked = referee.check(TABLE, PLACEMENT)
+    ground = Simulated(engines.engine(engines.default()))
+    one = Attempt(ground)
+
+    def settled(_: object, one: Attempt) -> AttemptResult:
+        return fell if isinstance(one.ground, Elsewhere) else stands
+
+    monkeypatch.setattr("sim.game.close.attempt", settled)
+    differing = compared(checked, one, ground, stands, STARTS)
+    assert differing is not None
+    assert (differing.starts, differing.differs) == (asked, asked)
+    assert compared(checked, one, ground, fell, STARTS) is None
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ from tests.visitors import visitor
 
 DAY = date(2026, 11, 29)  # its table stands early in its game, so it is quickly there
 
+PASSED = date(2024, 1, 8)
+
 
 def placement(day: date) -> str:
     return str(every(of_day(day).position.table).placement(0))
@@ -88,7 +90,8 @@ def test_tries_are_counted_by_visitor_and_day():
     tomorrow = DAY + timedelta(1)
     assert tries.left("ann", tomorrow) == TRIES
     tries.add("bo", tomorrow, one)
-    assert tries.of("ann", DAY) == ()
+    assert tries.left("bo", DAY) == TRIES
+    assert tries.left("ann", DAY) == 0, "a day that has passed is remembered"
 
 
 def traces(grip: Grip, aside: float = 0.0) -> list[list[list[float]]]:
@@ -140,9 +143,9 @@ def test_a_visitor_takes_the_pieces_up_tries_three_times_and_then_waits_for_tomo
                 assert page._grip is not None
                 await page.placed(traces(page._grip))
             await user.should_see(
-                "tries left." if left > 1 else "try left." if left else "tomorrow"
+                "tries left." if left > 1 else "try left." if left else "No try is left"
             )
-            await user.should_see("Your best today")
+            await user.should_see("Your best")
             if left:
                 user.find("Next try").click()
                 await asyncio.sleep(0.1)
@@ -150,12 +153,30 @@ def test_a_visitor_takes_the_pieces_up_tries_three_times_and_then_waits_for_tomo
             await page.answer(text)
         assert page._grip is None
         await user.open("/challenge")  # another page of the same visitor
-        await user.should_see("Come back tomorrow")
+        await user.should_see("No try is left")
         site.close()
 
     async def simulated() -> None:
         async with visitor() as user:
             await visit(user)
+
+    asyncio.run(simulated())
+
+
+@pytest.mark.slow
+def test_a_day_that_has_passed_is_played_and_any_other_is_refused(tmp_path: Path) -> None:
+    async def simulated() -> None:
+        async with visitor() as user:
+            site = Site("127.0.0.1", 8000, tmp_path, 1)
+            site.workers = Here()  # type: ignore[assignment]
+            register(site)
+            await user.open(f"/challenge?day={PASSED}")
+            await user.should_see(f"Challenge of the day ({PASSED}).")
+            for wrong in ("9999-01-01", "2019-12-31", "yesterday", "2024-02-30"):
+                answer = await user.http_client.get(f"/challenge?day={wrong}")
+                assert answer.status_code == 404
+                assert f"No challenge of “{wrong}”" in answer.text
+            site.close()
 
     asyncio.run(simulated())
 

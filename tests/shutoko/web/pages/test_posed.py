@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import math
-from datetime import UTC, datetime
+from datetime import date
 
 import numpy as np
 import pytest
@@ -26,6 +26,7 @@ pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
 PROBLEM = next(one for one in problems("tokyo-highway") if one.goal == "cars")
 BOARD = next(one for one in problems("thruway") if one.goal == "win")
+DAY = date(2024, 1, 8)  # has passed wherever the tests run
 _NEAR = 90.0  # mm
 JUDGED = "return document.querySelector('.sentence').className"
 
@@ -140,11 +141,11 @@ def test_a_problem_on_a_board_has_the_frame_too(browser: Browser, server: Server
 
 def test_the_challenge_is_tried_by_hand_on_a_phone(browser: Browser, server: Server) -> None:
     with on_a_phone(browser):
-        browser.open(f"{server.url}/challenge?plain=1")
+        browser.open(f"{server.url}/challenge?plain=1&day={DAY}")
         drawn(browser)
         browser.sees("3 tries left", "[data-task]")
         within(browser)
-        taps(browser, *buildable(of_day(datetime.now(UTC).date()).position.table))
+        taps(browser, *buildable(of_day(DAY).position.table))
         until(
             lambda: not browser.js("return document.querySelector('[data-part=act]').disabled"),
             "it may be picked up",
