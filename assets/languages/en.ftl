@@ -1209,6 +1209,7 @@ photo_discs = { $n ->
    *[other] discs under it ({ $pillar })
  }
 photo_yellow = yellow
+photo_chain = A colour goes to the whole chain: { $n } roads
 photo_part = This end is on a pillar of its own
 photo_join = This end is on the pillar beside it
 photo_look_again = { $n ->

@@ -1235,6 +1235,7 @@ photo_discs = { $n ->
    *[other] disques dessous ({ $pillar })
  }
 photo_yellow = jaune
+photo_chain = Une couleur vaut pour toute la chaîne : { $n } routes
 photo_part = Ce bout est sur son propre pilier
 photo_join = Ce bout est sur le pilier d'à côté
 photo_look_again = { $n ->

@@ -1091,6 +1091,7 @@ photo_more = 디스크 하나 많게
 photo_on_table = 테이블 위
 photo_discs = 아래 디스크 { $n }개 ({ $pillar })
 photo_yellow = 노랑
+photo_chain = 색은 이어진 도로 전체에 적용: 도로 { $n }개
 photo_part = 이 끝은 따로 있는 기둥 위입니다
 photo_join = 이 끝은 옆 기둥 위입니다
 photo_look_again = { $n }가지를 다시 보세요.

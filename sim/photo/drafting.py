@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -189,6 +189,49 @@ class Draft:
         _check_new(self, road)
         bare = _changed(self, road, owner=owner, feet=(None, None))
         return _swept(_with_feet(bare, road))
+
+    def chain(self, road: int) -> tuple[int, ...]:
+        """The roads that hang together with this one by their pillars, with itself, in building
+        order; none of the photo before.
+        """
+        found, front = {road}, [road]
+        while front:
+            feet = {foot for foot in self.roads[front.pop()].feet if foot is not None}
+            near = [
+                n
+                for n in range(self.old, len(self.roads))
+                if n not in found and not feet.isdisjoint(self.roads[n].feet)
+            ]
+            found.update(near)
+            front += near
+        return tuple(sorted(found))
+
+    def recoloured(self, road: int, owner: int) -> Draft:
+        """The whole chain of a road as another player's, on its pillars; where one of them is also
+        under an end of that player's roads, it becomes one with the pillar there. Raises InputError
+        for a road of the photo before.
+        """
+        if self.roads[road].owner == owner:
+            return self
+        _check_new(self, road)
+        draft, chain = self, self.chain(road)
+        others = [n for n in range(len(self.roads)) if n not in chain]
+        kept = {foot for n in others for foot in self.roads[n].feet}
+        for n in chain:
+            draft = _changed(draft, n, owner=owner)
+        for foot in {foot for n in chain for foot in self.roads[n].feet if foot is not None}:
+            ends = [(n, end) for n in chain for end in (0, 1) if self.roads[n].feet[end] == foot]
+            beyond = {draft.roads[n].feet[1 - end] for n, end in ends} | {None}
+            near = [_near(draft, *one, among=others) for one in ends]
+            other = next((found for found in near if found not in beyond), None)
+            if other is None and foot in kept:
+                other = len(draft.pillars)
+                draft = replace(draft, pillars=(*draft.pillars, self.pillars[foot]))
+            place = foot if other is None else other
+            for n, end in ends:
+                draft = _footed(draft, n, end, place)
+            draft = _with_pillar(draft, place, replace(draft.pillars[place], owner=owner))
+        return _swept(replace(draft, picked=road))
 
     def placed(self, road: int, place: int) -> Draft:
         """A road at another place of the building order. Raises InputError for a place in that of
@@ -464,12 +507,20 @@ def _with_feet(draft: Draft, road: int) -> Draft:
     return draft
 
 
-def _near(draft: Draft, road: int, end: int, reach: float = _TOGETHER) -> int | None:
-    """The pillar of the nearest end of a road of the same player, if that is near enough."""
+def _near(
+    draft: Draft,
+    road: int,
+    end: int,
+    reach: float = _TOGETHER,
+    among: Collection[int] | None = None,
+) -> int | None:
+    """The pillar of the nearest end of a road of the same player, or of one `among` these, if that
+    is near enough.
+    """
     one = draft.roads[road]
     at, best, least = one.ends[end], None, math.inf
     for n, other in enumerate(draft.roads):
-        if n == road or other.owner != one.owner:
+        if n == road or other.owner != one.owner or (among is not None and n not in among):
             continue
         most = reach * min(math.dist(*one.ends), math.dist(*other.ends))
         for foot, there in zip(other.feet, other.ends, strict=True):

@@ -90,6 +90,7 @@ class Marking:
         self.mode = "mark"
         self.end = 1  # of the picked road, the one that arrow keys move
         self.next_place = 0  # in the building order, while roads are tapped in turn
+        self.whole = True  # another colour is for the whole chain of a road
         self.glimpse: Glimpse | None = None
         self.settled: SettledPhoto | None = None
         self.proposal: Proposal | None = None
@@ -481,11 +482,12 @@ class Marking:
 
     def _colour(self, seat: int) -> None:
         """The colour of the roads that come next; where marks are moved, also that of the road that
-        is looked at.
+        is looked at, with its chain if that is asked for.
         """
         picked = self.draft.picked
         if self.mode == "move" and picked is not None:
-            self._change(lambda draft: draft.coloured(picked, seat).of_colour(seat))
+            deed = Draft.recoloured if self.whole else Draft.coloured
+            self._change(lambda draft: deed(draft, picked, seat).of_colour(seat))
         else:
             self._change(lambda draft: draft.of_colour(seat))
 
@@ -505,6 +507,9 @@ class Marking:
                     icon="delete", on_click=lambda: self._change(lambda draft: draft.without(index))
                 )
                 button.props(f'flat round dense aria-label="{text("photo_remove")}" data-remove')
+            if self.mode == "move" and (chain := len(draft.chain(index))) > 1:
+                whole = ui.checkbox(text("photo_chain", n=chain), value=self.whole)
+                whole.props("dense data-chain").bind_value_to(self, "whole")
             for end in (0, 1):
                 self._show_foot(index, end)
 

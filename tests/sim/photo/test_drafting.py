@@ -75,6 +75,45 @@ def test_a_road_of_another_colour_takes_pillars_of_that_colour() -> None:
         draft.seated(1)
 
 
+CHAIN = RAMP.tapped((405.0, 590.0)).tapped((600.0, 400.0))
+
+
+def test_a_whole_chain_goes_to_another_player_on_its_pillars() -> None:
+    draft = CHAIN.tapped((605.0, 395.0)).tapped((800.0, 500.0))
+    assert draft.chain(1) == (0, 1, 2)
+    other = draft.recoloured(1, 1)
+    assert other.picked == 1
+    assert {road.owner for road in other.roads} == {pillar.owner for pillar in other.pillars} == {1}
+    assert [road.feet for road in other.roads] == [road.feet for road in draft.roads]
+    assert [pillar.discs for pillar in other.pillars] == [pillar.discs for pillar in draft.pillars]
+    assert other.recoloured(1, 1) == other
+    assert other.recoloured(0, 0).roads == draft.roads
+
+
+def test_a_chain_takes_the_pillar_that_it_shares_with_another_of_its_new_player() -> None:
+    """One chain that was taken for two, of two players."""
+    apart = CHAIN.of_colour(1).tapped((605.0, 395.0)).tapped((800.0, 500.0)).counted(2, 0, 2)
+    assert apart.chain(2) == (2,)
+    assert len(apart.pillars) == 4
+    one = apart.recoloured(2, 0)
+    assert one.chain(2) == (0, 1, 2)
+    assert len(one.pillars) == 3
+    assert one.roads[2].feet[0] == one.roads[1].feet[1]
+    assert one.discs(2, 0) == CHAIN.discs(1, 1), "as counted on the chain that stays"
+
+
+def test_a_chain_leaves_the_roads_of_the_photo_before_on_their_pillars() -> None:
+    since = RAMP.since(ImageSize(1600, 1200)).of_colour(0)
+    grown = since.tapped((405.0, 590.0)).tapped((600.0, 400.0))
+    other = grown.recoloured(1, 1)
+    assert [road.owner for road in other.roads] == [0, 1]
+    assert other.roads[0].feet == grown.roads[0].feet
+    assert set(other.roads[1].feet).isdisjoint(other.roads[0].feet)
+    assert [other.discs(1, end) for end in (0, 1)] == [grown.discs(1, end) for end in (0, 1)]
+    with pytest.raises(InputError, match="stays as it was"):
+        grown.recoloured(0, 1)
+
+
 def test_roads_tapped_in_turn_stand_in_that_order() -> None:
     draft = (
         RAMP.tapped((405.0, 590.0))

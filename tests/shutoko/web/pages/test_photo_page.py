@@ -237,6 +237,33 @@ def test_roads_are_found_at_a_click_corrected_and_undone(browser: Browser, serve
     until(lambda: taps_taken(browser) == found - 2, "a road less")
     browser.click("[data-undo]")
     until(lambda: taps_taken(browser) == found, "it is back")
+    recolour(browser)
+
+
+def recolour(browser: Browser) -> None:
+    """Another colour is for the whole chain of a road; unless only that road is meant."""
+    colours = "return window.__snap.state.roads.map(road => road.colour)"
+    before = browser.js(colours)
+    middle = "const [a, b] = window.__snap.state.roads[0].ends; return [a, b]"
+    touch(browser, *np.mean(browser.js(middle), axis=0).tolist())
+    browser.sees("A colour goes to the whole chain", "[data-chain]")
+    chain = int(browser.text("[data-chain]").split()[-2])
+    assert chain > 2
+    other = (
+        "1"
+        if browser.js("return document.querySelector('.swatch.picked').dataset.colour") == "0"
+        else "0"
+    )
+    browser.click(f"[data-colour='{other}']")
+    until(lambda: browser.js(colours) != before, "the chain has another colour")
+    changed = sum(a != b for a, b in zip(before, browser.js(colours), strict=True))
+    browser.click("[data-undo]")
+    until(lambda: browser.js(colours) == before, "it has its colour again")
+    assert changed == chain
+    browser.click("[data-chain]")
+    browser.click(f"[data-colour='{other}']")
+    until(lambda: browser.js(colours) != before, "the road has another colour")
+    assert sum(a != b for a, b in zip(before, browser.js(colours), strict=True)) == 1
 
 
 @pytest.mark.skipif(missing("photo"), reason="needs shutoko[photo]")
