@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -41,9 +41,15 @@ _CAR = re.compile(
 _SPLIT = re.compile(r"[\s,;]+|\band\b|\bet\b")
 
 
-def happened(table: Table, entry: Entry, text: str, cars: tuple[str, ...] = ()) -> Entry:
-    """The entry with one more happening. `table` is the table with the new pieces of the ply, and
-    `cars` are the ids of its new cars.
+def happened(
+    table: Table,
+    entry: Entry,
+    text: str,
+    cars: tuple[str, ...] = (),
+    players: Sequence[str] = (),
+) -> Entry:
+    """The entry with one more happening. `table` is the table with the new pieces of the ply,
+    `cars` are the ids of its new cars, `players` the names in the order of seats.
 
     Raises PlaceError that says what would have been understood.
     """
@@ -51,6 +57,8 @@ def happened(table: Table, entry: Entry, text: str, cars: tuple[str, ...] = ()) 
     kind = next((kind for kind, words in WORDS.items() if first.lower() in words), None)
     if kind is not None and not rest.strip(" ,;"):
         raise PlaceError("note-happening-what", kind=kind, word=first)
+    if kind == "paid":
+        return _paid(entry, rest.strip(), players)
     if kind is not None:
         return _READERS[kind](table, entry, rest.strip(), cars)
     return _with_put(entry, _put(table, text.strip(), cars))
@@ -111,14 +119,19 @@ def _noted(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entr
     return replace(entry, note=rest if entry.note is None else f"{entry.note}; {rest}")
 
 
-_PAID = re.compile(r"^([A-D])\s+(\d+)(?:\s+(\d+))?$", re.IGNORECASE)
+_PAID = re.compile(r"^(.+?)\s+(\d+)(?:\s+(\d+))?$")
 
 
-def _paid(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entry:  # noqa: ARG001
+def _paid(entry: Entry, rest: str, players: Sequence[str]) -> Entry:
     found = _PAID.match(rest)
     if found is None:
         raise PlaceError("note-paid", text=rest)
-    to = "ABCD".index(found[1].upper())
+    name = found[1].casefold()
+    named = [seat for seat, player in enumerate(players) if player.casefold() == name]
+    seats = named or [seat for seat, letter in enumerate("abcd") if letter == name]
+    if len(seats) != 1:
+        raise PlaceError("note-paid", text=rest)
+    to = seats[0]
     item = {"to": to, "grey": int(found[2]), "yellow": int(found[3] or 0)}
     others = [one for one in entry.pay or () if one["to"] != to]
     return replace(entry, pay=[*others, item])
@@ -130,7 +143,6 @@ _READERS: Mapping[str, Callable[[Table, Entry, str, tuple[str, ...]], Entry]] = 
     "touched": _touched,
     "under": _under,
     "note": _noted,
-    "paid": _paid,
 }
 
 

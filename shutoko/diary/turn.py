@@ -148,5 +148,5 @@ class Turn:
             first = self._diary.judge(with_cars(first, cars))
         entry = first.entry
         for text in told.values():
-            entry = happened(first.after, entry, text, first.verdict.cars)
+            entry = happened(first.after, entry, text, first.verdict.cars, self._diary.players)
         return first, self._diary.judge(entry) if told else first

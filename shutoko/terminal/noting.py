@@ -356,7 +356,7 @@ class Noting:
             if not text:
                 return step
             try:
-                entry = happened(table, step.entry, text, step.verdict.cars)
+                entry = happened(table, step.entry, text, step.verdict.cars, self._diary.players)
                 again = self._diary.judge(entry)
             except PlaceError as error:
                 self._slip(error)

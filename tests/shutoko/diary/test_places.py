@@ -157,6 +157,13 @@ def test_notes_and_payments_are_kept():
     entry = happened(TABLE, happened(TABLE, PLY, "note Ben sighs"), "note twice")
     assert entry.note == "Ben sighs; twice"
     assert happened(TABLE, PLY, "paid B 2 1").pay == [{"to": 1, "grey": 2, "yellow": 1}]
+    players = ("Aiko", "Ben Smith", "b")
+    for line, seat in (("paid ben smith 2 1", 1), ("paid Aiko 2 1", 0), ("paid B 2 1", 2)):
+        told = happened(TABLE, PLY, line, players=players)
+        assert told.pay == [{"to": seat, "grey": 2, "yellow": 1}], "a name goes before a letter"
+    for line, named in (("paid Tom 2", players), ("paid Ann 2", ("Ann", "ann"))):
+        with pytest.raises(PlaceError, match="say to whom and how many discs"):
+            happened(TABLE, PLY, line, players=named)
 
 
 @pytest.mark.parametrize(
