@@ -34,6 +34,7 @@ from sim.game.replay import (
     physics_header,
 )
 from sim.game.sources import PoseSource, pose_source
+from sim.languages import Sentence
 from sim.referee.faults import Names, first_few, with_and
 from sim.referee.placement import Adjust, Build, Entrance, Exit
 from sim.referee.reasons import restless_line
@@ -195,6 +196,9 @@ class _Comparison:
             differing = [one for one in differing if one not in excused]
         notes.mismatches += [one for one in differing if isinstance(one, Mismatch)]
         notes.divergences += [one for one in differing if isinstance(one, Divergence)]
+        for fault in step.verdict.faults if entry.accepted else ():
+            line = Sentence("reason-accepted", {"why": fault.sentence}).told()
+            notes.remarks.append(Remark(entry.ply, entry.line, line))
         told = any(getattr(one, "what", "") == "restless" for one in differing)
         if self._simulated and step.verdict.restless and not told:
             line = restless_line(step.verdict.restless).text

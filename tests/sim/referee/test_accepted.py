@@ -115,6 +115,9 @@ def test_a_record_goes_on_with_an_accepted_ply_and_stops_at_the_same_ply_without
     path = tmp_path / "game.jsonl"
     records.write(game(Entry(0, 0, TOO_HIGH, accepted=True), Entry(1, 1, NEXT)), path)
     assert main(["verify", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert "ply 0: against the rules, but noticed too late, so it stands (KR 4.3)" in told
+    assert "has 2 discs, not 3" in told
     assert main(["replay", "--engine", "none", str(path)]) == 0
     assert "noticed too late" in capsys.readouterr().out
 
