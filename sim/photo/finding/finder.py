@@ -38,7 +38,7 @@ from sim.photo.finding.pooling import (
     yellow_at,
 )
 from sim.photo.finding.roads import LIFT, Candidates, Road, chosen, disputed, fits, ground_of
-from sim.photo.finding.standing import Standing, agreeing_camera, counted, made_one, stood
+from sim.photo.finding.standing import Standing, agreeing_camera, counted, lying, made_one, stood
 from sim.photo.finding.sticks import Pillars
 from sim.photo.finding.viewing import feet_off, first_cameras
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, marks_of
@@ -266,6 +266,7 @@ def table_by(look: Look, considered: Considered, others: Sequence[Elsewhere] = (
         counted(standing, pillars.feet, camera, look.step, box.road_length)
         marked = _marked(standing, camera, look.step, box, image)
         tips = _in_space(standing, camera, marked, box)
+    lying(standing)
     cars = cars_of(pool, look, camera, tips, others)
     paints = paints_of(pool, look, others)
     owners, seats, told = owned(_neighbours(standing), paints, cars)

@@ -30,6 +30,7 @@ _READ, _LEVELS = 0.8, 0.8  # how much what the net reads off a pillar, and under
 # counts: the net was trained as if they were more alike
 _COMMONNESS = np.array([0.336, 0.378, 0.181, 0.074, 0.023, 0.006, 0.001, 0.0005, 0.0005])
 _COMMON = 0.5
+_LYING = 0.3  # how common the table is under the only end on a pillar that nobody saw
 _LEAST = 0.02  # how probable any number of discs is at least
 _FOOT_OFF = 4.5  # mm, 1 sigma
 _LONG_OFF = {2: 2.5, 1: 8.0, 0: 9.0}  # mm, 1 sigma of the length by ends that are seen
@@ -136,6 +137,21 @@ def made_one(found: Standing, tips: Floats, apart: float) -> bool:
         joined = True
     _sweep(found)
     return joined
+
+
+def lying(found: Standing) -> None:
+    """Takes pillars of no disc away: what lies on them lies on the table, but no road with both
+    ends.
+    """
+    for stand in found.stands:
+        if stand.discs == 0:
+            ((road, end),) = stand.bears
+            if found.feet[road][1 - end] is None:
+                stand.discs = 1
+            else:
+                found.feet[road][end] = None
+                stand.bears = []
+    _sweep(found)
 
 
 def _sweep(found: Standing) -> None:
@@ -260,6 +276,7 @@ class Counting:
         self._seen[0, 1:] = self._seen[1:, 0] = _IMPOSSIBLE
         for k in range(len(found.stands)):
             self._seen[k + 1, 1:] = _seen_costs(found, k)
+            self._seen[k + 1, 0] = _table_cost(found, k)
         self._feet_of = [[0 if foot is None else foot + 1 for foot in both] for both in found.feet]
         self._order, self._given = self._simplest()
         levels = np.arange(_HIGHEST + 1)
@@ -375,6 +392,18 @@ def _seen_costs(found: Standing, k: int) -> Floats:
         costs[: len(levels) - 1] -= 2 * share * np.log(levels[1:] + _LEAST)
         costs[len(levels) - 1 :] -= 2 * share * np.log(_LEAST)
     return costs
+
+
+def _table_cost(found: Standing, k: int) -> float:
+    """What it costs that there is no pillar after all, and the end on it lies on the table."""
+    stand = found.stands[k]
+    if stand.at is not None or len(stand.bears) != 1:
+        return _IMPOSSIBLE
+    ((road, end),) = stand.bears
+    if found.feet[road][1 - end] is None:
+        return _IMPOSSIBLE
+    likely = float(found.roads[road].levels[end][0]) + _LEAST
+    return float(-2 * (_COMMON * np.log(_LYING) + _LEVELS * np.log(likely)))
 
 
 def feet_costs(at: Floats, feet: Floats, camera: Camera, step: float) -> Floats:

@@ -16,6 +16,7 @@ from sim.photo.finding.standing import (
     Standing,
     agreeing_camera,
     counted,
+    lying,
     stood,
 )
 from sim.photo.finding.sticks import Pillars
@@ -58,6 +59,38 @@ def test_two_ends_that_lie_apart_have_a_pillar_each(gap: tuple[float, float]) ->
     found = stood(roads, NO_PILLAR, CAMERA, STEP)
     assert found.feet[0][1] != found.feet[1][0]
     assert len(found.stands) == 4
+
+
+@pytest.mark.parametrize(
+    ("odds", "discs"), [((0.4, 0.1, 0.3), 0), ((0.1, 0.1, 0.5), 2), ((0.45, 0.45, 0.1), 0)]
+)
+def test_a_hidden_end_may_lie_on_the_table_after_all(
+    odds: tuple[float, float, float], discs: int
+) -> None:
+    """It seems to be higher, but no road goes from a pillar of one disc to another."""
+    run = float(np.sqrt(110.0**2 - 10.0**2))
+    one = road((0.0, 500.0), (run, 500.0), 1, discs)
+    levels = one.levels.copy()
+    levels[1] = 0.02
+    levels[1, :3] = odds
+    ramp = replace(one, heights=np.array([1.0, 0.8]), seen=np.array([True, False]), levels=levels)
+    other = road((0.0, 500.0), (0.0, 500.0 + run), 1, 2)
+    found = stood([ramp, other], NO_PILLAR, CAMERA, STEP)
+    assert found.feet[0][1] is not None
+    counted(found, NO_PILLAR.feet, CAMERA, STEP, 110.0)
+    assert found.levels(0) == (1, discs)
+    lying(found)
+    assert (found.feet[0][1] is None) == (discs == 0)
+    assert found.levels(0) == (1, discs)
+    assert all(stand.discs for stand in found.stands)
+
+
+def test_no_road_lies_on_the_table_with_both_ends() -> None:
+    low = replace(road((0.0, 500.0), (110.0, 500.0), 0, 0), heights=np.array([0.8, 0.8]))
+    found = stood([replace(low, seen=np.array([False, False]))], NO_PILLAR, CAMERA, STEP)
+    counted(found, NO_PILLAR.feet, CAMERA, STEP, 110.0)
+    lying(found)
+    assert found.feet[0] != [None, None]
 
 
 def test_a_camera_that_is_too_low_and_numbers_too_high_are_put_right_by_feet() -> None:
