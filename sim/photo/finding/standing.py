@@ -395,7 +395,7 @@ def _seen_costs(found: Standing, k: int) -> Floats:
 
 
 def _table_cost(found: Standing, k: int) -> float:
-    """What it costs that there is no pillar after all, and the end on it lies on the table."""
+    """The cost of no disc: the only end on a pillar that nobody saw lies on the table instead."""
     stand = found.stands[k]
     if stand.at is not None or len(stand.bears) != 1:
         return _IMPOSSIBLE
