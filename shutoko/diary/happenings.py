@@ -16,6 +16,8 @@ import numpy as np
 from rules.near import meant
 from rules.record import Entry
 from shutoko.diary.places import PlaceError, discs_of, piece_of, place_of, turned
+from sim.game.replay import Step
+from sim.languages import Sentence
 from sim.referee.footprints import nominal_strip
 from sim.referee.reach import ends_of, sizes_of
 from sim.referee.table import Table
@@ -62,6 +64,19 @@ def happened(
     if kind is not None:
         return _READERS[kind](table, entry, rest.strip(), cars)
     return _with_put(entry, _put(table, text.strip(), cars))
+
+
+def remarks(was: Step, now: Step) -> tuple[Sentence, ...]:
+    """What `now` says that it did not say before and that is worth a second look: pieces that fell
+    and count as put back where they were, and roads that stick out where they were put.
+    """
+    # a new piece that fell comes off the table
+    back = put_back(was.entry, now.entry, now.before.piece_ids)
+    found = [Sentence("note-fell-back", {"pieces": back, "piece": back[0]})] if back else []
+    for one in hanging(was.after, now.after):
+        told = {"piece": one.road, "pillars": list(one.pillars), "mm": one.mm}
+        found.append(Sentence("note-hanging", told))
+    return tuple(found)
 
 
 def put_back(was: Entry, now: Entry, there: Collection[str]) -> list[str]:

@@ -20,7 +20,7 @@ from rules.record import Entry, disk
 from shutoko.diary import sketch
 from shutoko.diary.correcting import Correction
 from shutoko.diary.diary import Diary
-from shutoko.diary.happenings import WORDS, hanging, happened, put_back
+from shutoko.diary.happenings import WORDS, happened, remarks
 from shutoko.diary.past import is_corrected_last
 from shutoko.diary.photographed import seen_on
 from shutoko.diary.places import PlaceError, base_in, base_of, direction_of, place_of, turned
@@ -368,21 +368,9 @@ class Noting:
                     continue
                 known = step.told(self._language)
                 self._lines([line for line in again.told(self._language) if line not in known])
-                self._say_put_back(step, again)
-                self._say_hanging(step, again)
+                for one in remarks(step, again):
+                    self._say(one.message, **one.values)
                 self._telling = step = again
-
-    def _say_put_back(self, was: Step, now: Step) -> None:
-        """Says of pieces that have just been told to have fallen where they count as standing."""
-        # a new piece that fell comes off the table
-        back = put_back(was.entry, now.entry, now.before.piece_ids)
-        if back:
-            self._say("note-fell-back", pieces=back, piece=back[0])
-
-    def _say_hanging(self, was: Step, now: Step) -> None:
-        """Says of roads that have just been moved by how far they stick out now."""
-        for one in hanging(was.after, now.after):
-            self._say("note-hanging", piece=one.road, pillars=list(one.pillars), mm=one.mm)
 
     # --- commands ---------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from nicegui import ui
 
 from rules.errors import ShutokoError
 from rules.record import Entry
+from shutoko.diary.happenings import remarks
 from shutoko.diary.places import PlaceError
 from shutoko.diary.turn import Turn, counts_cars
 from shutoko.web.diaries import Noted
@@ -251,7 +252,8 @@ class Noting:
             case _:
                 nothing = not turn.told
                 self._act.set_text(text("note_nothing" if nothing else "note_that_was_it"))
-                self._say(text("note_what_else"), "\n".join(lines))
+                seen = [one.told(text.language) for one in remarks(turn.first, turn.step)]
+                self._say(text("note_what_else"), "\n".join((*seen, *lines)))
         try:
             shown = turn.before_falling().after
         except ShutokoError:

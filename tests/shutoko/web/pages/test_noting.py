@@ -42,6 +42,11 @@ def asks(browser: Browser, question: str) -> None:
     browser.sees(question, "[data-part=sentence]")
 
 
+def unfolds(browser: Browser, reason: str) -> None:
+    """What a click on the sentence shows."""
+    until(lambda: reason in content(browser, "[data-why]"), reason)
+
+
 def acts(browser: Browser, label: str) -> None:
     """Presses the main button once it says so."""
     browser.sees(label, "[data-part=act]")
@@ -142,6 +147,7 @@ def test_a_game_is_noted_with_a_fall_an_argument_and_a_server_that_is_killed(
     asks(browser, "Did anything fall or move?")
     taps_piece(browser, "A-P0.1", -9.0)
     picks(browser, "Red: pillar")
+    unfolds(browser, "Counted as put back where it was: A-P0.")
     assert faults(browser) == []
     taps_piece(browser, "A-P0.1", -9.0)  # a second tap: nothing happened to it
     until(lambda: not browser.js("return document.querySelector('.fates').checkVisibility()"), "")
@@ -226,6 +232,7 @@ def test_what_seldom_happens_is_tapped_too(browser: Browser, server: Server) -> 
     says(browser, "fell", "put")  # it did not fall, it was shoved
     taps(browser, 45.0, 30.0)
     asks(browser, "Did anything fall or move?")
+    unfolds(browser, "sticks out")
     acts(browser, "That was all")
     last = kept(path, 4).entries[-1]
     assert last.do["build"]["road"] == {"under": ["B-R0"]}
