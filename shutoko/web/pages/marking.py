@@ -223,12 +223,8 @@ class Marking:
             return
         try:
             at = tuple(float(number) for number in given.get("at", ()))
-            kind, road, end = (
-                given.get("kind"),
-                int(given.get("road", -1)),
-                int(given.get("end", 0)),
-            )
-            slack = float(given.get("slack", 0.0))
+            kind, slack = given.get("kind"), float(given.get("slack", 0.0))
+            road, end = int(given.get("road", -1)), int(given.get("end", 0))
         except (TypeError, ValueError):
             return
         known = 0 <= road < len(self.draft.roads) and end in (0, 1)
