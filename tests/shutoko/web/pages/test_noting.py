@@ -232,7 +232,6 @@ def test_what_seldom_happens_is_tapped_too(browser: Browser, server: Server) -> 
     says(browser, "fell", "put")  # it did not fall, it was shoved
     taps(browser, 45.0, 30.0)
     asks(browser, "Did anything fall or move?")
-    unfolds(browser, "sticks out")
     acts(browser, "That was all")
     last = kept(path, 4).entries[-1]
     assert last.do["build"]["road"] == {"under": ["B-R0"]}
