@@ -31,6 +31,7 @@ _TAILS, _TAIL = (
 _LOOK, _STEPS = 8, 40  # steps from each start, and from the best of them
 _RESTS = 2  # how often the sticks are let down
 _ENOUGH = 2e-3  # a step that mends less than this is the last
+_LARGEST = 20.0  # logarithms of the focal length and the height: no step goes beyond
 _SCALE_BELIEF = 6.0  # how many residuals the belief in `Scene.taps_off` is worth
 _FEWEST, _MOST = 0.5, 25.0  # pixels that taps may be off
 _EQUATIONS = 5  # the four numbers of a camera that matter, and one to tell a wrong mark by
@@ -244,10 +245,12 @@ def _down(scene: Scene, vector: Floats, pixels: float, steps: int) -> Solution:
         for _ in range(8):
             damped = normal + np.diag(np.diag(normal) * damping)
             after = vector - np.linalg.solve(damped, slope)
-            trial = linearised(scene, after, pixels)
-            if _cost(trial) < cost:
-                vector, rows, cost, damping = after, trial, _cost(trial), max(damping * 0.2, 1e-9)
-                break
+            if np.abs(after[[FOCAL, HEIGHT]]).max() < _LARGEST:
+                trial = linearised(scene, after, pixels)
+                if _cost(trial) < cost:
+                    vector, rows, cost = after, trial, _cost(trial)
+                    damping = max(damping * 0.2, 1e-9)
+                    break
             damping = max(damping * 8, 1e-4)
         if not was - cost > _ENOUGH:
             break

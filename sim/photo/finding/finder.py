@@ -25,7 +25,7 @@ from rules.errors import InputError, Refusal
 from sim.photo.camera import Camera
 from sim.photo.drafting import Draft, DraftPillar, DraftRoad
 from sim.photo.finding.judging import signs, sure
-from sim.photo.finding.looking import CLEAR, ENLARGED, LOOK, Look, looked
+from sim.photo.finding.looking import BOX, CLEAR, ENLARGED, LOOK, Look, looked
 from sim.photo.finding.net import Maps
 from sim.photo.finding.owners import owned
 from sim.photo.finding.pooling import (
@@ -52,11 +52,8 @@ Pixels = npt.NDArray[np.uint8]
 FEWEST = 5
 """Roads that are needed to find the camera by."""
 
-BOX = "estimate-2018"
-"""The pieces that photos show."""
-
 _SMALLEST = 200  # pixels of the shorter side
-_FAINT = 0.52  # the least score of a road that is considered
+_FAINT = 0.28  # the least score of a road that is considered
 _LIKELY, _SURE = 0.5, 0.9  # how probable a road is that is proposed, and that is not doubtful
 _DOUBT = 14.0  # a pillar whose next best count costs less than this more is doubtful
 _ROUNDS = 2

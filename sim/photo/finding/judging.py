@@ -29,21 +29,21 @@ how clear its ends are; its score; and how many roads too many lie on its pillar
 """
 
 _WEIGHTS: Mapping[str, float] = {
-    "one": -6.511,
-    "alone": 1.276,
-    "one end": 0.154,
-    "two ends": 0.930,
-    "voted": 0.662,
-    "share": -0.090,
-    "spread": 0.527,
-    "unseen pillars": -0.303,
-    "table": 6.402,
-    "levels": 0.276,
-    "ends": 1.047,
-    "score": 2.011,
-    "crowded": -0.170,
+    "one": -2.785,
+    "alone": 3.164,
+    "one end": 0.153,
+    "two ends": -0.440,
+    "voted": 0.096,
+    "share": -0.023,
+    "spread": -0.481,
+    "unseen pillars": -0.270,
+    "table": 1.688,
+    "levels": 0.179,
+    "ends": 1.902,
+    "score": 1.865,
+    "crowded": -0.691,
 }
-"""Fitted by `python tools/sureness.py`."""
+"""Fitted by `python tools/sureness.py --first 7000 --count 32`."""
 
 
 def signs(maps: Maps, found: Standing, voted: Crowds) -> Floats:

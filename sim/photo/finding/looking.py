@@ -10,12 +10,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sim.photo.finding.net import STEP, Maps, trained
+from sim.photo.finding.net import CHANNELS, LENGTHS, STEP, Maps, trained
 from sim.photo.finding.roads import Candidates, candidates, joined, paired
 from sim.photo.finding.sticks import Pillars, found_ends, found_pillars
 from sim.photo.finding.viewing import image_of
 from sim.photo.finding.votes import Crowds, crowds
 from sim.photo.marks import ImageSize
+from sim.pieces import Components
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -24,12 +25,19 @@ CLEAR = (0.35, 0.25, 0.15)
 it shows that.
 """
 
+BOX = "estimate-2018"
+"""The pieces that photos show."""
+
 LOOK, ENLARGED = 1120, 1.5
 """Pixels of the longer side at which the net looks first, and by how much a smaller photo is
 enlarged for that at most.
 """
 
-_FILLED = 0.85  # the share of a photo that a table fills in training
+_NEAR, _FAR = 2.8, 2.2  # pixels of a mm at which the net sees best
+_BETWEEN = 2.45  # with fewer pixels of a mm the first look is the one from farther
+_OF_USE = (1.5, 3.7)  # pixels of a mm between which a first look says enough
+_LONG, _VOTED = 0.7, 0.15  # the share of roads that look shorter than they are; share of votes
+_FEWEST = 4  # roads that tell how large they are
 _FINEST = 2048  # pixels at most
 _PILLAR_LESS = 0.05  # how much less probable a pillar may be than an end
 _WEAK = (0.1, 0.06)  # how probable the ends and the pillars of the table must be
@@ -75,24 +83,39 @@ def looked(pixels: Pixels, focal: float | None, maps: Maps | None = None) -> Loo
     """What a photo shows; `focal` is the focal length in pixels, if it is known, `maps` what the
     net says of the photo, if that is known.
 
-    The net looks closer if the table fills only a part of the photo. Raises UnavailableError
-    without OpenCV.
+    The net looks twice, from farther and from nearer, so that a road has about the sizes at which
+    it sees best, and once at the mirror image. Raises UnavailableError without OpenCV.
     """
     image = image_of(pixels, focal)
     if maps is not None:
-        return Look(pixels, image, maps, image.width / maps["top"].shape[1])
-    maps, step = _maps(pixels, LOOK)
-    ends = found_ends(maps, CLEAR[0])
-    if len(ends) >= 4:
-        low, high = np.quantile(ends.at, (0.03, 0.97), axis=0)
-        share = float(((high - low) / maps["top"].shape[::-1]).max())
-        finer = min(LOOK * _FILLED / max(share, 0.05), _FINEST)
-        if finer > 1.25 * LOOK:
-            maps, step = _maps(pixels, finer)
-    return Look(pixels, image, maps, step)
+        return Look(pixels, image, maps, _step(maps, image))
+    first = _maps(pixels, LOOK)
+    longest, large = float(STEP * max(first["top"].shape)), _pixels_of_mm(first)
+    if large is not None:
+        longest = min(longest * (_NEAR if large < _BETWEEN else _FAR) / large, _FINEST)
+        if not _OF_USE[0] < large < _OF_USE[1]:
+            first = _maps(pixels, longest)
+    maps = _mean(_maps(pixels, longest, mirrored=True), first)
+    return Look(pixels, image, maps, _step(maps, image))
 
 
-def _maps(pixels: Pixels, longest: float) -> tuple[Maps, float]:
+def _step(maps: Maps, image: ImageSize) -> float:
+    return image.width / maps["top"].shape[1]
+
+
+def _pixels_of_mm(maps: Maps) -> float | None:
+    """How many pixels of what the net saw are a mm, about: most roads are seen shorter than they
+    are, few longer. None if too few roads are seen.
+    """
+    found = crowds(maps)
+    at = found.at[found.share > _VOTED]
+    if len(at) < _FEWEST:
+        return None
+    long = np.hypot(*(at[:, 1] - at[:, 0]).T) * STEP
+    return float(np.quantile(long, _LONG)) / Components.named(BOX).road_length
+
+
+def _maps(pixels: Pixels, longest: float, mirrored: bool = False) -> Maps:
     from sim.photo.picture import opencv
 
     cv2 = opencv()
@@ -100,5 +123,16 @@ def _maps(pixels: Pixels, longest: float) -> tuple[Maps, float]:
     scale = min(longest / max(h, w), ENLARGED)
     size = tuple(max(round(side * scale / STEP), 1) * STEP for side in (w, h))
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    small = cv2.resize(pixels, size, interpolation=how)
-    return trained().maps(small), STEP * w / size[0]
+    return trained().maps(cv2.resize(pixels, size, interpolation=how), mirrored)
+
+
+def _mean(one: Maps, other: Maps) -> Maps:
+    """The mean of what the net says of a photo at two sizes, on the cells of the first."""
+    from sim.photo.picture import opencv
+
+    cv2 = opencv()
+    (h, w), wide = one["top"].shape, other["top"].shape[1]
+    how = cv2.INTER_AREA if wide > w else cv2.INTER_LINEAR
+    found = np.stack([cv2.resize(other[name], (w, h), interpolation=how) for name in CHANNELS])
+    found[[CHANNELS.index(name) for name in LENGTHS]] *= np.float32(w / wide)
+    return Maps.drawn((found + np.stack([one[name] for name in CHANNELS])) * np.float32(0.5))

@@ -44,6 +44,9 @@ DISCS = slice(CHANNELS.index("discs1"), CHANNELS.index("discs8") + 1)
 TURNED = ("turn_y", "to_x", "mid_x")
 """What changes its sign in a mirror."""
 
+LENGTHS = ("mid_x", "mid_y", "half")
+"""What is longer in a larger picture."""
+
 STEP = 2
 """Pixels of the photo to a cell of the maps."""
 
@@ -131,14 +134,15 @@ class Net:
 
     weights: Mapping[str, Floats]
 
-    def maps(self, pixels: npt.NDArray[np.uint8]) -> Maps:
-        """What a photo (h, w, 3) shows, (h / 2, w / 2): the mean of what the net says of it and of
-        its mirror image.
+    def maps(self, pixels: npt.NDArray[np.uint8], mirrored: bool = False) -> Maps:
+        """What a photo (h, w, 3) shows, (h / 2, w / 2): what the net says of it, or of its mirror
+        image.
         """
-        found, mirrored = self._drawn(pixels), self._drawn(pixels[:, ::-1])[:, :, ::-1]
-        for k, name in enumerate(CHANNELS):
-            found[k] += -mirrored[k] if name in TURNED else mirrored[k]
-        return Maps.drawn(found * np.float32(0.5))
+        if not mirrored:
+            return Maps.drawn(self._drawn(pixels))
+        found = self._drawn(pixels[:, ::-1])[:, :, ::-1].copy()
+        found[[CHANNELS.index(name) for name in TURNED]] *= -1
+        return Maps.drawn(found)
 
     def _drawn(self, pixels: npt.NDArray[np.uint8]) -> Floats:
         more = [(0, -side % COARSEST) for side in pixels.shape[:2]]

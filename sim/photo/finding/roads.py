@@ -31,12 +31,12 @@ _WAY = 0.8  # cosine between the way of an end and its road
 _BY = (3.0, 1.5, 0.05)  # cells, spreads of votes and lengths by which an end may miss its vote
 _MISSED = 0.15  # what it costs to miss it by so much
 _LEAST_SEEN = 0.08  # share of a road that must be seen
-_HIDDEN, _OTHER = 0.75, 0.5  # what a share counts that is hidden, or another road
+_HIDDEN, _OTHER = 0.68, 0.9  # what a share counts that is hidden, or another road
 # what a share counts where no piece is seen: spots that vote for a road prove it, and then a
 # building or a hand hides the rest; where no spot does, nothing is there
 _BARE_VOTED, _BARE = 0.3, -2.0
 _OFF = (9.0, 7.0, 4.0)  # mm, 1 sigma of the length, by how many ends are seen
-_SEEN_END = 0.11  # what an end that is seen adds to a score
+_SEEN_END = 0.28  # what an end that is seen adds to a score
 _MISFIT = 0.30  # what a wrong length, or wrong heights, may cost
 _HEIGHT_OFF = 0.10  # what a height that is off by one disc costs
 _BAND = 0.045  # of the length of a road: half of its width, which it takes of the map

@@ -19,8 +19,8 @@ import numpy.typing as npt
 from rules.errors import InputError
 from sim.photo import camera as cameras
 from sim.photo.finding.bundle import Sighting, bundled
-from sim.photo.finding.finder import BOX, Considered, Found, considered_by, find, table_by
-from sim.photo.finding.looking import Look
+from sim.photo.finding.finder import Considered, Found, considered_by, find, table_by
+from sim.photo.finding.looking import BOX, Look
 from sim.photo.finding.net import LEVELS
 from sim.photo.finding.pooling import Elsewhere, grouped
 from sim.photo.finding.roads import ground_of
