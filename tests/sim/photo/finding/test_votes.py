@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sim.photo.finding.finder import _FAINT
 from sim.photo.finding.net import CHANNELS, REACH, STEP, Maps
 from sim.photo.finding.roads import candidates, chosen
 from sim.photo.finding.sticks import evidence, found_ends
@@ -111,7 +112,8 @@ def test_bare_maps_have_no_road() -> None:
 def test_a_road_that_something_hides_which_no_map_shows_is_found_if_spots_vote_for_it() -> None:
     maps = drawn(CHAIN, OVER)
     maps.of["top"][:, 55:] = maps.of["end"][:, 55:] = maps.of["any"][:, 55:] = 0.0
-    roads = chosen(maps, candidates(found_ends(maps, 0.3), crowds(maps)), None, 2.0, 98.0)
+    some = candidates(found_ends(maps, 0.3), crowds(maps))
+    roads = chosen(maps, some, None, 2.0, 98.0, faint=_FAINT)
     assert len(roads) == 1
     assert off(roads[0].at, CHAIN) < 2.0
     assert roads[0].shown < 0.5
