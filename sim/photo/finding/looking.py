@@ -100,7 +100,7 @@ def looked(pixels: Pixels, focal: float | None, maps: Maps | None = None) -> Loo
 
 
 def _step(maps: Maps, image: ImageSize) -> float:
-    return image.width / maps["top"].shape[1]
+    return float(image.width / maps["top"].shape[1])
 
 
 def _pixels_of_mm(maps: Maps) -> float | None:
