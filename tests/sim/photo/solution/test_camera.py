@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from sim.photo import solving
 from sim.photo.camera import SIZE, Camera, project
 from sim.photo.marks import marks_of
 from sim.photo.scene import Known, Scene, linearised
-from sim.photo.solving import placed
+from sim.photo.solving import carried_on, placed
 from tests.sim.photo.test_marks import example
 
 CAMERA = Camera(3000.0, math.radians(50), 0.1, 600.0, -0.05, (2000.0, 1500.0), 0.3, (20.0, -30.0))
@@ -71,3 +72,13 @@ def test_residuals_change_with_every_unknown_as_the_derivatives_say() -> None:
             np.abs(by_pairs - here.by_pairs[:, :, index]).max()
             <= 0.3 + 1e-4 * np.abs(by_pairs).max()
         )
+
+
+def test_no_step_goes_to_a_camera_that_is_farther_than_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    import json
+
+    scene = Scene.of(marks_of(json.dumps(example()).encode()))
+    begin = placed(scene, Camera(1600.0, 0.85, 0.02, 420.0, -0.02, (800.0, 600.0)).vector)
+    assert (carried_on(scene, begin[:SIZE]).vector != begin).any()
+    monkeypatch.setattr(solving, "_LARGEST", 0.0)
+    assert (carried_on(scene, begin[:SIZE]).vector == begin).all()
