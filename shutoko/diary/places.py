@@ -42,6 +42,14 @@ _LEFT = re.compile(
 """A pillar with the word before it; without its letter it is one of the player who builds."""
 _MISSED = 6.0  # mm by which two measured distances may miss each other
 
+_ENGLISH = (
+    "a about an and approximately at away ca cm direction from in is it its just middle mm of on "
+    "roughly so the to toward towards way"
+)
+_FRENCH = "à au aux d de depuis des du en environ est et l la le les milieu sens vers"
+_BETWEEN = frozenset(f"{_ENGLISH} {_FRENCH}".split())
+"""Words that may stand between the numbers of a place; letters of Korean may, too."""
+
 _FAR = 2000.0  # mm: no table of this game is wider, so a place beyond was mistyped
 
 
@@ -59,8 +67,8 @@ def place_of(table: Table, text: str, base: str | None = None, away: float | Non
     from the first.
 
     The direction is one of the clock or in degrees, counter-clockwise from +x. `away` is the
-    distance in mm if the text has none. Raises PlaceError, also for a number that is no part of a
-    place.
+    distance in mm if the text has none. Raises PlaceError, also for a number or a word that is no
+    part of a place.
     """
     if found := _POINT.fullmatch(text.strip()):
         return _checked((float(found[1]), float(found[2])))
@@ -113,15 +121,22 @@ def _check_no_bare(text: str) -> None:
 
 
 def _unread(bare: str, ranges: int) -> str:
-    """The first word with a digit in a place without pillars that is neither one of its distances,
-    one or two, nor its direction.
+    """The first number in a place without pillars, or else the first word, that is neither one of
+    its distances, one or two, nor its direction, nor a word between these.
     """
     rest = _AWAY.sub(" ", bare, count=min(ranges, 2))
     for pattern in (_DEGREES, _CLOCK):
         if pattern.search(rest):
             rest = pattern.sub(" ", rest, count=1)
             break
-    return next((word for word in rest.split() if any(map(str.isdigit, word))), "")
+    words = [word.strip(",;.()\"'’") for word in rest.replace("'", " ").split()]
+    odd = [word for word in words if any(map(str.isdigit, word))] or filter(_is_odd, words)
+    return next(iter(odd), "")
+
+
+def _is_odd(word: str) -> bool:
+    """Whether a word is none that people put between the numbers of a place."""
+    return any("a" <= one <= "ÿ" for one in word.lower()) and word.lower() not in _BETWEEN
 
 
 def _where_circles_meet(

@@ -39,6 +39,9 @@ TABLE = Table.from_layout(LAYOUT)
         ("A-P1에서 3시 방향 10 cm", (100.0, -55.0)),
         ("100 mm at 90 degrees from A-P1", (0.0, 45.0)),
         ("10,5 cm at 3 o'clock", (105.0, -55.0)),
+        ("in the direction of 3 o'clock, about 10 cm away from A-P1", (100.0, -55.0)),
+        ("environ 10 cm, vers 3 heures, depuis le milieu d'A-P1", (100.0, -55.0)),
+        ("10 cm vers les 3 heures de A-P1.", (100.0, -55.0)),
     ],
 )
 def test_a_place_is_said_by_clock_and_distance_or_coordinates(text, at):
@@ -78,6 +81,10 @@ def test_a_place_is_told_as_it_is_said():
         ("11 cm from A-P1 and 8 cm from A-P1 at 2", "two distances need two pillars"),
         ("2 cm from A-P1 and 3 cm from A-P2", "no place is that far from A-P1 and from A-P2, whi"),
         ("9 cm from A-P1 and 8 cm from A-P2", "add a rough direction from A-P1"),
+        ("11 cm at 4 o'clock yellow", "what is yellow?"),
+        ("11 cm at 12 o'clock from A-P1 hello world", "what is hello?"),
+        ("10 cm à 3 heures de A-P1 jaune", "what is jaune?"),
+        ("11 cm at 4 o'clock 5", "what is 5?"),
     ],
 )
 def test_a_slip_of_a_place_is_answered_by_what_would_be_one(text, why):
