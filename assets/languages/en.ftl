@@ -1425,6 +1425,7 @@ note-cars-number = { $text } is no number of cars
 note-else = Did anything fall, move or get touched? Enter: nothing more; as fell B-C1, or B-P3 at 30,-12
 note-hanging = { $piece } then sticks out { ROUND($mm, 0) } mm beyond { LIST($pillars) }; read the place again if it does not.
 note-fell-back = Counted as put back where it was: { FIRST($pieces) }. If not, say where it stands now, or gone { $piece }.
+note-fell-with = Did { FIRST($pieces) } fall with it? If so, say fell { $every }.
 note-kept = Ply { $ply } is kept in { $file }.
 note-kept-back = Ply { $ply } is kept in { $file } as taken back: it changes nothing on the table.
 note-noted = The note is kept.

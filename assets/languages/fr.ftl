@@ -1451,6 +1451,7 @@ note-cars-number = { $text } n'est pas un nombre de voitures
 note-else = Quelque chose est tombé, a bougé, a été touché ? Entrée : rien de plus ; comme tombé B-C1, ou B-P3 en 30,-12
 note-hanging = { $piece } dépasse alors de { ROUND($mm, 0) } mm au-delà de { LIST($pillars) } ; sinon, relisez la place.
 note-fell-back = Compté comme remis à sa place : { FIRST($pieces) }. Sinon, dites où il se trouve, ou perdu { $piece }.
+note-fell-with = Est-ce que { FIRST($pieces) } est tombé avec ? Si oui, dites tombé { $every }.
 note-kept = Le coup { $ply } est gardé dans { $file }.
 note-kept-back = Le coup { $ply } est gardé dans { $file } comme repris : rien ne change sur la table.
 note-noted = La note est gardée.

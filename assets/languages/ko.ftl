@@ -1275,6 +1275,7 @@ note-cars-number = { $text }: 자동차의 수가 아닙니다
 note-else = 무너지거나 움직이거나 건드린 것이 있습니까? Enter: 더 없음. 예: 무너짐 B-C1, 또는 B-P3: 30,-12
 note-hanging = 그러면 { $piece } 도로가 { LIST($pillars) } 밖으로 { ROUND($mm, 0) } mm 나옵니다. 그렇지 않다면 자리를 다시 재세요.
 note-fell-back = { FIRST($pieces) }: 있던 자리에 다시 놓은 것으로 봅니다. 다른 곳에 있으면 자리를 쓰거나 빠짐 { $piece }(이)라고 쓰세요.
+note-fell-with = { FIRST($pieces) }: 같이 무너졌습니까? 그렇다면 무너짐 { $every }(이)라고 쓰세요.
 note-kept = { $ply }번째 수를 { $file }에 적었습니다.
 note-kept-back = { $ply }번째 수를 되돌린 것으로 { $file }에 적었습니다. 테이블은 그대로입니다.
 note-noted = 메모를 적었습니다.

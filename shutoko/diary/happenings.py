@@ -68,11 +68,14 @@ def happened(
 
 def remarks(was: Step, now: Step) -> tuple[Sentence, ...]:
     """What `now` says that it did not say before and that is worth a second look: pieces that fell
-    and count as put back where they were, and roads that stick out where they were put.
+    and count as put back where they were, what must have fallen with them, and roads that stick out
+    where they were put.
     """
     # a new piece that fell comes off the table
     back = put_back(was.entry, now.entry, now.before.piece_ids)
     found = [Sentence("note-fell-back", {"pieces": back, "piece": back[0]})] if back else []
+    if lay := carried(was, now):
+        found.append(Sentence("note-fell-with", {"pieces": list(lay), "every": " ".join(lay)}))
     for one in hanging(was.after, now.after):
         told = {"piece": one.road, "pillars": list(one.pillars), "mm": one.mm}
         found.append(Sentence("note-hanging", told))
@@ -89,6 +92,20 @@ def put_back(was: Entry, now: Entry, there: Collection[str]) -> list[str]:
     fell = [one for one in seen.get("fallen", ()) if one in there and one not in known]
     left = [one for one in fell if put.isdisjoint((one, one.partition(".")[0]))]
     return list(dict.fromkeys(one.partition(".")[0] for one in left))
+
+
+def carried(was: Step, now: Step) -> tuple[str, ...]:
+    """The roads and cars that lay on what fell in `now` but not yet in `was`, and of which nobody
+    says anything: a car that went down with its road fell, too (8a), and so did a road.
+    """
+    table, told = now.before, _seen(now.entry)
+    fell = {*told.get("fallen", ())}
+    known = fell | {_named(one) for one in told.get("put", ())}
+    new = fell.difference(_seen(was.entry).get("fallen", ()))
+    discs = {pillar.id: pillar.disc_ids[-1] for pillar in table.pillars}
+    roads = [one.id for one in table.roads if new.intersection(map(discs.get, one.pillars))]
+    cars = [one.id for one in table.cars if one.road in new or one.road in roads]
+    return tuple(one for one in (*roads, *cars) if one not in known)
 
 
 # --- one kind each --------------------------------------------------------------------------------

@@ -675,6 +675,24 @@ def test_a_fallen_piece_is_said_to_count_as_put_back(monkeypatch, capsys, lines,
 
 
 @pytest.mark.parametrize(
+    ("lines", "asked"),
+    [
+        (["fell B-R0"], ["B-C0 fall with it? If so, say fell B-C0."]),
+        (["fell B-P0"], ["B-R0 and B-C0 fall with it? If so, say fell B-R0 B-C0."]),
+        (["fell B-P0.1"], ["B-R0 and B-C0 fall with it? If so, say fell B-R0 B-C0."]),
+        (["fell B-R0", "fell B-C0"], ["B-C0 fall with it? If so, say fell B-C0."]),
+        (["fell B-R0 B-C0"], []),
+        (["gone B-C0", "fell B-R0"], []),
+        (["fell B-C0"], []),
+    ],
+)
+def test_what_lay_on_what_fell_is_asked_for(monkeypatch, capsys, lines, asked):
+    told = note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", *lines])
+    found = [line for line in told.splitlines() if "fall with it?" in line]
+    assert found == [f"Did {one}" for one in asked]
+
+
+@pytest.mark.parametrize(
     ("line", "said"),
     [
         ("A-P1 at 20,-10", ["A-R1 then sticks out 20 mm beyond A-P0 and A-P1; read the place"]),
