@@ -149,11 +149,8 @@ def rollouts_main() -> None:
 # --- simulations ----------------------------------------------------------------------------------
 
 OURS = (
-    ("thruway", 11, "uct"),
-    ("thruway", 11, "rave"),
     ("thruway", 11, "mcts"),
-    ("meridians", 7, "uct"),
-    ("meridians", 7, "rave"),
+    ("meridians", 7, "mcts"),
 )
 HEX = "hex(board_size=11)"
 
@@ -163,8 +160,8 @@ def simulations_main() -> None:
     OpenSpiel's MCTS in C++ on Hex.
 
     `python benchmarks/speed.py simulations` prints the median over the repeats in CPU time for the
-    empty board. It runs all contestants in turn; compilation does not count. A simulation of `uct`
-    and `rave` plays a random game, as OpenSpiel's does; one of `mcts` evaluates a position.
+    empty board. It runs all contestants in turn; compilation does not count. A simulation of
+    Meridians plays a random game, as OpenSpiel's does; one of Thruway evaluates a position.
     OpenSpiel takes part if it is installed (the extra `openspiel`).
     """
     parser = argparse.ArgumentParser(

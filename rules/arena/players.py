@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rules.errors import InputError, ShutokoError, UnavailableError
 from rules.files import os_reason, read_regular
 from rules.game import Game, Move, MoveT, Player, State
+from rules.gone import gone
 from rules.near import meant
 
 if TYPE_CHECKING:
@@ -109,7 +110,8 @@ def parse_spec(text: str) -> Spec:
 
 
 def split_specs(text: str) -> tuple[Spec, ...]:
-    """Reads a list of specs separated by commas: `mcts:seconds=2,rave=true,greedy` are two players.
+    """Reads a list of specs separated by commas: `mcts:seconds=2,clock=cpu,greedy` are two
+    players.
 
     A part OPTION=VALUE (without a colon) belongs to the player before it. Raises InputError as
     `parse_spec` does.
@@ -308,9 +310,9 @@ def _factory(name: str, game: str, code: Code | None) -> Factory:
         return RandomPlayer
     if name not in points:
         known = known_players(game, code)
+        hint = gone("player", f"{game}.{name}") or meant(name, known)
         raise InputError(
-            f"unknown player {name!r} of {game}; choose from "
-            f"{', '.join(known) or 'none'}{meant(name, known)}"
+            f"unknown player {name!r} of {game}; choose from {', '.join(known) or 'none'}{hint}"
         )
     point = points[name]
     try:
@@ -418,9 +420,9 @@ def _options(spec: Spec, factory: Factory) -> dict[str, Any]:
     for key, text in spec.options:
         if key not in known:
             there = ", ".join(_described(known[name], hints) for name in known) or "none"
+            hint = gone("option of a player", f"{spec.name}:{key}") or meant(key, known)
             raise InputError(
-                f"the player {spec.name!r} has no option {key!r}; options: "
-                f"{there}{meant(key, known)}"
+                f"the player {spec.name!r} has no option {key!r}; options: {there}{hint}"
             )
         try:
             found[key] = _value(text, hints.get(key, str))

@@ -2,8 +2,8 @@
 
     from shutoko.envs import meridians_v0, thruway_v0, tokyo_highway_v1
     env = meridians_v0.env(size=5)  # PettingZoo, all seats
-    env = gymnasium.make("shutoko/Meridians-v0", opponent="uct:simulations=200")  # Gymnasium, one
-                                                                                  seat
+    env = gymnasium.make("shutoko/Meridians-v0", opponent="mcts:simulations=200")  # Gymnasium,
+                                                                          # one seat
 
 Every installed game has such a module, NAME_v0, and such an id. Importing this package registers
 the ids with Gymnasium if that is installed; nothing else is loaded before it is used. Without the

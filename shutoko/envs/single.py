@@ -16,7 +16,7 @@ from shutoko.envs.tables import make
 
 
 class SingleEnv(gymnasium.Env[Any, Any]):
-    """A game for one agent: `gymnasium.make("shutoko/Meridians-v0", opponent="uct:simulations=200",
+    """A game for one agent: `gymnasium.make("shutoko/Meridians-v0", opponent="mcts:simulations=90",
     seat=0, size=5)`.
 
     `opponent` is a player as in `shutoko simulate`; all other seats play with it. `seat` is the

@@ -12,7 +12,7 @@ import numpy as np
 
 from rules.grid.meridians import Meridians
 from rules.grid.search.net import NetFile
-from rules.grid.search.players import net_player, uct
+from rules.grid.search.players import mcts, net_player
 from shutoko.learn.selfplay import Positions, joined, play
 from shutoko.learn.training import Learner
 
@@ -116,7 +116,7 @@ def _score(plan: Plan, net: NetFile, number: int, executor: Executor | None) -> 
 def measured(net: NetFile, number: int, seed: int) -> float:
     """One game against UCT: 1 if the net won it."""
     game = Meridians(size=net.size)
-    pair = [net_player(game, net, simulations=_OWN), uct(game, simulations=_YARDSTICK)]
+    pair = [net_player(game, net, simulations=_OWN), mcts(game, simulations=_YARDSTICK)]
     rng, state = np.random.default_rng([seed, number]), game.start()
     while (outcome := state.outcome()) is None:
         state = state.after(pair[(state.to_move + number) % 2].choose(state, rng))

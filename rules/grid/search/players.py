@@ -2,9 +2,7 @@
 
     random      any legal move
     greedy      the move that leads to the position with the best evaluation
-    uct         Monte-Carlo tree search and nothing else, for comparison
     mcts        Monte-Carlo tree search with the settings that are strongest for the game
-    rave        the same with RAVE and random games: mcts:rave=true
     alphabeta   alpha-beta search with the fitted evaluation
     net         the tree search with a net in place of random games (Meridians)
     best        whichever is strongest, with an opening book for the usual sizes; weaker at a lower
@@ -281,42 +279,14 @@ def greedy(game: GridGame) -> _Searcher:
     return _depth_first("greedy", game, 0.0, 1, "wall")
 
 
-def uct(
-    game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall"
-) -> _Searcher:
-    """Plain UCT. Raises InputError for an invalid time."""
-    return _tree_search(
-        "uct",
-        game,
-        Settings(draw_on_repetition=adapter_for(game).draw_on_repetition),
-        seconds,
-        simulations,
-        clock,
-    )
-
-
 def mcts(
-    game: GridGame,
-    seconds: float = 1.0,
-    simulations: int = 0,
-    clock: Clock = "wall",
-    rave: bool = False,
-) -> _Searcher:
-    """Monte-Carlo tree search as it is strongest for the game; with `rave` by RAVE and random
-    games.
-
-    Raises InputError for an invalid time.
-    """
-    own = None if rave else adapter_for(game).settings()
-    name = "rave" if rave else "mcts"
-    return _tree_search(name, game, own or _rave(game), seconds, simulations, clock)
-
-
-def rave(
     game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall"
 ) -> _Searcher:
-    """`mcts` with RAVE. Raises InputError for an invalid time."""
-    return mcts(game, seconds, simulations, clock, rave=True)
+    """Monte-Carlo tree search as it is strongest for the game, with RAVE and random games for a
+    game whose adapter has no settings. Raises InputError for an invalid time.
+    """
+    own = adapter_for(game).settings()
+    return _tree_search("mcts", game, own or _rave(game), seconds, simulations, clock)
 
 
 def alphabeta(

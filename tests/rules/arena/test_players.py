@@ -80,10 +80,10 @@ def installed(monkeypatch):
 
 
 def test_a_spec_is_a_name_and_options():
-    assert parse_spec(" mcts:seconds=2,rave=true ") == Spec(
-        "mcts", (("seconds", "2"), ("rave", "true"))
+    assert parse_spec(" mcts:seconds=2,clock=cpu ") == Spec(
+        "mcts", (("seconds", "2"), ("clock", "cpu"))
     )
-    for text in ("greedy", "mcts:seconds=2,rave=true"):
+    for text in ("greedy", "mcts:seconds=2,clock=cpu"):
         assert str(parse_spec(text)) == text
 
 

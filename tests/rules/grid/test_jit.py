@@ -76,8 +76,7 @@ from rules.arena.players import player
 for name in ("meridians", "thruway"):
     made = game(name)
     state = made.start().after(made.start().legal_moves()[0])
-    for spec in ("best:level=medium", "best:seconds=0.01", "greedy", \
-"mcts:simulations=2", "rave:simulations=2"):
+    for spec in ("best:level=medium", "best:seconds=0.01", "greedy", "mcts:simulations=2"):
         asked = player(spec, made)
         state = state.after(asked.choose(state, np.random.default_rng(0)))
         asked.analyse(state, np.random.default_rng(0))

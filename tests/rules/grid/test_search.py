@@ -304,7 +304,6 @@ def test_a_timer_gives_chunks_until_the_time_is_up(monkeypatch):
         "greedy",
         "alphabeta:depth=2",
         "mcts:simulations=60",
-        "uct:simulations=60",
         "best:level=easy",
     ],
 )
@@ -371,7 +370,7 @@ def test_advice_tells_what_is_proven_and_what_a_pie_rule_asks_for():
     [
         "mcts:seconds=0",
         "alphabeta:seconds=-1",
-        "uct:simulations=-3",
+        "mcts:simulations=-3",
         "alphabeta:clock=sun",
         "best:level=god",
         "best:level=7",

@@ -140,19 +140,19 @@ def test_a_draw_scores_nothing():
 
 
 def test_the_clock_shortens_the_thinking():
-    made = engine(spec="uct:seconds=30")
+    made = engine(spec="mcts:seconds=30")
     assert asked(made, "time_settings 60 1 1", "time_left b 1 4") == ["=\n\n", "=\n\n"]
     chosen: Any = made._player_for(0)
-    assert chosen.name == "uct:seconds=0.25"
-    assert made._player_for(1).name == "uct:seconds=2.4"
+    assert chosen.name == "mcts:seconds=0.25"
+    assert made._player_for(1).name == "mcts:seconds=2.4"
     assert asked(made, "time_settings 0 1 0") == ["=\n\n"]  # no limit
-    assert made._player_for(0).name == "uct:seconds=30"
+    assert made._player_for(0).name == "mcts:seconds=30"
 
 
 def test_a_player_that_counts_simulations_does_not_mind_the_clock():
-    made = engine(spec="uct:simulations=10")
+    made = engine(spec="mcts:simulations=10")
     made.answer("time_settings 1 0 0")
-    assert made._player_for(0).name == "uct:simulations=10"
+    assert made._player_for(0).name == "mcts:simulations=10"
 
 
 def test_every_command_is_listed_and_known():

@@ -59,7 +59,7 @@ def brought(folder, **groups):
 
 
 def test_players_of_another_package_are_levels_by_their_own_names(tmp_path, monkeypatch):
-    points = "meridians.zen = rules.grid.search.players:uct"
+    points = "meridians.zen = rules.grid.search.players:mcts"
     monkeypatch.syspath_prepend(brought(tmp_path, players=points))
     assert [*levels("meridians")] == [*LEVELS, "zen"]
     assert levels("meridians")["zen"] == "zen"
@@ -72,10 +72,10 @@ def test_where_no_player_has_levels_each_is_one_and_the_strongest_adviser_is_las
     tmp_path, monkeypatch
 ):
     games = "small = rules.grid.meridians:game"
-    points = "small.uct = rules.grid.search.players:uct\nsmall.greedy = sim.bots:greedy"
+    points = "small.mcts = rules.grid.search.players:mcts\nsmall.greedy = sim.bots:greedy"
     monkeypatch.syspath_prepend(brought(tmp_path, games=games, players=points))
-    monkeypatch.setattr(players, "advisers", lambda _: ("greedy", "uct"))
-    assert [*levels("small")] == ["random", "uct", "greedy"]
+    monkeypatch.setattr(players, "advisers", lambda _: ("greedy", "mcts"))
+    assert [*levels("small")] == ["random", "mcts", "greedy"]
 
 
 def test_a_game_that_goes_by_the_clock_needs_no_quick_adviser():

@@ -1,0 +1,22 @@
+"""Whoever names something that is gone is told what serves instead."""
+
+from __future__ import annotations
+
+import pytest
+
+import rules
+from rules.arena.players import known_players, player
+from rules.errors import InputError
+
+
+@pytest.mark.parametrize("game", ["meridians", "thruway"])
+@pytest.mark.parametrize("name", ["rave", "uct"])
+def test_a_player_that_is_gone_is_named_with_the_one_that_serves_instead(game, name):
+    with pytest.raises(InputError, match=rf"unknown player {name!r} .*; {name} is gone: use mcts"):
+        player(f"{name}:seconds=1", rules.game(game))
+    assert "mcts" in known_players(game)
+
+
+def test_an_option_of_a_player_that_is_gone_says_so():
+    with pytest.raises(InputError, match=r"no option 'rave'; .*; rave is gone: mcts alone"):
+        player("mcts:rave=true", rules.game("thruway"))
