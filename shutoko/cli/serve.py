@@ -61,8 +61,8 @@ def add(commands: Commands) -> None:
         "--notices",
         type=Path,
         metavar="FILE",
-        help="settings (.toml) of notices that tell players of their turns by push, mail or "
-        "webhook (default: no notices)",
+        help="settings (.toml) of notices that tell players of their turns by push (default: no "
+        "notices)",
     )
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
     add_json(parser)

@@ -85,7 +85,7 @@ class Site:
             self.library = Library(self.data / "records")
             self.diaries = Diaries(self.data / "noted")
             self.bell = Bell(self.data, self.notices)
-            self.rooms.bell = self.bell.hear if self.notices.ways else None
+            self.rooms.bell = self.bell.hear if self.notices.push is not None else None
         except OSError as error:
             raise InputError(
                 f"{self.data}: nothing can be kept here: {error.strerror or error}"

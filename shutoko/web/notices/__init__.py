@@ -1,1 +1,1 @@
-"""*Your turn* by push, by mail and to a program; each is off until the server's settings say so."""
+"""*Your turn* by push; off until the server's settings say so."""

@@ -1,4 +1,4 @@
-"""Sends one notice: a push, a mail, or a request to a program.
+"""Sends one notice: a push to the service of a browser.
 
 An address that a stranger gives must not lead into the network of the server. So every address is
 checked when it is connected to, whatever its name said before, and no answer leads on to another.
@@ -6,16 +6,12 @@ checked when it is connected to, whatever its name said before, and no answer le
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import ipaddress
 import json
-import smtplib
 import socket
-import ssl
 import time
 from collections.abc import Mapping
-from email.message import EmailMessage
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -27,7 +23,7 @@ from aiohttp.resolver import ThreadedResolver
 
 from rules.errors import InputError, Refusal
 from rules.record import disk
-from shutoko.web.notices.settings import Mail, Push
+from shutoko.web.notices.settings import Push
 
 MAX_URL = 2000
 """Characters of an address."""
@@ -188,42 +184,3 @@ class Pushing:
             "Urgency": "high",
         }
         await post(place["endpoint"], body, headers, private=self._settings.private)
-
-
-# --- mail -----------------------------------------------------------------------------------------
-
-
-def mailed(settings: Mail, to: str, subject: str, text: str, stop: str) -> None:
-    """Sends a mail; call it in a thread, as it may take as long as the server's patience. `stop` is
-    the address that ends such mails. Raises UnreachableError.
-    """
-    message = EmailMessage()
-    message["From"], message["To"], message["Subject"] = settings.sender, to, subject
-    message["Auto-Submitted"] = "auto-generated"
-    message["List-Unsubscribe"] = f"<{stop}>"
-    message.set_content(text)
-    try:
-        if settings.security == "tls":
-            server: smtplib.SMTP = smtplib.SMTP_SSL(
-                settings.host,
-                settings.port,
-                timeout=settings.timeout,
-                context=ssl.create_default_context(),
-            )
-        else:
-            server = smtplib.SMTP(settings.host, settings.port, timeout=settings.timeout)
-        with server:
-            if settings.security == "starttls":
-                server.starttls(context=ssl.create_default_context())
-            if settings.user:
-                server.login(settings.user, settings.password)
-            server.send_message(message)
-    except smtplib.SMTPRecipientsRefused as error:
-        raise UnreachableError(f"the mail server refuses {to}", gone=True) from error
-    except (smtplib.SMTPException, OSError, ValueError) as error:
-        raise UnreachableError(f"{type(error).__name__}: {error}") from error
-
-
-async def in_thread(pool: Any, *arguments: Any) -> None:
-    """`mailed` in a thread of a pool."""
-    await asyncio.get_running_loop().run_in_executor(pool, mailed, *arguments)

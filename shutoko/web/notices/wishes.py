@@ -1,16 +1,17 @@
-"""Who wants to be told of a turn, and how: one file for each wish, readable by the owner of the
-server only.
+"""Who wants to be told of a turn: one file for each wish, readable by the owner of the server
+only.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import re
 import secrets
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from rules.errors import InputError, Refusal
@@ -25,23 +26,23 @@ MAX_WISHES = 5000
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
 _MOST = 2**13  # bytes of a file
-_PATIENCE = 2 * 86400.0  # seconds in which a mail address is confirmed
+_WAY = "push"  # what a file says of how its player is told
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A player's wish for notices: for which `seat` of which `room`, by which `way`, `to` which
-    address, in which language. `base` is the address of the server. Nothing is sent until the wish
-    is `confirmed`. Whoever has the `token` may confirm or end it.
+    """A player's wish for notices: for which `seat` of which `room`, `to` which browser (its place
+    for pushes, as JSON), in which language. `base` is the address of the server, `since` is in
+    seconds since 1970, and `token` names the wish.
     """
 
     room: str
     seat: int
-    way: str
     to: str
     language: str
     base: str
-    confirmed: bool = True
     since: float = field(default_factory=time.time)
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
@@ -55,9 +56,16 @@ class Wishes:
         self._all: dict[str, Wish] = {}
         for path in sorted(folder.glob("*.json")):
             with suppress(OSError, ValueError, TypeError):
-                wish = Wish(**json.loads(read_regular(path, _MOST)))
+                stored = json.loads(read_regular(path, _MOST))
+                if (way := stored.pop("way", _WAY)) != _WAY:
+                    told = (
+                        "%s: a notice by %s is not sent: the player can ask for a push in the room"
+                    )
+                    _log.warning(told, path, way)
+                    continue
+                stored.pop("confirmed", None)  # older files say so of every push
+                wish = Wish(**stored)
                 self._all[wish.token] = wish
-        self._forget_old()
 
     def of(self, room: str, seat: int | None = None) -> tuple[Wish, ...]:
         """Those of a room, or of one of its seats."""
@@ -77,47 +85,30 @@ class Wishes:
         or if it cannot be kept.
         """
         mine = self.of(wish.room, wish.seat)
-        same = next((one for one in mine if (one.way, one.to) == (wish.way, wish.to)), None)
+        same = next((one for one in mine if one.to == wish.to), None)
         if same is not None:
             return same
-        self._forget_old()
         if len(mine) >= MAX_OF_SEAT or len(self._all) >= MAX_WISHES:
             told = "there are too many notices; end another one first"
             raise InputError(Refusal(told, "notice-many"))
         self._put(wish)
         return wish
 
-    def confirm(self, token: str) -> bool:
-        """Confirms a wish. Returns whether there is one. Raises InputError if that cannot be
-        kept.
-        """
-        wish = self.get(token)
-        if wish is not None and not wish.confirmed:
-            self._put(replace(wish, confirmed=True))
-        return wish is not None
-
-    def end(self, token: str) -> bool:
-        """Ends a wish. Returns whether there was one."""
-        if self._all.pop(token, None) is None:
-            return False
-        with suppress(OSError):
-            self._path(token).unlink(missing_ok=True)
-        return True
+    def end(self, token: str) -> None:
+        """Ends a wish, if there is one."""
+        if self._all.pop(token, None) is not None:
+            with suppress(OSError):
+                self._path(token).unlink(missing_ok=True)
 
     def _put(self, wish: Wish) -> None:
         try:
-            disk.put(self._path(wish.token), json.dumps(asdict(wish)).encode(), mode=0o600)
+            kept = json.dumps({"way": _WAY, **asdict(wish)})
+            disk.put(self._path(wish.token), kept.encode(), mode=0o600)
         except OSError as error:
             why = os_reason(error)
             told = Refusal(f"the notice cannot be kept: {why}", "notice-not-kept", why=why)
             raise InputError(told) from error
         self._all[wish.token] = wish
-
-    def _forget_old(self) -> None:
-        old = time.time() - _PATIENCE
-        for wish in [*self._all.values()]:
-            if not wish.confirmed and wish.since < old:
-                self.end(wish.token)
 
     def _path(self, token: str) -> Path:
         if not _TOKEN.fullmatch(token):

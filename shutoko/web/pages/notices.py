@@ -1,13 +1,10 @@
-"""The pages on which a player says how to be told of a turn, and on which whoever has a mail's link
-confirms or ends that.
-"""
+"""The page on which a player asks to be told of a turn by push, and ends that."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from html import escape
-from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi.responses import FileResponse
@@ -22,7 +19,6 @@ from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views.telling import refused
 
-_FIELDS = {"mail": "email", "webhook": "url"}
 _PUSH = """async () => {
   try {
     const worker = await navigator.serviceWorker.register("/push.js");
@@ -35,8 +31,8 @@ _PUSH = """async () => {
 
 
 def register(site: Site) -> None:
-    """Adds the pages; none if no way is on."""
-    if not site.bell.settings.ways:
+    """Adds the page; none if notices are off."""
+    if site.bell.pushing is None:
         return
 
     @frame.page("/room/{name}/notices")
@@ -51,10 +47,6 @@ def register(site: Site) -> None:
             frame.not_found(who, who.text("no_room" if room is None else "no_seat"))
             return
         _Asking(site, who, room).build()
-
-    @frame.page("/notices/{token}")
-    def notice_page(token: str) -> None:
-        _answer(site, visitor(), token)
 
     @app.get("/push.js")
     def push_worker() -> FileResponse:
@@ -73,56 +65,42 @@ class _Asking:
         with frame.frame(self._who, text("notices")):
             ui.html(f'<h2 class="plain">{escape(text("notices"))}</h2>', sanitize=False)
             ui.label(text("notices_about")).classes("soft")
-            for way in self._site.bell.settings.ways:
-                with ui.element("section").classes("card").props(f'data-way="{way}"'):
-                    ui.html(f"<h2>{escape(text(f'notice_{way}'))}</h2>", sanitize=False)
-                    ui.label(text(f"notice_{way}_about")).classes("soft")
-                    self._field(way)
-            self._list = ui.element("div").props("data-wishes")
+            with ui.element("section").classes("card"):
+                ui.html(f"<h2>{escape(text('notice_push'))}</h2>", sanitize=False)
+                ui.label(text("notice_push_about")).classes("soft")
+                self._button()
+            self._list = ui.element("div")
             ui.link(text("notice_back"), f"/room/{self._room.id}").classes("tool")
         self._show()
 
-    def _field(self, way: str) -> None:
-        text = self._text
-        if way == "push":
-            assert self._site.bell.pushing is not None
-            button = ui.button(text("notice_push_ask"), icon="notifications_active")
-            button.props("outline no-caps data-ask").on(
-                "click",
-                self._pushed,
-                js_handler=_PUSH % json.dumps(self._site.bell.pushing.public_key),
-            )
-            return
-        with ui.element("form").classes("line") as form:
-            field = ui.input(text(f"notice_{way}_to")).classes("grow")
-            field.props(f"dense outlined type={_FIELDS[way]} maxlength=2000 data-to")
-            ui.button(text("notice_ask_button")).props("outline no-caps type=submit data-ask")
-        form.on("submit.prevent", lambda: self._ask(way, str(field.value or "")))
+    def _button(self) -> None:
+        assert self._site.bell.pushing is not None
+        key = json.dumps(self._site.bell.pushing.public_key)
+        button = ui.button(self._text("notice_push_ask"), icon="notifications_active")
+        button.props("outline no-caps data-ask").on("click", self._asked, js_handler=_PUSH % key)
 
-    def _pushed(self, event: events.GenericEventArguments) -> None:
-        if isinstance(event.args, dict):
-            self._ask("push", event.args)
-        else:
+    def _asked(self, event: events.GenericEventArguments) -> None:
+        if not isinstance(event.args, dict):
             tell(self._text("notice_push_refused"))
-
-    def _ask(self, way: str, to: Any) -> None:
+            return
         request, who = ui.context.client.request, self._who
         base = self._site.seen_from_afar(request.url.scheme, request.headers.get("host", ""))
         language = self._text.language
         try:
-            wish = self._site.bell.ask(self._room, who.holder, way, to, language, base, who.counted)
+            self._site.bell.ask(self._room, who.holder, event.args, language, base, who.counted)
         except ShutokoError as error:
             tell(refused(language, error))
             return
-        tell(self._text("notice_kept" if wish.confirmed else "notice_mailed"), "positive")
+        tell(self._text("notice_kept"), "positive")
         self._show()
 
     def _show(self) -> None:
         self._list.clear()
         with self._list:
             for wish in self._site.bell.mine(self._room, self._who.holder):
-                with ui.element("div").classes("line").props(f'data-wish="{wish.way}"'):
-                    ui.label(_told(wish, self._text)).classes("grow")
+                with ui.element("div").classes("line"):
+                    service = urlsplit(json.loads(wish.to)["endpoint"]).hostname
+                    ui.label(f"{self._text('notice_push')}: {service}").classes("grow")
                     ui.button(
                         self._text("notice_end"), on_click=lambda wish=wish: self._end(wish)
                     ).props("flat no-caps dense data-end")
@@ -131,43 +109,3 @@ class _Asking:
         if self._site.bell.wishes is not None:
             self._site.bell.wishes.end(wish.token)
         self._show()
-
-
-def _answer(site: Site, who: Visitor, token: str) -> None:
-    """The page of a mail's link: confirm the wish, or end it. Looking at it changes nothing, as
-    mail programs look at links, too.
-    """
-    wishes, text = site.bell.wishes, who.text
-    wish = wishes.get(token) if wishes is not None else None
-    if wishes is None or wish is None:
-        frame.not_found(who, text("no_notice"))
-        return
-    with frame.frame(who, text("notices")):
-        status = ui.label(_told(wish, text)).classes("status").props('role="status"')
-        with ui.element("div").classes("line") as line:
-
-            def confirm() -> None:
-                try:
-                    there = wishes.confirm(token)
-                except ShutokoError as error:
-                    tell(refused(text.language, error))
-                    return
-                status.set_text(text("notice_kept" if there else "no_notice"))
-                line.set_visibility(False)
-
-            def end() -> None:
-                wishes.end(token)
-                status.set_text(text("notice_ended"))
-                line.set_visibility(False)
-
-            if not wish.confirmed:
-                ui.button(text("notice_confirm"), on_click=confirm).props(
-                    "unelevated no-caps data-confirm"
-                )
-            ui.button(text("notice_end"), on_click=end).props("outline no-caps data-end")
-
-
-def _told(wish: Wish, text: Any) -> str:
-    to = urlsplit(json.loads(wish.to)["endpoint"]).hostname if wish.way == "push" else wish.to
-    told = f"{text(f'notice_{wish.way}')}: {to}"
-    return told if wish.confirmed else f"{told} ({text('notice_unconfirmed')})"

@@ -399,7 +399,7 @@ def test_a_page_that_is_slow_to_build_is_waited_for(monkeypatch):
     )
     monkeypatch.setattr(routes.app, "get", lambda _path: lambda build: build)
     monkeypatch.setattr(routes.frame, "register", lambda: None)
-    bell = SimpleNamespace(settings=SimpleNamespace(ways=("mail",)))
+    bell = SimpleNamespace(pushing=object())
     routes.register(SimpleNamespace(bell=bell))
     pages = (
         "/",
@@ -414,7 +414,6 @@ def test_a_page_that_is_slow_to_build_is_waited_for(monkeypatch):
         "/note",
         "/note/{name}",
         "/room/{name}/notices",
-        "/notices/{token}",
     )
     assert limits == dict.fromkeys(pages, math.inf)
 

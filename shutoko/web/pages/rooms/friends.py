@@ -343,7 +343,7 @@ class Notices:
             link = ui.link("", f"/room/{room.id}/notices").classes("tool")
             link.props(f'data-notices aria-label="{who.text("notices")}"')
             with link:
-                ui.icon("mark_email_unread")
+                ui.icon("notifications_active")
 
     def show(self, *, my_turn: bool) -> None:
         """Says whether it is the visitor's turn, once the page shows it."""

@@ -1,23 +1,17 @@
-"""Notices of a turn, each received by a real receiver: a mail server, a program, and the service of
-a browser, which decrypts what it gets.
-"""
+"""Notices of a turn, received by the service of a browser, which decrypts what it gets."""
 
 from __future__ import annotations
 
 import asyncio
 import base64
-import email
-import email.policy
 import ipaddress
 import json
 import os
-import socket
-import ssl
 import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -28,8 +22,6 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 pytest.importorskip("pywebpush", reason="pushes need shutoko[push]")
 
 import http_ece
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import AuthResult
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
@@ -38,18 +30,18 @@ from rules.errors import InputError, ShutokoError
 from shutoko.web.limits import TooManyError
 from shutoko.web.notices import bell as bells
 from shutoko.web.notices.bell import Bell
-from shutoko.web.notices.sending import UnreachableError, check_url, is_public, mailed, post
-from shutoko.web.notices.settings import Mail, Push, Settings, Webhook, read
-from shutoko.web.notices.wishes import MAX_OF_SEAT
+from shutoko.web.notices.sending import UnreachableError, check_url, is_public, post
+from shutoko.web.notices.settings import Push, Settings, read
+from shutoko.web.notices.wishes import MAX_OF_SEAT, Wishes
 from shutoko.web.rooms.room import RefusedError
 from shutoko.web.rooms.store import Rooms, Setup
-from tests.browser import free_port
 
 BASE = "https://play.example.org"
-_WORD = "open sesame"
+ON = Settings(Push("mailto:host@example.org", private=True), after=0.0)
+_PRIVATE, _SECRET = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
 
 
-# --- receivers ------------------------------------------------------------------------------------
+# --- a receiver -----------------------------------------------------------------------------------
 
 
 class Sink:
@@ -84,34 +76,6 @@ def sink() -> Iterator[Sink]:
     made.server.shutdown()
     thread.join()
     made.server.server_close()
-
-
-class Box:
-    """A mail box."""
-
-    def __init__(self) -> None:
-        self.mails: list[email.message.EmailMessage] = []
-        self.logins: list[bytes] = []
-
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802 - aiosmtpd's name
-        del server, session
-        self.mails.append(email.message_from_bytes(envelope.content, policy=email.policy.default))
-        return "250 taken"
-
-
-@contextmanager
-def mail_server(**how: Any) -> Iterator[tuple[Box, int]]:
-    box, port = Box(), free_port()
-    controller = Controller(box, hostname="127.0.0.1", port=port, **how)
-    controller.start()
-    try:
-        yield box, port
-    finally:
-        controller.stop()
-
-
-def mail(port: int, **how: Any) -> Mail:
-    return Mail("127.0.0.1", "table@example.org", port, **{"security": "none", **how})
 
 
 # --- a game ---------------------------------------------------------------------------------------
@@ -157,51 +121,30 @@ async def until(found: Callable[[], Any], seconds: float = 20.0) -> Any:
     return got
 
 
-def ask(bell: Bell, room: Any, way: str, to: Any, holder: str = "bo", language: str = "en") -> Any:
-    return bell.ask(room, holder, way, to, language, BASE, "visitor")
+def place(endpoint: str) -> dict[str, Any]:
+    """What a browser gives as the place for its pushes."""
+    point = _PRIVATE.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    keys = {"p256dh": _base64(point), "auth": _base64(_SECRET)}
+    return {"endpoint": endpoint, "expirationTime": None, "keys": keys}
 
 
-# --- each way, received ---------------------------------------------------------------------------
+def _base64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def test_a_program_of_a_player_gets_the_turn_as_json(play, sink):
-    async def visit(room: Any, bell: Bell) -> None:
-        ask(bell, room, "webhook", f"{sink.url}/turn")
-        await move(room, "ann")
-        path, headers, body = (await until(lambda: sink.got))[0]
-        told = json.loads(body)
-        assert path == "/turn"
-        assert headers["content-type"] == "application/json"
-        assert told["event"] == "your-turn"
-        assert (told["game"], told["room"], told["seat"]) == ("meridians", room.id, 1)
-        assert (told["player"], told["players"], told["ply"]) == ("Bo", ["Ann", "Bo"], 1)
-        assert told["url"] == f"{BASE}/room/{room.id}"
-        assert not any(secret in body.decode() for secret in room.seats.secrets)
-        await move(room, "bo")  # nobody asked to be told of Ann's turns
-        await asyncio.sleep(0.2)
-        assert len(sink.got) == 1
+def ask(bell: Bell, room: Any, to: Any, holder: str = "bo", language: str = "en") -> Any:
+    return bell.ask(room, holder, to, language, BASE, "visitor")
 
-    play(Settings(webhook=Webhook(private=True), after=0.0), visit)
+
+# --- a push, received ---------------------------------------------------------------------------
 
 
 def test_a_browser_gets_a_push_that_it_can_decrypt_signed_with_the_key_of_the_server(play, sink):
-    private, secret = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
-    point = private.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-
-    def text(data: bytes) -> str:
-        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-    place = {
-        "endpoint": f"{sink.url}/push/1",
-        "expirationTime": None,
-        "keys": {"p256dh": text(point), "auth": text(secret)},
-    }
-
     async def visit(room: Any, bell: Bell) -> None:
-        ask(bell, room, "push", place, language="fr")
+        ask(bell, room, place(f"{sink.url}/push/1"), language="fr")
         await move(room, "ann")
         path, headers, body = (await until(lambda: sink.got))[0]
-        told = json.loads(http_ece.decrypt(body, private_key=private, auth_secret=secret))
+        told = json.loads(http_ece.decrypt(body, private_key=_PRIVATE, auth_secret=_SECRET))
         assert path == "/push/1"
         assert told["title"] == "C'est à vous de jouer"
         assert "Bo" in told["body"]
@@ -220,118 +163,16 @@ def test_a_browser_gets_a_push_that_it_can_decrypt_signed_with_the_key_of_the_se
         await move(room, "ann")
         await until(lambda: not bell.wishes.of(room.id))
 
-    play(Settings(push=Push("mailto:host@example.org", private=True), after=0.0), visit)
-
-
-def test_a_mail_is_sent_only_after_its_address_was_confirmed(play):
-    with mail_server() as (box, port):
-
-        async def visit(room: Any, bell: Bell) -> None:
-            wish = ask(bell, room, "mail", "bo@example.org")
-            asked = (await until(lambda: box.mails))[0]
-            assert asked["to"] == "bo@example.org"
-            link = f"{BASE}/notices/{wish.token}"
-            assert link in asked.get_content()
-            await move(room, "ann")
-            await asyncio.sleep(0.2)
-            assert len(box.mails) == 1
-            await move(room, "bo")
-            assert bell.wishes.confirm(wish.token)
-            await move(room, "ann")
-            told = (await until(lambda: box.mails[1:]))[0]
-            assert told["subject"] == "It is your turn"
-            assert told["from"] == "table@example.org"
-            assert told["list-unsubscribe"].strip() == f"<{link}>"
-            assert f"{BASE}/room/{room.id}" in told.get_content()
-            assert "Ann" in told.get_content()
-            assert not any(secret in told.get_content() for secret in room.seats.secrets)
-
-        play(Settings(mail=mail(port), after=0.0), visit)
-
-
-def test_a_mail_server_may_ask_for_a_password_over_tls(tmp_path):
-    certificate = _certificate(tmp_path)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
-
-    def login(server: Any, session: Any, envelope: Any, mechanism: Any, data: Any) -> AuthResult:
-        del server, session, envelope, mechanism
-        return AuthResult(success=(data.login, data.password) == (b"me", _WORD.encode()))
-
-    with mail_server(
-        tls_context=context, authenticator=login, auth_required=True, require_starttls=True
-    ) as (box, port):
-        settings = mail(port, security="starttls", user="me", password=_WORD)
-        with pytest.raises(UnreachableError, match="certificate"):  # nobody vouches for it
-            mailed(settings, "bo@example.org", "a", "b", BASE)
-        assert not box.mails
-        trusted = ssl.create_default_context(cafile=str(certificate))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(ssl, "create_default_context", lambda: trusted)
-            mailed(settings, "bo@example.org", "a", "b", BASE)
-            wrong = mail(port, security="starttls", user="me", password=_WORD[::-1])
-            with pytest.raises(UnreachableError):
-                mailed(wrong, "bo@example.org", "a", "b", BASE)
-        assert len(box.mails) == 1
-
-
-def _certificate(folder: Path) -> Path:
-    from datetime import UTC, datetime, timedelta
-
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.serialization import NoEncryption, PrivateFormat
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.now(UTC)
-    names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(names, critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    path = folder / "certificate.pem"
-    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    path.write_bytes(secret + made.public_bytes(Encoding.PEM))
-    return path
+    play(ON, visit)
 
 
 # --- what must not happen -------------------------------------------------------------------------
 
 
-def test_a_mail_server_that_does_not_answer_stops_nothing(play):
-    with socket.socket() as deaf:
-        deaf.bind(("127.0.0.1", 0))
-        deaf.listen()
-
-        async def visit(room: Any, bell: Bell) -> None:
-            wish = ask(bell, room, "mail", "bo@example.org")
-            bell.wishes.confirm(wish.token)
-            begun = time.monotonic()
-            for _ in range(2):
-                await move(room, "ann")
-                await move(room, "bo")
-                await asyncio.sleep(0.02)
-            assert time.monotonic() - begun < 3.0
-            assert bell._tasks  # the mails still wait
-
-        begun = time.monotonic()
-        play(Settings(mail=mail(deaf.getsockname()[1], timeout=4.0), after=0.0), visit)
-        assert time.monotonic() - begun < 30.0
-
-
-def test_each_way_is_off_until_the_settings_say_so(play):
+def test_notices_are_off_until_the_settings_say_so(play):
     async def visit(room: Any, bell: Bell) -> None:
-        for way in ("push", "mail", "webhook"):
-            with pytest.raises(InputError, match="sends no such notices"):
-                ask(bell, room, way, "https://example.org")
+        with pytest.raises(InputError, match="sends no notices"):
+            ask(bell, room, place("https://example.org"))
         await move(room, "ann")
         assert not bell._tasks
 
@@ -341,20 +182,20 @@ def test_each_way_is_off_until_the_settings_say_so(play):
 def test_only_whoever_has_a_seat_is_told_and_only_of_that_seat(play):
     async def visit(room: Any, bell: Bell) -> None:
         with pytest.raises(RefusedError):
-            ask(bell, room, "webhook", "https://example.org", holder="watcher")
-        wish = ask(bell, room, "webhook", "https://example.org", holder="bo")
+            ask(bell, room, place("https://example.org"), holder="watcher")
+        wish = ask(bell, room, place("https://example.org"), holder="bo")
         assert wish.seat == 1
         assert bell.mine(room, "bo") == (wish,)
         assert bell.mine(room, "ann") == bell.mine(room, "watcher") == ()
 
-    play(Settings(webhook=Webhook(), after=0.0), visit)
+    play(ON, visit)
 
 
 def test_a_turn_that_is_over_by_then_is_not_told_and_a_game_that_ended_forgets_its_notices(
     play, sink, tmp_path
 ):
     async def visit(room: Any, bell: Bell) -> None:
-        ask(bell, room, "webhook", sink.url)
+        ask(bell, room, place(sink.url))
         await move(room, "ann")
         await move(room, "bo")  # within the moment
         await asyncio.sleep(0.6)
@@ -364,60 +205,73 @@ def test_a_turn_that_is_over_by_then_is_not_told_and_a_game_that_ended_forgets_i
         assert not bell.wishes.of(room.id)
         assert not list((tmp_path / "notices").glob("*.json"))
 
-    play(Settings(webhook=Webhook(private=True), after=0.3), visit)
+    play(replace(ON, after=0.3), visit)
 
 
 def test_whoever_plays_both_seats_is_not_told_of_the_other_one(play, sink):
     async def visit(room: Any, bell: Bell) -> None:
         room.claim(room.seats.secrets[1], "ann")
-        ask(bell, room, "webhook", sink.url, holder="ann")
+        ask(bell, room, place(sink.url), holder="ann")
         await move(room, "ann")
         await asyncio.sleep(0.2)
         assert not sink.got
 
-    play(Settings(webhook=Webhook(private=True), after=0.0), visit)
+    play(ON, visit)
 
 
 def test_wishes_and_the_key_are_kept_for_the_owner_of_the_server_alone(play, tmp_path):
-    settings = Settings(push=Push("mailto:a@example.org"), webhook=Webhook(), after=0.0)
-
-    async def first(room: Any, bell: Bell) -> tuple[str, str]:
-        ask(bell, room, "webhook", "https://example.org/x")
-        return room.id, bell.pushing.public_key
+    async def first(room: Any, bell: Bell) -> tuple[Any, str]:
+        return ask(bell, room, place("https://example.org/x")), bell.pushing.public_key
 
     async def second(room: Any, bell: Bell) -> str:
         del room
-        assert [wish.to for wish in bell.wishes.of(known)] == ["https://example.org/x"]
+        assert bell.wishes.of(known.room) == (known,)
         return bell.pushing.public_key
 
-    known, key = play(settings, first)
-    assert play(settings, second) == key
+    known, key = play(ON, first)
+    assert play(ON, second) == key
     for path in (tmp_path / "push.pem", *(tmp_path / "notices").glob("*.json")):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_notices_are_bounded_by_seat_by_visitor_and_by_mail_address(play):
+def test_wishes_for_mail_and_webhook_are_skipped_with_a_line_each_and_stay_on_disk(
+    tmp_path, caplog
+):
+    def stored(way: str, to: str) -> Path:
+        token = way[0] * 32
+        path = tmp_path / f"{token}.json"
+        kept = {"room": "abc", "seat": 1, "way": way, "to": to, "language": "en", "base": BASE}
+        path.write_text(json.dumps({**kept, "confirmed": True, "since": 1e9, "token": token}))
+        return path
+
+    mail, webhook = stored("mail", "bo@example.org"), stored("webhook", "https://example.org")
+    stored("push", json.dumps(place("https://example.org")))
+    with caplog.at_level("WARNING"):
+        wishes = Wishes(tmp_path)
+    assert [wish.token for wish in wishes.of("abc")] == ["p" * 32]
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{path}: a notice by {way} is not sent: the player can ask for a push in the room"
+        for way, path in (("mail", mail), ("webhook", webhook))
+    ]
+    wishes.end("p" * 32)
+    wishes.end("m" * 32)
+    assert sorted(tmp_path.iterdir()) == [mail, webhook]
+
+
+def test_notices_are_bounded_by_seat_and_by_visitor(play):
     async def visit(room: Any, bell: Bell) -> None:
-        first = ask(bell, room, "webhook", "https://example.org/0")
-        assert ask(bell, room, "webhook", "https://example.org/0") == first
+        first = ask(bell, room, place("https://example.org/0"))
+        assert ask(bell, room, place("https://example.org/0")) == first
         for n in range(1, MAX_OF_SEAT):
-            ask(bell, room, "webhook", f"https://example.org/{n}")
+            ask(bell, room, place(f"https://example.org/{n}"))
         with pytest.raises(InputError, match="too many notices"):
-            ask(bell, room, "webhook", "https://example.org/more")
+            ask(bell, room, place("https://example.org/more"))
         for _ in range(10 - MAX_OF_SEAT - 2):
-            ask(bell, room, "webhook", "https://example.org/0")
+            ask(bell, room, place("https://example.org/0"))
         with pytest.raises(TooManyError):
-            ask(bell, room, "webhook", "https://example.org/0")
+            ask(bell, room, place("https://example.org/0"))
 
-    play(Settings(webhook=Webhook(), after=0.0), visit)
-
-    async def mails(room: Any, bell: Bell) -> None:
-        for name in ("Bo@example.org", "bo@example.org"):
-            bell.wishes.end(ask(bell, room, "mail", name).token)
-        with pytest.raises(TooManyError, match="mails to this address"):
-            ask(bell, room, "mail", "bo@example.ORG")
-
-    play(Settings(mail=mail(1, timeout=0.2), after=0.0), mails)
+    play(ON, visit)
 
 
 # --- private networks -----------------------------------------------------------------------------
@@ -489,7 +343,7 @@ def test_public_addresses_are_allowed_and_an_answer_does_not_lead_on(sink):
 
 
 @pytest.mark.parametrize(
-    "place",
+    "given",
     [
         None,
         [],
@@ -498,44 +352,35 @@ def test_public_addresses_are_allowed_and_an_answer_does_not_lead_on(sink):
         {"endpoint": "https://example.org"},
     ],
 )
-def test_what_is_no_place_for_pushes_is_refused(play, place):
+def test_what_is_no_place_for_pushes_is_refused(play, given):
     async def visit(room: Any, bell: Bell) -> None:
         with pytest.raises(InputError, match="no place for pushes"):
-            ask(bell, room, "push", place)
+            ask(bell, room, given)
 
-    play(Settings(push=Push("mailto:a@example.org"), after=0.0), visit)
-
-
-@pytest.mark.parametrize(
-    "address", ["", "bo", "bo@", "a@b\nBcc: c@example.org", "a@b, c@d", "x" * 300 + "@example.org"]
-)
-def test_what_is_no_mail_address_is_refused(play, address):
-    async def visit(room: Any, bell: Bell) -> None:
-        with pytest.raises(InputError, match="no mail address"):
-            ask(bell, room, "mail", address)
-
-    play(Settings(mail=mail(1), after=0.0), visit)
+    play(ON, visit)
 
 
 # --- settings -------------------------------------------------------------------------------------
 
 
-def test_settings_are_read_and_what_is_not_named_is_off(tmp_path):
+def test_settings_are_read_and_without_push_notices_are_off(tmp_path):
     path = tmp_path / "notices.toml"
     path.write_text("")
     assert read(path) == Settings()
-    assert read(path).ways == ()
+    path.write_text('after = 5\n[push]\ncontact = "mailto:me@example.org"\n')
+    assert read(path) == Settings(Push("mailto:me@example.org"), 5.0)
+
+
+def test_tables_of_mail_and_webhook_give_a_warning_each_and_push_works(tmp_path):
+    path = tmp_path / "notices.toml"
     path.write_text(
-        'after = 5\n[push]\ncontact = "mailto:me@example.org"\n'
-        '[mail]\nhost = "mail.example.org"\nfrom = "table@example.org"\nuser = "me"\n'
-        'password = "secret"\nsecurity = "tls"\n[webhook]\nprivate = true\n'
+        '[push]\ncontact = "mailto:me@example.org"\n'
+        '[mail]\nhost = "mail.example.org"\nfrom = "table@example.org"\n[webhook]\n'
     )
-    found = read(path)
-    assert found.ways == ("push", "mail", "webhook")
-    assert found.after == 5.0
-    assert found.mail is not None
-    assert (found.mail.port, found.mail.security) == (465, "tls")
-    assert found.webhook == Webhook(private=True)
+    with pytest.warns(UserWarning, match="by push only") as warned:
+        assert read(path) == Settings(Push("mailto:me@example.org"))
+    told = [str(one.message) for one in warned]
+    assert [one.partition("]")[0] for one in told] == [f"{path}: [mail", f"{path}: [webhook"]
 
 
 @pytest.mark.parametrize(
@@ -544,13 +389,8 @@ def test_settings_are_read_and_what_is_not_named_is_off(tmp_path):
         ("after = -1", "after: must be from 0 to 86400"),
         ("[push]", "push.contact: is missing"),
         ('[push]\ncontact = "me"', "push.contact: give mailto:"),
-        ('[mail]\nhost = "x"\nfrom = "me"', "mail.from: give one mail address"),
-        ('[mail]\nhost = "x"\nfrom = "a@b"\nsecurity = "ssl"', "mail.security: choose starttls"),
-        ('[mail]\nhost = "x"\nfrom = "a@b"\nuser = "me"', "user and password go together"),
-        ('[mail]\nhost = "x"\nfrom = "a@b"\nport = 70000', "mail.port: must be from 1 to 65535"),
-        ('[webhook]\nprivate = "yes"', "webhook.private: must be true or false"),
         ("[webhok]", "webhok: is unknown"),
-        ("webhook = true", "webhook: must be a table"),
+        ("push = true", "push: must be a table"),
         ("[[", "no settings of notices"),
     ],
 )
