@@ -1,4 +1,5 @@
-"""Is a table at rest? Lets every piece go again, everything awake, and says by how much each moves.
+"""Is a table at rest? Lets every piece go again, everything awake, and says by how much each moves,
+and what lies inside something else.
 
 A verdict hands on a table at rest: no piece moves by more than `MOST` mm or degrees, and none
 falls.
@@ -8,16 +9,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rules.errors import InputError
 from rules.view import listed
-from sim.bodies import shift_between, turn_between
+from sim.bodies import Body, shift_between, turn_between
 from sim.game.attempts.posing import bodies
 from sim.game.attempts.touching import hanging_roads
 from sim.physics.engine import Engine
-from sim.physics.neighbours import overlaps
+from sim.physics.neighbours import bounds, overlaps
 from sim.physics.world import World
 from sim.referee.judgement import PoseChange, falls
 from sim.referee.reach import reach
@@ -25,19 +26,24 @@ from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 
 MOST = 0.05
-"""The most that a piece of a table at rest moves when it is let go again, in mm and in degrees."""
+"""The most that a piece of a table at rest moves when it is let go again, in mm and in degrees.
+What lies deeper than this in something else is told.
+"""
 
-_INSIDE = 3.0  # mm: a layout is drawn by hand, where pieces may graze each other
+_DRAWN = 3.0  # mm: a layout is drawn by hand, where pieces may graze each other
 
 
 @dataclass(frozen=True, slots=True)
 class AtRest:
     """By how much each piece that can move moves if everything is let go again: `moves` has mm and
-    degrees by piece. `fell` are the pieces that fall by rules 8a.
+    degrees by piece. `fell` are the pieces that fall by rules 8a. `inside` are the pairs of pieces
+    that lie more than `MOST` mm inside each other, or a piece and `table`, and how deep in mm, the
+    deepest first.
     """
 
     moves: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     fell: tuple[str, ...] = ()
+    inside: tuple[tuple[str, str, float], ...] = ()
 
     @property
     def piece(self) -> str | None:
@@ -64,6 +70,13 @@ class AtRest:
         return self.holds
 
     def __str__(self) -> str:
+        if not self.inside:
+            return self._moving()
+        one, other, depth = self.inside[0]
+        where = "the table" if other == "table" else other
+        return f"{self._moving()}; {one} lies {depth:.3f} mm inside {where}"
+
+    def _moving(self) -> str:
         if self.fell:
             return f"not at rest: {', '.join(self.fell)} fell when all was let go again"
         if self.piece is None:
@@ -84,12 +97,13 @@ class AtRest:
             "mm": self.mm,
             "degrees": self.degrees,
             "fell": list(self.fell),
+            "inside": [list(pair) for pair in self.inside],
         }
 
 
 def at_rest(table: Table, engine: str | Engine | None = None) -> AtRest:
     """By how much each piece moves if everything is let go again, all of it awake, in an engine
-    (left out: the best that is installed).
+    (left out: the best that is installed), and what lies inside something else before.
 
     Raises UnavailableError if the engine is not installed, InputError for an unknown one and for
     what is no table.
@@ -109,14 +123,14 @@ def at_rest(table: Table, engine: str | Engine | None = None) -> AtRest:
     fell = falls(
         table, PoseChange(before, {piece: settled.poses[piece] for piece in settled.moved})
     )
-    return AtRest(moves, tuple(fall.piece for fall in fell))
+    return AtRest(moves, tuple(fall.piece for fall in fell), tuple(_inside(there, MOST)))
 
 
 def inside(table: Table) -> list[tuple[str, str, float]]:
     """The pairs of pieces that lie further inside each other than in a `start` layout they may, and
     by how many mm, the deepest first.
     """
-    return overlaps(bodies(table), _INSIDE)
+    return overlaps(bodies(table), _DRAWN)
 
 
 def check_layout(table: Table, engine: str | Engine | None = None) -> None:
@@ -139,6 +153,13 @@ def check_layout(table: Table, engine: str | Engine | None = None) -> None:
             f"{'falls' if len(fell) == 1 else 'fall'}; put them where they stand, leave them out, "
             "or go without physics (verify: --mode rules, other commands: --engine none)"
         )
+
+
+def _inside(there: Sequence[Body], deeper: float) -> list[tuple[str, str, float]]:
+    """As `overlaps`, and what lies as deep in the table, which is named `table`."""
+    lowest = bounds(there)[0][:, 2].tolist() if there else []
+    sunk = [(body.id, "table", -z) for body, z in zip(there, lowest, strict=True) if -z > deeper]
+    return sorted([*overlaps(there, deeper), *sunk], key=lambda pair: -pair[2])
 
 
 def _told(table: Table, fell: Iterable[str]) -> list[str]:

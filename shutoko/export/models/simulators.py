@@ -34,15 +34,14 @@ def mjcf(bodies: Sequence[Body], name: str = "table") -> str:
         f'solver="Newton" iterations="{RECIPE["iterations"]}" tolerance="{RECIPE["tolerance"]}"'
     )
     how = f'integrator="implicitfast" cone="elliptic" {solver} impratio="{RECIPE["impratio"]:g}"'
-    contact = (
-        f'margin="{_n(_GAP)}" solref="{_list(RECIPE["solref"])}" '
-        f'solimp="{_list(RECIPE["solimp"])}" condim="3"'
-    )
+    contact = f'solref="{_list(RECIPE["solref"])}" solimp="{_list(RECIPE["solimp"])}" condim="3"'
+    # MuJoCo adds the margins of two geoms up, but a pair has its own alone
+    geom, pair = (f'margin="{_n(margin)}" {contact}' for margin in (_GAP, 2 * _GAP))
     lines = [
         f"<mujoco model={quoteattr(name)}>",
         "  <!-- Metres, kilograms, seconds. Written by shutoko. Quaternions begin with w. -->",
         f'  <option timestep="{RECIPE["step"]}" gravity="0 0 -{_GRAVITY}" {how}/>',
-        f"  <default><geom {contact}/><pair {contact}/></default>",
+        f"  <default><geom {geom}/><pair {pair}/></default>",
         "  <asset>",
         *(
             f'    <mesh name="{name}" vertex="{"  ".join(_list(at) for at in _corners(shape))}"/>'
@@ -59,7 +58,7 @@ def mjcf(bodies: Sequence[Body], name: str = "table") -> str:
         *(line for body in bodies for line in _piece(body)),
         "  </worldbody>",
         "  <contact>",
-        *(f"    {pair}" for pair in _pairs(bodies)),
+        *(f"    {each}" for each in _pairs(bodies)),
         "  </contact>",
         "</mujoco>",
     ]

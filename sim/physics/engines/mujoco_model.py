@@ -15,7 +15,7 @@ from sim.physics.engines.ending import EDGE, LEVER, RESISTANCE
 
 # Every number that can change an outcome is in here, and is hashed into `MuJoCo.params`.
 RECIPE: Final[dict[str, Any]] = {
-    "revision": 7,  # raised when this file uses the numbers below in another way
+    "revision": 8,  # raised when this file uses the numbers below in another way
     "cm_per_mm": 0.1,
     "gravity": 981.0,  # cm/s2
     "step": 0.002,  # s
@@ -52,10 +52,10 @@ RECIPE: Final[dict[str, Any]] = {
     # a rim comes to rest on a chord, a degree off; from 64 on it costs twice the time, and at 128
     # leaning stacks fall early.
     "cylinder_sides": 48,
-    # A contact lives while the gap is below the margin, so a resting piece does not hop; shapes
-    # shrink by as much, so it rests at its true height. By a hair less, or an exactly placed stack
-    # starts without a contact and drops. At 0.02 a road that lies across another loses one of its
-    # two contacts in turn, and creeps.
+    # A contact lives while the gap is below the margins of both shapes, so a resting piece does not
+    # hop; each shape shrinks by its margin, so it rests at its true height. By a hair less, or an
+    # exactly placed stack starts without a contact and drops. At 0.02 a road that lies across
+    # another loses one of its two contacts in turn, and creeps.
     "margin": 0.05,  # mm
     "shrink": 0.0475,  # mm
     "tool_radius": dict(TOOL_RADIUS),  # mm
@@ -208,6 +208,8 @@ def add_pairs(spec: Any, free: Plan, fixed: Plan, table: float | None) -> None:
             if a is not None and b is not None and a != b:
                 how = _contact(friction_between(a, b))
                 how["friction"] = [how["friction"][0]] * 2 + [0.0] * 3
+                # MuJoCo adds the margins of two geoms up, but a pair has its own alone
+                how["margin"] *= 2
                 for first, second in product(geoms[one], geoms[other]):
                     spec.add_pair(geomname1=first.name, geomname2=second.name, **how)
 

@@ -29,7 +29,7 @@ from shutoko.export import packed, video
 from shutoko.export.models import simulators, stl
 from shutoko.export.share import KINDS, share
 from sim.assets import asset
-from sim.bodies import Body, Cylinder, Pose, turn_between
+from sim.bodies import Body, Box, Cylinder, Pose, turn_between
 from sim.game import replay
 from sim.game.attempts.posing import bodies
 from sim.languages import Sentence
@@ -327,6 +327,25 @@ def test_surfaces_that_differ_have_their_own_friction_in_mjcf():
     }
     assert found[frozenset(("A-P0.1", "A-C0"))] == pytest.approx((0.3 * 0.6) ** 0.5)
     assert found[frozenset(("A-P0.1", "table"))] == pytest.approx((0.3 * 0.2) ** 0.5)
+
+
+@pytest.mark.parametrize("car", [0.3, 0.6])
+def test_pieces_in_mjcf_rest_at_their_true_heights_whether_their_surfaces_differ_or_not(car):
+    mujoco = pytest.importorskip("mujoco")
+    heights = {"A-P0.1": 5.0, "A-P0.2": 15.0, "A-R0": 21.0, "A-C0": 25.5}
+    road, wagon = Box((110.0, 9.0, 2.0)), Box((14.0, 7.0, 7.0))
+    pieces = (
+        BODY,
+        replace(BODY, id="A-P0.2", friction=car),
+        Body("A-R0", "road", road, BODY.pose, 1.0, 0.3, 0),
+        Body("A-C0", "car", wagon, BODY.pose, 1.0, car, 0),
+    )
+    pieces = [piece.at(Pose((0.0, 0.0, heights[piece.id]))) for piece in pieces]
+    model = mujoco.MjModel.from_xml_string(simulators.mjcf(pieces))
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, 1000)  # 2 s
+    for piece, height in heights.items():
+        assert 1000 * data.body(piece).xpos[2] == pytest.approx(height, abs=0.02), piece
 
 
 def test_a_table_as_urdf_is_loaded_by_pybullet_with_every_piece_in_its_place(tmp_path):

@@ -154,7 +154,34 @@ def test_a_road_that_hangs_in_the_air_is_not_at_rest(engine: str) -> None:
     assert rest.mm == pytest.approx(5.9, abs=0.3)
     assert rest.to_json()["piece"] == "A-R0"
     assert "not at rest" in str(rest)
-    assert sim.at_rest(table, engine).fell == ()
+    assert (sim.at_rest(table, engine).fell, rest.inside) == ((), ())
+
+
+@pytest.mark.parametrize("engine", HERE)
+@pytest.mark.parametrize(
+    ("sunk", "one", "other", "said"),
+    [
+        (
+            ("A-P0.1", "A-P0.2", "A-P0.3"),
+            "A-P0.1",
+            "table",
+            "A-P0.1 lies 0.080 mm inside the table",
+        ),
+        (("A-P0.2", "A-P0.3"), "A-P0.1", "A-P0.2", "A-P0.1 lies 0.080 mm inside A-P0.2"),
+    ],
+)
+def test_what_lies_deeper_than_it_may_in_something_else_is_told(
+    engine: str, sunk: tuple[str, ...], one: str, other: str, said: str
+) -> None:
+    table = lay_out({"A-P0": (0, 0, 3)}, {})
+    assert sim.at_rest(table, engine).inside == ()
+    there = {body.id: body.pose for body in bodies(table)}
+    for deep, inside in ((0.04, ()), (0.08, ((one, other, pytest.approx(0.08)),))):
+        poses = there | {piece: shifted_down(there[piece], deep) for piece in sunk}
+        rest = sim.at_rest(replace(table, poses=poses), engine)
+        assert rest.inside == inside
+        assert (said in str(rest)) == bool(inside)
+    assert rest.to_json()["inside"] == [[one, other, pytest.approx(0.08)]]
 
 
 @pytest.mark.parametrize(

@@ -61,12 +61,34 @@ def on_a_disc(box: Components, degrees: float) -> list[Body]:
     )
 
 
+def two_discs_and_a_road(box: Components) -> list[Body]:
+    """Each on the one before."""
+    return [
+        box.body("A-P0.1", "disc", Pose((0.0, 0.0, 5.0))),
+        box.body("A-P0.2", "disc", Pose((0.0, 0.0, 15.0))),
+        box.body("A-R0", "road", Pose((0.0, 0.0, 21.0))),
+    ]
+
+
 def disc_on_disc(box: Components, degrees: float) -> list[Body]:
     return slope(
         box.body("A-P0.1", "disc", Pose((0, 0, 0))),
         box.body("A-P0.2", "disc", Pose((0, 0, 0))),
         degrees,
     )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_pieces_whose_surfaces_differ_rest_at_their_true_heights(engine, box):
+    """Two discs and a road, let go six times: nothing sinks into the table or into what bears
+    it.
+    """
+    pieces = two_discs_and_a_road(box)
+    for _ in range(6):
+        settled = World(pieces, engine).settle(everything=True)
+        pieces = [body.at(settled.seen[body.id]) for body in pieces]
+        heights = [body.pose.at[2] for body in pieces]
+        assert heights == pytest.approx([5.0, 15.0, 21.0], abs=0.015)
 
 
 CASES = [(on_a_road, "car-road"), (on_a_disc, "road-disc"), (disc_on_disc, "disc-disc")]
