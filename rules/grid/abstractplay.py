@@ -8,7 +8,11 @@ gamerecord.json):
 - The first move is `x,y`, a stone of each colour. The second is always `pass`, whether the pie is
   taken or not. Points have the same names as here. Taking the pie reverses the list of players and
   sets `pie-invoked` (in older reports `pied`): the first player of a report is light.
-- `resign`, `timeout`, `draw` and `abandoned` stand in the list like moves.
+- `resign`, `timeout`, `draw` and `abandoned` stand in the list like moves. They may come out of
+  turn; the results say who has won.
+- A report names its variants as the site shows them, in the visitor's language. The only number in
+  such a name is the size: "Smaller board (base 6)".
+- What the site publishes are lists of reports.
 
 Known differences; the reader warns of them where they matter:
 
@@ -17,8 +21,10 @@ Known differences; the reader warns of them where they matter:
   end are kept in a note and not played.
 - On AbstractPlay a player whose own move loses all their stones has lost only after the winner's
   next move. Reading drops that move in the same way, and writing does not invent one.
-- Shutoko's records have no resignation out of turn, no loss on time and no agreed draw. Such a game
-  is read as unfinished, with a note.
+- Shutoko's games have no ply for a resignation or a loss on time out of turn. The record has the
+  end and a note.
+- They have no agreed draw, and no end without a winner. Such a game is read as unfinished, with a
+  note.
 """
 
 from __future__ import annotations
@@ -30,15 +36,30 @@ from dataclasses import replace
 from typing import Any
 
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
+from rules.game import Reason
 from rules.grid.meridians import SIZES, Meridians, MeridiansPosition
 from rules.record import End, Entry, Header, Note, Record
 from rules.record.foreign import ForeignFormat
 from rules.record.jsonl import short, why_unreadable
+from rules.record.model import ran_out_of_time
 
 _NAME = "Meridians"
 _SITE = "Abstract Play"
-_ENDS = ("timeout", "draw", "abandoned")
-_SIZE = re.compile(r"size\D*(\d+)", re.IGNORECASE)
+_ENDS = ("resign", "timeout", "draw", "abandoned")
+_OUT_OF_TURN = {
+    "resign": "the side not to move resigned",
+    "timeout": "the side not to move ran out of time",
+}
+_WORDS = "x-abstractplay"
+"""The key of a note with the words of AbstractPlay that are no plies here."""
+_SIZE = re.compile(r"size[- ](\d+)", re.IGNORECASE)
+_ONLY_NUMBER = re.compile(r"\D*(\d+)\D*")
+_SHOWN = {
+    6: "Smaller board (base 6)",
+    7: "Default board (base 7)",
+    8: "Larger board (base 8)",
+}
+"""The sizes that the site has, as it shows them in English."""
 
 
 def _fits(text: str) -> bool:
@@ -49,8 +70,22 @@ def _fits(text: str) -> bool:
 
 def loads(text: str, size: int | None = None, swapped: bool | None = None) -> Record:
     """The game in this JSON text, as in `from_abstractplay`. Raises InputError."""
+    return from_abstractplay(_json(text), size, swapped)
+
+
+def split(text: str) -> list[str]:
+    """The JSON texts of the reports in a list of reports; any other text alone. Raises
+    InputError.
+    """
+    data = _json(text)
+    if not _are_reports(data):
+        return [text]
+    return [json.dumps(report, ensure_ascii=False) for report in data]
+
+
+def _json(text: str) -> Any:
     try:
-        data = json.loads(text)
+        return json.loads(text)
     except (
         # ValueError also for a number with more digits than Python reads
         ValueError,
@@ -59,7 +94,14 @@ def loads(text: str, size: int | None = None, swapped: bool | None = None) -> Re
         raise InputError(
             f"not a game of AbstractPlay: not JSON ({why_unreadable(error)})"
         ) from error
-    return from_abstractplay(data, size, swapped)
+
+
+def _are_reports(data: Any) -> bool:
+    return (
+        isinstance(data, list)
+        and data != []
+        and all(isinstance(item, Mapping) and "header" in item for item in data)
+    )
 
 
 def dumps(record: Record) -> str:
@@ -123,7 +165,7 @@ def to_abstractplay(record: Record) -> dict[str, Any]:
     game = state.game
     if game.pie:
         moves = ["pass" if text in ("keep", "swap") else text for text in texts]
-    elif len(texts) < 2 or "resign" in texts[:2]:
+    elif len(texts) < 2 or {"resign", "timeout"} & {*texts[:2]}:
         raise InputError(
             "AbstractPlay's first move is a stone of each colour, so a game without two stones "
             "cannot be written"
@@ -135,15 +177,18 @@ def to_abstractplay(record: Record) -> dict[str, Any]:
         "game": {"name": _NAME},
         "site": {"name": record.header.source or "Shutoko"},
     }
-    if game.size != 7:
-        header["game"]["variants"] = [f"size-{game.size}"]
+    header["game"]["variants"] = [_SHOWN.get(game.size, f"size-{game.size}")]
     if record.header.date is not None:
         header |= {"date-start": record.header.date, "date-end": record.header.date}
     if swapped:
         header["pie-invoked"] = True
     names = record.header.players[::-1] if swapped else record.header.players
     outcome = state.outcome()
-    won = None if outcome is None else state.turns.sides[outcome.winners[0]]
+    if outcome is None:
+        moves += _last_words(record)
+    end = record.end if outcome is None else End(outcome.ranks, outcome.reason)
+    best = end.ranks[0] if end is not None and end.ranks else ()
+    won = state.turns.sides[best[0]] if len(best) == 1 else None
     header["players"] = [
         {"name": name} | ({} if won is None else {"result": int(i == won)})
         for i, name in enumerate(names)
@@ -155,6 +200,11 @@ def _taken_apart(data: Any) -> tuple[Mapping[str, Any], list[str]]:
     """The header, empty for a bare list, and the moves in order, in lower case and without
     blanks.
     """
+    if _are_reports(data):
+        raise InputError(
+            f"this is a list of reports of AbstractPlay ({len(data)}), and a record holds one "
+            "game: read them one by one"
+        )
     header: Any = {}
     rounds = data
     if isinstance(data, Mapping):
@@ -210,23 +260,21 @@ def _played(
                 f"by the rulebook the game ends after ply {ply - 1}; AbstractPlay went on: "
                 f"{' '.join(rest)}"
             )
-            note = Note(told, extra={"x-abstractplay": rest})
+            note = Note(told, extra={_WORDS: rest})
             return replace(
                 record.with_note(note), warnings=(*record.warnings, f"ply {ply}: {told}")
             ), state
-        if text in (*_ENDS, "resign") and ply + 1 < len(moves):
-            raise RecordError(f"moves follow {text!r}, which ends a game of AbstractPlay", ply=ply)
         if text in _ENDS:
-            return record.with_note(Note(f"on AbstractPlay the game ended here: {text}")), state
-        if text == "resign" and winner == state.side:
-            return record.with_note(
-                Note("on AbstractPlay the game ended here: the side not to move resigned")
-            ), state
-        if ply == 1 and text not in ("pass", "resign"):
+            if ply + 1 < len(moves):
+                raise RecordError(
+                    f"moves follow {text!r}, which ends a game of AbstractPlay", ply=ply
+                )
+            return _stopped(record, state, text, winner)
+        if ply == 1 and text != "pass":
             raise RecordError(
                 f"{short(text)} stands where AbstractPlay's second player passes", ply=ply
             )
-        if ply == 1 and text == "pass":
+        if ply == 1:
             text = "swap" if taken else "keep"
         try:
             move = state.parse(text)
@@ -237,8 +285,36 @@ def _played(
     return record, state
 
 
+def _stopped(
+    record: Record, state: MeridiansPosition, word: str, winner: int | None
+) -> tuple[Record, MeridiansPosition]:
+    """The record and the position after the word that ends a game on AbstractPlay: a ply where the
+    side to move loses by it, a note and the end where it wins, else a note alone.
+    """
+    gave_up = word == "resign" or (word == "timeout" and winner is not None)
+    if gave_up and winner != state.side:
+        extra = {"x-time": True} if word == "timeout" else {}
+        record = record.plus(Entry(state.turns.ply, state.to_move, "resign", extra=extra))
+        return record, state.after("resign")
+    told = _OUT_OF_TURN[word] if gave_up else word
+    note = Note(f"on AbstractPlay the game ended here: {told}", extra={_WORDS: [word]})
+    record = record.with_note(note)
+    if gave_up:
+        ranks = (state.to_move,), (1 - state.to_move,)
+        record = record.with_end(End(ranks, Reason.RESIGNED))
+    return record, state
+
+
+def _last_words(record: Record) -> list[str]:
+    """The words that ended the game on AbstractPlay and are no plies here."""
+    words = record.notes[-1].extra.get(_WORDS) if record.notes else None
+    return words if isinstance(words, list) and len(words) == 1 and words[0] in _ENDS else []
+
+
 def _replayed(record: Record) -> tuple[MeridiansPosition, list[str]]:
-    """The position after the record's moves, and their texts."""
+    """The position after the record's moves, and their texts; `timeout` for a resignation by the
+    clock.
+    """
     options = dict(record.header.options)
     unknown = sorted(options.keys() - {"size", "pie"})
     if unknown:
@@ -253,7 +329,7 @@ def _replayed(record: Record) -> tuple[MeridiansPosition, list[str]]:
         except (NotationError, IllegalMoveError) as error:
             raise RecordError(str(error), record.path, entry.line, entry.ply) from error
         state = state.after(move)
-        texts.append(str(move))
+        texts.append("timeout" if ran_out_of_time(entry.extra) else str(move))
     return state, texts
 
 
@@ -268,15 +344,21 @@ def _size(header: Mapping[str, Any]) -> int | None:
         return 7 if game is not None else None
     if not isinstance(variants, list):
         raise InputError("game.variants of AbstractPlay's report must be a list of texts")
+    sizes = set()
     for variant in variants:
-        found = _SIZE.search(str(variant))
+        found = _SIZE.search(str(variant)) or _ONLY_NUMBER.fullmatch(str(variant))
         if found is None or len(found[1]) > 2 or int(found[1]) not in SIZES:
             raise InputError(
                 f"the variant {short(str(variant))} of AbstractPlay's Meridians is not known; "
                 "sizes are like size-6"
             )
-        return int(found[1])
-    return None
+        sizes.add(int(found[1]))
+    if len(sizes) > 1:
+        raise InputError(
+            "the variants of AbstractPlay's report contradict each other: sizes "
+            f"{' and '.join(map(str, sorted(sizes)))}; leave one"
+        )
+    return sizes.pop()
 
 
 def _swapped(header: Mapping[str, Any]) -> bool | None:
@@ -296,11 +378,13 @@ def _names(header: Mapping[str, Any]) -> tuple[str, str]:
         or not all(isinstance(p, Mapping) for p in players)
     ):
         raise InputError("players of AbstractPlay's report must be a list of two objects")
-    first, second = (
-        str(player.get("name", colour))
+    names = [
+        player.get("name") or colour
         for player, colour in zip(players, ("light", "dark"), strict=True)
-    )
-    return first, second
+    ]
+    if not all(isinstance(name, str) for name in names):
+        raise InputError("name of a player in AbstractPlay's report must be a text")
+    return names[0], names[1]
 
 
 def _winner(header: Mapping[str, Any]) -> int | None:
@@ -327,5 +411,5 @@ def _source(header: Mapping[str, Any]) -> str:
     return " ".join(str(site[key]) for key in ("name", "gameid") if key in site) or _SITE
 
 
-FORMAT = ForeignFormat(_SITE, ".json", _fits, loads, dumps)
+FORMAT = ForeignFormat(_SITE, ".json", _fits, loads, dumps, split)
 """See `rules.record.foreign`."""

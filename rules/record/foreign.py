@@ -8,7 +8,7 @@ format: `ludii = "rules.grid.ludii:FORMAT"`. The object is a `ForeignFormat`. `s
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -27,7 +27,8 @@ class ForeignFormat:
     `title` is its name for people, `suffix` what the names of its files end in. `fits` tells at a
     glance whether a text may be such a game. `read` makes a record of a text; its keywords are the
     options of reading, for what the text does not tell. `write` makes a text of a record, None if
-    nobody can. Both raise InputError, or RecordError, which names the ply.
+    nobody can. `split` takes a text of several games apart into texts of one each. All raise
+    InputError, and `read` and `write` RecordError, which names the ply.
     """
 
     title: str
@@ -35,6 +36,7 @@ class ForeignFormat:
     fits: Callable[[str], bool]
     read: Callable[..., Record]
     write: Callable[[Record], str] | None = None
+    split: Callable[[str], Sequence[str]] = lambda text: (text,)
 
 
 def known_formats() -> tuple[str, ...]:

@@ -235,11 +235,12 @@ def legality_told(who: str, refusal: object) -> str:
 
 
 def _end_difference(end: End, outcome: Outcome | None) -> Iterable[Mismatch]:
-    """The program that ran a game may cap its plies; every other end must be the one that the rules
-    give.
+    """The program that ran a game may cap its plies, and a player may resign out of turn, which is
+    no ply; every other end must be the one that the rules give.
     """
     if outcome is None:
-        if end.reason != Reason.PLY_CAP:
+        gave_up = end.reason == Reason.RESIGNED and len(end.ranks) > 1 and len(end.ranks[0]) == 1
+        if end.reason != Reason.PLY_CAP and not gave_up:
             text = f"end: the record says {end.reason}, but the game goes on"
             yield Mismatch(None, end.line, "end", end.to_json()["end"], None, text)
         return

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rules.errors import InputError, RecordError
 from shutoko.cli.common import Commands, add_json, emit, options_of, same_file
+from shutoko.cli.common.errors import tell
 from shutoko.cli.common.records import STANDARD, given_bytes, warn
 
 MOST = 2**24
@@ -34,7 +35,8 @@ def add(commands: Commands) -> None:
         metavar="OUT",
         nargs="?",
         type=Path,
-        help="the record (.jsonl; default: standard output)",
+        help="the record (.jsonl; default: standard output); of several games NAME-1.jsonl, "
+        "NAME-2.jsonl and so on",
     )
     parser.add_argument(
         "--format",
@@ -53,9 +55,8 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes the record. Raises InputError, RecordError and UnavailableError."""
-    from rules.record import dumps, write
-    from rules.record.foreign import import_game, recognised
+    """Writes the records. Raises InputError, RecordError and UnavailableError."""
+    from rules.record.foreign import foreign, recognised
 
     out: Path | None = None if args.out is None or args.out == STANDARD else args.out
     if out is not None and args.file != STANDARD and same_file(out, args.file):
@@ -64,6 +65,28 @@ def run(args: argparse.Namespace) -> int:
     name = "standard input" if args.file == STANDARD else str(args.file)
     try:
         kind = args.format or recognised(text)
+        games = foreign(kind).split(text)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
+    if len(games) == 1:
+        _import(games[0], name, kind, out, args)
+        return 0
+    worst = 0
+    for number, game in enumerate(games, 1):
+        place = None if out is None else out.with_name(f"{out.stem}-{number}{out.suffix}")
+        try:
+            _import(game, f"{name}: game {number}", kind, place, args)
+        except InputError as error:  # the games after this one are read all the same
+            worst = max(worst, tell(error, file=args.file))
+    return worst
+
+
+def _import(text: str, name: str, kind: str, out: Path | None, args: argparse.Namespace) -> None:
+    """Writes the record of one game."""
+    from rules.record import dumps, write
+    from rules.record.foreign import import_game
+
+    try:
         record = import_game(text, kind, options_of(args.option))
     except RecordError as error:
         raise RecordError(error.reason, name, error.line, error.ply) from error
@@ -92,7 +115,6 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.write(data.decode())
     else:
         print(f"wrote {out}: {record.next_ply} plies of {record.header.game} from {kind}")
-    return 0
 
 
 def _text(path: Path) -> str:

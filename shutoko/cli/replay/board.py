@@ -9,7 +9,7 @@ from typing import Any
 
 from rules import defaults
 from rules.errors import InputError
-from rules.game import Game
+from rules.game import Game, Outcome, Reason
 from rules.record import Record
 from rules.record.replay import Step, steps
 from rules.view import BoardView
@@ -57,7 +57,8 @@ def replay(
     view = seen(made, state, before, None if last is None else str(last.entry.do))
     if not args.json:
         print(drawn(view).plain if isinstance(view, BoardView) else state)
-        print(_ending(made, state, record, is_drawn=view is not None))
+        whole = args.ply is None or args.ply >= record.next_ply - 1
+        print(_ending(made, state, record, is_drawn=view is not None, whole=whole))
     if args.svg:
         _draw(view, args.svg, made.name if shown < 0 else f"{made.name} after ply {shown}")
         if not args.json:
@@ -79,8 +80,10 @@ def _show(path: Path, made: Game[Any], step: Step, *, as_json: bool) -> None:
         print(f"        {text}")
 
 
-def _ending(made: Game[Any], state: Any, record: Record, *, is_drawn: bool) -> str:
-    outcome, players = state.outcome(), record.header.players
+def _ending(made: Game[Any], state: Any, record: Record, *, is_drawn: bool, whole: bool) -> str:
+    outcome, players, end = state.outcome(), record.header.players, record.end
+    if outcome is None and whole and end is not None and end.reason == Reason.RESIGNED:
+        outcome = Outcome(end.ranks[0], Reason.RESIGNED, end.ranks)  # out of turn, so no ply
     if outcome is None:
         seat = state.to_move
         return (

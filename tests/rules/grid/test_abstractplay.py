@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.errors import InputError, RecordError, ShutokoError
-from rules.grid.abstractplay import dumps, from_abstractplay, loads, to_abstractplay
+from rules.grid.abstractplay import dumps, from_abstractplay, loads, split, to_abstractplay
 from rules.grid.meridians import Meridians
 from rules.record import Entry, Header, Record
 from rules.record import dumps as as_bytes
@@ -98,16 +99,60 @@ def test_a_list_is_of_the_regular_board_unless_told() -> None:
     assert from_abstractplay(["g1,g12", "pass"]).header.options == {"pie": True}
 
 
-@pytest.mark.parametrize("variant", ["size-4", "Size 4: 30 points"])
-def test_the_size_is_found_by_id_or_by_name(variant: str) -> None:
-    data = report(WON)
-    data["header"]["game"]["variants"] = [variant]
-    assert from_abstractplay(data).header.options["size"] == 4
-    data["header"]["game"]["variants"] = ["misère"]
-    with pytest.raises(
-        InputError, match="the variant 'misère' of AbstractPlay's Meridians is not known"
-    ):
+@pytest.mark.parametrize(
+    ("variants", "size"),
+    [
+        (["size-4"], 4),
+        (["Size 4: 30 points"], 4),
+        (["Smaller board (base 6)"], 6),
+        (["Default board (base 7)"], 7),
+        (["Größeres Brett (Basis 8)"], 8),
+        (["Plateau plus petit (base 6)"], 6),
+        (["Більша дошка (база 8)"], 8),
+        (["சிறிய பலகை (அடிப்படை 6)"], 6),
+        (["size-6", "Smaller board (base 6)"], 6),
+        ([], 7),
+        (None, 7),
+    ],
+)
+def test_the_only_number_in_a_variant_is_the_size_in_any_language(
+    variants: list[str] | None, size: int
+) -> None:
+    data = report(["d1,d4", "pass"])
+    data["header"]["game"]["variants"] = variants
+    assert from_abstractplay(data).header.options.get("size", 7) == size
+
+
+@pytest.mark.parametrize(
+    ("variants", "said"),
+    [
+        (["misère"], "the variant 'misère' of AbstractPlay's Meridians is not known"),
+        (["board 6 of 8"], "the variant 'board 6 of 8' of AbstractPlay's Meridians is not known"),
+        (["base 99"], "the variant 'base 99' of AbstractPlay's Meridians is not known"),
+        (["size-6", "Larger board (base 8)"], "contradict each other: sizes 6 and 8; leave one"),
+        ("size-6", "game.variants of AbstractPlay's report must be a list of texts"),
+    ],
+)
+def test_variants_that_tell_no_size_or_two_are_refused(variants: Any, said: str) -> None:
+    data = report(["d1,d4", "pass"])
+    data["header"]["game"]["variants"] = variants
+    with pytest.raises(InputError, match=said):
         from_abstractplay(data)
+
+
+def test_a_list_of_reports_is_taken_apart_into_one_game_each() -> None:
+    one, other = report(WON, (0, 1)), report(WON[:4])
+    texts = split(json.dumps([one, other]))
+    assert [loads(text) for text in texts] == [from_abstractplay(one), from_abstractplay(other)]
+    for alone in (json.dumps(one), json.dumps(WON), "[]"):
+        assert split(alone) == [alone]
+    with pytest.raises(InputError, match=r"list of reports of AbstractPlay \(2\)"):
+        loads(json.dumps([one, other]))
+
+
+@pytest.mark.parametrize("players", [[{"name": None}, {}], [{"name": ""}, {"name": None}]])
+def test_a_player_without_a_name_is_called_by_the_colour(players: list[Any]) -> None:
+    assert from_abstractplay(report(WON, players=players)).header.players == ("light", "dark")
 
 
 def test_moves_behind_the_rulebooks_end_are_kept_in_a_note_and_told() -> None:
@@ -142,14 +187,72 @@ def test_ends_that_the_rules_do_not_know_leave_the_game_unfinished(word: str) ->
     assert len(record.entries) == 4
 
 
-def test_resigning_is_a_move_of_the_seat_to_move_and_a_note_out_of_turn() -> None:
-    record = from_abstractplay(report([*WON[:4], "resign"], (0, 1)))
-    assert record.end is not None
-    assert (record.end.ranks, record.end.reason) == (((1,), (0,)), "resigned")
-    assert verify(record).ok
-    out_of_turn = from_abstractplay(report([*WON[:4], "resign"], (1, 0)))
-    assert out_of_turn.end is None
-    assert "the side not to move resigned" in str(out_of_turn.notes[0].note)
+@pytest.mark.parametrize(
+    ("word", "extra", "said"),
+    [
+        ("resign", {}, "the side not to move resigned"),
+        ("timeout", {"x-time": True}, "the side not to move ran out of time"),
+    ],
+)
+def test_who_gives_up_in_turn_makes_a_ply_and_out_of_turn_a_note_with_the_winner_kept(
+    word: str, extra: dict[str, Any], said: str
+) -> None:
+    in_turn = from_abstractplay(report([*WON[:4], word], (0, 1)))
+    assert (in_turn.entries[-1].do, in_turn.entries[-1].extra) == ("resign", extra)
+    out_of_turn = from_abstractplay(report([*WON[:4], word], (1, 0)))
+    assert len(out_of_turn.entries) == 4
+    assert said in str(out_of_turn.notes[0].note)
+    for record, ranks in ((in_turn, ((1,), (0,))), (out_of_turn, ((0,), (1,)))):
+        assert record.end is not None
+        assert (record.end.ranks, record.end.reason) == (ranks, "resigned")
+        assert verify(from_bytes(as_bytes(record))).ok
+        assert to_abstractplay(record)["moves"][-1] == [word]
+        assert loads(dumps(record)).header.players == ("ann", "bob")
+
+
+THREE = [
+    report(WON, (0, 1), game={"name": "Meridians", "variants": ["size-4"]}),
+    report(
+        ["d4,g7", "pass", "f4", "i7", "timeout"],
+        (1, 0),
+        game={"name": "Meridians", "variants": ["Smaller board (base 6)"]},
+        **{"pie-invoked": True},
+    ),
+    report(
+        ["d4,g7", "pass", "f4", "i7", "a1", "resign"],
+        (0, 1),
+        game={"name": "Meridians", "variants": ["Plateau par défaut (base 7)"]},
+    ),
+]
+
+
+@pytest.mark.parametrize("data", THREE, ids=["played out", "timeout, pie taken", "resigned"])
+def test_a_game_of_the_site_comes_back_the_same_through_a_record(data: dict[str, Any]) -> None:
+    record = from_abstractplay(data)
+    written = to_abstractplay(record)
+    assert written["moves"] == [[move.lower() for move in pair] for pair in data["moves"]]
+    assert [(player["name"], player["result"]) for player in written["header"]["players"]] == [
+        (player["name"], player["result"]) for player in data["header"]["players"]
+    ]
+    again = loads(dumps(record))
+    assert replace(again, header=replace(again.header, source=None)) == replace(
+        record, header=replace(record.header, source=None)
+    )
+    assert again.end is not None
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        (6, "Smaller board (base 6)"),
+        (7, "Default board (base 7)"),
+        (8, "Larger board (base 8)"),
+        (5, "size-5"),
+    ],
+)
+def test_exports_name_the_variant_as_the_site_shows_it(size: int, shown: str) -> None:
+    record = from_abstractplay(["d1,d4", "pass"], size)
+    assert to_abstractplay(record)["header"]["game"]["variants"] == [shown]
 
 
 @pytest.mark.parametrize(
@@ -162,6 +265,7 @@ def test_resigning_is_a_move_of_the_seat_to_move_and_a_note_out_of_turn() -> Non
         ([["d1,d4"], ["d3", "d6"]], "round 1 has 1 moves"),
         (report(WON, players=["ann"]), "players of AbstractPlay's report"),
         (report(WON, players=[{"name": "ann"}]), "players of AbstractPlay's report"),
+        (report(WON, players=[{"name": 7}, {"name": "bob"}]), "must be a text"),
     ],
 )
 def test_what_is_no_game_of_abstractplay_is_refused(data: Any, message: str) -> None:

@@ -168,6 +168,55 @@ def test_a_text_that_fits_two_formats_asks_which_it_is(monkeypatch):
         export_game(None, "one")
 
 
+def reports(*names):
+    """A list of reports as the site writes them, of games with these names."""
+    return [
+        {
+            "header": {
+                "game": {"name": name, "variants": ["Smaller board (base 6)"]},
+                "players": [
+                    {"name": "north", "userid": "u1", "is_ai": False, "result": 0},
+                    {"name": None, "userid": "u2", "is_ai": False, "result": 1},
+                ],
+            },
+            "moves": [["d4,g7", "pass"], ["f4", "i7"], ["resign"]],
+        }
+        for name in names
+    ]
+
+
+def test_a_list_of_reports_becomes_a_record_each_and_one_that_cannot_be_read_is_told(here, capsys):
+    (here / "both.json").write_text(json.dumps(reports("Meridians", "Meridians")))
+    assert main(["import", "both.json"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if '"record"' in line] == [lines[0], lines[7]]
+    (here / "mixed.json").write_text(json.dumps(reports("Meridians", "Hex", "Meridians")))
+    assert main(["import", "mixed.json", "games.jsonl"]) == 2
+    told = capsys.readouterr()
+    assert told.err == (
+        "shutoko: mixed.json: game 2: AbstractPlay's report is of the game 'Hex'; only Meridians "
+        "can be read\n"
+    )
+    assert told.out.splitlines() == [
+        f"wrote games-{n}.jsonl: 5 plies of meridians from abstractplay" for n in (1, 3)
+    ]
+    record = read(here / "games-3.jsonl")
+    assert (record.header.players, record.header.options["size"]) == (("north", "dark"), 6)
+    assert record.end.ranks == ((1,), (0,))
+
+
+def test_a_game_that_was_resigned_out_of_turn_shows_its_winner(here, capsys):
+    (game,) = reports("Meridians")
+    game["header"]["players"][0]["result"], game["header"]["players"][1]["result"] = 1, 0
+    (here / "g.json").write_text(json.dumps(game))
+    assert main(["import", "g.json", "g.jsonl"]) == 0
+    assert main(["verify", "g.jsonl"]) == 0
+    assert main(["replay", "g.jsonl"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "end: resigned: north wins"
+    assert main(["replay", "g.jsonl", "--ply", "2"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("unfinished: ")
+
+
 def test_an_illegal_move_names_its_ply(here):
     with pytest.raises(InputError, match=r"ply 2: .*taken"):
         import_game('["d4,g7", "pass", "d4"]', "abstractplay")
