@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
-Kind = Literal["option of a player", "player"]
-"""What a name can stand for."""
-
-_INSTEAD: Mapping[tuple[Kind, str], str] = {
+_INSTEAD: Mapping[tuple[str, str], str] = {
+    ("command", "challenge"): "challenge is gone: play it in the browser, at /challenge of "
+    "`shutoko serve`",
     ("option of a player", "mcts:rave"): "rave is gone: mcts alone searches as well as it can",
     ("player", "meridians.rave"): "rave is gone: use mcts",
     ("player", "meridians.uct"): "uct is gone: use mcts",
@@ -17,10 +15,10 @@ _INSTEAD: Mapping[tuple[Kind, str], str] = {
 }
 
 
-def gone(kind: Kind, name: str) -> str:
+def gone(kind: str, name: str) -> str:
     """The end of a message about an unknown name that was once known: `; NAME is gone: use OTHER`;
-    empty for every other name. The name of
-    a player is GAME.PLAYER, that of its option PLAYER:OPTION.
+    empty for every other name. `kind` is what the name stands for: `command`, `player`
+    (GAME.PLAYER) or `option of a player` (PLAYER:OPTION).
     """
     said = _INSTEAD.get((kind, name))
     return "" if said is None else f"; {said}"

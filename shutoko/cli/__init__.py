@@ -26,7 +26,6 @@ from rules.files import reading_standard_input
 from shutoko import __version__
 from shutoko.cli import (
     analyse,
-    challenge,
     completion,
     components,
     doctor,
@@ -52,7 +51,6 @@ __all__ = ["COMMANDS", "main", "parser"]
 COMMANDS = (
     play,
     record,
-    challenge,
     serve,
     replay,
     photo,

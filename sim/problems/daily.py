@@ -18,11 +18,8 @@ from rules.record import read
 from sim.assets import asset
 from sim.bots.proposals import Sampling, propose
 from sim.game import replay
-from sim.game.attempts.hand import skill
 from sim.game.highway import Position
-from sim.game.ply import JudgedStep, perform
 from sim.physics import engines
-from sim.referee.placement import Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
@@ -34,9 +31,6 @@ TRIES = 3
 
 STANDS, CAR, FALLEN = 10, 10, -2
 """Points for a build that stands, for each car that it earns, for each piece that falls."""
-
-HAND = "normal"
-"""The skill of the hand that makes a try, for everybody the same."""
 
 _RECORDS = ("four-players", "junction-exit", "knock", "three-players", "two-cars")
 _FIRST = 8  # the first ply after which a table is interesting
@@ -76,15 +70,6 @@ def of_day(day: date) -> Challenge:
     # late in a game there may be nothing to earn, or no place at all
     table = next((one for one in reversed(tables) if _earns(one)), tables[-1])
     return Challenge(day, Position(_once(table), engines.default()))
-
-
-def drawn(challenge: Challenge, placement: Placement, n: int) -> JudgedStep[Table]:
-    """Try `n` (from 0) of a placement by a hand that nobody leads. Raises IllegalMoveError with
-    every fault.
-    """
-    state = challenge.position
-    rng = np.random.default_rng(challenge.seed(n))
-    return perform(state.table, placement, 0, state.engine, skill(HAND), rng, once=True)
 
 
 def _earns(table: Table) -> bool:

@@ -7,6 +7,7 @@ import pytest
 import rules
 from rules.arena.players import known_players, player
 from rules.errors import InputError
+from shutoko.cli import main
 
 
 @pytest.mark.parametrize("game", ["meridians", "thruway"])
@@ -20,3 +21,11 @@ def test_a_player_that_is_gone_is_named_with_the_one_that_serves_instead(game, n
 def test_an_option_of_a_player_that_is_gone_says_so():
     with pytest.raises(InputError, match=r"no option 'rave'; .*; rave is gone: mcts alone"):
         player("mcts:rave=true", rules.game("thruway"))
+
+
+def test_a_command_that_is_gone_says_what_serves_instead(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["challenge", "--day", "2026-11-29"])
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert ended.value.code == 2
+    assert "; challenge is gone: play it in the browser, at /challenge of `shutoko serve`;" in said

@@ -18,6 +18,7 @@ from typing import Any, NoReturn, TextIO, TypeAlias, TypeVar, cast
 from platformdirs import user_data_path
 
 from rules.errors import InputError
+from rules.gone import gone
 from rules.near import meant
 from shutoko.cli.common.errors import tell
 from shutoko.plain import PlainStream, plain
@@ -102,7 +103,7 @@ class Parser(argparse.ArgumentParser):
         """As argparse does it, with what may have been meant."""
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
-            near = meant(str(value), known)
+            near = gone(action.dest, str(value)) or meant(str(value), known)
             if action.dest == "command" and Path(str(value)).is_file():
                 near = f"; to play a record again: shutoko replay {value}"
             raise argparse.ArgumentError(
