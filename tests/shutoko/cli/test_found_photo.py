@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +14,26 @@ from rules.errors import RecordError
 from shutoko.cli import main
 from sim.assets import asset
 from sim.game import replay
+from sim.photo.finding import together
+from sim.photo.finding.finder import Found
 from sim.photo.marks import read_marks
 
 PHOTO = asset("photos", "table.jpg")
 
 
-@pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str, Path]:
-    """What the command says of the shipped photo as JSON, its code, and the marks it writes."""
-    from contextlib import redirect_stdout
-    from io import StringIO
+pytestmark = pytest.mark.usefixtures("found_once")
 
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory, shipped_photo: Found) -> tuple[int, str, Path]:
+    """What the command says of the shipped photo as JSON, its code, and the marks it writes."""
     marks, said = tmp_path_factory.mktemp("found") / "found.json", StringIO()
-    with redirect_stdout(said):
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
+        patch.setattr(together, "find", lambda *_: shipped_photo)
         code = main(["photo", str(PHOTO), "--marks", str(marks), "--json"])
     return code, said.getvalue(), marks
 
 
-@pytest.mark.slow
 def test_the_shipped_photo_is_found_without_a_tap_and_its_marks_are_written(
     found: tuple[int, str, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -46,7 +50,6 @@ def test_the_shipped_photo_is_found_without_a_tap_and_its_marks_are_written(
     assert len(json.loads(capsys.readouterr().out)["roads"]) == len(marks.roads)
 
 
-@pytest.mark.slow
 def test_what_is_found_in_the_shipped_photo_is_most_of_its_roads_and_the_camera_nearly(
     found: tuple[int, str, Path],
 ) -> None:
@@ -76,8 +79,7 @@ def unmade(monkeypatch: pytest.MonkeyPatch) -> str:
     return why
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("more", [[], ["--physics"]])
+@pytest.mark.parametrize("more", [pytest.param([], marks=pytest.mark.slow), ["--physics"]])
 def test_if_no_record_can_be_made_of_a_photo_the_answer_is_given_and_its_marks_are_written(
     more: list[str],
     unmade: str,
@@ -122,8 +124,16 @@ def picture(tmp_path: Path, kind: str) -> Path:
     return path
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["wall", "tiny", "small", "board", "cat"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "tiny",
+        "small",
+        pytest.param("board", marks=pytest.mark.slow),
+        pytest.param("wall", marks=pytest.mark.slow),
+        pytest.param("cat", marks=pytest.mark.slow),
+    ],
+)
 def test_a_picture_without_a_table_is_refused_with_what_to_try(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -163,11 +173,10 @@ def test_marks_are_written_from_a_photo_only(
     assert "give a photo" in capsys.readouterr().err
 
 
-@pytest.mark.slow
 def test_a_second_photo_without_the_table_is_left_out_and_the_first_says_what_it_says_alone(
     found: tuple[int, str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    wall = picture(tmp_path, "wall")
+    wall = picture(tmp_path, "small")
     assert main(["photo", str(PHOTO), str(wall), "--json"]) == 1
     told, alone = json.loads(capsys.readouterr().out), json.loads(found[1])
     first, second = told.pop("photos")
@@ -229,8 +238,6 @@ def test_an_earlier_photo_that_cannot_be_read_is_the_file_that_is_wrong(
 def test_a_photo_that_is_cut_off_stops_all_before_any_is_looked_at(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sim.photo.finding import together
-
     looked: list[object] = []
     monkeypatch.setattr(together, "find_together", looked.append)
     cut = tmp_path / "cut.jpg"

@@ -97,7 +97,6 @@ def test_too_few_roads_are_refused_with_what_to_add() -> None:
         glimpsed(few(2), None)
 
 
-@pytest.mark.slow
 def test_a_verdict_tells_every_road_in_the_language_and_brings_the_record() -> None:
     found = settled(MARKS, "fr")
     assert [road.id for road in found.roads] == [road["id"] for road in json.loads(MARKS)["roads"]]
@@ -109,7 +108,7 @@ def test_a_verdict_tells_every_road_in_the_language_and_brings_the_record() -> N
     assert (header.source, header.observed, found.fallen) == ("a photo", False, ())
     assert header.physics is not None, "whoever plays on does so with physics"
     assert "A-R0" in found.unchecked, "an end on the table"
-    assert (found.suspects, found.doubts) == ((), ())
+    assert (found.suspects, found.doubts, found.unplayable) == ((), (), "")
 
 
 def one_pillar_marked_as_two() -> bytes:
@@ -121,12 +120,10 @@ def one_pillar_marked_as_two() -> bytes:
     return json.dumps(marks).encode()
 
 
-@pytest.mark.slow
 def test_two_pillars_in_one_place_leave_the_verdict_and_say_why_nobody_can_play_on() -> None:
     found = settled(one_pillar_marked_as_two(), "en")
     assert len(found.roads) == len(json.loads(MARKS)["roads"])
     assert found.unplayable.startswith("B-P1 and B-P77 stand in one place, 3.5 mm apart")
-    assert settled(MARKS, "en").unplayable == ""
 
 
 @pytest.mark.slow
@@ -157,7 +154,7 @@ def test_with_the_picture_a_slip_is_found_that_leaves_no_trace_in_the_marks() ->
     assert any("picture shows" in why for why in told), told
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("found_once")
 def test_a_table_is_proposed_as_a_draft_whose_hard_roads_are_known_by_their_marks() -> None:
     pytest.importorskip("cv2", reason="needs shutoko[photo]")
     photo = developed(PHOTO)
