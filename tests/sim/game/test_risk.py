@@ -17,7 +17,11 @@ import pytest
 from rules.arena.match import computed
 from rules.arena.rating import LOOK, wilson
 from rules.errors import IllegalMoveError, InputError
+from rules.record import read
+from shutoko.cli import main
+from sim import referee
 from sim.bodies import Pose
+from sim.game import replay
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS, Skill, draw
 from sim.game.attempts.skipping import shortened
@@ -178,7 +182,6 @@ class Flaky(ThreadPoolExecutor):
         return super().submit(fn, *args, **kwargs)
 
 
-@pytest.mark.slow
 def test_a_lost_answer_is_computed_again_and_counted_once(crowded, expected):
     with Flaky(ConnectionError("gone")) as executor:
         found = list(sample(job(crowded), 6, executor))
@@ -286,124 +289,74 @@ def record(tmp_path):
     return path
 
 
-@pytest.mark.slow
-def test_the_command_tells_and_draws(shutoko, record, tmp_path):
-    done = shutoko(
-        *(
-            "risk",
-            record,
-            "--ply",
-            0,
-            "--samples",
-            3,
-            "--skill",
-            "clumsy",
-            "--engine",
-            ENGINE,
-            "--processes",
-            1,
-        ),
-        *(
-            "--png",
-            "risk.png",
-            "--histogram",
-            "histogram.png",
-            "--map",
-            "map.png",
-            "--map-step",
-            75,
-            "--map-samples",
-            1,
-        ),
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "ply 0, 3 tries, clumsy hand, finger, engine mujoco, seed 0" in done.stdout
-    assert "stands " in done.stdout
-    assert "expected penalty " in done.stdout
-    assert "pieces fallen in a try:" in done.stdout
-    for name in ("risk.png", "histogram.png", "map.png"):
-        assert f"wrote {name}" in done.stdout
-        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+def test_the_command_tells_and_draws(record, tmp_path, capsys):
+    pictures = {option: tmp_path / f"{option}.png" for option in ("png", "histogram", "map")}
+    asked = f"--ply 0 --samples 2 --skill clumsy --engine {ENGINE} --map-step 75 --map-samples 1"
+    drawn = [word for option, path in pictures.items() for word in (f"--{option}", str(path))]
+    assert main(["risk", str(record), *asked.split(), *drawn]) == 0
+    told, errors = capsys.readouterr()
+    assert errors == ""
+    assert f"ply 0, 2 tries, clumsy hand, finger, engine {ENGINE}, seed 0" in told
+    for said in ("stands ", "expected penalty ", "pieces fallen in a try:"):
+        assert said in told
+    for path in pictures.values():
+        assert f"wrote {path}" in told
+        assert path.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.slow
-def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko, record):
-    from rules.record import read
-    from sim.game.replay import begin
-
-    done = shutoko(
-        "risk",
-        record,
-        "--ply",
-        0,
-        "--samples",
-        3,
-        "--engine",
-        ENGINE,
-        "--seed",
-        5,
-        "--workers",
-        2,
-        "--json",
-    )
-    (line,) = done.stdout.splitlines()
-    build = Build("A-P0", (55.0, 0.0), 2)
+def test_the_command_gives_one_json_object_equal_to_the_librarys_answer(record, capsys):
+    asked = f"--ply 0 --samples 2 --engine {ENGINE} --seed 5 --json"
+    assert main(["risk", str(record), *asked.split()]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
     found = risk(
-        begin(read(record)), build, skill=SKILLS["normal"], samples=3, seed=5, engine=ENGINE
+        replay.begin(read(record)),
+        Build("A-P0", (55.0, 0.0), 2),
+        skill=SKILLS["normal"],
+        samples=2,
+        seed=5,
+        engine=ENGINE,
     )
     said = json.loads(line)
     assert {key: said[key] for key in found.to_json()} == json.loads(json.dumps(found.to_json()))
     assert (said["ply"], said["by"], list(said["do"])) == (0, 0, ["build"])
 
 
-@pytest.mark.slow
+def test_the_command_says_the_same_of_every_number_of_workers(record, capsys):
+    said = []
+    for workers in ("1", "2"):
+        asked = f"--ply 0 --samples 3 --engine {ENGINE} --json --workers {workers}"
+        assert main(["risk", str(record), *asked.split()]) == 0
+        said.append(json.loads(capsys.readouterr().out))
+    assert said[0] == said[1]
+
+
 @pytest.mark.parametrize(
-    ("arguments", "code", "message"),
+    ("asked", "said"),
     [
-        (("--ply", 7), 2, "the record has no ply 7; it has plies 0 to 1"),
-        (("--ply", -1), 2, "the record has no ply -1"),
-        (("--ply", 1), 2, "ply 1: a resign lays no road, so nothing can fall"),
-        (
-            ("--ply", 0, "--hand", "drunk"),
-            2,
-            "there is no hand 'drunk' that errs; choose from expert, normal, clumsy",
-        ),
-        (
-            ("--ply", 0, "--hand", "none"),
-            2,
-            "there is no hand 'none' that errs; choose from expert, normal, clumsy",
-        ),
-        (("--ply", 0, "--samples", 0), 2, "at least one sample"),
-        (
-            ("--ply", 0, "--width", 2),
-            2,
-            "a width is a share between 0 and 0.5, such as 0.02, not 2",
-        ),
-        (("--ply", 0, "--workers", 0), 2, "at least 1 worker is needed"),
-        (("--ply", 0, "--png", "risk.xyz"), 2, "risk.xyz: pictures are .png files"),
-        (("--ply", 0, "--map", "nowhere/map.png"), 2, "the folder nowhere does not exist"),
-        (
-            ("--ply", 0, "--dask", "tcp://127.0.0.1:9"),
-            2,
-            "no Dask scheduler answers at tcp://127.0.0.1:9",
-        ),
-        (("--ply", 0, "--dask", "nonsense://x"), 2, "no Dask scheduler answers at nonsense://x"),
+        ("--ply 7", "the record has no ply 7; it has plies 0 to 1"),
+        ("--ply -1", "the record has no ply -1"),
+        ("--ply 1", "ply 1: a resign lays no road, so nothing can fall"),
+        ("--hand drunk", "there is no hand 'drunk' that errs; choose from expert, normal, clumsy"),
+        ("--hand none", "there is no hand 'none' that errs; choose from expert, normal, clumsy"),
+        ("--samples 0", "at least one sample"),
+        ("--width 2", "a width is a share between 0 and 0.5, such as 0.02, not 2"),
+        ("--workers 0", "at least 1 worker is needed"),
+        ("--png risk.xyz", "risk.xyz: pictures are .png files"),
+        ("--map nowhere/map.png", "the folder nowhere does not exist"),
+        ("--dask tcp://127.0.0.1:9", "no Dask scheduler answers at tcp://127.0.0.1:9"),
+        ("--dask nonsense://x", "no Dask scheduler answers at nonsense://x"),
     ],
 )
-def test_what_cannot_be_used_is_told_in_one_line(arguments, code, message, record, capsys):
-    from shutoko.cli import main
-
-    if "--dask" in arguments:
+def test_what_cannot_be_used_is_told_in_one_line(asked, said, record, capsys):
+    if "--dask" in asked:
         pytest.importorskip("distributed", reason="the extra shutoko[dask]")
-    assert main(["risk", str(record), *map(str, arguments)]) == code
-    said = capsys.readouterr().err
-    assert message in said
-    assert said.count("\n") == 1
+    assert main(["risk", str(record), "--ply", "0", *asked.split()]) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1
 
 
 def test_an_illegal_move_ends_with_1(record, capsys):
-    from shutoko.cli import main
-
     record.write_text(
         record.read_text(encoding="utf-8").replace('"discs": 2', '"discs": 5'), encoding="utf-8"
     )
@@ -414,7 +367,6 @@ def test_an_illegal_move_ends_with_1(record, capsys):
 # --- a wanted width -------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_it_stops_at_the_look_at_which_both_rates_are_narrow_enough(crowded):
     narrow = risk(
         crowded, EXIT, skill=SKILLS["expert"], samples=500, seed=3, engine=ENGINE, width=0.1
@@ -461,8 +413,6 @@ def test_an_invalid_width_is_refused(width, crowded):
 
 @pytest.mark.slow
 def test_tries_that_skip_the_way_through_the_air_fell_what_whole_ones_fell(crowded):
-    from sim import referee
-
     checked, engine = referee.check(crowded, EXIT), engines.engine(ENGINE)
     hands = [draw(np.random.default_rng(number), checked, WILD) for number in range(12)]
     brief, whole = (
