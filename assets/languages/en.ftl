@@ -600,6 +600,17 @@ statics-unbalanced = out of balance{ $piece ->
  }
 statics-way = { $way }
 risk-told = { $skill } hand, { $samples } tries: stands { ROUND($stands, 0) }% ({ ROUND($low, 0) }% to { ROUND($high, 0) }%), fells others { ROUND($others, 0) }%, expected penalty { ROUND($penalty, 2) } discs
+# Why a build does not stand, and in how many tries
+statics-why = does not stand: { LIST($why, join: ", ") }; { $said }
+risk-why = { $said }; { LIST($why, join: ", ") }
+why-in-tries = { $why } in { $count } of { $tries } tries
+why-fell = { $piece } falls
+why-touches = { $piece } touches { $other }
+why-hangs = the lower end of { $piece } hangs above the table
+why-not-borne = { breach-not-borne }
+why-falls-again = { breach-falls-again }
+why-never-rests = { breach-never-rests }
+why-hand = the hand touches { $piece }
 
 # What a verification found
 reason-divergence = { $piece } settled { ROUND($mm, 2) } mm and { ROUND($degrees, 2) } degrees from its recorded pose

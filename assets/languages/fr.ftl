@@ -613,6 +613,17 @@ risk-told = main { $skill ->
     [clumsy] maladroite
    *[normal] normale
  }, { $samples } essais : tient { ROUND($stands, 0) } % ({ ROUND($low, 0) } à { ROUND($high, 0) } %), fait tomber d'autres pièces { ROUND($others, 0) } %, pénalité attendue { ROUND($penalty, 2) } piliers
+# Pourquoi une construction ne tient pas, et en combien d'essais
+statics-why = ne tient pas : { LIST($why, join: ", ") } ; { $said }
+risk-why = { $said } ; { LIST($why, join: ", ") }
+why-in-tries = { $why } ({ $count } essais sur { $tries })
+why-fell = { PIECE($piece) } tombe
+why-touches = { PIECE($piece) } touche { PIECE($other) }
+why-hangs = le bout du bas de { PIECE($piece) } ne touche pas la table
+why-not-borne = { breach-not-borne }
+why-falls-again = { breach-falls-again }
+why-never-rests = { breach-never-rests }
+why-hand = la main touche { PIECE($piece) }
 
 # Ce qu'une vérification a trouvé
 reason-divergence = { PIECE($piece) } repose ailleurs, à { ROUND($mm, 2) } mm et { ROUND($degrees, 2) } degrés

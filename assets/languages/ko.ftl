@@ -519,6 +519,17 @@ risk-told = { $skill ->
     [clumsy] 서툰
    *[normal] 보통
  } 손, { $samples }번 시도: 서 있음 { ROUND($stands, 0) }% ({ ROUND($low, 0) }%~{ ROUND($high, 0) }%), 다른 것을 무너뜨림 { ROUND($others, 0) }%, 예상 패널티 기둥 { ROUND($penalty, 2) }개
+# 서 있지 못하는 이유와 시도 횟수
+statics-why = 서 있지 못함: { LIST($why, join: ", ") }; { $said }
+risk-why = { $said }; { LIST($why, join: ", ") }
+why-in-tries = { $tries }번 중 { $count }번: { $why }
+why-fell = { PIECE($piece) }이/가 무너집니다
+why-touches = { PIECE($piece) }이/가 { PIECE($other) }에 닿습니다
+why-hangs = { PIECE($piece) }의 아래쪽 끝이 테이블에 닿지 않습니다
+why-not-borne = { breach-not-borne }
+why-falls-again = { breach-falls-again }
+why-never-rests = { breach-never-rests }
+why-hand = 손이 { PIECE($piece) }에 닿습니다
 
 # 검증에서 찾은 것
 reason-divergence = { PIECE($piece) }: 다른 곳에서 멈춤, { ROUND($mm, 2) } mm, { ROUND($degrees, 2) }도

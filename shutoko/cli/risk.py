@@ -280,6 +280,8 @@ def _tell(path: Path, ply: int, found: Risk) -> None:
     hand = f"{found.skill} hand, {found.tool}, engine {found.engine}"
     print(f"{path}: ply {ply}, {found.samples} tries, {hand}, seed {found.seed}")
     print(f"stands              {_percent(found.stands_rate)}")
+    for why in found.why[:_ENDANGERED]:
+        print(f"  {why}")
     print(f"others' pieces fall {_percent(found.others_fall_rate)}")
     value, low, high = found.expected_penalty
     print(f"expected penalty    {value:.3f} discs ({low:.3f} to {high:.3f})")

@@ -30,6 +30,7 @@ from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import Skill, draw
 from sim.game.ply import judge_checked
 from sim.game.sources import Simulated
+from sim.game.why import Failing, Why, failings, told
 from sim.physics import engines
 from sim.physics.engine import SettleParams
 from sim.referee.faults import IllegalPlacementError
@@ -76,7 +77,7 @@ class Job:
 @dataclass(frozen=True, slots=True)
 class Sample:
     """One try: its number, whether the new pieces stand, what fell and what the hand touched, the
-    discs to pay for it.
+    discs to pay for it; why they do not stand.
     """
 
     number: int
@@ -84,6 +85,7 @@ class Sample:
     fallen: tuple[str, ...]
     touched: tuple[str, ...]
     penalty: int
+    why: tuple[Failing, ...] = ()
 
 
 Narrow = tuple[int, int]
@@ -98,7 +100,7 @@ class Risk:
     felled a piece of another player. `penalty` sums up the discs paid, `penalty_squares` their
     squares. `fallen_counts[n]` are the tries in which n pieces fell, own pieces and cars included.
     `falls` and `touches` give by id the number of tries in which a piece fell or the hand touched
-    it, most often first.
+    it, most often first. `why` are the reasons why the new pieces did not stand, most often first.
 
     With a wanted `width`, `narrow` holds the successes and tries of stands and others_fall at the
     look at which each was narrow enough; None where it never was.
@@ -118,6 +120,7 @@ class Risk:
     touches: Mapping[str, int]
     width: float | None = None
     narrow: tuple[Narrow | None, Narrow | None] = (None, None)
+    why: tuple[Why, ...] = ()
 
     @property
     def stands_rate(self) -> Interval:
@@ -153,6 +156,7 @@ class Risk:
             ("the build stands", self.stands_rate),
             ("a piece of others falls", self.others_fall_rate),
         ]
+        shares += [(str(one.what), wilson(one.count, one.tries)) for one in self.why]
         shares += [(f"{piece} falls", self.fall_rate(piece)) for piece in self.falls]
         rows = [(what, *(f"{part:.1%}" for part in share)) for what, share in shares]
         rows.append(("discs to pay", *(f"{part:.2f}" for part in self.expected_penalty)))
@@ -183,6 +187,7 @@ class Risk:
             "fallen_counts": list(self.fallen_counts),
             "falls": dict(self.falls),
             "touches": dict(self.touches),
+            "why": [one.to_json() for one in self.why],
         }
 
 
@@ -302,6 +307,7 @@ def summarise(job: Job, samples: Iterable[Sample], width: float | None = None) -
         touches=_by_count(piece for one in found for piece in one.touched),
         width=width,
         narrow=(None, None) if width is None else _narrow(found, seat, width),
+        why=told([one.why for one in found], len(found)),
     )
 
 
@@ -377,11 +383,12 @@ def one_try(job: Job, checked: Checked, number: int) -> Sample:
     # the same as the n-th child of SeedSequence(seed).spawn(...), without making the others
     rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number,)))
     hand = draw(rng, checked, job.skill, job.tool)
-    verdict, _, _ = judge_checked(
+    verdict, _, attempts = judge_checked(
         checked, [Attempt(Simulated(engines.engine(job.engine), SETTLE, brief=True), hand)]
     )
     paid = sum(payment.total for payment in verdict.paid)
-    return Sample(number, bool(verdict.built), verdict.fallen, verdict.touched, paid)
+    why = () if verdict.built else failings(checked, attempts[-1])
+    return Sample(number, bool(verdict.built), verdict.fallen, verdict.touched, paid, why)
 
 
 # --- helpers --------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies, jitters, lay
 from sim.game.ply import judge_checked, refusal
 from sim.game.sources import pose_source
+from sim.game.why import Failing, Why, failings, told
 from sim.languages import Sentence
 from sim.physics.contacts import contacts
 from sim.physics.neighbours import neighbours
@@ -41,6 +42,9 @@ class Stability:
     everything stands, since a road put down off balance may roll into balance. If something falls
     in every engine, `asked` is None, and statics judges the poses in which the hand lets go.
 
+    `why` are the reasons why the build does not stand, or what fell beside it, each with the share
+    of the engines that say so.
+
     `margin` holds the sideways acceleration in g and the push on the new road in mN that the build
     still bears, and what gives way first. If the build is out of balance, `failure` says what gives
     way.
@@ -51,6 +55,7 @@ class Stability:
     balanced: bool
     asked: str | None
     margin: Margin
+    why: tuple[Why, ...] = ()
 
     @property
     def shared(self) -> bool | None:
@@ -89,12 +94,14 @@ def stability(
     stands: dict[str, bool] = {}
     falls: dict[str, tuple[Fall, ...]] = {}
     settled: dict[str, Sequence[Body]] = {}
+    found: list[tuple[Failing, ...]] = []
     for name in _installed() if engines is None else engines:
         _, after, attempts = judge_checked(checked, [Attempt(pose_source(name), hand)])
         stands[name], falls[name] = (
             attempts[-1].built and not attempts[-1].falls,
             attempts[-1].falls,
         )
+        found.append(failings(checked, attempts[-1]))
         if stands[name]:
             settled[name] = bodies(after)
     asked = next(iter(settled), None)
@@ -104,7 +111,8 @@ def stability(
     old = {body.id for body in bodies(table)}
     new = [body.id for body in there if body.id not in old]
     answer = equilibrium(there, loaded(there, new, touching), touching)
-    return Stability(stands, falls, answer.stands, asked, answer.margin(laid[-1].id))
+    margin, why = answer.margin(laid[-1].id), told(found, len(stands))
+    return Stability(stands, falls, answer.stands, asked, margin, why)
 
 
 def _installed() -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from sim.languages import Sentence
 from sim.referee.adjusting import resolved
 from sim.referee.crossings import EXIT_BONUS
 from sim.referee.faults import Names
-from sim.referee.judgement import next_table
+from sim.referee.judgement import hand_undoes, next_table
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -222,12 +222,12 @@ def _built(ply: _Ply) -> Reason:
 def _undone(ply: _Ply) -> Reason:
     verdict = ply.verdict
     fell = [fall.piece for fall in verdict.falls if ply.is_new(fall.piece)]
-    hand = buildings_among(verdict.touched) if ply.table.ruleset.hand_on_building == "redo" else []
+    hand = hand_undoes(ply.table, verdict.touched)
     if fell or hand or not verdict.breaches:
         reason, pieces = ("fell", fell) if fell else ("hand", hand) if hand else ("void", [])
         why = Sentence(f"undone-{reason}", {"pieces": pieces})
     else:
-        reason = _way(verdict.breaches[0])
+        reason = verdict.breaches[0].code
         pieces = list(dict.fromkeys(breach.piece for breach in verdict.breaches))
         why, *more = map(_broken, verdict.breaches)
         why = Sentence("in-short", {"first": why, "more": len(more)}) if more else why
@@ -287,23 +287,13 @@ def _touched(ply: _Ply, piece: str) -> Reason:
 def _breach(breach: Breach) -> Reason:
     return _reason(
         "breach",
-        {"kind": "breach", **breach.to_json(), "breach": _way(breach)},
+        {"kind": "breach", **breach.to_json(), "breach": breach.code},
         why=_broken(breach),
     )
 
 
-def _way(breach: Breach) -> str:
-    return {
-        "touches": "touches",
-        "off the table": "hangs",
-        "not borne": "not-borne",
-        "falls again": "falls-again",
-        "never rests": "never-rests",
-    }[breach.kind]
-
-
 def _broken(breach: Breach) -> Sentence:
-    return Sentence(f"breach-{_way(breach)}", breach.to_json())
+    return Sentence(f"breach-{breach.code}", breach.to_json())
 
 
 # --- cars -----------------------------------------------------------------------------------------

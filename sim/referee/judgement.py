@@ -17,7 +17,7 @@ from sim.bodies import Pose, rotate, shift_between, tilt_between
 from sim.pieces import Components, Supply
 from sim.referee.crossings import Crossing, Network, judge
 from sim.referee.placement import Build, Exit, Pass, Placement, Resign
-from sim.referee.standing import SEAT_LETTERS, Car, LaidRoad, letter, seat_of
+from sim.referee.standing import SEAT_LETTERS, Car, LaidRoad, buildings_among, letter, seat_of
 from sim.referee.table import LastBuild, Table
 from sim.referee.verdict import AttemptResult, Checked, Fall, Payment, Verdict
 
@@ -82,6 +82,13 @@ def crossings_of(table: Table, road: LaidRoad, pose: Pose | None) -> tuple[Cross
     return judge(
         table.line(road, pose), Network(others, table.ruleset, table.components, table.inactive)
     )
+
+
+def hand_undoes(table: Table, touched: Sequence[str]) -> list[str]:
+    """The buildings among what a hand touched, if that undoes the build (KR 3.3, option
+    `hand_on_building`).
+    """
+    return buildings_among(touched) if table.ruleset.hand_on_building == "redo" else []
 
 
 def owed(

@@ -69,6 +69,11 @@ class Breach:
     mm: float
 
     @property
+    def code(self) -> str:
+        """The kind as it is named in reasons."""
+        return "hangs" if self.kind == "off the table" else self.kind.replace(" ", "-")
+
+    @property
     def hangs(self) -> bool:
         """Whether it is a road that does not lie where it should."""
         return self.kind in ("off the table", "not borne")

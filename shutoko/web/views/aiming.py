@@ -264,7 +264,7 @@ def passing(table: Table) -> Pass:
 
 def margin(table: Table, text: str, engine: str) -> Sentence:
     """What statics says of a legal placement once it has settled: how much more it bears, and what
-    gives way first.
+    gives way first; and why it does not stand if so.
     """
     from sim.game.stability import stability
 
@@ -273,11 +273,11 @@ def margin(table: Table, text: str, engine: str) -> Sentence:
     values: dict[str, Any] = {"piece": None, "way": None, "other": None}
     if first is not None:
         values = {"piece": first.upper, "way": first.way, "other": first.lower}
-    if not found.balanced:
-        return Sentence("statics-unbalanced", values)
-    return Sentence(
-        "statics-bears", {**values, "sideways": found.margin.sideways, "push": found.margin.push}
-    )
+    values |= {"sideways": found.margin.sideways, "push": found.margin.push}
+    said = Sentence("statics-bears" if found.balanced else "statics-unbalanced", values)
+    if not found.why:
+        return said
+    return Sentence("statics-why", {"why": [why.what for why in found.why], "said": said})
 
 
 def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> Sentence:
@@ -294,9 +294,12 @@ def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> S
         "others": others.value,
     }
     percent = {name: 100.0 * share for name, share in shares.items()}
-    return Sentence(
+    told = Sentence(
         "risk-told", {"skill": skill, "samples": samples, **percent, "penalty": penalty.value}
     )
+    if not found.why:
+        return told
+    return Sentence("risk-why", {"why": [why.sentence for why in found.why], "said": told})
 
 
 def chance(table: Table, text: str, skill: str, samples: int, engine: str) -> float:

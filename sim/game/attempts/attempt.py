@@ -37,9 +37,8 @@ from sim.physics.engine import HandPath
 from sim.records import USUAL_SPEED, checked_hand
 from sim.referee.close_calls import tally
 from sim.referee.crossings import Crossing
-from sim.referee.judgement import PoseChange, crossings_of, falls
+from sim.referee.judgement import PoseChange, crossings_of, falls, hand_undoes
 from sim.referee.placement import CarSpot, Entrance, Placement
-from sim.referee.standing import buildings_among
 from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Breach, Checked, Fall, PutBack
 from sim.settling import SettleResult
@@ -176,7 +175,7 @@ def _made(checked: Checked, one: Attempt) -> _Made:
     fell = falls(grown, PoseChange(before, came.moved))
     new = {piece.lying.id for piece in pieces}
     first = AttemptResult(True, fell, replace(came, takes=()), takes=came.takes)
-    if first.fallen & new or _hand_redo(grown, came.touched):
+    if first.fallen & new or hand_undoes(grown, came.touched):
         return _failed(checked, first, one.ground)
     if isinstance(one.ground, Recorded) and one.ground.breaches:
         told = replace(first, breaches=one.ground.breaches, told=True)
@@ -238,7 +237,7 @@ def _observed(checked: Checked, grown: Table, ground: Observed) -> AttemptResult
     fell = tuple(Fall(piece, "observed") for piece in sorted(set(ground.fallen)))
     new = grown.piece_ids - table.piece_ids
     hand = tuple(dict.fromkeys(ground.touched))
-    if not ground.stands or any(fall.piece in new for fall in fell) or _hand_redo(grown, hand):
+    if not ground.stands or any(fall.piece in new for fall in fell) or hand_undoes(grown, hand):
         return AttemptResult(False, fell, noted=hand)
     fallen = [n for n, car in enumerate(cars) if car in ground.fallen]
     # of the new cars that fell, people put back as many as they say stood in the end (rules 7n)
@@ -595,13 +594,6 @@ def _cars_due(checked: Checked, lying: Table, ground: PoseSource) -> _Due:
 
 
 # --- small things ---------------------------------------------------------------------------------
-
-
-def _hand_redo(table: Table, touched: Sequence[str]) -> bool:
-    """KR section 3.3 forbids a hand to touch a building. With hand_on_building = redo such a build
-    does not count.
-    """
-    return table.ruleset.hand_on_building == "redo" and bool(buildings_among(touched))
 
 
 def _path(hand: Hand) -> HandPath | None:

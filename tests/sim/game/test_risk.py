@@ -33,6 +33,8 @@ from sim.physics.engine import HandPath
 from sim.pieces import Components
 from sim.referee.placement import Build, Exit, Pass
 from sim.referee.table import Table
+from tests.sim.game.test_touching import LOW_BRIDGE, ROADS
+from tests.tables import lay_out
 
 ENGINE = (
     pytest.importorskip("mujoco", reason="the risk is tested with the engine that is cheaper here")
@@ -157,6 +159,36 @@ def test_a_map_needs_a_base_that_is_there_and_a_grid(crowded):
         risk_map(crowded, "A-P9", 2, skill=WILD)
     with pytest.raises(InputError, match="a map needs"):
         risk_map(crowded, "A-P0", 2, skill=WILD, step=0.0)
+
+
+def test_the_reasons_why_it_does_not_stand_are_told_with_their_share_of_the_tries(crowded):
+    touches, fell = ("touches", ("A-R1", "B-R1")), ("fell", ("A-R1",))
+    tries = [
+        Sample(0, True, (), (), 0),
+        *(Sample(n, False, ("A-R1",), (), 0, (touches, fell)) for n in range(1, 3)),
+        Sample(3, False, (), (), 0, (touches,)),
+    ]
+    found = summarise(job(crowded), tries)
+    assert found.to_json()["why"] == [
+        {"code": "touches", "pieces": ["A-R1", "B-R1"], "share": 0.75},
+        {"code": "fell", "pieces": ["A-R1"], "share": 0.5},
+    ]
+    assert [str(why) for why in found.why] == [
+        "A-R1 touches B-R1 in 3 of 4 tries",
+        "A-R1 falls in 2 of 4 tries",
+    ]
+    assert "<td>A-R1 touches B-R1</td><td>75.0%</td>" in found._repr_html_()
+
+
+def test_a_road_that_comes_to_rest_on_another_players_road_is_why_no_try_stands():
+    table = lay_out(LOW_BRIDGE, ROADS)
+    found = risk(
+        table, Build("A-P1", (100.0, 0.0), 3), skill=SKILLS["expert"], samples=3, engine=ENGINE
+    )
+    assert (found.stands, [str(why) for why in found.why]) == (
+        0,
+        ["A-R1 touches B-R0 in 3 of 3 tries"],
+    )
 
 
 # --- executors ------------------------------------------------------------------------------------

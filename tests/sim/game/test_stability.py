@@ -10,6 +10,9 @@ from sim.game.stability import stability
 from sim.physics import engines
 from sim.referee.placement import Placement
 from sim.referee.table import Table
+from tests import tables
+from tests.sim.game.test_touching import LOW_BRIDGE, ROADS
+from tests.tables import lay_out
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +53,34 @@ def test_all_methods_share_that_a_road_slid_off_its_pillar_falls(table: Table) -
     assert not any(answer.stands.values())
     assert all(road in {fall.piece for fall in fell} for fell in answer.falls.values())
     assert answer.asked is None
+
+
+def test_what_touches_another_players_road_where_it_comes_to_rest_is_why_it_does_not_stand() -> (
+    None
+):
+    answer = stability(lay_out(LOW_BRIDGE, ROADS), tables.build("A-P1", 100, 0, 3))
+    assert not any(answer.stands.values())
+    assert [why.to_json() for why in answer.why] == [
+        {"code": "touches", "pieces": ["A-R1", "B-R0"], "share": 1.0}
+    ]
+    engines_asked = len(answer.stands)
+    assert str(answer.why[0]) == f"A-R1 touches B-R0 in {engines_asked} of {engines_asked} tries"
+
+
+def test_what_falls_is_why_it_does_not_stand_a_pillar_by_its_own_name(table: Table) -> None:
+    placement = build(table, 112.0)
+    road, pillar = table.next_id(table.to_move, "R"), table.next_id(table.to_move, "P")
+    still = {"turn": [0.0, 0.0, 0.0]}
+    slid = [
+        {"piece": road, "shift": [40.0, 0.0, 0.0], **still},
+        {"piece": f"{pillar}.2", "shift": [12.0, 0.0, 0.0], **still},
+    ]
+    answer = stability(table, placement, hand=slid)
+    assert {(why.code, why.pieces, why.share) for why in answer.why} == {
+        ("fell", (pillar,), 1.0),
+        ("fell", (road,), 1.0),
+    }
+    assert stability(table, placement).why == ()
 
 
 def test_only_the_engines_that_are_named_are_asked(table: Table) -> None:

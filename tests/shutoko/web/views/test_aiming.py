@@ -23,6 +23,7 @@ from shutoko.web.views.aiming import (
     moved,
     passing,
     request_for,
+    risk_of,
     slot_bars,
 )
 from shutoko.web.views.table import told_placement
@@ -34,6 +35,7 @@ from sim.referee.explain import slots
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.reach import reach
 from sim.referee.table import Table
+from tests.sim.game.test_touching import LOW_BRIDGE, ROADS
 from tests.tables import build, lay_out
 
 GAME = rules.record.read(asset("records", "two-cars.jsonl"))
@@ -154,6 +156,30 @@ def test_statics_says_how_much_more_a_build_bears():
     assert "g sideways" in str(
         margin(step.before, str(Placement.parse(step.entry.do)), GAME.header.physics["engine"])
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("A-R1 touches B-R0", "A-R1 touches B-R0 in 2 of 2 tries")),
+        (
+            "fr",
+            (
+                "la route A-R1 touche la route B-R0",
+                "la route A-R1 touche la route B-R0 (2 essais sur 2)",
+            ),
+        ),
+        (
+            "ko",
+            ("A-R1 도로가 B-R0 도로에 닿습니다", "2번 중 2번: A-R1 도로가 B-R0 도로에 닿습니다"),
+        ),
+    ],
+)
+def test_a_build_that_does_not_stand_is_told_with_what_it_touches(language, said):
+    table, engine = lay_out(LOW_BRIDGE, ROADS), GAME.header.physics["engine"]
+    move = str(Build("A-P1", (100.0, 0.0), 3))
+    assert said[0] in margin(table, move, engine).told(language)
+    assert said[1] in risk_of(table, move, "expert", 2, engine).told(language)
 
 
 def test_free_sides_are_marked_as_the_referee_counts_them():
