@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.errors import InputError, UnavailableError
+from rules.errors import GAME_OVER, IllegalMoveError, InputError, UnavailableError
 from rules.game import factory_of
 from rules.game import game as game_of
 from rules.grid import Batch
@@ -65,6 +65,13 @@ def load(name: str, **options: Any) -> Any:
     return pyspiel.load_game(f"shutoko_{name}", given)
 
 
+def _loaded(text: str) -> Any:
+    """The game of that name with its parameters. What unpickles it imports this module, which
+    registers the games.
+    """
+    return pyspiel.load_game(text)
+
+
 class _State(pyspiel.State):  # type: ignore[misc] # pyspiel has no types
     """A position: a batch of one game."""
 
@@ -83,6 +90,8 @@ class _State(pyspiel.State):  # type: ignore[misc] # pyspiel has no types
         return found
 
     def _apply_action(self, action: int) -> None:
+        if self._over:  # a batch would begin the next game
+            raise IllegalMoveError(str(action), self._batch.state(0).board_text(), GAME_OVER)
         before = self._batch.copy()
         self._batch.step([action])
         self._over = bool(self._batch.ended[0] or self._batch.truncated[0])
@@ -180,6 +189,9 @@ def _define(name: str) -> None:
                 max_game_length=_LONGEST,
             )
             super().__init__(kind, told, given)
+
+        def __reduce__(self) -> tuple[Any, tuple[str]]:
+            return _loaded, (str(self),)
 
         def new_initial_state(self) -> _State:
             """The position before ply 0."""

@@ -4,6 +4,7 @@ extra `openspiel`.
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 import rules
-from rules.errors import InputError
+from rules.errors import IllegalMoveError, InputError
 
 pyspiel = pytest.importorskip(
     "pyspiel", reason="OPENSPIEL'S GAMES ARE NOT TESTED: the extra openspiel is missing"
@@ -41,6 +42,48 @@ def load(name: str, **options: Any) -> Any:
 @each_game
 def test_openspiel_finds_nothing_wrong_and_states_survive_serialisation(name, options):
     pyspiel.random_sim_test(load(name, **options), num_sims=3, serialize=True, verbose=False)
+
+
+@pytest.mark.slow
+@each_game
+def test_openspiels_test_of_games_in_python_finds_nothing_wrong(name, options):
+    """It pickles the game, its type and its states, clones states, and looks at the end."""
+    from open_spiel.python.tests.games_sim_test import GamesSimTest
+
+    np.random.seed(0)  # noqa: NPY002 - OpenSpiel's test draws from NumPy's own generator
+    GamesSimTest().sim_game(load(name, **options))
+
+
+@pytest.mark.slow
+def test_pickled_games_are_the_same_in_another_process():
+    games = [load(name, **options) for name, options in GAMES]
+    program = "import pickle, sys; print(pickle.load(sys.stdin.buffer))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        input=pickle.dumps(games),
+        env={"PYTHONPATH": str(CHECKOUT)},
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.decode().strip() == str(games)
+
+
+@each_game
+def test_a_finished_game_stays_finished(name, options):
+    game, rng = load(name, **options), np.random.default_rng(0)
+    for _ in range(6):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(int(rng.choice(state.legal_actions())))
+        told = (str(state), state.returns(), state.history())
+        for action in range(game.num_distinct_actions()):
+            with pytest.raises(IllegalMoveError, match="the game is over"):
+                state.apply_action(action)
+        assert (str(state), state.returns(), state.history()) == told
+        assert state.is_terminal()
+        assert state.legal_actions() == []
+        again = pickle.loads(pickle.dumps(state))  # noqa: S301 - made in the line itself
+        assert str(again) == str(state)
 
 
 @each_game
