@@ -155,11 +155,6 @@ class Box:
 
     size: tuple[float, float, float]
 
-    @property
-    def volume(self) -> float:
-        """Cubic millimetres."""
-        return self.size[0] * self.size[1] * self.size[2]
-
 
 @dataclass(frozen=True, slots=True)
 class Cylinder:
@@ -169,11 +164,6 @@ class Cylinder:
 
     radius: float
     height: float
-
-    @property
-    def volume(self) -> float:
-        """Cubic millimetres."""
-        return math.pi * self.radius**2 * self.height
 
 
 @dataclass(frozen=True, slots=True)

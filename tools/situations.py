@@ -83,7 +83,14 @@ def _slabs_on_a_slope(name: str) -> Situation:
     )
     slab = Box((60.0, 40.0, 10.0))
     slabs = [
-        Body(f"S{k}", "disc", slab, _on(tilt, 10.0 * k + 5.0), slab.volume * 6e-4, _BOX.friction)
+        Body(
+            f"S{k}",
+            "disc",
+            slab,
+            _on(tilt, 10.0 * k + 5.0),
+            math.prod(slab.size) * 6e-4,
+            _BOX.friction,
+        )
         for k in range(5)
     ]
     at, _ = _on(tilt, 50.0 + _BOX.car_height / 2)

@@ -1,6 +1,4 @@
-"""`shutoko export`: makes a picture, an animation, an offline page or a model of a record, or of
-the pieces of a box.
-"""
+"""`shutoko export`: makes a picture, an animation, an offline page or a model of a record."""
 
 from __future__ import annotations
 
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rules.errors import InputError
 from rules.files import STANDARD_INPUT
+from rules.gone import gone
 from rules.near import meant
 from shutoko.cli.common import (
     Commands,
@@ -41,11 +40,10 @@ def add(commands: Commands) -> None:
             "(boards), .gif, .mp4, .html "
             "(a page that plays the game offline), .glb (an animated model of pieces in space), "
             ".xml (MJCF, for MuJoCo), "
-            ".urdf, .jsonl (the record). Pieces lie where the record says. Films show how they "
+            ".jsonl (the record). Pieces lie where the record says. Films show how they "
             "came to rest there, if the "
             "record's engine comes to the same poses. With --format the game is written for "
-            "another program. "
-            "The file of a box of one's own (.toml) becomes its pieces as .stl."
+            "another program."
         ),
     )
     parser.any_order = True
@@ -53,14 +51,14 @@ def add(commands: Commands) -> None:
         "file",
         metavar="FILE",
         type=Path,
-        help="a record (.jsonl; - is the standard input), or for .stl a file of components (.toml)",
+        help="a record (.jsonl; - is the standard input)",
     )
     parser.add_argument(
         "out",
         metavar="OUT",
         nargs="*",
         type=Path,
-        help="the files to write (default: FILE with .html or .stl)",
+        help="the files to write (default: FILE with .html)",
     )
     parser.add_argument(
         "--ply",
@@ -83,11 +81,6 @@ def add(commands: Commands) -> None:
         "here)",
     )
     parser.add_argument(
-        "--piece",
-        metavar="NAME",
-        help="the piece in the .stl: road, disc, car or a building (default: all)",
-    )
-    parser.add_argument(
         "--format",
         metavar="FORMAT",
         help="write the game for another program, such as abstractplay or ludii; OUT may be - for "
@@ -104,11 +97,8 @@ def run(args: argparse.Namespace) -> int:
     record.
     """
     if args.file.suffix.lower() == ".toml":
-        wrote = _pieces(args)
-    elif args.format is not None:
-        wrote = _foreign(args)
-    else:
-        wrote = _shared(args)
+        raise InputError(f"{args.file}: a file of components is no record{gone('export', '.stl')}")
+    wrote = _shared(args) if args.format is None else _foreign(args)
     if args.json:
         emit({"file": str(args.file), "wrote": [str(out) for out in wrote]})
     return 0
@@ -123,8 +113,6 @@ def _shared(args: argparse.Namespace) -> list[Path]:
     from shutoko.export.share import KINDS, check
     from shutoko.own_box import with_box
 
-    if args.piece is not None:
-        raise InputError(f"--piece goes with a file of components (.toml); {args.file} is none")
     if str(args.file) == STANDARD_INPUT and not args.out:
         raise InputError(
             "a record from the standard input has no name to go by; name the file to write"
@@ -159,7 +147,7 @@ def _foreign(args: argparse.Namespace) -> list[Path]:
     from rules.record import read
     from rules.record.foreign import export_game, foreign
 
-    for name in ("ply", "film", "piece", "components", "clip"):
+    for name in ("ply", "film", "components", "clip"):
         if getattr(args, name) not in (None, False):
             raise InputError(f"--{name} does not go with --format: the whole game is written")
     suffix = foreign(args.format).suffix
@@ -209,35 +197,17 @@ def _made(out: Path, record: Record, args: argparse.Namespace) -> bytes:
         )
 
 
-def _pieces(args: argparse.Namespace) -> list[Path]:
-    """Makes files of the pieces of a box."""
-    from shutoko.export.models.stl import stl
-    from sim.pieces import Components
-
-    for name in ("ply", "film", "components", "clip"):
-        if getattr(args, name) not in (None, False):
-            raise InputError(f"--{name} goes with a record; {args.file} is a file of components")
-    outs: list[Path] = args.out or [with_suffix(args.file, ".stl")]
-    for out in outs:
-        _check_place(out, args.file, ("stl",))
-    data = stl(Components.named(str(args.file)), args.piece)
-    for out in outs:
-        _write(out, data, quiet=args.json)
-    return outs
-
-
 def _check_place(out: Path, source: Path, kinds: tuple[str, ...] | None) -> None:
     """Refuses a file that cannot be made, before the work begins; `kinds` are the suffixes that can
     be, None for any.
     """
     if kinds is not None and _kind(out) not in kinds:
-        near = meant(out.suffix, [f".{kind}" for kind in kinds])
+        near = gone("export", out.suffix) or meant(out.suffix, [f".{kind}" for kind in kinds])
         raise InputError(
             f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in kinds)}{near}"
         )
     if same_file(out, source):
-        what = "record" if kinds is None or "jsonl" in kinds else "file"
-        raise InputError(f"{out}: this would overwrite the {what}; name another file")
+        raise InputError(f"{out}: this would overwrite the record; name another file")
     if not out.parent.is_dir():
         raise InputError(
             f"{out}: the folder {out.parent} does not exist; make it, or name another file"

@@ -40,7 +40,6 @@ KINDS: Mapping[str, str] = {
     "html": "one page that plays the game without a network",
     "glb": "an animated model (games of pieces, as Tokyo Highway)",
     "xml": "the last table as MJCF, for MuJoCo",
-    "urdf": "the last table as URDF, for robotics",
 }
 """What a record can be made into, by the suffix of the file."""
 
@@ -53,7 +52,6 @@ MEDIA: Mapping[str, str] = {
     "html": "text/html",
     "glb": "model/gltf-binary",
     "xml": "application/xml",
-    "urdf": "application/xml",
 }
 """The media types."""
 
@@ -62,7 +60,7 @@ _FRAME_MS, _HOLD_MS = 700, 2500
 FPS = 20.0
 """Frames a second of films."""
 _IN_VAIN = 3  # plies
-_SPACE = ("glb", "xml", "urdf")  # kinds of pieces in space
+_SPACE = ("glb", "xml")  # kinds of pieces in space
 
 
 def share(
@@ -230,10 +228,10 @@ def _of_scene(
     tables = [pieces(made, state) for state in (start, *(step.after for step in steps))]
     if kind == "png":
         return _png(picture(tables[-1], size=_SIZE))
-    if kind in ("xml", "urdf"):
-        from shutoko.export.models.simulators import mjcf, urdf
+    if kind == "xml":
+        from shutoko.export.models.mjcf import mjcf
 
-        return (mjcf if kind == "xml" else urdf)(tables[-1], record.header.game).encode()
+        return mjcf(tables[-1], record.header.game).encode()
 
     def filmed(n: int) -> Sequence[Frame]:
         return filming.frames(steps[n], tables[n], tables[n + 1])

@@ -1,1 +1,1 @@
-"""Tables and pieces as models: for viewers, simulators and printers."""
+"""Tables and pieces as models: for viewers and simulators."""

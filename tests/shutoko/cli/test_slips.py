@@ -70,7 +70,7 @@ SLIPS = {
     "completion fihs": "fish",
     "play tokyo-highway --hand clumsey": "clumsy",
     # pieces, boxes, files
-    "export box.toml --piece raod": "road",
+    "rate games --jsn": "--json",
     "play tokyo-highway --components estimate-2081": "estimate-2018",
     "verify GMAE.jsonl": "GAME.jsonl",
     "export GAME.jsonl game.gfi": ".gif",
@@ -80,7 +80,6 @@ SLIPS = {
 def fill_folder():
     """The files that the slips mean, in the current folder."""
     shutil.copy(asset("records", "two-cars.jsonl"), GAME)
-    shutil.copy(asset("components", "estimate-2018.toml"), "box.toml")
 
 
 @pytest.fixture(autouse=True)
@@ -132,7 +131,7 @@ def test_a_name_that_is_like_none_gets_no_guess():
     assert meant("chess", ["thruway", "meridians"]) == ""
     assert meant("", ["thruway"]) == ""
     assert meant("0", ["3", "10"]) == meant("100", ["10"]) == meant("-1", ["11"]) == ""
-    assert meant(".pdf", [".png", ".urdf"]) == ""
+    assert meant(".pdf", [".png", ".glb"]) == ""
     assert nearest("x" * 10_000, ["thruway"]) is None
 
 

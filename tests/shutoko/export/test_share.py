@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-import struct
 import sys
 from dataclasses import replace
 from io import BytesIO
@@ -26,14 +25,13 @@ from rules.record.replay import Step
 from rules.view import SceneView
 from shutoko.cli import main
 from shutoko.export import packed, video
-from shutoko.export.models import simulators, stl
+from shutoko.export.models import mjcf
 from shutoko.export.share import KINDS, share
 from sim.assets import asset
 from sim.bodies import Body, Box, Cylinder, Pose, turn_between
 from sim.game import replay
 from sim.game.attempts.posing import bodies
 from sim.languages import Sentence
-from sim.pieces import Components
 
 TABLE = replay.branch(record.read(asset("records", "two-cars.jsonl")), 3)
 BODY = Body("A-P0.1", "disc", Cylinder(10.0, 10.0), Pose((0.0, 0.0, 5.0)), 1.0, 0.3, 0)
@@ -166,7 +164,7 @@ def test_the_command_writes_what_the_suffix_says(shutoko, tmp_path):
     ):
         done = shutoko("export", *arguments)
         assert (done.returncode, told in done.stderr) == (2, True)
-    assert set(KINDS) == {"jsonl", "png", "svg", "gif", "mp4", "html", "glb", "xml", "urdf"}
+    assert set(KINDS) == {"jsonl", "png", "svg", "gif", "mp4", "html", "glb", "xml"}
 
 
 def test_packed_poses_are_true_to_hundredths_of_a_millimetre_and_of_a_degree():
@@ -214,7 +212,7 @@ def test_a_long_film_keeps_its_length_and_loses_frames():
     assert packed.film([frames[0]] * 5) is None
 
 
-# --- films as .mp4, tables for simulators, pieces as .stl -----------------------------------------
+# --- films as .mp4, tables for simulators -------------------------------------------------------
 
 
 def test_a_film_that_needs_ffmpeg_is_refused_before_the_work_where_there_is_none(
@@ -245,16 +243,9 @@ def test_a_film_that_needs_ffmpeg_is_refused_before_the_work_where_there_is_none
         (["replay", "TABLE", "--png", "no/a.png"], "the folder no does not exist"),
         (["export", "TABLE", "a.html", "--ply", "999"], "the record has no ply 999; it has 22"),
         (["export", "TABLE", "a.html", "a.svg"], "take png for tokyo-highway"),
-        (
-            ["export", "TABLE", "a.html", "--piece", "road"],
-            "--piece goes with a file of components",
-        ),
-        (["export", "BOX", "a.stl", "--ply", "1"], "--ply goes with a record"),
-        (["export", "BOX", "a.html"], "unknown suffix; choose from .stl"),
-        (
-            ["export", "BOX", "a.stl", "--piece", "bridge"],
-            "has no piece 'bridge'; choose from road, disc, car",
-        ),
+        (["export", "TABLE", "a.urdf"], "; .urdf is gone: .xml (MJCF) is the table for simulators"),
+        (["export", "TABLE", "a.stl"], "; .stl is gone: a record as .glb has its pieces as models"),
+        (["export", "BOX"], "a file of components is no record; .stl is gone: a record as .glb"),
     ],
 )
 def test_wrong_arguments_are_refused_before_the_work(
@@ -319,7 +310,7 @@ def test_surfaces_that_differ_have_their_own_friction_in_mjcf():
         replace(BODY, table_friction=0.2),
         replace(BODY, id="A-C0", kind="car", friction=0.6, pose=Pose((0.0, 0.0, 15.0))),
     )
-    model = ET.fromstring(simulators.mjcf(pieces))  # noqa: S314 - our own
+    model = ET.fromstring(mjcf.mjcf(pieces))  # noqa: S314 - our own
     found = {
         frozenset((pair.get("geom1"), pair.get("geom2"))): float(pair.get("friction").split()[0])
         for pair in model.iter("pair")
@@ -341,75 +332,11 @@ def test_pieces_in_mjcf_rest_at_their_true_heights_whether_their_surfaces_differ
         Body("A-C0", "car", wagon, BODY.pose, 1.0, car, 0),
     )
     pieces = [piece.at(Pose((0.0, 0.0, heights[piece.id]))) for piece in pieces]
-    model = mujoco.MjModel.from_xml_string(simulators.mjcf(pieces))
+    model = mujoco.MjModel.from_xml_string(mjcf.mjcf(pieces))
     data = mujoco.MjData(model)
     mujoco.mj_step(model, data, 1000)  # 2 s
     for piece, height in heights.items():
         assert 1000 * data.body(piece).xpos[2] == pytest.approx(height, abs=0.02), piece
-
-
-def test_a_table_as_urdf_is_loaded_by_pybullet_with_every_piece_in_its_place(tmp_path):
-    bullet = pytest.importorskip("pybullet")
-    path = tmp_path / "table.urdf"
-    path.write_bytes(share(TABLE, "urdf"))
-    *_, last = replay.trusted(TABLE)
-    at = {body.id: body for body in bodies(last.after)}
-    world = bullet.connect(bullet.DIRECT)
-    try:
-        table = bullet.loadURDF(str(path), useFixedBase=1, physicsClientId=world)
-        found = {}
-        for link in range(bullet.getNumJoints(table, physicsClientId=world)):
-            name = bullet.getJointInfo(table, link, physicsClientId=world)[12].decode()
-            found[name] = bullet.getLinkState(
-                table, link, computeForwardKinematics=1, physicsClientId=world
-            )[4:6]
-    finally:
-        bullet.disconnect(world)
-    assert found.keys() == {*at, "board"}
-    for name, body in at.items():
-        place, quat = found[name]
-        there = Pose(tuple(1000 * value for value in place), quat)
-        assert np.abs(np.subtract(there.at, body.pose.at)).max() < 1e-3
-        assert turn_between(there, body.pose) < 0.01
-
-
-def volume_of(data: bytes) -> float:
-    (count,) = struct.unpack_from("<I", data, 80)
-    rows = np.frombuffer(
-        data,
-        dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")],
-        offset=84,
-    )
-    assert len(rows) == count
-    a, b, c = rows["corners"].astype(float).transpose(1, 0, 2)
-    outward = np.cross(b - a, c - a)
-    assert (np.einsum("ij,ij->i", outward, rows["normal"]) > 0).all()
-    edges = {}
-    for triangle in rows["corners"]:
-        for one, other in ((0, 1), (1, 2), (2, 0)):
-            edge = (*triangle[one].tolist(), *triangle[other].tolist())
-            edges[edge] = edges.get(edge, 0) + 1
-    assert all(edges.get((*edge[3:], *edge[:3])) == 1 for edge in edges), (
-        "the surface is not closed"
-    )
-    return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6)
-
-
-def test_the_pieces_of_a_box_as_stl_have_their_volumes_and_stand_on_the_ground():
-    box = Components.named("estimate-2018")
-    total = 0.0
-    for name, shape in stl.pieces(box).items():
-        data = stl.stl(box, name)
-        assert volume_of(data) == pytest.approx(shape.volume, rel=1e-4), name
-        total += shape.volume
-    assert volume_of(stl.stl(box)) == pytest.approx(total, rel=1e-4)
-
-
-def test_the_command_makes_stl_of_a_file_of_components(shutoko_main, tmp_path, capsys):
-    source = tmp_path / "mine.toml"
-    source.write_bytes(asset("components", "estimate-2018.toml").read_bytes())
-    assert shutoko_main(["export", str(source), "--piece", "disc"]) == 0
-    assert (tmp_path / "mine.stl").read_bytes() == stl.stl(Components.named(str(source)), "disc")
 
 
 def no_work(*given: object, **named: object) -> None:

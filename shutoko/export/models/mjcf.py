@@ -1,10 +1,7 @@
-"""A table for other simulators: MJCF for MuJoCo, URDF for robotics. Metres, kilograms and seconds,
-z up.
+"""A table as MJCF, for MuJoCo. Metres, kilograms and seconds, z up.
 
-MJCF has our own engine's recipe: time step, solver, contacts, shapes that are a hair smaller than
-the pieces, roads as two strips each, and the friction of each pair of surfaces. URDF knows neither
-friction nor pieces that lie free: each piece hangs on the world by a floating joint, which some
-programs (PyBullet is one) take for a fixed one.
+It has our own engine's recipe: time step, solver, contacts, shapes that are a hair smaller than the
+pieces, roads as two strips each, and the friction of each pair of surfaces.
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ from itertools import product
 from xml.sax.saxutils import quoteattr
 
 from shutoko.export.rendering.scene import own_colour
-from sim.bodies import Body, Box, Cylinder, Quaternion, Vector, friction_between, rotation_matrix
+from sim.bodies import Body, Box, Cylinder, Vector, friction_between
 from sim.physics.engines.mujoco_model import RECIPE, strips
 
 _METRES = 1e-3
@@ -25,7 +22,6 @@ _GAP: float = RECIPE["margin"] * _METRES
 _SHRINK: float = RECIPE["shrink"] * _METRES
 _SIDES: int = RECIPE["cylinder_sides"]
 _WOOD = "0.66 0.49 0.31 1"
-_TABLE = (2.0, 2.0, 0.02)  # metres: the board of the URDF
 
 
 def mjcf(bodies: Sequence[Body], name: str = "table") -> str:
@@ -63,47 +59,6 @@ def mjcf(bodies: Sequence[Body], name: str = "table") -> str:
         "</mujoco>",
     ]
     return "\n".join(lines) + "\n"
-
-
-def urdf(bodies: Sequence[Body], name: str = "table") -> str:
-    """The pieces as one URDF robot: a board, and a link for each piece on a floating joint;
-    buildings on fixed ones.
-    """
-    x, y, z = _TABLE
-    lines = [
-        '<?xml version="1.0"?>',
-        f"<robot name={quoteattr(name)}>",
-        "  <!-- Metres, kilograms. Written by shutoko. -->",
-        '  <link name="world"/>',
-        '  <link name="board">',
-        *_shapes(f'<box size="{x} {y} {z}"/>', _WOOD),
-        "  </link>",
-        *_joint("board", "fixed", (0.0, 0.0, -z / 2), (0.0, 0.0, 0.0)),
-    ]
-    for body in bodies:
-        shape = body.shape
-        if isinstance(shape, Box):
-            geometry = f'<box size="{_list(_METRES * edge for edge in shape.size)}"/>'
-        else:
-            geometry = (
-                f'<cylinder radius="{_n(_METRES * shape.radius)}" '
-                f'length="{_n(_METRES * shape.height)}"/>'
-            )
-        lines += [
-            f"  <link name={quoteattr(body.id)}>",
-            *_inertia(body),
-            *_shapes(geometry, _colour(body)),
-            "  </link>",
-        ]
-        x, y, z = body.pose.at
-        place = (_METRES * x, _METRES * y, _METRES * z)
-        lines += _joint(
-            body.id, "floating" if body.mass else "fixed", place, _roll_pitch_yaw(body.pose.quat)
-        )
-    return "\n".join((*lines, "</robot>")) + "\n"
-
-
-# --- MJCF -----------------------------------------------------------------------------------------
 
 
 def _cylinders(bodies: Sequence[Body]) -> dict[str, Cylinder]:
@@ -173,26 +128,6 @@ def _pair(some: Iterable[str], others: Iterable[str], friction: float) -> Iterat
         yield f'<pair geom1={quoteattr(one)} geom2={quoteattr(other)} friction="{mu} {mu} 0 0 0"/>'
 
 
-# --- URDF -----------------------------------------------------------------------------------------
-
-
-def _shapes(geometry: str, colour: str) -> list[str]:
-    material = f'<material name="m{colour.replace(" ", "-")}"><color rgba="{colour}"/></material>'
-    return [
-        f"    <visual><geometry>{geometry}</geometry>{material}</visual>",
-        f"    <collision><geometry>{geometry}</geometry></collision>",
-    ]
-
-
-def _inertia(body: Body) -> list[str]:
-    if not body.mass:
-        return []
-    mass = _KILOGRAMS * body.mass
-    xx, yy, zz = (_n(mass * moment) for moment in _moments(body))
-    inertia = f'<inertia ixx="{xx}" iyy="{yy}" izz="{zz}" ixy="0" ixz="0" iyz="0"/>'
-    return [f'    <inertial><mass value="{_n(mass)}"/>{inertia}</inertial>']
-
-
 def _moments(body: Body) -> tuple[float, float, float]:
     """The moments of inertia of a kilogram of it about its own axes, in square metres."""
     shape = body.shape
@@ -201,27 +136,6 @@ def _moments(body: Body) -> tuple[float, float, float]:
         return (y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12
     r, h = _METRES * shape.radius, _METRES * shape.height
     return (3 * r * r + h * h) / 12, (3 * r * r + h * h) / 12, r * r / 2
-
-
-def _joint(child: str, kind: str, at: Vector, turned: Vector) -> list[str]:
-    ends = (
-        f'<parent link="world"/><child link={quoteattr(child)}/><origin xyz="{_list(at)}" '
-        f'rpy="{_list(turned)}"/>'
-    )
-    return [f'  <joint name={quoteattr(f"{child}-joint")} type="{kind}">{ends}</joint>']
-
-
-def _roll_pitch_yaw(quat: Quaternion) -> Vector:
-    """URDF's angles: about the fixed x, then y, then z."""
-    m = rotation_matrix(quat)
-    pitch = math.asin(max(-1.0, min(1.0, -float(m[2][0]))))
-    if abs(m[2][0]) > 1 - 1e-12:  # straight up or down: roll and yaw turn about the same axis
-        return 0.0, pitch, math.atan2(-float(m[0][1]), float(m[1][1]))
-    return (
-        math.atan2(float(m[2][1]), float(m[2][2])),
-        pitch,
-        math.atan2(float(m[1][0]), float(m[0][0])),
-    )
 
 
 # --- numbers --------------------------------------------------------------------------------------
