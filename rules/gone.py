@@ -7,9 +7,13 @@ from collections.abc import Mapping
 _INSTEAD: Mapping[tuple[str, str], str] = {
     ("command", "challenge"): "challenge is gone: play it in the browser, at /challenge of "
     "`shutoko serve`",
+    ("command", "learn meridians"): "learning Meridians is gone: train it on "
+    "shutoko/Meridians-v0, as examples/maskable_ppo.py does",
     ("export", ".stl"): ".stl is gone: a record as .glb has its pieces as models",
     ("export", ".urdf"): ".urdf is gone: .xml (MJCF) is the table for simulators",
+    ("kind", "learning"): "learning is gone: examples/maskable_ppo.py draws its own curve",
     ("option of a player", "mcts:rave"): "rave is gone: mcts alone searches as well as it can",
+    ("player", "meridians.net"): "net is gone: use mcts",
     ("player", "meridians.rave"): "rave is gone: use mcts",
     ("player", "meridians.uct"): "uct is gone: use mcts",
     ("player", "thruway.rave"): "rave is gone: use mcts",
@@ -19,8 +23,9 @@ _INSTEAD: Mapping[tuple[str, str], str] = {
 
 def gone(kind: str, name: str) -> str:
     """The end of a message about an unknown name that was once known: `; NAME is gone: use OTHER`;
-    empty for every other name. `kind` is what the name stands for: `command`, `export`
-    (a suffix), `player` (GAME.PLAYER) or `option of a player` (PLAYER:OPTION).
+    empty for every other name. `kind` is what the name stands for: `command`
+    (its words after `shutoko`), `export` (a suffix), `kind` (of a chart), `player` (GAME.PLAYER)
+    or `option of a player` (PLAYER:OPTION).
     """
     said = _INSTEAD.get((kind, name))
     return "" if said is None else f"; {said}"

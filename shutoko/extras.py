@@ -45,7 +45,6 @@ EXTRAS: Mapping[str, Extra] = {
         "environments for PettingZoo and Gymnasium", ("gymnasium", "pettingzoo", "resvg_py")
     ),
     "openspiel": Extra("the grid games for OpenSpiel", ("pyspiel",)),
-    "learn": Extra("training a net from self-play", ("torch",)),
 }
 """The extras for users, by name."""
 

@@ -39,7 +39,6 @@ PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-
 DECLARED = [
     *PYPROJECT["project"]["dependencies"],
     *PYPROJECT["project"]["optional-dependencies"]["export"],
-    *PYPROJECT["project"]["optional-dependencies"]["learn"],
     *PYPROJECT["project"]["optional-dependencies"]["video"],
     *PYPROJECT["project"]["optional-dependencies"]["mujoco"],
     *PYPROJECT["project"]["optional-dependencies"]["dask"],

@@ -4,9 +4,9 @@ it weighs.
     python tools/extras.py [EXTRA ...] [--write] [--wheel FILE]
 
 Needs uv (`pip install 'uv>=0.9,<1'`), which links packages from its cache: some seconds an
-environment once they are there. Without names all extras but `learn` are tried: torch weighs
-hundreds of megabytes. Exit code 1 if a command fails. Where an extra is missing, its command must
-end with exit code 2 and name it. `--write` puts the table into docs/installing.md.
+environment once they are there. Without names all extras are tried. Exit code 1 if a command fails.
+Where an extra is missing, its command must end with exit code 2 and name it. `--write` puts the
+table into docs/installing.md.
 """
 
 from __future__ import annotations
@@ -121,9 +121,6 @@ COMMANDS: dict[str, tuple[Command, ...]] = {
     ),
     "rl": (("python", "-c", RL),),
     "openspiel": (("python", "-c", OPENSPIEL),),
-    "learn": (
-        ("shutoko", "learn", "meridians", "--size", "4", "--minutes", "0.02", "--out", "net.npz"),
-    ),
 }
 """What shows that an extra works; the first one that is a command of ours is also run without
 it.
@@ -294,7 +291,7 @@ def main() -> None:
     )
     parser.add_argument("--wheel", type=Path, help="try this wheel, and build none")
     args = parser.parse_args()
-    names = args.extras or [name for name in EXTRAS if name != "learn"]
+    names = args.extras or [*EXTRAS]
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as scratch:
         wheel = args.wheel

@@ -7,7 +7,7 @@
 `shots` renders photos of tables with their truth into a folder, about three seconds each; `train`
 learns from all of them, also from those that come while it trains, for as long as it is told, and
 writes the weights, half precision. With `--begin` it goes on from an earlier net, also one that
-drew less, was narrower or had fewer layers. It needs the extra `learn`; the net itself runs
+drew less, was narrower or had fewer layers. It needs torch; the net itself runs
 without. It learns from parts of photos, mirrored, scaled, lighter and darker, with AdamW
 (Loshchilov and Hutter 2019) and a rate that falls like a cosine; batch normalization (Ioffe and
 Szegedy 2015) becomes part of the layers in the end. The mean of late weights is kept. The shipped
@@ -26,8 +26,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import UnavailableError
-from shutoko.learn.training import check_installed
 from sim.photo.finding.net import (
     CHANNELS,
     DISCS,
@@ -320,9 +318,10 @@ def train(
     share: float = 1.0,
 ) -> None:
     """Learns for so many minutes and writes the weights; begins with an earlier net if one is
-    given, with this share of the usual rate. Raises UnavailableError without torch.
+    given, with this share of the usual rate.
     """
-    torch = check_installed()
+    import torch
+
     torch.set_num_threads(threads)
     rng, start = np.random.default_rng(seed), time.monotonic()
     source = _batches(folder, rng)
@@ -418,8 +417,8 @@ def main() -> None:
         try:
             begin = asked.begin, asked.rate
             train(asked.folder, asked.nets, asked.minutes, asked.seed, asked.threads, *begin)
-        except UnavailableError as error:
-            parser.exit(2, f"{error}\n")
+        except ModuleNotFoundError as error:
+            parser.exit(2, f"training needs {error.name}: pip install {error.name}\n")
 
 
 if __name__ == "__main__":

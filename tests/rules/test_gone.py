@@ -10,8 +10,16 @@ from rules.errors import InputError
 from shutoko.cli import main
 
 
-@pytest.mark.parametrize("game", ["meridians", "thruway"])
-@pytest.mark.parametrize("name", ["rave", "uct"])
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        ("meridians", "net"),
+        ("meridians", "rave"),
+        ("meridians", "uct"),
+        ("thruway", "rave"),
+        ("thruway", "uct"),
+    ],
+)
 def test_a_player_that_is_gone_is_named_with_the_one_that_serves_instead(game, name):
     with pytest.raises(InputError, match=rf"unknown player {name!r} .*; {name} is gone: use mcts"):
         player(f"{name}:seconds=1", rules.game(game))

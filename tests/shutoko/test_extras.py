@@ -36,9 +36,9 @@ def test_the_core_has_the_packages_that_pyproject_gives_it_apart_from_the_engine
     assert imported(PYPROJECT["project"]["dependencies"]) - {"pybullet", "mujoco"} == set(CORE)
 
 
-def test_all_is_every_extra_for_users_but_learn():
+def test_all_is_every_extra_for_users():
     (text,) = OPTIONAL["all"]
-    assert Requirement(text).extras == EXTRAS.keys() - {"learn"}
+    assert Requirement(text).extras == EXTRAS.keys()
     assert OPTIONAL.keys() - EXTRAS.keys() == {"all", "dev", "docs"}
 
 

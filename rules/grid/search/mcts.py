@@ -1,10 +1,10 @@
 """Monte-Carlo tree search for the grid games, in compiled code, written once over
 `rules.grid.kernels.dispatch`.
 
-UCT (Kocsis and Szepesvari 2006) with what `Settings` switches on: RAVE (Gelly and Silver 2011), a
-game's own guess at each move as virtual games in the RAVE counts or as a progressive bias (Chaslot
-et al. 2008), first-play urgency, rollouts cut short by the game's evaluation, and proven results
-(Winands et al. 2008), which end the search of a position as soon as they settle it.
+UCT (Kocsis and Szepesvari 2006) with what `Settings` switches on: RAVE (Gelly and Silver 2011),
+first-play urgency, a game's own guess at each move (Silver et al. 2017), rollouts cut short by the
+game's evaluation; and proven results (Winands et al. 2008), which end the search of a position as
+soon as they settle it.
 
 Nothing here knows a game, and the players handle pie rules.
 """
@@ -144,9 +144,7 @@ def _select(tree: Tree, settings: Settings, node: int) -> int:
                 )
                 if share > 0.0:
                     score += share * (tree.rave_wins[child] / tree.rave_visits[child] - score)
-        score += settings.exploration * math.sqrt(
-            log_visits / max(visits, 1.0)
-        ) + settings.bias * tree.guess[child] / (visits + 1.0)
+        score += settings.exploration * math.sqrt(log_visits / max(visits, 1.0))
         if score > best_score:
             best, best_score = int(child), score
     return best

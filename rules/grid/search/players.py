@@ -4,7 +4,6 @@
     greedy      the move that leads to the position with the best evaluation
     mcts        Monte-Carlo tree search with the settings that are strongest for the game
     alphabeta   alpha-beta search with the fitted evaluation
-    net         the tree search with a net in place of random games (Meridians)
     best        whichever is strongest, with an opening book for the usual sizes; weaker at a lower
                 level
 
@@ -18,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -33,11 +32,6 @@ from rules.grid.search.adapters import Book, Clock, SearchAdapter, Timer, Worth,
 from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta, ScoredMove
 from rules.grid.search.mcts import Mcts, RootMove
 from rules.grid.search.tree import Settings
-
-if TYPE_CHECKING:
-    from rules.grid.meridians import Meridians
-    from rules.grid.search.net import NetFile
-
 
 _MARGIN = 0.02  # the share of the time that is kept for the work around the search
 _POINTS = 1000.0  # units of an evaluation for one unit of the logarithm of the odds
@@ -296,44 +290,6 @@ def alphabeta(
     without evaluation.
     """
     return _depth_first("alphabeta", game, seconds, depth, clock)
-
-
-def net(
-    game: GridGame,
-    seconds: float = 1.0,
-    simulations: int = 0,
-    clock: Clock = "wall",
-    file: str = "",
-) -> _Searcher:
-    """Tree search with a net: that of the file, or the one that is shipped for the size.
-
-    Raises InputError for an invalid time, another game than Meridians, and a file that holds no net
-    for this size.
-    """
-    from rules.grid.search.net import load, with_nets
-
-    made = with_nets(game)
-    return net_player(made, load(made.size, file), seconds, simulations, clock)
-
-
-def net_player(
-    game: Meridians,
-    weights: NetFile,
-    seconds: float = 1.0,
-    simulations: int = 0,
-    clock: Clock = "wall",
-) -> _Searcher:
-    """`net` with weights that are no file yet. Raises InputError for an invalid time, and weights
-    for another size.
-    """
-    from rules.grid.search.net import SETTINGS, NetAdapter
-
-    _fixed("simulations", simulations)
-    _timed(seconds, clock)
-    known = NetAdapter(game, weights)
-    search = Mcts(known.net, known.board, known.info, known.scratch, known.actions, SETTINGS)
-    engine = _Tree(search, seconds, simulations, clock)
-    return _Searcher(_named("net", seconds, "simulations", simulations), game, known, engine)
 
 
 def best(

@@ -29,9 +29,8 @@ class Settings(NamedTuple):
     """How the tree is searched; the defaults are plain UCT.
 
     `exploration` is UCT's constant. `rave` is the number of visits up to which a move's RAVE record
-    counts much, 0 for no RAVE. `prior` is how many virtual games the game's guess is worth in the
-    RAVE record; `bias` the weight of the guess as a progressive bias. `urgency` is the value of a
-    move never tried; above 1 it is tried before any other. A node gets children once it has been
+    counts much, 0 for no RAVE. `urgency` is the value of a move never tried; above 1 it is tried
+    before any other. A node gets children once it has been
     visited `expand` times (1 or more), and more often from when the tree is half full. With `puct`
     above 0 moves are chosen as AlphaZero does (Silver et al. 2017): that constant times the
     guesses, which must then sum to 1, takes the place of UCT's term, and a move never tried is
@@ -43,8 +42,6 @@ class Settings(NamedTuple):
 
     exploration: float = 0.7
     rave: float = 0.0
-    prior: float = 0.0
-    bias: float = 0.0
     puct: float = 0.0
     reduction: float = 0.0
     urgency: float = 10.0
@@ -166,7 +163,7 @@ def expand(
     if settings.puct > 0.0:
         few = min(count, FEW)
         _sort(scratch, count, few)
-    tree.first[node], tree.children[node] = _add(tables, tree, scratch, settings, node, few), few
+    tree.first[node], tree.children[node] = _add(tables, tree, scratch, node, few), few
     tree.more[node], tree.rest[node] = 0, count - few
     return True
 
@@ -192,7 +189,7 @@ def complete(
             actions[kept], guesses[kept] = actions[i], guesses[i]
             kept += 1
     _sort(scratch, kept, kept)
-    tree.more[node] = _add(tables, tree, scratch, settings, node, kept)
+    tree.more[node] = _add(tables, tree, scratch, node, kept)
 
 
 @njit_linked
@@ -205,7 +202,7 @@ def _list(tables: Any, scratch: Scratch, settings: Settings, chance: Any) -> int
     for i in range(count - 1, 0, -1):
         j = below(chance, i + 1)
         actions[i], actions[j] = actions[j], actions[i]
-    if settings.prior > 0.0 or settings.bias > 0.0 or settings.puct > 0.0:
+    if settings.puct > 0.0:
         priors(tables, scratch.board, scratch.info, scratch.work, actions, count, scratch.guesses)
     else:
         for i in range(count):
@@ -232,16 +229,14 @@ def _sort(scratch: Scratch, count: int, most: int) -> None:
 
 
 @njit_linked
-def _add(
-    tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: int, count: int
-) -> int:
+def _add(tables: Any, tree: Tree, scratch: Scratch, node: int, count: int) -> int:
     """Adds children from the scratch, which holds the node's position, to the node; returns the
     number of the first.
     """
     mover = side(tables, scratch.info)
     first = tree.used[0]
     for i in range(count):
-        child, guess = first + i, scratch.guesses[i]
+        child = first + i
         tree.action[child], tree.parent[child], tree.mover[child], tree.proven[child] = (
             scratch.actions[i],
             node,
@@ -250,8 +245,8 @@ def _add(
         )
         tree.first[child], tree.children[child], tree.more[child], tree.rest[child] = 0, 0, 0, 0
         tree.visits[child], tree.wins[child] = 0, 0.0
-        tree.rave_visits[child], tree.rave_wins[child] = settings.prior, settings.prior * guess
-        tree.guess[child] = guess
+        tree.rave_visits[child], tree.rave_wins[child] = 0.0, 0.0
+        tree.guess[child] = scratch.guesses[i]
     tree.used[0] = first + count
     return int(first)
 

@@ -100,7 +100,7 @@ class Parser(argparse.ArgumentParser):
         return found, rest
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """As argparse does it, with what may have been meant."""
+        """As argparse does it, with what may have been meant, or what serves instead."""
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
             near = gone(action.dest, str(value)) or meant(str(value), known)

@@ -8,7 +8,7 @@ from pathlib import Path
 from rules.errors import InputError
 from shutoko.cli.common import Commands, add_json, emit, waiting
 
-_KINDS = ("length", "balance", "elo", "race", "learning")
+_KINDS = ("length", "balance", "elo", "race")
 
 
 def add(commands: Commands) -> None:
@@ -18,9 +18,7 @@ def add(commands: Commands) -> None:
         help="draw charts of games: length, balance, ratings, the race of the cars",
         description="Draw a chart. Of a folder of records: `length` of the games, `balance` of the "
         "seats, `elo` of the players "
-        "with 95 % bars. Of one record: `race`, the cars that each player has left after each ply. "
-        "Of what `shutoko learn` "
-        "wrote beside its net: `learning`, the losses and the score against UCT.",
+        "with 95 % bars. Of one record: `race`, the cars that each player has left after each ply.",
         epilog="`shutoko risk FILE --ply N --map MAP.png` draws the map of a risk.",
     )
     parser.add_argument("kind", metavar="KIND", choices=_KINDS, help=", ".join(_KINDS))
@@ -28,7 +26,7 @@ def add(commands: Commands) -> None:
         "source",
         metavar="DIR",
         type=Path,
-        help="a folder of records; for race one record, for learning OUT.jsonl of `learn`",
+        help="a folder of records; for race one record",
     )
     parser.add_argument(
         "--to", metavar="FILE", type=Path, help="the chart: .png, .svg or .pdf (default: KIND.png)"
@@ -52,8 +50,6 @@ def run(args: argparse.Namespace) -> int:
             from rules.record import read
 
             plot.race(read(args.source), out)
-        elif args.kind == "learning":
-            plot.learning(args.source, out)
         else:
             from rules.arena.rating import read_results
 

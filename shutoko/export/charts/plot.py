@@ -33,8 +33,6 @@ _NONE, _SOME = (
 )
 _LINE = "#c03a2b"
 _SIZE = (720, 420)
-_LESSON = ("games", "minutes", "policy", "value", "score")  # what is drawn of a lesson
-_MOST_LESSONS = 1 << 20  # bytes
 
 
 def check_installed() -> None:
@@ -161,60 +159,6 @@ def race(record: Record, path: str | Path, size: tuple[int, int] = _SIZE) -> Non
     axes.set_ylim(bottom=0)
     _named(axes, "Cars left", "plies made", "cars")
     _saved(figure, path)
-
-
-def learning(path: Path, out: str | Path, size: tuple[int, int] = _SIZE) -> None:
-    """What `shutoko learn` wrote of its lessons: the score against UCT, and both losses, over the
-    games played.
-
-    Raises InputError for another file, and as `length`.
-    """
-    lessons = _lessons(path)
-    figure, _ = _figure(size)
-    above, below = figure.subplots(2, sharex=True, height_ratios=(3, 2))
-    games = [lesson["games"] for lesson in lessons]
-    above.plot(games, [100 * lesson["score"] for lesson in lessons], "o-", color=_SOME)
-    above.axhline(50, color=_NONE, linestyle="--")
-    above.set_ylim(0, 104)
-    minutes = lessons[-1]["minutes"]
-    _named(above, f"{len(lessons)} lessons in {minutes:.0f} minutes", "", "% against UCT")
-    below.plot(games, [lesson["policy"] for lesson in lessons], color=_SOME, label="policy")
-    below.plot(games, [lesson["value"] for lesson in lessons], color=_LINE, label="value")
-    below.set_ylim(bottom=0)
-    below.legend()
-    _named(below, "", "games against itself", "loss")
-    _saved(figure, out)
-
-
-def _lessons(path: Path) -> list[dict[str, float]]:
-    """The lessons in a file of `shutoko learn`."""
-    from rules.files import os_reason, read_regular
-    from rules.record.jsonl import parse
-
-    found: list[dict[str, float]] = []
-    try:
-        text = read_regular(path, _MOST_LESSONS).decode("utf-8")
-        for number, line in enumerate(text.splitlines(), 1):
-            lesson = parse(line)
-            if not isinstance(lesson, dict) or any(
-                type(lesson.get(key)) not in (int, float) for key in _LESSON
-            ):
-                raise InputError(
-                    f"{path}:{number}: not a lesson of `shutoko learn`, which has "
-                    f"{', '.join(_LESSON)}"
-                )
-            found.append(lesson)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {os_reason(error)}") from error
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(
-            f"{path}:{len(found) + 1}: not JSON; name the .jsonl beside a net of `shutoko learn`"
-        ) from error
-    if not found:
-        raise InputError(f"{path}: no lesson is in it")
-    return found
 
 
 def _some(results: Sequence[Result]) -> None:

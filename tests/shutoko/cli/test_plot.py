@@ -116,3 +116,10 @@ def test_a_missing_matplotlib_is_told_before_anything_is_read(monkeypatch, capsy
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert main(["plot", "elo", "nowhere"]) == 2
     assert capsys.readouterr().err == f"shutoko: charts need matplotlib: {install('data')}\n"
+
+
+def test_the_chart_of_lessons_is_gone_and_the_message_says_who_draws_one(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["plot", "learning", "net.jsonl"])
+    assert end.value.code == 2
+    assert "examples/maskable_ppo.py draws its own curve" in capsys.readouterr().err

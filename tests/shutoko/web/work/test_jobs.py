@@ -45,11 +45,5 @@ def test_an_illegal_placement_is_refused_with_its_faults():
 def test_a_player_of_a_visitor_reads_no_file_of_the_server(tmp_path):
     for path in (tmp_path / "none.npz", "/etc/hostname"):
         with pytest.raises(InputError, match="read no files; leave file out") as error:
-            jobs.checked(f"net:file={path}", "meridians", {"size": 4})
-        assert "net:file=" in str(error.value)
-
-
-def test_a_net_is_no_level_as_it_does_not_fit_every_board():
-    from shutoko.web.work.players import levels
-
-    assert "net" not in levels("meridians")
+            jobs.checked(f"policy:file={path}", "tokyo-highway", {})
+        assert "policy:file=" in str(error.value)
