@@ -105,9 +105,10 @@ def ply(
     *fallen: str,
     pay: Any = None,
     tries: Sequence[PoseSource] = (),
+    accepted: bool = False,
 ) -> Verdict:
-    """The verdict of a legal ply, told what fell (nothing: nominal poses stand)."""
-    return _judged(table, placement, fallen, pay, tries)[0]
+    """The verdict of a legal or accepted ply, told what fell (nothing: nominal poses stand)."""
+    return _judged(table, placement, fallen, pay, tries, accepted=accepted)[0]
 
 
 def play(
@@ -116,9 +117,21 @@ def play(
     *fallen: str,
     pay: Any = None,
     tries: Sequence[PoseSource] = (),
+    accepted: bool = False,
 ) -> Table:
-    """The table after a legal ply."""
-    return _judged(table, placement, fallen, pay, tries)[1]
+    """The table after a legal or accepted ply."""
+    return _judged(table, placement, fallen, pay, tries, accepted=accepted)[1]
+
+
+def refused(
+    table: Table, placement: Placement, *fallen: str, pay: Any, accepted: bool = False
+) -> str:
+    """Why a ply that is paid for so is refused."""
+    grounds = [Attempt(Observed(tuple(fallen)))]
+    verdict, after, _ = judge(table, placement, grounds, pay, accepted=accepted)
+    assert not verdict.legal
+    assert after is table
+    return verdict.refusal
 
 
 def _judged(
@@ -127,10 +140,13 @@ def _judged(
     fallen: Sequence[str],
     pay: Any,
     tries: Sequence[PoseSource],
+    *,
+    accepted: bool,
 ) -> tuple[Verdict, Table]:
     move = table.parse(placement) if isinstance(placement, str) else placement
     grounds = tries or [Observed(tuple(fallen)) if fallen else Nominal()]
-    verdict, after, _ = judge(table, move, [Attempt(ground) for ground in grounds], pay)
+    attempts = [Attempt(ground) for ground in grounds]
+    verdict, after, _ = judge(table, move, attempts, pay, accepted=accepted)
     assert verdict.legal, [fault.text for fault in verdict.faults]
     return verdict, after
 

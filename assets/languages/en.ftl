@@ -128,6 +128,22 @@ fault-cars-earned-open = { $wanted ->
    *[other] { $wanted } cars are
  } put down, but even with errors of measuring at most { $earned } can be earned
 fault-cars-earned-taken = { fault-cars-earned }: { LIST($taken, join: "; ") }
+fault-payment-total = { $seat } { VERB($seat, "pays", you: "pay") } { $to } { $pays ->
+    [0] nothing
+    [one] { $pays } piece
+   *[other] { $pays } pieces
+ }, but { $due ->
+    [0] nothing is
+    [one] { $due } is
+   *[other] { $due } are
+ } due
+fault-payment-stock = { $seat } { VERB($seat, "pays", you: "pay") } { $to } { $pays } { $kind ->
+    [grey] grey
+    [yellow] yellow
+   *[roads] in roads
+ }, but { VERB($seat, "has", you: "have") } { $has }
+fault-payment-roads = { $seat } { VERB($seat, "pays", you: "pay") } { $to } in roads, but discs go first (penalty_currency)
+fault-payment-to = { $seat } { VERB($seat, "pays", you: "pay") } { $to }, who is no other player of this game
 fault-touches-road-cut = { $piece } cuts { ROUND($deep, 2) } mm into road { $other } at their crossing { POINT($at) }, { ROUND($into, 2) } mm at most
 fault-touches-road-into = { $piece } cuts { ROUND($into, 2) } mm into road { $other }
 fault-touches-road-into-aside = { fault-touches-road-into }; at their crossing { POINT($at) } it is clear by { ROUND($gap, 2) } mm
@@ -529,6 +545,7 @@ reason-restless = { FIRST($pieces) } still moved when time was up: { $count ->
    *[other] their places are
  } not certain
 reason-payment = { $from } { VERB($from, "owes", you: "owe") } { $to } { $owed ->
+    [0] nothing
     [one] { $owed } disc for { $owed } fallen piece
    *[other] { $owed } discs for { $owed } fallen pieces
  }{ $unit ->

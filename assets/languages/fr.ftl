@@ -121,6 +121,27 @@ fault-cars-earned-open = { $wanted ->
    *[other] { $wanted } voitures
  } sur la route, mais même avec des erreurs de mesure, { $earned } au plus
 fault-cars-earned-taken = { fault-cars-earned } : { LIST($taken, join: " ; ") }
+fault-payment-total = { $seat } donne { $pays ->
+    [0] aucune pièce
+    [one] { $pays } pièce
+   *[other] { $pays } pièces
+ } à { $to }, il en faut { $due }
+fault-payment-stock = { $seat } donne { $pays } { $kind ->
+    [roads] { $pays ->
+        [one] route
+       *[other] routes
+     }
+    [grey] { $pays ->
+        [one] pilier gris
+       *[other] piliers gris
+     }
+   *[yellow] { $pays ->
+        [one] pilier jaune
+       *[other] piliers jaunes
+     }
+ } à { $to }, il en reste { $has }
+fault-payment-roads = { $seat } donne des routes à { $to }, mais les piliers passent d'abord (penalty_currency)
+fault-payment-to = { $seat } donne des pièces à { $to }, qui n'est pas un autre joueur de cette partie
 fault-touches-road-cut = { PIECE($piece) } entre de { ROUND($deep, 2) } mm dans { PIECE($other) } au croisement { POINT($at) }, de { ROUND($into, 2) } mm au plus
 fault-touches-road-into = { PIECE($piece) } entre de { ROUND($into, 2) } mm dans { PIECE($other) }
 fault-touches-road-into-aside = { fault-touches-road-into } ; au croisement { POINT($at) }, il reste { ROUND($gap, 2) } mm
@@ -533,9 +554,10 @@ reason-restless = { FIRST(PIECES($pieces)) } { $count ->
     [one] bougeait encore à la fin du temps : sa place n'est pas certaine
    *[other] bougeaient encore à la fin du temps : leur place n'est pas certaine
  }
-reason-payment = pénalité : { $from } doit à { $to } { $owed ->
-    [one] { $owed } disque pour { $owed } pièce tombée
-   *[other] { $owed } disques pour { $owed } pièces tombées
+reason-payment = pénalité : { $from } { $owed ->
+    [0] ne doit rien à { $to }
+    [one] doit à { $to } { $owed } disque pour { $owed } pièce tombée
+   *[other] doit à { $to } { $owed } disques pour { $owed } pièces tombées
  }{ $unit ->
     [stack] {" "}(les pièces d'un même pilier comptent pour une)
    *[disc] {""}

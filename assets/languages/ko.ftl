@@ -85,6 +85,14 @@ fault-stock-cars-put = { fault-stock-cars-left }
 fault-cars-earned-put = { fault-cars-earned }
 fault-cars-earned-open = 자동차 { $wanted }대를 놓지만 측정 오차를 감안해도 많아야 { $earned }대를 얻습니다
 fault-cars-earned-taken = { fault-cars-earned }: { LIST($taken, join: "; ") }
+fault-payment-total = { $seat }: { $to }에게 { $pays }개를 주었지만 줄 것은 { $due }개입니다
+fault-payment-stock = { $seat }: { $to }에게 { $kind ->
+    [grey] 회색 기둥
+    [yellow] 노란색 기둥
+   *[roads] 도로 막대
+ } { $pays }개를 주었지만 { $has }개 있습니다
+fault-payment-roads = { $seat }: { $to }에게 도로 막대를 주었지만 기둥이 먼저입니다 (penalty_currency)
+fault-payment-to = { $seat }: { $to }에게 주었지만 이 게임의 다른 플레이어가 아닙니다
 fault-touches-road-cut = { PIECE($piece) }이/가 { PIECE($other) }과/와 교차점 { POINT($at) }에서 { ROUND($deep, 2) } mm 겹칩니다, 가장 깊은 곳 { ROUND($into, 2) } mm
 fault-touches-road-into = { PIECE($piece) }이/가 { PIECE($other) }과/와 { ROUND($into, 2) } mm 겹칩니다
 fault-touches-road-into-aside = { fault-touches-road-into }: 교차점 { POINT($at) }의 간격 { ROUND($gap, 2) } mm

@@ -263,7 +263,7 @@ class _Outcome:
 
 def _outcome(checked: Checked, result: AttemptResult) -> _Outcome:
     old = result.fallen & checked.table.piece_ids
-    return _Outcome(result.built, len(result.cars), old, result.fallen - old)
+    return _Outcome(bool(result.built), len(result.cars), old, result.fallen - old)
 
 
 def _mirror(quat: Quaternion) -> Quaternion:

@@ -22,12 +22,12 @@ from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.posing import Jitter, share_bodies
 from sim.game.attempts.resting import standing_poses
 from sim.game.close import ask_equal_starts
-from sim.game.sources import PoseSource, Recorded, Simulated, pose_source
+from sim.game.sources import Observed, PoseSource, Recorded, Simulated, pose_source
 from sim.languages.sentences import ENGLISH
 from sim.physics.engine import Engine
 from sim.referee import adjusting
 from sim.referee.faults import IllegalPlacementError, Names
-from sim.referee.judgement import returns_last_car
+from sim.referee.judgement import returns_last_car, with_pay
 from sim.referee.placement import Adjust, Placement
 from sim.referee.reasons import Reason
 from sim.referee.table import Table
@@ -56,7 +56,8 @@ class JudgedStep(StepOf[StateT_co]):
     @property
     def faults(self) -> tuple[str, ...]:
         """All reasons of a refusal."""
-        return tuple(fault.text for fault in self.verdict.faults)
+        names = Names(self.players)
+        return tuple(fault.sentence.told(names=names) for fault in self.verdict.faults)
 
     def told_entry(self) -> Entry:
         """The entry with the verdict on it and on its failed tries."""
@@ -117,17 +118,26 @@ def judge_checked(
     pay: Sequence[Mapping[str, Any]] | None = None,
     *,
     accepted: bool = False,
+    fixed: bool = True,
 ) -> tuple[Verdict, Table, tuple[AttemptResult, ...]]:
     """The verdict on a checked placement, the table after it, and the attempts one by one.
 
     An illegal placement leaves the table as it is and makes no attempt, unless people `accepted`
-    it. After the first try that stands, no more are made. Raises InputError for a payment that is
-    not possible.
+    it. After the first try that stands, no more are made. A payment (`pay`) that differs from what
+    is due makes a ply illegal; unless it is `fixed`, the usual one is made instead. Raises
+    InputError for a `pay` that cannot be read.
     """
     table, placement = checked.asked.table, checked.asked.placement
     if (refused := checked.refused(accepted=accepted)) is not None:
         return refused, table, ()
     checked, attempts, close = _attempts(checked, tries)
+    paid = with_pay(checked, attempts, pay)
+    if (refused := paid.refused(accepted=accepted)) is None:
+        checked = paid
+    elif fixed:
+        return refused, table, ()
+    else:
+        pay = None
     verdict, after = referee.after(checked, attempts, pay)
     if close is not None:
         verdict = replace(verdict, close=close)
@@ -150,7 +160,9 @@ def _attempts(
     last one, and what equal starts say of the first that is a close call.
     """
     before, made, close = checked.table, list[AttemptResult](), None
-    for one in tries if checked.grown is not None else ():
+    for one in tries:
+        if checked.grown is None and not isinstance(one.ground, Observed):
+            break  # where no road is laid, only people see what falls
         if made:
             # the new pieces come off again before the next try; pieces that stood before stay where
             # they came to rest then
@@ -223,6 +235,8 @@ def perform(
     hands: list[Hand] = []
     erring = skill if isinstance(ground, Simulated) else None
     most = 1 if erring is None else 1 + table.ruleset.redo
+    if checked.grown is None:
+        most = 0  # no hand lays anything
     count = min(len(let_go), most) if only_led and erring is not None else most
     tries = _tries(checked, ground, erring, rng or np.random.default_rng(0), hands, let_go, count)
     verdict, after, attempts = judge_checked(checked, tries)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from rules import defaults
-from rules.errors import InputError, NotationError, RecordError
+from rules.errors import InputError, RecordError
 from rules.record import Entry, Header, Record
 from rules.record.replay import begin as begin_game
 from rules.record.replay import filled, played
@@ -29,12 +29,13 @@ from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated,
 from sim.physics import engines
 from sim.referee import adjusting
 from sim.referee.checks import with_cars_seen
-from sim.referee.faults import Names
+from sim.referee.faults import Names, in_short
 from sim.referee.placement import (
     Adjust,
     Build,
     Entrance,
     Exit,
+    Put,
     car_spots,
     mended_pieces,
     puts,
@@ -187,8 +188,6 @@ def _played(record: Record, ground: PoseSource | None) -> Iterator[Step]:
 
     def judge(table: Table, entry: Entry) -> Step:
         nonlocal parted
-        if isinstance(ground, Nominal) and entry.observed is None and not record.header.observed:
-            entry = replace(entry, pay=None)
         try:
             step = judge_entry(record, entry, opened(record, entry, table), ground)
         except RecordError as error:
@@ -265,17 +264,17 @@ def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSour
 
     Raises RecordError, naming file, line and ply, for an entry that cannot be used.
     """
-    tries = _attempts_of(entry, record, ground)
-    if (stranger := _stranger(entry, checked)) is not None:
-        why = f"got.moved names {stranger}, but there is no such piece on the table"
-        raise RecordError(why, record.path, entry.line, entry.ply)
     seen = entry.observed or {}
+    # how it was paid goes with what fell, and other pieces may fall here
+    fixed = ground is None or entry.observed is not None or record.header.observed
     try:
         moved = puts(seen)
+        tries = _attempts_of(entry, record, ground, moved)
+        _check_poses(entry, checked)
         if "cars" in seen:
             checked = _cars_seen(checked, seen["cars"])
         verdict, after, attempts = judge_checked(
-            checked, tries, entry.pay, accepted=bool(entry.accepted)
+            checked, tries, entry.pay, accepted=bool(entry.accepted), fixed=fixed
         )
         if moved and verdict.legal:
             verdict, after = replace(verdict, put=moved), put_elsewhere(after, moved)
@@ -284,22 +283,24 @@ def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSour
             getattr(error, "reason", str(error)), record.path, entry.line, entry.ply
         ) from error
     table, placement = checked.asked.table, checked.asked.placement
-    refusal = None if verdict.legal else verdict.refusal
-    return JudgedStep(
-        entry, placement, table, after, refusal, record.header.players, verdict, attempts
-    )
+    players = record.header.players
+    why = [fault.sentence for fault in verdict.faults]
+    refusal = None if verdict.legal else in_short(why, names=Names(players))
+    return JudgedStep(entry, placement, table, after, refusal, players, verdict, attempts)
 
 
-def _stranger(entry: Entry, checked: Checked) -> str | None:
-    """A piece (id) whose pose the entry or one of its tries records, though it neither stood there
-    nor could be built.
+def _check_poses(entry: Entry, checked: Checked) -> None:
+    """Raises InputError for a piece whose pose the entry or one of its tries records, though it
+    neither stood there nor could be built.
     """
     told = [one.get("got") or {} for one in (*(entry.tries or ()), {"got": entry.got})]
     grown = checked.grown or checked.table
     there = checked.asked.table.piece_ids | checked.table.piece_ids | grown.piece_ids
     cars = f"{letter(checked.table.to_move)}-C"
     named = sorted({piece for got in told for piece in got.get("moved") or ()} - there)
-    return next((piece for piece in named if not piece.startswith(cars)), None)
+    for piece in named:
+        if not piece.startswith(cars):
+            raise InputError(f"got.moved names {piece}, but there is no such piece on the table")
 
 
 def _cars_seen(checked: Checked, count: int) -> Checked:
@@ -311,17 +312,14 @@ def _cars_seen(checked: Checked, count: int) -> Checked:
     return with_cars_seen(checked, count)
 
 
-def _attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> list[Attempt]:
-    """The attempts of an entry, its own last. Without a pose source the record's own poses are
-    trusted.
+def _attempts_of(
+    entry: Entry, record: Record, ground: PoseSource | None, moved: Sequence[Put]
+) -> list[Attempt]:
+    """The attempts of an entry, its own last, with what people put elsewhere (`moved`). Without a
+    pose source the record's own poses are trusted.
     """
     every: list[Mapping[str, Any]] = [*(entry.tries or ()), {"hand": entry.hand, "got": entry.got}]
-    try:
-        tries = [
-            Attempt(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every
-        ]
-    except NotationError as error:
-        raise RecordError(error.reason, record.path, entry.line, entry.ply) from error
+    tries = [Attempt(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]
     observed = (
         entry.observed if entry.observed is not None else {} if record.header.observed else None
     )
@@ -344,6 +342,7 @@ def _attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> lis
             placed=placed,
             put=observed.get("cars"),
             touched=tuple(observed.get("touched", ())),
+            kept=tuple(put.piece for put in moved),
         )
         grounds = [*failed, last]
         tries = [Attempt(ground, one.hand) for ground, one in zip(grounds, tries, strict=True)]

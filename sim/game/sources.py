@@ -57,8 +57,9 @@ class Observed:
 
     `stands` is false for a try that people say failed. `touched` are the buildings that a hand
     touched. Three numbers of cars are None where nobody noted them: `cars` the road earned, as
-    people say; `put` were put down; `placed` stood in the end. If some of the new cars fell and
-    more stood in the end than did not fall, people put the others back.
+    people say; `put` were put down; `placed` stood in the end. New cars that fell went back on
+    their road, those of which people know the place (`kept`) before the others, unless fewer stood
+    in the end.
     """
 
     fallen: tuple[str, ...]
@@ -67,6 +68,7 @@ class Observed:
     placed: int | None = None
     put: int | None = None
     touched: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
     def settle(
         self,

@@ -98,7 +98,7 @@ def stability(
     for name in _installed() if engines is None else engines:
         _, after, attempts = judge_checked(checked, [Attempt(pose_source(name), hand)])
         stands[name], falls[name] = (
-            attempts[-1].built and not attempts[-1].falls,
+            bool(attempts[-1].built) and not attempts[-1].falls,
             attempts[-1].falls,
         )
         found.append(failings(checked, attempts[-1]))

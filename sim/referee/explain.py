@@ -280,7 +280,7 @@ def _last_try(ply: _Ply) -> Iterator[Reason]:
 
 
 def _touched(ply: _Ply, piece: str) -> Reason:
-    redo = ply.table.ruleset.hand_on_building == "redo"
+    redo = ply.table.ruleset.hand_on_building == "redo" and ply.verdict.built is not None
     return _reason("touched", {"kind": "touched", "piece": piece, "redo": redo})
 
 
@@ -464,16 +464,17 @@ def _telling_digits(measured: float, allowed: float) -> int:
 
 def _payments(ply: _Ply) -> Iterator[Reason]:
     rules = ply.table.ruleset
-    paid = {payment.to: payment for payment in ply.verdict.paid}
-    for to, due in ply.verdict.owed:
-        payment = paid.get(to)
+    owed, paid = dict(ply.verdict.owed), {payment.to: payment for payment in ply.verdict.paid}
+    differs = any(fault.code == "payment" for fault in ply.verdict.faults)
+    for to in dict.fromkeys((*owed, *paid)):
+        due, payment = owed.get(to, 0), paid.get(to)
         handed = {"to": to, "grey": 0, "yellow": 0} if payment is None else payment.to_json()
         given = (
             []
             if payment is None
             else [{"what": what, "count": count} for what, count in payment.gifts.items()]
         )
-        capped = payment is None or payment.total < due
+        capped = not differs and (payment is None or payment.total < due)
         facts = {"kind": "payment", "from": ply.seat, "owed": due, **handed, "capped": capped}
         facts |= {"unit": rules.penalty_unit, "currency": rules.penalty_currency}
         gifts = [Sentence("gift-nothing")] if payment is None else gifts_of(payment)

@@ -57,6 +57,7 @@ FaultCode = Literal[
     "car-off-road",
     "car-on-car",
     "car-touches",
+    "payment",
 ]
 
 
@@ -87,8 +88,8 @@ class Fault:
 
     @property
     def text(self) -> str:
-        """The sentence in English."""
-        return self.sentence.told()
+        """The sentence in English, players by letter."""
+        return self.sentence.told(names=LETTERS)
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -121,13 +122,6 @@ class IllegalPlacementError(IllegalMoveError):
     def told(self, language: str) -> str:
         """The first fault, and how many more there are, in a language."""
         return in_short(self.sentences, language)
-
-
-def in_short(reasons: Sequence[Sentence], language: str = "en") -> str:
-    """The first of several reasons, and how many more there are: for a message in one line."""
-    first, *more = reasons
-    short = Sentence("in-short", {"first": first, "more": len(more)}) if more else first
-    return short.told(language)
 
 
 # --- names ----------------------------------------------------------------------------------------
@@ -171,6 +165,13 @@ class Names:
 
 LETTERS = Names()
 """Players of whom only the seats are known."""
+
+
+def in_short(reasons: Sequence[Sentence], language: str = "en", names: Names = LETTERS) -> str:
+    """The first of several reasons, and how many more there are: for a message in one line."""
+    first, *more = reasons
+    short = Sentence("in-short", {"first": first, "more": len(more)}) if more else first
+    return short.told(language, names)
 
 
 def counted(number: int, name: str) -> str:

@@ -8,7 +8,7 @@ Pure functions of poses, never of an engine. Rules: FR sections 2, 8, 9, 10 and 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,8 +16,9 @@ from rules.errors import InputError
 from sim.bodies import Pose, rotate, shift_between, tilt_between
 from sim.pieces import Components, Supply
 from sim.referee.crossings import Crossing, Network, judge
+from sim.referee.faults import Fault
 from sim.referee.placement import Build, Exit, Pass, Placement, Resign
-from sim.referee.standing import SEAT_LETTERS, Car, LaidRoad, buildings_among, letter, seat_of
+from sim.referee.standing import Car, LaidRoad, buildings_among, seat_of
 from sim.referee.table import LastBuild, Table
 from sim.referee.verdict import AttemptResult, Checked, Fall, Payment, Verdict
 
@@ -97,7 +98,7 @@ def owed(
     """(seat, pieces) that the payer owes for what fell in each attempt of a turn, clockwise from
     the payer (FR 9, KR 9).
     """
-    counts: dict[int, int] = {}
+    counts = dict.fromkeys(_clockwise(table, payer), 0)
     for attempt in fallen:
         units: dict[str, int] = {}
         for piece in sorted(attempt):
@@ -106,45 +107,13 @@ def owed(
                 stack = table.ruleset.penalty_unit == "stack" and "-P" in piece
                 units[piece.partition(".")[0] if stack else piece] = owner
         for owner in units.values():
-            counts[owner] = counts.get(owner, 0) + 1
+            counts[owner] += 1
+    return tuple((seat, count) for seat, count in counts.items() if count)
+
+
+def _clockwise(table: Table, payer: int) -> list[int]:
     seats = table.turns.seats
-    around = [(payer + step) % seats for step in range(1, seats)]
-    return tuple((seat, counts[seat]) for seat in around if seat in counts)
-
-
-def payments(
-    table: Table,
-    payer: int,
-    debts: Sequence[tuple[int, int]],
-    pay: Sequence[Mapping[str, Any]] | None,
-) -> tuple[Payment, ...]:
-    """The payments: victims in full, clockwise, until the payer has nothing left; grey first, or as
-    `pay` of a record says.
-
-    Raises InputError if `pay` names another total than is due, a seat that is owed nothing, pieces
-    that the payer lacks or in which no penalty is paid, or a number that is not a count.
-    """
-    stock, paid = table.stocks[payer], []
-    beyond = table.ruleset.penalty_currency == "any"
-    wishes = _wishes(pay, [seat for seat, _ in debts])
-    for seat, debt in debts:
-        have = stock.grey + stock.yellow + (stock.roads if beyond else 0)
-        due = min(debt, have)
-        wish = wishes.get(seat)
-        payment = (
-            _usual(stock, seat, due, beyond)
-            if wish is None
-            else _checked(wish, stock, payer, due, beyond)
-        )
-        if payment.total:
-            paid.append(payment)
-        stock = replace(
-            stock,
-            grey=stock.grey - payment.grey,
-            yellow=stock.yellow - payment.yellow,
-            roads=stock.roads - payment.roads,
-        )
-    return tuple(paid)
+    return [(payer + step) % seats for step in range(1, seats)]
 
 
 # --- falls ----------------------------------------------------------------------------------------
@@ -247,14 +216,71 @@ def _car_fall(box: Components, car: Car, change: PoseChange, slack: float) -> Fa
 _PIECES = ("grey", "yellow", "roads")
 
 
-def _wishes(pay: Sequence[Mapping[str, Any]] | None, seats: Sequence[int]) -> dict[int, Payment]:
+def with_pay(
+    checked: Checked,
+    attempts: Sequence[AttemptResult],
+    pay: Sequence[Mapping[str, Any]] | None,
+) -> Checked:
+    """The checked placement with what is wrong with the way in which people paid for its attempts:
+    another total than is due, pieces that the payer lacks, roads in place of discs, nobody to pay.
+
+    Raises InputError for a `pay` that cannot be read (record format 6c).
+    """
+    if pay is None:
+        return checked
+    seat, wishes, found = checked.table.to_move, _wishes(pay), list[Fault]()
+    table, debts = _stocked(checked, attempts), _debts(checked, attempts)
+    for payment, stock, due in _handed(table, seat, debts, wishes):
+        if payment.to in wishes:
+            found += _payment_faults(table, seat, payment, stock, due)
+    others = wishes.keys() - set(_clockwise(table, seat))
+    found += [_payment_fault("to", seat, wishes[other]) for other in sorted(others)]
+    return replace(checked, faults=(*checked.faults, *found))
+
+
+def _handed(
+    table: Table, payer: int, debts: Sequence[tuple[int, int]], wishes: Mapping[int, Payment]
+) -> Iterator[tuple[Payment, Supply, int]]:
+    """What the payer gives to each victim, clockwise, with what the payer has by then and what of
+    it is due: grey first, or as people paid (`wishes`, by seat).
+    """
+    stock, owing = table.stocks[payer], dict(debts)
+    kinds = _PIECES if table.ruleset.penalty_currency == "any" else _PIECES[:2]
+    for seat in _clockwise(table, payer):
+        due = min(owing.get(seat, 0), sum(getattr(stock, kind) for kind in kinds))
+        payment = wishes.get(seat) or _usual(stock, seat, due, kinds)
+        yield payment, stock, due
+        stock = replace(
+            stock,
+            grey=stock.grey - payment.grey,
+            yellow=stock.yellow - payment.yellow,
+            roads=stock.roads - payment.roads,
+        )
+
+
+def _payment_faults(
+    table: Table, payer: int, wish: Payment, stock: Supply, due: int
+) -> Iterator[Fault]:
+    if wish.total != due:
+        yield _payment_fault("total", payer, wish, pays=wish.total, due=due)
+    for kind, count in wish.gifts.items():
+        if count > (has := getattr(stock, kind)):
+            yield _payment_fault("stock", payer, wish, kind, pays=count, has=has)
+    discs = min(due, stock.grey + stock.yellow)
+    if wish.roads and (table.ruleset.penalty_currency != "any" or wish.grey + wish.yellow < discs):
+        yield _payment_fault("roads", payer, wish, pays=wish.roads)
+
+
+def _payment_fault(form: str, payer: int, wish: Payment, kind: str = "", **numbers: int) -> Fault:
+    return Fault("payment", (), numbers, form, {"seat": payer, "to": wish.to, "kind": kind})
+
+
+def _wishes(pay: Sequence[Mapping[str, Any]] | None) -> dict[int, Payment]:
     wishes: dict[int, Payment] = {}
     for item in pay or ():
         wish = _wish(item)
-        if wish.to not in seats or wish.to in wishes:
-            why = "which is named twice" if wish.to in wishes else "who is owed nothing in this ply"
-            who = f" ({letter(wish.to)})" if wish.to in range(len(SEAT_LETTERS)) else ""
-            raise InputError(f"pay names seat {wish.to}{who}, {why}")
+        if wish.to in wishes:
+            raise InputError(f"pay names seat {wish.to} twice; write one item for a seat")
         wishes[wish.to] = wish
     return wishes
 
@@ -275,34 +301,12 @@ def _wish(item: Any) -> Payment:
     return Payment(item["to"], *(item.get(kind, 0) for kind in _PIECES))
 
 
-def _usual(stock: Supply, seat: int, due: int, beyond: bool) -> Payment:
+def _usual(stock: Supply, seat: int, due: int, kinds: Sequence[str]) -> Payment:
     given = {}
-    for kind in _PIECES if beyond else ("grey", "yellow"):
+    for kind in kinds:
         given[kind] = min(due, getattr(stock, kind))
         due -= given[kind]
     return Payment(seat, **given)
-
-
-def _checked(wish: Payment, stock: Supply, payer: int, due: int, beyond: bool) -> Payment:
-    if wish.total != due:
-        gives = (
-            f"pay gives {letter(wish.to)} {wish.total} {'piece' if wish.total == 1 else 'pieces'}"
-        )
-        raise InputError(
-            f"{gives}, but {due} {'is' if due == 1 else 'are'} due from {letter(payer)}"
-        )
-    for kind in _PIECES:
-        if getattr(wish, kind) > getattr(stock, kind):
-            raise InputError(
-                f"pay gives {getattr(wish, kind)} {kind}, but {letter(payer)} has "
-                f"{getattr(stock, kind)}"
-            )
-    if wish.roads and (not beyond or wish.grey + wish.yellow < min(due, stock.grey + stock.yellow)):
-        raise InputError(
-            "pay gives roads, but a penalty is paid in discs as long as there are any "
-            "(penalty_currency)"
-        )
-    return wish
 
 
 # --- the verdict ----------------------------------------------------------------------------------
@@ -316,9 +320,9 @@ def after(
     """The verdict on a legal or accepted placement from its attempts, of which the last counts, and
     the next table.
 
-    Knocks of every attempt are paid (rules 8h). A pass, a resignation or a building has no attempt.
-    `pay` is how the payer wants to pay (record format 6c). Raises InputError if that is not
-    possible.
+    Knocks of every attempt are paid (rules 8h). A pass, a resignation or a building has an attempt
+    only if people watched it. `pay` is how the payer pays (record format 6c); `with_pay` finds what
+    is wrong with that. Raises InputError for a `pay` that cannot be read.
     """
     verdict, table, laid = _verdict(checked, attempts, pay), checked.table, None
     if attempts and not verdict.returned:
@@ -335,18 +339,29 @@ def _verdict(
     )
     if not attempts:
         return verdict
-    table, seat = checked.table, checked.table.to_move
+    seat = checked.table.to_move
     *failed, last = (attempt.bare() for attempt in attempts)
-    debts = owed(table, seat, [attempt.fallen for attempt in attempts])
+    debts = _debts(checked, attempts)
     returned = returns_last_car(checked, attempts)
     if returned:
         settled = last.settled.without(last.cars[-1]) if last.settled is not None else None
         last = replace(last, spots=last.spots[:-1], cars=last.cars[:-1], settled=settled)
-    stocked = checked.grown if last.built and checked.grown is not None else table
-    paid = payments(stocked, seat, debts, pay)
+    handed = _handed(_stocked(checked, attempts), seat, debts, _wishes(pay))
+    paid = tuple(payment for payment, _, _ in handed if payment.total)
     return replace(
         verdict, last=last, failed=tuple(failed), owed=debts, paid=paid, returned=returned
     )
+
+
+def _debts(checked: Checked, attempts: Sequence[AttemptResult]) -> tuple[tuple[int, int], ...]:
+    fallen = [attempt.fallen for attempt in attempts]
+    return owed(checked.table, checked.table.to_move, fallen)
+
+
+def _stocked(checked: Checked, attempts: Sequence[AttemptResult]) -> Table:
+    """The table with the stocks from which is paid: what was built is spent."""
+    built = bool(attempts) and bool(attempts[-1].built)
+    return checked.grown if built and checked.grown is not None else checked.table
 
 
 def returns_last_car(checked: Checked, attempts: Sequence[AttemptResult]) -> bool:
@@ -358,7 +373,7 @@ def returns_last_car(checked: Checked, attempts: Sequence[AttemptResult]) -> boo
         return False
     if table.stocks[seat].cars > len(last.spots):
         return False
-    return table.knocked or bool(owed(table, seat, [attempt.fallen for attempt in attempts]))
+    return table.knocked or bool(_debts(checked, attempts))
 
 
 def _with_out(verdict: Verdict, before: Table, following: Table) -> Verdict:
@@ -394,7 +409,7 @@ def next_table(
     if table.phase in ("entrances", "buildings"):
         return _next_in_setup(after)
     lasts = _not_frozen(table, placement, verdict, after)
-    return replace(_next_in_play(after, placement, verdict), lasts=lasts)
+    return replace(_next_in_play(table, after, placement, verdict), lasts=lasts)
 
 
 def _with_what_stands(table: Table, placement: Placement, verdict: Verdict) -> Table:
@@ -452,15 +467,15 @@ def _next_in_setup(table: Table) -> Table:
     return replace(table, turns=replace(table.turns, to_move=following, ply=table.turns.ply + 1))
 
 
-def _next_in_play(table: Table, placement: Placement, verdict: Verdict) -> Table:
-    """The table with the next seat to move after a ply in play: misses, whoever is out, and turns
-    of several plies.
+def _next_in_play(before: Table, table: Table, placement: Placement, verdict: Verdict) -> Table:
+    """The table with the next seat to move after a ply in play, made on the table `before`: misses,
+    whoever is out, and turns of several plies.
     """
     seat = table.to_move
     unable_now = table.unable(seat)
     if isinstance(placement, Pass):
         no_room = placement.reason is not None
-        table = replace(table, turns=table.turns.missed(unable_now or no_room))
+        table = replace(table, turns=table.turns.missed(before.unable(seat) or no_room))
         if no_room and table.turns.misses[seat] > 1:
             table = replace(table, turns=table.turns.put_out(seat))
     elif verdict.built is not None:

@@ -160,8 +160,8 @@ class PutBack:
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """The outcome of one attempt: whether the new pieces stand, what fell, where things came to
-    rest (None: physics was not asked).
+    """The outcome of one attempt: whether the new pieces stand (`built`; None where no road is
+    laid), what fell, where things came to rest (None: physics was not asked).
 
     `earned` counts the exit bonus, before the stock cap. `spots` and `cars` are the cars that stand
     on the new road, and their ids; `chosen` is where cars were put, the fallen included, if the
@@ -178,7 +178,7 @@ class AttemptResult:
     trajectories of all settlings, if physics was watched.
     """
 
-    built: bool
+    built: bool | None
     falls: tuple[Fall, ...] = ()
     settled: SettleResult | None = None
     crossings: tuple[Crossing, ...] = ()
@@ -310,10 +310,10 @@ class Asked(Protocol):
 class Verdict:
     """The judgement of one ply.
 
-    `last` is the attempt that counts, None where nothing was to be built (pass, resign, a building)
-    or the placement is illegal; `failed` are those before it. `owed` and `paid` cover every attempt
-    of the ply; `out` are the seats that this ply puts out; `returned` says that `clean_win` sent
-    the last car back, which `last` then leaves out.
+    `last` is the attempt that counts, None where no road is laid (pass, resign, a building) and
+    nobody watched, or the placement is illegal; `failed` are those before it. `owed` and `paid`
+    cover every attempt of the ply; `out` are the seats that this ply puts out; `returned` says that
+    `clean_win` sent the last car back, which `last` then leaves out.
 
     `put` is what people saw standing elsewhere after the ply than the referee would leave it.
 
@@ -367,7 +367,7 @@ class Verdict:
 
     @property
     def built(self) -> bool | None:
-        """Whether the new pieces stand; None where nothing was to be built."""
+        """Whether the new pieces stand; None where no road is laid."""
         return None if self.last is None else self.last.built
 
     @property
@@ -474,6 +474,7 @@ class Verdict:
             data["crossings"] = [
                 {"road": c.road.id, "side": c.side, "scores": c.scores} for c in self.crossings
             ]
+        if self.built is not None or self.owed or self.falls or self.paid:
             data["fallen"] = list(self.fallen)
             data["paid"] = [payment.to_json() for payment in self.paid]
         if self.restless:
@@ -499,10 +500,8 @@ class Verdict:
 
 
 def _parts(verdict: Verdict) -> Iterator[Sentence]:
-    if verdict.built is None:
-        yield Sentence("verdict-nothing-to-build")
-        return
-    yield Sentence("verdict-stands" if verdict.built else "verdict-does-not-stand")
+    stands = {None: "nothing-to-build", True: "stands", False: "does-not-stand"}[verdict.built]
+    yield Sentence(f"verdict-{stands}")
     if verdict.cars:
         yield Sentence("verdict-cars", {"count": len(verdict.cars), "pieces": verdict.cars})
     if verdict.fallen:
@@ -572,7 +571,9 @@ class Checked:
 
 
 def _cannot_stand(fault: Fault) -> bool:
-    # more cars than were left do stand if people saw them
+    # more cars than were left do stand if people saw them, and so does another payment
     if fault.form == "put":
         return False
+    if fault.code == "payment":
+        return fault.form in ("to", "stock")
     return fault.code in _CANNOT_STAND or (fault.code == "reach" and "mm" not in fault.numbers)

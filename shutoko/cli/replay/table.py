@@ -135,7 +135,7 @@ def _told(record: Record, step: Step, reasons: Sequence[Reason], *, whole: bool)
     texts = [reason.whole if whole else reason.text for reason in reasons]
     if step.verdict.legal:
         return texts
-    first, *others = texts if whole else [f"illegal: {step.verdict.refusal}"]
+    first, *others = texts if whole else [f"illegal: {step.refusal}"]
     return [f"{Names(record.header.players)(step.entry.by)}: {first}", *others]
 
 

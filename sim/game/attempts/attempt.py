@@ -151,14 +151,13 @@ class _Made(NamedTuple):
 
 def _made(checked: Checked, one: Attempt) -> _Made:
     table, grown = checked.table, checked.grown
-    assert grown is not None, "only a placement that lays a road is attempted"
+    if isinstance(one.ground, Observed):
+        return _Made(_observed(checked, one.ground))
+    assert grown is not None, "an engine is asked only about a placement that lays a road"
     if grown.roads[-1].under and isinstance(one.ground, Simulated):
         raise InputError(
             "road.under is for games noted by hand: a hand that builds here lays its road on top"
         )
-    if isinstance(one.ground, Observed):
-        grown = as_it_lies(grown)
-        return _Made(_observed(replace(checked, grown=grown), grown, one.ground))
     if isinstance(one.ground, Nominal):
         due = _cars_due(checked, grown, one.ground)
         cars = table.next_cars(table.to_move, len(due.spots))
@@ -216,44 +215,55 @@ def _left(checked: Checked, result: AttemptResult, ground: PoseSource) -> Attemp
     return replace(result, falls=now.falls, settled=now.settled, laid=None)
 
 
-def _observed(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
-    """Falls as people saw them (record format 7b, rules 8). If new pieces are among the fallen, the
-    build did not stand.
+def _observed(checked: Checked, ground: Observed) -> AttemptResult:
+    """What people saw in a ply of any kind (record format 7b, rules 8). If a new pillar or road is
+    among the fallen, the build did not stand; a new car that fell was put back (rules 7n).
     """
-    table, counted = checked.table, _counted(checked, grown, ground)
-    spots = counted.spots
-    cars = table.next_cars(table.to_move, len(spots))
+    table, lays = checked.table, checked.grown is not None
+    if checked.grown is not None:
+        checked = replace(checked, grown=as_it_lies(checked.grown))
+    grown = checked.grown or table.with_pieces(checked.placement)
+    counted = _counted(checked, grown, ground) if lays else AttemptResult(None)
+    cars = table.next_cars(table.to_move, len(counted.spots))
+    _check_seen(grown, cars, ground)
+    fell = tuple(Fall(piece, "observed") for piece in sorted(set(ground.fallen)))
+    hand = tuple(dict.fromkeys(ground.touched))
+    if not lays:
+        return replace(counted, falls=fell, noted=hand)
+    new = grown.piece_ids - table.piece_ids
+    if not ground.stands or any(fall.piece in new for fall in fell) or hand_undoes(grown, hand):
+        return AttemptResult(False, fell, noted=hand)
+    spots = dict(zip(cars, counted.spots, strict=True))
+    fallen = [car for car in cars if car in ground.fallen]
+    fallen.sort(key=lambda car: car not in ground.kept)
+    # unless people say that fewer stood in the end, all went back (rules 7n)
+    less = 0 if ground.placed is None else max(0, len(cars) - ground.placed)
+    back = fallen[: max(0, len(fallen) - less)]
+    stand = {car: spot for car, spot in spots.items() if car not in fallen or car in back}
+    return replace(
+        counted,
+        falls=fell,
+        spots=tuple(stand.values()),
+        cars=tuple(stand),
+        put_back=tuple(PutBack(car, spots[car], spots[car], "fell") for car in sorted(back)),
+        noted=hand,
+        laid=checked.with_cars(tuple(stand.values()), tuple(stand)),
+    )
+
+
+def _check_seen(grown: Table, cars: Sequence[str], ground: Observed) -> None:
+    """Raises InputError for a piece that people saw fall or touched and that is not there."""
     known = grown.piece_ids.union(cars)
     for piece in ground.fallen:
         if piece not in known:
             raise InputError(_no_such_piece(piece, known))
-    there = {building.id for building in table.buildings}
+    there = {building.id for building in grown.buildings}
     for piece in ground.touched:
         if piece not in there:
             known_ones = ", ".join(sorted(there)) or "none"
             raise InputError(
                 f"observed.touched names {piece}, but the buildings on the table are: {known_ones}"
             )
-    fell = tuple(Fall(piece, "observed") for piece in sorted(set(ground.fallen)))
-    new = grown.piece_ids - table.piece_ids
-    hand = tuple(dict.fromkeys(ground.touched))
-    if not ground.stands or any(fall.piece in new for fall in fell) or hand_undoes(grown, hand):
-        return AttemptResult(False, fell, noted=hand)
-    fallen = [n for n, car in enumerate(cars) if car in ground.fallen]
-    # of the new cars that fell, people put back as many as they say stood in the end (rules 7n)
-    back = fallen[: max(0, (ground.placed or 0) - len(cars) + len(fallen))]
-    stand = [n for n in range(len(cars)) if n not in fallen or n in back]
-    again = tuple(PutBack(cars[n], spots[n], spots[n], "fell") for n in back)
-    spots, cars = tuple(spots[n] for n in stand), tuple(cars[n] for n in stand)
-    return replace(
-        counted,
-        falls=fell,
-        spots=spots,
-        cars=cars,
-        put_back=again,
-        noted=hand,
-        laid=checked.with_cars(spots, cars),
-    )
 
 
 def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:

@@ -336,7 +336,7 @@ def test_a_question_without_an_offer_says_how_to_go_on(monkeypatch, capsys, slip
         ("B-P0 at 0,-50", "A-P0 and B-P0 would stand in one place"),
         ("fell A-C9", "on the table (type pieces to see them all); did you mean A-C"),
         ("fel A-P1", "fel A-P1 is not understood; did you mean fell? (for example fell B-C1"),
-        ("paid B 1", "pay names seat 1 (B), who is owed nothing in this ply"),
+        ("paid B 1", "Aiko pays Ben 1 piece, but nothing is due"),
     ],
 )
 def test_a_happening_that_says_too_little_or_too_much_is_asked_again(

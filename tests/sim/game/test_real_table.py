@@ -393,6 +393,228 @@ def test_accepted_cars_beyond_the_stock_leave_it_at_nothing(tolerance):
     assert step.after.outcome() is not None
 
 
+@pytest.mark.rule("FR 9", "KR 9")
+def test_a_new_car_that_fell_was_put_back_on_its_road():
+    step = last({}, seen(fallen=["B-C1"], cars=1))
+    assert cars_of(step) == (1, 1, 8)
+    assert step.verdict.fallen == ("B-C1",)
+    assert step.verdict.paid == ()
+    assert "B-C1 slid off B-R1 and is put back on it" in str(step)
+    assert [car.id for car in step.after.cars] == ["A-C0", "B-C0", "B-C1"]
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_the_car_of_an_entrance_that_fell_was_put_back_too():
+    lines = game(version=(1, 1)).splitlines()
+    entry = json.loads(lines[2]) | {"observed": {"fallen": ["B-C0"], "cars": 1}}
+    data = b"\n".join([*lines[:2], json.dumps(entry).encode()]) + b"\n"
+    *_, step = replay.steps(records.loads(data), "none")
+    assert step.got()["placed"] == 1
+    assert [car.id for car in step.after.cars] == ["A-C0", "B-C0"]
+
+
+def test_the_place_to_which_a_new_car_went_back_can_be_named():
+    put = [{"car": "B-C1", "on": "B-R1", "along": 0.4}]
+    step = last({}, seen(fallen=["B-C1"], put=put))
+    assert cars_of(step) == (1, 1, 8)
+    assert [car.along for car in step.after.cars if car.id == "B-C1"] == [0.4]
+
+
+def test_people_may_say_that_a_new_car_did_not_go_back():
+    step = last({}, {**seen(fallen=["B-C1"]), "claim": {"placed": 0}})
+    assert cars_of(step) == (1, 0, 9)
+    assert "B-C1 did not stay on B-R1 and goes back to Ben's stock" in str(step)
+
+
+def two_new_cars(put: list[Any], placed: int) -> list[str]:
+    observed = {"fallen": ["B-C1", "B-C2"], "cars": 2, "put": put}
+    given = {"observed": observed, "claim": {"placed": placed}, "accepted": True}
+    return [car.id for car in last({}, given).after.cars if car.road == "B-R1"]
+
+
+def test_of_two_new_cars_the_one_whose_place_is_named_went_back():
+    named = [{"car": "B-C2", "on": "B-R1", "along": 0.4}]
+    assert two_new_cars([], 2) == ["B-C1", "B-C2"]
+    assert two_new_cars([], 1) == ["B-C1"]
+    assert two_new_cars(named, 1) == ["B-C2"]
+    assert two_new_cars([{"gone": "B-C2"}], 2) == ["B-C1"]
+
+
+@pytest.mark.rule("FR 10.1", "KR 10.1")
+def test_the_win_stands_if_the_last_car_fell_and_was_put_back():
+    start = {
+        "to_move": 1,
+        "pillars": [
+            {"id": "A-P1", "at": [0, -55], "discs": 2},
+            {"id": "A-P2", "at": [0, 55], "discs": 2},
+            {"id": "B-P1", "at": [-55, 0], "discs": 4},
+        ],
+        "roads": [{"id": "A-R1", "from": "A-P1", "to": "A-P2"}],
+        "stocks": [{"cars": cars, "grey": 9, "yellow": 1, "roads": 9} for cars in (9, 1)],
+    }
+    do = {"build": {"from": "B-P1", "pillar": [49, 0], "discs": 3, "junction": False}}
+    header = Header("tokyo-highway", PLAYERS, observed=True, start=start)
+    for claim, winners in (({}, (1,)), ({"placed": 0}, None)):
+        entry = Entry(0, 1, do, observed={"fallen": ["B-C0"]}, claim=claim)
+        *_, step = replay.steps(Record(header, (entry,)), "none")
+        outcome = step.after.outcome()
+        assert (outcome and outcome.winners) == winners
+
+
+# --- a knock in any turn --------------------------------------------------------------------------
+
+PASSES = {
+    "to_move": 0,
+    "pillars": [
+        {"id": "A-P0", "at": [0, 0], "discs": 2},
+        {"id": "B-P5", "at": [300, 0], "discs": 3},
+    ],
+    "stocks": [
+        {"cars": 5, "grey": 5, "yellow": 1, "roads": 0},
+        {"cars": 5, "grey": 5, "yellow": 1, "roads": 3},
+    ],
+}
+
+
+def knocked(do: Any, fallen: list[str], start: Any = PASSES, players: int = 2, **keys: Any) -> Step:
+    header = Header(
+        "tokyo-highway", PLAYERS + ("Cleo",) * (players - 2), observed=True, start=start
+    )
+    entry = Entry(0, start["to_move"], do, observed={"fallen": fallen}, **keys)
+    *_, step = replay.steps(Record(header, (entry,)), "none")
+    return step
+
+
+def greys(step: Step) -> list[int]:
+    return [stock.grey for stock in step.after.stocks]
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+@pytest.mark.parametrize("do", ["pass", "resign"])
+def test_what_fell_in_a_turn_without_a_build_is_told_paid_and_put_back(do):
+    step = knocked(do, ["B-P5.3", "A-P0.2"])
+    assert step.verdict.fallen == ("A-P0.2", "B-P5.3")
+    assert greys(step) == [4, 6]
+    assert step.got()["paid"] == [{"to": 1, "grey": 1, "yellow": 0}]
+    assert step.after.pillars == step.before.pillars
+    assert "Aiko owes Ben 1 disc for 1 fallen piece and pays 1 grey disc" in str(step)
+    assert [reason.data["kind"] for reason in step.reasons()].count("fall") == 2
+
+
+def test_a_calm_pass_says_nothing_of_falls():
+    assert knocked("pass", []).got().keys() == {"legal", "digest"}
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_a_payment_that_people_noted_for_a_pass_happens():
+    step = knocked("pass", ["B-P5.3"], pay=[{"to": 1, "grey": 0, "yellow": 1}])
+    assert greys(step) == [5, 5]
+    assert [stock.yellow for stock in step.after.stocks] == [0, 2]
+
+
+def test_a_payment_that_differs_needs_to_be_accepted_and_is_told_by_verify(tmp_path, capsys):
+    wrong = {"pay": [{"to": 1, "grey": 2, "yellow": 0}]}
+    with pytest.raises(IllegalPlyError, match="Aiko pays Ben 2 pieces, but 1 is due"):
+        knocked("pass", ["B-P5.3"], **wrong)
+    header = Header("tokyo-highway", PLAYERS, observed=True, start=PASSES)
+    entry = Entry(0, 0, "pass", observed={"fallen": ["B-P5.3"]}, accepted=True, **wrong)
+    path = tmp_path / "g.jsonl"
+    records.write(Record(header, (entry,)), path)
+    assert greys(next(replay.steps(records.read(path), "none"))) == [3, 7]
+    assert main(["verify", "--mode", "rules", str(path)]) == 0
+    assert "against the rules, but noticed too late" in capsys.readouterr().out
+
+
+READY = {
+    "to_move": 0,
+    "pillars": [
+        {"id": "A-P0", "at": [0, 0], "discs": 1},
+        {"id": "B-P5", "at": [300, 0], "discs": 3},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("start", "do"),
+    [
+        (PASSES, "pass"),
+        (PASSES, "resign"),
+        (READY, {"build": {"from": "A-P0", "pillar": [105, 0], "discs": 2}}),
+        (READY, {"exit": {"from": "A-P0", "to": [109, 0]}}),
+    ],
+)
+def test_a_piece_that_is_not_there_falls_in_no_turn(start, do):
+    assert knocked(do, ["B-P5.3"], start).verdict.owed == ((1, 1),)
+    with pytest.raises(RecordError, match="observed names B-C99, but there is no such piece"):
+        knocked(do, ["B-C99"], start)
+
+
+def set_up(*plies: dict[str, Any]) -> list[Step]:
+    """A noted game of three up to and with the buildings, `plies` being the further keys of all."""
+    from sim.referee.table import Table
+
+    header = Header("tokyo-highway", (*PLAYERS, "Cleo"), observed=True)
+    table = Table.start(3)
+    moves = [(seat, table.default_entrance(seat).to_json()) for seat in range(3)]
+    places = (("tower", [200, 200]), ("slab", [-200, 200]), ("block", [0, 300]))
+    for seat, (kind, at) in zip((2, 1, 0), places, strict=True):
+        moves.append((seat, {"building": {"kind": kind, "at": at, "turn": 0}}))
+    entries = [
+        Entry(n, seat, do, **more)
+        for n, ((seat, do), more) in enumerate(zip(moves, plies, strict=False))
+    ]
+    return list(replay.steps(Record(header, tuple(entries)), "none"))
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_a_knock_while_a_building_or_an_entrance_is_set_is_paid():
+    *_, entrance = set_up({}, seen(fallen=["A-C0"]))
+    assert greys(entrance) == [25, 23, 25]
+    *_, building = set_up({}, {}, {}, seen(fallen=["A-P0.1", "A-R0", "B-C0", "C-C0"]))
+    assert building.entry.by == 2
+    assert greys(building) == [26, 25, 21]
+    with pytest.raises(RecordError, match="observed names X7, but there is no such piece"):
+        set_up({}, {}, {}, seen(fallen=["X7"]))
+    assert building.after.buildings[-1].kind == "tower"
+    *_, touched = set_up({}, {}, {}, {}, seen(touched=["X0"]))
+    assert "the hand touches the building X0" in str(touched)
+
+
+@pytest.mark.rule("FR 10.2")
+def test_a_knock_on_a_pass_rescues_who_waits_to_go_out():
+    start = {**PASSES, "to_move": 1, "stocks": [PASSES["stocks"][0], PASSES["stocks"][1]]}
+    header = Header(
+        "tokyo-highway",
+        PLAYERS,
+        observed=True,
+        start=start,
+        options={"elimination": "fr", "may_pass": True},
+    )
+    watched = []
+    for fallen in ([], ["A-P0.2"]):
+        entries = (
+            Entry(0, 1, "pass"),
+            Entry(1, 0, "pass"),
+            Entry(2, 1, "pass", observed={"fallen": fallen}),
+        )
+        *_, step = replay.steps(Record(header, entries), "none")
+        watched.append(step.verdict.out)
+    assert watched == [(0,), ()]
+
+
+def test_who_passed_and_then_paid_the_last_disc_did_not_pass_as_unable():
+    pillars = [{"id": "A-P0", "at": [0, 0], "discs": 2}, *PASSES["pillars"][1:]]
+    stocks = [{"cars": 5, "grey": 1, "yellow": 0, "roads": 3}, PASSES["stocks"][1]]
+    start = {**PASSES, "pillars": pillars, "stocks": stocks}
+    header = Header(
+        "tokyo-highway", PLAYERS, observed=True, start=start, options={"may_pass": True}
+    )
+    entry = Entry(0, 0, "pass", observed={"fallen": ["B-P5.3"]})
+    *_, step = replay.steps(Record(header, (entry,)), "none")
+    assert step.after.unable(0)
+    assert step.after.turns.misses == (0, 0)
+
+
 def test_a_claim_and_the_cars_put_down_are_two_things():
     record = records.loads(game({}, {"claim": {"cars": 2}, **seen(cars=1)}))
     (said,) = verify(record, "rules").claims

@@ -421,8 +421,15 @@ def test_a_game_noted_by_hand_needs_no_physics_and_pays_for_what_was_seen_to_fal
 
 def test_a_payment_that_does_not_add_up_is_refused(save):
     wrong = {**OVER, "observed": {"fallen": ["B-R0"]}, "pay": [{"to": 1, "grey": 2, "yellow": 0}]}
-    with pytest.raises(RecordError, match="pay gives B 2 pieces, but 1 is due from A"):
+    with pytest.raises(IllegalPlyError, match="north pays south 2 pieces, but 1 is due"):
         list(replay.steps(records.read(save(game(wrong, start=CROSSING))), "none"))
+
+
+def test_where_other_pieces_fall_than_recorded_the_usual_payment_is_made(save):
+    paid = {**OVER, "pay": [{"to": 1, "grey": 0, "yellow": 1}]}
+    (step,) = replay.steps(records.read(save(game(paid, start=CROSSING))), "none")
+    assert step.verdict.legal
+    assert step.verdict.paid == ()
 
 
 def test_physics_verifies_what_physics_filled_and_exact_needs_the_same_physics(save, capsys):

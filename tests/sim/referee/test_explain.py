@@ -143,7 +143,7 @@ def test_cars_that_are_not_placed_have_a_reason() -> None:
     assert "A earns 1 car and places 0 (A wants to place no more)" in texts(declined)
     returned = lay_out(ACROSS, CROSSED, stocks=[stock(cars=1), stock()], clean_win=True)
     assert any("(clean_win)" in text for text in texts(told(returned, JUMP, Observed(("B-R1",)))))
-    fell = told(lay_out(ACROSS, CROSSED), JUMP, Observed(("A-C0",)))
+    fell = told(lay_out(ACROSS, CROSSED), JUMP, Observed(("A-C0",), placed=0))
     assert "A earns 1 car and places 0 (A-C0 did not stay on the road)" in texts(fell)
 
 
@@ -300,7 +300,7 @@ def test_a_car_that_did_not_stay_is_told_where_it_went() -> None:
         texts(lines)[-1] == "A-C0 touched another piece on A-R0 at 0.31 and goes back to A's stock"
     )
     assert "A earns 1 car and places 0 (A-C0 did not stay on the road)" in texts(lines)
-    seen = texts(told(table, JUMP, Observed(("A-C0",))))
+    seen = texts(told(table, JUMP, Observed(("A-C0",), placed=0)))
     assert "A-C0 did not stay on A-R0 and goes back to A's stock" in seen
     assert not any("cost nothing" in text for text in seen)
 

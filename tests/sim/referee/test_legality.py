@@ -690,7 +690,8 @@ def test_fault_is_found_where_it_is_and_nowhere_else(case: Case) -> None:
 
 
 def test_every_fault_code_has_a_case() -> None:
-    assert {case.code for case in CASES} == set(get_args(FaultCode))
+    # a payment is judged when it is known what fell: see test_rules
+    assert {case.code for case in CASES} == set(get_args(FaultCode)) - {"payment"}
 
 
 def test_all_faults_are_told_at_once() -> None:

@@ -311,17 +311,17 @@ def test_an_end_that_may_lie_on_another_leaves_over_and_under_open(
 def test_a_new_car_that_people_saw_fall_and_put_back_is_not_lost() -> None:
     table = measured(lay_out(OVER, {"B-R0": ("B-P0", "B-P1")}))
     move = build("A-P0", 55, 0, 2)
-    lost, _, _ = judge(table, move, [Attempt(Observed(("A-C0",)))])
+    lost, _, _ = judge(table, move, [Attempt(Observed(("A-C0",), placed=0))])
     assert (lost.earned, lost.cars, lost.put_back) == (1, (), ())
     assert "A-C0 did not stay on A-R0 and goes back to A's stock" in str(lost)
-    back, after, _ = judge(table, move, [Attempt(Observed(("A-C0",), placed=1))])
+    back, after, _ = judge(table, move, [Attempt(Observed(("A-C0",)))])
     assert (back.earned, back.cars, back.fallen) == (1, ("A-C0",), ("A-C0",))
     assert [car.id for car in after.cars] == ["A-C0"]
     assert "A-C0 slid off A-R0 and is put back on it" in str(back)
     assert "stock" not in str(back)
 
 
-def test_a_record_says_by_the_cars_placed_that_a_fallen_one_was_put_back() -> None:
+def test_a_record_says_by_the_cars_placed_that_a_fallen_one_did_not_go_back() -> None:
     start = {
         "pillars": [
             {"id": name, "at": list(spec[:2]), "discs": spec[2]} for name, spec in OVER.items()
@@ -330,7 +330,7 @@ def test_a_record_says_by_the_cars_placed_that_a_fallen_one_was_put_back() -> No
     }
     do = build("A-P0", 55, 0, 2).to_json()
     for claim, kept in (
-        ({"cars": 1}, 0),
+        ({"cars": 1}, 1),
         ({"cars": 1, "placed": 1}, 1),
         ({"cars": 1, "placed": 0}, 0),
     ):

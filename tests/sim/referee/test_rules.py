@@ -27,7 +27,7 @@ from sim.referee.judgement import next_table
 from sim.referee.placement import Build, CarSpot, Offset, Pass, Resign, SetBuilding
 from sim.referee.table import Table
 from sim.settling import SettleResult
-from tests.tables import at_rest, build, codes, exit_to, lay_out, moved, play, ply, stock
+from tests.tables import at_rest, build, codes, exit_to, lay_out, moved, play, ply, refused, stock
 
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
 ACROSS = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}
@@ -462,14 +462,42 @@ def test_the_payer_chooses_grey_or_yellow_but_not_the_sum() -> None:
     table, fell = lay_out(ACROSS, CROSSED), ("B-R1", "B-P1.2")
     after = play(table, AWAY, *fell, pay=[{"to": 1, "grey": 0, "yellow": 2}])
     assert (after.stocks[0].yellow, after.stocks[1].yellow) == (1, 5)
-    for pay in (
-        [{"to": 1, "grey": 1}],
-        [{"to": 0, "grey": 2}],
-        [{"to": 1, "yellow": 4}],
-        [{"to": 1, "roads": 2}],
+    for item, why in (
+        ({"to": 1, "grey": 1}, "A pays B 1 piece, but 2 are due"),
+        ({"to": 1, "grey": 0}, "A pays B nothing, but 2 are due"),
+        ({"to": 0, "grey": 2}, "A pays A, who is no other player of this game"),
+        ({"to": 2, "grey": 2}, "A pays C, who is no other player of this game"),
+        ({"to": 1, "yellow": 4}, "A pays B 4 pieces, but 2 are due; and 1 more"),
+        ({"to": 1, "roads": 2}, "A pays B in roads, but discs go first (penalty_currency)"),
     ):
-        with pytest.raises(InputError, match="pay"):
-            play(table, AWAY, *fell, pay=pay)
+        assert refused(table, AWAY, *fell, pay=[item]) == why
+    with pytest.raises(InputError, match="pay names seat 1 twice"):
+        play(table, AWAY, *fell, pay=[{"to": 1, "grey": 1}] * 2)
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_a_table_may_accept_another_payment_than_is_due() -> None:
+    table, fell = lay_out(ACROSS, CROSSED), ("B-R1", "B-P1.2")
+    for item, paid, told in (
+        ({"to": 1, "grey": 3}, 3, "A owes B 2 discs for 2 fallen pieces and pays 3 grey discs"),
+        ({"to": 1, "grey": 0}, 0, "A owes B 2 discs for 2 fallen pieces and pays nothing"),
+    ):
+        verdict = ply(table, AWAY, *fell, pay=[item], accepted=True)
+        assert [fault.code for fault in verdict.faults] == ["payment"]
+        lines = str(verdict).splitlines()
+        assert told in lines
+        assert any("noticed too late, so it stands (KR 4.3): A pays B " in line for line in lines)
+        after = play(table, AWAY, *fell, pay=[item], accepted=True)
+        assert after.stocks[1].grey == table.stocks[1].grey + paid
+    gift = ply(table, AWAY, pay=[{"to": 1, "grey": 1}], accepted=True)
+    assert "A owes B nothing and pays 1 grey disc" in str(gift).splitlines()
+
+
+def test_nobody_pays_what_they_do_not_have_even_if_all_accept_it() -> None:
+    table, fell = lay_out(ACROSS, CROSSED), ("B-R1", "B-P1.2")
+    why = refused(table, AWAY, *fell, pay=[{"to": 1, "yellow": 9}], accepted=True)
+    assert why == "A pays B 9 yellow, but has 3"
+    assert "no other player" in refused(table, AWAY, pay=[{"to": 0, "grey": 1}], accepted=True)
 
 
 @pytest.mark.parametrize(
@@ -502,8 +530,8 @@ def test_roads_are_paid_only_once_no_disc_of_either_colour_is_left() -> None:
     stocks = [stock(grey=3, yellow=1), stock()]  # the build takes two of the grey discs
     table = lay_out(ACROSS, CROSSED, stocks=stocks, penalty_currency="any")
     move, fell = build("A-P0", -105, 0, 2), ("B-P1.1", "B-P1.2", "B-R1")
-    with pytest.raises(InputError, match="pay gives roads, but a penalty is paid in discs"):
-        play(table, move, *fell, pay=[{"to": 1, "grey": 1, "roads": 2}])
+    early = [{"to": 1, "grey": 1, "roads": 2}]
+    assert "in roads, but discs go first" in refused(table, move, *fell, pay=early)
     after = play(table, move, *fell, pay=[{"to": 1, "grey": 1, "yellow": 1, "roads": 1}])
     left = after.stocks[0]
     assert (left.grey, left.yellow, left.roads) == (0, 0, table.stocks[0].roads - 2)
