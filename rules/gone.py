@@ -18,14 +18,16 @@ _INSTEAD: Mapping[tuple[str, str], str] = {
     ("player", "meridians.uct"): "uct is gone: use mcts",
     ("player", "thruway.rave"): "rave is gone: use mcts",
     ("player", "thruway.uct"): "uct is gone: use mcts",
+    ("shell", "fish"): "fish is gone: bash, zsh and tcsh are completed",
+    ("shell", "powershell"): "powershell is gone: bash, zsh and tcsh are completed",
 }
 
 
 def gone(kind: str, name: str) -> str:
     """The end of a message about an unknown name that was once known: `; NAME is gone: use OTHER`;
-    empty for every other name. `kind` is what the name stands for: `command`
-    (its words after `shutoko`), `export` (a suffix), `kind` (of a chart), `player` (GAME.PLAYER)
-    or `option of a player` (PLAYER:OPTION).
+    empty for every other name. `kind` is what the name stands for: `command` (its words after
+    `shutoko`), `export` (a suffix), `kind` (of a chart), `option of a player` (PLAYER:OPTION),
+    `player` (GAME.PLAYER) or `shell`.
     """
     said = _INSTEAD.get((kind, name))
     return "" if said is None else f"; {said}"

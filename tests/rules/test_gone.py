@@ -31,9 +31,16 @@ def test_an_option_of_a_player_that_is_gone_says_so():
         player("mcts:rave=true", rules.game("thruway"))
 
 
-def test_a_command_that_is_gone_says_what_serves_instead(capsys):
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("challenge", "challenge is gone: play it in the browser, at /challenge of"),
+        ("completion fish", "fish is gone: bash, zsh and tcsh are completed"),
+        ("completion powershell", "powershell is gone: bash, zsh and tcsh are completed"),
+    ],
+)
+def test_a_word_of_the_command_line_that_is_gone_says_what_serves_instead(words, said, capsys):
     with pytest.raises(SystemExit) as ended:
-        main(["challenge", "--day", "2026-11-29"])
-    said = capsys.readouterr().err.splitlines()[-1]
+        main(words.split())
     assert ended.value.code == 2
-    assert "; challenge is gone: play it in the browser, at /challenge of `shutoko serve`;" in said
+    assert f"; {said}" in capsys.readouterr().err.splitlines()[-1]

@@ -67,7 +67,7 @@ SLIPS = {
     # values of options
     "verify --mode rulez GAME.jsonl": "rules",
     "replay --engine bulet GAME.jsonl": "bullet",
-    "completion fihs": "fish",
+    "completion bahs": "bash",
     "play tokyo-highway --hand clumsey": "clumsy",
     # pieces, boxes, files
     "rate games --jsn": "--json",
