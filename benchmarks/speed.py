@@ -448,7 +448,7 @@ def beside(opponent: str) -> Iterator[int]:
 
     import shutoko.envs  # noqa: F401 - registers the environments
 
-    env: Any = gymnasium.make("shutoko/TokyoHighway-v1", opponent=opponent, candidates=32)
+    env: Any = gymnasium.make("shutoko/TokyoHighway-v0", opponent=opponent, candidates=32)
     rng = np.random.default_rng(1)
     for game in count():
         env.reset(seed=game)
@@ -480,16 +480,13 @@ def contestants() -> Iterator[tuple[str, Iterator[int]]]:
             meridians_v0,
             thruway_v0,
             tokyo_highway_v0,
-            tokyo_highway_v1,
         )
 
         yield "PettingZoo, our meridians_v0, 7", aec(lambda: meridians_v0.raw_env(size=7))
         yield "PettingZoo, our thruway_v0, 11", aec(lambda: thruway_v0.raw_env(size=11))
-        yield "PettingZoo, our tokyo_highway_v1", aec(tokyo_highway_v1.raw_env)
-        v0 = partial(tokyo_highway_v0.raw_env, engine="none")
-        yield "PettingZoo, our tokyo_highway_v0", aec(v0)
+        yield "PettingZoo, our tokyo_highway_v0", aec(tokyo_highway_v0.raw_env)
         for opponent in ("greedy", "random", "policy"):
-            yield f"Gymnasium, our TokyoHighway-v1, {opponent}", beside(opponent)
+            yield f"Gymnasium, our TokyoHighway-v0, {opponent}", beside(opponent)
     if find_spec("pygame") is None:
         print("PettingZoo's connect_four is left out: pip install 'pettingzoo[classic]'")
     else:

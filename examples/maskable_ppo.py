@@ -150,7 +150,7 @@ def exam(model: MaskablePPO, how: dict[str, Any], games: int) -> dict[str, Any]:
     """Games in which nothing is learned or tried: how many were won, and the seconds of CPU that
     each side took for an action.
     """
-    env: Any = gymnasium.make("shutoko/TokyoHighway-v1", **how)
+    env: Any = gymnasium.make("shutoko/TokyoHighway-v0", **how)
     won, actions, own, begin = 0, 0, 0.0, time.process_time()
     for game in range(games):
         seen, _ = env.reset(seed=game)
@@ -189,7 +189,7 @@ def main() -> None:
     given = parser.parse_args()
     torch.set_num_threads(1)
     how = {"opponent": given.opponent, "candidates": 32, "view": "parts", "reward": "cars"}
-    env = make_vec_env("shutoko/TokyoHighway-v1", n_envs=16, seed=given.seed, env_kwargs=how)
+    env = make_vec_env("shutoko/TokyoHighway-v0", n_envs=16, seed=given.seed, env_kwargs=how)
     model = MaskablePPO(
         RowPolicy, env, n_steps=16, batch_size=128, n_epochs=8, gamma=0.9, gae_lambda=0.9,
         ent_coef=0.003, learning_rate=3e-3, seed=given.seed, device="cpu",

@@ -9,6 +9,7 @@ _INSTEAD: Mapping[tuple[str, str], str] = {
     "`shutoko serve`",
     ("command", "learn meridians"): "learning Meridians is gone: train it on "
     "shutoko/Meridians-v0, as examples/maskable_ppo.py does",
+    ("environment", "tokyo_highway_v1"): "it is tokyo_highway_v0 now",
     ("export", ".stl"): ".stl is gone: a record as .glb has its pieces as models",
     ("export", ".urdf"): ".urdf is gone: .xml (MJCF) is the table for simulators",
     ("kind", "learning"): "learning is gone: examples/maskable_ppo.py draws its own curve",
@@ -25,9 +26,8 @@ _INSTEAD: Mapping[tuple[str, str], str] = {
 
 def gone(kind: str, name: str) -> str:
     """The end of a message about an unknown name that was once known: `; NAME is gone: use OTHER`;
-    empty for every other name. `kind` is what the name stands for: `command` (its words after
-    `shutoko`), `export` (a suffix), `kind` (of a chart), `option of a player` (PLAYER:OPTION),
-    `player` (GAME.PLAYER) or `shell`.
+    empty for every other name. `kind` is what the name stands for, and `name` how the table writes
+    it: a command by its words after `shutoko`, a player as GAME.PLAYER, its option PLAYER:OPTION.
     """
     said = _INSTEAD.get((kind, name))
     return "" if said is None else f"; {said}"

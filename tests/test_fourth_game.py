@@ -341,7 +341,7 @@ many = gymnasium.make_vec("shutoko/HexSelfPlay-v0", num_envs=3, size=3)
 many.reset(seed=0)
 many.step(many.unwrapped.batch.sample())
 assert shutoko.envs.GYMNASIUM_IDS["tokyo-highway"] == "shutoko/TokyoHighway-v0"
-assert "tokyo-highway" not in shutoko.envs.SELF_PLAY_IDS
+assert "hex" in shutoko.envs.BOARDS and "tokyo-highway" not in shutoko.envs.BOARDS
 print("environments: fine")
 """
     done = commands.python(code)

@@ -1,6 +1,6 @@
 """Environments for learning: PettingZoo, Gymnasium and OpenSpiel (docs/environments.md).
 
-    from shutoko.envs import meridians_v0, thruway_v0, tokyo_highway_v1
+    from shutoko.envs import meridians_v0, thruway_v0, tokyo_highway_v0
     env = meridians_v0.env(size=5)  # PettingZoo, all seats
     env = gymnasium.make("shutoko/Meridians-v0", opponent="mcts:simulations=200")  # Gymnasium,
                                                                           # one seat
@@ -24,46 +24,34 @@ from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any
 
+from rules.errors import InputError
 from rules.game import known_games
+from rules.gone import gone
 
 GROUP = "shutoko.environments"
 """The entry point group of environments that packages bring for their games."""
 
 
-def _id(game: str, form: str, version: int = 0) -> str:
-    return f"shutoko/{''.join(part.capitalize() for part in game.split('-'))}{form}-v{version}"
+def _id(game: str, form: str) -> str:
+    return f"shutoko/{''.join(part.capitalize() for part in game.split('-'))}{form}-v0"
 
 
-def _is_newer(name: str, game: str) -> bool:
-    """Whether an entry point names a later version of a game's environment."""
-    return name.startswith(f"{game}-v") and name[len(game) + 2 :].isdecimal()
-
-
-_BROUGHT = entry_points(group=GROUP).names
-
-NEWER = {
-    game: tuple(sorted(int(name[len(game) + 2 :]) for name in _BROUGHT if _is_newer(name, game)))
-    for game in known_games()
-}
-"""The versions after 0 of a game's environment: a package brings version 1 of its game NAME by an
-entry point NAME-v1. Older ones stay under their ids for a release.
-"""
-
-_MODULES = {
-    f"{game.replace('-', '_')}_v{version}": (game, version)
-    for game in known_games()
-    for version in (0, *NEWER[game])
-}
+_MODULES = {f"{game.replace('-', '_')}_v0": game for game in known_games()}
 
 GYMNASIUM_IDS = {game: _id(game, "") for game in known_games()}
 """The ids of the environments with one seat for the agent, by game."""
 
-SELF_PLAY_IDS = {game: _id(game, "SelfPlay") for game in known_games() if game not in _BROUGHT}
+SELF_PLAY_IDS = {game: _id(game, "SelfPlay") for game in known_games()}
 """The ids of the environments with many games, in which the agent plays both seats, by game: for
-`gymnasium.make_vec`. Games with an environment of their own have none.
+`gymnasium.make_vec`.
 """
 
-__all__ = ["GROUP", "GYMNASIUM_IDS", "NEWER", "SELF_PLAY_IDS", "openspiel"]
+BOARDS = tuple(game for game in known_games() if game not in entry_points(group=GROUP).names)
+"""The games for which no package brings an environment: those on boards of cells, which OpenSpiel
+plays, too.
+"""
+
+__all__ = ["BOARDS", "GROUP", "GYMNASIUM_IDS", "SELF_PLAY_IDS", "openspiel"]
 __all__ += list(_MODULES)
 
 
@@ -75,8 +63,8 @@ class _Environments(ModuleType):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         from shutoko.envs import aec
 
-        game, version = _MODULES[self.__name__.rpartition(".")[2]]
-        vars(self).update(aec.functions(self.__name__, game, version))
+        game = _MODULES[self.__name__.rpartition(".")[2]]
+        vars(self).update(aec.functions(self.__name__, game))
         return object.__getattribute__(self, name)
 
 
@@ -92,9 +80,7 @@ def _made(name: str, game: str) -> ModuleType:
 
 
 # They are among the loaded modules from the start, so that `import` finds them, also in a worker.
-sys.modules.update(
-    {f"{__name__}.{name}": _made(name, game) for name, (game, _) in _MODULES.items()}
-)
+sys.modules.update({f"{__name__}.{name}": _made(name, game) for name, game in _MODULES.items()})
 
 
 def __getattr__(name: str) -> Any:
@@ -104,6 +90,8 @@ def __getattr__(name: str) -> Any:
         return module
     if name == "openspiel":
         return import_module(f"{__name__}.{name}")
+    if hint := gone("environment", name):  # of an AttributeError `from ... import` shows no word
+        raise InputError(f"{__name__} has no {name}{hint}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -121,12 +109,6 @@ def _register() -> None:
     many = "shutoko.envs.vector:SelfPlayVectorEnv"
     for game, name in SELF_PLAY_IDS.items():
         register(name, vector_entry_point=many, kwargs={"game": game})
-    for game, versions in NEWER.items():
-        for version in versions:
-            kwargs: dict[str, Any] = {"game": game, "version": version}
-            register(_id(game, "", version), "shutoko.envs.single:SingleEnv", kwargs=kwargs)
-            name = _id(game, "SelfPlay", version)
-            register(name, vector_entry_point=many, kwargs=kwargs)
 
 
 _register()

@@ -29,9 +29,8 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
     of the seats.
 
     `options` are those of the game, such as `size=5` or `pie=True`, and for Tokyo Highway also
-    those of `shutoko.envs.highway` (version 0) or `shutoko.envs.candidates` (version 1). A game
-    that has not ended after
-    `cap` actions is truncated (0: never).
+    those of `shutoko.envs.candidates`. A game that has not ended after `cap` actions is truncated
+    (0: never).
 
     An observation is a dictionary with `observation` and `action_mask`: of a grid game as in
     `rules.grid.Batch`, seen by the agent, the mask zero while another is to move. Rewards come at
@@ -46,14 +45,13 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
         game: str,
         render_mode: str | None = None,
         cap: int = 1000,
-        version: int = 0,
         **options: Any,
     ) -> None:
         super().__init__()
-        self._table = make(game, cap, options, version)
+        self._table = make(game, cap, options)
         self._shower = Shower(self._table.game, render_mode)
         self.render_mode = render_mode
-        name = f"{game.replace('-', '_')}_v{version}"
+        name = f"{game.replace('-', '_')}_v0"
         self.metadata = {
             "render_modes": list(MODES),
             "name": name,
@@ -121,14 +119,14 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
         self._shower.close()
 
 
-def functions(module: str, game: str, version: int = 0) -> dict[str, Any]:
+def functions(module: str, game: str) -> dict[str, Any]:
     """What the module of a game for PettingZoo holds: `env`, `raw_env` and `parallel_env`."""
 
     def raw_env(render_mode: str | None = None, **options: Any) -> TableEnv:
         """The environment without wrappers: an illegal action raises IllegalMoveError. See
         `shutoko.envs.aec.TableEnv`.
         """
-        return TableEnv(game, render_mode, version=version, **options)
+        return TableEnv(game, render_mode, **options)
 
     def env(render_mode: str | None = None, **options: Any) -> Any:
         """The environment in the wrappers of PettingZoo's classic games: an illegal action ends the

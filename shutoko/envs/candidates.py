@@ -1,4 +1,4 @@
-"""Tokyo Highway for learners, version 1: actions are rows of a list of candidates, observations are
+"""Tokyo Highway for learners: actions are rows of a list of candidates, observations are
 relative to the seat that looks, on the compiled table of `sim.Batch`.
 
 The actions are those of `sim.Batch`: action k takes candidate k, candidates + k takes it without a

@@ -23,7 +23,7 @@ from rules.errors import GAME_OVER, IllegalMoveError, InputError, UnavailableErr
 from rules.game import factory_of
 from rules.game import game as game_of
 from rules.grid import Batch
-from shutoko.envs import SELF_PLAY_IDS
+from shutoko.envs import BOARDS
 from sim.installing import install
 
 try:
@@ -56,10 +56,8 @@ def load(name: str, **options: Any) -> Any:
     """The `pyspiel.Game` of `rules.game(name, **options)`. Raises InputError for another game, and
     for a wrong option.
     """
-    if name not in SELF_PLAY_IDS:
-        raise InputError(
-            f"there is no OpenSpiel game for {name}; choose {' or '.join(SELF_PLAY_IDS)}"
-        )
+    if name not in BOARDS:
+        raise InputError(f"there is no OpenSpiel game for {name}; choose {' or '.join(BOARDS)}")
     made = game_of(name, **options)
     given = {key: value for key, value in made.options.items() if value is not None}
     return pyspiel.load_game(f"shutoko_{name}", given)
@@ -204,6 +202,6 @@ def _define(name: str) -> None:
     pyspiel.register_game(kind, Made)
 
 
-for _name in SELF_PLAY_IDS:
+for _name in BOARDS:
     with suppress(UnavailableError):  # a package that is installed but cannot be loaded
         _define(_name)

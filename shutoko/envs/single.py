@@ -39,10 +39,9 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         seat: int | str = "random",
         render_mode: str | None = None,
         cap: int = 1000,
-        version: int = 0,
         **options: Any,
     ) -> None:
-        self._table = make(game, cap, options, version)
+        self._table = make(game, cap, options)
         if seat != "random" and (type(seat) is not int or not 0 <= seat < self._table.seats):
             raise InputError(
                 f"seat = {seat!r} is not valid; choose random or 0 to {self._table.seats - 1}"

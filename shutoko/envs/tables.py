@@ -9,6 +9,7 @@ from importlib.metadata import entry_points
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Protocol
 
+from rules.errors import InputError
 from rules.game import game as game_of
 from shutoko.envs import GROUP
 
@@ -25,7 +26,8 @@ class EnvTable(Protocol):
     them.
 
     A table may also have `choice(player, rng)`, a shorter way to what `player.choose(state, rng)`
-    says.
+    says. A class of tables may have `batch(game, n, seed, cap, **options)` and `spaces(batch)`, for
+    many games at once.
     """
 
     game: Any
@@ -81,29 +83,33 @@ class EnvTable(Protocol):
         ...
 
 
-def make(name: str, cap: int, options: dict[str, Any], version: int = 0) -> EnvTable:
+def make(name: str, cap: int, options: dict[str, Any]) -> EnvTable:
     """A table for that game: the one that a package brings for it, else the one for games on
     boards.
 
     `options` are those of the game and those of the table. Raises InputError for an unknown game or
     option, and for a game without environment.
     """
-    factory, made, chosen = _asked(name, options, version)
+    factory, made, chosen = _asked(name, options)
     table: EnvTable = factory(made, cap, **chosen)
     return table
 
 
 def many(
-    name: str, n: int, cap: int, options: dict[str, Any], version: int = 0
+    name: str, n: int, cap: int, options: dict[str, Any]
 ) -> tuple[Callable[[int], Any], Callable[[Any], tuple[Space[Any], Space[Any]]]]:
-    """What makes a batch of `n` games from a seed, and what gives its spaces; raises as `make`."""
-    factory, made, chosen = _asked(name, options, version)
+    """What makes a batch of `n` games from a seed, and what gives its spaces; raises as `make`, and
+    InputError where the table that a package brings has no `batch`.
+    """
+    factory, made, chosen = _asked(name, options)
+    if not hasattr(factory, "batch"):
+        raise InputError(f"{name}: its environment has no batch, so it plays one game at a time")
     return lambda seed: factory.batch(made, n, seed, cap, **chosen), factory.spaces
 
 
-def _asked(name: str, options: dict[str, Any], version: int) -> tuple[Any, Any, dict[str, Any]]:
+def _asked(name: str, options: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     """The factory, the game and the options of the table."""
-    factory = _factory(name if version == 0 else f"{name}-v{version}")
+    factory = _factory(name)
     own = [key for key in list(signature(factory).parameters)[2:] if key in options]
     of_game = {key: value for key, value in options.items() if key not in own}
     made = game_of(name, **{**getattr(factory, "usual", {}), **of_game})

@@ -16,7 +16,7 @@ from shutoko.envs.tables import many
 
 class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
     """`num_envs` games over `rules.grid.Batch`: `gymnasium.make_vec("shutoko/MeridiansSelfPlay-v0",
-    num_envs=1024, size=7)`; over `sim.Batch`: `"shutoko/TokyoHighwaySelfPlay-v1"`.
+    num_envs=1024, size=7)`; over `sim.Batch`: `"shutoko/TokyoHighwaySelfPlay-v0"`.
 
     Each action is that of the seat to move, `infos["to_move"]`, and observations are seen by it.
     The reward is that of the seat that has just acted; `infos["rewards"]` float32[n, seats] has
@@ -27,11 +27,9 @@ class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012 - Gymnasium's form
 
-    def __init__(
-        self, num_envs: int, game: str, cap: int = 0, version: int = 0, **options: Any
-    ) -> None:
+    def __init__(self, num_envs: int, game: str, cap: int = 0, **options: Any) -> None:
         self.num_envs = num_envs
-        self._begin, spaces = many(game, num_envs, cap, options, version)
+        self._begin, spaces = many(game, num_envs, cap, options)
         self.batch = self._begin(0)
         self.single_observation_space, self.single_action_space = spaces(self.batch)
         self.observation_space = batch_space(self.single_observation_space, num_envs)

@@ -186,7 +186,7 @@ def _fans(
 
 @njit_linked
 def _best(t: Any, fan: Any, raw: Any, n: int, rows: Any) -> int:
-    """The best that do not resemble each other, as `proposals._spread`, best first."""
+    """The best that do not resemble each other (APART), best first."""
     seat, bases = t.counts[MOVER], 0
     left, last = t.seats[seat, CARS], last_pillar(t, seat)
     for k in range(t.counts[NP]):

@@ -1,12 +1,10 @@
 """Proposals: the legal builds and exits of a seat, found by fans of places around its base points
-and kept as arrays; and short ranked lists of them, the same for the same table: numbered actions
-for learners.
+and kept as arrays.
 
 A fan has bearings times distances places for each height that the seat can pay for. The referee's
 batched screening says which are legal and what they earn. The places are a sample: between two
 bearings there may be other legal ones. `sim.bots.outlook` says which proposals are good,
-`sim.bots.trials` which stand. In a ranked list the best by what they earn and spend now come first,
-and places that resemble an earlier one of the same kind are left out.
+`sim.bots.trials` which stand.
 """
 
 from __future__ import annotations
@@ -222,55 +220,12 @@ def _fan(
     return found
 
 
-# --- short ranked lists ---------------------------------------------------------------------------
-
+# --- what proposals cost --------------------------------------------------------------------------
 
 STUCK = 3.0  # cars: what it costs to be left without a base point
-_FAN = Sampling(72, 4)
 APART = 15.0  # mm: nearer places for the same kind of road are one proposal
 # cars that a disc is worth, so that of two placements that earn the same the cheaper comes first
 GREY, YELLOW = 0.01, 0.03
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """Legal placements of the seat to move, best first, one at least; `cars` are those that each
-    earns.
-    """
-
-    moves: tuple[Placement, ...]
-    cars: tuple[int, ...]
-
-
-def ranked(table: Table, most: int) -> Ranked:
-    """At most so many placements of a table in play; for a seat that finds none, its missed turn or
-    what the referee finds.
-    """
-    found = propose(table, _FAN)
-    if not len(found):
-        return Ranked((without(table),), (0,))
-    chosen = found.take(_spread(table, found, most))
-    return Ranked(
-        tuple(chosen.placement(row) for row in range(len(chosen))), tuple(chosen.cars.tolist())
-    )
-
-
-def _spread(table: Table, found: Proposals, most: int) -> npt.NDArray[np.int64]:
-    """The rows of the best proposals that do not resemble each other, best first."""
-    worth = found.cars - GREY * grey(found) - YELLOW * found.junction - stuck(table, found)
-    chosen: list[int] = []
-    open_rows = np.argsort(-worth, kind="stable")
-    while len(open_rows) and len(chosen) < most:
-        best = int(open_rows[0])
-        chosen.append(best)
-        alike = (found.kind[open_rows] == found.kind[best]) & (
-            np.hypot(*(found.at[open_rows] - found.at[best]).T) < APART
-        )
-        open_rows = open_rows[~alike]
-    return np.array(chosen, dtype=np.int64)
-
-
-# --- what proposals cost --------------------------------------------------------------------------
 
 
 def grey(found: Proposals) -> npt.NDArray[np.int64]:

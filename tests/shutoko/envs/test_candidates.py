@@ -1,4 +1,4 @@
-"""Version 1 of Tokyo Highway for learners: lists of candidates on the compiled table. Needs the
+"""Tokyo Highway for learners: lists of candidates on the compiled table. Needs the
 extra `rl`.
 """
 
@@ -12,7 +12,6 @@ from rules.errors import InputError
 gymnasium = pytest.importorskip(
     "gymnasium", reason="THE ENVIRONMENTS ARE NOT TESTED: the extra rl is missing"
 )
-import shutoko.envs  # noqa: E402 - registers the ids, and needs gymnasium
 from shutoko.envs.candidates import CAR, CandidateTable  # noqa: E402
 
 pytestmark = pytest.mark.slow
@@ -30,18 +29,15 @@ def played(env, seed):
     return rewards, env.unwrapped._table.state.table
 
 
-def test_both_versions_have_their_ids():
-    assert shutoko.envs.NEWER["tokyo-highway"] == (1,)
-    for name in ("shutoko/TokyoHighway-v0", "shutoko/TokyoHighway-v1"):
-        assert gymnasium.spec(name).id == name
-    from shutoko.envs import tokyo_highway_v0, tokyo_highway_v1
-
-    assert tokyo_highway_v1.raw_env().metadata["name"] == "tokyo_highway_v1"
-    assert tokyo_highway_v0.raw_env(engine="none").metadata["name"] == "tokyo_highway_v0"
+def test_the_name_of_another_version_is_answered_with_the_one_that_is_there():
+    with pytest.raises(gymnasium.error.VersionNotFound, match=r"TokyoHighway.*v0"):
+        gymnasium.make("shutoko/TokyoHighway-v1")
+    with pytest.raises(InputError, match=r"has no tokyo_highway_v1; it is tokyo_highway_v0 now"):
+        from shutoko.envs import tokyo_highway_v1  # noqa: F401
 
 
 def test_a_game_ends_with_the_reward_of_the_agent_and_shows_the_last_table():
-    env = gymnasium.make("shutoko/TokyoHighway-v1", candidates=16, seat=0)
+    env = gymnasium.make("shutoko/TokyoHighway-v0", candidates=16, seat=0)
     rewards, table = played(env, 3)
     outcome = table.outcome()
     assert outcome is not None
@@ -50,7 +46,7 @@ def test_a_game_ends_with_the_reward_of_the_agent_and_shows_the_last_table():
 
 
 def test_cars_are_the_reward_if_asked_for_and_count_against_each_other():
-    env = gymnasium.make("shutoko/TokyoHighway-v1", candidates=16, seat=1, reward="cars")
+    env = gymnasium.make("shutoko/TokyoHighway-v0", candidates=16, seat=1, reward="cars")
     rewards, table = played(env, 5)
     cars = [10 - stock.cars for stock in table.stocks]
     won = 1.0 if 1 in table.outcome().winners else -1.0
@@ -69,7 +65,7 @@ def test_cars_are_the_reward_if_asked_for_and_count_against_each_other():
 )
 def test_the_short_way_of_an_opponent_is_that_by_the_referee(opponent, options, monkeypatch):
     def game():
-        env = gymnasium.make("shutoko/TokyoHighway-v1", candidates=16, opponent=opponent, **options)
+        env = gymnasium.make("shutoko/TokyoHighway-v0", candidates=16, opponent=opponent, **options)
         rng, (seen, _), ended, shown = np.random.default_rng(4), env.reset(seed=4), False, []
         while not ended:
             legal = np.flatnonzero(seen["action_mask"])
@@ -85,7 +81,7 @@ def test_the_short_way_of_an_opponent_is_that_by_the_referee(opponent, options, 
 
 
 def test_physics_settles_the_pieces_of_an_engine_and_lists_follow_where_they_lie():
-    env = gymnasium.make("shutoko/TokyoHighway-v1", engine="mujoco", candidates=8, seat=0)
+    env = gymnasium.make("shutoko/TokyoHighway-v0", engine="mujoco", candidates=8, seat=0)
     env.reset(seed=1)
     for _ in range(4):
         env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]))
@@ -95,7 +91,7 @@ def test_physics_settles_the_pieces_of_an_engine_and_lists_follow_where_they_lie
 
 
 def test_many_games_are_played_by_the_compiled_table():
-    envs = gymnasium.make_vec("shutoko/TokyoHighwaySelfPlay-v1", num_envs=8, candidates=16)
+    envs = gymnasium.make_vec("shutoko/TokyoHighwaySelfPlay-v0", num_envs=8, candidates=16)
     seen, info = envs.reset(seed=3)
     assert seen["observation"].dtype == np.float32
     for _ in range(30):
@@ -113,6 +109,6 @@ def test_a_wrong_option_is_told():
         ({"hand": "none"}, "hand = 'none' is not valid"),
     ):
         with pytest.raises(InputError, match=told):
-            gymnasium.make("shutoko/TokyoHighway-v1", **options)
+            gymnasium.make("shutoko/TokyoHighway-v0", **options)
     with pytest.raises(InputError, match="engine = none"):
-        gymnasium.make_vec("shutoko/TokyoHighwaySelfPlay-v1", num_envs=2, engine="mujoco")
+        gymnasium.make_vec("shutoko/TokyoHighwaySelfPlay-v0", num_envs=2, engine="mujoco")

@@ -31,11 +31,8 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("meridians_v0", {"size": 4}),
     ("meridians_v0", {"size": 4, "pie": True}),
     ("thruway_v0", {"size": 4}),
-    ("tokyo_highway_v0", {"engine": "none", "proposals": 12}),
-    ("tokyo_highway_v0", {"engine": "none", "actions": "continuous"}),
-    ("tokyo_highway_v0", {"engine": "none", "players": 3, "hand": "clumsy"}),
-    ("tokyo_highway_v1", {"ruleset": "fr"}),
-    ("tokyo_highway_v1", {"players": 3, "view": "parts", "reward": "cars"}),
+    ("tokyo_highway_v0", {"ruleset": "fr"}),
+    ("tokyo_highway_v0", {"players": 3, "view": "parts", "reward": "cars"}),
 ]
 each_game = pytest.mark.parametrize(
     ("module", "options"), GAMES, ids=[f"{module}-{options}" for module, options in GAMES]
@@ -133,27 +130,6 @@ def test_a_game_at_the_cap_is_truncated():
     assert not any(env.terminations.values())
 
 
-def test_the_ranked_proposals_are_legal_and_the_best_of_them_come_first():
-    env = made("tokyo_highway_v0", "raw_env", engine="none", proposals=20)
-    env.reset(seed=1)
-    for _ in range(4):
-        seen = env.observe(env.agent_selection)
-        cars = seen["proposals"][seen["action_mask"] == 1, 7]
-        stays = seen["proposals"][seen["action_mask"] == 1, 6] == 0
-        assert (np.diff(cars[stays]) <= 0).all()
-        env.step(0)
-    with pytest.raises(IllegalMoveError, match="proposals here"):
-        env.step(20)
-
-
-@pytest.mark.parametrize("wrong", [[0, 0, 0], [0, 0, 0, 1.5], [0, 0, 0, float("nan")]])
-def test_a_continuous_action_is_four_numbers_in_range(wrong):
-    env = made("tokyo_highway_v0", "raw_env", engine="none", actions="continuous")
-    env.reset(seed=1)
-    with pytest.raises(InputError, match="four numbers from -1 to 1"):
-        env.step(np.array(wrong))
-
-
 @pytest.mark.parametrize(
     ("module", "options", "message"),
     [
@@ -164,8 +140,6 @@ def test_a_continuous_action_is_four_numbers_in_range(wrong):
             "there is no option 'hand'; options: size, pie",
         ),
         ("meridians_v0", {"render_mode": "loud"}, "render_mode = 'loud' is not valid"),
-        ("tokyo_highway_v0", {"actions": "some"}, "choose ranked or continuous"),
-        ("tokyo_highway_v0", {"proposals": 0}, "from 1 to 1024"),
         ("tokyo_highway_v0", {"hand": "none"}, "hand = 'none' is not valid"),
     ],
 )
