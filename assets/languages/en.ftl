@@ -478,6 +478,10 @@ within-mm = { $within ->
     [none] {""}
    *[other] {" "}within { ROUND($within) } mm
  }
+reason-ends-under = { $road } ends { ROUND($mm, $digits) } mm { $past ->
+    [true] past
+   *[false] short of
+ } the middle of { $other }
 reason-no-crossing = it crosses no road
 reason-exit-bonus = the exit earns 1 car as a bonus (FR 8, KR 8)
 reason-exit-bonus-lost = the exit's bonus is lost: the road crosses a road of the same player (own_cross_voids)

@@ -491,6 +491,10 @@ within-mm = { $within ->
     [none] {""}
    *[other] {" "}à moins de { ROUND($within) } mm
  }
+reason-ends-under = { PIECE($road) } finit { ROUND($mm, $digits) } mm { $past ->
+    [true] au-delà
+   *[false] en deçà
+ } du milieu de { PIECE($other) }
 reason-no-crossing = ne croise aucune route
 reason-exit-bonus = la sortie donne 1 voiture en bonus (FR 8, KR 8)
 reason-exit-bonus-lost = le bonus de la sortie est perdu : la route croise sa propre autoroute (own_cross_voids)

@@ -403,6 +403,10 @@ within-mm = { $within ->
     [none] {""}
    *[other] { ROUND($within) } mm 안에서{" "}
  }
+reason-ends-under = { PIECE($road) }이/가 { PIECE($other) }의 가운데에서 { ROUND($mm, $digits) } mm { $past ->
+    [true] 지난
+   *[false] 못 미친
+ } 곳에서 끝납니다
 reason-no-crossing = 교차한 도로가 없습니다
 reason-exit-bonus = 출구 보너스로 자동차 1대 (FR 8, KR 8)
 reason-exit-bonus-lost = 출구 보너스 없음: 자기 도로와 교차했습니다 (own_cross_voids)

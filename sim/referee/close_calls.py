@@ -12,6 +12,10 @@ crossing, whatever its slope and whatever the angle. Everything else is as noted
 One height is not exact: whether the end of a road lies on that of an older one on their pillar, or
 beside it, may hang on the ruler too. Such an end may be higher or lower by so much, and the answer
 must be the same at both heights.
+
+A ramp that ends on the table under another road crosses it if it comes out past the middle line
+(rules 7i). The road above hides that line, so such an end is too close to tell wherever in that
+road's strip it lies, however exact the numbers.
 """
 
 from __future__ import annotations
@@ -35,6 +39,7 @@ from sim.referee.crossings import (
     segments,
 )
 from sim.referee.footprints import road_strip, strip_depths
+from sim.referee.sides import past_middle
 from sim.referee.standing import LaidRoad, Point, roads_below, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import CloseCall
@@ -182,10 +187,14 @@ class _View:
             level = min(
                 level, round(_equal_height(one, other, apart), 9) if (there > 0.0) is over else 0.0
             )
-        margin = self.box.road_width if self.rules.crossing_test == "footprint" else 0.0
+        width, whole = self.box.road_width, self.rules.crossing_test == "footprint"
+        margin = width if whole else 0.0
+        ends_under = not whole and any(
+            past_middle(one, other, width) is not None for one, other in ((n, a), (a, n))
+        )
         shift = error / max(_sine(n, a), 1e-9)
         return _Pair(
-            meet if apart > error + margin else None,
+            meet if apart > error + margin and not ends_under else None,
             over if level > error else None,
             apart,
             level,

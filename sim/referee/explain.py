@@ -38,7 +38,7 @@ from sim.referee.reasons import (
     restless_line,
     steep_line,
 )
-from sim.referee.sides import Slot
+from sim.referee.sides import Slot, past_middle
 from sim.referee.standing import buildings_among, seat_of
 from sim.referee.table import Table
 from sim.referee.verdict import Breach, Fall, Payment, PutBack, Verdict
@@ -93,6 +93,7 @@ def explain(
         *_tries(ply),
         *_last_try(ply),
         *crossing_reasons(table, after, verdict),
+        *_ends_under(ply),
         *_no_crossing(ply),
         *close_call_reasons(verdict),
         *_cars(ply),
@@ -297,6 +298,22 @@ def _broken(breach: Breach) -> Sentence:
 
 
 # --- cars -----------------------------------------------------------------------------------------
+
+
+def _ends_under(ply: _Ply) -> Iterator[Reason]:
+    """The ramps whose end on the table lies under a road: their middle lines decide (rules 7i)."""
+    if not (ply.verdict.built and isinstance(ply.placement, (Build, Exit))):
+        return
+    if ply.table.ruleset.crossing_test != "centreline":
+        return
+    *others, new = ply.after.lines
+    for old in others:
+        for ramp, road in ((new, old), (old, new)):
+            past = past_middle(ramp, road, ply.table.components.road_width)
+            if past is not None and old.owner != new.owner:
+                facts = {"kind": "ends-under", "road": ramp.id, "other": road.id, "mm": abs(past)}
+                digits = min(_telling_digits(abs(past), 0.0), 2)
+                yield _reason("ends-under", {**facts, "past": past >= 0.0}, digits=digits)
 
 
 def _no_crossing(ply: _Ply) -> Iterator[Reason]:

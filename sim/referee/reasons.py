@@ -33,6 +33,7 @@ KINDS = (
     "try",
     "breach",
     "crossing",
+    "ends-under",
     "no-crossing",
     "close-call",
     "between",

@@ -153,6 +153,24 @@ def takers_of(box: Components, road: Road, blockers: Sequence[Blocker]) -> tuple
     )
 
 
+def past_middle(ramp: Road, other: Road, width: float) -> float | None:
+    """By how many mm a road that ends on the table within the strip of another comes out past that
+    road's middle line; below zero: it ends short of it. None if it does not end there.
+    """
+    if ramp.pillars is None or ramp.pillars[1] is not None:
+        return None
+    (x, y), (u, v) = other.start, other.end
+    length = math.dist(other.start, other.end)
+    far, end = (
+        ((u - x) * (q - y) - (v - y) * (p - x)) / length if length else math.inf
+        for p, q in (ramp.start, ramp.end)
+    )
+    along = (u - x) * (ramp.end[0] - x) + (v - y) * (ramp.end[1] - y)
+    if abs(end) > width / 2 or not 0.0 <= along <= length**2:
+        return None
+    return abs(end) if end * far <= 0.0 else -abs(end)
+
+
 def clear_gap(box: Components, one: Road, other: Road, met: Meeting) -> float:
     """The clear gap in mm between two sticks where their middle lines cross; `one` is the road that
     meets the `other`.

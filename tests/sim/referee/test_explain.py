@@ -38,6 +38,8 @@ from tests.tables import at_rest, build, exit_to, lay_out, moved, play, stock
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
 ACROSS = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}
 CROSSED = {"B-R1": ("B-P1", "B-P2")}
+# A runs along y at x = 0; B-P1 stands so that an exit to the table under it ends at (to, 0)
+UNDER = {"A-P1": (0, -55, 2), "A-P2": (0, 55, 3)}
 JUMP = build("A-P0", 105, 0, 5, True)
 AWAY = build("A-P0", -105, 0, 2)
 
@@ -59,6 +61,47 @@ def said(table: Table, move: Placement, verdict: Verdict) -> tuple[Reason, ...]:
 
 def texts(lines: Sequence[Reason]) -> list[str]:
     return [str(line) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("to", "cars", "ends"),
+    [
+        (-6.0, 1, None),
+        (-4.6, 1, None),
+        (-1.2, 1, "1.2 mm short of"),
+        (-0.01, 1, "0.01 mm short of"),
+        (0.0, 2, "0.00 mm past"),
+        (0.01, 2, "0.01 mm past"),
+        (1.2, 2, "1.2 mm past"),
+        (4.4, 2, "4.4 mm past"),
+        (4.6, 2, None),
+        (6.0, 2, None),
+    ],
+)
+def test_an_exit_that_ends_under_a_road_is_told_by_how_far_it_comes_out(
+    to: float, cars: int, ends: str | None
+) -> None:
+    """The middle lines decide (rules 7i), and the road's strip is 9 mm wide."""
+    base = {"B-P1": (round(to - 105.54, 2), 0, 1)}
+    table = lay_out({**UNDER, **base}, {"A-R1": ("A-P1", "A-P2")}, to_move=1)
+    move = exit_to("B-P1", to, 0, cars=[])
+    lines = told(table, move)
+    (earned,) = [line.data["earned"] for line in lines if line.data["kind"] == "cars"]
+    told_ends = [line for line in lines if line.data["kind"] == "ends-under"]
+    assert earned == cars
+    assert texts(told_ends) == ([f"B-R0 ends {ends} the middle of A-R1"] if ends else [])
+    if ends:
+        assert told_ends[0].data["mm"] == pytest.approx(abs(to))
+        assert told_ends[0].data["past"] is (to >= 0.0)
+    cut = replace(table, ruleset=replace(table.ruleset, crossing_test="footprint"))
+    assert "ends-under" not in {line.data["kind"] for line in told(cut, move)}
+
+
+def test_a_road_over_the_end_of_an_exit_is_told_by_how_far_that_comes_out() -> None:
+    stands = {"A-P1": (-105.54, 0, 1), "B-P1": (-1.2, -55, 2)}
+    table = lay_out(stands, {"A-R1": ("A-P1", (0.0, 0.0))}, to_move=1)
+    lines = told(table, build("B-P1", -1.2, 55, 3, cars=[]))
+    assert "A-R1 ends 1.2 mm past the middle of B-R0" in texts(lines)
 
 
 def of_kind(lines: Sequence[Reason], kind: str) -> list[Reason]:

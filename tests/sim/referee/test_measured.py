@@ -195,6 +195,22 @@ def test_an_end_near_a_road_makes_its_crossing_too_close_to_tell_with_both_count
     assert "too close to tell: 1 or 2 cars; 2 are counted as earned" in text
 
 
+@pytest.mark.parametrize("to", [-4.6, -1.2, 0.0, 1.2, 4.4, 4.6])
+def test_an_exit_that_ends_under_a_road_is_too_close_to_tell_however_exact_the_ruler(
+    to: float,
+) -> None:
+    """The road hides its middle line (rules 7i)."""
+    stands = {"A-P1": (0, -55, 2), "A-P2": (0, 55, 3), "B-P1": (round(to - 105.54, 2), 0, 1)}
+    table = measured(lay_out(stands, {"A-R1": ("A-P1", "A-P2")}, to_move=1), 0.01)
+    verdict, *_ = judge(table, exit_to("B-P1", to, 0, cars=[]), [Attempt(Observed(()))])
+    under = abs(to) < 4.5
+    assert verdict.between == ((1, 2) if under else None)
+    assert [(call.about, call.road) for call in verdict.close_calls] == (
+        [("meeting", "A-R1")] if under else []
+    )
+    assert verdict.earned == (2 if to >= 0.0 else 1)
+
+
 def test_roads_of_nearly_one_height_may_have_changed_places() -> None:
     table = lay_out(
         {"A-P0": (-55, 0, 2), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}, {"B-R0": ("B-P0", "B-P1")}
