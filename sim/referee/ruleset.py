@@ -301,7 +301,7 @@ class Ruleset:
             "a piece fell if it lost its role",
             "a piece fell if it moved more than fall_distance",
         ),
-        source="ours: FR 9, KR 9 say 'fall'",
+        source="ours: FR 9, KR 9 say 'fall'; Japanese digests",
     )
     fall_distance: float = _option(
         5.0, says=("mm that a piece may move with fall_mode = moved",), source="ours", number="mm"

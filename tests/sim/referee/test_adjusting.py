@@ -22,7 +22,7 @@ from sim.game.ply import judge
 from sim.game.sources import Nominal, Observed
 from sim.game.verify import verify as verify_table
 from sim.physics import engines
-from sim.referee.explain import explain
+from sim.referee.explain import explain, slots
 from sim.referee.placement import Adjust, Offset, Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
@@ -70,6 +70,16 @@ def test_an_adjustment_is_judged_from_the_table_before_the_ply_it_replaces() -> 
     assert after.stocks == play(crossed(), build("A-P0", -160, 0, 2)).stocks
     faults = referee.before(built, Adjust(pillar=(300.0, 0.0)))
     assert {fault.code for fault in faults} == {"reach"}
+
+
+@pytest.mark.parametrize("memory", ["state", "history"])
+def test_a_build_that_was_adjusted_away_has_taken_no_side(memory: str) -> None:
+    """Rules 7d: it was not frozen yet, so it never was the first above B's road."""
+    built = play(crossed(crossing_memory=memory), OVER)
+    assert [taker.road for taker in slots(built)[0].over.takers] == ["A-R0"]
+    away = play(built, Adjust(pillar=(-160.0, 0.0)))
+    assert slots(away)[0].over.takers == ()
+    assert slots(away)[0].over.free_for == (0,)
 
 
 def test_only_what_is_named_changes() -> None:

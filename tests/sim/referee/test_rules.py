@@ -792,6 +792,18 @@ def test_the_last_one_who_is_not_out_wins_and_who_left_last_ranks_higher() -> No
     )
 
 
+@pytest.mark.rule("KR 10.2")
+def test_kr_who_resigns_before_another_is_out_ranks_below_however_early_that_one_ran_out() -> None:
+    """Rules 8p: A has run out of material, but a disc could still rescue A when C resigns."""
+    table = lay_out(THREE, players=3, stocks=[stock(roads=1), stock(), stock()])
+    table = play(play(table, build("A-P0", 105, 0, 2)), build("B-P0", 105, 500, 2))
+    table = play(table, Resign())
+    assert (table.turns.out, table.outcome()) == (((2,),), None)
+    outcome = play(play(table, "pass"), build("B-P1", 210, 500, 3)).outcome()
+    assert outcome is not None
+    assert outcome.ranks == ((1,), (0,), (2,))
+
+
 @pytest.mark.rule("FR 10.2", "KR 10.2")
 def test_a_game_ends_resigned_only_if_everybody_who_left_resigned() -> None:
     unable = lay_out(THREE, players=3, stocks=[stock(roads=0), stock(), stock()])
