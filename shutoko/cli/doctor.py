@@ -1,7 +1,7 @@
 """`shutoko doctor`: reports what works on this machine, and how to repair what does not.
 
-The exit code is 0 if this machine can replay a game with physics. Pictures and pages are reported,
-but not needed for that.
+The exit code is 0 if this machine can replay a game with physics. Extras are reported, but not
+needed for that.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from typing import Any
 from shutoko import __version__
 from shutoko.cli.common import Commands, add_json, emit
 from shutoko.extras import EXTRAS, missing
-from sim.installing import install, install_package
+from sim.installing import install
 
-_LIBRARIES = ("numpy", "shapely", "highspy")
+_PLATFORM = f"{sys.platform}-{platform.machine()}"
 _PROBE_HEIGHT = 0.2  # mm above the table, where the probe disc is dropped
 _PROBE_TOLERANCE = 0.1  # mm; the disc must come to rest at its height within this
 
@@ -47,8 +47,7 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "doctor",
         help="check that everything works on this machine",
-        description="Check Python, the libraries, the physics engines, the shipped data, the "
-        "pictures and the pages. "
+        description="Check the physics engines, the extras, and whether files can be written here. "
         "The exit code is 0 if this machine can replay a game with physics, else 1.",
     )
     parser.add_argument(
@@ -118,20 +117,11 @@ def _examine_box(name: str, *, as_json: bool) -> int:
 
 def examine() -> Iterator[Check]:
     """Yields every finding. Raises nothing: an error is a finding too."""
-    yield Check("shutoko", True, True, f"{__version__} at {Path(__file__).resolve().parents[1]}")
-    yield Check(
-        "python",
-        sys.version_info >= (3, 11),
-        True,
-        f"{platform.python_version()} ({platform.python_implementation()})",
-    )
-    yield Check("platform", True, False, f"{sys.platform}-{platform.machine()}")
+    where = Path(__file__).resolve().parents[1]
+    python = f"Python {platform.python_version()} on {_PLATFORM}"
+    yield Check("shutoko", True, True, f"{__version__} at {where}, {python}")
     yield _tried("rules", False, _rules)
-    yield _tried("libraries", True, _libraries)
-    yield _tried("data", True, _data)
     yield from _engines()
-    yield _tried("pictures", False, _picture)
-    yield _tried("pages", False, _pages)
     yield from _extras()
     yield _tried("writable", False, _writable)
 
@@ -151,7 +141,7 @@ def installed() -> dict[str, Any]:
     return {
         "shutoko": __version__,
         "python": platform.python_version(),
-        "platform": f"{sys.platform}-{platform.machine()}",
+        "platform": _PLATFORM,
         "games": list(known_games()),
         "engines": list(available()),
         "extras": [name for name in EXTRAS if not missing(name)],
@@ -205,26 +195,6 @@ def _rules() -> str:
     return f"Shutoko's own, at {Path(rules.__file__).parent}"
 
 
-def _libraries() -> str:
-    found = []
-    for name in _LIBRARIES:
-        try:
-            found.append(f"{name} {version(name)}")
-        except PackageNotFoundError as error:
-            raise RuntimeError(f"{name} is not installed: {install_package(name)}") from error
-    return ", ".join(found)
-
-
-def _data() -> str:
-    from sim.assets import asset, names
-
-    folders = ("components", "rulesets", "records")
-    return (
-        f"{', '.join(f'{len(names(folder))} {folder}' for folder in folders)} at "
-        f"{asset('components').parent}"
-    )
-
-
 def _engines() -> Iterator[Check]:
     """One finding for each engine, and one that a replay needs: that some engine brings a disc to
     rest.
@@ -272,37 +242,6 @@ def _probe(engine: str) -> float:
             f"a disc dropped on the table comes to rest {off:.3f} mm from its right height"
         )
     return settled.seconds
-
-
-def _picture() -> str:
-    from shutoko.export.picture import picture
-    from sim.bodies import Pose
-    from sim.pieces import Components
-
-    box = Components.named("estimate-2018")
-    disc = box.body(
-        "A-P1.1", "disc", Pose((0.0, 0.0, box.disc_height / 2), (0.0, 0.0, 0.0, 1.0)), owner=0
-    )
-    image = picture((disc,), size=(32, 24), samples=1)
-    if image.getextrema() == ((0, 0),) * 3:
-        raise RuntimeError("the picture of a disc is all black")
-    return (
-        f"drawn with embreex {version('embreex')} and Pillow {version('pillow')}, no screen needed"
-    )
-
-
-def _pages() -> str:
-    try:
-        found = version("nicegui")
-    except PackageNotFoundError as error:
-        raise RuntimeError(
-            f"NiceGUI is not installed, which `shutoko serve` needs: {install('web')}"
-        ) from error
-    folder = Path(__file__).parents[1] / "web"
-    missing = [name for name in ("static/bodies.js",) if not (folder / name).is_file()]
-    if missing:
-        raise RuntimeError(f"{folder} lacks {', '.join(missing)}: install Shutoko again")
-    return f"`shutoko serve` serves them with nicegui {found}"
 
 
 def _extras() -> Iterator[Check]:

@@ -14,7 +14,6 @@ import sys
 import threading
 import warnings
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,6 @@ from shutoko.cli import COMMANDS, common, doctor, export, main, parser, verify
 from shutoko.cli.common.records import each_file
 from sim.assets import asset
 from sim.bots.playouts import playouts
-from sim.installing import install
 
 
 class Stub:
@@ -311,20 +309,6 @@ def test_doctor_tells_python_3_12_why_there_is_no_bullet(monkeypatch):
     assert "PyBullet has no wheels for Python 3.12" in found["bullet"].detail
     assert found["physics"].ok
     assert found["physics"].detail == "engine mujoco by default"
-
-
-def test_doctor_says_whether_the_pages_can_be_served(monkeypatch):
-    monkeypatch.setattr(doctor, "_probe", lambda name: 0.1)
-    monkeypatch.setattr(doctor, "version", lambda name: "3.16.0")
-    assert "nicegui 3.16.0" in {check.name: check for check in doctor.examine()}["pages"].detail
-
-    def version(name):
-        raise PackageNotFoundError(name)
-
-    monkeypatch.setattr(doctor, "version", version)
-    found = {check.name: check for check in doctor.examine()}["pages"]
-    assert (found.ok, found.needed) == (False, False)
-    assert install("web") in found.detail
 
 
 def test_doctor_reports_a_folder_it_may_not_write_to(monkeypatch):
