@@ -35,6 +35,9 @@ def test_an_option_of_a_player_that_is_gone_says_so():
     ("words", "said"),
     [
         ("challenge", "challenge is gone: play it in the browser, at /challenge of"),
+        ("components new a.toml --set=road.length=112", "--set is gone: put the value into"),
+        ("components new a.toml --estimates", "--estimates is gone: the file has the estimates"),
+        ("export a.toml a.stl --piece road", "--piece is gone: a record as .glb has its pieces"),
         ("completion fish", "fish is gone: bash, zsh and tcsh are completed"),
         ("completion powershell", "powershell is gone: bash, zsh and tcsh are completed"),
     ],

@@ -92,11 +92,10 @@ class Parser(argparse.ArgumentParser):
             self._between = False
         if rest and " " in self.prog:
             known = [text for action in self._actions for text in action.option_strings]
-            wrong = next((word for word in rest if word.startswith("-")), "")
-            self.error(
-                "unrecognized arguments: "
-                f"{' '.join(rest)}{meant(wrong.partition('=')[0], known) if wrong else ''}"
-            )
+            wrong = next((word for word in rest if word.startswith("-")), "").partition("=")[0]
+            command = self.prog.partition(" ")[2]
+            near = gone("option", f"{command} {wrong}") or (meant(wrong, known) if wrong else "")
+            self.error(f"unrecognized arguments: {' '.join(rest)}{near}")
         return found, rest
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

@@ -1,13 +1,9 @@
-"""`shutoko components`: what is shipped, and the file of one's own box from answers that are typed,
-piped or set.
-"""
+"""`shutoko components`: what is shipped, and the file to fill in for one's own box."""
 
 from __future__ import annotations
 
-import io
 import json
-import math
-import sys
+import re
 from pathlib import Path
 
 import pytest
@@ -15,38 +11,13 @@ import pytest
 from shutoko.cli import main
 from sim.assets import names
 from sim.pieces import Components
-
-ANSWERS = [
-    "114",
-    "92/10",
-    "1,6",
-    "24/15",
-    "18.8",
-    "100/10",
-    "",
-    "14",
-    "7",
-    "7",
-    "",
-    "19",
-    "22",
-    "20",
-    "15",
-]
+from sim.plausible import examine
 
 
-@pytest.fixture
-def new(tmp_path, monkeypatch, capsys):
-    """Runs `components new` with these lines typed: the exit code, what was printed, and what was
-    said on standard error.
-    """
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-    def run(lines: list[str], *args: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-        return main(["components", "new", *args]), *capsys.readouterr()
-
-    return run
+    return tmp_path
 
 
 def test_every_shipped_box_is_listed(capsys):
@@ -56,81 +27,51 @@ def test_every_shipped_box_is_listed(capsys):
     assert told[0]["values"]["road.length"] == 110.0
 
 
-def test_answers_become_a_box(new):
-    code, out, _ = new(ANSWERS, "my-box.toml")
-    assert code == 0
-    assert "implausible" not in out
-    box = Components.named("my-box.toml")
-    assert (box.name, box.road_length, box.road_width, box.road_thickness) == (
-        "my-box",
-        114.0,
-        9.2,
-        1.6,
+def test_a_new_file_is_the_usual_box_until_it_is_filled_in(capsys):
+    assert main(["components", "new", "my-box.toml"]) == 0
+    assert capsys.readouterr().out == (
+        "wrote my-box.toml; put in what you measured, then play with --components my-box.toml\n"
     )
-    assert (box.road_mass, box.disc_diameter) == (1.6, 18.8)
-    pairs = (("road", "disc"), ("car", "road"), ("disc", "disc"), ("disc", "table"))
-    angles = [math.degrees(math.atan(box.friction_of(*pair))) for pair in pairs]
-    assert angles == pytest.approx([19, 22, 20, 15], abs=0.01)
-    # Enter means the usual wood, however large the piece is
-    assert box.disc_mass == pytest.approx(
-        Components.named("estimate-2018").disc_mass * 0.94**2, abs=1e-4
-    )
-
-
-def test_options_answer_questions_and_estimates_the_rest(new):
-    code, out, _ = new([], "my-box.toml", "--set", "road.length=120", "--estimates")
-    assert (code, out) == (0, "wrote my-box.toml; play with it by --components my-box.toml\n")
     box, usual = Components.named("my-box.toml"), Components.named("estimate-2018")
-    assert box.road_length == 120.0
-    assert box.friction == usual.friction
-    assert box.road_mass == pytest.approx(usual.road_mass * 120 / 110)
+    assert box.name == "my-box"
+    assert (box.road_length, box.disc_height, box.car_width) == (110.0, 10.0, 7.0)
+    assert box.road_mass == pytest.approx(usual.road_mass, rel=1e-3)
+    assert box.pairs == usual.pairs
+    assert (box.buildings, box.supplies) == (usual.buildings, usual.supplies)
+    assert examine("my-box.toml") == ()
 
 
-def test_an_implausible_answer_is_reported_at_once(new):
-    typed = [*ANSWERS]
-    typed[4], typed[6] = "188", "40"
-    code, out, _ = new(typed, "my-box.toml")
-    lines = out.splitlines()
-    asked = next(k for k, line in enumerate(lines) if line.startswith("diameter of a disc"))
-    assert code == 0
-    assert lines[asked + 1].strip() == "implausible: disc.diameter = 188; 15 to 30 mm is plausible"
-    assert any(
-        "implausible: disc.weight = 40; 83.3 to 416 g is plausible" in line for line in lines
-    )
-    assert "implausible: disc.diameter = 188 mm: 15 to 30 mm is plausible" in out
+def test_what_is_filled_in_counts_and_is_checked_when_the_file_is_read(capsys):
+    main(["components", "new", "my-box.toml"])
+    path = Path("my-box.toml")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(re.sub(r"(?m)^length = 110\b", "length = 114.5", text), encoding="utf-8")
+    assert Components.named("my-box.toml").road_length == 114.5
+    path.write_text(re.sub(r"(?m)^length = 110\b", "length = 1145", text), encoding="utf-8")
+    capsys.readouterr()
+    assert main(["doctor", "--components", "my-box.toml"]) == 1
+    assert "road.length = 1145 mm: 80 to 160 mm is plausible" in capsys.readouterr().out
+    words = ["simulate", "tokyo-highway", "--players", "random,random", "--games", "1"]
+    assert main([*words, "--out", "games", "--components", "my-box.toml"]) == 2
+    assert "road.length" in capsys.readouterr().err
 
 
-def test_back_asks_the_last_question_again(new):
-    code, _, _ = new(["1140", "back", *ANSWERS], "my-box.toml")
-    assert code == 0
-    assert Components.named("my-box.toml").road_length == 114.0
+def test_the_name_of_a_file_is_quoted_as_toml_wants_it():
+    assert main(["components", "new", 'my "own" \\ box.toml']) == 0
+    assert Components.named('my "own" \\ box.toml').name == "my -own- - box"
 
 
 @pytest.mark.parametrize(
-    ("lines", "args", "message"),
+    ("name", "message"),
     [
-        (["long"], ("a.toml",), "length of a road in mm: 'long' is not a number above 0"),
-        (["110/0"], ("a.toml",), "length of a road in mm: '110/0' is not a number above 0"),
-        (ANSWERS[:3], ("a.toml",), "the answers end before: weight of a road in grams"),
-        (
-            [*ANSWERS[:-1], "80"],
-            ("a.toml",),
-            "slips on the table: '80' is not a number above 0 and up to 60",
-        ),
-        ([], ("a.txt",), "a components file ends in .toml"),
-        ([], ("there.toml",), "there.toml exists already and is not overwritten"),
-        ([], ("nowhere/a.toml",), "the folder nowhere does not exist"),
-        (
-            [],
-            ("a.toml", "--set", "road.colour=red"),
-            "--set road.colour=red: write KEY=ANSWER; the keys are road.length,",
-        ),
+        ("a.txt", "a components file ends in .toml"),
+        ("there.toml", "there.toml exists already and is not overwritten"),
+        ("nowhere/a.toml", "the folder nowhere does not exist"),
     ],
 )
-def test_unusable_input_writes_nothing(lines, args, message, new, tmp_path):
+def test_unusable_input_writes_nothing(name, message, folder, capsys):
     Path("there.toml").write_text("mine", encoding="utf-8")
-    code, _, err = new(lines, *args)
-    assert code == 2
-    assert message in err
-    assert [path.name for path in tmp_path.iterdir()] == ["there.toml"]
+    assert main(["components", "new", name]) == 2
+    assert message in capsys.readouterr().err
+    assert [path.name for path in folder.iterdir()] == ["there.toml"]
     assert Path("there.toml").read_text(encoding="utf-8") == "mine"
