@@ -1,18 +1,18 @@
 """A clip: one ply as a short film to send to friends, with the names and the score in the picture.
 
-It is small (under 3 MB) and quick to make (under 5 s of a processor), so it is drawn by `Layers`: a
-film of `shutoko export --ply` looks better and takes longer. The score is what a player's plate
-shows: the cars that are left on a table, the pieces that lie there on a board.
+It is a film as `shutoko export --ply` makes it, with few small pictures: under 3 MB, and some
+seconds of a processor. The score is what a player's plate shows: the cars that are left on a table,
+the pieces that lie there on a board.
 """
 
 from __future__ import annotations
 
-import math
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,27 +20,22 @@ from rules import defaults
 from rules.errors import InputError
 from rules.game import Game
 from rules.record import Record
-from rules.record.replay import Step, begin, replay
+from rules.record.replay import Step, begin
 from rules.view import BoardView
-from shutoko.export.film import Frame, gif, in_sight
+from shutoko.export.film import encoded, in_sight, shots
 from shutoko.export.rendering.camera import Camera
-from shutoko.export.rendering.layers import Layers
 from shutoko.export.rendering.rays import Pixels
 from shutoko.export.rendering.scene import PLAYER_COLOURS, Colour, needed
-from shutoko.export.share import FPS, Filming, Way, drawing, is_board, pieces
-
-if TYPE_CHECKING:
-    pass
+from shutoko.export.share import FPS, Filming, Way, drawing, is_board, pieces, plies
 
 KINDS = ("gif", "mp4")
 """What a clip can be written as, by the suffix of the file."""
 
 _SIZE = (396, 264)  # px
 _FRAMES = 20  # pictures at most
-_LEAST = 100  # ms that a picture is shown, at least
-_LONGEST = 5000  # ms before the last picture: longer plies run faster
-_HOLD = 1600  # ms of the last picture
-_STILL = 900  # ms of the position before a move on a board
+_LONGEST = 5.0  # seconds before the last picture: longer plies run faster
+_HOLD = 1.6  # seconds of the last picture
+_STILL = 0.9  # seconds of the position before a move on a board
 _BOARD = 480  # px, the longer side of a board
 _PLATE = 24  # px
 # of seats on a board: the first colour is light, the second dark
@@ -77,16 +72,18 @@ def clip(record: Record, kind: str, ply: int | None = None, film: Way | None = N
     InputError for a film of `physics` that cannot be made.
     """
     check(record, kind, ply)
-    step = _step(record, ply)
     made, _ = begin(record)
-    shots, times = (
-        _of_board(made, step) if is_board(record) else _of_scene(record, made, step, film)
-    )
-    if kind == "gif":
-        return gif(shots, times)
-    from shutoko.export.video import mp4
-
-    return mp4(shots, times)
+    last = deque(plies(record, ply), 1)
+    if not last:
+        raise InputError(f"no ply up to {ply} was left standing, and a clip shows one")
+    step = last.pop()
+    if is_board(record):
+        pictures, times = _of_board(made, step)
+    else:
+        pictures, times = _of_scene(record, made, step, film)
+    before, after = _plates(made, step)
+    signed = [_signed(shot, before) for shot in pictures[:-1]] + [_signed(pictures[-1], after)]
+    return encoded(f".{kind}", signed, times)
 
 
 def check(record: Record, kind: str, ply: int | None = None) -> None:
@@ -102,55 +99,18 @@ def check(record: Record, kind: str, ply: int | None = None) -> None:
         raise InputError("the record has no ply yet, and a clip shows one")
 
 
-def _step(record: Record, ply: int | None) -> Step:
-    found = None
-    for step in replay(record):
-        if ply is not None and step.entry.ply > ply:
-            break
-        found = found if step.entry.taken_back else step
-    if found is None:
-        raise InputError(f"no ply up to {ply} was left standing, and a clip shows one")
-    return found
-
-
 # --- pieces in space ------------------------------------------------------------------------------
 
 
 def _of_scene(
     record: Record, made: Game[Any], step: Step, film: Way | None
 ) -> tuple[list[Pixels], list[int]]:
-    frames = Filming(record, film).frames(step, pieces(made, step.before), pieces(made, step.after))
-    some, times = _thinned(frames)
-    seen = [{body.id: body for body in frame} for frame in some]
-    still = [body for body in some[0] if all(frame.get(body.id) == body for frame in seen)]
-    stands = {body.id for body in still}
+    every = Filming(record, film).frames(step, pieces(made, step.before), pieces(made, step.after))
+    at = np.linspace(0, len(every) - 1, min(_FRAMES, len(every))).round().astype(int)
+    some = [every[n] for n in at]
     camera = Camera.fitting(in_sight(some), _SIZE, margin=0.09)
-    layers = Layers(camera, _SIZE, still)
-    before, after = _plates(made, step)
-    shots = []
-    for n, frame in enumerate(some):
-        shot = layers.shoot([body for body in frame if body.id not in stands])
-        shots.append(_signed(shot, after if n == len(some) - 1 else before))
-    return shots, times
-
-
-def _thinned(frames: Sequence[Frame]) -> tuple[list[Frame], list[int]]:
-    """At most `_FRAMES` of the frames, evenly in time, and how long each is shown, in milliseconds;
-    the first and the last are there.
-    """
-    lasts = min(1000 * len(frames) / FPS, _LONGEST)
-    count = max(1, min(_FRAMES - 1, len(frames) - 1, math.ceil(lasts / _LEAST)))
-    some: list[Frame] = []
-    times: list[int] = []
-    shown = 10 * round(lasts / count / 10)  # a GIF counts in hundredths of a second
-    for n in range(count):
-        frame = frames[round(n * (len(frames) - 1) / count)]
-        if some and some[-1] == frame:
-            times[-1] += shown
-        else:
-            some.append(frame)
-            times.append(shown)
-    return [*some, frames[-1]], [*times, _HOLD]
+    fps = len(some) / min(len(every) / FPS, _LONGEST)
+    return shots(some, fps, _SIZE, _HOLD, camera)
 
 
 # --- boards ---------------------------------------------------------------------------------------
@@ -165,14 +125,14 @@ def _of_board(made: Game[Any], step: Step) -> tuple[list[Pixels], list[int]]:
         drawing(made, step.before, "", None),
         drawing(made, step.after, "", str(step.entry.do)),
     ]
-    shots = []
-    for picture, plates in zip(drawn, _plates(made, step), strict=True):
+    pictures = []
+    for picture in drawn:
         image = pil.open(BytesIO(raster(picture))).convert("RGB")
         image.thumbnail((_BOARD, _BOARD))
         high = pil.new("RGB", (image.width, image.height + _PLATE + 8), _GROUND)
         high.paste(image, (0, _PLATE + 8))
-        shots.append(_signed(np.asarray(high), plates))
-    return shots, [_STILL, _HOLD]
+        pictures.append(np.asarray(high))
+    return pictures, [round(1000 * _STILL), round(1000 * _HOLD)]
 
 
 # --- names and score ------------------------------------------------------------------------------

@@ -109,6 +109,28 @@ def film(
     """
     path = Path(path)
     check_suffix(path)
+    pictures, times = shots(
+        frames, fps, size, hold, camera, samples, colours, seed, on_frame, executor
+    )
+    path.write_bytes(encoded(path.suffix, pictures, times))
+    return path
+
+
+def shots(
+    frames: Sequence[Sequence[Body]],
+    fps: float,
+    size: tuple[int, int],
+    hold: float,
+    camera: Camera | None = None,
+    samples: int = 1,
+    colours: Mapping[str, Colour] | None = None,
+    seed: int = 1,
+    on_frame: Callable[[int, int], None] | None = None,
+    executor: Executor | None = None,
+) -> tuple[list[Pixels], list[int]]:
+    """The pictures of a film, and for how many milliseconds each is shown; equal ones in a row are
+    one. The arguments and errors are those of `film`.
+    """
     if not frames or not fps > 0 or not hold >= 0:
         raise InputError(
             f"a film needs frames and a speed: got {len(frames)} frames, fps={fps}, hold={hold}"
@@ -129,36 +151,25 @@ def film(
             pictures.append(shot)
             times.append(shown)
     times[-1] += round(1000 * hold)
-    if path.suffix.lower() == ".mp4":
-        path.write_bytes(mp4(pictures, times))
-        return path
-    if path.suffix.lower() == ".gif":
-        path.write_bytes(gif(pictures, times))
-        return path
-    first, *rest = map(_pillow().fromarray, pictures)
-    quality = {"quality": 82, "method": 4}
-    first.save(path, save_all=True, append_images=rest, duration=times, loop=0, **quality)
-    return path
+    return pictures, times
 
 
-def gif(pictures: Sequence[Pixels], milliseconds: Sequence[int]) -> bytes:
-    """An endless animation of RGB pictures of one size, each shown that long, with one palette.
+def encoded(suffix: str, pictures: Sequence[Pixels], milliseconds: Sequence[int]) -> bytes:
+    """The file with that suffix (of SUFFIXES) of RGB pictures of one size, each shown that long; a
+    GIF has one palette for all.
 
-    Raises UnavailableError without Pillow.
+    Raises UnavailableError without Pillow, or without ffmpeg for `.mp4`.
     """
-    first, *rest = _with_one_palette(_pillow(), pictures)
-    out = BytesIO()
-    times = list(milliseconds)
-    first.save(
-        out,
-        "GIF",
-        save_all=True,
-        append_images=rest,
-        duration=times,
-        loop=0,
-        disposal=1,
-        optimize=False,
-    )
+    if suffix.lower() == ".mp4":
+        return mp4(pictures, milliseconds)
+    kind, how = "WEBP", {"quality": 82, "method": 4}
+    if suffix.lower() == ".gif":
+        kind, how = "GIF", {"disposal": 1, "optimize": False}
+        first, *rest = _with_one_palette(_pillow(), pictures)
+    else:
+        first, *rest = map(_pillow().fromarray, pictures)
+    out, times = BytesIO(), list(milliseconds)
+    first.save(out, kind, save_all=True, append_images=rest, duration=times, loop=0, **how)
     return out.getvalue()
 
 

@@ -137,7 +137,7 @@ def is_board(record: Record) -> bool:
     return isinstance(defaults.view(made, start), BoardView)
 
 
-def _steps(record: Record, ply: int | None) -> Iterator[Step]:
+def plies(record: Record, ply: int | None) -> Iterator[Step]:
     """The plies up to that one that were not taken back."""
     for step in replay(record):
         if ply is not None and step.entry.ply > ply:
@@ -224,7 +224,7 @@ def _of_scene(
     from shutoko.export.picture import picture
 
     made, start = begin(record)
-    steps = list(_steps(record, ply))
+    steps = list(plies(record, ply))
     tables = [pieces(made, state) for state in (start, *(step.after for step in steps))]
     if kind == "png":
         return _png(picture(tables[-1], size=_SIZE))
@@ -289,7 +289,7 @@ def _of_board(
 
     made, start = begin(record)
     game = record.header.game
-    steps = list(_steps(record, ply))
+    steps = list(plies(record, ply))
     after = [
         (step.after, f"{game}, ply {step.ply}: {step.entry.do}", str(step.entry.do))
         for step in steps
