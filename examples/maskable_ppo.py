@@ -1,14 +1,16 @@
-"""MaskablePPO of sb3-contrib, as it is, learns Tokyo Highway on the Gymnasium environment: python
-examples/maskable_ppo.py [--steps 24000] [--out curve] (pip install sb3-contrib matplotlib).
+"""MaskablePPO of sb3-contrib, as it is, learns Tokyo Highway or Meridians 4 on the Gymnasium
+environments: python examples/maskable_ppo.py [--game meridians] [--steps 24000] [--out curve] (pip
+install sb3-contrib matplotlib).
 
-It plays one seat against `--opponent`, on geometry alone. After every `--every` actions it prints
-the share of the games that it won since the last line. `--out curve` writes curve.jsonl and
-curve.png, the same figures with 95 % intervals. With `--exam PLAYER` it then plays 200 games
-against that player, always with the action that it likes best. The seed decides everything but the
-time.
+It plays one seat against `--opponent`, Tokyo Highway on geometry alone. After every `--every`
+actions it prints the share of the games that it won since the last line. `--out curve` writes
+curve.jsonl and curve.png, the same figures with 95 % intervals. With `--exam PLAYER` it then plays
+200 games against that player, always with the action that it likes best. The seed decides
+everything but the time.
 
-An action is a row of a list of places, which is made anew for each turn: row 3 has nothing in
-common with row 3 a turn ago. So the net scores every row with the same weights.
+In Meridians an action is a point of the board, and the usual policy learns. In Tokyo Highway it is
+a row of a list of places, which is made anew for each turn: row 3 has nothing in common with row 3
+a turn ago. So there the net scores every row with the same weights.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import argparse
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -141,16 +143,45 @@ def draw(lines: list[dict[str, Any]], opponent: str, out: Path) -> None:
     axes.fill_between(steps, low, high, alpha=0.25, linewidth=0)
     axes.plot(steps, won, marker="o")
     axes.axhline(0.5, color="grey", linewidth=0.8)
-    axes.set(xlabel="actions of the learner", ylabel=f"share of games won against {opponent}")
+    axes.set(xlabel="actions of the learner", ylabel="share of games won")
+    axes.set_title(f"against {opponent}")
     axes.set(xlim=(0, None), ylim=(0, 1))
     figure.savefig(out)
 
 
-def exam(model: MaskablePPO, how: dict[str, Any], games: int) -> dict[str, Any]:
+class Learner(NamedTuple):
+    """What learns a game: the id of the environment with its options, and MaskablePPO's policy with
+    its settings.
+    """
+
+    env: str
+    options: dict[str, Any]
+    policy: Any
+    settings: dict[str, Any]
+
+
+LEARNERS = {
+    "tokyo-highway": Learner(
+        "shutoko/TokyoHighway-v0",
+        {"candidates": 32, "view": "parts", "reward": "cars"},
+        RowPolicy,
+        {"n_steps": 16, "n_epochs": 8, "gamma": 0.9, "gae_lambda": 0.9, "ent_coef": 0.003,
+         "learning_rate": 3e-3},
+    ),
+    "meridians": Learner(
+        "shutoko/Meridians-v0",
+        {"size": 4},
+        "MultiInputPolicy",
+        {"n_steps": 64, "n_epochs": 4, "gamma": 0.99, "ent_coef": 0.01, "learning_rate": 1e-3},
+    ),
+}  # fmt: skip
+
+
+def exam(model: MaskablePPO, name: str, how: dict[str, Any], games: int) -> dict[str, Any]:
     """Games in which nothing is learned or tried: how many were won, and the seconds of CPU that
     each side took for an action.
     """
-    env: Any = gymnasium.make("shutoko/TokyoHighway-v0", **how)
+    env: Any = gymnasium.make(name, **how)
     won, actions, own, begin = 0, 0, 0.0, time.process_time()
     for game in range(games):
         seen, _ = env.reset(seed=game)
@@ -179,6 +210,7 @@ def exam(model: MaskablePPO, how: dict[str, Any], games: int) -> dict[str, Any]:
 def main() -> None:
     """Learns, and tells how it went."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", choices=[*LEARNERS], default="tokyo-highway")
     parser.add_argument("--steps", type=int, default=24000, help="actions of the learner")
     parser.add_argument("--every", type=int, default=2000, help="actions between two lines")
     parser.add_argument("--opponent", default="greedy", help="who plays the other seat")
@@ -188,12 +220,11 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200, help="games of the exam")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    how = {"opponent": given.opponent, "candidates": 32, "view": "parts", "reward": "cars"}
-    env = make_vec_env("shutoko/TokyoHighway-v0", n_envs=16, seed=given.seed, env_kwargs=how)
-    model = MaskablePPO(
-        RowPolicy, env, n_steps=16, batch_size=128, n_epochs=8, gamma=0.9, gae_lambda=0.9,
-        ent_coef=0.003, learning_rate=3e-3, seed=given.seed, device="cpu",
-    )  # fmt: skip
+    name, options, policy, settings = LEARNERS[given.game]
+    how = {**options, "opponent": given.opponent}
+    env = make_vec_env(name, n_envs=16, seed=given.seed, env_kwargs=how)
+    settings = {**settings, "batch_size": 128, "seed": given.seed, "device": "cpu"}
+    model = MaskablePPO(policy, env, **settings)
     curve = Curve(given.every)
     model.learn(given.steps, callback=curve)
     if given.out is not None:
@@ -201,7 +232,9 @@ def main() -> None:
         given.out.with_suffix(".jsonl").write_text(text, encoding="utf-8")
         draw(curve.lines, given.opponent, given.out.with_suffix(".png"))
     if given.exam is not None:
-        print(json.dumps(exam(model, {**how, "opponent": given.exam}, given.games)), flush=True)
+        print(
+            json.dumps(exam(model, name, {**how, "opponent": given.exam}, given.games)), flush=True
+        )
 
 
 if __name__ == "__main__":
