@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rules.errors import InputError
 from shutoko.cli.common import Commands, add_components, add_json, counting, emit
 from shutoko.cli.common.records import add_files, each_file, warn
+from shutoko.plain import plain_record
 
 if TYPE_CHECKING:
     from rules.moments import Line, Moment
@@ -77,7 +78,7 @@ def _look(path: Path, args: argparse.Namespace) -> int:
     from shutoko.own_box import with_box
     from shutoko.terminal.display import display_of
 
-    record = with_box(read(path), args.components)
+    record = plain_record(with_box(read(path), args.components))
     warn(record.warnings)
     made, start = begin(record)
     states, last = dict[int, Any](), start
@@ -143,7 +144,7 @@ def _analyse(path: Path, args: argparse.Namespace) -> int:
     from shutoko.own_box import with_box
     from shutoko.terminal.display import display_of
 
-    record = with_box(read(path), args.components)
+    record = plain_record(with_box(read(path), args.components))
     warn(record.warnings)
     made, _ = begin(record)
     steps = [*replay(record)]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from rules.errors import InputError, RecordError, ShutokoError, UnavailableError, why
 from shutoko.cli.common import Commands, add_json, emit, same_file, waiting
 from shutoko.cli.common.errors import tell
+from shutoko.plain import plain_line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -332,8 +333,9 @@ def _go_on(args: argparse.Namespace, found: Followed, photo: Image | None) -> in
         emit(found.reading.to_json() | {"plies": plies})
     else:
         for step in found.steps:
-            print(f"ply {step.entry.ply:>2}  {(lines := step.told())[0]}")
-            for line in lines[1:]:
+            first, *others = map(plain_line, step.told())
+            print(f"ply {step.entry.ply:>2}  {first}")
+            for line in others:
                 print(f"        {line}")
         for suspect in found.reading.suspects:
             print(f"check {suspect.id}: {suspect.why}")

@@ -17,6 +17,7 @@ from shutoko.cli.common import (
     emit,
 )
 from shutoko.cli.common.records import add_settings, settings_of, warn
+from shutoko.plain import plain_record
 
 if TYPE_CHECKING:
     from rules.game import Adviser, Game
@@ -120,7 +121,7 @@ def _talk(args: argparse.Namespace, session: Session, code: Any) -> None:
     # an error in --hints shows now, not at the first ?
     asked = None if args.hints is None else advises()
     voice = Voice(emit if args.json else None)
-    display = display_of(session.made, session.record.header.players)
+    display = display_of(session.made, plain_record(session.record).header.players)
     dialogue = Dialogue(session, display, voice, lambda: asked or advises())
     dialogue.open()
     try:

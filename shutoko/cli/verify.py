@@ -20,6 +20,7 @@ from shutoko.cli.common import (
     with_suffix,
 )
 from shutoko.cli.common.records import PHYSICS, add_engine, add_files, each_file, warn
+from shutoko.plain import plain_line, plain_record
 
 if TYPE_CHECKING:
     from rules.record.verify import Report
@@ -83,6 +84,7 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
     record = with_box(read(path), args.components)
     warn(record.warnings)
     how = {"engine": args.engine} if args.engine else {}
+    record = plain_record(record)
     with counting(f"verifying {path.name}", quiet=args.json) as judged:
         report = verify(
             record, args.mode, on_ply=lambda done: judged(done, len(record.entries)), **how
@@ -118,12 +120,13 @@ def _fill(path: Path, args: argparse.Namespace) -> int:
     return 0
 
 
-def _show(path: Path, report: Report) -> None:
+def _show(file: Path, report: Report) -> None:
+    path = plain_line(str(file))
     for line, ply, text in _findings(report):
         where = f"{path}:{line}:" if line is not None else f"{path}:"
-        print(f"{where} {f'ply {ply}: ' if ply is not None else ''}{text}")
+        print(f"{where} {f'ply {ply}: ' if ply is not None else ''}{plain_line(text)}")
     for remark in report.remarks:
-        print(f"{path}:{remark.line}: ply {remark.ply}: {remark.text}")
+        print(f"{path}:{remark.line}: ply {remark.ply}: {plain_line(remark.text)}")
     if report.compared and report.plies:
         print(f"{path}: compared: {report.compared}")
     count = len(_findings(report))

@@ -18,6 +18,7 @@ from rules.game import Game
 from rules.record import End, Entry, Header, Note, Record, read
 from rules.record.writing import Kept
 from shutoko.diary.past import as_noted, is_corrected_last
+from shutoko.plain import plain_record
 from sim.game import replay
 from sim.game.highway import NAME
 from sim.game.replay import Step
@@ -47,8 +48,8 @@ class Diary:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The names by seat."""
-        return self.record.header.players
+        """The names by seat, each in one line."""
+        return self._seen(self.record).header.players
 
     def entry(self, do: str | Mapping[str, Any], by: int | None = None) -> Entry:
         """The next ply with that move, made by the seat to move unless `by` names another. Raises
@@ -62,7 +63,7 @@ class Diary:
         cannot be used, with the reason alone.
         """
         try:
-            return replay.judged(replace(self.record, path=None), entry, self.table)
+            return replay.judged(self._seen(replace(self.record, path=None)), entry, self.table)
         except RecordError as error:
             # who tells a game at a table does not see the keys of its record
             raise InputError(str(error.reason).removeprefix("observed.put: ")) from error
@@ -130,9 +131,14 @@ class Diary:
         self._kept.put(record)
         self.record, self._start, self.steps = record, start, steps
 
+    @staticmethod
+    def _seen(record: Record) -> Record:
+        """The record with the names that people see; notes are as they were written."""
+        return replace(record, header=plain_record(record).header)
+
     def _played(self, record: Record) -> tuple[Table, list[Step]]:
         """The table before the first ply, and the plies as they are judged."""
-        at = replace(record, path=self.path)
+        at = self._seen(replace(record, path=self.path))
         return replay.begin(at), list(replay.trusted(at)) if record.entries else []
 
 

@@ -27,6 +27,7 @@ from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.rays import Pixels
 from shutoko.export.rendering.scene import PLAYER_COLOURS, Colour, needed
 from shutoko.export.share import FPS, Filming, Way, drawing, is_board, pieces, plies
+from shutoko.plain import plain_record
 
 KINDS = ("gif", "mp4")
 """What a clip can be written as, by the suffix of the file."""
@@ -72,6 +73,7 @@ def clip(record: Record, kind: str, ply: int | None = None, film: Way | None = N
     InputError for a film of `physics` that cannot be made.
     """
     check(record, kind, ply)
+    record = plain_record(record)
     made, _ = begin(record)
     last = deque(plies(record, ply), 1)
     if not last:

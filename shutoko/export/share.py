@@ -19,6 +19,7 @@ from rules.game import Game
 from rules.record import Record, dumps
 from rules.record.replay import Step, begin, replay
 from rules.view import BoardView, SceneView
+from shutoko.plain import plain_record
 from sim.languages import Sentence
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ def share(
     check(record, kind, ply)
     if kind == "jsonl":
         return dumps(record)
+    record = plain_record(record)
     if is_board(record):
         return _of_board(record, kind, ply, language, on_frame)
     filming = Filming(record, film)

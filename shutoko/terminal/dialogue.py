@@ -16,6 +16,7 @@ from rules import defaults
 from rules.errors import IllegalMoveError, InputError, NotationError, Refusal, cut
 from rules.game import Advice, Adviser
 from rules.record.replay import Step
+from shutoko.plain import plain_line, plain_record
 from shutoko.scenes import told_with_scene
 from shutoko.terminal.display import Display
 from shutoko.terminal.session import Session
@@ -139,22 +140,20 @@ class Dialogue:
         trying again.
         """
         session = self._session
-        with self._voice.waiting(f"{session.seat.name} is thinking"):
+        with self._voice.waiting(f"{self._name} is thinking"):
             move = session.chosen()
         while True:
             try:
-                with self._voice.waiting(f"{session.seat.name} is thinking"):
+                with self._voice.waiting(f"{self._name} is thinking"):
                     step = session.play(move)
             except IllegalMoveError as error:
-                reason = (
-                    f"{error.reason} (ply {session.record.next_ply}, played by {session.seat.name})"
-                )
+                reason = f"{error.reason} (ply {session.record.next_ply}, played by {self._name})"
                 raise IllegalMoveError(error.text, error.position, reason) from error
             except InputError as error:
                 self._refuse(told_with_scene(error, session.path))
                 self._ask_event("Enter tries again, undo, or quit")
                 line = self._voice.ask(
-                    f"{session.seat.name}'s move is not made: Enter tries again, undo, or quit> "
+                    f"{self._name}'s move is not made: Enter tries again, undo, or quit> "
                 )
                 if line is None:
                     raise
@@ -166,6 +165,11 @@ class Dialogue:
             else:
                 self._tell(step)
                 return True
+
+    @property
+    def _name(self) -> str:
+        """The player to move."""
+        return plain_line(self._session.seat.name)
 
     def _ask_event(self, asks: str, text: str = "") -> None:
         """Tells programs which input is expected, and people the text. An untold program would wait
@@ -182,10 +186,10 @@ class Dialogue:
 
     def _listen(self) -> bool:
         """Reads a line of a person and acts on it; False if the conversation ends with it."""
-        session, state = self._session, self._session.state
+        state = self._session.state
         asks = self._display.asks(state)
         self._ask_event(asks, asks)
-        line = self._voice.ask(f"{session.seat.name} ({self._display.who(state, state.to_move)})> ")
+        line = self._voice.ask(f"{self._name} ({self._display.who(state, state.to_move)})> ")
         if line is None or line.lower() in _LEAVE:
             return False
         name, _, rest = line.partition(" ")
@@ -241,7 +245,7 @@ class Dialogue:
 
     def _tell(self, step: Step) -> None:
         self._hints = ()
-        entry, told = step.entry, self._display.told(step, self._session.record)
+        entry, told = step.entry, self._display.told(step, plain_record(self._session.record))
         data = {"ply": entry.ply, "by": entry.by, "do": entry.do, "got": entry.got, "told": told}
         self._voice.say(
             "turn", data, "\n        ".join((f"ply {entry.ply:>2}  {told[0]}", *told[1:]))
@@ -320,7 +324,7 @@ class Dialogue:
 
     def _show(self) -> None:
         session = self._session
-        state, names = session.state, session.record.header.players
+        state, names = session.state, plain_record(session.record).header.players
         board = self._display.board(state, session.last)
         data = {"board": state.board_text()} if hasattr(state, "board_text") else {}
         seats = " against ".join(

@@ -21,6 +21,7 @@ from rules.record import End, Entry, Record, write
 from rules.record.replay import Step, begin, replay
 from rules.record.writing import Kept
 from shutoko.own_box import keep_beside
+from shutoko.plain import plain_line
 
 # advice uses the generators of plies that no game reaches, so asking for it changes nothing in the
 # game
@@ -118,7 +119,8 @@ class Session:
             end = End(outcome.ranks, outcome.reason)
             self._keep(record.with_end(end), entry, end)
         self.positions.append(after)
-        return Step(entry, move, before, after, None, record.header.players)
+        players = tuple(map(plain_line, record.header.players))
+        return Step(entry, move, before, after, None, players)
 
     def undo(self) -> int:
         """Takes back the last ply of a person and all plies after it; returns how many plies those

@@ -18,6 +18,7 @@ from rules.errors import InputError, Refusal
 from rules.files import os_reason
 from rules.record import Record, disk, read
 from rules.record.holding import sweep
+from shutoko.plain import plain_record
 from sim.assets import asset
 
 _MAX_SAVED = 500
@@ -110,5 +111,5 @@ def shelved(name: str, path: Path) -> Shelved:
 
 @lru_cache(maxsize=1024)
 def _read_shelved(name: str, path: Path, changed: int) -> Shelved:  # noqa: ARG001 - a file that changed is read again
-    header = read(path).header
+    header = plain_record(read(path)).header
     return Shelved(name, header.game, header.players, header.note or header.source or "")

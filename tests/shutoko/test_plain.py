@@ -6,17 +6,22 @@ import io
 import json
 import sys
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from rich.text import Text
 
-from rules.record import Entry, Header, Record, loads, write
+from rules.record import Entry, Header, Note, Record, loads, read, write
 from shutoko.cli import main
-from shutoko.plain import plain, plain_rich, plain_streams
+from shutoko.export.share import share
+from shutoko.plain import plain, plain_line, plain_rich, plain_streams
 from shutoko.terminal.voice import Voice
+from sim.assets import asset
 
-EVIL = "\x1b[2J\x1b]0;title\x07\x9b31m\x7f\r\x08"
-RAW = [chr(n) for n in (*range(9), *range(11, 32), *range(127, 160))]
+EVIL = "\x1b[2J\x1b]0;title\x07\x9b31m\x7f\r\x08\u202e\u2066"
+SEPARATORS = (*range(0x2028, 0x202F), *range(0x2066, 0x206A))  # and bidirectional overrides
+RAW = [chr(n) for n in (*range(9), *range(11, 32), *range(127, 160), *SEPARATORS)]
+FORGED = "".join(f"{end}FORGED.jsonl: 4 plies" for end in ("\n", "\r\n", "\x85", "\u2028", "\v"))
 
 
 def raw_in(text: str) -> list[str]:
@@ -43,6 +48,81 @@ def test_json_stays_the_same_for_programs(monkeypatch):
     said = sys.stdout.getvalue()
     assert raw_in(said) == []
     assert json.loads(said) == {"name": EVIL}
+
+
+def test_a_line_has_no_line_end_and_no_tab():
+    assert plain_line(f"eve{FORGED}\t").splitlines() == [plain_line(f"eve{FORGED}\t")]
+    assert plain_line("a\tb\nc") == "a\u2409b\u240ac"
+
+
+def forged(path, folder):
+    """A copy of a record whose names, notes and source try to make lines and to turn the text."""
+    text = f"{FORGED}{EVIL}"
+    known = read(path)
+    names = tuple(f"{name}{text}" for name in known.header.players)
+    header = replace(known.header, players=names, note=f"n{text}", source=f"s{text}")
+    entries = tuple(replace(entry, note=f"e{text}") for entry in known.entries)
+    target = folder / path.name
+    write(replace(known, header=header, entries=entries, notes=(Note(f"n{text}"),)), target)
+    return target
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("boards/thruway-opening", "replay {}"),
+        ("boards/thruway-opening", "verify {}"),
+        ("boards/thruway-opening", "analyse {} --player random"),
+        ("boards/thruway-opening", "analyse {} --ply 1 --player greedy --seconds 0.1"),
+        ("boards/thruway-opening", "play --resume {}"),
+        ("two-cars", "replay {} --recorded --explain --slots"),
+        ("two-cars", "replay {} --recorded --json"),
+        ("two-cars", "verify {} --mode rules"),
+        ("two-cars", "play --resume {}"),
+        ("two-cars", "table {} --to games.csv"),
+        pytest.param("two-cars", "plot race {} --to race.svg", marks=pytest.mark.slow),
+        ("noted-by-hand", "record {}"),
+        ("noted-by-hand", "verify {} --mode rules"),
+    ],
+)
+def test_no_name_or_note_makes_a_line_of_output_or_turns_its_text(
+    tmp_path, monkeypatch, capsys, name, words
+):
+    path = forged(asset("records", f"{name}.jsonl"), tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("?\nboard\nwhy\nquit\n"))
+    with suppress(SystemExit):
+        main(words.format(path).split())
+    captured = capsys.readouterr()
+    said = captured.out + captured.err
+    for made in tmp_path.glob("games-*.csv"):
+        said += made.read_text()
+    assert said
+    assert [line for line in said.splitlines() if line.lstrip().startswith("FORGED")] == []
+    assert raw_in(said.replace("\t", "")) == []
+
+
+def test_what_a_record_says_against_the_rules_is_told_in_one_line(tmp_path, capsys):
+    header = Header("meridians", ("a", "b"), options={"size": 4})
+    wrong = Entry(0, 0, "b2", got={"legal": True, "digest": f"0{FORGED}"})
+    write(Record(header, (wrong,)), tmp_path / "g.jsonl")
+    assert main(["verify", str(tmp_path / "g.jsonl")]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert "the record says 0\u240aFORGED" in told[0]
+    assert [line for line in told if line.startswith("FORGED")] == []
+
+
+def test_a_page_shows_names_and_notes_and_obeys_none(tmp_path):
+    path = forged(asset("records", "boards", "thruway-opening.jsonl"), tmp_path)
+    made = share(read(path), "html").decode()
+    assert "FORGED" in made
+    assert "\u240aFORGED" in made
+    assert not any(char in made for char in ("\u202e", "\\u202eFORGED", "\\nFORGED", "\nFORGED"))
+
+
+def test_what_is_shared_as_a_record_is_as_it_was(tmp_path):
+    path = forged(asset("records", "two-cars.jsonl"), tmp_path)
+    assert share(read(path), "jsonl") == path.read_bytes()
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ from rules.errors import (
 )
 from rules.near import nearest
 from shutoko.extras import remedy
+from shutoko.plain import plain_line
 
 NO, UNUSABLE, BUG, INTERRUPTED = 1, 2, 70, 130
 """Exit codes: the answer is no, the input cannot be used, a bug of ours, interrupted."""
@@ -90,7 +91,7 @@ def tell(
             ),
             flush=True,
         )
-    print(f"shutoko: {told}", file=sys.stderr)
+    print(f"shutoko: {plain_line(told)}", file=sys.stderr)
     return code
 
 

@@ -18,6 +18,7 @@ from rules.files import STANDARD_INPUT, os_reason, read_regular
 from rules.game import factory_of, known_games
 from shutoko.cli.common import add_components, add_option, options_of
 from shutoko.cli.common.errors import bug_line, tell
+from shutoko.plain import plain_line
 from shutoko.scenes import told_with_scene
 
 ENGINES = ("bullet", "mujoco", "none")
@@ -155,4 +156,4 @@ def given_bytes(path: Path, most: int) -> bytes:
 def warn(messages: Iterable[str]) -> None:
     """Print warnings on standard error."""
     for message in messages:
-        print(f"warning: {message}", file=sys.stderr)
+        print(f"warning: {plain_line(message)}", file=sys.stderr)

@@ -10,6 +10,7 @@ from pathlib import Path
 from rules.errors import InputError
 from shutoko.cli.common import Commands, add_components, add_json
 from shutoko.cli.common.records import add_engine, add_files, each_file, warn
+from shutoko.plain import plain_record
 
 __all__ = ["add", "run"]
 
@@ -108,7 +109,7 @@ def _replay(path: Path, args: argparse.Namespace) -> int:
     from shutoko.own_box import with_box
     from shutoko.terminal.board import seen
 
-    record = with_box(read(path), args.components)
+    record = plain_record(with_box(read(path), args.components))
     if args.ply is not None and args.ply >= record.next_ply:
         raise InputError(f"{path}: the record has no ply {args.ply}; it has {record.next_ply}")
     warn(record.warnings)

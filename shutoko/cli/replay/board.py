@@ -14,6 +14,7 @@ from rules.record import Record
 from rules.record.replay import Step, steps
 from rules.view import BoardView
 from shutoko.cli.common import emit, progress
+from shutoko.plain import plain_line
 from shutoko.terminal.board import drawn, player_of, seen
 
 # options for pieces in space
@@ -45,7 +46,10 @@ def replay(
         options = "".join(
             f", {name} = {_plain(value)}" for name, value in record.header.options.items()
         )
-        print(f"{path}: {made.name}, {' against '.join(record.header.players)}{options}")
+        print(
+            f"{plain_line(str(path))}: {made.name}, "
+            f"{' against '.join(record.header.players)}{options}"
+        )
     before, state, last, shown = None, start, None, -1
     for step in progress(steps(record), path.name, total=len(record.entries), quiet=args.json):
         if args.ply is not None and step.ply > args.ply:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rules.errors import InputError
 from shutoko.cli.common import counting, emit, progress
 from shutoko.cli.common.errors import tell
+from shutoko.plain import plain_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +88,8 @@ def _heading(path: Path, record: Record, box: str) -> str:
     header = record.header
     seats = ", ".join(f"{name} ({'ABCD'[seat]})" for seat, name in enumerate(header.players))
     options = "".join(f", {name} = {str(value).lower()}" for name, value in header.options.items())
-    return f"{path}: {header.game}, {seats}; rule set {header.ruleset}{options}, components {box}"
+    name = plain_line(str(path))
+    return f"{name}: {header.game}, {seats}; rule set {header.ruleset}{options}, components {box}"
 
 
 def _show(

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shutoko.cli.common import Commands, add_json, emit
+from shutoko.plain import plain_line
 
 if TYPE_CHECKING:
     from rules.arena.rating import Balance, Duel, Interval, Rating, Result
@@ -89,6 +90,7 @@ def tell(results: Sequence[Result], *, alpha: float = 0.05, margin: float = 30.0
     """Print ratings, tests and balance of one result or more."""
     from rules.arena.rating import balance, duels, ratings
 
+    results = [replace(one, players=tuple(map(plain_line, one.players))) for one in results]
     _tell_ratings(ratings(results))
     for duel in duels(results, alpha=alpha, margin=margin):
         _tell_duel(duel)

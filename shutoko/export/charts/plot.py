@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError, UnavailableError
 from shutoko.export.charts.chart import check_size
+from shutoko.plain import plain_line, plain_record
 from sim.game.risk import Risk
 from sim.installing import install
 
@@ -126,7 +127,11 @@ def elo(results: Sequence[Result], path: str | Path, size: tuple[int, int] = _SI
         [one.elo.high - one.elo.value for one in found],
     ]
     axes.errorbar(values, range(len(found)), xerr=off, fmt="o", capsize=4, color=_SOME)
-    axes.set_yticks(range(len(found)), [f"{one.player} ({one.games})" for one in found])
+    axes.set_yticks(
+        range(len(found)),
+        [f"{plain_line(one.player)} ({one.games})" for one in found],
+        parse_math=False,
+    )
     axes.set_ylim(-0.5, len(found) - 0.5)
     axes.axvline(0, color=_NONE, linestyle="--")
     _named(axes, f"Ratings from {len(results)} games", "Elo, with 95 % intervals", "")
@@ -152,10 +157,13 @@ def race(record: Record, path: str | Path, size: tuple[int, int] = _SIZE) -> Non
             if step.refusal is None
         ),
     ]
-    for seat, name in enumerate(record.header.players):
+    names, lines = plain_record(record).header.players, []
+    for seat in range(len(names)):
         left = [table.stocks[seat].cars for table in tables]
-        axes.step(range(len(left)), left, where="post", label=name)
-    axes.legend()
+        lines += axes.step(range(len(left)), left, where="post")
+    # named here: as the label of a line, a name that begins with _ would hide it
+    for label in axes.legend(lines, names).get_texts():
+        label.set_parse_math(False)
     axes.set_ylim(bottom=0)
     _named(axes, "Cars left", "plies made", "cars")
     _saved(figure, path)

@@ -19,9 +19,13 @@ from typing import Any
 
 from rules.errors import InputError, UnavailableError
 from rules.record import Entry, Record
+from shutoko.plain import plain_line
 from sim.installing import install
 
 Row = tuple[Any, ...]
+
+_FORMULA = ("=", "+", "-", "@")
+"""What a spreadsheet begins a formula with."""
 
 SUFFIXES = (".csv", ".parquet")
 """What the tables can be written as."""
@@ -258,9 +262,19 @@ def _write_csv(path: Path, name: str, rows: Sequence[Row]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS[name])
-        writer.writerows(
-            [str(cell).lower() if isinstance(cell, bool) else cell for cell in row] for row in rows
-        )
+        writer.writerows(map(_cell, row) for row in rows)
+
+
+def _cell(value: Any) -> Any:
+    """What stands in a cell: a text in one line, and none that a spreadsheet takes for a formula;
+    numbers as they are.
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str):
+        return value
+    line = plain_line(value)
+    return f"'{line}" if line.startswith(_FORMULA) else line
 
 
 def _arrow() -> tuple[ModuleType, ModuleType]:

@@ -16,6 +16,7 @@ from rules.errors import ShutokoError
 from rules.game import Game
 from rules.moments import Moment, has_reviewer
 from rules.record import Record, dumps
+from shutoko.plain import plain_line
 from shutoko.web.pages.frame import Select, Visitor, loading, tell, while_there
 from shutoko.web.site import Site
 from shutoko.web.views.boards import told_move
@@ -332,7 +333,7 @@ class Moments:
         self.ask.set_visibility(found is None)
         with self.list:
             for one in found or ():
-                self._row(one, record.header.players[one.by])
+                self._row(one, plain_line(record.header.players[one.by]))
 
     def _row(self, one: Moment, who: str) -> None:
         told = Sentence(f"moment-{one.kind}", self._values(one, who)).told(self._who.text.language)

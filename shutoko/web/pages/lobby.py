@@ -15,6 +15,7 @@ from nicegui import events, ui
 
 from rules.errors import ShutokoError
 from rules.game import Game
+from shutoko.plain import plain_line
 from shutoko.web import STATIC
 from shutoko.web.library import Shelved
 from shutoko.web.limits import MAX_UPLOAD
@@ -157,7 +158,7 @@ async def _uploaded(site: Site, who: Visitor, event: events.UploadEventArguments
     """Has a worker read what was uploaded, so that nobody waits for it but whoever sent it, and
     keeps it.
     """
-    label = event.file.name[:80]
+    label = plain_line(event.file.name[:80])
     try:
         site.uploaded.count(who.counted)
         data = await event.file.read()
@@ -173,7 +174,7 @@ async def _uploaded(site: Site, who: Visitor, event: events.UploadEventArguments
         return
     with ui.dialog(value=True).props("persistent"), ui.card().classes("card").props("data-warned"):
         for warning in warnings:
-            ui.label(warning)
+            ui.label(plain_line(warning))
         ui.button(who.text("watch_rest"), on_click=lambda: ui.navigate.to(f"/replay/{name}")).props(
             "unelevated no-caps"
         )

@@ -14,6 +14,7 @@ from nicegui import ui
 from shutoko.diary.diary import Diary
 from shutoko.diary.happenings import WORDS
 from shutoko.diary.places import place_of, turned
+from shutoko.plain import plain_line
 from sim.referee.standing import Point
 from sim.referee.table import Table
 
@@ -61,7 +62,7 @@ class Log:
 
     def _show_note(self, said: str | None) -> None:
         if said:
-            ui.label(self._text("note_said", said=said)).classes("why")
+            ui.label(self._text("note_said", said=plain_line(said))).classes("why")
 
 
 # --- the line -------------------------------------------------------------------------------------

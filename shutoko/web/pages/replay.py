@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from nicegui import ui
@@ -18,6 +19,7 @@ from rules.record import Record, dumps
 from rules.record.replay import Step, begin, replay
 from rules.view import SceneView
 from shutoko.export.packed import Film
+from shutoko.plain import plain_line, plain_record
 from shutoko.web.pages.analysis import Analysis, Moments
 from shutoko.web.pages.frame import Select, Visitor, frame, loading, tell, while_there
 from shutoko.web.pages.shown import WRONG, OnBoard, OnTable, Shown, state_after
@@ -40,7 +42,8 @@ async def build(site: Site, who: Visitor, record: Record, name: str, ply: int | 
     """The page of a record. Raises what replaying it raises."""
     await site.warmed(record.header.game)
     made, start = await asyncio.to_thread(begin, record)
-    steps = await asyncio.to_thread(lambda: [*replay(record)])
+    seen = replace(record, header=plain_record(record).header)
+    steps = await asyncio.to_thread(lambda: [*replay(seen)])
     variations = await Variations.of(site, who, name)
     await _Replay(site, who, record, name, made, start, steps, variations).build(ply)
 
@@ -60,13 +63,14 @@ class _Replay:
         variations: Variations,
     ) -> None:
         self.site, self.who, self.record, self.name, self.text = site, who, record, name, who.text
+        self.header = plain_record(record).header  # what of it is shown
         self.made, self.start, self.steps, self.variations = made, start, steps, variations
         self.at = 0
         self.playing: asyncio.Task[None] | None = None
         self.analysis: Analysis | None = None
         in_space = isinstance(defaults.view(made, start), SceneView)
         self.shown: Shown = (
-            OnTable(made, start, record.header.players, who.text)
+            OnTable(made, start, self.header.players, who.text)
             if in_space
             else OnBoard(made, start, who.text)
         )
@@ -81,7 +85,7 @@ class _Replay:
     async def build(self, ply: int | None) -> None:
         """The page; others are answered while the log of a long game is made."""
         text, count = self.text, len(self.steps)
-        title = f"{guide(self.made, text).title}: {' - '.join(self.record.header.players)}"
+        title = f"{guide(self.made, text).title}: {' - '.join(self.header.players)}"
         with (
             frame(self.who, title, wide=self.shown.filmed, sounds=self.shown.filmed),
             ui.element("div").classes("split"),
@@ -125,9 +129,9 @@ class _Replay:
     def _side(self) -> None:
         text = self.text
         for warning in self.record.warnings:
-            ui.label(warning).classes("trouble").props('role="alert"')
+            ui.label(plain_line(warning)).classes("trouble").props('role="alert"')
         self.variations.build()
-        about = self.record.header.note or self.record.header.source
+        about = self.header.note or self.header.source
         if about:
             ui.label(about).classes("soft")
         self.status = (
@@ -156,7 +160,7 @@ class _Replay:
                 self.site,
                 self.who,
                 self.made,
-                self.record.header.players,
+                self.header.players,
                 self.shown.told,
                 self.shown.advise,
             )
@@ -230,12 +234,15 @@ class _Replay:
         first, *lines = self.shown.lines(step) if step is not None else [self.text("beginning")]
         self.status.set_text(first if step is None else f"{step.entry.ply}. {first}")
         note = (
-            [f"{self.text('note')}: {step.entry.note}"]
+            [f"{self.text('note')}: {plain_line(step.entry.note)}"]
             if step is not None and step.entry.note
             else []
         )
         wrong = (
-            [f"{self.text('wrong')}: {line}" for line in self.wrong.get(step.entry.ply, ())]
+            [
+                f"{self.text('wrong')}: {plain_line(line)}"
+                for line in self.wrong.get(step.entry.ply, ())
+            ]
             if step
             else []
         )

@@ -21,6 +21,7 @@ from nicegui import app, ui
 from rules.errors import ShutokoError
 from rules.game import Game
 from rules.record import Record
+from shutoko.plain import plain_record
 from shutoko.web.guard import HEAD_ONLY
 from shutoko.web.limits import visitor_of
 from shutoko.web.pages.frame import language_of
@@ -187,7 +188,7 @@ def of_room(room: Room, text: Any) -> Preview:
 
 def of_record(made: Game[Any], record: Record, name: str, ply: int | None, text: Any) -> Preview:
     """What to show of a replay, given its name as "SHELF/NAME"."""
-    path, names = f"/replay/{quote(name)}", record.header.players
+    path, names = f"/replay/{quote(name)}", plain_record(record).header.players
     shown = record.next_ply if ply is None else min(max(ply, 0), record.next_ply)
     mover = next((entry.by for entry in record.entries if entry.ply > shown), None)
     told = [text("preview_replay", n=shown)]

@@ -66,6 +66,15 @@ def test_parquet_has_the_same_rows_with_their_types(folder):
         assert table.column_names == list(COLUMNS[name])
 
 
+def test_parquet_keeps_a_name_as_it_is(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    head = rules.record.Header("meridians", ("=1\n", "b"), options={"size": 3})
+    rules.record.write(rules.record.Record(head), tmp_path / "g.jsonl")
+    assert main(["table", str(tmp_path), "--to", str(tmp_path / "games.parquet")]) == 0
+    seats = parquet.read_table(tmp_path / "games-seats.parquet")
+    assert seats["player"].to_pylist() == ["=1\n", "b"]
+
+
 def test_every_cell_has_the_type_of_its_column_or_is_empty(folder):
     found = tables([rules.record.read(path) for path in sorted(folder.glob("*.jsonl"))])
     for name, rows in found.items():
@@ -82,6 +91,19 @@ def test_tries_of_one_ply_are_counted(tmp_path):
     )
     found = tables([rules.record.Record(head, entries)])
     assert [row[1:3] for row in found["plies"]] == [(0, 0), (0, 1)]
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@a", "='\n'"])
+def test_a_text_is_no_formula_for_a_spreadsheet_and_a_number_stays_one(tmp_path, name):
+    head = rules.record.Header("meridians", (name, "b=1"), options={"size": 3}, seed=5)
+    rules.record.write(rules.record.Record(head), tmp_path / "g.jsonl")
+    assert main(["table", str(tmp_path), "--to", str(tmp_path / "games.csv")]) == 0
+    shown = name.replace("\n", "\u240a")
+    assert [row["player"] for row in read_csv(tmp_path / "games-seats.csv")] == [
+        f"'{shown}",
+        "b=1",
+    ]
+    assert read_csv(tmp_path / "games-records.csv")[0]["seed"] == "5"
 
 
 @pytest.mark.parametrize(

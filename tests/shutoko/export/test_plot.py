@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from rules.arena.rating import Result
 from rules.errors import InputError, UnavailableError
+from rules.record import read
 from shutoko.export.charts import plot
+from sim.assets import asset
 from sim.game.risk import Risk
 from sim.installing import install
 
@@ -78,3 +82,27 @@ def test_the_command_tells_of_a_missing_matplotlib_before_it_computes(
     ]
     assert main(asked) == 2
     assert capsys.readouterr().err == f"shutoko: charts need matplotlib: {install('data')}\n"
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")  # the font has no picture of a line feed
+@pytest.mark.parametrize("names", [("_bob", "a$b$c"), ("$\\frac$", "x\ny")])
+def test_a_name_in_a_chart_is_no_formula_and_is_never_hidden(tmp_path, monkeypatch, names):
+    pytest.importorskip("matplotlib")
+    known = read(asset("records", "two-cars.jsonl"))
+    record = replace(known, header=replace(known.header, players=names))
+    figures = []
+    monkeypatch.setattr(plot, "_saved", lambda figure, path: figures.append((figure, path)))
+    plot.race(record, tmp_path / "race.svg")
+    (figure, path), *_ = figures
+    legend = figure.axes[0].get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == [
+        name.replace("\n", "\u240a") for name in names
+    ]
+    figure.savefig(path)
+
+
+def test_the_ratings_of_players_with_formulas_for_names_are_drawn(tmp_path):
+    pytest.importorskip("matplotlib")
+    one = Result(("$\\frac$", "b"), ((0,), (1,)), "resigned", 9, (), 0)
+    plot.elo([one], tmp_path / "elo.svg")
+    assert (tmp_path / "elo.svg").stat().st_size > 0

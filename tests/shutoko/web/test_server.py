@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -28,7 +29,7 @@ from httpx import ASGITransport, AsyncClient
 from itsdangerous import TimestampSigner
 
 from rules.errors import Refusal, ShutokoError
-from rules.record import read
+from rules.record import read, write
 from rules.record.holding import hold
 from shutoko.cli import main
 from shutoko.web.connections import Connection
@@ -194,6 +195,32 @@ def test_names_reach_a_page_as_text(server):
     room = Rooms(server.data / "rooms", Workers(1)).open(ROOM, "host")
     for path in ("/", f"/room/{room.id}", f"/replay/room/{room.id}"):
         assert "<script>alert(1)" not in asked(server, path)[1]
+
+
+@pytest.mark.slow
+def test_no_name_or_note_of_a_record_makes_a_line_of_a_page_or_turns_its_text(server):
+    text = "\nFORGED\u202e"
+    for number, (shelf, parts) in enumerate(
+        (
+            ("saved", ("boards", "thruway-opening")),
+            ("saved", ("two-cars",)),
+            ("noted", ("noted-by-hand",)),
+        )
+    ):
+        known = read(asset("records", *parts[:-1], f"{parts[-1]}.jsonl"))
+        players = tuple(f"{name}{text}" for name in known.header.players)
+        header = replace(known.header, players=players, note=f"n{text}", source=f"s{text}")
+        entries = tuple(replace(entry, note=f"e{text}") for entry in known.entries)
+        folder = server.data / {"saved": "records", "noted": "noted"}[shelf]
+        name = f"{number}" * 16
+        write(replace(known, header=header, entries=entries), folder / f"{name}.jsonl")
+        for path in (f"/replay/{shelf}/{name}", f"/note/{name}", "/"):
+            if path.startswith("/note") and shelf != "noted":
+                continue
+            status, body, _ = asked(server, path)
+            assert status == 200
+            assert "FORGED" in body
+            assert not any(raw in body for raw in ("\nFORGED", "\\nFORGED", "\u202e"))
 
 
 def test_a_body_that_is_too_large_is_not_read(server):
