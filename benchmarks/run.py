@@ -156,18 +156,6 @@ def _risk() -> Work:
     return lambda: repr(risk(last.after, move, skill=SKILLS["normal"], samples=4, engine="bullet"))
 
 
-def _solved() -> Work:
-    from rules.grid.search.thruway_solver import solve
-    from rules.grid.thruway import game
-
-    board = game(size=3, ko="undo")
-
-    def work() -> object:
-        return solve(board).values.tolist()
-
-    return work
-
-
 def _yardstick() -> object:
     """Work that no change of our code makes quicker or slower: Python's loops and dictionaries,
     NumPy's sums and sorts.
@@ -235,7 +223,6 @@ def _figures() -> Iterator[Figure]:
         yield Figure(
             "risk, bullet", "python benchmarks/risk.py seconds", "tries", 4, _risk, exact=False
         )
-    yield Figure("Thruway 3 solved", "python benchmarks/solvers.py thruway", "boards", 1, _solved)
 
 
 FIGURES = tuple(_figures())

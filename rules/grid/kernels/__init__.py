@@ -12,22 +12,17 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 
-__all__ = ["compiling", "patience"]
+__all__ = ["compiling"]
 
 _PATIENCE, _GLANCE = 2.0, 0.2  # seconds
 
 
-def compiling(what: str) -> AbstractContextManager[None]:
-    """`patience` for a first call of kernels, which compiles `what`."""
-    return patience(f"compiling {what} for this machine; this happens once and is kept")
-
-
 @contextmanager
-def patience(doing: str) -> Iterator[None]:
-    """While the block runs: once it has taken two seconds of CPU time, one line on standard error
-    says what it is doing.
+def compiling(what: str) -> Iterator[None]:
+    """For a first call of kernels, which compiles `what`: once the block has taken two seconds of
+    CPU time, one line on standard error says so.
     """
     done, begin = threading.Event(), time.process_time()
 
@@ -37,7 +32,10 @@ def patience(doing: str) -> Iterator[None]:
         while not done.wait(_GLANCE):
             if time.process_time() - begin > _PATIENCE:
                 if sys.stderr is not None:
-                    sys.stderr.write(f"shutoko: {doing} ...\n")
+                    sys.stderr.write(
+                        f"shutoko: compiling {what} for this machine; this happens once and is "
+                        "kept ...\n"
+                    )
                 return
 
     watcher = threading.Thread(target=watch, daemon=True)

@@ -1,4 +1,4 @@
-"""The rules of Meridians, compiled. `rules.grid.meridians`, random games, solver and search all
+"""The rules of Meridians, compiled. `rules.grid.meridians`, random games and search all
 call these.
 
 One module: the rules of one game, from the arrays of a position to an action with all its

@@ -1,4 +1,4 @@
-"""The rules of Thruway, compiled. `rules.grid.thruway`, random games, solver and search all call
+"""The rules of Thruway, compiled. `rules.grid.thruway`, random games and search all call
 these.
 
 One module: the rules of one game, from the arrays of a position to an action with all its

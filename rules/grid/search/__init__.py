@@ -1,3 +1,3 @@
-"""Search for the grid games: players, exact solvers, and what they share, in compiled code over
+"""Search for the grid games: players, and what they share, in compiled code over
 `rules.grid.kernels`.
 """

@@ -193,11 +193,6 @@ Value = Callable[[Any, Any, float], float]
 of the decision's time.
 """
 
-Worth = Callable[[Any], dict[GridMove, int]]
-"""Each legal move of a state with its result: n the mover wins within n plies, -n the mover loses
-after n plies, 0 a draw.
-"""
-
 
 class SearchAdapter(Protocol):
     """A grid game as the players see it.
@@ -243,10 +238,6 @@ class SearchAdapter(Protocol):
     @property
     def sights(self) -> Mapping[str, Sight]:
         """How well a person of each level but `full` sees."""
-        ...
-
-    def solved(self) -> Worth | None:
-        """What each legal move is worth, if the game is solved."""
         ...
 
 

@@ -35,7 +35,7 @@ COMMAND = (
 )
 """The command that compiles all that a game needs, with the game's name behind it."""
 
-_ABOUT = 15  # seconds of work for all stages of a game: benchmarks/solvers.py first-answer
+_ABOUT = 15  # seconds of work for all stages of a game
 _GLANCE = 0.05  # seconds between two looks
 _PATIENCE = 0.5  # seconds of waiting before a line says why
 

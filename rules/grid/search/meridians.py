@@ -33,8 +33,7 @@ from rules.grid.kernels.jit import njit_entry, njit_inline, u64
 from rules.grid.kernels.primitives import copy
 from rules.grid.levels import Sight
 from rules.grid.meridians import Meridians, MeridiansPosition
-from rules.grid.search import meridians_solver as solver
-from rules.grid.search.adapters import Book, Value, Worth, load_book
+from rules.grid.search.adapters import Book, Value, load_book
 
 # --- what every point sees, updated move by move --------------------------------------------------
 
@@ -310,7 +309,3 @@ class MeridiansAdapter:
     def evaluation(self) -> tuple[Any, Any]:
         """What points see, with fitted weights."""
         return load(), notes(self.tables)
-
-    def solved(self) -> Worth | None:
-        """The solver's results, on the smallest board."""
-        return solver.Solver().moves if self.game.size == solver.SIZE else None

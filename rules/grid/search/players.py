@@ -28,7 +28,7 @@ from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels import compiling, jit
 from rules.grid.levels import Person
 from rules.grid.search import background
-from rules.grid.search.adapters import Book, Clock, SearchAdapter, Timer, Worth, adapter_for
+from rules.grid.search.adapters import Book, Clock, SearchAdapter, Timer, adapter_for
 from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta, ScoredMove
 from rules.grid.search.mcts import Mcts, RootMove
 from rules.grid.search.tree import Settings
@@ -240,29 +240,6 @@ class _Depth:
         self._search.forget()
 
 
-class _Perfect:
-    """A player of a solved game: it wins as fast as it can and loses as slowly as it can."""
-
-    def __init__(self, name: str, worth: Worth) -> None:
-        self.name = name
-        self._worth = worth
-
-    def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
-        """One of the best moves, chosen at random among equals."""
-        moves = self._worth(state)
-        top = max(map(_merit, moves.values()))
-        best = [move for move, worth in moves.items() if _merit(worth) == top]
-        return best[int(rng.integers(len(best)))]
-
-    def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:  # noqa: ARG002
-        """The best moves, with how many plies the game still takes as their weight."""
-        found = sorted(self._worth(state).items(), key=lambda item: _merit(item[1]), reverse=True)
-        return [
-            Choice(move, 0.5 + 0.5 * ((worth > 0) - (worth < 0)), abs(worth), "end")
-            for move, worth in found[:most]
-        ]
-
-
 def random(game: GridGame) -> RandomPlayer:
     """Any legal move, each with the same chance."""
     return RandomPlayer(game)
@@ -298,9 +275,8 @@ def best(
     seconds: float = 1.0,
     clock: Clock = "wall",
     book: bool = True,
-) -> _Searcher | Person | _Perfect:
-    """The strongest player. Below the level `full` it sees no more than a person does. It plays
-    solved games perfectly.
+) -> _Searcher | Person:
+    """The strongest player. Below the level `full` it sees no more than a person does.
 
     `book = false` has it search from the first move on. Raises InputError for an invalid level or
     time.
@@ -313,8 +289,6 @@ def best(
         )
     _timed(seconds, clock)
     known = adapter_for(game)
-    if (worth := known.solved()) is not None:
-        return _Perfect("best", worth)
     settings, opening = known.settings(), known.book() if book else None
     if settings is None:
         return _depth_first("best", game, seconds, 0, clock, opening)
@@ -372,11 +346,6 @@ def _depth_first(
     known = adapter_for(game)
     engine = _Depth(known, seconds, depth, clock)
     return _Searcher(_named(name, seconds, "depth", depth), game, known, engine, book)
-
-
-def _merit(worth: int) -> tuple[int, int]:
-    """A sort key, rising: a quick loss, a slow loss, a draw, a slow win, a quick win."""
-    return (worth > 0) - (worth < 0), -worth
 
 
 def _fixed(what: str, number: int) -> None:

@@ -37,8 +37,7 @@ from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
 from rules.grid.levels import Sight
 from rules.grid.search import flow
-from rules.grid.search import thruway_solver as solver
-from rules.grid.search.adapters import Book, Value, Worth, load_book
+from rules.grid.search.adapters import Book, Value, load_book
 from rules.grid.search.tree import Settings
 from rules.grid.thruway import ThruwayGame, ThruwayPosition
 
@@ -456,32 +455,9 @@ class ThruwayAdapter:
             puct=0.6, reduction=0.1, horizon=0, draw_on_repetition=self.draw_on_repetition
         )
 
-    def solved(self) -> Worth | None:
-        """The solver's results, on the boards that it can solve."""
-        if self.game.size > solver.LARGEST or self.game.repetition is not None:
-            return None
-        solution = solver.kept(self.game)
-
-        def worth(state: ThruwayPosition) -> dict[GridMove, int]:
-            return {
-                move: _worth(verdict, state.to_move)
-                for move, verdict in solution.moves(state).items()
-            }
-
-        return worth
-
     def evaluation(self) -> tuple[Any, Any]:
         """The nets of resistors; nothing is kept from position to position."""
         return self.work.net, np.zeros(1, np.int64)
-
-
-def _worth(verdict: solver.Verdict, seat: int) -> int:
-    """The verdict on the position after a seat's move, as a number of
-    `rules.grid.search.adapters.Worth`.
-    """
-    if verdict.plies is None:
-        return 0
-    return verdict.plies + 1 if verdict.winner == seat else -verdict.plies - 1
 
 
 def _first_quarter(cells: npt.NDArray[np.integer[Any]], size: int) -> bool:

@@ -1,24 +1,26 @@
-"""The searches and players of Meridians, held against the solved board, the slow engine and
+"""The searches and players of Meridians, held against every move tried, the slow engine and
 themselves.
 """
 
 from __future__ import annotations
+
+import time
 
 import numpy as np
 import pytest
 
 import rules
 from benchmarks import strength
-from rules.arena.players import LEVELS, player
+from rules.arena.players import LEVELS, by_lot, player
 from rules.errors import InputError
 from rules.grid.kernels import meridians as kernel
 from rules.grid.meridians import Meridians
 from rules.grid.search import adapters, players
 from rules.grid.search import meridians as views
 from rules.grid.search.adapters import Timer
-from rules.grid.search.alphabeta import PROVEN, AlphaBeta
+from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta
+from rules.grid.search.forced import Forced
 from rules.grid.search.mcts import Mcts, Settings
-from rules.grid.search.meridians_solver import Solver
 from tests.meridians_oracle import Oracle
 
 RAVE = Settings(exploration=0.1, rave=500.0, urgency=1.0)
@@ -145,24 +147,34 @@ def test_endangered_groups_are_those_without_a_path():
     assert found > 20
 
 
-# --- the solved board -----------------------------------------------------------------------------
+# --- the smallest board, on which a search reaches every end --------------------------------------
 
 
 @pytest.mark.slow
-def test_alpha_beta_knows_how_positions_of_the_solved_board_end():
-    game, solver = Meridians(3), Solver()
-    adapter, search = deep(game)
-    for seed in range(12):
+def test_alpha_beta_wins_in_as_many_plies_as_trying_every_move_takes():
+    game = Meridians(3)
+    forced, (adapter, search), short = Forced(game), deep(game), 0
+    for seed in range(24):
         state = played(game, 7 + seed % 4, seed)
         found = search.search(*adapter.arrays(state), depth=40)
+        plies, seat = (
+            WIN - abs(found.score),
+            state.to_move if found.score > 0 else 1 - state.to_move,
+        )
         assert abs(found.score) >= PROVEN
-        assert (found.score > 0) == (solver.value(state) > 0)
-        assert (solver.moves(state)[adapter.move(state, found.action)] > 0) == (found.score > 0)
+        if plies <= 7:
+            short += 1
+            assert forced.holds(state, plies, seat)
+            assert not forced.holds(state, plies - 1, seat)
+            after = state.after(adapter.move(state, found.action))
+            assert forced.holds(after, plies - 1, seat)
+    assert short > 8
 
 
-def test_tree_search_proves_positions_of_the_solved_board_and_stops():
-    game, solver, proven = Meridians(3), Solver(), 0
+def test_tree_search_proves_what_alpha_beta_proves_and_stops():
+    game, proven = Meridians(3), 0
     adapter, search = tree(game)
+    _, exact = deep(game)
     for seed in range(12):
         state = played(game, 9, seed)
         made = search.search(*adapter.arrays(state), 4000, np.random.default_rng(seed))
@@ -170,26 +182,44 @@ def test_tree_search_proves_positions_of_the_solved_board_and_stops():
         if best.proven:
             proven += 1
             assert made < 4000
-            assert best.value == (solver.value(state) > 0)
-            assert (solver.moves(state)[adapter.move(state, best.action)] > 0) == (best.value == 1)
+            assert best.value == (exact.search(*adapter.arrays(state), depth=40).score > 0)
+            after = state.after(adapter.move(state, best.action))
+            if after.outcome() is None:
+                reply = exact.search(*adapter.arrays(after), depth=40)
+                assert (reply.score < 0) == (best.value == 1)
     assert proven > 6
 
 
-def test_the_best_player_of_the_solved_board_never_errs():
-    game, solver = Meridians(3), Solver()
-    best = players.best(game)
-    state = game.start()
-    for ply in range(60):
-        if state.outcome() is not None:
-            break
-        rng = np.random.default_rng(ply)
-        worth = solver.moves(state)
-        move = best.choose(state, rng) if state.side == 0 else state.legal_moves()[0]
-        if state.side == 0:
-            assert worth[move] > 0
-            assert best.analyse(state, rng, 1)[0].chance == 1.0
-        state = state.after(move)
+def test_light_wins_size_3_from_12_of_the_14_first_points():
+    game = Meridians(3)
+    adapter, search = deep(game)
+    lost = []
+    for move in game.start().legal_moves():
+        found = search.search(*adapter.arrays(game.start().after(move)), depth=41)
+        assert abs(found.score) >= PROVEN
+        lost += [str(move)] * (found.score > 0)
+    assert lost == ["c1", "c4"]
+
+
+def test_the_best_player_wins_size_3_as_light_whatever_the_other_does():
+    game = Meridians(3)
+    best, state = players.best(game, seconds=0.2, clock="cpu"), game.start()
+    while state.outcome() is None:
+        rng = np.random.default_rng(state.turns.ply)
+        moves = state.legal_moves()
+        state = state.after(best.choose(state, rng) if state.to_move == 0 else by_lot(moves, rng))
     assert state.outcome().winners == (0,)
+
+
+@pytest.mark.parametrize("name", ["meridians", "thruway"])
+@pytest.mark.parametrize("size", [3, 4])
+def test_the_best_player_thinks_no_longer_on_small_boards(name, size):
+    game = rules.game(name, size=size)
+    best, state = player("best:seconds=0.1,clock=cpu", game), game.start()
+    best.choose(state, np.random.default_rng(1))  # compiled, or loaded
+    begin = time.thread_time()
+    assert best.choose(state, np.random.default_rng(2)) in state.legal_moves()
+    assert time.thread_time() - begin < 1.0
 
 
 # --- searching ------------------------------------------------------------------------------------
@@ -270,7 +300,7 @@ def test_a_search_that_is_cut_off_and_taken_up_again_still_proves(monkeypatch):
         monkeypatch.setattr(timer, "chunk", lambda done, least: 700)
         found = search.search(*adapter.arrays(state), timer=timer)
         assert abs(found.score) >= PROVEN
-        assert (found.score > 0) == (Solver().value(state) > 0)
+        assert found.score == deep(game)[1].search(*adapter.arrays(state), depth=40).score
 
 
 def test_further_moves_have_their_own_scores():
@@ -322,11 +352,14 @@ def test_players_play_whole_games_and_repeat_from_the_seed(spec):
 
 def test_the_pie_is_decided_by_value():
     game = Meridians(3, pie=True)
-    one, solver, right = players.alphabeta(game, depth=12), Solver(), 0
+    one, right = players.alphabeta(game, depth=12), 0
+    adapter, exact = deep(Meridians(3))
     for seed in range(6):
         moves = game.start().legal_moves()
         state = game.start().after(moves[int(np.random.default_rng(seed).integers(len(moves)))])
-        right += solver.moves(state)[one.choose(state, np.random.default_rng(0))] > 0
+        after = state.after(one.choose(state, np.random.default_rng(0)))
+        seat = exact.search(*adapter.arrays(after), depth=40).score > 0
+        right += (after.to_move if seat else 1 - after.to_move) == state.to_move
     assert right >= 5
 
 
@@ -359,7 +392,10 @@ def test_advice_tells_what_is_proven_and_what_a_pie_rule_asks_for():
     assert decision.why.startswith("the better colour, ")
     state = state.after(state.parse("keep"))
     won = best.analyse(state, np.random.default_rng(0))[0]
-    lost = best.analyse(state.after(won.move), np.random.default_rng(0))[0]
+    state = state.after(won.move)
+    while len(state.legal_moves()) == 1 or state.side == 0:  # a single move is not thought about
+        state = state.after(best.choose(state, np.random.default_rng(0)))
+    lost = best.analyse(state, np.random.default_rng(0))[0]
     assert (won.chance, won.proven, lost.chance, lost.proven) == (1.0, True, 0.0, True)
     assert won.why == f"wins by force in {won.weight} plies"
     assert lost.why == f"loses against best play in {lost.weight} plies"

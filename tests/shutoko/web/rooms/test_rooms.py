@@ -635,7 +635,7 @@ def test_a_hint_names_moves_with_what_they_are_worth(tmp_path):
         found = await room.advice("best", 3)
         assert len(found) == 3
         assert [one.chance for one in found] == sorted((one.chance for one in found), reverse=True)
-        assert all(one.proven for one in found)  # the smallest board is solved
+        assert found[0].proven  # a search reaches the ends of the smallest board
         assert {one.move for one in found} <= {str(move) for move in room.position.legal_moves()}
         (only,) = await room.advice("random", 3)
         assert only.chance is None
