@@ -9,13 +9,13 @@ sense.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from rules.errors import InputError, RecordError
-from rules.record import Record, loads
+from rules.record import Entry, Record, loads
 from rules.record.jsonl import short
 from rules.record.schema import FAULTS, RecordFormat, any_move, refuse_key
 from rules.record.shapes import (
@@ -411,6 +411,36 @@ FORMAT = RecordFormat(
     makes=_engine,
 )
 """The format of Tokyo Highway's records."""
+
+
+# --- keys that a ply does not use -----------------------------------------------------------------
+
+LAYS = frozenset({"entrance", "build", "exit", "adjust"})
+"""The kinds of ply that lay a road."""
+
+_SETTLED = ("moved", "restless", "close")
+"""What a verdict says of how pieces came to rest."""
+
+
+def unused(entry: Entry, kind: str, *, seen: bool) -> Iterator[tuple[str, str]]:
+    """The places of the keys that a ply of that kind (a key of `do`) does not use, each with the
+    reason and the way out (record format 4l). `seen`: people saw the ply, no engine judges it.
+    """
+    got, tries = entry.got or {}, entry.tries or ()
+    if kind not in LAYS:
+        places = [key for key in ("hand", "tries") if getattr(entry, key) is not None]
+        places += ["observed.cars"] if "cars" in (entry.observed or {}) else []
+        why = f"a ply with {kind!r} lays no road"
+    elif seen:
+        places = ["hand"] if entry.hand is not None else []
+        for n, one in enumerate(tries):
+            places += [f"tries[{n}].hand"] if "hand" in one else []
+            places += [f"tries[{n}].got.{key}" for key in _SETTLED if key in one.get("got", {})]
+        why = "people saw this ply, so no engine lays its pieces"
+    else:
+        return
+    places += [f"got.{key}" for key in _SETTLED if key in got]
+    yield from ((place, f"{place} is not used: {why}; leave it out") for place in places)
 
 
 # --- records that somebody brings -----------------------------------------------------------------

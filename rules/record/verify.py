@@ -13,7 +13,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rules.errors import InputError
+from rules.errors import InputError, RecordError
 from rules.game import Outcome, Reason, State
 from rules.record import End, Entry, Record
 from rules.record.replay import Step, StepT, begin, judged, made_of
@@ -26,6 +26,10 @@ MODES = ("rules", "physics", "exact")
 
 A game without physics is verified alike in all three.
 """
+
+
+class LostError(RecordError):
+    """A ply that cannot be judged because the game is another one since a difference before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,15 +175,20 @@ def verified(
     """Judges every ply from the state that the record itself leads to, so one ply that differs does
     not spoil the next.
 
-    `judge(state, entry)` gives the step, and the state from which the next ply is judged.
-    `compare(step, findings)` notes what contradicts the record; `ended(end, outcome)` tells what
-    contradicts its last line. `compared` says in words what is compared. After an illegal ply that
-    is not taken back nothing more is judged. A game with physics brings judge and comparison of its
-    own.
+    `judge(state, entry)` gives the step, and the state from which the next ply is judged. It raises
+    LostError for a ply that cannot be judged. `compare(step, findings)` notes what contradicts the
+    record; `ended(end, outcome)` tells what contradicts its last line. `compared` says in words
+    what is compared. After a step with a refusal that is not taken back, or a ply that is lost,
+    nothing more is judged. A game with physics brings judge and comparison of its own.
     """
     found = Findings(record, compared)
     for entry in record.entries:
-        step, following = judge(state, entry)
+        try:
+            step, following = judge(state, entry)
+        except LostError as error:
+            text = f"not judged, as the record differs before: {error.reason}"
+            found.mismatches.append(Mismatch(entry.ply, entry.line, "do", entry.do, None, text))
+            break
         found.plies += 1
         compare(step, found)
         if on_ply is not None:

@@ -25,8 +25,17 @@ from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.lying import as_it_lies
 from sim.game.ply import JudgedStep, judge_checked
 from sim.game.rest import check_layout
-from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated, pose_source
+from sim.game.sources import (
+    Nominal,
+    Observed,
+    PoseSource,
+    Recorded,
+    Simulated,
+    Told,
+    pose_source,
+)
 from sim.physics import engines
+from sim.records import unused
 from sim.referee import adjusting
 from sim.referee.checks import with_cars_seen
 from sim.referee.faults import Names, in_short
@@ -35,6 +44,7 @@ from sim.referee.placement import (
     Build,
     Entrance,
     Exit,
+    Placement,
     Put,
     car_spots,
     mended_pieces,
@@ -251,6 +261,9 @@ def opened(record: Record, entry: Entry, table: Table) -> Checked:
             f"{names.does(entry.by, 'moves')} out of turn; {names.does(table.to_move, 'is')} to "
             "move"
         )
+    if entry.got is None:
+        for _, why in unused_keys(record, entry, placement):
+            raise refuse(why)
     if len(entry.tries or ()) > table.ruleset.redo:
         raise refuse(
             f"{len(entry.tries or ())} failed tries are recorded, but a build is tried again "
@@ -259,17 +272,54 @@ def opened(record: Record, entry: Entry, table: Table) -> Checked:
     return referee.check(table, placement)
 
 
-def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSource | None) -> Step:
-    """Judges an entry by a pose source, or by the recorded poses if `ground` is None.
+def unused_keys(record: Record, entry: Entry, placement: Placement) -> Iterator[tuple[str, str]]:
+    """See `sim.records.unused`; a ply that was taken back keeps all that was said of it."""
+    seen = record.header.observed or entry.observed is not None
+    return iter(()) if entry.taken_back else unused(entry, placement.kind, seen=seen)
+
+
+def as_told(record: Record, step: Step, checked: Checked) -> Step:
+    """An entry judged by the record's own word, where its referee came to something else: the
+    pieces fell, the cars stand and the discs were paid as `got` says. What `got` does not say is
+    as in `step`, the judgement of the entry on its own poses. Raises what `judge_entry` raises.
+    """
+    entry = step.entry
+    found, said = step.got(), entry.got or {}
+    told = Told(
+        said.get("built", "placed" in said or found.get("built", True)),
+        tuple(said.get("fallen", found.get("fallen", ()))),
+        said.get("placed", found.get("placed", 0)),
+    )
+    paid = {
+        seat: {"to": seat} for seat in range(len(step.players)) if seat != checked.table.to_move
+    }
+    for item in said.get("paid", found.get("paid", ())):
+        paid[item["to"]] = {
+            key: item[key] for key in ("to", "grey", "yellow", "roads") if key in item
+        }
+    entry = replace(entry, pay=list(paid.values()), accepted=True)
+    return judge_entry(record, entry, checked, None, told)
+
+
+def judge_entry(
+    record: Record,
+    entry: Entry,
+    checked: Checked,
+    ground: PoseSource | None,
+    told: Told | None = None,
+) -> Step:
+    """Judges an entry by a pose source, or by the recorded poses if `ground` is None; then `told`
+    may say what came of its last try.
 
     Raises RecordError, naming file, line and ply, for an entry that cannot be used.
     """
     seen = entry.observed or {}
     # how it was paid goes with what fell, and other pieces may fall here
-    fixed = ground is None or entry.observed is not None or record.header.observed
+    seen_or_read = ground is None or entry.observed is not None or record.header.observed
+    fixed = told is None and seen_or_read
     try:
         moved = puts(seen)
-        tries = _attempts_of(entry, record, ground, moved)
+        tries = _attempts_of(entry, record, ground, moved, told)
         _check_poses(entry, checked)
         if "cars" in seen:
             checked = _cars_seen(checked, seen["cars"])
@@ -313,19 +363,30 @@ def _cars_seen(checked: Checked, count: int) -> Checked:
 
 
 def _attempts_of(
-    entry: Entry, record: Record, ground: PoseSource | None, moved: Sequence[Put]
+    entry: Entry,
+    record: Record,
+    ground: PoseSource | None,
+    moved: Sequence[Put],
+    told: Told | None,
 ) -> list[Attempt]:
     """The attempts of an entry, its own last, with what people put elsewhere (`moved`). Without a
-    pose source the record's own poses are trusted.
+    pose source the record's own poses are trusted, or all that it says if it has `told` the last.
     """
     every: list[Mapping[str, Any]] = [*(entry.tries or ()), {"hand": entry.hand, "got": entry.got}]
-    tries = [Attempt(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]
+    outcomes: list[Told | None] = [None] * len(every)
+    if told is not None:
+        failed = [tuple((one.get("got") or {}).get("fallen", ())) for one in every[:-1]]
+        outcomes = [*(Told(False, fallen, 0) for fallen in failed), told]
+    tries = [
+        Attempt(ground or _trusted(one.get("got"), outcome), one.get("hand") or ())
+        for one, outcome in zip(every, outcomes, strict=True)
+    ]
     observed = (
         entry.observed if entry.observed is not None else {} if record.header.observed else None
     )
     if observed is not None:
         # for each try people noted that it failed, and what fell in it
-        failed = [
+        seen = [
             Observed(
                 tuple((one.get("got") or {}).get("fallen", ())),
                 stands=False,
@@ -344,13 +405,13 @@ def _attempts_of(
             touched=tuple(observed.get("touched", ())),
             kept=tuple(put.piece for put in moved),
         )
-        grounds = [*failed, last]
+        grounds = [*seen, last]
         tries = [Attempt(ground, one.hand) for ground, one in zip(grounds, tries, strict=True)]
     return tries
 
 
-def _trusted(got: Mapping[str, Any] | None) -> PoseSource:
-    moved = (got or {}).get("moved")
+def _trusted(got: Mapping[str, Any] | None, outcome: Told | None) -> PoseSource:
+    moved = (got or {}).get("moved", {} if outcome is not None else None)
     if moved is None:
         return Nominal()
     poses = {piece: Pose.from_list(numbers) for piece, numbers in moved.items()}
@@ -372,6 +433,7 @@ def _trusted(got: Mapping[str, Any] | None) -> PoseSource:
         mended,
         close,
         told_breaches(told),
+        outcome,
     )
 
 

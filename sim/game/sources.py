@@ -81,6 +81,17 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """What a record says came of an attempt: whether the new pieces stand, what fell (ids), how
+    many new cars stand.
+    """
+
+    built: bool
+    fallen: tuple[str, ...]
+    placed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """The poses of a record (`moved`), taken on trust.
 
@@ -89,7 +100,8 @@ class Recorded:
     record says so, `breaches` are why the new pieces came off, where the poses do not tell
     (`x-breaches`), `chosen` is where cars were put (`x-cars`), `touched` the buildings that the
     hand touched (`x-touched`), `restless` the pieces that still moved at the end of the time limit,
-    and `close` what equal starts said.
+    and `close` what equal starts said. With `told` nothing is deduced from the poses: the record's
+    word stands.
     """
 
     moved: Mapping[str, Pose]
@@ -100,6 +112,7 @@ class Recorded:
     mended: tuple[str, ...] = ()
     close: Close | None = None
     breaches: tuple[Breach, ...] = ()
+    told: Told | None = None
 
     def settle(
         self,

@@ -1,13 +1,14 @@
 """Verifies a record of Tokyo Highway: compares what it asserts with a fresh judgement, ply by ply.
 
 Every ply is judged from the table that the record itself leads to, so one ply that differs does not
-spoil the next. A difference is data, never an exception. Only unusable input raises, with file,
-line and ply.
+spoil the next: where the referee comes to something else, the record's own word stands for the
+rest. A difference is data, never an exception. Only unusable input raises, with file, line and ply.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rules.errors import InputError, RecordError
@@ -17,6 +18,7 @@ from rules.record.verify import (
     MODES,
     Divergence,
     Findings,
+    LostError,
     Mismatch,
     Remark,
     Report,
@@ -26,12 +28,14 @@ from rules.record.verify import (
 from sim.bodies import Pose, shift_between, turn_between
 from sim.game.replay import (
     Step,
+    as_told,
     begin,
     check_start,
     engine_of,
     judge_entry,
     opened,
     physics_header,
+    unused_keys,
 )
 from sim.game.sources import PoseSource, pose_source
 from sim.languages import Sentence
@@ -39,7 +43,7 @@ from sim.referee.faults import Names, first_few, with_and
 from sim.referee.placement import Adjust, Build, Entrance, Exit
 from sim.referee.reasons import restless_line
 from sim.referee.table import Table
-from sim.referee.verdict import Verdict
+from sim.referee.verdict import Checked, Verdict
 
 _SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: record format 9b
 
@@ -102,8 +106,13 @@ def _compared(record: Record, mode: str, *, same_engine: bool) -> str:
     return f"legality, falls, events and poses, within {_SAME_MM:g} mm and {_SAME_DEGREES:g} degree"
 
 
+def _is_seen(record: Record, entry: Entry) -> bool:
+    """Whether people saw what came of the ply."""
+    return entry.observed is not None or record.header.observed
+
+
 def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
-    if entry.observed is not None or record.header.observed or not step.verdict.legal:
+    if _is_seen(record, entry) or not step.verdict.legal:
         return False
     return isinstance(step.placement, (Entrance, Build, Exit, Adjust))
 
@@ -138,19 +147,65 @@ class _Comparison:
         self._same_engine = same_engine
         self._names = Names(record.header.players)
         self._simulated = False  # whether an engine settled the ply that is compared
+        self._apart = False  # whether the table before it is another than the record's
+        self._parts = False  # and the table after it
+        self._unpaid: str | None = None  # why its `pay` is not what is due
 
     def judge(self, table: Table, entry: Entry) -> tuple[Step, Table]:
         """The step of an entry, and the table before the next one: the record's own if it has
-        poses, else the simulated one.
+        poses, else the simulated one. The step has a refusal only if nothing can follow.
         """
-        checked = opened(self._record, entry, table)
-        trusted = judge_entry(self._record, entry, checked, None)
-        self._simulated = self._ground is not None and _is_physical(self._record, entry, trusted)
-        if not self._simulated:
-            return trusted, trusted.after
-        step = judge_entry(self._record, entry, checked, self._ground)
-        own = (entry.got or {}).get("moved") is not None
-        return step, (trusted if own else step).after
+        self._apart, self._unpaid = self._parts, None
+        try:
+            checked = opened(self._record, entry, table)
+            trusted = self._judged(entry, checked, None)
+            self._simulated = self._ground is not None and _is_physical(
+                self._record, entry, trusted
+            )
+            step = self._judged(entry, checked, self._ground) if self._simulated else trusted
+        except RecordError as error:
+            if not self._apart:
+                raise
+            raise LostError(error.reason, error.path, error.line, error.ply) from error
+        own = not self._simulated or (entry.got or {}).get("moved") is not None
+        following = self._following(checked, trusted if own else step, trusted, digests=own)
+        return replace(step, refusal=following.refusal), following.after
+
+    def _judged(self, entry: Entry, checked: Checked, ground: PoseSource | None) -> Step:
+        """The step of an entry. A payment that differs from what is due is noted, and made all the
+        same; if it cannot be made, the usual one is.
+        """
+        step = judge_entry(self._record, entry, checked, ground)
+        if {fault.code for fault in step.verdict.faults} != {"payment"} or step.verdict.legal:
+            return step
+        self._unpaid = step.refusal
+        step = judge_entry(self._record, replace(entry, accepted=True), checked, ground)
+        if step.refusal is not None:
+            step = judge_entry(self._record, replace(entry, pay=None), checked, ground)
+        return replace(step, entry=entry)
+
+    def _following(self, checked: Checked, step: Step, trusted: Step, *, digests: bool) -> Step:
+        """The step from which the game goes on: as it was judged, or as the record tells it if that
+        is another one. `digests`: whether its digest can be the record's.
+        """
+        entry, said = step.entry, step.entry.got
+        if said is None or _is_seen(self._record, entry) or entry.taken_back:
+            self._parts = self._apart or self._unpaid is not None
+            return step
+        found, digest = step.got(), said.get("digest") if digests else None
+        if digest is not None and not self._apart:
+            same = digest == found.get("digest")
+        else:
+            same = all(
+                _same(key, said[key], found.get(key, _ABSENT.get(key)))
+                for key in _SHAPING
+                if key in said
+            )
+        if not (same and step.verdict.legal):
+            step = as_told(self._record, trusted, checked)
+        differs = self._apart or not same
+        self._parts = differs if digest is None else step.after.digest() != digest
+        return step
 
     def compare(self, step: Step, notes: Findings) -> None:
         """Compares one ply's `got`, tries and `claim` with its fresh judgement."""
@@ -160,6 +215,8 @@ class _Comparison:
             skip |= {"digest"}
         if "moved" not in said and not self._exact:
             skip |= {"digest"} if "moved" in found else set()
+        # a digest is that of the whole table: one that differs is told once
+        skip |= {"digest"} if self._apart else set()
         # a record made by this engine says which pieces were restless in each ply with poses;
         # another engine settles in its own time
         calm: dict[str, Any] = (
@@ -171,6 +228,7 @@ class _Comparison:
             *self._differences(step, asserted, found, "the record says"),
             *self._poses(step, said, step.verdict.moved),
             *_fault_difference(step, said),
+            *self._unused(step),
         ]
         for n, given in enumerate(entry.tries or ()):
             differing += _try_difference(step, n, given)
@@ -203,6 +261,14 @@ class _Comparison:
         if self._simulated and step.verdict.restless and not told:
             line = restless_line(step.verdict.restless).text
             notes.remarks.append(Remark(entry.ply, entry.line, line))
+
+    def _unused(self, step: Step) -> Iterator[Mismatch]:
+        """The keys that the ply does not use, and a payment that cannot be."""
+        entry = step.entry
+        for place, text in unused_keys(self._record, entry, step.placement):
+            yield Mismatch(entry.ply, entry.line, place, None, None, text)
+        if self._unpaid is not None:
+            yield Mismatch(entry.ply, entry.line, "pay", entry.pay, None, self._unpaid)
 
     def ended(self, said: End, outcome: Outcome | None) -> Iterator[Mismatch]:
         """Compares the record's last line with the outcome."""
@@ -269,6 +335,9 @@ class _Comparison:
             if (one != two) if exact else (not fell and (mm > _SAME_MM or degrees > _SAME_DEGREES)):
                 yield Divergence(entry.ply, entry.line, piece, mm, degrees, attempt)
 
+
+_SHAPING = ("legal", "built", "placed", "fallen", "paid", "out")
+"""The keys of a `got` on which the table after it depends, besides the poses."""
 
 _ABSENT: Mapping[str, Any] = {
     "built": True,

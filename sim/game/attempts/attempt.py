@@ -32,13 +32,14 @@ from sim.game.attempts.resting import (
     standing_poses,
 )
 from sim.game.attempts.touching import breaches, places_that_stand
-from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
+from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated, Told
 from sim.physics.engine import HandPath
 from sim.records import USUAL_SPEED, checked_hand
 from sim.referee.close_calls import tally
 from sim.referee.crossings import Crossing
 from sim.referee.judgement import PoseChange, crossings_of, falls, hand_undoes
 from sim.referee.placement import CarSpot, Entrance, Placement
+from sim.referee.standing import letter
 from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Breach, Checked, Fall, PutBack
 from sim.settling import SettleResult
@@ -158,6 +159,8 @@ def _made(checked: Checked, one: Attempt) -> _Made:
         raise InputError(
             "road.under is for games noted by hand: a hand that builds here lays its road on top"
         )
+    if isinstance(one.ground, Recorded) and one.ground.told is not None:
+        return _Made(_as_told(checked, grown, one.ground, one.ground.told))
     if isinstance(one.ground, Nominal):
         due = _cars_due(checked, grown, one.ground)
         cars = table.next_cars(table.to_move, len(due.spots))
@@ -264,6 +267,36 @@ def _check_seen(grown: Table, cars: Sequence[str], ground: Observed) -> None:
             raise InputError(
                 f"observed.touched names {piece}, but the buildings on the table are: {known_ones}"
             )
+
+
+def _as_told(checked: Checked, grown: Table, ground: Recorded, told: Told) -> AttemptResult:
+    """What the record says fell and stands, on its poses, whatever the referee would deduce from
+    these.
+    """
+    table, seat = checked.table, checked.table.to_move
+    new = {f for f in told.fallen if f.startswith(f"{letter(seat)}-C")} - table.piece_ids
+    cars = table.next_cars(seat, told.placed + len(new))
+    there = grown.piece_ids.union(cars)
+    fell = tuple(Fall(piece, "observed") for piece in sorted(there.intersection(told.fallen)))
+    moved = {piece: pose for piece, pose in ground.moved.items() if piece in there}
+    restored = {piece: pose for piece, pose in ground.restored.items() if piece in there}
+    settled = SettleResult(moved, ground.touched, ground.restless, restored, ground.mended)
+    if not told.built:
+        return AttemptResult(False, fell, settled)
+    poses = standing_poses(table, settled, told.fallen)
+    lying = replace(grown, poses={name: poses[name] for name in poses if name in grown.piece_ids})
+    due = _cars_due(checked, lying, ground)
+    spots = _as_many(due.spots, len(cars))
+    stand = [n for n, car in enumerate(cars) if car not in told.fallen][: told.placed]
+    return AttemptResult(
+        True,
+        fell,
+        settled,
+        due.crossings,
+        due.earned,
+        tuple(spots[n] for n in stand),
+        tuple(cars[n] for n in stand),
+    )
 
 
 def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
