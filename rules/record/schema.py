@@ -180,6 +180,8 @@ class RecordFormat:
                 f"{', '.join([*self.header, *self.entry]) or 'nothing'}"
             )
         header, entry = {**_HEADER, **self.header}, {**_ENTRY, **self.entry}
+        if "observed" not in entry:
+            del entry["accepted"]  # only what people watch can they accept
         opening: dict[str, Check] = {
             "record": name,
             "version": list_of(whole, 2, "two whole numbers [major, minor]"),

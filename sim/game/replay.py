@@ -41,9 +41,6 @@ from sim.referee.checks import with_cars_seen
 from sim.referee.faults import Names, in_short
 from sim.referee.placement import (
     Adjust,
-    Build,
-    Entrance,
-    Exit,
     Placement,
     Put,
     car_spots,
@@ -315,16 +312,15 @@ def judge_entry(
     """
     seen = entry.observed or {}
     # how it was paid goes with what fell, and other pieces may fall here
-    seen_or_read = ground is None or entry.observed is not None or record.header.observed
-    fixed = told is None and seen_or_read
+    fixed = ground is None or entry.observed is not None or record.header.observed
     try:
         moved = puts(seen)
         tries = _attempts_of(entry, record, ground, moved, told)
         _check_poses(entry, checked)
         if "cars" in seen:
-            checked = _cars_seen(checked, seen["cars"])
+            checked = with_cars_seen(checked, seen["cars"])
         verdict, after, attempts = judge_checked(
-            checked, tries, entry.pay, accepted=bool(entry.accepted), fixed=fixed
+            checked, tries, entry.pay, accepted=bool(entry.accepted), fixed=fixed and told is None
         )
         if moved and verdict.legal:
             verdict, after = replace(verdict, put=moved), put_elsewhere(after, moved)
@@ -351,15 +347,6 @@ def _check_poses(entry: Entry, checked: Checked) -> None:
     for piece in named:
         if not piece.startswith(cars):
             raise InputError(f"got.moved names {piece}, but there is no such piece on the table")
-
-
-def _cars_seen(checked: Checked, count: int) -> Checked:
-    """The checked placement with the cars that people put down. Raises InputError if it lays no
-    road.
-    """
-    if not isinstance(checked.placement, (Entrance, Build, Exit, Adjust)):
-        raise InputError("observed.cars counts the cars on a new road, but this ply lays none")
-    return with_cars_seen(checked, count)
 
 
 def _attempts_of(

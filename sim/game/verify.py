@@ -39,8 +39,8 @@ from sim.game.replay import (
 )
 from sim.game.sources import PoseSource, pose_source
 from sim.languages import Sentence
+from sim.records import LAYS
 from sim.referee.faults import Names, first_few, with_and
-from sim.referee.placement import Adjust, Build, Entrance, Exit
 from sim.referee.reasons import restless_line
 from sim.referee.table import Table
 from sim.referee.verdict import Checked, Verdict
@@ -114,7 +114,7 @@ def _is_seen(record: Record, entry: Entry) -> bool:
 def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
     if _is_seen(record, entry) or not step.verdict.legal:
         return False
-    return isinstance(step.placement, (Entrance, Build, Exit, Adjust))
+    return step.placement.kind in LAYS
 
 
 def _check_exact(record: Record, engine: str) -> None:
@@ -228,7 +228,6 @@ class _Comparison:
             *self._differences(step, asserted, found, "the record says"),
             *self._poses(step, said, step.verdict.moved),
             *_fault_difference(step, said),
-            *self._unused(step),
         ]
         for n, given in enumerate(entry.tries or ()):
             differing += _try_difference(step, n, given)
@@ -253,6 +252,7 @@ class _Comparison:
             ]
             differing = [one for one in differing if one not in excused]
         notes.mismatches += [one for one in differing if isinstance(one, Mismatch)]
+        notes.mismatches += self._misused(step)
         notes.divergences += [one for one in differing if isinstance(one, Divergence)]
         for fault in step.verdict.faults if entry.accepted else ():
             line = Sentence("reason-accepted", {"why": fault.sentence}).told()
@@ -262,7 +262,7 @@ class _Comparison:
             line = restless_line(step.verdict.restless).text
             notes.remarks.append(Remark(entry.ply, entry.line, line))
 
-    def _unused(self, step: Step) -> Iterator[Mismatch]:
+    def _misused(self, step: Step) -> Iterator[Mismatch]:
         """The keys that the ply does not use, and a payment that cannot be."""
         entry = step.entry
         for place, text in unused_keys(self._record, entry, step.placement):

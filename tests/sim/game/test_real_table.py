@@ -171,18 +171,6 @@ def test_what_cannot_be_is_refused_with_line_and_place(observed, told, tmp_path,
     assert "g.jsonl:4: ply 2" in said
 
 
-def test_cars_cannot_be_counted_where_no_road_is_laid():
-    passed = game({}, {}).replace(
-        json.dumps(BUILDS[1], separators=(",", ":")).encode(),
-        b'"pass","observed":{"cars":1},"accepted":true',
-    )
-    with pytest.raises(RecordError, match="this ply lays none"):
-        list(replay.steps(records.loads(passed, "g.jsonl"), "none"))
-
-
-# --- pieces put elsewhere -------------------------------------------------------------------------
-
-
 def test_a_pillar_put_elsewhere_takes_its_discs_and_the_end_of_its_road_along():
     table = last(seen(put=[{"pillar": "A-P1", "at": [30, 39]}])).after
     assert table.pillar_by_id["A-P1"].at == (30.0, 39.0)
