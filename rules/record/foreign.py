@@ -14,6 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from rules.errors import IllegalMoveError, InputError, RecordError, UnavailableError
+from rules.gone import gone
 from rules.record.model import Record
 
 GROUP = "shutoko.importers"
@@ -52,7 +53,9 @@ def foreign(name: str) -> ForeignFormat:
     """
     points = _points()
     if name not in points:
-        raise InputError(f"{name!r} is not a format; known formats: {_listed()}")
+        raise InputError(
+            f"{name!r} is not a format; known formats: {_listed()}{gone('format', name)}"
+        )
     try:
         found: ForeignFormat = points[name].load()
     except ImportError as error:

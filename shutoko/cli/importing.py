@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from rules.errors import InputError, RecordError
+from rules.gone import gone
 from shutoko.cli.common import Commands, add_json, emit, options_of, same_file
 from shutoko.cli.common.errors import tell
 from shutoko.cli.common.records import STANDARD, given_bytes, warn
@@ -67,7 +68,8 @@ def run(args: argparse.Namespace) -> int:
         kind = args.format or recognised(text)
         games = foreign(kind).split(text)
     except InputError as error:
-        raise InputError(f"{name}: {error}") from error
+        hint = "" if args.format else gone("format", args.file.suffix.removeprefix("."))
+        raise InputError(f"{name}: {error}{hint}") from error
     if len(games) == 1:
         _import(games[0], name, kind, out, args)
         return 0

@@ -117,6 +117,15 @@ def test_the_default_file_has_the_suffix_of_the_format(here, capsys):
             "import rounds.json --option colour=7",
             "the format abstractplay has no option 'colour'; options: size, swapped",
         ),
+        (
+            "import game.sgf",
+            "abstractplay, ludii; sgf is gone: a record (.jsonl) keeps a game",
+        ),
+        ("import trial.trl --format sgf", "'sgf' is not a format; known formats: abstractplay"),
+        (
+            "export a.jsonl b.sgf",
+            ".sgf is gone: a record (.jsonl) keeps a game; Meridians goes out",
+        ),
         ("import wrong.json", "wrong.json: ply 2: "),
         ("import bytes.trl", "bytes.trl: not a text in UTF-8"),
         (
@@ -135,6 +144,7 @@ def test_the_default_file_has_the_suffix_of_the_format(here, capsys):
 )
 def test_what_cannot_be_done_is_one_line_and_code_2(here, capsys, command, says):
     (here / "chess.pgn").write_text("1. e4 e5")
+    (here / "game.sgf").write_text("(;FF[4]GM[0]GN[thruway]SZ[5];B[a1-a2])")
     (here / "wrong.json").write_text('["d4,g7", "pass", "a99"]')
     (here / "bytes.trl").write_bytes(b"game=\xff")
     assert main(["import", "trial.trl", "a.jsonl"]) == 0
@@ -220,30 +230,3 @@ def test_a_game_that_was_resigned_out_of_turn_shows_its_winner(here, capsys):
 def test_an_illegal_move_names_its_ply(here):
     with pytest.raises(InputError, match=r"ply 2: .*taken"):
         import_game('["d4,g7", "pass", "d4"]', "abstractplay")
-
-
-def test_sgf_of_another_game_and_a_broken_one_end_with_the_line_and_what_to_do(here, capsys):
-    for text, said in (
-        ("(;GM[1]FF[4]SZ[19];B[pd])", "go.sgf:1: this is SGF of the game number '1' (Go), not of"),
-        (
-            "(;GM[0]GN[thruway]SZ[5]\n;B[a1-a2]",
-            (
-                "go.sgf:2: not a whole SGF file: the file ends inside of a game; its last ) is "
-                "missing; mend the file, or export the game again"
-            ),
-        ),
-    ):
-        (here / "go.sgf").write_text(text)
-        assert main(["import", "go.sgf", "game.jsonl"]) == 2
-        assert said in capsys.readouterr().err
-        assert not (here / "game.jsonl").exists()
-
-
-def test_a_game_goes_through_sgf_and_comes_back(here, capsys):
-    (here / "a.json").write_text(ROUNDS)
-    assert main(["import", "a.json", "a.jsonl"]) == 0
-    assert main(["export", "a.jsonl", "a.sgf"]) == 0
-    assert main(["import", "a.sgf", "b.jsonl"]) == 0
-    one, other = read(here / "a.jsonl"), read(here / "b.jsonl")
-    assert [(ply.by, ply.do) for ply in one.entries] == [(ply.by, ply.do) for ply in other.entries]
-    assert verify(other).ok
