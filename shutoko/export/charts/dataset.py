@@ -39,8 +39,8 @@ _CHANCE = (
     "same rows, but for their dates, unless a player looks at the clock."
 )
 _LAYOUT = (
-    f"A folder for each table, with parts of up to {PART} games, in the order of the games. The "
-    "column `record` joins the tables."
+    f"A folder for each table, with parts of up to {PART} games, in the order of the games: read "
+    "`plies/*.parquet` as one table, and so on. The column `record` joins the tables."
 )
 
 

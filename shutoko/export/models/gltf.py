@@ -128,10 +128,12 @@ class _Model:
         key = key_of(body)
         if key not in self.meshes:
             corners, normals, colours = (part.reshape(-1, 3) for part in painted(body))
+            # with alpha: some readers that write a model again take colours for four numbers each
+            opaque = np.column_stack([colours, np.ones(len(colours), np.float32)])
             attributes = self.g.Attributes(
                 POSITION=self._accessor(corners, "VEC3", _ARRAY_BUFFER, bounds=True),
                 NORMAL=self._accessor(normals, "VEC3", _ARRAY_BUFFER),
-                COLOR_0=self._accessor(colours, "VEC3", _ARRAY_BUFFER),
+                COLOR_0=self._accessor(opaque, "VEC4", _ARRAY_BUFFER),
             )
             self.file.meshes.append(
                 self.g.Mesh(

@@ -48,6 +48,15 @@ def test_the_rows_are_those_of_the_records_of_the_same_games(tmp_path, capsys):
     assert not list((tmp_path / "many").glob("*.jsonl"))
 
 
+def test_the_folder_of_a_table_opens_as_one_table(tmp_path, capsys):
+    pyarrow = pytest.importorskip("pyarrow.dataset")
+    made(tmp_path / "many", capsys)
+    for name, columns in COLUMNS.items():
+        table = pyarrow.dataset(tmp_path / "many" / name).to_table()
+        assert table.column_names == list(columns)
+        assert [tuple(row.values()) for row in table.to_pylist()] == rows(tmp_path / "many", name)
+
+
 def test_the_card_tells_how_the_games_were_made_each_column_and_the_digest(tmp_path, capsys):
     digest = made(tmp_path / "many", capsys)
     card = (tmp_path / "many" / "README.md").read_text(encoding="utf-8")

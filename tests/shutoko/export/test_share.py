@@ -94,6 +94,20 @@ def test_a_model_is_a_glb_file_with_a_node_for_every_piece_and_a_track_for_what_
     for accessor in model["accessors"]:
         view = model["bufferViews"][accessor["bufferView"]]
         assert view["byteOffset"] + view["byteLength"] <= model["buffers"][0]["byteLength"]
+    painted = [
+        model["accessors"][part["attributes"]["COLOR_0"]]
+        for mesh in model["meshes"]
+        for part in mesh["primitives"]
+        if "COLOR_0" in part["attributes"]
+    ]
+    assert painted
+    for accessor in painted:  # trimesh cuts colours of three numbers in fours
+        assert accessor["type"] == "VEC4"
+        start = 28 + length + model["bufferViews"][accessor["bufferView"]]["byteOffset"]
+        colours = np.frombuffer(data, "<f4", 4 * accessor["count"], start).reshape(-1, 4)
+        assert (colours[:, 3] == 1).all()
+        assert ((colours >= 0) & (colours <= 1)).all()
+        assert len(np.unique(colours[:, :3])) > 1
 
 
 def test_films_say_which_plies_physics_does_not_do_again_and_refuse_to_pass_a_blend_for_physics():
