@@ -182,7 +182,7 @@ def learnt_main(argv: Sequence[str] | None = None) -> None:
         [--ruleset standard] [--games 100] [--seed 0]
     """
     parser = _arguments(learnt_main.__doc__, 100)
-    parser.add_argument("--player", default="policy", help="as policy:file=W.json,playouts=1000")
+    parser.add_argument("--player", default="policy", help="as policy:file=W.json")
     parser.add_argument("--against", default="greedy")
     parser.add_argument("--ruleset", default="standard")
     given = parser.parse_args(argv)

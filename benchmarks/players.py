@@ -1,15 +1,11 @@
 """The players of Tokyo Highway: strength, speed, and whether their games hold, series by series.
 
     python benchmarks/players.py [SERIES ...] [--games N] [--until-decided] [--engine bullet]
-    [--seed 0] [--out DIR]
-        [--seconds 0.5,1,3] [--seats 2] [--ruleset standard]
+    [--seed 0] [--out DIR] [--seats 2] [--ruleset standard]
 
-Series: `strength` (planner against greedy, greedy against random, on geometry alone), `search` (the
-planner that searches against the one that looks a turn ahead, at 0.5 s of CPU a turn, or at those
-of `--seconds`, one after the other; the latter examines every placement, and cannot use more time),
-`paid` (the same two with normal hands and physics), `hands` (planner against greedy, both clumsy,
-with physics), `speed` (planner against planner with physics), `plain` (all seats and rule sets on
-geometry alone), `sound` (the same with physics).
+Series: `strength` (planner against greedy, greedy against random, on geometry alone), `hands`
+(planner against greedy, both clumsy, with physics), `speed` (planner against planner with physics),
+`plain` (all seats and rule sets on geometry alone), `sound` (the same with physics).
 
 The arena's own code plays every game. Then the script verifies each game by the rules alone, and
 the first games of a line exactly, and counts the pieces on the table and in stock. A line says what
@@ -29,7 +25,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -72,19 +68,10 @@ class Line:
     exact: bool = False
 
 
-_TIME = "seconds=0.5"
-_NEW, _OLD = f"planner:{_TIME},clock=cpu", "planner:version=1,width=6000"
-RATED = ("strength", "hands", "search", "paid")
+RATED = ("strength", "hands")
 """The series that end with a rating of each line."""
 SERIES: dict[str, tuple[Line, ...]] = {
     "strength": (Line("planner,greedy", 100), Line("greedy,random", 100)),
-    "search": (
-        Line(f"{_NEW},{_OLD}", 80),
-        Line(f"{_NEW},{_OLD}", 80, ruleset="fr"),
-        Line(f"{_NEW},{_OLD}", 60, 3),
-        Line(f"{_NEW},{_OLD}", 60, 4),
-    ),
-    "paid": (Line(f"{_NEW},hand=normal,{_OLD},hand=normal", 20, physics=True),),
     "hands": (Line("planner:hand=clumsy,greedy:hand=clumsy", 20, physics=True),),
     "speed": (Line("planner,planner", 7, physics=True),),
     "plain": (
@@ -132,24 +119,15 @@ class Timed:
         return move
 
 
-def lines(
-    name: str, seconds: Sequence[float], seats: int | None, ruleset: str | None
-) -> list[tuple[str, Line]]:
-    """The lines of a series with the names of their folders: at each of the `seconds` a turn if
-    there are any, only those of so many seats and of that rule set if these are given.
+def lines(name: str, seats: int | None, ruleset: str | None) -> list[tuple[str, Line]]:
+    """The lines of a series with the names of their folders: only those of so many seats and of
+    that rule set if these are given.
     """
-    found = []
-    for number, line in enumerate(SERIES[name]):
-        if seats in (None, line.seats) and ruleset in (None, line.ruleset):
-            timed = [
-                (f"-{each:g}s", line.players.replace(_TIME, f"seconds={each:g}"))
-                for each in seconds
-            ]
-            found += [
-                (f"{name}-{number}{end}", replace(line, players=who))
-                for end, who in timed or [("", line.players)]
-            ]
-    return found
+    return [
+        (f"{name}-{number}", line)
+        for number, line in enumerate(SERIES[name])
+        if seats in (None, line.seats) and ruleset in (None, line.ruleset)
+    ]
 
 
 def planned(
@@ -283,26 +261,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--out", type=Path, help="keep the records in this folder, and go on with those in it"
     )
-    parser.add_argument(
-        "--seconds", help="for `search` and `paid`: CPU seconds a turn, such as 0.5,1,3"
-    )
     parser.add_argument("--seats", type=int, help="only the lines with so many seats")
     parser.add_argument("--ruleset", help="only the lines of this rule set")
     given = parser.parse_args(argv)
     names = given.series or ["strength", "speed"]
     if unknown := [name for name in names if name not in SERIES]:
         parser.error(f"there is no series {unknown[0]!r}; available: {', '.join(SERIES)}")
-    try:
-        seconds = [float(each) for each in given.seconds.split(",")] if given.seconds else []
-    except ValueError:
-        parser.error(f"--seconds is numbers such as 0.5,1,3, not {given.seconds!r}")
-    if seconds and (
-        others := [
-            name for name in names if all(_TIME not in line.players for line in SERIES[name])
-        ]
-    ):
-        parser.error(f"--seconds is for `search` and `paid`, not for {others[0]}")
-    chosen = {name: lines(name, seconds, given.seats, given.ruleset) for name in names}
+    chosen = {name: lines(name, given.seats, given.ruleset) for name in names}
     if empty := [name for name, some in chosen.items() if not some]:
         there = ", ".join(
             sorted({f"{line.seats} seats and {line.ruleset}" for line in SERIES[empty[0]]})

@@ -330,8 +330,8 @@ def share(results: Sequence[Result], player: str) -> str:
 FILE = Path(__file__).resolve().parents[1] / "tests" / "data" / "positions.json"
 KINDS = ("win", "exit", "most", "junction", "deny")
 _PLAYED = (
-    *(("planner:version=1", "planner:version=1", seed) for seed in range(300, 307)),
-    *(("planner:version=1", "greedy", seed) for seed in range(320, 323)),
+    *(("planner:level=hard", "planner:level=hard", seed) for seed in range(300, 307)),
+    *(("planner:level=hard", "greedy", seed) for seed in range(320, 323)),
     *(("greedy", "planner:level=hard", seed) for seed in range(340, 343)),
 )
 _FEW = 0.06  # of all legal places; more of them are no test

@@ -25,6 +25,12 @@ _INSTEAD: Mapping[tuple[str, str], str] = {
     ("option", "components new --set"): "--set is gone: put the value into the file",
     ("option", "export --piece"): "--piece is gone: a record as .glb has its pieces as models",
     ("option of a player", "mcts:rave"): "rave is gone: mcts alone searches as well as it can",
+    ("option of a player", "planner:version"): "version is gone: planner always searches",
+    ("option of a player", "policy:clock"): "clock is gone: policy looks once; planner searches",
+    ("option of a player", "policy:playouts"): "playouts is gone: policy looks once; planner "
+    "searches",
+    ("option of a player", "policy:seconds"): "seconds is gone: policy looks once; planner "
+    "searches",
     ("player", "meridians.net"): "net is gone: use mcts",
     ("player", "meridians.rave"): "rave is gone: use mcts",
     ("player", "meridians.uct"): "uct is gone: use mcts",

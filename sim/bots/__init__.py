@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["greedy", "planner", "policy", "random"]
 
-_PLAYOUTS = 4000
 _CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 
 Clock = Literal["wall", "cpu"]
@@ -59,26 +58,17 @@ def policy(
     samples: int = 1,
     work: float = 20.0,
     file: str = "",
-    playouts: int = 0,
-    seconds: float = 0.0,
-    clock: Clock = "wall",
 ) -> Player[Position]:
     """A learnt weighing of moves in one look; see `sim.bots.learnt.Learnt` and `greedy`.
 
-    `file` are weights of `shutoko learn tokyo-highway`, in place of those that are shipped. With
-    `playouts`, or `seconds` of the clock, above 0 it plays its best moves on for that long.
+    `file` are weights of `shutoko learn tokyo-highway`, in place of those that are shipped.
     """
     from pathlib import Path
 
-    from sim.bots.learnt import PLIES, Learnt, load, shipped
-    from sim.bots.searcher import Budget
+    from sim.bots.learnt import Learnt, load, shipped
 
-    _check_budget(playouts, 0, seconds, clock)
-    budget = None
-    if playouts or seconds:
-        budget = Budget(playouts or _PLAYOUTS, seconds, _CLOCKS[clock], PLIES)
     weights = load(Path(file)) if file else shipped()
-    return Learnt(game, weights, _trials(hand, trials, samples, work), budget)
+    return Learnt(game, weights, _trials(hand, trials, samples, work))
 
 
 def planner(
@@ -88,8 +78,7 @@ def planner(
     samples: int = 1,
     work: float = 20.0,
     width: int = 400,
-    version: int = 2,
-    playouts: int = _PLAYOUTS,
+    playouts: int = 4000,
     seconds: float = 0.0,
     clock: Clock = "wall",
     level: Level = "full",
@@ -98,9 +87,8 @@ def planner(
     `greedy`.
 
     It examines at most `width` placements. It plays `playouts` games in its head, or for so many
-    `seconds` of the clock if that is above 0. Version 1 looks one turn ahead
-    (`sim.bots.weighing.Planner`). Below the level `full` it sees no more than a person does
-    (`sim.bots.players`).
+    `seconds` of the clock if that is above 0. Below the level `full` it sees no more than a person
+    does (`sim.bots.players`).
     """
     from sim.bots.players import SIGHTS, Person
     from sim.bots.searcher import Budget, Searcher
@@ -109,23 +97,16 @@ def planner(
     del game
     if width < 1:
         raise InputError(f"width is a whole number of 1 or more, not {width}")
-    if version not in (1, 2):
-        raise InputError(f"version is 1 or 2, not {version}")
-    _check_budget(playouts, 1, seconds, clock)
-    budget = Budget(playouts, seconds, _CLOCKS[clock])
-    first = Planner(trials=_trials(hand, trials, samples, work), width=width)
-    if (step := level_name(level)) != "full":
-        return Person(f"planner:level={step}", first, SIGHTS[step])
-    return first if version == 1 else Searcher(first=first, budget=budget)
-
-
-def _check_budget(playouts: int, least: int, seconds: float, clock: Clock) -> None:
-    if playouts < least:
-        raise InputError(f"playouts is a whole number of {least} or more, not {playouts}")
+    if playouts < 1:
+        raise InputError(f"playouts is a whole number of 1 or more, not {playouts}")
     if not 0 <= seconds < math.inf:
         raise InputError(f"seconds is a number of 0 or more, not {seconds:g}")
     if clock not in _CLOCKS:  # as Python code may say
         raise InputError(f"clock is {' or '.join(_CLOCKS)}, not {clock!r}")
+    first = Planner(trials=_trials(hand, trials, samples, work), width=width)
+    if (step := level_name(level)) != "full":
+        return Person(f"planner:level={step}", first, SIGHTS[step])
+    return Searcher(first=first, budget=Budget(playouts, seconds, _CLOCKS[clock]))
 
 
 def _trials(hand: str, trials: int, samples: int, work: float) -> Trials:

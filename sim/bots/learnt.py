@@ -1,6 +1,5 @@
 """The learnt policy of Tokyo Highway: what a move is worth is a weighted sum of what `sim.Batch`
-shows of it. `shutoko learn tokyo-highway` finds the weights; the shipped ones are data. A player
-may take the move that is worth most, or play the best ones on first.
+shows of it. `shutoko learn tokyo-highway` finds the weights; the shipped ones are data.
 
 The sum is over the features of a candidate (`sim.batch.listing.FEATURES`). Two weights more are for
 what has no features: a pass, and a build that leaves its cars in the stock.
@@ -10,8 +9,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
@@ -25,19 +24,8 @@ from rules.files import os_reason, read_regular
 from sim.assets import asset
 from sim.batch.batch import Batch
 from sim.batch.listing import COLUMNS, EARNED, FEATURES, GOLD, TO
-from sim.bots.ahead import Ahead, may_wait
+from sim.bots.ahead import may_wait
 from sim.bots.proposals import set_up
-from sim.bots.searcher import (
-    BEHIND,
-    CAR,
-    DECLINED,
-    SURE,
-    Budget,
-    chances_of,
-    different,
-    set_up_advice,
-    set_up_searched,
-)
 from sim.bots.trials import Trial, Trials, first_that_stands, several
 from sim.bots.weighing import Hint, set_up_hints
 from sim.game.attempts.hand import Skill
@@ -69,15 +57,6 @@ _ILLEGAL = -1e9
 _TRIED = 12  # moves of a turn that physics may try, for each trial allowed
 _GAME, _VERSION = "tokyo-highway", 1
 _MOST_FILE = 2**20  # bytes
-_CANDIDATES = 24  # moves that are played on
-# how places are listed for that: the usual list ends with the places that cost most discs, whatever
-# the weights say of them
-_FINELY = {"candidates": 200, "bearings": 72, "distances": 3}
-
-PLIES = 8
-"""Of a playout after a move, at most. The seats' chances then follow from the cars that they have
-left. Games played to their end would say more each, but be fewer.
-"""
 
 
 def vector(named: dict[str, float]) -> Floats:
@@ -144,26 +123,21 @@ _TRIALS = Trials()
 
 
 class _Move(NamedTuple):
-    """A legal action, its row in the list of `sim.Batch`, and the chance to win after it (None if
-    it was not played on).
-    """
+    """A legal action, and its row in the list of `sim.Batch`."""
 
     trial: Trial
     row: Floats
-    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Learnt:
-    """Takes the move that is worth most by the weights, in one look, and the usual set-up. With a
-    `budget` it plays the best moves on, entrances and buildings too, and takes the one that wins
-    most often. Physics and its own hand try the best few, as they do for every player.
+    """Takes the move that is worth most by the weights, in one look, and the usual set-up. Physics
+    and its own hand try the best few, as they do for every player.
     """
 
     game: Highway
     weights: Floats
     trials: Trials = _TRIALS
-    budget: Budget | None = None
     name: str = "policy"
 
     @property
@@ -174,7 +148,7 @@ class Learnt:
     def choose(self, state: Position, rng: np.random.Generator) -> Placement:
         """A legal placement; all chance comes from `rng`."""
         if state.table.phase != "play":
-            return self._set_up(state.table, rng)
+            return set_up(state.table, rng)
         most = 1 if state.engine == "none" else _TRIED * self.trials.most
         first = [one.trial for one in islice(self._ranked(state, rng), most)]
         return first_that_stands(state.table, first, state.engine, self.trials, rng)
@@ -185,9 +159,7 @@ class Learnt:
         """
         table = state.table
         if table.phase != "play":
-            if self.budget is None:
-                return set_up_hints(table, rng)
-            return set_up_advice(table, self.budget, rng, most)
+            return set_up_hints(table, rng)
         ranked, stock = list(self._ranked(state, rng)), table.stocks[table.to_move].cars
         known = {one.trial.placement: one for one in ranked}
         told = []
@@ -200,19 +172,17 @@ class Learnt:
                 forced = len(ranked) == 1
                 note = "nothing else was found" if forced else "waits for others to build"
                 reason = "pass" if forced else "waits"
-                told.append(Hint(move, note=note, reason=reason, chance=one.chance))
+                told.append(Hint(move, note=note, reason=reason))
                 continue
-            wins = tried.trial.cars >= stock
             told.append(
                 Hint(
                     move,
                     cars=tried.trial.cars,
-                    wins=wins,
+                    wins=tried.trial.cars >= stock,
                     grey=int(max(one.row[TO] - one.row[GOLD], 0)),
                     yellow=int(one.row[GOLD]),
                     tried=None if state.engine == "none" else tried,
                     skill=self.skill,
-                    chance=1.0 if wins and self.budget else one.chance,
                     declines=move.cars == () and one.row[EARNED] > 0,
                 )
             )
@@ -222,32 +192,20 @@ class Learnt:
         """What `choose` chooses in game 0 of a batch on geometry alone, without making it a table
         and the table a batch again.
         """
-        table, own = batch.state(0), _batch(self.game, self.budget is not None)
+        table, own = batch.state(0), _batch(self.game)
         if table.phase != "play":
-            return self._set_up(table, rng)
+            return set_up(table, rng)
         own.put(0, batch, 0)
         return next(self._listed(own, table, rng)).trial.placement
 
-    def _set_up(self, table: Table, rng: np.random.Generator) -> Placement:
-        """An entrance or a building: the usual one, or the one that wins most often."""
-        if self.budget is None:
-            return set_up(table, rng)
-        return set_up_searched(table, self.budget, rng)[0][0]
-
     def _ranked(self, state: Position, rng: np.random.Generator) -> Iterator[_Move]:
         """Every legal action, best first."""
-        batch = _batch(self.game, self.budget is not None)
+        batch = _batch(self.game)
         batch.place(0, state.table)
         return self._listed(batch, state.table, rng)
 
     def _listed(self, batch: Batch, table: Table, rng: np.random.Generator) -> Iterator[_Move]:
         """The same for game 0 of a batch, which is at that table."""
-        if self.budget is None:
-            return self._by_weights(batch, table, rng)
-        return self._played_on(batch, table, rng, self.budget)
-
-    def _by_weights(self, batch: Batch, table: Table, rng: np.random.Generator) -> Iterator[_Move]:
-        """Every legal action by what the weights say."""
         shown, masks = batch.parts(batch.observe())["candidates"], batch.masks().copy()
         if masks[0, :-1].any() and not may_wait(table):
             masks[0, -1] = False
@@ -262,57 +220,8 @@ class Learnt:
             move = Pass() if action == 2 * k and masks[0, :-1].any() else batch.move(0, action)
             yield _Move(Trial(move, cars, float(values[action])), row.copy())
 
-    def _played_on(
-        self, batch: Batch, table: Table, rng: np.random.Generator, budget: Budget
-    ) -> Iterator[_Move]:
-        """Every legal action: what wins at once, then what was played on by the chance to win, then
-        the others by what the weights say.
-        """
-        begin = budget.clock()
-        listed, stock = list(self._by_weights(batch, table, rng)), table.stocks[table.to_move].cars
-        some = _candidates(listed)
-        won = [one for one in listed if one.trial.cars >= stock]
-        if won or len(some) < 2:
-            return iter([*won, *(one for one in listed if one.trial.cars < stock)])
-        now = Ahead.of_table(table)
-        after = [now.after(one.trial.placement, one.trial.cars) for one in some]
-        values = np.array([one.trial.worth for one in some])
-        sure = SURE * np.array([float(one.trial.cars) for one in some])
-        spent = budget.clock() - begin
-        opinion = np.maximum(values, values.max() - BEHIND)
-        chances = chances_of(after, table.to_move, opinion, sure, budget, rng, spent)
-        in_hand = (chances + sure - (chances + sure).max()) / CAR
-        played = {
-            one.trial.placement: one._replace(
-                trial=replace(one.trial, worth=float(value)), chance=float(chance)
-            )
-            for one, value, chance in zip(some, in_hand, chances, strict=True)
-        }
-        behind = float(in_hand.min()) - BEHIND - values.max()
-        others = [
-            one._replace(trial=replace(one.trial, worth=one.trial.worth + behind))
-            for one in listed
-            if one.trial.placement not in played
-        ]
-        return iter([*sorted(played.values(), key=lambda one: -one.trial.worth), *others])
-
-
-def _candidates(listed: Sequence[_Move]) -> list[_Move]:
-    """The best actions that do not resemble each other, the best builds without the cars that they
-    earn, and a pass if it is among the actions.
-    """
-    takes, declines, passes = list[_Move](), list[_Move](), list[_Move]()
-    for one in listed:
-        move = one.trial.placement
-        if not isinstance(move, (Build, Exit)):
-            passes.append(one)
-        else:
-            (declines if move.cars == () and one.row[EARNED] else takes).append(one)
-    best = different(takes, lambda one: one.trial.placement, _CANDIDATES)
-    return [*best, *declines[:DECLINED], *passes]
-
 
 @lru_cache(maxsize=4)
-def _batch(game: Highway, finely: bool) -> Batch:
-    """One table of a game on geometry alone, to be seen as learners see it, or more `finely`."""
-    return Batch(game, 1, renew=False, **(_FINELY if finely else {}))
+def _batch(game: Highway) -> Batch:
+    """One table of a game on geometry alone, to be seen as learners see it."""
+    return Batch(game, 1, renew=False)

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from sim.bots.ahead import MOST, POLICY, Ahead, Policy, may_wait
+from sim.bots.ahead import POLICY, Ahead, Policy, may_wait
 from sim.bots.outlook import Outlook
 from sim.bots.proposals import Proposals, building, entrances
 from sim.bots.trials import Trial, alike
@@ -38,18 +38,18 @@ _BUILDINGS = 16  # places for a building that are tried
 # planner's first opinion on a candidate counts as a few playouts.
 
 
-CAR = 0.08
+_CAR = 0.08
 """By how much a car raises the chance to win, in the planner's first opinion."""
 
-SURE = 0.03
+_SURE = 0.03
 """What a car of this turn counts beyond the chance to win: it is taken unless waiting wins clearly
 more games.
 """
 
-BEHIND = 5.0
+_BEHIND = 5.0
 """Cars, subtracted from what is no candidate, so that it ranks after all that are."""
 
-DECLINED = 2
+_DECLINED = 2
 """Builds that are also tried without the cars that they earn."""
 
 _TRUST = 20.0  # playouts that the first opinion counts for
@@ -63,13 +63,12 @@ _FIRST, _SHARE = 12, 4
 @dataclass(frozen=True, slots=True)
 class Budget:
     """How long the choice of a move may take: so many `seconds` of the clock, or so many `playouts`
-    if `seconds` is 0. A playout ends after so many `plies` at the latest.
+    if `seconds` is 0.
     """
 
     playouts: int = 4000
     seconds: float = 0.0
     clock: Callable[[], float] = time.perf_counter
-    plies: int = MOST
 
 
 @dataclass(slots=True, eq=False)
@@ -98,8 +97,8 @@ class _Candidate:
         """What candidates are compared by."""
         return self.chance + self.extra
 
-    def play(self, seat: int, times: int, seed: int, plies: int) -> None:
-        self.total += self.ahead.play(seat, times, seed + self.count, plies)
+    def play(self, seat: int, times: int, seed: int) -> None:
+        self.total += self.ahead.play(seat, times, seed + self.count)
         self.count += times
 
 
@@ -124,10 +123,10 @@ def chances_of(
     some = [_Candidate(ahead, more) for ahead, more in zip(after, extra.tolist(), strict=True)]
     begin_with = min(_FIRST, max(budget.playouts // (_SHARE * len(some)), 2))
     for one in some:
-        one.play(seat, begin_with, seed, budget.plies)
+        one.play(seat, begin_with, seed)
     middle = float(np.mean([one.mean for one in some]))
     for one, ahead in zip(some, (worth - worth.mean()).tolist(), strict=True):
-        one.prior = min(max(middle + CAR * ahead, 0.01), 0.99)
+        one.prior = min(max(middle + _CAR * ahead, 0.01), 0.99)
     active = list(some)
     for left in range(max(math.ceil(math.log2(len(some))), 1), 0, -1):
         played, now = sum(one.count for one in some), budget.clock()
@@ -137,7 +136,7 @@ def chances_of(
             still = float(budget.playouts - played)
         times = round(still / (left * len(active)))
         for one in active if times > 0 else ():
-            one.play(seat, times, seed, budget.plies)
+            one.play(seat, times, seed)
         active = sorted(active, key=lambda one: -one.value)[: max(math.ceil(len(active) / 2), 2)]
     least = min(one.value for one in active)
     return np.array(
@@ -164,8 +163,8 @@ def different(some: Iterable[T], move: Callable[[T], Placement], most: int) -> l
 def set_up_searched(
     table: Table, budget: Budget, rng: np.random.Generator, policy: Policy = POLICY
 ) -> list[tuple[Placement, float]]:
-    """Entrances or buildings with the chance to win of each, best first. Their playouts go on to
-    the end of the game, however few plies the budget allows. Raises InputError after the end.
+    """Entrances or buildings with the chance to win of each, best first. Raises InputError after
+    the end.
     """
     usual = set_up(table, rng)
     moves: list[Placement] = [usual]
@@ -175,8 +174,7 @@ def set_up_searched(
         moves += [building(table, rng) for _ in range(_BUILDINGS - 1)]
     now, none = Ahead.of_table(table, policy), np.zeros(len(moves))
     after = [now.after(move) for move in moves]
-    whole = replace(budget, plies=MOST)
-    chances = chances_of(after, table.to_move, none, none, whole, rng)
+    chances = chances_of(after, table.to_move, none, none, budget, rng)
     order = np.argsort(-chances, kind="stable").tolist()
     return [(moves[row], float(chances[row])) for row in order]
 
@@ -279,11 +277,11 @@ class Searcher:
         after = [now.after(move, count) for move, count in zip(moves, cars, strict=True)]
         after += [now.after(other.placement) for other in others]
         opinion = np.array([*worth[rows], *(other.worth for other in others)])
-        sure = SURE * np.array([*cars, *(0 for _ in others)], dtype=np.float64)
+        sure = _SURE * np.array([*cars, *(0 for _ in others)], dtype=np.float64)
         spent = self.budget.clock() - begin
         chances = chances_of(after, seat, opinion, sure, self.budget, rng, spent)
-        in_hand, n = (chances + sure - (chances + sure).max()) / CAR, len(rows)
-        searched = worth - worth[rows[0]] - BEHIND
+        in_hand, n = (chances + sure - (chances + sure).max()) / _CAR, len(rows)
+        searched = worth - worth[rows[0]] - _BEHIND
         searched[rows] = in_hand[:n] - self.first.tight(seen)[rows]
         known = [*moves, *(other.placement for other in others)]
         return _Searched(
@@ -301,7 +299,7 @@ class Searcher:
 def _others(table: Table, found: Proposals, worth: Floats, rows: list[int]) -> list[Trial]:
     """What may be done beside the proposals of some rows, and the first opinion of it."""
     others = [Trial(Pass(), 0, float(worth[rows].mean()))] if may_wait(table) else []
-    for row in [row for row in rows if found.cars[row]][:DECLINED]:
+    for row in [row for row in rows if found.cars[row]][:_DECLINED]:
         move = found.placement(row)
         assert isinstance(move, (Build, Exit))
         others.append(Trial(replace(move, cars=()), 0, float(worth[row] - found.cars[row])))

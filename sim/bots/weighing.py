@@ -259,26 +259,18 @@ class Weights:
 @dataclass(frozen=True, slots=True)
 class Planner:
     """Weighs the cars of this turn against the opponents' best replies and its own next turn
-    (`sim.bots.outlook`). Physics and its own hand then try the best. It examines at most `width`
-    placements closely.
+    (`sim.bots.outlook`); the players that search or see less begin with it. It examines at most
+    `width` placements closely.
     """
 
-    name: str = "planner"
     trials: Trials = _TRIALS
     weights: Weights = Weights()
     width: int = 400
 
     @property
     def skill(self) -> Skill | None:
-        """The hand it plays with."""
+        """The hand it tries placements with."""
         return self.trials.skill
-
-    def choose(self, state: Position, rng: np.random.Generator) -> Placement:
-        """A legal placement; all chance comes from `rng`."""
-        table = state.table
-        if table.phase != "play":
-            return set_up(table, rng)
-        return chosen(state, *self.weighed(table, rng)[:2], self.trials, rng)
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
         """The best placements that do not resemble each other, at most `most`, each tried by

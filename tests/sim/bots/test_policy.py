@@ -14,9 +14,7 @@ from rules.errors import InputError
 from rules.game import game
 from sim import referee
 from sim.batch.listing import FEATURES
-from sim.bots import policy
-from sim.bots.learnt import NAMES, PLIES, START, Learnt, load, save, shipped, vector, worth
-from sim.bots.searcher import Budget
+from sim.bots.learnt import NAMES, START, Learnt, load, save, shipped, vector, worth
 from sim.game.attempts.hand import SKILLS
 from sim.game.highway import Highway, Position
 from sim.game.ply import play
@@ -96,57 +94,6 @@ def test_weights_decide_whether_it_passes_and_declines_where_that_is_legal() -> 
     assert isinstance(move, (Build, Exit))
     assert move.cars == ()
     assert referee.before(crossed, move) == ()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ruleset", ["standard", "fr"])
-def test_its_best_moves_played_on_are_legal_and_follow_from_the_seed(ruleset: str) -> None:
-    """Every move of a game is legal; what wins most often comes first, and says how often."""
-    one = player("policy:playouts=200", made(ruleset))
-    assert isinstance(one, Learnt)
-    table = Table.start(2, ruleset)
-    for ply in range(12):
-        position = Position(table, "none")
-        move = one.choose(position, np.random.default_rng(ply))
-        assert one.choose(position, np.random.default_rng(ply)) == move
-        if table.phase == "play":
-            told = one.analyse(position, np.random.default_rng(ply), most=3)
-            assert told[0].move == move
-            chances = [hint.chance for hint in told]
-            assert all(chance is not None and 0.0 <= chance <= 1.0 for chance in chances)
-        verdict, table = play(table, move, "none")
-        assert verdict.legal
-
-
-@pytest.mark.slow
-def test_played_on_it_takes_what_wins_whatever_the_weights_say() -> None:
-    two = {"A-P0": (0, 0, 1), "B-P0": (300, 0, 1)}
-    last = lay_out(two, {})
-    last = replace(last, stocks=(Supply(1, 20, 2, 10), last.stocks[1]))
-    backwards = vector({name: -value for name, value in START.items()})
-    blind = Learnt(made(), backwards)
-    looks = Learnt(made(), backwards, budget=Budget(playouts=100, plies=PLIES))
-    position = Position(last, "none")
-    assert not isinstance(blind.choose(position, np.random.default_rng(1)), Exit)
-    assert isinstance(looks.choose(position, np.random.default_rng(1)), Exit)
-    hint = looks.analyse(position, np.random.default_rng(1))[0]
-    assert hint.wins
-    assert hint.chance == 1.0
-
-
-def test_a_search_of_the_policy_says_what_it_takes() -> None:
-    for spec, told in (
-        ("policy:seconds=-2", "'policy:seconds=-2': seconds is a number of 0 or more, not -2$"),
-        ("policy:playouts=-1", "playouts is a whole number of 0 or more, not -1$"),
-        ("policy:seconds=1,clock=moon", r"clock=moon is not clock=wall\|cpu \(default wall\)"),
-        ("policy:clock=moon", r"clock=moon is not clock=wall\|cpu \(default wall\)"),
-        ("planner:clock=moon", r"clock=moon is not clock=wall\|cpu \(default wall\)"),
-        ("policy:clok=cpu", r"clock=wall\|cpu \(default wall\).*did you mean clock"),
-    ):
-        with pytest.raises(InputError, match=told):
-            player(spec, made())
-    with pytest.raises(InputError, match="clock is wall or cpu, not 'moon'"):
-        policy(made(), clock="moon")  # type: ignore[arg-type] # as untyped code may say
 
 
 @pytest.mark.slow
