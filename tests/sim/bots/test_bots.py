@@ -341,10 +341,9 @@ def test_the_searcher_tells_the_chance_to_win(opened):
         Position(opened, "none"), np.random.default_rng(4), 3
     )
     assert all(0.0 < hint.chance < 1.0 for hint in hints)
-    assert [
-        hint.chance
-        for hint in Planner(width=60).analyse(Position(opened, "none"), np.random.default_rng(4), 3)
-    ] == [None] * 3
+    looks = Planner(width=60).analyse(Position(opened, "none"), np.random.default_rng(4), 3)
+    assert looks
+    assert all(hint.chance is None for hint in looks)
 
 
 @pytest.mark.parametrize(
@@ -541,7 +540,8 @@ def test_advice_begins_with_the_players_own_choice_and_goes_on_with_others(by, e
     for hint in hints:
         assert (hint.tried is None) is (engine == "none")
         assert hint.grey + hint.yellow == getattr(hint.move, "discs", 0)
-        assert hint.why.startswith(f"{hint.cars or 'no'} car")
+        earns = "declines its cars" if hint.declines else f"{hint.cars or 'no'} car"
+        assert hint.why.startswith(earns)
         assert ("stands in physics" in hint.why) is (hint.tried is not None and not hint.tried.lost)
         assert ("could earn" in hint.why) is (by.name == "planner")
 
