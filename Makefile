@@ -17,10 +17,10 @@ CANDIDATES := python3.11 python3 python3.12 python3.13 python3.14 python
 # What an interpreter must be able to do; a broken shim or a Python without the venv package fails here, not half-way through.
 PROBE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test quick pages lint javascript types docs site pictures bench release lock clean
+.PHONY: help demo test test-all pages lint javascript types docs site pictures bench release lock clean
 help:
 	@echo "make demo    replay a shipped game with physics; leaves a picture and a short film in out/"
-	@echo "make test    the test suite                     make quick   without the slow tests"
+	@echo "make test    what a change must pass, in minutes   make test-all   that and the slow tests"
 	@echo "make lint    ruff, import rules, JavaScript    make types   mypy --strict"
 	@echo "make pages   the pages of the server, opened in Chromium"
 	@echo "make docs    run what the documentation shows  make site    these docs as a site, in out/site"
@@ -73,10 +73,10 @@ demo: $(if $(LOCKED),$(STAMP),$(CORE))
 	@$(RUN) examples/demo.py out
 
 test: $(STAMP)
-	$(RUN) -m pytest -n auto --dist worksteal -m "not docs and not pages" $(ARGS)
-
-quick: $(STAMP)
 	$(RUN) -m pytest -n auto --dist worksteal -m "not slow and not docs and not pages" $(ARGS)
+
+test-all: test
+	$(RUN) -m pytest -n auto --dist worksteal -m "slow and not docs and not pages" $(ARGS)
 
 pages: $(STAMP)
 	$(RUN) -m pytest -n auto --maxprocesses 3 --dist worksteal -m pages tests/shutoko/web/pages tests/test_fourth_game.py $(ARGS)

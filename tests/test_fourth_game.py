@@ -370,7 +370,6 @@ def commands(shutoko, site):
     return run
 
 
-@pytest.mark.slow
 def test_it_is_played_at_the_terminal_and_its_record_is_true(commands, tmp_path):
     done = commands(
         "play",

@@ -319,7 +319,6 @@ JSON = st.recursive(
 )
 
 
-@pytest.mark.slow
 @given(JSON)
 def test_garbage_raises_only_the_projects_errors(data: Any) -> None:
     with suppress(ShutokoError):

@@ -47,7 +47,6 @@ def kinds(one: int, other: float) -> float:
     return (one + one) // 3 + (other + other) // 3 + (one + other) / 4 + (one > other)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("flag", [True, False])
 def test_a_tuple_by_its_address_is_the_tuple(flag):
     def made() -> Mixed:
@@ -66,6 +65,5 @@ def test_a_tuple_by_its_address_is_the_tuple(flag):
         assert all(isinstance(one[0], Lent) for one in raised.signatures)
 
 
-@pytest.mark.slow
 def test_operators_keep_their_types():
     assert kinds(4, 2.5) == 8 // 3 + 5.0 // 3 + 6.5 / 4 + 1

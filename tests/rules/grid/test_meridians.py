@@ -315,7 +315,6 @@ def test_unknown_options_are_named() -> None:
     assert rules.game("meridians", size=5, pie=True).options == {"size": 5, "pie": True}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [{"size": 3}, {"size": 3, "pie": True}, {"size": 4}, {"size": 6, "pie": True}, {"size": 12}],
@@ -359,7 +358,6 @@ def test_the_rules_know_no_left_and_right_nor_top_and_bottom(
         assert (one.outcome(), one.to_move) == (other.outcome(), other.to_move)
 
 
-@pytest.mark.slow
 @given(st.integers(0, 2**32), st.booleans())
 def test_a_record_is_verified_and_a_false_one_is_found_out(seed: int, pie: bool) -> None:
     state: MeridiansPosition = Meridians(3, pie).start()

@@ -72,7 +72,6 @@ def test_conductance_is_that_of_the_net_of_resistors(work: thruway.Work) -> None
             assert relaxed == pytest.approx(float(fed[:size] @ (1 - potential[:size])), rel=1e-3)
 
 
-@pytest.mark.slow
 def test_value_changes_its_sign_when_the_colours_and_their_borders_are_exchanged(
     work: thruway.Work,
 ) -> None:
@@ -253,7 +252,6 @@ def test_players_do_not_go_round_in_circles_for_ever() -> None:
     assert max(map(seen.count, seen)) <= 2
 
 
-@pytest.mark.slow
 def test_a_game_that_went_round_a_circle_is_searched_on() -> None:
     """The tree of the position before had the circle's end for a draw, with nothing below it."""
     states = [played(GAME_WITH_A_CIRCLE, trade=False)]

@@ -132,7 +132,6 @@ def test_who_holds_a_folder_holds_the_records_in_it(path):
     assert names(path.parent) == ["g.jsonl"]
 
 
-@pytest.mark.slow
 def test_a_lock_file_with_nonsense_in_it_is_no_matter(path):
     lock = path.with_name(".g.jsonl.shutoko-lock")
     for nonsense in (

@@ -250,7 +250,6 @@ ENTRIES = st.builds(
 )
 
 
-@pytest.mark.slow
 @given(
     st.lists(ENTRIES, max_size=4),
     st.lists(st.tuples(st.integers(0, 4), st.text(max_size=5)), max_size=3),

@@ -47,7 +47,6 @@ def refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, *argv: str) -> s
     return captured.err
 
 
-@pytest.mark.slow
 def test_the_example_is_read_drawn_and_written_as_a_record(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -65,7 +64,6 @@ def test_the_example_is_read_drawn_and_written_as_a_record(
     assert record.read(out).header.observed
 
 
-@pytest.mark.slow
 def test_json_has_one_object_with_the_cars_of_each_road(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["photo", str(MARKS), "--json"]) == 0
     answer: dict[str, Any] = json.loads(capsys.readouterr().out)
@@ -90,7 +88,6 @@ def test_what_looks_wrong_is_exit_code_1(
     )
 
 
-@pytest.mark.slow
 def test_pieces_inside_each_other_are_told_in_the_verdict(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -170,7 +167,6 @@ def test_without_a_physics_engine_the_answer_and_its_picture_come_before_the_err
     assert not out.exists()
 
 
-@pytest.mark.slow
 def test_an_earlier_photo_of_which_no_record_can_be_made_is_named(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -232,7 +228,6 @@ def test_snapping_needs_the_photo(capsys: pytest.CaptureFixture[str], tmp_path: 
     )
 
 
-@pytest.mark.slow
 def test_snapping_without_opencv_names_the_extra(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

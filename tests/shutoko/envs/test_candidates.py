@@ -14,8 +14,6 @@ gymnasium = pytest.importorskip(
 )
 from shutoko.envs.candidates import CAR, CandidateTable  # noqa: E402
 
-pytestmark = pytest.mark.slow
-
 
 def played(env, seed):
     """A random game: the rewards of the agent, and the last state."""

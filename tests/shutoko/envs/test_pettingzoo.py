@@ -25,7 +25,7 @@ dictionaries_are_meant = (
     # it looks at the masks of agents that are not to move where there is no key `observation`
     pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros"),
 )
-pytestmark = [pytest.mark.slow, *dictionaries_are_meant]
+pytestmark = [*dictionaries_are_meant]
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("meridians_v0", {"size": 4}),
@@ -43,6 +43,7 @@ def made(module: str, form: str, **options: Any) -> Any:
     return getattr(import_module(f"shutoko.envs.{module}"), form)(**options)
 
 
+@pytest.mark.slow
 @each_game
 def test_pettingzoo_finds_nothing_wrong_with_the_interface(module, options):
     from pettingzoo.test import api_test
@@ -51,6 +52,7 @@ def test_pettingzoo_finds_nothing_wrong_with_the_interface(module, options):
         api_test(made(module, "env", cap=30, **options), num_cycles=60)
 
 
+@pytest.mark.slow
 @each_game
 def test_the_same_seed_gives_the_same_games(module, options):
     from pettingzoo.test import seed_test
@@ -58,6 +60,7 @@ def test_the_same_seed_gives_the_same_games(module, options):
     seed_test(partial(made, module, "env", **options), num_cycles=6)
 
 
+@pytest.mark.slow
 @each_game
 def test_the_parallel_form_passes_its_test(module, options):
     from pettingzoo.test import parallel_api_test
@@ -66,6 +69,7 @@ def test_the_parallel_form_passes_its_test(module, options):
         parallel_api_test(made(module, "parallel_env", cap=8, **options), num_cycles=12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "options"),
     [GAMES[0], GAMES[2], GAMES[3]],

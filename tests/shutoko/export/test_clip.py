@@ -96,7 +96,6 @@ def test_the_score_is_the_cars_that_are_left_on_a_table_and_the_pieces_on_a_boar
     assert sorted(score(game, state, seat) for seat in (0, 1)) != [0, 0]
 
 
-@pytest.mark.slow
 def test_a_clip_of_a_board_shows_it_before_and_after_the_move():
     shots = frames(clip(read(BOARD), "gif"))
     assert len(shots) == 2

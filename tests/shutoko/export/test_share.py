@@ -279,7 +279,6 @@ def test_wrong_arguments_are_refused_before_the_work(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow
 def test_a_film_as_mp4_lasts_as_long_as_its_pictures_are_shown(tmp_path):
     imageio_ffmpeg = pytest.importorskip(
         "imageio_ffmpeg", reason="NO FILM IS TESTED: the extra video is missing"

@@ -92,7 +92,6 @@ def test_a_whole_game_is_played_by_hints_and_its_record_is_true(play, args):
     assert out.endswith("the game is in a.jsonl; watch it again with shutoko replay a.jsonl\n")
 
 
-@pytest.mark.slow
 def test_a_hand_that_errs_and_physics_that_settles_make_an_exact_record(play):
     lines = "entrance\n?1\n1\nbuild P1 1 240\n"
     code, out, _ = play(

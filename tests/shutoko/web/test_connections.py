@@ -127,7 +127,6 @@ def test_requests_that_wait_behind_another_on_one_connection_are_bounded():
     asyncio.run(asyncio.wait_for(run(), 300))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("said", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: a\r\nX-One: "])
 def test_a_connection_that_never_ends_the_head_of_its_request_is_closed(monkeypatch, said):
     monkeypatch.setattr(connections, "HEAD", 0.1)

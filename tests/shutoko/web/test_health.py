@@ -31,7 +31,6 @@ def site(tmp_path, monkeypatch):
     made.workers.close()
 
 
-@pytest.mark.slow
 def test_all_is_well_and_a_killed_worker_is_replaced_before_it_is_missed(site):
     async def watched():
         watch = Watch(site)
@@ -42,7 +41,6 @@ def test_all_is_well_and_a_killed_worker_is_replaced_before_it_is_missed(site):
     assert asyncio.run(watched()) == (Health(3, 1, True, True), Health(3, 1, True, True))
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot stop a process")
 def test_a_stopped_worker_is_noticed(site, monkeypatch):
     async def watched():

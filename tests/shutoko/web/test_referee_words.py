@@ -375,7 +375,6 @@ def test_limits_stopped_jobs_and_errors_of_the_system_are_told_in_the_visitors_l
                 assert str(english.text(key)) not in said, said
 
 
-@pytest.mark.slow
 def test_what_a_worker_refuses_is_told_in_the_visitors_language_too() -> None:
     async def run() -> ShutokoError:
         pool = Workers(1)

@@ -68,7 +68,6 @@ def asked(server, path="/", method="GET", body=None, **headers):
         connection.close()
 
 
-@pytest.mark.slow
 def test_only_names_of_this_machine_are_answered(server):
     assert asked(server)[0] == 200
     assert asked(server, Host=f"localhost:{server.port}")[0] == 200
@@ -82,7 +81,6 @@ def test_only_names_of_this_machine_are_answered(server):
         assert asked(server, Host=name)[0] == 400
 
 
-@pytest.mark.slow
 def test_head_is_answered_wherever_get_is_and_has_no_body(server):
     for path in ("/", "/problems", "/static/style.css", "/healthz", "/nowhere", "/room/none"):
         got, head = asked(server, path), asked(server, path, "HEAD")
@@ -90,7 +88,6 @@ def test_head_is_answered_wherever_get_is_and_has_no_body(server):
         assert head[2].headers["content-type"] == got[2].headers["content-type"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr", "ko"])
 def test_an_address_that_is_none_has_a_page_in_the_visitors_language(server, language):
     status, body, answer = asked(server, "/nowhere", Accept_Language=language)
@@ -123,7 +120,6 @@ def test_a_page_that_failed_says_so_in_the_visitors_language(monkeypatch, langua
     assert "secret" not in answer.text
 
 
-@pytest.mark.slow
 def test_a_server_that_stops_tells_every_room_and_makes_no_move_any_more(tmp_path):
     async def run():
         rooms = Rooms(tmp_path, Workers(1))
@@ -166,7 +162,6 @@ def test_pages_may_ask_nothing_of_other_machines(server):
     assert not re.search(r"https?:|\*", policy)
 
 
-@pytest.mark.slow
 def test_a_guessed_room_seat_or_record_gets_nothing(server):
     room = Rooms(server.data / "rooms", Workers(1)).open(ROOM, "host")
     secret = room.invitations("host")[1]
@@ -242,7 +237,6 @@ def test_a_choice_of_language_goes_back_to_this_site_only(server):
     assert words("fr")("new_game") in body
 
 
-@pytest.mark.slow
 def test_sharing_answers_with_the_file_or_the_reason(server):
     status, body, answer = asked(server, "/share/shipped/boards-thruway-opening.svg")
     assert (status, answer.headers["content-type"]) == (200, "image/svg+xml")

@@ -67,7 +67,6 @@ def opened() -> Table:
     return played(Table.start(2), 10, [Greedy()])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", names("rulesets"))
 def test_whole_games_are_legal_under_every_preset(ruleset):
     assert played(Table.start(2, ruleset), 200, (PLAYERS[0], PLAYERS[1])).outcome() is not None

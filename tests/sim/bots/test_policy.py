@@ -47,7 +47,6 @@ def test_an_action_is_worth_the_weighted_sum_of_what_is_shown() -> None:
     assert found[1, 2] == -1e9
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", ["standard", "fr"])
 def test_its_games_are_legal_to_the_end(ruleset: str) -> None:
     one = player("policy", made(ruleset))
@@ -62,7 +61,6 @@ def test_its_games_are_legal_to_the_end(ruleset: str) -> None:
     assert table.outcome() is not None
 
 
-@pytest.mark.slow
 def test_it_wins_in_one_and_takes_no_way_out_before() -> None:
     two = {"A-P0": (0, 0, 1), "B-P0": (300, 0, 1)}
     table = lay_out(two, {})
@@ -75,7 +73,6 @@ def test_it_wins_in_one_and_takes_no_way_out_before() -> None:
     assert hint.why.startswith("wins: 1 car")
 
 
-@pytest.mark.slow
 def test_weights_decide_whether_it_passes_and_declines_where_that_is_legal() -> None:
     table = Table.start(2, "fr")
     for seat in range(2):
@@ -96,7 +93,6 @@ def test_weights_decide_whether_it_passes_and_declines_where_that_is_legal() -> 
     assert referee.before(crossed, move) == ()
 
 
-@pytest.mark.slow
 def test_physics_tries_what_it_likes() -> None:
     """Advice tells what physics said of the move, made by its own hand."""
     found = game("tokyo-highway")

@@ -220,7 +220,6 @@ def test_a_road_is_held_where_nothing_is_above_it():
     assert play(under, BUILD, ENGINE, hand)[0].touched == ()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tool", ["finger", "tweezers"])
 def test_an_expert_fells_nothing_in_a_free_place(tool):
     """A sample of the 1,000 placements of benchmarks/risk.py hand."""

@@ -88,14 +88,12 @@ def test_a_shipped_record_is_canonical_and_judged_throughout(path):
     assert all(entry.got is not None for entry in record.entries)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_a_shipped_record_verifies_by_the_rules(path):
     report = verify_table(records.read(path), "rules")
     assert report.ok, report
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", BOARDS, ids=name_of)
 def test_a_shipped_game_on_a_board_verifies(path):
     report = verify(records.read(path))
@@ -136,7 +134,6 @@ def test_two_cars_is_a_clean_win_with_a_turn_that_earns_two(steps_of):
     assert last.after.outcome().winners == (last.before.to_move,)
 
 
-@pytest.mark.slow
 def test_knock_has_three_fallen_pieces_paid_with_a_yellow_disc_and_put_back(steps_of):
     steps = steps_of("knock")
     (knock,) = [step for step in steps if step.verdict.paid]
@@ -175,7 +172,6 @@ def test_junction_exit_has_a_junction_its_branch_a_crossing_under_and_an_exit_th
     assert own[-1].after.outcome().winners == (winner,)
 
 
-@pytest.mark.slow
 def test_three_players_has_buildings_a_branch_and_an_exit_that_crosses(steps_of):
     steps = steps_of("three-players")
     assert steps[0].before.turns.seats == 3

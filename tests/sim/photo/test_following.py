@@ -21,7 +21,6 @@ def changed(**fields: object) -> Marks:
     return marks_of(json.dumps(to_json(read_marks(SINCE)) | fields).encode())
 
 
-@pytest.mark.slow
 def test_a_second_photo_from_the_same_place_adds_plies_that_verify(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,8 +17,6 @@ from sim.photo.matching import found_on
 from sim.referee.table import Table
 from tools.staging import a_camera, marked
 
-pytestmark = pytest.mark.slow
-
 
 def a_table(game: str, roads: int) -> Table:
     steps = replay.trusted(record.read(asset("records", f"{game}.jsonl")))
@@ -88,6 +86,7 @@ def test_roads_are_found_by_how_they_leave_pillars_and_places_are_put_right(game
     assert after < 4.0
 
 
+@pytest.mark.slow
 def test_a_road_that_the_game_does_not_have_is_named_and_left_out():
     table, rng = a_table("two-cars", 12), np.random.default_rng(1)
     marks = marked(table, a_camera(table, rng), rng)
@@ -108,6 +107,7 @@ def test_another_number_of_discs_is_named_and_the_game_believed():
     assert math.dist(found.pillars[wrong.id], table.pillar_by_id[wrong.id].at) < 8.0
 
 
+@pytest.mark.slow
 def test_the_photo_of_another_table_is_refused():
     one, other = a_table("two-cars", 12), a_table("junction-exit", 14)
     rng = np.random.default_rng(1)

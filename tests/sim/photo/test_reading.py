@@ -56,7 +56,6 @@ def plan_error(reading: Reading, table: Table) -> float:
     return float(np.sqrt(((a @ spin - b) ** 2).sum(axis=1).mean()))
 
 
-@pytest.mark.slow
 def test_a_photo_with_taps_of_3_pixels_gives_the_table_to_2_mm_and_every_car() -> None:
     table, cars = known()
     reading = clean()
@@ -67,7 +66,6 @@ def test_a_photo_with_taps_of_3_pixels_gives_the_table_to_2_mm_and_every_car() -
     assert reading.is_clear
 
 
-@pytest.mark.slow
 def test_the_first_pillar_is_the_origin_and_the_first_road_runs_along_x() -> None:
     answer = clean().to_json()
     assert answer["pillars"][0]["at"] == [0.0, 0.0]
@@ -76,7 +74,6 @@ def test_the_first_pillar_is_the_origin_and_the_first_road_runs_along_x() -> Non
     assert abs(end[1] - start[1]) < 0.02
 
 
-@pytest.mark.slow
 def test_the_same_marks_give_the_same_answer_to_the_last_bit() -> None:
     assert read_photo(taken()).to_json() == clean().to_json()
 
@@ -134,7 +131,6 @@ def test_a_tap_far_off_is_named_and_leaves_the_others_as_they_are() -> None:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("roads", [1, 3])
 def test_too_few_roads_are_refused_with_what_to_add(roads: int) -> None:
     few = [road.id for road in known()[0].roads[:roads]]
@@ -142,14 +138,12 @@ def test_too_few_roads_are_refused_with_what_to_add(roads: int) -> None:
         read_photo(taken(roads=few))
 
 
-@pytest.mark.slow
 def test_a_sheet_makes_up_for_missing_roads() -> None:
     table = known()[0]
     few = [road.id for road in table.roads[:4]]
     assert plan_error(read_photo(taken(roads=few, sheet=True)), table) < 3.0
 
 
-@pytest.mark.slow
 def test_a_photo_along_the_table_is_refused() -> None:
     table, rng = known()[0], np.random.default_rng(5)
     marks = marked(table, a_camera(table, rng, tilt=6.0), rng, 1.0)
@@ -166,7 +160,6 @@ def photographed(table: Table) -> Marks:
     return marked(table, a_camera(table, rng, tilt=50.0), rng, 1.0)
 
 
-@pytest.mark.slow
 def test_two_pillars_inside_each_other_are_named_once_with_how_deep() -> None:
     reading = read_photo(photographed(crowded(apart=14.0)))
     ((name, why),) = suspects_of(reading)
@@ -176,12 +169,10 @@ def test_two_pillars_inside_each_other_are_named_once_with_how_deep() -> None:
     assert not reading.is_clear
 
 
-@pytest.mark.slow
 def test_pieces_that_graze_each_other_as_errors_of_taps_have_it_are_not_suspect() -> None:
     assert read_photo(photographed(crowded(apart=19.0))).is_clear
 
 
-@pytest.mark.slow
 def test_a_building_inside_a_pillar_is_named_by_its_place_among_the_marks() -> None:
     from sim.photo.marks import MarkedBuilding
 
@@ -193,7 +184,6 @@ def test_a_building_inside_a_pillar_is_named_by_its_place_among_the_marks() -> N
     assert "mm inside buildings[0], " in told["A-P0"]
 
 
-@pytest.mark.slow
 def test_the_record_begins_with_the_table_and_knows_how_far_its_numbers_may_be_off() -> None:
     table, reading = known()[0], clean()
     begun = replay.begin(record.loads(record.dumps(reading.record)))

@@ -133,7 +133,6 @@ def test_where_two_roads_cross_neither_sinks_into_the_other(engine: MuJoCo) -> N
 # --- the same arguments, the same bits ------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_kept_model_gives_the_bits_of_a_fresh_one() -> None:
     fresh = {name: digest(run_scene(MuJoCo(), name)) for name in SCENES}
     used = MuJoCo()
@@ -257,7 +256,6 @@ def test_the_time_limit_ends_a_run_that_never_rests(engine: MuJoCo) -> None:
     )
 
 
-@pytest.mark.slow
 def test_awake_sets_agree_with_everything_awake_on_a_finished_table(engine: MuJoCo) -> None:
     table = scenes.scene("four-player-table").bodies
     roads = [body for body in table if body.kind == "road"]

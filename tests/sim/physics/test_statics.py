@@ -379,7 +379,6 @@ def test_a_car_loads_its_road_and_both_pillars_to_the_table() -> None:
     assert loaded(bodies, ["A-C0"], contacts(bodies)) == tuple(body.id for body in bodies)
 
 
-@pytest.mark.slow
 def test_the_loaded_part_of_a_full_table_has_the_new_roads_own_margin() -> None:
     bodies = scene("four-player-table").bodies
     found = contacts(bodies)

@@ -65,7 +65,6 @@ def test_the_awake_part_says_what_the_whole_table_would(table: tuple[Body, ...],
     assert len(part.awake) < len(whole.awake) / 4
 
 
-@pytest.mark.slow
 def test_a_piece_that_did_not_move_keeps_its_pose_bit_for_bit(table: tuple[Body, ...]) -> None:
     left = tuple(body for body in table if body.id != "A-C0")
     world = World(left)

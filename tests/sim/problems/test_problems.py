@@ -46,7 +46,6 @@ def test_there_are_sixty_problems_of_every_difficulty_in_three_games():
     assert len({one.id for one in ALL}) == len(ALL)
 
 
-@pytest.mark.slow
 def test_on_boards_exactly_one_move_wins_in_time_and_none_sooner():
     for problem in ON_BOARD:
         made, state = posed(problem)
@@ -137,7 +136,6 @@ def test_a_wrong_move_on_a_board_is_refuted_by_a_reply_after_which_nothing_wins_
     assert not judge(problem, "nonsense").right
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("goal", ["last", "exit", "cars", "deny"])
 def test_a_wrong_placement_is_told_what_it_lacks(goal):
     problem = next(

@@ -54,7 +54,6 @@ from sim.referee.screening import allowed_discs
 from sim.referee.standing import Pillar, letter, seat_of
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
-from tests.series import WHOLE, part
 
 PAYABLE = ("grey", "yellow", "roads")
 KINDS = ("cars", *PAYABLE)
@@ -633,8 +632,8 @@ class FourFromTheStart(Four):
     with_entrances = True
 
 
-# how many games, of how many steps: two plies each, so that many come to their end; more where the
-# set-up is played too.
+# How many games, of how many steps: two plies each, so that many come to their end; more where the
+# set-up is played too. A sample of them is one in 25.
 GAMES = {
     Two: (850, 5),
     Three: (800, 8),
@@ -646,12 +645,14 @@ GAMES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("share", [25, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("machine", GAMES, ids=lambda machine: machine.__name__)
-def test_random_games_keep_every_piece_and_replay_to_the_same_digests(machine: type[Play]) -> None:
+def test_random_games_keep_every_piece_and_replay_to_the_same_digests(
+    machine: type[Play], share: int
+) -> None:
     machine.tally = Counter()
     games, steps = GAMES[machine]
-    games = part(games, of=8) if games >= 200 else games
+    games = max(games // share, 2)
     suite = settings.get_profile("suite")
     phases = (Phase.generate, Phase.shrink)
     run_state_machine_as_test(
@@ -660,8 +661,9 @@ def test_random_games_keep_every_piece_and_replay_to_the_same_digests(machine: t
     )
     # what Hypothesis draws depends on what else the process has imported, so few games promise
     # little (and a few of so few may be none at all)
-    tally, least = machine.tally, {"games": 1.0 if WHOLE else 0.7, "build": 0.5, "refused": 0.5}
+    tally, least = machine.tally, {"games": 0.5}
     if games >= 200:
+        least = {"games": 1.0, "build": 0.5, "refused": 0.5}
         least |= {
             "paid": 0.1,
             "undone": 0.1,

@@ -61,7 +61,6 @@ def test_the_date_alone_chooses_the_table_and_the_tremble():
     assert len(days) == 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", range(4))
 def test_each_day_has_a_table_on_which_something_can_be_placed(n):
     found = of_day(DAY + timedelta(n))
@@ -100,7 +99,6 @@ def traces(grip: Grip, aside: float = 0.0) -> list[list[list[float]]]:
     return [down for _ in grip.held]
 
 
-@pytest.mark.slow
 def test_one_try_has_no_second_one_and_equal_hands_come_to_the_same():
     found, text = of_day(DAY), placement(DAY)
     grip = work.grip(found, text, 0)

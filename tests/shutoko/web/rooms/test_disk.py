@@ -60,7 +60,6 @@ async def stepped(room, step):
             await room.play((ANN, BO)[room.to_move], step, room.record.next_ply)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("what", "takes"), [*((call, -1) for call in CALLS), ("write", 20)])
 @pytest.mark.parametrize("at", range(len(STEPS)))
 def test_after_a_failure_at_any_step_the_room_shown_is_on_disk_and_goes_on(

@@ -683,7 +683,6 @@ def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_el
     asyncio.run(run())
 
 
-@pytest.mark.slow
 def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
     async def run():
         workers = Workers(1)

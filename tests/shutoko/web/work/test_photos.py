@@ -126,7 +126,6 @@ def test_two_pillars_in_one_place_leave_the_verdict_and_say_why_nobody_can_play_
     assert found.unplayable.startswith("B-P1 and B-P77 stand in one place, 3.5 mm apart")
 
 
-@pytest.mark.slow
 def test_no_record_is_written_that_nobody_could_read(tmp_path, capsys) -> None:
     (tmp_path / "two.json").write_bytes(one_pillar_marked_as_two())
     out = tmp_path / "two.jsonl"

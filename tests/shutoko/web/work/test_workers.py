@@ -54,7 +54,6 @@ def ended(pid):
     return False
 
 
-@pytest.mark.slow
 def test_a_job_that_takes_too_long_is_stopped_with_its_worker_and_the_next_one_is_done(pool):
     async def run():
         first = await pool.run(os.getpid, kind=LONG)
@@ -68,7 +67,6 @@ def test_a_job_that_takes_too_long_is_stopped_with_its_worker_and_the_next_one_i
     asyncio.run(run())
 
 
-@pytest.mark.slow
 def test_a_job_whose_worker_waits_for_a_core_is_not_stopped_for_that(pool, monkeypatch):
     async def run():
         await pool.run(os.getpid, kind=LONG)
@@ -125,7 +123,6 @@ def test_a_process_that_shares_its_core_waits_and_one_that_sleeps_does_not():
     assert waited(busy[0].pid) == 0.0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("jump", [-1e9, 1e9])
 def test_a_clock_of_the_wall_that_jumps_ends_no_job_and_spares_none(pool, monkeypatch, jump):
     wall = time.time
@@ -140,7 +137,6 @@ def test_a_clock_of_the_wall_that_jumps_ends_no_job_and_spares_none(pool, monkey
     asyncio.run(run())
 
 
-@pytest.mark.slow
 def test_a_worker_that_hangs_is_replaced(pool):
     async def run():
         hung = await pool.run(os.getpid, kind=LONG)

@@ -29,7 +29,6 @@ def test_a_slip_at_an_end_that_nothing_else_holds_may_be_large_and_leave_no_trac
     assert max(held) < 15.0, "an end on a pillar with other roads"
 
 
-@pytest.mark.slow
 def test_only_the_tap_off_along_its_road_is_far_from_where_the_rest_expects_it() -> None:
     scene = solved().scene
     clean = left_out(solved())
