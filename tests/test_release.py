@@ -95,11 +95,6 @@ def test_a_licence_that_is_not_allowed_is_refused(monkeypatch):
     assert ("numpy", "AGPL-3.0") in list(licences.refused())
 
 
-def test_the_page_of_licences_names_every_package_of_the_lock():
-    page = licences.PAGE.read_text(encoding="utf-8")
-    assert [name for name in licences.locked() if f"\n| {name} | " not in page] == []
-
-
 def test_the_forge_files_can_be_read_and_name_this_version():
     citation = yaml.safe_load((CHECKOUT / "CITATION.cff").read_text(encoding="utf-8"))
     assert (citation["version"], citation["license"]) == (shutoko.__version__, "MIT")

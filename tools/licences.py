@@ -1,16 +1,13 @@
-"""Writes docs/licences.md: the licence of every package in requirements.lock, and which part of
-Shutoko brings it.
+"""Prints the licence of every package in requirements.lock, and which part of Shutoko brings it.
 
-    python tools/licences.py [--write]
+    python tools/licences.py
 
 It reads what the installed packages say of themselves, so run it in the environment that `make test
-LOCKED=yes` makes. Without `--write` it only compares: exit code 1 if the page is not what it would
-write, or if a licence is none that we allow.
+LOCKED=yes` makes. Exit code 1 if a licence is none that we allow.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections.abc import Iterator
@@ -21,9 +18,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-PAGE = CHECKOUT / "docs" / "licences.md"
 EXTRAS = ("export", "video", "mujoco", "web", "push", "photo", "dask", "data", "rl", "openspiel")
-HEAD = "| package | licence | needed by |"
 
 SPDX = {
     "Apache Software License": "Apache-2.0",
@@ -67,32 +62,13 @@ for may need it.
 
 
 def main() -> int:
-    """Compares, and writes if asked to."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--write", action="store_true", help="put the table into docs/licences.md")
-    args = parser.parse_args()
-    page, rows = PAGE.read_text(encoding="utf-8"), "\n".join(table())
-    head, found = page.split(HEAD, 1)
-    now = f"{head}{HEAD}\n{rows}\n"
-    if args.write:
-        PAGE.write_text(now, encoding="utf-8")
+    """Prints them, and what is not allowed."""
+    needed = users()
+    for name in locked():
+        print(f"{name}: {licence(name)} ({', '.join(needed.get(name, ['developers']))})")
     faults = [f"{name}: {licence} is not allowed" for name, licence in refused()]
-    if not args.write and f"{HEAD}{found}" != f"{HEAD}\n{rows}\n":
-        faults.append(
-            f"{PAGE.relative_to(CHECKOUT)} is not what the packages say: run this with --write"
-        )
     print("\n".join(faults) or f"{len(locked())} packages, every licence is allowed")
     return bool(faults)
-
-
-def table() -> Iterator[str]:
-    """The rows of the page's table."""
-    needed = users()
-    yield "|---|---|---|"
-    for name in locked():
-        yield f"| {name} | {licence(name)} | {', '.join(needed.get(name, ['developers']))} |"
 
 
 def refused() -> Iterator[tuple[str, str]]:

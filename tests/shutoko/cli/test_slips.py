@@ -1,5 +1,5 @@
 """Forty slips of the fingers, and what each gets: one line, exit code 2, and the name that was
-meant. `python tests/shutoko/cli/test_slips.py` writes the table in docs/commands.md anew.
+meant.
 """
 
 from __future__ import annotations
@@ -8,9 +8,7 @@ import io
 import json
 import shutil
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from contextlib import redirect_stderr, redirect_stdout
 from types import SimpleNamespace
 
 import pytest
@@ -22,8 +20,6 @@ from shutoko import __version__
 from shutoko.cli import main
 from sim.assets import asset
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "commands.md"
-HEAD = "| typed | what is said, with exit code 2 |\n|---|---|\n"
 GAME = "GAME.jsonl"
 SLIPS = {
     # commands
@@ -77,15 +73,10 @@ SLIPS = {
 }
 
 
-def fill_folder():
-    """The files that the slips mean, in the current folder."""
-    shutil.copy(asset("records", "two-cars.jsonl"), GAME)
-
-
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    fill_folder()
+    shutil.copy(asset("records", "two-cars.jsonl"), GAME)  # what the slips mean
     return tmp_path
 
 
@@ -105,12 +96,6 @@ def told(typed: str) -> tuple[int, str]:
     return code, line.removeprefix("shutoko: ")
 
 
-def row(typed: str) -> str:
-    """The row of a slip in the table."""
-    line = told(typed)[1].replace("|", "\\|")
-    return f"| `shutoko {typed}` | {line} |"
-
-
 @pytest.mark.parametrize("typed", SLIPS)
 def test_a_slip_is_named_with_what_was_meant(typed, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
@@ -118,12 +103,6 @@ def test_a_slip_is_named_with_what_was_meant(typed, monkeypatch):
     assert code == 2
     expected = SLIPS[typed]
     assert f"did you mean {expected}?" in line or line.partition("; `")[0].endswith(f": {expected}")
-
-
-def test_the_documentation_shows_what_each_slip_gets():
-    shown = PAGE.read_text(encoding="utf-8").partition(HEAD)[2].splitlines()
-    assert shown[: len(SLIPS)] == [row(typed) for typed in SLIPS]
-    assert not shown[len(SLIPS) :]
 
 
 def test_a_name_that_is_like_none_gets_no_guess():
@@ -216,11 +195,3 @@ def test_a_ply_that_is_not_legal_is_told_as_the_records_word_against_the_rules(c
     assert main(["verify", "--mode", "rules", "wrong.jsonl"]) == 1
     out = capsys.readouterr().out
     assert "wrong.jsonl:4: ply 2: the record says that the ply is legal; it is not: " in out
-
-
-if __name__ == "__main__":
-    with TemporaryDirectory() as name, chdir(name):
-        fill_folder()
-        rows = "\n".join(row(typed) for typed in SLIPS)
-    text = PAGE.read_text(encoding="utf-8").partition(HEAD)[0]
-    PAGE.write_text(f"{text}{HEAD}{rows}\n", encoding="utf-8")
