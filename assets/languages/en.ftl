@@ -1416,10 +1416,18 @@ note-tolerance-wrong = that is a number of mm from 0 to 20, not { $text }
 note-entrance = Where is { $player }'s entrance? Enter: the usual place { POINT($at) }
 note-direction = { $text } is no direction: give one of the clock, as 6 o'clock, or degrees, as 270 degrees
 note-toward = In which direction does { $player }'s ramp go down? As 6 o'clock
-note-building = Which building does { $player } set? { LIST($left, join: " or ") }
+note-building = Which building does { $player } set, and where? { LIST($sizes, join: "; ") }{ $only ->
+    [none] . As block 20 cm at 3 o'clock from A-P0 turned 30
+   *[other] . Enter: the { $only }; or its place, as 20 cm at 3 o'clock from A-P0 turned 30
+ }
+note-building-box = { $kind }, { NUM($a) } x { NUM($b) } mm, { NUM($high) } mm high
+note-building-round = { $kind }, round, { NUM($across) } mm across, { NUM($high) } mm high
 note-building-kind = { $text } is none of those left: { LIST($left) }
 note-building-at = Where does the { $building } stand? As 15 cm at 2 o'clock from A-P0, or x,y in mm from the middle of the table; turned 30 after it turns it by so many degrees
-note-move = Ply { $ply }: what did { $player } do? build, junction, exit, pass, no room, resign
+note-move = Ply { $ply }: what did { $player } do? build, junction, exit, pass, no room, resign{ $built ->
+    [none] {""}
+   *[other] ; or adjust, if { $built } was put right first
+ }
 note-move-unknown = { $text } is no move; type build, junction, exit, pass, no room, adjust or resign, or help
 note-from = From which pillar of { $player }? { LIST($known, join: " or ") }
 note-from-pillar = { $text } is no pillar; a pillar is named as A-P1
@@ -1433,14 +1441,21 @@ note-adjust = Where does { $piece } stand now, from { $pillar }? As 11 cm at 2 o
 note-adjust-nothing = there is no build that may still be adjusted
 note-refused = Enter: tell it again; accept: the table let it stand; taken back: it was undone
 note-refused-what = { $text }? Press Enter, or type accept or taken back
+note-refused-line = Enter: leave that out; accept: the table let it stand
+note-refused-line-what = { $text }? Press Enter, or type accept
 note-cannot-stand = This cannot stand even if everybody agrees; tell it again.
 note-cars = How many cars did { $player } put down? Enter: { $count }, as the referee counts
 note-more-close = { $n } more crossings are too close to tell; why names them once the ply is kept
 note-cars-number = { $text } is no number of cars
-note-else = Did anything fall, move or get touched? Enter: nothing more; as fell B-C1, or B-P3 at 30,-12
-note-hanging = { $piece } then sticks out { ROUND($mm, 0) } mm beyond { LIST($pillars) }; read the place again if it does not.
-note-fell-back = Counted as put back where it was: { FIRST($pieces) }. If not, say where it stands now, or gone { $piece }.
-note-fell-with = Did { FIRST($pieces) } fall with it? If so, say fell { $every }.
+note-else-ask = Did anything fall, move or get touched?
+note-else = { note-else-ask } Enter: nothing more; as fell B-C1, or B-P3 at 30,-12
+note-else-known = { $text }: that is noted already
+note-lies-badly = { $why }; read the place again if it is not so.
+note-fell-back = Counted as put back where it was: { FIRST($pieces) }. If not, say where it stands now, or gone { $piece }{ $car ->
+    [none] {""}
+   *[other] , or off { $car } if it went back to the stock
+ }.
+note-fell-with = Counted as fallen with it: { FIRST($pieces) }. If not, say stayed { $every }.
 note-kept = Ply { $ply } is kept in { $file }.
 note-kept-back = Ply { $ply } is kept in { $file } as taken back: it changes nothing on the table.
 note-noted = The note is kept.
@@ -1488,7 +1503,8 @@ note-happening-what = { $word } what? { $kind ->
     [note] Say what people said, as { $word } Ben insists
    *[other] Name the pieces, as { $word } B-C1
  }
-note-happening-unknown = { $text } is not understood{ $near } (for example fell B-C1 B-P3.2, B-P3 at 30,-12, B-C1 on B-R2 at 0.4 turned 180, X0 at 90,40 turned 30, gone B-C1, touched X0, under A-R3, paid B 1, note ...)
+note-happening-unknown = { $text } is not understood{ $near } (for example fell B-C1 B-P3.2, stayed B-R2, off B-C1, B-P3 at 30,-12, B-C1 on B-R2 at 0.4 turned 180, X0 at 90,40 turned 30, gone B-C1, touched X0, under A-R3, paid B 1, note ...)
+note-off = { $piece } is no car of this turn; only a new car that fell goes back to the stock
 note-put-road = where both ends of { $piece } lie is needed: { $piece } from 0,-55 to 30,40
 note-put-car = say on which road the car stands, from 0 at its start to 1: { $piece } on A-R1 at 0.4
 note-put-along = { $piece }: a place along a road runs from 0 to 1, not { $text }
@@ -1536,7 +1552,7 @@ note-why-ply = Ply { $ply }, { $player }{ $was ->
 note-why-what = ply { $text }? There are plies 0 to { $last }; why 3 explains ply 3
 note-help = Answers: Enter takes what the question offers. A move may say more at once: build 2 11 cm at 2 o'clock, junction 3 40,-12, exit 4 o'clock from B-P2.
     { "  " }places: 11 cm at 2 o'clock from A-P1 (12 is away from the starting player), 110 mm at 30 degrees, 11 cm from A-P1 and 8 cm from B-P2 at 2 o'clock (the most exact), or x,y in mm from the middle of the table
-    { "  " }what else happened: fell B-C1 B-P3.2 (B-P3: all its discs); B-P3 at 30,-12; B-R2 from 0,-55 to 30,40;
+    { "  " }what else happened: fell B-C1 B-P3.2 (B-P3: all its discs; what lay on it fell, too); stayed B-R2; off B-C1 (a new car that did not go back); B-P3 at 30,-12; B-R2 from 0,-55 to 30,40;
     { "  " }    B-C1 on B-R2 at 0.4 turned 180; X0 at 90,40 turned 30; gone B-C1; touched X0; under A-R3; paid B 1; note what people said
     { "  " }photo table.jpg, or photo MARKS.json, corrects all places by a photo of the table, or adds the plies that marks show beyond it
     { "  " }why 9 explains ply 9; note TEXT keeps a note; adjust moves the last build
@@ -1622,11 +1638,12 @@ note_cars_down = How many cars did { $player } put down?
 note_so_many = That many
 note_fewer = One car fewer
 note_more = One car more
-note_what_else = Did anything fall or move? Tap it.
+note_what_else = { note-else-ask } Tap it.
 note_nothing = Nothing fell
 note_that_was_it = That was all
 note_fell = Fell
 note_put = Stands elsewhere
+note_off = Did not go back on it
 note_else = Something else ...
 note_turned = Turned around
 note_gone = Lost for good

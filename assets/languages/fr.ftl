@@ -640,8 +640,8 @@ risk-told = main { $skill ->
    *[normal] normale
  }, { $samples } essais : tient { ROUND($stands, 0) } % ({ ROUND($low, 0) } à { ROUND($high, 0) } %), fait tomber d'autres pièces { ROUND($others, 0) } %, pénalité attendue { ROUND($penalty, 2) } piliers
 # Pourquoi une construction ne tient pas, et en combien d'essais
-statics-why = ne tient pas : { LIST($why, join: ", ") } ; { $said }
-risk-why = { $said } ; { LIST($why, join: ", ") }
+statics-why = ne tient pas : { LIST($why, join: ", ") } ; { $said }
+risk-why = { $said } ; { LIST($why, join: ", ") }
 why-in-tries = { $why } ({ $count } essais sur { $tries })
 why-fell = { PIECE($piece) } tombe
 why-touches = { PIECE($piece) } touche { PIECE($other) }
@@ -1447,10 +1447,18 @@ note-tolerance-wrong = c'est un nombre de mm de 0 à 20, pas { $text }
 note-entrance = Où est l'entrée de { $player } ? Entrée : la place habituelle { POINT($at) }
 note-direction = { $text } n'est pas une direction : donnez celle d'une horloge, comme 6 heures, ou des degrés, comme 270 degrés
 note-toward = Dans quelle direction descend la rampe de { $player } ? Comme 6 heures
-note-building = Quel bâtiment pose { $player } ? { LIST($left, join: " ou ") }
+note-building = Quel bâtiment pose { $player }, et où ? { LIST($sizes, join: " ; ") }{ $only ->
+    [none] . Comme block 20 cm à 3 heures de A-P0 tourné 30
+   *[other] . Entrée : { $only } ; ou sa place, comme 20 cm à 3 heures de A-P0 tourné 30
+ }
+note-building-box = { $kind }, { NUM($a) } x { NUM($b) } mm, { NUM($high) } mm de haut
+note-building-round = { $kind }, rond, { NUM($across) } mm de diamètre, { NUM($high) } mm de haut
 note-building-kind = { $text } n'est pas parmi ceux qui restent : { LIST($left) }
 note-building-at = Où est le bâtiment { $building } ? Comme 15 cm à 2 heures de A-P0, ou x,y en mm depuis le milieu de la table ; tourné 30 à la fin le tourne d'autant de degrés
-note-move = Coup { $ply } : qu'a fait { $player } ? pilier, jonction, sortie, passer, bloqué, abandonner
+note-move = Coup { $ply } : qu'a fait { $player } ? pilier, jonction, sortie, passer, bloqué, abandonner{ $built ->
+    [none] {""}
+   *[other] {" "}; ou ajuster, si { PIECE($built) } a d'abord été rectifié
+ }
 note-move-unknown = { $text } n'est pas un coup ; tapez pilier, jonction, sortie, passer, bloqué, ajuster ou abandonner, ou aide
 note-from = De quel pilier de { $player } ? { LIST($known, join: " ou ") }
 note-from-pillar = { $text } n'est pas un pilier ; un pilier s'appelle comme A-P1
@@ -1464,14 +1472,21 @@ note-adjust = Où est maintenant { $piece }, depuis { $pillar } ? Comme 11 cm �
 note-adjust-nothing = aucune construction ne peut plus être ajustée
 note-refused = Entrée : le redire ; accepter : la table l'a laissé ; repris : il a été défait
 note-refused-what = { $text } ? Appuyez sur Entrée, ou tapez accepter ou repris
+note-refused-line = Entrée : ne pas le noter ; accepter : la table l'a laissé
+note-refused-line-what = { $text } ? Appuyez sur Entrée, ou tapez accepter
 note-cannot-stand = Ce coup est impossible même si tous sont d'accord ; redites-le.
 note-cars = Combien de voitures { $player } a-t-il posées ? Entrée : { $count }, selon l'arbitre
 note-more-close = { $n } autres croisements sont trop justes ; pourquoi les nomme une fois le coup gardé
 note-cars-number = { $text } n'est pas un nombre de voitures
-note-else = Quelque chose est tombé, a bougé, a été touché ? Entrée : rien de plus ; comme tombé B-C1, ou B-P3 en 30,-12
-note-hanging = { $piece } dépasse alors de { ROUND($mm, 0) } mm au-delà de { LIST($pillars) } ; sinon, relisez la place.
-note-fell-back = Compté comme remis à sa place : { FIRST($pieces) }. Sinon, dites où il se trouve, ou perdu { $piece }.
-note-fell-with = Est-ce que { FIRST($pieces) } est tombé avec ? Si oui, dites tombé { $every }.
+note-else-ask = Quelque chose est tombé, a bougé, a été touché ?
+note-else = { note-else-ask } Entrée : rien de plus ; comme tombé B-C1, ou B-P3 en 30,-12
+note-else-known = { $text } : c'est déjà noté
+note-lies-badly = { $why } ; sinon, relisez la place.
+note-fell-back = Compté comme remis à sa place : { FIRST($pieces) }. Sinon, dites où il se trouve, ou perdu { $piece }{ $car ->
+    [none] {""}
+   *[other] , ou retirée { $car } si elle est revenue dans la réserve
+ }.
+note-fell-with = Compté comme tombé avec : { FIRST($pieces) }. Sinon, dites resté { $every }.
 note-kept = Le coup { $ply } est gardé dans { $file }.
 note-kept-back = Le coup { $ply } est gardé dans { $file } comme repris : rien ne change sur la table.
 note-noted = La note est gardée.
@@ -1519,7 +1534,8 @@ note-happening-what = { $word } quoi ? { $kind ->
     [note] Dites ce qui s'est dit, comme { $word } Ben insiste
    *[other] Nommez les pièces, comme { $word } B-C1
  }
-note-happening-unknown = { $text } n'est pas compris{ $near } (par exemple tombé B-C1 B-P3.2, B-P3 en 30,-12, B-C1 sur B-R2 à 0.4 tournée 180, X0 en 90,40 tourné 30, perdu B-C1, touché X0, sous A-R3, payé B 1, note ...)
+note-happening-unknown = { $text } n'est pas compris{ $near } (par exemple tombé B-C1 B-P3.2, resté B-R2, retirée B-C1, B-P3 en 30,-12, B-C1 sur B-R2 à 0.4 tournée 180, X0 en 90,40 tourné 30, perdu B-C1, touché X0, sous A-R3, payé B 1, note ...)
+note-off = { $piece } n'est pas une voiture de ce coup ; seule une nouvelle voiture tombée revient dans la réserve
 note-put-road = il faut les deux bouts de { $piece } : { $piece } de 0,-55 à 30,40
 note-put-car = dites sur quelle route est la voiture, de 0 au début à 1 : { $piece } sur A-R1 à 0.4
 note-put-along = { $piece } : une place le long d'une route va de 0 à 1, pas { $text }
@@ -1567,7 +1583,7 @@ note-why-ply = Coup { $ply }, { $player }{ $was ->
 note-why-what = coup { $text } ? Il y a les coups 0 à { $last } ; pourquoi 3 explique le coup 3
 note-help = Réponses : Entrée prend ce que la question propose. Un coup peut en dire plus : pilier 2 11 cm à 2 heures, jonction 3 40,-12, sortie 4 heures de B-P2.
     { "  " }places : 11 cm à 2 heures de A-P1 (12 s'éloigne de qui commence), 110 mm à 30 degrés, 11 cm de A-P1 et 8 cm de B-P2 à 2 heures (le plus exact), ou x,y en mm depuis le milieu de la table
-    { "  " }le reste : tombé B-C1 B-P3.2 (B-P3 : tous ses disques) ; B-P3 en 30,-12 ; B-R2 de 0,-55 à 30,40 ;
+    { "  " }le reste : tombé B-C1 B-P3.2 (B-P3 : tous ses disques ; ce qui était dessus aussi) ; resté B-R2 ; retirée B-C1 (une nouvelle voiture qui n'est pas remise) ; B-P3 en 30,-12 ; B-R2 de 0,-55 à 30,40 ;
     { "  " }    B-C1 sur B-R2 à 0.4 tournée 180 ; X0 en 90,40 tourné 30 ; perdu B-C1 ; touché X0 ; sous A-R3 ; payé B 1 ; note ce qui s'est dit
     { "  " }photo table.jpg, ou photo MARQUES.json, corrige toutes les places d'après une photo de la table, ou ajoute les coups que les marques montrent en plus
     { "  " }pourquoi 9 explique le coup 9 ; note TEXTE garde une note ; ajuster déplace la dernière construction
@@ -1654,11 +1670,12 @@ note_cars_down = Combien de voitures { $player } a-t-il posées ?
 note_so_many = Autant que cela
 note_fewer = Une voiture de moins
 note_more = Une voiture de plus
-note_what_else = Quelque chose est tombé ou a bougé ? Touchez-le.
+note_what_else = { note-else-ask } Touchez-le.
 note_nothing = Rien n'est tombé
 note_that_was_it = C'est tout
 note_fell = Tombé
 note_put = Se trouve ailleurs
+note_off = Pas remise sur la route
 note_else = Autre chose ...
 note_turned = Retournée
 note_gone = Perdu pour de bon

@@ -1257,10 +1257,18 @@ note-tolerance-wrong = 0에서 20까지의 mm여야 합니다: { $text }
 note-entrance = { $player }의 입구는 어디입니까? Enter: 보통 자리 { POINT($at) }
 note-direction = { $text }: 방향이 아닙니다. 시계 방향(예: 6시)이나 각도(예: 270도)를 쓰세요
 note-toward = { $player }의 경사로는 어느 방향으로 내려갑니까? 예: 6시
-note-building = { $player }의 건물은 무엇입니까? { LIST($left, join: " / ") }
+note-building = { $player }의 건물과 그 자리는 무엇입니까? { LIST($sizes, join: "; ") }{ $only ->
+    [none] . 예: block A-P0 20 cm 3시 회전 30
+   *[other] . Enter: { $only }. 또는 그 자리, 예: A-P0 20 cm 3시 회전 30
+ }
+note-building-box = { $kind }, { NUM($a) } x { NUM($b) } mm, 높이 { NUM($high) } mm
+note-building-round = { $kind }, 원통, 지름 { NUM($across) } mm, 높이 { NUM($high) } mm
 note-building-kind = { $text }: 남은 건물이 아닙니다. 남은 것: { LIST($left) }
 note-building-at = 건물 { $building }의 자리는 어디입니까? 예: A-P0 15 cm 2시, 또는 테이블 가운데에서 잰 mm로 x,y. 돌려 놓았으면 끝에 회전 30(도)
-note-move = { $ply }번째 수: { $player }의 수는 무엇입니까? 기둥, 갈림길, 출구, 패스, 자리없음, 기권
+note-move = { $ply }번째 수: { $player }의 수는 무엇입니까? 기둥, 갈림길, 출구, 패스, 자리없음, 기권{ $built ->
+    [none] {""}
+   *[other] . 그 전에 { PIECE($built) }을/를 바로잡았으면 조정
+ }
 note-move-unknown = { $text }: 그런 수는 없습니다. 기둥, 갈림길, 출구, 패스, 자리없음, 조정, 기권 또는 도움말을 치세요
 note-from = { $player }의 어느 기둥에서입니까? { LIST($known, join: " / ") }
 note-from-pillar = { $text }: 기둥이 아닙니다. 기둥 이름은 A-P1처럼 씁니다
@@ -1274,14 +1282,21 @@ note-adjust = { $piece }: 이제 { $pillar }에서 어디에 있습니까? 예: 
 note-adjust-nothing = 아직 조정할 수 있는 것이 없습니다
 note-refused = Enter: 다시 말하기, 인정: 모두 그대로 둠, 되돌림: 물렀음
 note-refused-what = { $text }? Enter를 누르거나 인정 또는 되돌림을 치세요
+note-refused-line = Enter: 적지 않음, 인정: 모두 그대로 둠
+note-refused-line-what = { $text }? Enter를 누르거나 인정을 치세요
 note-cannot-stand = 모두가 인정해도 이 수는 있을 수 없습니다. 다시 말하세요.
 note-cars = { $player }의 자동차를 몇 대 놓았습니까? Enter: 심판이 센 { $count }대
 note-more-close = 가릴 수 없는 교차가 { $n }곳 더 있습니다. 수를 적은 뒤 이유를 치면 모두 보입니다
 note-cars-number = { $text }: 자동차의 수가 아닙니다
-note-else = 무너지거나 움직이거나 건드린 것이 있습니까? Enter: 더 없음. 예: 무너짐 B-C1, 또는 B-P3: 30,-12
-note-hanging = 그러면 { $piece } 도로가 { LIST($pillars) } 밖으로 { ROUND($mm, 0) } mm 나옵니다. 그렇지 않다면 자리를 다시 재세요.
-note-fell-back = { FIRST($pieces) }: 있던 자리에 다시 놓은 것으로 봅니다. 다른 곳에 있으면 자리를 쓰거나 빠짐 { $piece }(이)라고 쓰세요.
-note-fell-with = { FIRST($pieces) }: 같이 무너졌습니까? 그렇다면 무너짐 { $every }(이)라고 쓰세요.
+note-else-ask = 무너지거나 움직이거나 건드린 것이 있습니까?
+note-else = { note-else-ask } Enter: 더 없음. 예: 무너짐 B-C1, 또는 B-P3: 30,-12
+note-else-known = { $text }: 이미 적혀 있습니다
+note-lies-badly = { $why }. 그렇지 않다면 자리를 다시 재세요.
+note-fell-back = { FIRST($pieces) }: 있던 자리에 다시 놓은 것으로 봅니다. 다른 곳에 있으면 자리를 쓰거나 빠짐 { $piece }(이)라고 쓰세요.{ $car ->
+    [none] {""}
+   *[other] {" "}길에 다시 놓지 않았으면 내림 { $car }(이)라고 쓰세요.
+ }
+note-fell-with = { FIRST($pieces) }: 같이 무너진 것으로 봅니다. 아니면 남음 { $every }(이)라고 쓰세요.
 note-kept = { $ply }번째 수를 { $file }에 적었습니다.
 note-kept-back = { $ply }번째 수를 되돌린 것으로 { $file }에 적었습니다. 테이블은 그대로입니다.
 note-noted = 메모를 적었습니다.
@@ -1324,7 +1339,8 @@ note-happening-what = { $word }: 무엇입니까? { $kind ->
     [note] 사람들이 한 말을 쓰세요. 예: { $word } Ben이 우긴다
    *[other] 말의 이름을 쓰세요. 예: { $word } B-C1
  }
-note-happening-unknown = { $text }: 알 수 없습니다{ $near } (예: 무너짐 B-C1 B-P3.2, B-P3: 30,-12, B-C1: B-R2 0.4 회전 180, X0: 90,40 회전 30, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 ...)
+note-happening-unknown = { $text }: 알 수 없습니다{ $near } (예: 무너짐 B-C1 B-P3.2, 남음 B-R2, 내림 B-C1, B-P3: 30,-12, B-C1: B-R2 0.4 회전 180, X0: 90,40 회전 30, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 ...)
+note-off = { $piece }: 이번 수의 자동차가 아닙니다. 무너진 새 자동차만 내릴 수 있습니다
 note-put-road = { $piece }: 두 끝의 자리가 필요합니다. 예: { $piece } : 0,-55 -> 30,40
 note-put-car = 자동차가 어느 도로의 어디(0에서 1)에 있는지 쓰세요. 예: { $piece } : A-R1 0.4
 note-put-along = { $piece }: 도로 위의 자리는 0에서 1까지입니다: { $text }
@@ -1363,7 +1379,7 @@ note-why-ply = { $ply }번째 수, { $player }{ $was ->
 note-why-what = { $text }번째 수? 0에서 { $last }까지 있습니다. 이유 3: 3번째 수를 설명
 note-help = 답: Enter는 질문이 제안한 것을 받습니다. 한 번에 더 쓸 수 있습니다: 기둥 2 11 cm 2시, 갈림길 3 40,-12, 출구 B-P2 4시.
     { "  " }자리: A-P1 11 cm 2시 (12시는 시작하는 사람의 반대쪽), 110 mm 30도, 11 cm A-P1, 8 cm B-P2, 2시 (가장 정확함), 또는 테이블 가운데에서 잰 mm로 x,y
-    { "  " }그 밖에 일어난 것: 무너짐 B-C1 B-P3.2 (B-P3: 원반 모두), B-P3: 30,-12, B-R2 : 0,-55 -> 30,40,
+    { "  " }그 밖에 일어난 것: 무너짐 B-C1 B-P3.2 (B-P3: 원반 모두, 그 위의 것도), 남음 B-R2, 내림 B-C1 (다시 놓지 않은 새 자동차), B-P3: 30,-12, B-R2 : 0,-55 -> 30,40,
     { "  " }    B-C1 : B-R2 0.4 회전 180, X0: 90,40 회전 30, 빠짐 B-C1, 건드림 X0, 밑 A-R3, 냄 B 1, 메모 사람들이 한 말
     { "  " }photo table.jpg, photo MARKS.json: 테이블 사진으로 모든 자리를 바로잡음, 또는 표시에 더 있는 수를 더함
     { "  " }이유 9: 9번째 수를 설명, 메모 글: 메모를 적음, 조정: 마지막에 지은 것을 옮김
@@ -1434,11 +1450,12 @@ note_cars_down = { $player }: 자동차를 몇 대 놓았습니까?
 note_so_many = 이만큼
 note_fewer = 한 대 적게
 note_more = 한 대 많이
-note_what_else = 무너지거나 움직인 것이 있습니까? 그것을 누르세요.
+note_what_else = { note-else-ask } 그것을 누르세요.
 note_nothing = 무너진 것 없음
 note_that_was_it = 이게 전부
 note_fell = 무너짐
 note_put = 다른 자리에 있음
+note_off = 길에 다시 놓지 않음
 note_else = 그 밖에 ...
 note_turned = 돌려짐
 note_gone = 영영 빠짐

@@ -1,29 +1,32 @@
-"""What happened beside a move, as people say it: `fell B-C1 B-P3.2`, `B-P3 at 30,-12`,
-`B-C1 on B-R2 at 0.4 turned 180`, `gone B-C1`, `touched X0`, `under A-R3`, `note ...`; and what of
-it is worth a remark.
+"""What happened beside a move, as people say it: `fell B-C1 B-P3.2`, `stayed B-R2`, `off B-C1`,
+`B-P3 at 30,-12`, `B-C1 on B-R2 at 0.4 turned 180`, `gone B-C1`, `touched X0`, `under A-R3`,
+`paid B 2 1`, `note ...`; and what of it is worth a remark.
+
+What lay on a piece that fell went down with it and fell, too (rules 8a), unless people say that it
+stayed.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from rules.near import meant
 from rules.record import Entry
 from shutoko.diary.places import PlaceError, discs_of, piece_of, place_of, turned
 from sim.game.replay import Step
 from sim.languages import Sentence
-from sim.referee.footprints import nominal_strip
-from sim.referee.reach import ends_of, sizes_of
+from sim.referee.adjusting import resolved
+from sim.referee.checks import lying_faults
+from sim.referee.measuring import end_error
 from sim.referee.table import Table
 
 WORDS = {
     "fell": ("fell", "fallen", "fall", "tombé", "tombée", "tombés", "tombées", "무너짐", "떨어짐"),
+    "stayed": ("stayed", "stay", "resté", "restée", "restés", "restées", "남음"),
+    "off": ("off", "retirée", "retirées", "내림"),
     "gone": ("gone", "lost", "parti", "partie", "perdu", "perdue", "빠짐", "잃음"),
     "touched": ("touched", "touch", "touché", "touchée", "건드림"),
     "under": ("under", "sous", "밑"),
@@ -43,43 +46,42 @@ _CAR = re.compile(
 _SPLIT = re.compile(r"[\s,;]+|\band\b|\bet\b")
 
 
-def happened(
-    table: Table,
-    entry: Entry,
-    text: str,
-    cars: tuple[str, ...] = (),
-    players: Sequence[str] = (),
-) -> Entry:
-    """The entry with one more happening. `table` is the table with the new pieces of the ply,
-    `cars` are the ids of its new cars, `players` the names in the order of seats.
+def happened(move: Step, entry: Entry, text: str) -> Entry:
+    """The entry with one more happening. `move` is the ply as it was judged before anything
+    happened, with all of its new pieces.
 
     Raises PlaceError that says what would have been understood.
     """
     first, _, rest = text.strip().partition(" ")
     kind = next((kind for kind, words in WORDS.items() if first.lower() in words), None)
-    if kind is not None and not rest.strip(" ,;"):
+    if kind is None:
+        return _with_put(entry, _put(move.after, text.strip()))
+    if not rest.strip(" ,;"):
         raise PlaceError("note-happening-what", kind=kind, word=first)
-    if kind == "paid":
-        return _paid(entry, rest.strip(), players)
-    if kind is not None:
-        return _READERS[kind](table, entry, rest.strip(), cars)
-    return _with_put(entry, _put(table, text.strip(), cars))
+    return _READERS[kind](move, entry, rest.strip())
 
 
-def remarks(was: Step, now: Step) -> tuple[Sentence, ...]:
-    """What `now` says that it did not say before and that is worth a second look: pieces that fell
-    and count as put back where they were, what must have fallen with them, and roads that stick out
-    where they were put.
+def remarks(was: Step, now: Step, said: str = "") -> tuple[Sentence, ...]:
+    """What `now` says that it did not say before and that is worth a second look: what counts as
+    fallen with other pieces and is not `said` by name, pieces that fell and count as put back where
+    they were, and roads that lie badly where they were put.
     """
-    # a new piece that fell comes off the table
-    back = put_back(was.entry, now.entry, now.before.piece_ids)
-    found = [Sentence("note-fell-back", {"pieces": back, "piece": back[0]})] if back else []
-    if lay := carried(was, now):
-        found.append(Sentence("note-fell-with", {"pieces": list(lay), "every": " ".join(lay)}))
-    for one in hanging(was.after, now.after):
-        told = {"piece": one.road, "pillars": list(one.pillars), "mm": one.mm}
-        found.append(Sentence("note-hanging", told))
-    return tuple(found)
+    known, fell = _seen(was.entry).get("fallen", ()), _seen(now.entry).get("fallen", ())
+    new = [piece for piece in fell if piece not in known]
+    named = {word.upper().replace("-", "") for word in _SPLIT.split(said)}
+    lay = [
+        piece
+        for piece in new
+        if piece in _carried(now, {*new} - {piece})
+        and not named & {piece.replace("-", ""), _whole(piece).replace("-", "")}
+    ]
+    found = [Sentence("note-fell-with", {"pieces": lay, "every": " ".join(lay)})] if lay else []
+    # a new pillar or road that fell comes off the table
+    back = put_back(was.entry, now.entry, now.before.piece_ids.union(now.verdict.cars))
+    if back:
+        car = next((piece for piece in back if piece in now.verdict.cars), "none")
+        found.append(Sentence("note-fell-back", {"pieces": back, "piece": back[0], "car": car}))
+    return (*found, *_lying_badly(was.after, now.after))
 
 
 def put_back(was: Entry, now: Entry, there: Collection[str]) -> list[str]:
@@ -90,45 +92,74 @@ def put_back(was: Entry, now: Entry, there: Collection[str]) -> list[str]:
     known, seen = _seen(was).get("fallen", ()), _seen(now)
     put = {_named(one) for one in seen.get("put", ())}
     fell = [one for one in seen.get("fallen", ()) if one in there and one not in known]
-    left = [one for one in fell if put.isdisjoint((one, one.partition(".")[0]))]
-    return list(dict.fromkeys(one.partition(".")[0] for one in left))
+    left = [one for one in fell if put.isdisjoint((one, _whole(one)))]
+    return list(dict.fromkeys(map(_whole, left)))
 
 
-def carried(was: Step, now: Step) -> tuple[str, ...]:
-    """The roads and cars that lay on what fell in `now` but not yet in `was`, and of which nobody
-    says anything: a car that went down with its road fell, too (8a), and so did a road.
-    """
-    table, told = now.before, _seen(now.entry)
-    fell = {*told.get("fallen", ())}
-    known = fell | {_named(one) for one in told.get("put", ())}
-    new = fell.difference(_seen(was.entry).get("fallen", ()))
-    discs = {pillar.id: pillar.disc_ids[-1] for pillar in table.pillars}
-    roads = [one.id for one in table.roads if new.intersection(map(discs.get, one.pillars))]
-    cars = [one.id for one in table.cars if one.road in new or one.road in roads]
-    return tuple(one for one in (*roads, *cars) if one not in known)
+def _whole(piece: str) -> str:
+    """The pillar of a disc; any other piece itself."""
+    return piece.partition(".")[0]
+
+
+def _carried(move: Step, pieces: Collection[str]) -> list[str]:
+    """What lay on these pieces before the ply, without them: discs, roads and cars."""
+    table, _ = resolved(move.before, move.placement)
+    down, tops = dict.fromkeys(pieces), set[str]()
+    for pillar in table.pillars:
+        first = next((n for n, disc in enumerate(pillar.disc_ids) if disc in down), pillar.discs)
+        down.update(dict.fromkeys(pillar.disc_ids[first:]))
+        tops.update([pillar.id] * (first < pillar.discs))
+    down.update((road.id, None) for road in table.roads if tops.intersection(road.pillars))
+    down.update((car.id, None) for car in table.cars if car.road in down)
+    return [piece for piece in down if piece not in pieces]
 
 
 # --- one kind each --------------------------------------------------------------------------------
 
 
-def _names(table: Table, rest: str, cars: tuple[str, ...]) -> list[str]:
-    return [piece_of(table, word, cars) for word in _SPLIT.split(rest) if word]
+def _names(move: Step, rest: str) -> list[str]:
+    """The pieces that a text names, discs for a pillar."""
+    words = [word for word in _SPLIT.split(rest) if word]
+    return [disc for word in words for disc in discs_of(move.after, piece_of(move.after, word))]
 
 
-def _fell(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entry:
-    pieces = [disc for piece in _names(table, rest, cars) for disc in discs_of(table, piece)]
-    fallen = list(dict.fromkeys([*_seen(entry).get("fallen", ()), *pieces]))
+def _fell(move: Step, entry: Entry, rest: str) -> Entry:
+    pieces = _names(move, rest)
+    known = {_named(put) for put in _seen(entry).get("put", ())}
+    lay = [piece for piece in _carried(move, pieces) if piece not in known]
+    fallen = list(dict.fromkeys([*_seen(entry).get("fallen", ()), *pieces, *lay]))
     return _with_seen(entry, fallen=fallen)
 
 
-def _gone(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entry:
-    for piece in _names(table, rest, cars):
-        entry = _with_put(entry, {"gone": piece})
+def _stayed(move: Step, entry: Entry, rest: str) -> Entry:
+    pieces = _names(move, rest)
+    stood = {*pieces, *_carried(move, pieces)}
+    fallen = [piece for piece in _seen(entry).get("fallen", ()) if piece not in stood]
+    return _with_seen(entry, fallen=fallen)
+
+
+def _off(move: Step, entry: Entry, rest: str) -> Entry:
+    """New cars that fell and did not go back on the road."""
+    new = move.verdict.cars
+    for piece in _names(move, rest):
+        if piece not in new:
+            raise PlaceError("note-off", piece=piece)
+        entry = _fell(move, entry, piece)
+        claim = entry.claim or {}
+        stood = len(set(new).difference(_seen(entry)["fallen"]))
+        placed = max(claim.get("placed", len(new)) - 1, stood)
+        entry = replace(entry, claim={**claim, "placed": placed})
     return entry
 
 
-def _touched(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entry:
-    pieces = _names(table, rest, cars)
+def _gone(move: Step, entry: Entry, rest: str) -> Entry:
+    for word in filter(None, _SPLIT.split(rest)):
+        entry = _with_put(entry, {"gone": piece_of(move.after, word)})
+    return entry
+
+
+def _touched(move: Step, entry: Entry, rest: str) -> Entry:
+    pieces = _names(move, rest)
     strange = next((piece for piece in pieces if not piece.startswith("X")), None)
     if strange is not None:
         raise PlaceError("note-touched", piece=strange)
@@ -136,30 +167,30 @@ def _touched(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> En
     return _with_seen(entry, touched=touched)
 
 
-def _under(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entry:
+def _under(move: Step, entry: Entry, rest: str) -> Entry:
     kind = next((key for key in ("build", "exit") if key in entry.do), None)
     if kind is None or isinstance(entry.do, str):
         raise PlaceError("note-under")
     inner = dict(entry.do[kind])
     road = dict(inner.get("road", {}))
-    road["under"] = list(dict.fromkeys([*road.get("under", ()), *_names(table, rest, cars)]))
+    road["under"] = list(dict.fromkeys([*road.get("under", ()), *_names(move, rest)]))
     inner["road"] = road
     return replace(entry, do={**entry.do, kind: inner})
 
 
-def _noted(table: Table, entry: Entry, rest: str, cars: tuple[str, ...]) -> Entry:  # noqa: ARG001
+def _noted(move: Step, entry: Entry, rest: str) -> Entry:  # noqa: ARG001
     return replace(entry, note=rest if entry.note is None else f"{entry.note}; {rest}")
 
 
 _PAID = re.compile(r"^(.+?)\s+(\d+)(?:\s+(\d+))?$")
 
 
-def _paid(entry: Entry, rest: str, players: Sequence[str]) -> Entry:
+def _paid(move: Step, entry: Entry, rest: str) -> Entry:
     found = _PAID.match(rest)
     if found is None:
         raise PlaceError("note-paid", text=rest)
     name = found[1].casefold()
-    named = [seat for seat, player in enumerate(players) if player.casefold() == name]
+    named = [seat for seat, player in enumerate(move.players) if player.casefold() == name]
     seats = named or [seat for seat, letter in enumerate("abcd") if letter == name]
     if len(seats) != 1:
         raise PlaceError("note-paid", text=rest)
@@ -169,31 +200,34 @@ def _paid(entry: Entry, rest: str, players: Sequence[str]) -> Entry:
     return replace(entry, pay=[*others, item])
 
 
-_READERS: Mapping[str, Callable[[Table, Entry, str, tuple[str, ...]], Entry]] = {
+_READERS: Mapping[str, Callable[[Step, Entry, str], Entry]] = {
     "fell": _fell,
+    "stayed": _stayed,
+    "off": _off,
     "gone": _gone,
     "touched": _touched,
     "under": _under,
     "note": _noted,
+    "paid": _paid,
 }
 
 
 # --- pieces put elsewhere -------------------------------------------------------------------------
 
 
-def _put(table: Table, text: str, cars: tuple[str, ...]) -> dict[str, Any]:
+def _put(table: Table, text: str) -> dict[str, Any]:
     stands, turn = turned(text)
     if found := _CAR.match(stands):
-        return _car(table, found, cars, turn)
+        return _car(table, found, turn)
     if found := _LINE.match(text):
-        road = piece_of(table, found[1], cars)
+        road = piece_of(table, found[1])
         if "-R" in road:
             start, end = (place_of(table, found[n]) for n in (2, 3))
             return {"road": road, "start": list(start), "end": list(end)}
     found = _AT.match(text)
     if found is None:
         raise PlaceError("note-happening-unknown", text=text, near=_near(text))
-    piece = piece_of(table, found[1], cars)
+    piece = piece_of(table, found[1])
     if "-R" in piece:
         raise PlaceError("note-put-road", piece=piece)
     if "-C" in piece:
@@ -208,10 +242,8 @@ def _put(table: Table, text: str, cars: tuple[str, ...]) -> dict[str, Any]:
     return put if turn is None else {**put, "turn": turn}
 
 
-def _car(
-    table: Table, found: re.Match[str], cars: tuple[str, ...], turn: float | None
-) -> dict[str, Any]:
-    car, road = piece_of(table, found[1], cars), piece_of(table, found[2])
+def _car(table: Table, found: re.Match[str], turn: float | None) -> dict[str, Any]:
+    car, road = piece_of(table, found[1]), piece_of(table, found[2])
     if "-R" not in road:
         raise PlaceError("note-put-car", piece=car)
     along = float((found[3] or "0.5").replace(",", "."))
@@ -242,34 +274,23 @@ def _seen(entry: Entry) -> Mapping[str, Any]:
     return entry.observed or {}
 
 
-# --- remarks --------------------------------------------------------------------------------------
+# --- roads that lie badly -------------------------------------------------------------------------
 
 
-class Hanging(NamedTuple):
-    """A road that sticks out past the rims of these pillars, by at most so many mm."""
+def _lying_badly(before: Table, after: Table) -> Iterator[Sentence]:
+    """What is wrong with the way in which roads that lie elsewhere than before lie on their
+    pillars, as a build is told (rules 4a, 4i, 4j).
 
-    road: str
-    pillars: tuple[str, ...]
-    mm: float
-
-
-def hanging(before: Table, after: Table) -> tuple[Hanging, ...]:
-    """The roads that lie elsewhere than before and stick out, by more than errors of the ruler.
-
-    People saw it, so no rule forbids it (only a build may not stick out, rules 4a); but such a
-    place is often misread.
+    People saw it, so no rule forbids it; but such a place is often misread.
     """
-    box, found = after.components, []
-    slack = 2 * math.sqrt(2) * after.tolerance
     known = {road.id: (road.start, road.end) for road in before.roads}
     for road in after.roads:
-        if known.get(road.id) == (road.start, road.end):
+        if known.get(road.id, (road.start, road.end)) == (road.start, road.end):
             continue
-        axes = [after.top(after.pillar_by_id[name]) for name in road.pillars]
-        levels = np.array([road.levels], dtype=np.float64)
-        ends = ends_of(sizes_of(box), nominal_strip(box, road), np.array([axes]), levels)
-        out = dict(zip(road.pillars, ends.out[0].tolist(), strict=True))
-        beyond = tuple(name for name, mm in out.items() if mm > slack)
-        if beyond:
-            found.append(Hanging(road.id, beyond, max(out[name] for name in beyond)))
-    return tuple(found)
+        on = [(name, after.top(after.pillar_by_id[name])) for name in road.pillars]
+        for fault in lying_faults(after.components, road, on):
+            why, most = fault.sentence, end_error(after, road.kind == "exit")
+            if fault.numbers.get("mm", most + 1.0) > most:
+                yield Sentence("note-lies-badly", {"why": why})
+            else:
+                yield Sentence("reason-remark", {"why": why, "within": after.tolerance})

@@ -11,7 +11,9 @@ import math
 import re
 
 from rules.near import meant
+from sim.bodies import Box
 from sim.languages import Sentence
+from sim.pieces import Building
 from sim.referee.standing import Pillar, Point, letter, seat_of
 from sim.referee.table import Table
 
@@ -184,14 +186,14 @@ def direction_of(text: str) -> float | None:
     return None
 
 
-def piece_of(table: Table, text: str, cars: tuple[str, ...] = ()) -> str:
+def piece_of(table: Table, text: str) -> str:
     """The id of the piece that a text names, as `b-p3.2` or `BP3.2`; the id of a pillar stays that
-    of the pillar. `cars` are the ids of new cars.
+    of the pillar.
 
     Raises PlaceError if there is no such piece.
     """
     found = _PIECE.fullmatch(text.strip())
-    known = [*sorted(table.piece_ids), *table.pillar_by_id, *cars]
+    known = [*sorted(table.piece_ids), *table.pillar_by_id]
     name = "" if found is None else _id(found)
     if name not in known:
         near = meant(name or text.strip().upper(), known)
@@ -252,6 +254,17 @@ def told(table: Table, at: Point, base: str) -> tuple[float, str]:
     minutes = round((90.0 - degrees) % 360.0 * 2) % 720
     hour, minute = divmod(minutes, 60)
     return math.dist(at, (x, y)), f"{hour or 12}:{minute:02d}"
+
+
+def sized(building: Building) -> Sentence:
+    """A building with its sizes in mm, as a question offers it."""
+    shape = building.shape
+    if isinstance(shape, Box):
+        long, wide, high = shape.size
+        told = {"kind": building.kind, "a": long, "b": wide, "high": high}
+        return Sentence("note-building-box", told)
+    told = {"kind": building.kind, "across": 2 * shape.radius, "high": shape.height}
+    return Sentence("note-building-round", told)
 
 
 def _id(found: re.Match[str]) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from rules.errors import InputError
 from rules.record import Entry
 from shutoko.diary.diary import Diary
 from shutoko.diary.happenings import happened
@@ -17,7 +16,9 @@ from shutoko.diary.places import discs_of
 from sim.game.replay import Step
 
 Fate = Literal["fell", "put", "touched", "under", "more"]
-"""What may have happened to a piece: at most one of each kind for a piece."""
+"""What may have happened to a piece, or was said in a line of words (`more`): at most one of each
+kind for a piece.
+"""
 
 
 def counts_cars(step: Step) -> bool:
@@ -54,6 +55,7 @@ class Turn:
         self._move = entry
         self.cars: int | None = None
         self._told: dict[tuple[str, Fate], str] = {}
+        self._doubted: tuple[str, Fate] | None = None  # what a refusal is about
         self.first = self.step = diary.judge(entry)
 
     @property
@@ -71,9 +73,21 @@ class Turn:
         """What was told of pieces, in that order."""
         return tuple(self._told)
 
-    def accept(self) -> None:
-        """Notes that the table let the turn stand although it is against the rules."""
-        self._changed(replace(self._move, accepted=True), self.cars, self._told)
+    @property
+    def said(self) -> str:
+        """All lines that told what fell, in one."""
+        return " ".join(text for (_, fate), text in self._told.items() if fate == "fell")
+
+    def accept(self) -> bool:
+        """Notes that the table let the turn stand although it is against the rules; whether it can
+        stand.
+        """
+        move = replace(self._move, accepted=True)
+        first, step = self._judged(move, self.cars, self._told)
+        if step.refusal is not None:
+            return False
+        self._move, self.first, self.step, self._doubted = move, first, step, None
+        return True
 
     def count(self, cars: int | None) -> None:
         """Notes how many cars were put down. A number that the rules do not allow leaves a
@@ -83,10 +97,21 @@ class Turn:
 
     def tell(self, piece: str, fate: Fate, text: str) -> None:
         """Notes what happened to a piece, as `happenings` reads it; it takes the place of what was
-        told of the same kind before.
+        told of the same kind before. What is against the rules leaves a `refusal`, which the table
+        may accept or `leave_out`.
         """
         told = {**self._told, (piece, fate): text}
-        self._changed(self._move, self.cars, told, refuses=True)
+        if fate == "put" and self.is_off(piece):  # it went back after all
+            told[piece, "fell"] = f"fell {piece}"
+        self._changed(self._move, self.cars, told)
+        self._doubted = None if self.refusal is None else (piece, fate)
+
+    def leave_out(self) -> bool:
+        """Takes back what was told last if the turn is refused for it; whether it was."""
+        if self._doubted is None:
+            return False
+        self.forget(*self._doubted)
+        return True
 
     def forget(self, piece: str, fate: Fate | None = None) -> None:
         """Takes back what was told of a piece: one kind of it, or all."""
@@ -96,10 +121,31 @@ class Turn:
             if key[0] != piece or fate not in (None, key[1])
         }
         self._changed(self._move, self.cars, left)
+        self._doubted = None
+
+    def deny(self, piece: str) -> None:
+        """Takes back that a piece fell; if it lay on what fell, it is noted that it stayed."""
+        self.forget(piece, "fell")
+        if self.fell(piece):
+            self.tell(piece, "fell", f"stayed {piece}")
+
+    @property
+    def doubted(self) -> bool:
+        """Whether the turn is refused for what was told last, and not for its move."""
+        return self._doubted is not None
+
+    def fell(self, piece: str) -> bool:
+        """Whether a piece fell, by itself or with what it lay on; of a pillar, one of its discs."""
+        discs = discs_of(self.first.after, piece)
+        return not set(discs).isdisjoint((self.step.entry.observed or {}).get("fallen", ()))
 
     def is_gone(self, piece: str) -> bool:
         """Whether a piece was told to be gone for good."""
         return self._told.get((piece, "put"), "").startswith("gone ")
+
+    def is_off(self, piece: str) -> bool:
+        """Whether a new car was told to have gone back to the stock."""
+        return self._told.get((piece, "fell"), "").startswith("off ")
 
     def before_falling(self) -> Step:
         """The turn without what fell or is gone: every piece is there and may still be pointed
@@ -130,12 +176,8 @@ class Turn:
         move: Entry,
         cars: int | None,
         told: dict[tuple[str, Fate], str],
-        *,
-        refuses: bool = False,
     ) -> None:
         first, step = self._judged(move, cars, told)
-        if refuses and step.refusal is not None:
-            raise InputError(step.refusal)
         self._move, self.cars, self._told = move, cars, told
         self.first, self.step = first, step
 
@@ -148,5 +190,5 @@ class Turn:
             first = self._diary.judge(with_cars(first, cars))
         entry = first.entry
         for text in told.values():
-            entry = happened(first.after, entry, text, first.verdict.cars, self._diary.players)
+            entry = happened(first, entry, text)
         return first, self._diary.judge(entry) if told else first

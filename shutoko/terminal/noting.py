@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,11 +19,11 @@ from rules.record import Entry, disk
 from shutoko.diary import sketch
 from shutoko.diary.correcting import Correction
 from shutoko.diary.diary import Diary
-from shutoko.diary.happenings import WORDS, happened, remarks
+from shutoko.diary.happenings import WORDS, remarks
 from shutoko.diary.past import is_corrected_last
 from shutoko.diary.photographed import seen_on
-from shutoko.diary.places import PlaceError, base_in, base_of, direction_of, place_of, turned
-from shutoko.diary.turn import counts_cars, with_cars
+from shutoko.diary.places import PlaceError, base_in, base_of, direction_of, place_of, sized, turned
+from shutoko.diary.turn import Turn, counts_cars
 from shutoko.terminal.plan import plan
 from shutoko.terminal.voice import Voice
 from shutoko.terminal.words import CHOICES, COMMANDS, MOVES, NO, PHOTO, YES
@@ -58,7 +57,7 @@ class Noting:
     def __init__(self, diary: Diary, voice: Voice, language: str) -> None:
         self._diary, self._voice, self._language = diary, voice, language
         self._names = Names(diary.players)
-        self._telling: Step | None = None  # the ply that is being told, once it is judged
+        self._telling: Turn | None = None  # the turn that is being told, once it is judged
 
     def open(self) -> None:
         """Says what is noted where, and how far the game is."""
@@ -100,21 +99,25 @@ class Noting:
             return
         if entry is None:
             return
-        step = self._allowed(entry)
-        if step.refusal is None and table.phase == "play" and entry.do != "resign":
-            step = self._what_else(self._cars(step))
         try:
-            self._diary.keep(step)
+            turn = self._telling = Turn(self._diary, entry)
+        except InputError as error:
+            self._refuse(str(error))
+            raise _Again from None
+        if self._stands(turn) and self._counted(turn):
+            self._what_else(turn)
+        try:
+            turn.keep()
         except InputError as error:  # a full disk; the game is as before
             self._refuse(str(error))
             raise _Again from None
-        legal = step.refusal is None
-        told = self._text(
-            "note-kept" if legal else "note-kept-back",
-            ply=step.entry.ply,
-            file=str(self._diary.path),
-        )
-        self._voice.say("kept", {"ply": step.entry.ply, "do": step.entry.do, "legal": legal}, told)
+        self._kept(turn.step)
+
+    def _kept(self, step: Step) -> None:
+        entry, legal = step.entry, step.refusal is None
+        message = "note-kept" if legal else "note-kept-back"
+        told = self._text(message, ply=entry.ply, file=str(self._diary.path))
+        self._voice.say("kept", {"ply": entry.ply, "do": entry.do, "legal": legal}, told)
 
     def _over(self) -> None:
         answer = self._ask("note-over", asks="over")
@@ -134,10 +137,10 @@ class Noting:
         return self._move()
 
     def _move(self) -> Entry | None:
-        diary, seat = self._diary, self._diary.table.to_move
-        text = self._ask(
-            "note-move", asks="move", ply=diary.record.next_ply, player=self._names(seat)
-        )
+        diary = self._diary
+        ply, player = diary.record.next_ply, self._names(diary.table.to_move)
+        built = diary.table.lasts[-1].pieces[0] if diary.table.lasts else "none"
+        text = self._ask("note-move", asks="move", ply=ply, player=player, built=built)
         if text.startswith("{"):
             return diary.entry(text)  # a move as in a record, for whoever knows it
         first, _, rest = text.partition(" ")
@@ -187,20 +190,26 @@ class Noting:
     def _building(self) -> dict[str, Any]:
         table = self._diary.table
         left = list(table.buildings_left)
+        only = left[0] if len(left) == 1 else "none"
 
-        def kind_of(text: str) -> str:
-            if text.lower() not in left:
+        def chosen(text: str) -> tuple[str, str]:
+            word, _, rest = text.partition(" ")
+            if word.lower() in left:
+                return word.lower(), rest.strip()
+            if only == "none":
                 raise PlaceError("note-building-kind", text=text, left=left)
-            return text.lower()
+            return only, text
 
-        player = self._names(table.to_move)
-        kind = self._answer(kind_of, "note-building", asks="building", player=player, left=left)
-
-        def read(text: str) -> tuple[Point, float]:
+        def place(text: str) -> tuple[Point, float]:
             where, turn = turned(text)
             return place_of(table, where), turn or 0.0
 
-        at, turn = self._answer(read, "note-building-at", asks="place", building=kind)
+        sizes = [sized(table.components.buildings[kind]) for kind in left]
+        player = self._names(table.to_move)
+        kind, rest = self._answer(
+            chosen, "note-building", asks="building", player=player, sizes=sizes, only=only
+        )
+        at, turn = self._read(place, rest, "note-building-at", asks="place", building=kind)
         return {"building": {"kind": kind, "at": list(at), "turn": turn}}
 
     def _build(self, junction: bool, rest: str) -> dict[str, Any]:
@@ -283,59 +292,50 @@ class Noting:
         away: float | None = None,
         **values: Any,
     ) -> Point:
-        table = self._diary.table
-        if rest:
-            try:
-                return place_of(table, rest, base, away)
-            except PlaceError as error:
-                self._slip(error)
-        return self._answer(
-            lambda text: place_of(table, text, base, away), message, asks="place", **values
-        )
+        def read(text: str) -> Point:
+            return place_of(self._diary.table, text, base, away)
+
+        return self._read(read, rest, message, asks="place", **values)
 
     # --- what the referee says --------------------------------------------------------------------
 
-    def _allowed(self, entry: Entry) -> Step:
-        """The judged ply: legal, or accepted by the table in spite of its faults, or taken back."""
-        while True:
-            try:
-                step = self._diary.judge(entry)
-            except InputError as error:
-                self._refuse(str(error))
-                raise _Again from None
-            self._tell(step)
-            self._telling = step
-            if step.refusal is None:
-                return step
-            if entry.accepted:
-                self._say("note-cannot-stand")
-                raise _Again
-            match self._choice():
-                case "accept":
-                    entry = replace(entry, accepted=True)
-                case "taken back":
-                    return step
+    def _stands(self, turn: Turn) -> bool:
+        """Whether the turn is by the rules, or the table accepted it; False if it was taken back.
+        Raises _Again if the players begin it again.
+        """
+        self._tell(turn.step)
+        if turn.refusal is None:
+            return True
+        match self._choice("note-refused", list(CHOICES)):
+            case "accept":
+                if not turn.accept():
+                    self._say("note-cannot-stand")
+                    raise _Again
+                self._tell(turn.step)
+                return True
+            case "taken back":
+                return False
+        raise _Again
 
-    def _choice(self) -> str:
-        """What the table made of a refused ply. Raises _Again if the players begin it again."""
+    def _choice(self, message: str, choices: Sequence[str]) -> str:
+        """What the table made of a refusal."""
 
         def read(text: str) -> str:
             word = text.lower().partition(" ")[0]
-            for choice, words in CHOICES.items():
-                if word in words:
+            for choice in choices:
+                if word in CHOICES[choice]:
                     return choice
-            raise PlaceError("note-refused-what", text=text)
+            raise PlaceError(f"{message}-what", text=text)
 
-        choice = self._answer(read, "note-refused", asks="refused")
-        if choice == "again":
-            raise _Again
-        return choice
+        return self._answer(read, message, asks="refused")
 
-    def _cars(self, step: Step) -> Step:
-        """The ply with the cars that people put down, where that is not what the referee counts."""
-        if not counts_cars(step):
-            return step
-        due = len(step.verdict.spots)
+    def _counted(self, turn: Turn) -> bool:
+        """Notes the cars that people put down, where that is not what the referee counts; whether
+        the turn stands, see `_stands`.
+        """
+        if not counts_cars(turn.step):
+            return True
+        due = len(turn.step.verdict.spots)
 
         def read(text: str) -> int:
             if not text:
@@ -344,33 +344,46 @@ class Noting:
                 raise PlaceError("note-cars-number", text=text)
             return int(text)
 
-        player = self._names(step.entry.by)
+        player = self._names(turn.step.entry.by)
         count = self._answer(read, "note-cars", asks="cars", player=player, count=due)
-        return step if count == due else self._allowed(with_cars(step, count))
+        if count == due:
+            return True
+        turn.count(count)
+        return self._stands(turn)
 
-    def _what_else(self, step: Step) -> Step:
-        """The ply with everything that fell, was moved or was touched."""
-        table = step.after
-        while True:
-            text = self._ask("note-else", asks="else")
-            if not text:
-                return step
+    def _what_else(self, turn: Turn) -> None:
+        """Notes everything that fell, was moved or was touched."""
+        while text := self._ask("note-else", asks="else"):
+            was = turn.step
             try:
-                entry = happened(table, step.entry, text, step.verdict.cars, self._diary.players)
-                again = self._diary.judge(entry)
+                turn.tell(text, "more", text)
             except PlaceError as error:
                 self._slip(error)
+                continue
             except InputError as error:
                 self._refuse(str(error))
-            else:
-                if again.refusal is not None:
-                    self._refuse(again.refusal)
-                    continue
-                known = step.told(self._language)
-                self._lines([line for line in again.told(self._language) if line not in known])
-                for one in remarks(step, again):
-                    self._say(one.message, **one.values)
-                self._telling = step = again
+                continue
+            if turn.refusal is not None and not self._let_stand(turn):
+                continue
+            if turn.step.entry == was.entry:
+                self._slip(PlaceError("note-else-known", text=text))
+            known = was.told(self._language)
+            self._lines([line for line in turn.step.told(self._language) if line not in known])
+            for one in remarks(was, turn.step, text):
+                self._say(one.message, **one.values)
+
+    def _let_stand(self, turn: Turn) -> bool:
+        """Whether the table accepted what was told last and is against the rules; if not, it is
+        left out.
+        """
+        self._refuse(turn.refusal or "")
+        accepted = self._choice("note-refused-line", ["again", "accept"]) == "accept"
+        if accepted and turn.accept():
+            return True
+        if accepted:
+            self._say("note-cannot-stand")
+        turn.leave_out()
+        return False
 
     # --- commands ---------------------------------------------------------------------------------
 
@@ -386,10 +399,9 @@ class Noting:
             case "why":
                 self._why(rest.strip())
             case "pieces":
-                told = [
-                    one.told(self._language, self._names) for one in self._diary.table.inventory()
-                ]
-                self._voice.say("pieces", {}, "\n".join(told))
+                every = self._diary.table.inventory()
+                told = "\n".join(one.told(self._language, self._names) for one in every)
+                self._voice.say("pieces", {}, told)
             case "back":
                 raise _Again
             case "quit":
@@ -410,9 +422,8 @@ class Noting:
         if step is None:
             self._say("note-uncorrected")
             return
-        self._voice.say(
-            "undo", {"ply": step.entry.ply}, self._text("note-undone", ply=step.entry.ply)
-        )
+        ply = step.entry.ply
+        self._voice.say("undo", {"ply": ply}, self._text("note-undone", ply=ply))
 
     def _draw(self, file: str) -> None:
         table = self._diary.table
@@ -436,7 +447,7 @@ class Noting:
         """What the referee says of a ply; if none is named, of the one that is being told, or of
         the last one that is kept.
         """
-        telling = self._telling
+        telling = None if self._telling is None else self._telling.step
         steps = self._diary.steps if telling is None else [*self._diary.steps, telling]
         wanted = text or (str(steps[-1].entry.ply) if steps else "0")
         found = [step for step in steps if str(step.entry.ply) == wanted]
@@ -479,7 +490,7 @@ class Noting:
             if judged.refusal is not None:
                 return
             self._diary.keep(judged)
-            self._say("note-kept", ply=entry.ply, file=str(self._diary.path))
+            self._kept(judged)
 
     def _correct(self, correction: Correction) -> None:
         """Shows what a photo changes, asks once, and keeps it."""
@@ -537,6 +548,17 @@ class Noting:
                 meant = nearest(text, (word for words in COMMANDS.values() for word in words))
                 if meant is not None:
                     self._say("note-command", command=meant)
+
+    def _read(
+        self, read: Callable[[str], T], given: str, message: str, asks: str, **values: Any
+    ) -> T:
+        """What an answer said already, if it can be read; else an answer to another question."""
+        if given:
+            try:
+                return read(given)
+            except PlaceError as error:
+                self._slip(error)
+        return self._answer(read, message, asks, **values)
 
     def _text(self, message: str, **values: Any) -> str:
         return Sentence(message, values).told(self._language, self._names)

@@ -16,6 +16,7 @@ import numpy as np
 
 from sim.bodies import Pose, from_axes
 from sim.languages import Sentence
+from sim.pieces import Components
 from sim.referee import adjusting, footprints, measuring
 from sim.referee.close_calls import tally
 from sim.referee.conflicts import (
@@ -46,7 +47,7 @@ from sim.referee.placement import (
 )
 from sim.referee.reach import BEARING, car_range, ends_of, sizes_of, widest_side
 from sim.referee.screening import find_build, room_for_errors
-from sim.referee.standing import Pillar, letter, shared_pillars
+from sim.referee.standing import LaidRoad, Pillar, Point, letter, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import Checked
 
@@ -248,7 +249,9 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
     if math.dist(new.road.start, new.road.end) < table.components.disc_radius:
         details = {"end": "pillar" if isinstance(placement, Build) else "road"}
         return (*faults, Fault("reach", (base.id,), form="itself", details=details))
-    faults += _reach_faults(table, new, base)
+    on = [(base.id, table.top(base))]
+    on += [(new.pillar.id, new.pillar.at)] if new.pillar is not None else []
+    faults += lying_faults(table.components, new.road, on)
     faults += _conflict_faults(table, new)
     crossings = judge(table.line(new.road), obstacles_of(table).network)
     faults += _own_crossing_faults(table, [c.road.id for c in crossings if c.reason == "own"])
@@ -351,18 +354,20 @@ def _height_faults(base: Pillar, placement: Build) -> tuple[Fault, ...]:
 # ---  reach, and what is in the way ---------------------------------------------------------------
 
 
-def _reach_faults(table: Table, new: NewPieces, base: Pillar) -> tuple[Fault, ...]:
-    road, box, faults = new.road, table.components, []
-    on = [
-        (base.id, table.top(base)),
-        *([(new.pillar.id, new.pillar.at)] if new.pillar is not None else []),
-    ]
+def lying_faults(
+    box: Components, road: LaidRoad, on: Sequence[tuple[str, Point]]
+) -> tuple[Fault, ...]:
+    """What is wrong with the way in which a road lies on its pillars, `on` their names and the
+    middles of their tops in plan (mm): it is too short or too long, lies aside, or is too steep
+    (rules 4a, 4i).
+    """
+    faults = []
     names = [name for name, _ in on]
     levels = np.array([road.levels], dtype=np.float64)
     ends = ends_of(
         sizes_of(box), nominal_strip(box, road), np.array([[axis for _, axis in on]]), levels
     )
-    apart = math.dist(on[0][1], on[-1][1] if new.pillar is not None else road.end)
+    apart = math.dist(on[0][1], on[-1][1] if len(on) > 1 else road.end)
     if ends.steep[0]:
         rise = abs(road.levels[1] - road.levels[0])
         return (

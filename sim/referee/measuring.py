@@ -86,13 +86,17 @@ def _is_within(case: _Case, fault: Fault) -> bool:
 
 
 def _end(case: _Case, fault: Fault) -> bool:
-    """An end that sticks out or bears too little, by `mm`. The surplus of a road is split between
-    both ends; an exit has it all at its top end.
-    """
-    points = 2 if isinstance(case.placement, Exit) else 1
+    """An end that sticks out or bears too little, by `mm`."""
     if "mm" not in fault.numbers:  # no road could lie there at all
         return False
-    return fault.numbers["mm"] <= points * POINT * case.table.tolerance
+    return fault.numbers["mm"] <= end_error(case.table, isinstance(case.placement, Exit))
+
+
+def end_error(table: Table, exits: bool) -> float:
+    """By how many mm an end of a road may lie elsewhere on its pillar than noted. The surplus of a
+    road is split between both ends; an exit has it all at its top end.
+    """
+    return (2 if exits else 1) * POINT * table.tolerance
 
 
 def _roomy(case: _Case, fault: Fault) -> bool:  # noqa: ARG001 - the arguments of all checks

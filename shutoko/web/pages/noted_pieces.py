@@ -52,6 +52,7 @@ class Fates:
             deeds: dict[str, Callable[[], None]] = {
                 "fell": self._fell,
                 "put": self._elsewhere,
+                "off": self._off,
                 "more": self._more,
                 "turned": self._turned,
                 "gone": self._gone,
@@ -130,7 +131,7 @@ class Fates:
             return
         self._piece, self._body, self._waits, self._rest = piece, name, False, False
         self._show()
-        if not self._told():
+        if not self._told() and not turn.fell(piece):
             self._touched() if piece in {one.id for one in table.buildings} else self._fell()
         else:
             self._on_change(None)
@@ -151,12 +152,25 @@ class Fates:
 
     def _fell(self) -> None:
         assert self._table is not None
-        pillar = self._table.pillar_by_id.get(self._piece)
-        names = [self._piece]
+        assert self._turn is not None
+        piece, pillar = self._piece, self._table.pillar_by_id.get(self._piece)
+        names = [piece]
         if pillar is not None:
             discs = list(pillar.disc_ids)
             names = discs[discs.index(self._body) if self._body in discs else 0 :]
-        self._say("fell", f"fell {' '.join(names)}")
+        if self._turn.fell(piece):
+            self._on_change(lambda turn: turn.deny(piece))
+        else:
+            self._on_change(lambda turn: turn.tell(piece, "fell", f"fell {' '.join(names)}"))
+
+    def _off(self) -> None:
+        piece, off = self._piece, self._turn is not None and self._turn.is_off(self._piece)
+
+        def change(turn: Turn) -> None:
+            turn.forget(piece, "put")
+            turn.tell(piece, "fell", f"{'fell' if off else 'off'} {piece}")
+
+        self._on_change(change)
 
     def _elsewhere(self) -> None:
         piece = self._piece
@@ -203,7 +217,12 @@ class Fates:
         piece = self._piece
         self.forget()
         self._show()
-        self._on_change(lambda turn: turn.forget(piece))
+
+        def change(turn: Turn) -> None:
+            turn.forget(piece)
+            turn.deny(piece)
+
+        self._on_change(change)
 
     def _turned(self) -> None:
         assert self._table is not None
@@ -235,9 +254,9 @@ class Fates:
 
     def _show(self) -> None:
         """Shows what may be said of the picked piece, and what was."""
-        table, piece = self._table, self._piece
+        table, piece, turn = self._table, self._piece, self._turn
         self._box.set_visibility(self._shown and bool(piece) and table is not None)
-        if table is None or not piece:
+        if table is None or turn is None or not piece:
             return
         self._name.set_text(called(self._body, table, self._text))
         car = piece in {one.id for one in table.cars}
@@ -247,6 +266,7 @@ class Fates:
             # a building is touched more often than knocked over
             "fell": rest if building else often,
             "put": often,
+            "off": often and piece in turn.first.verdict.cars,
             "more": often,
             "turned": rest and car,
             "gone": rest,
@@ -254,10 +274,11 @@ class Fates:
             "under": rest and piece in self._older(),
             "none": rest,
         }
-        gone = self._turn is not None and self._turn.is_gone(piece)
+        gone = turn.is_gone(piece)
         said = {
-            "fell": self._told("fell"),
+            "fell": turn.fell(piece),
             "put": self._waits or (self._told("put") and not gone),
+            "off": turn.is_off(piece),
             "gone": gone,
             "more": gone or self._told("under"),
             "touched": self._told("touched"),

@@ -210,7 +210,8 @@ class Noting:
         self._trouble.set_text("")
         self._pieces.set_visibility(where and builds)
         self._counter.set_visibility(asked == "cars")
-        self._taken_back.set_visibility(asked == "refused")
+        doubted = self.turn is not None and self.turn.doubted
+        self._taken_back.set_visibility(asked == "refused" and not doubted)
         self._fates.set_visibility(asked == "else")
         self._act.set_visibility(asked != "over")
         self._undo.set_enabled(asked not in ("where", "over") or bool(self.diary.steps))
@@ -252,8 +253,9 @@ class Noting:
             case _:
                 nothing = not turn.told
                 self._act.set_text(text("note_nothing" if nothing else "note_that_was_it"))
-                seen = [one.told(text.language) for one in remarks(turn.first, turn.step)]
-                self._say(text("note_what_else"), "\n".join((*seen, *lines)))
+                seen = remarks(turn.first, turn.step, turn.said)
+                said = [one.told(text.language) for one in seen]
+                self._say(text("note_what_else"), "\n".join((*said, *lines)))
         try:
             shown = turn.before_falling().after
         except ShutokoError:
@@ -441,9 +443,6 @@ class Noting:
         assert turn is not None
         if turn.refusal is not None:
             self.asked = "refused"
-        elif self.table.phase != "play" or turn.step.entry.do == "resign":
-            self._keep()
-            return
         elif counts_cars(turn.step) and turn.cars is None:
             turn.count(len(turn.step.verdict.spots))
             self.asked = "cars"
@@ -454,8 +453,7 @@ class Noting:
     def _accepted(self) -> None:
         turn = self.turn
         assert turn is not None
-        turn.accept()
-        if turn.refusal is not None:
+        if not turn.accept():
             self._trouble.set_text(Sentence("note-cannot-stand", {}).told(self.text.language))
             return
         self._judged()
@@ -482,6 +480,7 @@ class Noting:
 
         def changed() -> None:
             change(turn)
+            self.asked = "refused" if turn.doubted else "else"
             self._show()
 
         self._safely(changed)
@@ -525,7 +524,13 @@ class Noting:
             self._safely(kept)
 
     def _back(self) -> None:
-        """Back to the question where the piece stands; there, the last turn is taken back."""
+        """Back to the question where the piece stands, or without what was told last if that is
+        refused; at the first question, the last turn is taken back.
+        """
+        if self.turn is not None and self.turn.leave_out():
+            self.asked = "else"
+            self._show()
+            return
         if self.asked in ("refused", "cars", "else"):
             aimed = self.aimed.placement if self.aimed is not None else None
             right = self.putting_right

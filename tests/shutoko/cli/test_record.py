@@ -20,8 +20,9 @@ from sim.assets import asset
 from sim.game import replay
 from sim.game.verify import verify
 from sim.physics import engines
+from sim.referee.table import Table
 
-SETTING = ["Aiko, Ben", "", "3", "", ""]
+SETTING = ["Aiko, Ben", "", "3", "", "", "", ""]
 BEFORE = [
     *("build", "2", "9.2 cm at 12:53", "", ""),
     *("build 2 12.4 cm at 4:45", "", ""),
@@ -103,7 +104,7 @@ def test_a_game_of_15_plies_is_noted_although_the_program_is_killed_in_the_middl
     assert knocked.observed["fallen"] == ["B-P4.1", "B-P4.2", "B-R4"]
     assert (argued.accepted, argued.observed["cars"]) == (True, 3)
     # three questions a ply, beside those that begin the game
-    assert len(SETTING + BEFORE + AFTER) <= 5 + 13 * 4
+    assert len(SETTING + BEFORE + AFTER) <= 7 + 13 * 4
 
 
 def test_a_file_cut_off_in_its_last_line_goes_on_before_it(monkeypatch, capsys):
@@ -152,20 +153,38 @@ def test_input_that_ends_before_the_game_begins_leaves_no_file(monkeypatch, caps
 def test_entrances_and_buildings_are_asked_for_where_there_are_three(monkeypatch, capsys):
     places = ["20 cm at 3 o'clock from A-P0", "20,200", "-150,-150"]
     kinds = iter(["tower", "slab", "block"])
-    answers = ["Aiko, Ben, Cleo", "", "", "", "-60,40", "10 o'clock", ""]
+    answers = ["Aiko, Ben, Cleo", "", "", "", "", "-60,40", "10 o'clock", "", "", ""]
     told = note(
         monkeypatch,
         capsys,
-        [*answers, *(word for at in places for word in (next(kinds), at)), "pass"],
+        [*answers, *(word for at in places for word in (next(kinds), at, "")), "pass"],
     )
     assert [next(iter(entry.do)) for entry in entries()[:6]] == ["entrance"] * 3 + ["building"] * 3
     assert entries()[1].do["entrance"]["toward"] == 150
-    assert "Which building does Cleo set? block or cylinder or slab or tower>" in told
+    asked = next(line for line in told.splitlines() if "Which building does Cleo set" in line)
+    for which in ("block, 50 x 45 mm, 45 mm high", "cylinder, round, 35 mm across, 80 mm high"):
+        assert which in asked
+
+
+def test_a_building_is_told_in_one_line_and_the_last_one_by_enter(monkeypatch, capsys):
+    entrances = ["Aiko, Ben, Cleo, Dan", "", "", *[""] * 8]
+    one_line = ["cylinder 200,-100 turned 30", "", "tower -200,100", "", "slab 0,200", ""]
+    told = note(monkeypatch, capsys, [*entrances, *one_line, "", "200,150 turned 5", ""])
+    assert "Enter: the block; or its place" in told
+    assert [entry.do["building"] for entry in entries()[4:]] == [
+        {"kind": "cylinder", "at": [200, -100], "turn": 30},
+        {"kind": "tower", "at": [-200, 100], "turn": 0},
+        {"kind": "slab", "at": [0, 200], "turn": 0},
+        {"kind": "block", "at": [200, 150], "turn": 5},
+    ]
+    note(monkeypatch, capsys, ["undo", "200,150", ""])
+    assert entries()[-1].do["building"] == {"kind": "block", "at": [200, 150], "turn": 0}
 
 
 def test_a_building_is_set_and_put_elsewhere_with_its_turn(monkeypatch, capsys):
-    setting = ["Aiko, Ben, Cleo", "", "", "", "", "", ""]
-    places = ["tower", "20 cm at 3 o'clock from A-P0 turned 30", "slab", "20,200", "block", "200,9"]
+    setting = ["Aiko, Ben, Cleo", "", "", *[""] * 6]
+    places = ["tower", "20 cm at 3 o'clock from A-P0 turned 30", "", "slab", "20,200", ""]
+    places += ["block", "200,9", ""]
     moved = ["build 2 9.2 cm at 12:53", "", "X0 at 190,-50 turned -15 degrees", ""]
     told = note(monkeypatch, capsys, [*setting, *places, *moved, "pieces"])
     assert [entry.do["building"]["turn"] for entry in entries()[3:6]] == [30, 0, 0]
@@ -336,7 +355,6 @@ def test_a_question_without_an_offer_says_how_to_go_on(monkeypatch, capsys, slip
         ("B-P0 at 0,-50", "A-P0 and B-P0 would stand in one place"),
         ("fell A-C9", "on the table (type pieces to see them all); did you mean A-C"),
         ("fel A-P1", "fel A-P1 is not understood; did you mean fell? (for example fell B-C1"),
-        ("paid B 1", "Aiko pays Ben 1 piece, but nothing is due"),
     ],
 )
 def test_a_happening_that_says_too_little_or_too_much_is_asked_again(
@@ -345,7 +363,7 @@ def test_a_happening_that_says_too_little_or_too_much_is_asked_again(
     told = note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", line])
     assert answer in told
     assert "observed.put" not in told
-    assert told.count("Did anything fall, move or get touched?") == 2
+    assert told.count("Did anything fall, move or get touched?") == 4
 
 
 TWO_ENDS = [
@@ -661,7 +679,10 @@ def test_why_tells_the_tries_of_one_ply_apart(monkeypatch, capsys):
     ("lines", "back"),
     [
         (["fell B-C0"], ["B-C0. If not, say where it stands now, or gone B-C0."]),
-        (["fell B-P0 A-C0"], ["B-P0 and A-C0. If not, say where it stands now, or gone B-P0."]),
+        (
+            ["fell B-P0 A-C0"],
+            ["B-P0, A-C0 and 2 more. If not, say where it stands now, or gone B-P0."],
+        ),
         (["fell B-C0", "fell B-C0"], ["B-C0. If not, say where it stands now, or gone B-C0."]),
         (["B-C0 on B-R0 at 0.3", "fell B-C0"], []),
         (["fell A-P1"], []),  # it is new: it does not stand
@@ -674,41 +695,119 @@ def test_a_fallen_piece_is_said_to_count_as_put_back(monkeypatch, capsys, lines,
     assert found == back
 
 
+CROSSING = ["build 2 9.2 cm at 12:53", "", "", "build 2 12.4 cm at 4:45", ""]
+"""Ben's road crosses Aiko's: one car, B-C1."""
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_a_new_car_that_fell_is_put_back_or_goes_off(monkeypatch, capsys):
+    told = note(monkeypatch, capsys, [*SETTING, *CROSSING, "fell B-C1", "B-C1 on B-R1 at 0.4", ""])
+    assert "or off B-C1 if it went back to the stock." in told
+    assert [car.along for car in table().cars if car.id == "B-C1"] == [0.4]
+    told = note(monkeypatch, capsys, ["undo", *CROSSING[3:], "off B-C1", ""])
+    assert "B-C1 did not stay on B-R1 and goes back to Ben's stock" in told
+    assert [car.id for car in table().cars] == ["A-C0", "B-C0"]
+    assert verify(records.read("g.jsonl"), "rules").ok
+
+
+def table() -> Table:
+    """The table after the last ply of the file."""
+    *_, last = replay.steps(records.read("g.jsonl"), "none")
+    return last.after
+
+
 @pytest.mark.parametrize(
-    ("lines", "asked"),
+    ("lines", "told"),
     [
-        (["fell B-R0"], ["B-C0 fall with it? If so, say fell B-C0."]),
-        (["fell B-P0"], ["B-R0 and B-C0 fall with it? If so, say fell B-R0 B-C0."]),
-        (["fell B-P0.1"], ["B-R0 and B-C0 fall with it? If so, say fell B-R0 B-C0."]),
-        (["fell B-R0", "fell B-C0"], ["B-C0 fall with it? If so, say fell B-C0."]),
+        (["fell B-R0"], ["B-C0. If not, say stayed B-C0."]),
+        (["fell B-P0"], ["B-R0 and B-C0. If not, say stayed B-R0 B-C0."]),
+        (["fell B-P0.1"], ["B-R0 and B-C0. If not, say stayed B-R0 B-C0."]),
         (["fell B-R0 B-C0"], []),
         (["gone B-C0", "fell B-R0"], []),
         (["fell B-C0"], []),
     ],
 )
-def test_what_lay_on_what_fell_is_asked_for(monkeypatch, capsys, lines, asked):
-    told = note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", *lines])
-    found = [line for line in told.splitlines() if "fall with it?" in line]
-    assert found == [f"Did {one}" for one in asked]
+def test_what_lay_on_what_fell_counts_unless_it_is_denied(monkeypatch, capsys, lines, told):
+    said = note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", *lines, ""])
+    found = [line for line in said.splitlines() if line.startswith("Counted as fallen")]
+    assert found == [f"Counted as fallen with it: {one}" for one in told]
+
+
+def test_what_stayed_is_not_paid(monkeypatch, capsys):
+    build = [*SETTING, "build 2 9.2 cm at 12:53", ""]
+    told = note(monkeypatch, capsys, [*build, "fell B-P0", "stayed B-R0", "stayed B-R0", ""])
+    assert "Aiko owes Ben 3 discs for 3 fallen pieces" in told
+    assert "Aiko owes Ben 1 disc for 1 fallen piece" in told
+    assert "stayed B-R0: that is noted already" in told
+    assert entries()[2].observed == {"fallen": ["B-P0.1"]}
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("A-P1 at 20,-10", ["A-R1 then sticks out 20 mm beyond A-P0 and A-P1; read the place"]),
+        (
+            "A-P1 at 20,-10",
+            [
+                "A-R1 sticks out past the rim of A-P0 by 20.00 mm",
+                "A-R1 sticks out past the rim of A-P1 by 20.29 mm",
+            ],
+        ),
+        (
+            "A-P1 at 65,57",
+            ["remark: A-R1 ends 0.1 mm short of", "remark: A-R1 rests on only 0.12 mm of A-P1"],
+        ),
         ("A-P1 at 43,29", []),
         ("fell A-C0", []),
     ],
 )
-def test_a_road_that_hangs_over_far_after_a_pillar_moved_gets_a_remark(
+def test_a_road_that_lies_badly_after_a_pillar_moved_is_told_as_a_build_is(
     monkeypatch, capsys, line, said
 ):
-    build = ["build 2 9.2 cm at 12:53", "", ""]
-    told = note(monkeypatch, capsys, [*SETTING, *build, "build 2 12.4 cm at 4:45", "", line, ""])
-    found = [one for one in told.splitlines() if "sticks out" in one]
-    assert len(found) == len(said)
-    assert all(one.startswith(start) for one, start in zip(found, said, strict=True))
+    told = note(monkeypatch, capsys, [*SETTING, *CROSSING, line, ""])
+    words = ("sticks out", "rests on", "short of")
+    found = [one for one in told.splitlines() if any(word in one for word in words)]
+    assert [one[: len(start)] for one, start in zip(found, said, strict=True)] == said
+    assert all("read the place again" in one or "an error of measuring" in one for one in found)
     assert len(entries()) == 4
+
+
+# --- any turn -------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_what_fell_is_asked_for_in_every_turn(monkeypatch, capsys):
+    plies = ["", "", "", "fell A-C0", "", "build 2 9.2 cm at 12:53", "", "", "resign", "fell A-R1"]
+    told = note(monkeypatch, capsys, ["Aiko, Ben", "", "3", *plies, ""], "--json")
+    asked = [json.loads(line) for line in told.splitlines()]
+    questions = {event["text"] for event in asked if event.get("asks") == "else"}
+    assert len(questions) == 1, "in the same words"
+    assert {event["ply"] for event in asked if event.get("asks") == "else"} == {0, 1, 2, 3}
+    owed = [step.verdict.owed for step in replay.steps(records.read("g.jsonl"), "none")]
+    assert owed == [(), ((0, 1),), (), ((0, 1),)]
+
+
+def test_a_payment_that_differs_is_left_out_or_accepted(monkeypatch, capsys):
+    lines = ["fell A-R1", "paid Aiko 2", "", "paid Aiko 2", "what", "accept", ""]
+    told = note(monkeypatch, capsys, [*SETTING, *CROSSING, *lines])
+    assert told.count("Enter: leave that out; accept: the table let it stand") == 3
+    assert told.count("Ben pays Aiko 2 pieces, but 1 is due") == 3
+    assert "what? Press Enter, or type accept" in told
+    assert (entries()[3].accepted, entries()[3].pay) == (True, [{"to": 0, "grey": 2, "yellow": 0}])
+    assert table().stocks[0].grey == 29 - 2 + 2
+    assert verify(records.read("g.jsonl"), "rules").ok
+
+
+def test_a_payment_that_cannot_be_is_left_out(monkeypatch, capsys):
+    lines = ["fell A-R1", "paid Aiko 0 9", "accept", ""]
+    told = note(monkeypatch, capsys, [*SETTING, *CROSSING, *lines])
+    assert "This cannot stand even if everybody agrees" in told
+    assert (entries()[3].accepted, entries()[3].pay) == (None, None)
+
+
+@pytest.mark.parametrize(("built", "offered"), [([], False), (CROSSING[:3], True)])
+def test_the_turn_offers_to_adjust_what_may_be_adjusted(monkeypatch, capsys, built, offered):
+    told = note(monkeypatch, capsys, [*SETTING, *built])
+    assert ("or adjust, if A-P1 was put right first" in told.splitlines()[-2]) is offered
 
 
 def test_an_adjustment_is_noted_as_one(monkeypatch, capsys):
@@ -787,7 +886,8 @@ def test_programs_get_one_object_a_line(monkeypatch, capsys):
     told = note(monkeypatch, capsys, [*SETTING, ILLEGAL], "--json")
     events = [json.loads(line) for line in told.splitlines()]
     asked = [event["asks"] for event in events if event["event"] == "ask"]
-    assert asked[:6] == ["players", "ruleset", "tolerance", "entrance", "entrance", "move"]
+    begins = ["players", "ruleset", "tolerance", "entrance", "else", "entrance", "else", "move"]
+    assert asked[:8] == begins
     judged = [event for event in events if event["event"] == "judged"]
     assert judged[-1]["got"]["legal"] is False
 
@@ -848,8 +948,8 @@ def test_a_hand_on_a_building_and_a_pushed_one_are_noted(monkeypatch, capsys):
         monkeypatch,
         capsys,
         [
-            *("Aiko, Ben, Cleo", "", "", "", "", ""),
-            *("tower", "200,0", "slab", "20,200", "block", "-150,-150"),
+            *("Aiko, Ben, Cleo", "", "", *[""] * 6),
+            *("tower 200,0", "", "slab 20,200", "", "block -150,-150", ""),
             *("pass", "accept", "touched X0", "X1 at 22,201", ""),
         ],
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
-from rules.record import Entry
+from rules.record import Entry, Header, Record
 from shutoko.diary.happenings import happened
 from shutoko.diary.places import PlaceError, direction_of, piece_of, place_of, told
+from sim.game import replay
 from sim.referee.table import Table
 
 LAYOUT = {
@@ -112,12 +114,14 @@ def test_pieces_are_named_as_hands_type_them():
 # --- what happened --------------------------------------------------------------------------------
 
 PLY = Entry(0, 0, {"build": {"from": "A-P2", "pillar": [90, 90], "discs": 2}})
+HEADER = Header("tokyo-highway", ("Ann", "Ben"), start=LAYOUT, observed=True)
+MOVE = replay.judged(Record(HEADER), PLY, replay.begin(Record(HEADER)))
 
 
 def seen(*texts: str) -> dict[str, object]:
     entry = PLY
     for text in texts:
-        entry = happened(TABLE, entry, text)
+        entry = happened(MOVE, entry, text)
     return dict(entry.observed or {})
 
 
@@ -125,7 +129,12 @@ def seen(*texts: str) -> dict[str, object]:
     ("texts", "observed"),
     [
         (["fell A-C1, A-R1 and B-P1.4"], {"fallen": ["A-C1", "A-R1", "B-P1.4"]}),
-        (["tombé A-P1"], {"fallen": ["A-P1.1", "A-P1.2"]}),
+        (["tombé A-P1"], {"fallen": ["A-P1.1", "A-P1.2", "A-R1", "A-C1"]}),
+        (["fell A-P1.1"], {"fallen": ["A-P1.1", "A-P1.2", "A-R1", "A-C1"]}),
+        (["fell A-P2.3", "stayed A-C1"], {"fallen": ["A-P2.3", "A-R1"]}),
+        (["fell A-P2.3", "resté A-R1"], {"fallen": ["A-P2.3"]}),
+        (["fell A-P2", "stayed A-P2.2"], {"fallen": ["A-P2.1"]}),
+        (["gone A-C1", "fell A-R1"], {"put": [{"gone": "A-C1"}], "fallen": ["A-R1"]}),
         (["fell A-C1", "fell A-C1 A-R1"], {"fallen": ["A-C1", "A-R1"]}),
         (["A-P1 at 2,-54"], {"put": [{"pillar": "A-P1", "at": [2.0, -54.0]}]}),
         (["A-P1: 2,-54"], {"put": [{"pillar": "A-P1", "at": [2.0, -54.0]}]}),
@@ -156,21 +165,21 @@ def test_what_happened_is_kept_as_observed(texts, observed):
 
 
 def test_an_end_slid_under_an_older_one_goes_into_the_move():
-    entry = happened(TABLE, PLY, "under A-R1")
+    entry = happened(MOVE, PLY, "under A-R1")
     assert entry.do["build"]["road"] == {"under": ["A-R1"]}
 
 
 def test_notes_and_payments_are_kept():
-    entry = happened(TABLE, happened(TABLE, PLY, "note Ben sighs"), "note twice")
+    entry = happened(MOVE, happened(MOVE, PLY, "note Ben sighs"), "note twice")
     assert entry.note == "Ben sighs; twice"
-    assert happened(TABLE, PLY, "paid B 2 1").pay == [{"to": 1, "grey": 2, "yellow": 1}]
+    assert happened(MOVE, PLY, "paid B 2 1").pay == [{"to": 1, "grey": 2, "yellow": 1}]
     players = ("Aiko", "Ben Smith", "b")
     for line, seat in (("paid ben smith 2 1", 1), ("paid Aiko 2 1", 0), ("paid B 2 1", 2)):
-        told = happened(TABLE, PLY, line, players=players)
+        told = happened(replace(MOVE, players=players), PLY, line)
         assert told.pay == [{"to": seat, "grey": 2, "yellow": 1}], "a name goes before a letter"
     for line, named in (("paid Tom 2", players), ("paid Ann 2", ("Ann", "ann"))):
         with pytest.raises(PlaceError, match="say to whom and how many discs"):
-            happened(TABLE, PLY, line, players=named)
+            happened(replace(MOVE, players=named), PLY, line)
 
 
 @pytest.mark.parametrize(
@@ -184,10 +193,11 @@ def test_notes_and_payments_are_kept():
         ("A-C1 at 3,4", "say on which road the car stands"),
         ("A-C1 on A-R1 at 1.4", "runs from 0 to 1, not 1.4"),
         ("touched A-R1", "A-R1 is no building"),
+        ("off A-C1", "A-C1 is no car of this turn; only a new car that fell goes back"),
         ("paid Ben two", "say to whom and how many discs"),
     ],
 )
 def test_a_slip_of_a_happening_is_answered_by_what_is_understood(text, why):
     with pytest.raises(PlaceError) as caught:
-        happened(TABLE, PLY, text)
+        happened(MOVE, PLY, text)
     assert why in str(caught.value)

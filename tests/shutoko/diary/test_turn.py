@@ -11,6 +11,7 @@ from rules.errors import InputError
 from rules.game import game
 from rules.record import Entry
 from shutoko.diary.diary import Diary, begun, header_of, reopened
+from shutoko.diary.happenings import remarks
 from shutoko.diary.places import PlaceError
 from shutoko.diary.turn import Turn, counts_cars
 from sim.game.verify import verify
@@ -48,7 +49,7 @@ def test_the_referee_counts_the_cars_and_people_may_count_others(diary):
     assert turn.step.entry.observed is None, "as the referee counts: nothing to note"
     turn.count(3)
     assert "3 cars" in str(turn.refusal)
-    turn.accept()
+    assert turn.accept()
     assert turn.refusal is None
     assert turn.accepted
     turn.keep()
@@ -60,10 +61,15 @@ def test_what_fell_is_told_in_any_order_and_may_be_taken_back(diary):
     turn.tell("A-R1", "fell", "fell A-R1")
     turn.tell("A-P1", "fell", "fell A-P1.2")
     assert turn.missing() == ("A-R1", "A-P1.2")
+    assert turn.fell("A-P1")
     assert turn.before_falling().verdict.fallen == ()
     assert [payment.to for payment in turn.step.verdict.paid] == [0]
     turn.forget("A-R1")
+    assert turn.missing() == ("A-P1.2", "A-R1"), "it lay on the disc that fell"
+    turn.tell("A-R1", "fell", "stayed A-R1")
     assert turn.missing() == ("A-P1.2",)
+    assert not turn.fell("A-R1")
+    turn.forget("A-R1")
     turn.forget("A-P1", "put")
     assert turn.told == (("A-P1", "fell"),), "nothing of that kind was told of it"
     turn.tell("A-P1", "put", "A-P1 at 45,29")
@@ -81,6 +87,48 @@ def test_a_line_that_cannot_be_used_leaves_the_turn_as_it_was(diary):
         turn.tell("A-P1", "put", "A-P1 at 0,55")  # a pillar stands there
     assert turn.step.entry == before
     assert turn.told == (("A-C0", "put"),)
+
+
+def test_another_payment_than_is_due_is_accepted_or_left_out(diary):
+    turn = crossing(diary)
+    turn.tell("A-R1", "fell", "fell A-R1")
+    for line in ("paid Ann 2", "paid A 0"):
+        turn.tell(line, "more", line)
+        assert turn.refusal is not None
+        assert "but 1 is due" in turn.refusal
+        assert turn.leave_out()
+        assert (turn.refusal, turn.leave_out()) == (None, False)
+    assert [payment.total for payment in turn.step.verdict.paid] == [1]
+    turn.tell("paid", "more", "paid Ann 99")
+    assert not turn.accept(), "nobody has that many"
+    assert turn.leave_out()
+    assert not turn.accepted
+    turn.tell("paid", "more", "paid Ann 2")
+    assert turn.accept()
+    assert [payment.total for payment in turn.step.verdict.paid] == [2]
+    assert "noticed too late" in "".join(turn.step.told())
+
+
+def test_a_new_car_that_fell_stands_again_unless_it_went_off(diary):
+    turn = crossing(diary)
+    turn.tell("B-C1", "fell", "fell B-C1")
+    assert turn.step.verdict.cars == ("B-C1",)
+    turn.tell("B-C1", "put", "B-C1 on B-R1 at 0.4")
+    assert [car.along for car in turn.step.after.cars if car.id == "B-C1"] == [0.4]
+    turn.forget("B-C1", "put")
+    turn.tell("B-C1", "fell", "off B-C1")
+    assert turn.step.verdict.cars == ()
+    assert "B-C1" in {car.id for car in turn.before_falling().after.cars}
+    turn.keep()
+    assert diary.record.entries[-1].claim == {"placed": 0}
+    assert verify(record.read(diary.path), mode="rules").ok
+
+
+def test_what_fell_in_a_turn_without_a_road_is_kept(diary):
+    turn = Turn(diary, diary.entry("resign"))
+    turn.tell("A-R1", "fell", "fell A-R1")
+    turn.keep()
+    assert diary.steps[-1].verdict.owed == ((0, 1),)
 
 
 def test_a_turn_against_the_rules_is_accepted_or_kept_as_taken_back(diary):
@@ -125,3 +173,13 @@ def test_what_is_gone_may_still_be_pointed_at_and_taken_back(diary):
     turn.forget("A-C0", "put")
     assert turn.missing() == ()
     assert "A-C0" in {car.id for car in turn.step.after.cars}
+
+
+def test_what_counts_as_fallen_with_other_pieces_is_told_unless_it_was_said(diary):
+    turn = crossing(diary)
+    turn.tell("A-C0", "fell", "fell A-C0")
+    turn.tell("A-C0", "put", "A-C0 on A-R0 at 0.6")
+    turn.tell("A-P0", "fell", "fell A-P0.1")
+    told = [one.told() for one in remarks(turn.first, turn.step, turn.said)]
+    assert told[0] == "Counted as fallen with it: A-R0 and A-R1. If not, say stayed A-R0 A-R1."
+    assert told[1].startswith("Counted as put back where it was: A-P0, A-R0 and A-R1.")

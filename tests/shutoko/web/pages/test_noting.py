@@ -92,6 +92,7 @@ def entrances(browser: Browser, path: Any) -> None:
     for n, name in enumerate(("Ann", "Ben")):
         asks(browser, f"{name}: is your entrance here?")
         acts(browser, "It stands there")
+        acts(browser, "Nothing fell")
         kept(path, n + 1)
 
 
@@ -105,7 +106,7 @@ def crossing(browser: Browser, path: Any, aimed: Callable[[], None] = lambda: No
     asks(browser, "How many cars did Ann put down?")
     assert content(browser, "[data-counted]") == "0"
     acts(browser, "That many")
-    asks(browser, "Did anything fall or move?")
+    asks(browser, "Did anything fall, move or get touched?")
     acts(browser, "Nothing fell")
     kept(path, 3)
     asks(browser, "Ben: tap where the new piece stands")
@@ -135,7 +136,7 @@ def test_a_game_is_noted_with_a_fall_an_argument_and_a_server_that_is_killed(
     acts(browser, "It stands there")
     acts(browser, "That many")
 
-    asks(browser, "Did anything fall or move?")
+    asks(browser, "Did anything fall, move or get touched?")
     taps_piece(browser, "A-C0")
     picks(browser, "Red: car")
     browser.sees("That was all", "[data-part=act]")
@@ -144,10 +145,11 @@ def test_a_game_is_noted_with_a_fall_an_argument_and_a_server_that_is_killed(
     ramp = "return window.__bodies.meshes.get('A-R0').position.toArray()"
     x, y, z = browser.js(ramp)
     taps(browser, x, y - 12, z)
-    asks(browser, "Did anything fall or move?")
+    asks(browser, "Did anything fall, move or get touched?")
     taps_piece(browser, "A-P0.1", -9.0)
     picks(browser, "Red: pillar")
-    unfolds(browser, "Counted as put back where it was: A-P0.")
+    unfolds(browser, "Counted as fallen with it: A-R0 and A-R1")
+    unfolds(browser, "Counted as put back where it was: A-P0")
     assert faults(browser) == []
     taps_piece(browser, "A-P0.1", -9.0)  # a second tap: nothing happened to it
     until(lambda: not browser.js("return document.querySelector('.fates').checkVisibility()"), "")
@@ -216,7 +218,7 @@ def test_what_seldom_happens_is_tapped_too(browser: Browser, server: Server) -> 
     entrances(browser, path)
     crossing(browser, path)
     acts(browser, "That many")
-    asks(browser, "Did anything fall or move?")
+    asks(browser, "Did anything fall, move or get touched?")
     taps_piece(browser, "A-C0")
     picks(browser, "Red: car")
     says(browser, "more", "turned")
@@ -231,7 +233,7 @@ def test_what_seldom_happens_is_tapped_too(browser: Browser, server: Server) -> 
     picks(browser, "Red: pillar")
     says(browser, "fell", "put")  # it did not fall, it was shoved
     taps(browser, 45.0, 30.0)
-    asks(browser, "Did anything fall or move?")
+    asks(browser, "Did anything fall, move or get touched?")
     acts(browser, "That was all")
     last = kept(path, 4).entries[-1]
     assert last.do["build"]["road"] == {"under": ["B-R0"]}
@@ -243,6 +245,61 @@ def test_what_seldom_happens_is_tapped_too(browser: Browser, server: Server) -> 
     assert verify(record.read(path), mode="rules").ok
 
 
+def test_a_car_goes_off_a_road_stays_and_another_payment_is_accepted_then_a_pass_knocks(
+    browser: Browser, server: Server
+) -> None:
+    path = begins(browser, server)
+    entrances(browser, path)
+    crossing(browser, path)
+    acts(browser, "That many")
+    asks(browser, "Did anything fall, move or get touched?")
+    taps_piece(browser, "B-C1")
+    picks(browser, "Blue: car")
+    unfolds(browser, "B-C1 slid off B-R1 and is put back on it")
+    says(browser, "off")
+    unfolds(browser, "B-C1 did not stay on B-R1 and goes back to Ben's stock")
+    taps_piece(browser, "A-P1.2", 8.0, -4.1)
+    unfolds(browser, "Ben owes Ann 2 discs for 2 fallen pieces")
+    opens(browser, "exact")
+    browser.choose("[data-pick]", "A-R1: Red: road")
+    closes(browser)
+    picks(browser, "Red: road")
+    says(browser, "fell")  # it stayed
+    unfolds(browser, "Ben owes Ann 1 disc for 1 fallen piece")
+    pays(browser, "paid Ann 2")
+    asks(browser, "Ben pays Ann 2 pieces, but 1 is due")
+    browser.click("[data-undo]")
+    unfolds(browser, "Ben owes Ann 1 disc for 1 fallen piece and pays 1 grey disc")
+    pays(browser, "paid Ann 2")
+    acts(browser, "We let it stand")
+    unfolds(browser, "Ben owes Ann 1 disc for 1 fallen piece and pays 2 grey discs")
+    assert faults(browser) == []
+    acts(browser, "That was all")
+    last = kept(path, 4).entries[-1]
+    assert last.observed == {"fallen": ["B-C1", "A-P1.2"]}
+    assert (last.claim, last.accepted) == ({"placed": 0}, True)
+
+    opens(browser, "exact")
+    browser.click("[data-deed=pass_turn]")
+    closes(browser)
+    acts(browser, "We let it stand")
+    asks(browser, "Did anything fall, move or get touched?")
+    taps_piece(browser, "B-R1", 20.0, -19.0)
+    picks(browser, "Blue: road")
+    acts(browser, "That was all")
+    last = kept(path, 5).entries[-1]
+    assert (last.do, last.observed) == ("pass", {"fallen": ["B-R1"]})
+    assert verify(record.read(path), mode="rules").ok
+
+
+def pays(browser: Browser, line: str) -> None:
+    """Types a line of words."""
+    opens(browser, "exact")
+    browser.find("input[data-line]").send_keys(f"{line}\n")
+    until(lambda: browser.js("return document.querySelector('[data-line]').value") == "", line)
+    closes(browser)
+
+
 def test_a_building_is_chosen_and_turned_by_buttons_and_words_name_a_place(
     browser: Browser, server: Server
 ) -> None:
@@ -250,6 +307,7 @@ def test_a_building_is_chosen_and_turned_by_buttons_and_words_name_a_place(
         path = begins(browser, server, "Ann", "Ben", "Cho")
         for n in range(3):
             acts(browser, "It stands there")
+            acts(browser, "Nothing fell")
             kept(path, n + 1)
         asks(browser, "Cho: which building, and where does it stand?")
         kinds = "return [...document.querySelectorAll('[data-building]')].map((e) => e.innerText)"
@@ -260,6 +318,7 @@ def test_a_building_is_chosen_and_turned_by_buttons_and_words_name_a_place(
         browser.click("[data-turned='15']")
         taps(browser, 90.0, 70.0)
         acts(browser, "It stands there")
+        acts(browser, "Nothing fell")
         (do,) = (entry.do for entry in kept(path, 4).entries[3:])
         assert (do["building"]["kind"], do["building"]["turn"]) == ("slab", 15.0)
         until(lambda: browser.js(kinds) == ["Block", "Cylinder", "Tower"], "it is there once")
@@ -273,6 +332,7 @@ def test_a_building_is_chosen_and_turned_by_buttons_and_words_name_a_place(
         line.send_keys("\ue009a\ue000-100,60 turned 45\n")
         closes(browser)
         acts(browser, "It stands there")
+        acts(browser, "Nothing fell")
         assert kept(path, 5).entries[4].do["building"] == {
             "kind": "block",
             "at": [-100.0, 60.0],
