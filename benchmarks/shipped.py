@@ -36,7 +36,7 @@ from sim.physics import engines
 from sim.physics.neighbours import neighbours, overlaps
 from sim.physics.world import World
 from sim.referee.explain import explain
-from sim.referee.footprints import TOUCH
+from sim.referee.geometry import TOUCH
 from sim.referee.placement import Build, Entrance, Exit
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table

@@ -120,6 +120,17 @@ class Components:
         """Half the diameter of a disc, in mm."""
         return self.disc_diameter / 2
 
+    @property
+    def sizes(self) -> tuple[float, ...]:
+        """The sizes that geometry needs, in mm: length, width and thickness of a road, radius and
+        height of a disc, length, width and height of a car.
+        """
+        return (
+            *(self.road_length, self.road_width, self.road_thickness),
+            *(self.disc_radius, self.disc_height),
+            *(self.car_length, self.car_width, self.car_height),
+        )
+
     @classmethod
     def named(cls, name: str) -> Components:
         """The components of that name under `assets/components`, or of a TOML file given by path.

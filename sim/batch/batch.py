@@ -17,7 +17,10 @@ from rules.grid.kernels import compiling
 from rules.grid.kernels.games import sample
 from rules.grid.kernels.primitives import stream
 from sim.batch.arrays import (
+    APART,
     CARS,
+    GREY_DISC,
+    INSET,
     MOVER,
     NC,
     ND,
@@ -26,15 +29,14 @@ from sim.batch.arrays import (
     NX,
     ROADS,
     SHARED,
+    STUCK,
+    YELLOW_DISC,
     Arrays,
-    block_of,
-    of_table,
-    table_of,
 )  # fmt: skip
 from sim.batch.games import (
     WANTED,
     finish_all,
-    judge_all,
+    judge_many,
     lay_all,
     list_all,
     phase_of,
@@ -58,14 +60,15 @@ from sim.batch.listing import (
     X,
     Y,
 )  # fmt: skip
+from sim.batch.tables import check_exact, of_table, table_of
 from sim.batch.turns import (
     BUILDINGS,
     ENTRANCES,
 )
-from sim.bots.proposals import APART, GREY, INSET, STUCK, YELLOW
 from sim.game.highway import Highway, Position
-from sim.referee import screening
-from sim.referee.crossings import meetings
+from sim.referee import room
+from sim.referee.crossings import line_of
+from sim.referee.footprints import block_of
 from sim.referee.placement import (
     Build,
     CarSpot,
@@ -77,7 +80,7 @@ from sim.referee.placement import (
     SetBuilding,
 )
 from sim.referee.reach import free_spots
-from sim.referee.screening import find_build
+from sim.referee.room import find_build
 from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float32]
@@ -181,14 +184,14 @@ class Batch:
             raise InputError(
                 f"Batch: {made.components} has {len(self._kinds)} buildings for {made.seats} seats"
             )
-        whole = (bearings, distances, screening.BEARINGS, screening.DISTANCES)
-        insets = (INSET, screening.INSET, GREY, YELLOW, STUCK, APART)
+        whole = (bearings, distances, room.BEARINGS, room.DISTANCES)
+        insets = (INSET, room.INSET, GREY_DISC, YELLOW_DISC, STUCK, APART)
         self._fan = np.array([*whole, *insets], dtype=np.float64)
         blocks = [block_of(start.components, kind, (0.0, 0.0), 0.0) for kind in self._kinds]
         self._blocks = np.array(blocks, dtype=np.float64).reshape(-1, 9)
         supply = start.stocks[0]
         self._supply = np.array([supply.cars, supply.grey, supply.yellow, supply.roads], np.float64)
-        self._raw, self._work = np.zeros((_RAW, COLUMNS)), np.zeros((4, 9))
+        self._raw = np.zeros((_RAW, COLUMNS))
         self._found = np.zeros(_SPOTS)
         self._chance = stream(seed)
         facts, shown = len(FACTS) + made.seats * len(STOCK), 2 * supply.roads * made.seats
@@ -265,12 +268,12 @@ class Batch:
             for which, end in enumerate((road.base, road.target))
             if end is not None
         ]
-        lines = table.network.segments
-        met = meetings(lines, lines, table.ruleset, table.components)
-        for one, other in np.argwhere(met.meet).tolist():
-            if one != other:
-                over = met.level[one, other] > met.other[one, other]
-                found.append((len(rank) + one, len(rank) + other, 2 if over else 3))
+        network = table.network
+        for one, line in enumerate(network.roads):
+            for other in range(len(network.roads)):
+                met = None if one == other else network.met(line, line_of(line), other)
+                if met is not None:
+                    found.append((len(rank) + one, len(rank) + other, 2 + (met.side == "under")))
         edges = np.array(found, dtype=np.int64).reshape(-1, 3)
         return {"nodes": nodes, "edges": edges[:, :2].T.copy(), "kinds": edges[:, 2].copy()}
 
@@ -322,7 +325,7 @@ class Batch:
             raise self._refused(int(np.argmin(legal)), chosen)
         had = self._tables.seats[:, :, CARS].copy()
         lay_all(
-            self._tables, chosen, self._rows, self._blocks, self._found, self._work, self._done
+            self._tables, chosen, self._rows, self._blocks, self._found, self._done
         )  # fmt: skip
         for i in np.flatnonzero(self._done[:, WANTED]).tolist():
             self._park(i, int(self._done[i, WANTED]))
@@ -343,13 +346,13 @@ class Batch:
         before = replace(table, roads=table.roads[:-1])
         spots = free_spots(before, table.roads[-1], None, count)
         where = np.array([(spot.along, spot.side) for spot in spots]).reshape(-1, 2)
-        put_cars(self._tables, i, where, self._work)
+        put_cars(self._tables, i, where)
 
     def _fill(self, first: int, last: int) -> None:
         """Lists and masks of some games. Where nothing was found, the referee has the last word."""
         list_all(
             self._tables, first, last, self._fan, self._blocks, self._raw, self._rows, self._told,
-            self._masks, self._work,
+            self._masks,
         )  # fmt: skip
         for i in np.flatnonzero(~self.masks()[first:last].any(axis=1)) + first:
             if phase_of(self._tables, int(i)) == ENTRANCES:
@@ -399,7 +402,7 @@ class Batch:
         check_row("judge", "pillar", base, pillars)
         if not (heights.shape == yellow.shape == out.shape and (heights >= 0).all()):
             raise InputError("judge: it takes as many discs and junctions as places")
-        judge_all(self._tables, i, base, places, heights, yellow, self._work, out)
+        judge_many(self._one(i), base, places, heights, yellow, out)
         return out
 
     # --- tables and moves -------------------------------------------------------------------------
@@ -428,6 +431,7 @@ class Batch:
         want, have = self._start, (table.ruleset, table.components, table.turns.seats)
         if have != (want.ruleset, want.components, want.turns.seats):
             raise InputError(f"place: this table is not of {self.game!r}")
+        check_exact(table)
         self._put(i, of_table(table), table)
         self.plies[i] = 0
         self._fill(i, i + 1)

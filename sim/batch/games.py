@@ -8,7 +8,8 @@ from typing import Any
 
 from rules.grid.kernels.jit import njit_entry, njit_inline
 from sim.batch.arrays import CARS, MOVER, NR, OWNER, Arrays
-from sim.batch.judging import add_car, is_returned, judge_road, lay
+from sim.batch.compiled import geometry as g
+from sim.batch.judging import add_car, gone_bits, is_returned, judge_road, lay, take_sides_of
 from sim.batch.listing import (
     BASE,
     COUNT,
@@ -22,12 +23,12 @@ from sim.batch.listing import (
     Y,
     features,
     frame,
+    free_sides,
     listed,
     pieces,
     stocks,
 )
 from sim.batch.setup import enter, house
-from sim.batch.shapes import EX, EY, L0, L1, SX, SY, strip_between
 from sim.batch.turns import (
     BUILDINGS,
     ENTRANCES,
@@ -48,20 +49,21 @@ SET_UP, BUILT, MISSED_TURN = range(3)
 def one_of(b: Any, i: int) -> Any:
     """Table i of a batch, as views."""
     return Arrays(
-        b.roads[i], b.of[i], b.places[i], b.pillars[i], b.discs[i], b.under[i], b.cars[i], b.on[i],
-        b.spots[i], b.blocks[i], b.sites[i], b.built[i], b.seats[i], b.counts[i], b.sizes, b.rules,
+        b.roads[i], b.lines[i], b.of[i], b.places[i], b.pillars[i], b.discs[i], b.under[i],
+        b.cars[i], b.on[i], b.spots[i], b.blocks[i], b.sites[i], b.built[i], b.seats[i],
+        b.counts[i], b.sizes, b.rules,
     )  # fmt: skip
 
 
 @njit_entry
 def list_all(
     b: Any, first: int, last: int, fan: Any, blocks: Any, raw: Any, rows: Any, told: Any,
-    masks: Any, work: Any,
+    masks: Any,
 ) -> None:  # fmt: skip
     """Lists and masks of the games from `first` to `last`."""
     for i in range(first, last):
         t = one_of(b, i)
-        listed(t, fan, blocks, raw, rows[i], told[i], work)
+        listed(t, fan, blocks, raw, rows[i], told[i])
         most, play = rows.shape[1], phase(t) > BUILDINGS
         for k in range(most):
             offered = k < told[i, COUNT]
@@ -71,7 +73,7 @@ def list_all(
 
 
 @njit_entry
-def lay_all(b: Any, actions: Any, rows: Any, blocks: Any, found: Any, work: Any, done: Any) -> None:
+def lay_all(b: Any, actions: Any, rows: Any, blocks: Any, found: Any, done: Any) -> None:
     """Lays the pieces of each action; `done` (n, 2) says what it was, and how many cars the referee
     is to place.
     """
@@ -85,32 +87,28 @@ def lay_all(b: Any, actions: Any, rows: Any, blocks: Any, found: Any, work: Any,
         t, row = one_of(b, i), rows[i, action % most]
         now = phase(t)
         if now == ENTRANCES:
-            enter(t, row[X], row[Y], row[TO], work)
+            enter(t, row[X], row[Y], row[TO])
         elif now == BUILDINGS:
             kind = int(row[BASE])
-            for c in range(9):
-                work[3, c] = blocks[kind, c]
-            work[3, 0] += row[X]
-            work[3, 1] += row[Y]
-            house(t, work[3], kind, row[X], row[Y], row[TO])
+            block = g.shifted(blocks[kind], row[X], row[Y])
+            house(t, block, kind, row[X], row[Y], row[TO])
         else:
             done[i, WHAT] = BUILT
             count = int(row[EARNED]) if action < most else 0
             count = min(count, t.seats[t.counts[MOVER], CARS])
             base, to, gold = int(row[BASE]), int(row[TO]), int(row[GOLD])
-            if lay(t, base, row[X], row[Y], to, gold, count, work, found) < count:
+            if lay(t, base, row[X], row[Y], to, gold, count, found) < count:
                 done[i, WANTED] = count
 
 
 @njit_entry
-def put_cars(b: Any, i: int, where: Any, work: Any) -> None:
+def put_cars(b: Any, i: int, where: Any) -> None:
     """Cars on the road of table i that was laid last."""
     t = one_of(b, i)
     n = t.counts[NR] - 1
-    road, seat = t.roads[n], t.of[n, OWNER]
-    strip_between(work[0], t.sizes, road[SX], road[SY], road[EX], road[EY], road[L0], road[L1])
+    seat = t.of[n, OWNER]
     for k in range(len(where) - is_returned(t, seat, len(where))):
-        add_car(t, n, where[k, 0], where[k, 1], work)
+        add_car(t, n, where[k, 0], where[k, 1])
 
 
 @njit_entry
@@ -178,13 +176,34 @@ def phase_of(b: Any, i: int) -> int:
 
 
 @njit_entry
-def judge_all(
-    b: Any, i: int, base: int, at: Any, discs: Any, yellow: Any, work: Any, out: Any
-) -> None:
-    """The cars of places of table i, not limited by the stock; -1 where one is illegal."""
-    t = one_of(b, i)
+def judge_many(t: Any, base: int, at: Any, discs: Any, yellow: Any, out: Any) -> None:
+    """The cars of places of a table, not limited by the stock; -1 where one is illegal."""
     playing = phase(t) == PLAY
     for k in range(len(out)):
         out[k] = -1
         if playing:
-            out[k] = judge_road(t, base, at[k, 0], at[k, 1], discs[k], yellow[k], work)
+            out[k] = judge_road(t, base, at[k, 0], at[k, 1], discs[k], yellow[k])
+
+
+@njit_entry
+def take_sides(t: Any) -> None:
+    """Notes which roads run above and below which."""
+    for n in range(t.counts[NR]):
+        take_sides_of(t, n)
+
+
+@njit_entry
+def meet_all(z: Any, outlines: bool, new: Any, old: Any, meet: Any, level: Any, other: Any) -> None:
+    """Which lines cross which, and the levels of both there."""
+    for i in range(len(new)):
+        for k in range(len(old)):
+            met, _, _, one, two = g.meeting(z, outlines, new[i], old[k])
+            meet[i, k], level[i, k], other[i, k] = met, one, two
+
+
+@njit_entry
+def see_sides(t: Any, seat: int, out: Any) -> None:
+    """Whether a seat may earn a car above each road, and below it: `out` (roads, 2)."""
+    gone = gone_bits(t)
+    for k in range(t.counts[NR]):
+        out[k, 0], out[k, 1] = free_sides(t, k, seat, gone)

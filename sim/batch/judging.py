@@ -1,7 +1,6 @@
 """Legality and cars of one placement on a table of arrays: `sim.referee.checks` and
 `sim.referee.crossings`, compiled; and the pieces that it adds.
 
-`work` (4, 9) is scratch: row 0 takes the new road's strip, row 1 the same leaning, row 2 a car.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from sim.batch.arrays import (
     BONUS,
     CARS,
     CLEAN,
+    COMFORT,
     DISCS,
     EXIT,
     GONE,
@@ -44,6 +44,7 @@ from sim.batch.arrays import (
     P1,
     RAMP,
     RAMPS,
+    REACH,
     RISES,
     ROADS,
     SEAT,
@@ -55,37 +56,7 @@ from sim.batch.arrays import (
     VOIDS,
     YELLOW,
 )  # fmt: skip
-from sim.batch.shapes import (
-    CAR_LENGTH,
-    COMFORT,
-    DEEP,
-    EX,
-    EY,
-    HEIGHT,
-    L0,
-    L1,
-    LENGTH,
-    NEAR,
-    OVERLAP,
-    POINT,
-    RADIUS,
-    REACH,
-    SX,
-    SY,
-    THICK,
-    TOUCH,
-    car_strip,
-    depth,
-    gap,
-    heights,
-    hypot,
-    is_near_round,
-    lean,
-    meeting,
-    off,
-    strip_between,
-    touches,
-)  # fmt: skip
+from sim.batch.compiled import geometry as g
 
 
 @njit_inline
@@ -161,123 +132,67 @@ def shares(t: Any, k: int, base: int) -> bool:
 
 @njit_linked
 def is_pillar_blocked(t: Any, x: float, y: float, discs: int) -> bool:
-    """`conflicts._new_pillar_conflicts`: whether a new pillar overlaps what stands."""
-    z = t.sizes
-    radius, top, near = z[RADIUS], discs * z[HEIGHT], z[NEAR]
-    wide = radius + z[TOUCH]
+    """Whether a new pillar overlaps what stands."""
+    radius, top = t.sizes[g.RADIUS], discs * t.sizes[g.HEIGHT]
     for k in range(t.counts[ND]):
-        if 2 * radius - hypot(t.discs[k, 0] - x, t.discs[k, 1] - y) > -near:
+        if g.round_by_round(x, y, radius, t.discs[k, 0], t.discs[k, 1], radius) > -g.NEAR:
             return True
     for k in range(t.counts[NR]):
-        road = t.roads[k]
-        away = off(road, 0.0, x, y)
-        if away < wide - z[OVERLAP]:
-            if t.rules[UNDER]:
-                return True
-            low, _ = heights(road, 0.0, x, y, wide, top)
-            if max(low, away - radius) < near:
-                return True
+        if g.pillar_by_stick(t.roads[k], x, y, radius, top, t.rules[UNDER] != 0)[0]:
+            return True
     for k in range(t.counts[NC]):
-        car = t.cars[k]
-        away = off(car, 0.0, x, y)
-        if away < wide - z[OVERLAP]:
-            low, _ = heights(car, 0.0, x, y, wide, top)
-            if max(low, away - radius) < near:
-                return True
-    for k in range(t.counts[NX]):
-        block = t.blocks[k]
-        if block[DEEP] == 0.0:
-            if radius + block[2] - hypot(block[0] - x, block[1] - y) > -near:
-                return True
-        elif off(block, 0.0, x, y) < wide - z[OVERLAP]:
+        if g.pillar_by_stick(t.cars[k], x, y, radius, top, False)[0]:
+            return True
+    for k in range(t.counts[NX]):  # noqa: SIM110 - no generators in compiled code
+        if g.pillar_by_block(t.blocks[k], x, y, radius)[0]:
             return True
     return False
 
 
 @njit_linked
-def is_over_disc(t: Any, n: Any, base: int, seat: int) -> bool:
-    """`conflicts._pillar_conflicts`: whether a road passes above a pillar that it may not."""
-    z = t.sizes
-    for k in range(t.counts[ND]):
-        x, y = t.discs[k, 0], t.discs[k, 1]
-        if t.under[k] == base or off(n, z[TOUCH], x, y) >= z[RADIUS] - z[OVERLAP]:
-            continue
-        if t.rules[SHADOW] or t.pillars[t.under[k], SEAT] != seat:
-            return True
-        low, _ = heights(n, z[TOUCH], x, y, z[RADIUS], t.discs[k, 3])
-        if max(low, off(n, 0.0, x, y) - z[RADIUS]) < z[NEAR]:
-            return True
-    return False
-
-
-@njit_linked
-def is_over_building(t: Any, n: Any) -> bool:
-    """`conflicts._over_building`: whether a road touches a building, or passes over one that it may
-    not pass over.
+def is_road_blocked(t: Any, n: Any, base: int, seat: int, x: float, y: float) -> bool:
+    """Whether a road, which leans, touches what stands or passes above a pillar or a building that
+    it may not; (x, y) is the axis of the base.
     """
     z = t.sizes
-    for k in range(t.counts[NX]):
-        block = t.blocks[k]
-        if block[DEEP] == 0.0:
-            x, y, radius = block[0], block[1], block[2]
-            if off(n, z[TOUCH], x, y) >= radius - z[OVERLAP]:
-                continue
-            low, _ = heights(n, z[TOUCH], x, y, radius, block[7])
-            clear = max(low, off(n, 0.0, x, y) - radius)
-        else:
-            some, low, _ = gap(n, block, z, False, 0.0, 0.0)
-            if not some:
-                continue
-            clear = max(low - block[DEEP], -depth(n, 0.0, block))
-        if t.rules[OVER] or clear < z[NEAR]:
+    for k in range(t.counts[ND]):
+        row, of = t.discs[k], t.under[k]
+        may_pass = t.rules[SHADOW] == 0 and t.pillars[of, SEAT] == seat
+        if of != base and g.road_by_disc(n, row[0], row[1], z[g.RADIUS], row[3], may_pass)[0]:
             return True
-    return False
-
-
-@njit_linked
-def is_stick_blocked(t: Any, n: Any, base: int, seat: int, x: float, y: float) -> bool:
-    """`conflicts.stick_conflicts` with roads and cars; (x, y) is the axis of the base."""
-    z = t.sizes
     for k in range(t.counts[NR]):
-        road = t.roads[k]
         own = t.of[k, OWNER] == seat and shares(t, k, base)
-        some, low, high = gap(n, road, z, own, x, y)
-        if some:
-            if own and -high - n[DEEP] < z[NEAR] and low < 0:
-                return True
-            above = max(low - road[DEEP], -high - n[DEEP])
-            if max(above, -depth(n, 0.0, road)) < z[NEAR]:
-                return True
+        if g.road_by_road(z, n, t.roads[k], own, x, y)[0]:
+            return True
     if t.rules[TOUCH_CARS]:
         for k in range(t.counts[NC]):
-            if touches(n, t.cars[k], z):
+            if g.stick_by_stick(n, t.cars[k])[0]:
                 return True
+    for k in range(t.counts[NX]):  # noqa: SIM110 - no generators in compiled code
+        if g.road_by_block(n, t.blocks[k], t.rules[OVER] != 0)[0]:
+            return True
     return False
 
 
 @njit_linked
 def is_car_blocked(t: Any, car: Any, one: int, other: int) -> bool:
-    """`conflicts.car_hits`: whether a car touches what stands, other than the pillars in rows `one`
-    and `other`, on which its road lies.
+    """Whether a car touches what stands, other than the pillars in rows `one` and `other`, on which
+    its road lies.
     """
-    z = t.sizes
     for k in range(t.counts[NR]):
-        if touches(car, t.roads[k], z):
+        if g.stick_by_stick(car, t.roads[k])[0]:
             return True
     for k in range(t.counts[NC]):
-        if touches(car, t.cars[k], z):
+        if g.stick_by_stick(car, t.cars[k])[0]:
             return True
     for k in range(t.counts[NX]):
-        block = t.blocks[k]
-        if block[DEEP] == 0.0:
-            if is_near_round(car, block[0], block[1], block[2], block[6], block[7], z):
-                return True
-        elif touches(car, block, z):
+        if g.car_by_block(car, t.blocks[k])[0]:
             return True
     for k in range(t.counts[ND]):
-        row = t.discs[k]
-        if t.under[k] not in (one, other) and is_near_round(
-            car, row[0], row[1], z[RADIUS], row[2], row[3], z
+        row, of = t.discs[k], t.under[k]
+        if (
+            of not in (one, other)
+            and g.car_by_round(car, row[0], row[1], t.sizes[g.RADIUS], row[2], row[3])[0]
         ):
             return True
     return False
@@ -286,90 +201,98 @@ def is_car_blocked(t: Any, car: Any, one: int, other: int) -> bool:
 # --- crossings ------------------------------------------------------------------------------------
 
 
+@njit_inline
+def _crosses(t: Any, n: Any, k: int) -> Any:
+    """`geometry.meeting` of a line with the road in row k."""
+    return g.meeting(t.sizes, t.rules[OUTLINE] != 0, n, t.lines[k])
+
+
 @njit_linked
 def _is_taken_nearby(t: Any, k: int, seat: int, above: bool, x: float, y: float, gone: int) -> bool:
     """Whether a road has taken that side of road k near a place (crossing_scope = point)."""
-    z, target = t.sizes, t.roads[k]
     for c in range(t.counts[NR]):
         owner = t.of[c, OWNER]
-        if c == k or (t.rules[HISTORY] and c < k):
-            continue
-        if (not t.rules[OCCLUDE] and owner == seat) or (
-            not t.rules[INACTIVE] and gone >> owner & 1
-        ):
+        may = g.may_take(
+            c > k,
+            owner == seat,
+            gone >> owner & 1 != 0,
+            t.rules[HISTORY] != 0,
+            t.rules[OCCLUDE] != 0,
+            t.rules[INACTIVE] != 0,
+        )
+        if c == k or not may:
             continue
         if owner == t.of[k, OWNER] and (shares(t, c, t.of[k, P0]) or shares(t, c, t.of[k, P1])):
             continue
-        r = t.roads[c]
-        met, mx, my, level, other = meeting(
-            z, t.rules[OUTLINE], r[SX], r[SY], r[EX], r[EY], r[L0], r[L1], target
-        )
-        if met and (level > other) == above and hypot(mx - x, my - y) <= z[POINT]:
+        met, mx, my, level, other = _crosses(t, t.lines[c], k)
+        near = g.NEAR_WIDTHS * t.sizes[g.WIDTH]
+        if met and (level > other) == above and g.hypot(mx - x, my - y) <= near:
             return True
     return False
 
 
 @njit_linked
-def earned(
-    t: Any, seat: int, base: int, sx: float, sy: float, ex: float, ey: float, l0: float, l1: float
-) -> int:
-    """`crossings.judge_each`: the cars of a new road's crossings, -1 if it crosses a road of its
-    own player that it may not cross, -2 if that voids its cars (and an exit's bonus).
+def earned(t: Any, seat: int, base: int, line: Any) -> int:
+    """The cars of a new road's crossings (`crossings.judge`), -1 if it crosses a road of its own
+    player that it may not cross, -2 if that voids its cars (and an exit's bonus).
     """
     cars, voided, gone, rules = 0, False, gone_bits(t), t.rules
     for k in range(t.counts[NR]):
-        met, x, y, level, other = meeting(
-            t.sizes, rules[OUTLINE], sx, sy, ex, ey, l0, l1, t.roads[k]
-        )
-        if not met:
-            continue
+        met, x, y, level, other = _crosses(t, line, k)
         owner = t.of[k, OWNER]
-        if owner == seat:
-            if not shares(t, k, base):
-                if not rules[SELF]:
-                    return -1
-                voided = True
+        own = owner == seat
+        if not met or (own and shares(t, k, base)):
             continue
-        if t.of[k, RAMP] and not rules[RAMPS]:
-            continue
-        if gone >> owner & 1 and not rules[INACTIVE]:
+        what = g.standing_of(
+            own, t.of[k, RAMP] != 0, gone >> owner & 1 != 0, rules[RAMPS] != 0, rules[INACTIVE] != 0
+        )
+        if what == g.OWN:
+            if not rules[SELF]:
+                return -1
+            voided = True
+        if what != g.FREE:
             continue
         above = level > other
         if rules[NEARBY]:
             if not _is_taken_nearby(t, k, seat, above, x, y, gone):
                 cars += 1
             continue
-        taken = t.of[k, ABOVE if above else BELOW]
-        if not rules[OCCLUDE]:
-            taken &= ~(1 << seat)
-        if not rules[INACTIVE]:
-            taken &= ~gone
-        if taken == 0:
+        if t.of[k, ABOVE if above else BELOW] & seen_by(t, seat, gone) == 0:
             cars += 1
     return -2 if voided and rules[VOIDS] else cars
 
 
+@njit_inline
+def seen_by(t: Any, seat: int, gone: int) -> int:
+    """The seats whose roads take sides for a seat, as bits: those that `may_take` admits."""
+    bits = 0
+    for owner in range(len(t.seats)):
+        may = g.may_take(
+            True,
+            owner == seat,
+            gone >> owner & 1 != 0,
+            False,
+            t.rules[OCCLUDE] != 0,
+            t.rules[INACTIVE] != 0,
+        )
+        bits |= int(may) << owner
+    return bits
+
+
 @njit_linked
-def _take_sides(t: Any, n: int) -> None:
+def take_sides_of(t: Any, n: int) -> None:
     """Notes which roads run above and below the road in row n, and where it does."""
-    new, seat = t.roads[n], t.of[n, OWNER]
+    seat = t.of[n, OWNER]
     for k in range(n):
         own = t.of[k, OWNER] == seat
         if own and (shares(t, k, t.of[n, P0]) or shares(t, k, t.of[n, P1])):
             continue
-        old = t.roads[k]
-        met, _, _, level, other = meeting(
-            t.sizes, t.rules[OUTLINE],
-            new[SX], new[SY], new[EX], new[EY], new[L0], new[L1], old,
-        )  # fmt: skip
+        met, _, _, level, other = _crosses(t, t.lines[n], k)
         if met:
             t.of[k, ABOVE if level > other else BELOW] |= 1 << seat
         if t.rules[HISTORY]:
             continue
-        met, _, _, level, other = meeting(
-            t.sizes, t.rules[OUTLINE],
-            old[SX], old[SY], old[EX], old[EY], old[L0], old[L1], new,
-        )  # fmt: skip
+        met, _, _, level, other = _crosses(t, t.lines[k], n)
         if met:
             t.of[n, ABOVE if level > other else BELOW] |= 1 << t.of[k, OWNER]
 
@@ -399,7 +322,7 @@ def exit_span(t: Any, discs: int) -> tuple[float, float]:
 def exit_run(t: Any, discs: int) -> float:
     """The plan length of an exit from a pillar of so many discs."""
     z = t.sizes
-    return math.sqrt(max(z[LENGTH] ** 2 - (discs * z[HEIGHT]) ** 2, 0.0))
+    return math.sqrt(max(z[g.LENGTH] ** 2 - (discs * z[g.HEIGHT]) ** 2, 0.0))
 
 
 @njit_linked
@@ -410,34 +333,38 @@ def start_of(t: Any, base: int, x: float, y: float, to: int) -> tuple[float, flo
     px, py = t.places[base, 0], t.places[base, 1]
     if to > 0:
         return px, py
-    away, run = max(hypot(x - px, y - py), 1e-9), exit_run(t, t.pillars[base, DISCS])
+    away, run = max(g.hypot(x - px, y - py), 1e-9), exit_run(t, t.pillars[base, DISCS])
     return x - (x - px) / away * run, y - (y - py) / away * run
 
 
 @njit_linked
-def judge_place(t: Any, base: int, x: float, y: float, to: int, work: Any) -> int:
+def judge_place(t: Any, base: int, x: float, y: float, to: int) -> int:
     """The cars that a build (`to` discs) or an exit (`to` = 0) from a base earns, not limited by
     the stock; -1 if something on the table is in its way. Stock, height and reach are the caller's.
     """
-    seat, levels = t.counts[MOVER], (float(t.pillars[base, DISCS]), float(to))
+    seat, z = t.counts[MOVER], t.sizes
+    l0, l1 = float(t.pillars[base, DISCS]), float(to)
     if to > 0 and is_pillar_blocked(t, x, y, to):
         return -1
     sx, sy = start_of(t, base, x, y, to)
-    strip_between(work[1], t.sizes, sx, sy, x, y, levels[0], levels[1])
-    lean(work[1], t.sizes[THICK])
-    if is_over_disc(t, work[1], base, seat):
+    road = g.leaning(straight(t, sx, sy, x, y, l0, l1), z[g.THICK])
+    if is_road_blocked(t, road, base, seat, t.places[base, 0], t.places[base, 1]):
         return -1
-    px, py = t.places[base, 0], t.places[base, 1]
-    if is_stick_blocked(t, work[1], base, seat, px, py) or is_over_building(t, work[1]):
-        return -1
-    cars = earned(t, seat, base, sx, sy, x, y, levels[0], levels[1])
+    cars = earned(t, seat, base, (sx, sy, x, y, l0, l1))
     if cars == -2:
         return 0
     return cars if cars < 0 or to > 0 else cars + t.rules[BONUS]
 
 
+@njit_inline
+def straight(t: Any, sx: float, sy: float, ex: float, ey: float, l0: float, l1: float) -> Any:
+    """The strip of a road without a slide, flat."""
+    span_of = max(g.hypot(ex - sx, ey - sy), 1e-9)
+    return g.strip_between(t.sizes, sx, sy, ex, ey, l0, l1, 0.0, span_of)
+
+
 @njit_linked
-def judge_road(t: Any, base: int, x: float, y: float, to: int, gold: int, work: Any) -> int:
+def judge_road(t: Any, base: int, x: float, y: float, to: int, gold: int) -> int:
     """`checks.every_fault` for a build or an exit without offsets and without places for cars: its
     cars, or -1 if it is illegal.
     """
@@ -446,13 +373,10 @@ def judge_road(t: Any, base: int, x: float, y: float, to: int, gold: int, work: 
     if stock[ROADS] == 0 or not is_base(t, base, seat, last_pillar(t, seat)):
         return -1
     discs = t.pillars[base, DISCS]
-    away = hypot(x - t.places[base, 0], y - t.places[base, 1])
     if to == 0:
-        near, far = exit_span(t, discs)
-        if not may_leave(t, discs):
+        if not may_leave(t, discs) or discs * t.sizes[g.HEIGHT] >= t.sizes[g.LENGTH]:
             return -1
     else:
-        near, far = span(t, to - discs)
         if gold:
             if to < 2 or stock[YELLOW] == 0:
                 return -1
@@ -460,27 +384,41 @@ def judge_road(t: Any, base: int, x: float, y: float, to: int, gold: int, work: 
             return -1
         if to - gold > stock[GREY]:
             return -1
-    if not near <= away <= far:
-        return -1
-    return judge_place(t, base, x, y, to, work)
+    return judge_place(t, base, x, y, to) if reaches(t, base, x, y, to) else -1
+
+
+@njit_linked
+def reaches(t: Any, base: int, x: float, y: float, to: int) -> bool:
+    """Whether a road lies on its discs (rules 4a, 4i)."""
+    px, py = t.places[base, 0], t.places[base, 1]
+    sx, sy = start_of(t, base, x, y, to)
+    l0, l1 = float(t.pillars[base, DISCS]), float(to)
+    road = straight(t, sx, sy, x, y, l0, l1)
+    ends = 2 if to > 0 else 1
+    steep, out, bears, aside, out1, bears1, aside1 = g.lies(
+        t.sizes, road, (l1 - l0) * t.sizes[g.HEIGHT], px, py, x, y, ends
+    )
+    least, slack = g.BEARING - g.SLACK, g.SLACK
+    if steep or out > slack or bears < least or aside > slack:
+        return False
+    return bool(ends == 1 or (out1 <= slack and bears1 >= least and aside1 <= slack))
 
 
 @njit_linked
 def add_road(
     t: Any, seat: int, sx: float, sy: float, ex: float, ey: float, l0: float, l1: float,
-    one: int, other: int, work: Any,
+    one: int, other: int,
 ) -> None:  # fmt: skip
-    """A new road; its strip that does not lean stays in `work[0]`."""
-    n = t.counts[NR]
-    strip_between(work[0], t.sizes, sx, sy, ex, ey, l0, l1)
+    """A new road."""
+    n, line = t.counts[NR], (sx, sy, ex, ey, l0, l1)
+    road = g.leaning(straight(t, sx, sy, ex, ey, l0, l1), t.sizes[g.THICK])
     for c in range(9):
-        t.roads[n, c] = work[0, c]
-    lean(t.roads[n], t.sizes[THICK])
-    t.roads[n, SX], t.roads[n, SY], t.roads[n, EX], t.roads[n, EY] = sx, sy, ex, ey
-    t.roads[n, L0], t.roads[n, L1] = l0, l1
+        t.roads[n, c] = road[c]
+    for c in range(6):
+        t.lines[n, c] = line[c]
     t.of[n, OWNER], t.of[n, RAMP], t.of[n, P0], t.of[n, P1] = seat, other < 0, one, other
     t.of[n, ABOVE], t.of[n, BELOW] = 0, 0
-    _take_sides(t, n)
+    take_sides_of(t, n)
     t.counts[NR] = n + 1
     t.seats[seat, ROADS] -= 1
 
@@ -494,7 +432,7 @@ def add_pillar(t: Any, seat: int, x: float, y: float, discs: int, gold: int) -> 
     row[SEAT], row[DISCS], row[JUNCTION], row[LEAVING] = seat, discs, gold, 0
     row[TURN] = t.counts[NOW]
     t.discs[d, 0], t.discs[d, 1], t.discs[d, 2] = x, y, 0.0
-    t.discs[d, 3] = discs * t.sizes[HEIGHT]
+    t.discs[d, 3] = discs * t.sizes[g.HEIGHT]
     t.under[d] = p
     t.counts[NP], t.counts[ND] = p + 1, d + 1
     t.seats[seat, GREY] -= discs - gold
@@ -503,10 +441,13 @@ def add_pillar(t: Any, seat: int, x: float, y: float, discs: int, gold: int) -> 
 
 
 @njit_linked
-def add_car(t: Any, road: int, along: float, side: float, work: Any) -> None:
-    """A car of the owner of a road whose strip that does not lean is in `work[0]`."""
-    c, seat = t.counts[NC], t.of[road, OWNER]
-    car_strip(t.cars[c], work[0], t.sizes, along, side)
+def add_car(t: Any, road: int, along: float, side: float) -> None:
+    """A car of the owner of a road, which has no pose of its own."""
+    c, seat, n = t.counts[NC], t.of[road, OWNER], t.lines[road]
+    flat = straight(t, n[g.SX], n[g.SY], n[g.EX], n[g.EY], n[g.L0], n[g.L1])
+    car = g.car_strip(t.sizes, flat, along, side)
+    for k in range(9):
+        t.cars[c, k] = car[k]
     t.on[c, 0], t.on[c, 1], t.on[c, 2] = seat, road, c
     t.spots[c, 0], t.spots[c, 1] = along, side
     t.counts[NC] = c + 1
@@ -514,27 +455,23 @@ def add_car(t: Any, road: int, along: float, side: float, work: Any) -> None:
 
 
 @njit_linked
-def lay(
-    t: Any, base: int, x: float, y: float, to: int, gold: int, count: int, work: Any, found: Any
-) -> int:
+def lay(t: Any, base: int, x: float, y: float, to: int, gold: int, count: int, found: Any) -> int:
     """Builds, or leaves by an exit: pillar, road, and as many of `count` cars as find a place on
     the middle line (`reach.free_spots`), in the order along the road.
 
     Returns how many found a place; if these are too few, none is put down, and the caller asks the
     referee for places. Nothing is checked. `found` (k,) is scratch for up to k places.
     """
-    seat, z = t.counts[MOVER], t.sizes
-    discs = float(t.pillars[base, DISCS])
+    seat, discs = t.counts[MOVER], float(t.pillars[base, DISCS])
     sx, sy = start_of(t, base, x, y, to)
     cars = min(count, t.seats[seat, CARS])
-    strip_between(work[0], z, sx, sy, x, y, discs, float(to))
-    placed = _spots(t, base, cars, work, found)
+    placed = _spots(t, base, cars, straight(t, sx, sy, x, y, discs, float(to)), found)
     target = add_pillar(t, seat, x, y, to, gold) if to > 0 else -1
-    add_road(t, seat, sx, sy, x, y, discs, float(to), base, target, work)
+    add_road(t, seat, sx, sy, x, y, discs, float(to), base, target)
     t.pillars[base, LEAVING] += 1
     if placed == cars:
         for n in range(placed - is_returned(t, seat, placed)):
-            add_car(t, t.counts[NR] - 1, found[n], 0.0, work)
+            add_car(t, t.counts[NR] - 1, found[n], 0.0)
     return placed
 
 
@@ -548,12 +485,12 @@ def is_returned(t: Any, seat: int, placed: int) -> int:
 
 
 @njit_linked
-def _spots(t: Any, base: int, count: int, work: Any, found: Any) -> int:
-    """`reach._Face.along_the_middle`: places for cars on the road in `work[0]`, sorted, which does
-    not stand yet; how many there are.
+def _spots(t: Any, base: int, count: int, road: Any, found: Any) -> int:
+    """`reach._Face.along_the_middle`: places for cars on a road that does not stand yet, sorted;
+    how many there are.
     """
     z, n = t.sizes, 0
-    margin, apart = z[CAR_LENGTH] / 2 / z[LENGTH], (z[CAR_LENGTH] + z[COMFORT]) / z[LENGTH]
+    margin, apart = z[g.CAR_LENGTH] / 2 / z[g.LENGTH], (z[g.CAR_LENGTH] + z[COMFORT]) / z[g.LENGTH]
     for step in range(199):
         if n == count:
             break
@@ -566,8 +503,7 @@ def _spots(t: Any, base: int, count: int, work: Any, found: Any) -> int:
             free = free and abs(along - found[k]) >= apart
         if not free:
             continue
-        car_strip(work[2], work[0], z, along, 0.0)
-        if is_car_blocked(t, work[2], base, -1):
+        if is_car_blocked(t, g.car_strip(z, road, along, 0.0), base, -1):
             continue
         k = n
         while k > 0 and found[k - 1] > along:

@@ -35,7 +35,6 @@ from sim.batch.arrays import (
     NP,
     NR,
     NX,
-    OCCLUDE,
     OWNER,
     P0,
     P1,
@@ -47,6 +46,7 @@ from sim.batch.arrays import (
     WATCH,
     YELLOW,
 )  # fmt: skip
+from sim.batch.compiled import geometry as g
 from sim.batch.judging import (
     exit_run,
     exit_span,
@@ -57,25 +57,10 @@ from sim.batch.judging import (
     last_pillar,
     may_leave,
     rounded,
+    seen_by,
     span,
 )  # fmt: skip
 from sim.batch.setup import judge_building, judge_entrance
-from sim.batch.shapes import (
-    CX,
-    CY,
-    EX,
-    EY,
-    HEIGHT,
-    L0,
-    L1,
-    LENGTH,
-    RADIUS,
-    SX,
-    SY,
-    hypot,
-    meeting,
-    off,
-)  # fmt: skip
 from sim.batch.turns import BUILDINGS, ENTRANCES, PLAY, phase
 from sim.bots.proposals import CIRCLES
 
@@ -101,25 +86,24 @@ _STOREY = 4.0  # discs: the unit of heights
 
 
 @njit_linked
-def listed(t: Any, fan: Any, blocks: Any, raw: Any, rows: Any, told: Any, work: Any) -> None:
+def listed(t: Any, fan: Any, blocks: Any, raw: Any, rows: Any, told: Any) -> None:
     """Fills the list of a table: `rows` (k, 7) and `told` (2,). `blocks` (kinds, 9) are the
     buildings at the middle of the table, as rows of `Arrays.blocks`; `raw` (m, 7) is scratch.
     """
     now = phase(t)
     told[COUNT], told[MISS] = 0, NOT
     if now == ENTRANCES:
-        told[COUNT] = entrances(t, rows, work)
+        told[COUNT] = entrances(t, rows)
     elif now == BUILDINGS:
-        told[COUNT] = buildings(t, blocks, rows, work)
+        told[COUNT] = buildings(t, blocks, rows)
     elif now == PLAY:
         turn = t.counts[PLIES] * _GOLDEN
         turn -= math.floor(turn)
-        n = _fans(t, int(fan[BEARINGS]), int(fan[DISTANCES]), turn, fan[INSET], True, raw, work)
+        n = _fans(t, int(fan[BEARINGS]), int(fan[DISTANCES]), turn, fan[INSET], True, raw)
         unable = is_unable(t, t.counts[MOVER])
         if n == 0 and not unable:
             n = _fans(
-                t, int(fan[ALL_BEARINGS]), int(fan[ALL_DISTANCES]), 0.0, fan[ALL_INSET], False, raw,
-                work,
+                t, int(fan[ALL_BEARINGS]), int(fan[ALL_DISTANCES]), 0.0, fan[ALL_INSET], False, raw
             )  # fmt: skip
             if n == 0:
                 told[MISS] = NO_ROOM
@@ -131,10 +115,9 @@ def listed(t: Any, fan: Any, blocks: Any, raw: Any, rows: Any, told: Any, work: 
 @njit_linked
 def _fans(
     t: Any, bearings: int, distances: int, turn: float, inset: float, modest: bool, raw: Any,
-    work: Any,
 ) -> int:  # fmt: skip
     """Every legal place of the fans around the base points of the seat to move, as
-    `proposals.propose`, or if not `modest` as `screening.find_build`; how many there are.
+    `proposals.propose`, or if not `modest` as `room.find_build`; how many there are.
     """
     seat, n = t.counts[MOVER], 0
     stock, last = t.seats[seat], last_pillar(t, seat)
@@ -147,7 +130,7 @@ def _fans(
         discs = t.pillars[base, DISCS]
         px, py = t.places[base, 0], t.places[base, 1]
         low, most = exit_span(t, discs)
-        high = discs + (t.rules[MOST_UP] if modest else int(t.sizes[LENGTH] / t.sizes[HEIGHT]))
+        high = discs + (t.rules[MOST_UP] if modest else int(t.sizes[g.LENGTH] / t.sizes[g.HEIGHT]))
         high = min(high, stock[GREY] + 1)
         if modest:
             high = min(high, t.rules[MOST_HIGH])
@@ -173,9 +156,9 @@ def _fans(
                     angle = (b + turn) * step
                     x = rounded(px + away * math.cos(angle))
                     y = rounded(py + away * math.sin(angle))
-                    if kind < 0 and not low <= hypot(x - px, y - py) <= most:
+                    if kind < 0 and not low <= g.hypot(x - px, y - py) <= most:
                         continue
-                    cars = judge_place(t, base, x, y, to, work)
+                    cars = judge_place(t, base, x, y, to)
                     if cars >= 0 and n < len(raw):
                         row = raw[n]
                         row[BASE], row[X], row[Y], row[TO] = base, x, y, to
@@ -232,14 +215,14 @@ def entrance_at(t: Any, ring: int, around: int, ramp: int) -> tuple[float, float
     default entrances, the others lie within it.
     """
     angle = seat_angle(t, t.counts[MOVER]) + 45.0 * around
-    away = t.sizes[LENGTH] / 2 / math.sin(math.pi / len(t.seats)) * (1.0 - ring / CIRCLES)
+    away = t.sizes[g.LENGTH] / 2 / math.sin(math.pi / len(t.seats)) * (1.0 - ring / CIRCLES)
     x = rounded(away * math.cos(angle * (math.pi / 180.0)))
     y = rounded(away * math.sin(angle * (math.pi / 180.0)))
     return x, y, rounded((angle + 45.0 * ramp) % 360.0)
 
 
 @njit_linked
-def entrances(t: Any, rows: Any, work: Any) -> int:
+def entrances(t: Any, rows: Any) -> int:
     """Entrances on the circle of the default ones: the default first, then its place turned by
     eighths, and its ramp by eighths; on smaller circles as long as there is none.
     """
@@ -250,7 +233,7 @@ def entrances(t: Any, rows: Any, work: Any) -> int:
                 if n == len(rows):
                     return n
                 x, y, toward = entrance_at(t, ring, around, ramp)
-                if judge_entrance(t, x, y, toward, work):
+                if judge_entrance(t, x, y, toward):
                     row = rows[n]
                     row[BASE], row[X], row[Y], row[TO] = 0, x, y, toward
                     row[GOLD], row[EARNED], row[WORTH] = 0, 1, 0
@@ -261,25 +244,21 @@ def entrances(t: Any, rows: Any, work: Any) -> int:
 
 
 @njit_linked
-def buildings(t: Any, blocks: Any, rows: Any, work: Any) -> int:
+def buildings(t: Any, blocks: Any, rows: Any) -> int:
     """The buildings that are left, on circles around the middle: eight places on each, further out
     as long as there is none.
     """
-    n, radius = 0, 1.2 * t.sizes[LENGTH]
+    n, radius = 0, 1.2 * t.sizes[g.LENGTH]
     while n == 0:
         for ring in range(2):
             for b in range(8):
                 angle = (b + 0.5 * ring) * (math.pi / 4.0)
-                x = rounded((radius + 0.3 * ring * t.sizes[LENGTH]) * math.cos(angle))
-                y = rounded((radius + 0.3 * ring * t.sizes[LENGTH]) * math.sin(angle))
+                x = rounded((radius + 0.3 * ring * t.sizes[g.LENGTH]) * math.cos(angle))
+                y = rounded((radius + 0.3 * ring * t.sizes[g.LENGTH]) * math.sin(angle))
                 for kind in range(t.rules[KINDS]):
                     if n == len(rows):
                         return n
-                    for c in range(9):
-                        work[3, c] = blocks[kind, c]
-                    work[3, CX] += x
-                    work[3, CY] += y
-                    if judge_building(t, work[3], kind):
+                    if judge_building(t, g.shifted(blocks[kind], x, y), kind):
                         row = rows[n]
                         row[BASE], row[X], row[Y], row[TO] = kind, x, y, 0.0
                         row[GOLD], row[EARNED], row[WORTH] = 0, 0, 0
@@ -332,23 +311,24 @@ def _flag(yes: bool) -> float:
 @njit_inline
 def _seen(t: Any, at: Any, x: float, y: float) -> tuple[float, float]:
     """A place in a frame, in road lengths."""
-    dx, dy = (x - at[0]) / t.sizes[LENGTH], (y - at[1]) / t.sizes[LENGTH]
+    dx, dy = (x - at[0]) / t.sizes[g.LENGTH], (y - at[1]) / t.sizes[g.LENGTH]
     return dx * at[2] - dy * at[3], dx * at[3] + dy * at[2]
 
 
 @njit_inline
 def free_sides(t: Any, k: int, seat: int, gone: int) -> tuple[int, int]:
     """Whether a seat may earn a car above road k, and below it."""
-    owner = t.of[k, OWNER]
-    if owner == seat or (t.of[k, RAMP] and not t.rules[RAMPS]):
+    owner, rules = t.of[k, OWNER], t.rules
+    what = g.standing_of(
+        owner == seat,
+        t.of[k, RAMP] != 0,
+        gone >> owner & 1 != 0,
+        rules[RAMPS] != 0,
+        rules[INACTIVE] != 0,
+    )
+    if what != g.FREE:
         return 0, 0
-    if gone >> owner & 1 and not t.rules[INACTIVE]:
-        return 0, 0
-    mask = -1
-    if not t.rules[OCCLUDE]:
-        mask &= ~(1 << seat)
-    if not t.rules[INACTIVE]:
-        mask &= ~gone
+    mask = seen_by(t, seat, gone)
     return int(t.of[k, ABOVE] & mask == 0), int(t.of[k, BELOW] & mask == 0)
 
 
@@ -382,11 +362,11 @@ def features(t: Any, rows: Any, told: Any, at: Any, out: Any) -> None:
 @njit_linked
 def _road_features(t: Any, row: Any, at: Any, f: Any) -> None:
     seat, z = t.counts[MOVER], t.sizes
-    stock, gone, unit = t.seats[seat], gone_bits(t), t.sizes[LENGTH]
+    stock, gone, unit = t.seats[seat], gone_bits(t), t.sizes[g.LENGTH]
     base, x, y = int(row[BASE]), row[X], row[Y]
     to, gold, discs = int(row[TO]), int(row[GOLD]), t.pillars[base, DISCS]
     px, py = t.places[base, 0], t.places[base, 1]
-    cars, away = min(row[EARNED], float(stock[CARS])), max(hypot(x - px, y - py), 1e-9)
+    cars, away = min(row[EARNED], float(stock[CARS])), max(g.hypot(x - px, y - py), 1e-9)
     f[0], f[1] = _seen(t, at, px, py)
     ux, uy = (x - px) / away, (y - py) / away
     f[2], f[3] = ux * at[2] - uy * at[3], ux * at[3] + uy * at[2]
@@ -400,30 +380,31 @@ def _road_features(t: Any, row: Any, at: Any, f: Any) -> None:
         elif is_open(t, k) and not t.seats[t.pillars[k, SEAT], GONE]:
             qx, qy = t.places[k, 0], t.places[k, 1]
             ends, gx, gy = ends + 1, gx + qx, gy + qy
-            near = hypot(qx - (px + x) / 2, qy - (py + y) / 2) / unit
+            near = g.hypot(qx - (px + x) / 2, qy - (py + y) / 2) / unit
             exposed += max(0.0, _NEIGHBOURHOOD - near)
     f[13] = _flag(to == 0 and bases == 1 and cars < stock[CARS])
     if ends:
-        f[14] = hypot(x - gx / ends, y - gy / ends) / unit
+        f[14] = g.hypot(x - gx / ends, y - gy / ends) / unit
+    new = (px, py, x, y, float(discs), float(to))
     nearest, free, above, below, clear = 2 * _NEIGHBOURHOOD, 0.0, 0, 0, 1.0
     for k in range(t.counts[NR]):
-        road = t.roads[k]
+        road, line = t.roads[k], t.lines[k]
         over, under = free_sides(t, k, seat, gone)
         if over or under:
-            mx, my = (road[SX] + road[EX]) / 2, (road[SY] + road[EY]) / 2
-            near = hypot(x - mx, y - my) / unit
+            mx, my = (line[g.SX] + line[g.EX]) / 2, (line[g.SY] + line[g.EY]) / 2
+            near = g.hypot(x - mx, y - my) / unit
             nearest = min(nearest, near)
             free += (over + under) * max(0.0, _NEIGHBOURHOOD - near)
-        if hypot(road[CX] - px, road[CY] - py) < 2 * unit:
-            met, _, _, level, other = meeting(z, 0, px, py, x, y, float(discs), float(to), road)
+        if g.hypot(road[g.CX] - px, road[g.CY] - py) < 2 * unit:
+            met, _, _, level, other = g.meeting(z, False, new, line)
             if met and t.of[k, P0] != base and t.of[k, P1] != base:
                 if level < other:
                     above = 1
                 else:
                     below = 1
-        clear = min(clear, max(off(road, 0.0, x, y) - z[RADIUS], 0.0) / unit)
+        clear = min(clear, max(g.off(road, 0.0, x, y) - z[g.RADIUS], 0.0) / unit)
     for k in range(t.counts[NP]):
-        near = hypot(t.places[k, 0] - x, t.places[k, 1] - y) - 2 * z[RADIUS]
+        near = g.hypot(t.places[k, 0] - x, t.places[k, 1] - y) - 2 * z[g.RADIUS]
         clear = min(clear, max(near, 0.0) / unit)
     f[15], f[16] = nearest, free if to else 0.0
     f[17] = (2 - above - below) * exposed
@@ -472,12 +453,12 @@ def pieces(t: Any, seat: int, at: Any, out: Any) -> None:
             row += 1
     for k in range(t.counts[NR]):
         if row < len(out):
-            o, road = out[row], t.roads[k]
+            o, line = out[row], t.lines[k]
             owner = t.of[k, OWNER]
             o[1], o[3], o[4] = 1.0, _flag(owner == seat), ((owner - seat) % n) / n
-            o[5], o[6] = _seen(t, at, road[SX], road[SY])
-            o[7], o[8] = _seen(t, at, road[EX], road[EY])
-            o[9], o[10] = road[L0] / _STOREY, road[L1] / _STOREY
+            o[5], o[6] = _seen(t, at, line[g.SX], line[g.SY])
+            o[7], o[8] = _seen(t, at, line[g.EX], line[g.EY])
+            o[9], o[10] = line[g.L0] / _STOREY, line[g.L1] / _STOREY
             for c in range(t.counts[NC]):
                 if t.on[c, 1] == k:
                     o[11] += 0.5

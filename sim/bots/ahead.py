@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.batch.arrays import Arrays, block_of, of_table
+from sim.batch.arrays import INSET, STUCK, Arrays
 from sim.batch.listing import COLUMNS
+from sim.batch.tables import check_exact, of_table
 from sim.bots.playouts import (
     BUILT,
     ENTERED,
@@ -20,8 +21,8 @@ from sim.bots.playouts import (
     Desk,
     playouts,
 )
-from sim.bots.proposals import INSET, STUCK
-from sim.referee import screening
+from sim.referee import room
+from sim.referee.footprints import block_of
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
 
@@ -89,11 +90,12 @@ class Ahead(NamedTuple):
         InputError for a table noted by hand.
         """
         seats = [(policy, *others)[k % (1 + len(others))] for k in range(len(table.stocks))]
+        check_exact(table)
         start, kinds = of_table(table), tuple(sorted(table.components.buildings))
         every: dict[str, Any] = start._asdict()
-        room = Arrays(**{name: array.copy() for name, array in every.items()})
+        space = Arrays(**{name: array.copy() for name, array in every.items()})
         blocks = [block_of(table.components, kind, (0.0, 0.0), 0.0) for kind in kinds]
-        finely = screening.BEARINGS, screening.DISTANCES, screening.INSET, INSET, STUCK
+        finely = room.BEARINGS, room.DISTANCES, room.INSET, INSET, STUCK
         desk = Desk(
             np.array(seats, dtype=np.float64),
             np.array(finely, dtype=np.float64),
@@ -103,11 +105,10 @@ class Ahead(NamedTuple):
             np.zeros((_RAW, SAMPLED)),
             np.zeros((_LIST, COLUMNS)),
             np.zeros((len(start.roads), 8)),
-            np.zeros((4, 9)),
             np.zeros(_SPOTS),
         )
         rank = {pillar.id: row for row, pillar in enumerate(table.pillars)}
-        return cls(start, room, desk, desk.first.copy(), rank, kinds)
+        return cls(start, space, desk, desk.first.copy(), rank, kinds)
 
     def after(self, move: Placement, cars: int = 0) -> Ahead:
         """The same table after a legal move, which places so many cars. Raises TypeError for a

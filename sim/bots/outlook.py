@@ -19,9 +19,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sim.batch.fans import Lines, Meetings, free_sides, lines_of, meetings
 from sim.bots.proposals import Proposals, Sampling, propose
-from sim.referee.crossings import UNSHARED, Meetings, SegmentArray, meetings
-from sim.referee.footprints import Strips, as_seat, obstacles_of
+from sim.referee.footprints import Strip, as_seat, obstacles_of
+from sim.referee.geometry import DEEP
 from sim.referee.reach import reach
 from sim.referee.table import Table
 
@@ -59,8 +60,8 @@ class _Hits(NamedTuple):
 
 def look_ahead(table: Table, new: Proposals) -> Outlook:
     """The outlook of proposals of the seat to move."""
-    seat, lines = table.to_move, new.segments(table)
-    crossed = meetings(lines, obstacles_of(table).network.segments, table.ruleset, table.components)
+    seat, lines = table.to_move, new.lines(table)
+    crossed = meetings(table, lines, lines_of(table))
     free = _free_sides(table, crossed)
     replies, opened = [], np.zeros((len(new), 2), dtype=np.bool_)
     for other in table.turns.clockwise(seat):
@@ -86,12 +87,10 @@ def way_to_earn(table: Table, points: Floats) -> Floats | None:
 
     None if there is no such road.
     """
-    over, under = _sides_to_earn(table)
-    if not (over | under).any():
+    wanted = np.flatnonzero(free_sides(table).any(axis=1))
+    if not len(wanted):
         return None
-    lines = obstacles_of(table).network.segments
-    wanted = lines.take(np.flatnonzero(over | under))
-    return np.asarray(_distances(points, wanted).min(axis=1))
+    return np.asarray(_distances(points, lines_of(table).take(wanted)).min(axis=1))
 
 
 def _sampling(asked: Table) -> Sampling:
@@ -106,7 +105,7 @@ def _best_after(
     options: Proposals,
     table: Table,
     new: Proposals,
-    lines: SegmentArray,
+    lines: Lines,
     crossed: Meetings,
     free: Bools,
 ) -> tuple[Ints, Bools]:
@@ -115,10 +114,10 @@ def _best_after(
     """
     if not len(options):
         return np.zeros(len(new), dtype=np.int64), np.zeros((len(new), 2), dtype=np.bool_)
-    roads = options.segments(asked)
+    roads = options.lines(asked)
     alone = _lone_exits(asked, options)
     lost = _lost(asked, roads, crossed)
-    met = meetings(roads, lines, table.ruleset, table.components)
+    met = meetings(table, roads, lines)
     over = met.meet & (met.level > met.other) & free[None, :, 0]
     under = met.meet & (met.level < met.other) & free[None, :, 1]
     possible = _possible(table, new, lines, options, roads, met) & ~alone[:, None]
@@ -139,7 +138,7 @@ def _lone_exits(asked: Table, options: Proposals) -> Bools:
     )
 
 
-def _lost(asked: Table, roads: SegmentArray, crossed: Meetings) -> Ints:
+def _lost(asked: Table, roads: Lines, crossed: Meetings) -> Ints:
     """The cars that each of m roads no longer earns once each of n proposals has taken the sides of
     the roads it crosses; (m, n).
     """
@@ -152,34 +151,17 @@ def _lost(asked: Table, roads: SegmentArray, crossed: Meetings) -> Ints:
     return np.asarray(lost, dtype=np.int64)
 
 
-def _hits(asked: Table, roads: SegmentArray) -> _Hits:
-    network = obstacles_of(asked).network
-    met = meetings(roads, network.segments, asked.ruleset, asked.components)
-    over, under = _sides_to_earn(asked)
+def _hits(asked: Table, roads: Lines) -> _Hits:
+    met, free = meetings(asked, roads, lines_of(asked)), free_sides(asked)
     return _Hits(
-        met.meet & over & (met.level > met.other), met.meet & under & (met.level < met.other)
+        met.meet & free[:, 0] & (met.level > met.other),
+        met.meet & free[:, 1] & (met.level < met.other),
     )
-
-
-def _sides_to_earn(asked: Table) -> tuple[Bools, Bools]:
-    """Whether the seat to move would earn a car by crossing over each standing road, and under it;
-    (roads,).
-    """
-    network, rules = obstacles_of(asked).network, asked.ruleset
-    counts = network.segments.owner != asked.to_move
-    if not rules.ramps_count:
-        counts &= ~network.segments.ramp
-    if not rules.inactive_roads_count:
-        counts &= ~np.isin(network.segments.owner, list(network.inactive))
-    takers = network.takers(asked.to_move)
-    high = takers.level > takers.other
-    above, below = (takers.meet & high).any(axis=0), (takers.meet & ~high).any(axis=0)
-    return counts & ~above, counts & ~below
 
 
 def _free_sides(table: Table, crossed: Meetings) -> Bools:
     """Whether the over and the under side of each new road would be free; (n, 2)."""
-    if table.ruleset.crossing_memory == "history":  # what stood before takes no side of a new road
+    if table.ruleset.resolved.history:  # what stood before takes no side of a new road
         return np.ones((len(crossed.meet), 2), dtype=np.bool_)
     above = (crossed.meet & (crossed.level < crossed.other)).any(axis=1)
     below = (crossed.meet & (crossed.level > crossed.other)).any(axis=1)
@@ -189,9 +171,9 @@ def _free_sides(table: Table, crossed: Meetings) -> Bools:
 def _possible(
     table: Table,
     new: Proposals,
-    lines: SegmentArray,
+    lines: Lines,
     options: Proposals,
-    roads: SegmentArray,
+    roads: Lines,
     met: Meetings,
 ) -> Bools:
     """Whether each of m replies would still be legal beside each of n proposals; (m, n)."""
@@ -207,14 +189,12 @@ def _possible(
     return ~bad
 
 
-def _distances(points: Floats, roads: SegmentArray) -> Floats:
+def _distances(points: Floats, roads: Lines) -> Floats:
     """The distance in plan of each of n points to the centre line of each of m roads; (n, m)."""
-    along = roads.end - roads.start
+    start = roads.rows[:, :2]
+    along = roads.rows[:, 2:4] - start
     squared = np.maximum((along**2).sum(axis=1), 1e-9)
-    dx, dy = (
-        points[:, None, 0] - roads.start[None, :, 0],
-        points[:, None, 1] - roads.start[None, :, 1],
-    )
+    dx, dy = points[:, None, 0] - start[None, :, 0], points[:, None, 1] - start[None, :, 1]
     t = np.clip((dx * along[:, 0] + dy * along[:, 1]) / squared, 0.0, 1.0)
     return np.asarray(np.hypot(dx - t * along[:, 0], dy - t * along[:, 1]))
 
@@ -222,7 +202,7 @@ def _distances(points: Floats, roads: SegmentArray) -> Floats:
 # --- the own next turn ----------------------------------------------------------------------------
 
 
-def _from_others(table: Table, new: Proposals, lines: SegmentArray, crossed: Meetings) -> Ints:
+def _from_others(table: Table, new: Proposals, lines: Lines, crossed: Meetings) -> Ints:
     """The most cars that the seat itself could earn next turn from a base point that the proposal
     leaves open; (n,).
     """
@@ -231,8 +211,8 @@ def _from_others(table: Table, new: Proposals, lines: SegmentArray, crossed: Mee
     if len(points) < 2 or not len(new):
         return best
     options = propose(table, _REPLY)
-    roads = options.segments(table)
-    met = meetings(roads, lines, table.ruleset, table.components)
+    roads = options.lines(table)
+    met = meetings(table, roads, lines)
     earned = options.cars[:, None] - _lost(table, roads, crossed)
     possible = _possible(table, new, lines, options, roads, met)
     # a base point is used up by its road, unless it is a junction that has both branches left
@@ -263,10 +243,10 @@ def _from_new(table: Table, new: Proposals, crossed: Meetings) -> Ints:
         + np.array([kind.base in both for kind in new.kinds], dtype=np.int64)[new.kind]
         + new.junction
     )
-    height, rules = new.discs * table.components.disc_height, table.ruleset
+    height, rules = new.discs * table.components.disc_height, table.ruleset.resolved
     leaves = (new.discs > 0) & (others > 0) & (height < table.components.road_length)
     rows = np.flatnonzero(
-        leaves if rules.exit_height == "any" else leaves & (new.discs == rules.exit_height)
+        leaves if rules.exit_height < 0 else leaves & (new.discs == rules.exit_height)
     )
     _try_from(
         table,
@@ -302,10 +282,8 @@ def _try_from(
     end = start + (span[:, None, None] * rays[None, :, :]).reshape(-1, 2)
     level = new.discs[of].astype(np.float64)
     low = np.zeros(len(of)) if rise is None else level + rise
-    levels, alone = np.stack([level, low], axis=-1), np.full((len(of), 2), UNSHARED)
-    roads = SegmentArray(
-        start, end, levels, np.full(len(of), table.to_move), np.full(len(of), rise is None), alone
-    )
+    alone = np.full((len(of), 2), -2)
+    roads = Lines(np.column_stack([start, end, level, low]), np.full(len(of), table.to_move), alone)
     hits = _hits(table, roads)
     over, under = (
         crossed.meet & (side > 0)
@@ -314,21 +292,22 @@ def _try_from(
     earned = (
         (hits.over & ~over[of]).sum(axis=1) + (hits.under & ~under[of]).sum(axis=1) + (rise is None)
     )
-    met = meetings(roads, standing.network.segments, table.ruleset, box)
+    met = meetings(table, roads, lines_of(table))
     blocked = (
         met.meet & (np.abs(met.level - met.other) * box.disc_height <= box.road_thickness)
     ).any(axis=1)
     beside = box.disc_radius + box.road_width / 2
-    blocked |= (_distances(standing.discs.centre, roads) < beside).any(axis=0)
+    discs = np.array(standing.discs)[:, :2]
+    blocked |= (_distances(discs, roads) < beside).any(axis=0)
     if rise is not None:
-        blocked |= (_distances(end, standing.network.segments) < beside).any(axis=1)
+        blocked |= (_distances(end, lines_of(table)) < beside).any(axis=1)
     np.maximum.at(best, of, np.where(blocked, 0, earned))
 
 
 # --- room -----------------------------------------------------------------------------------------
 
 
-def _room(table: Table, new: Proposals, lines: SegmentArray, crossed: Meetings) -> Floats:
+def _room(table: Table, new: Proposals, lines: Lines, crossed: Meetings) -> Floats:
     """The least distance in mm of the new pieces to others: roads crossed, by height; pillars,
     roads, cars beside, in plan.
     """
@@ -339,27 +318,25 @@ def _room(table: Table, new: Proposals, lines: SegmentArray, crossed: Meetings) 
     np.minimum(room, np.where(crossed.meet, apart, _AMPLE).min(axis=1, initial=_AMPLE), out=room)
     pillar, none = new.discs > 0, np.full(len(new), np.inf)
     if len(field.discs):
-        to_pillars = np.hypot(
-            *np.moveaxis(new.at[:, None, :] - field.discs.centre[None, :, :], -1, 0)
-        ).min(axis=1)
+        discs = np.array(field.discs)[:, :2]
+        to_pillars = np.hypot(*np.moveaxis(new.at[:, None, :] - discs[None, :, :], -1, 0)).min(
+            axis=1
+        )
         np.minimum(room, np.where(pillar, to_pillars - box.disc_diameter, none), out=room)
         base = np.array([kind.base for kind in new.kinds])[new.kind]
-        past = _distances(field.discs.centre, lines).T - box.disc_radius - box.road_width / 2
+        past = _distances(discs, lines).T - box.disc_radius - box.road_width / 2
         others = base[:, None] != np.array(field.disc_pillars)[None, :]
         np.minimum(room, np.where(others, past, _AMPLE).min(axis=1), out=room)
-    for strips in (field.roads, field.cars, field.boxes):
-        if len(strips):
-            away = _to_strips(new.at, strips).min(axis=1) - box.disc_radius
-            np.minimum(room, np.where(pillar, away, none), out=room)
+    sticks = [*field.roads, *field.cars, *(block for block in field.blocks if block[DEEP])]
+    if sticks:
+        away = _to_strips(new.at, sticks).min(axis=1) - box.disc_radius
+        np.minimum(room, np.where(pillar, away, none), out=room)
     return room
 
 
-def _to_strips(points: Floats, strips: Strips) -> Floats:
+def _to_strips(points: Floats, strips: list[Strip]) -> Floats:
     """The distance in plan of each of n points to each of m rectangles; (n, m)."""
-    dx, dy = (
-        points[:, None, 0] - strips.centre[None, :, 0],
-        points[:, None, 1] - strips.centre[None, :, 1],
-    )
-    along = np.abs(dx * strips.axis[:, 0] + dy * strips.axis[:, 1]) - strips.half[:, 0]
-    across = np.abs(dy * strips.axis[:, 0] - dx * strips.axis[:, 1]) - strips.half[:, 1]
+    x, y, ux, uy, long, wide = np.array(strips).T[:6]
+    dx, dy = points[:, :1] - x, points[:, 1:] - y
+    along, across = np.abs(dx * ux + dy * uy) - long, np.abs(dy * ux - dx * uy) - wide
     return np.asarray(np.hypot(np.maximum(along, 0.0), np.maximum(across, 0.0)))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sim.batch.fans import Screened
 from sim.bots.outlook import look_ahead, way_to_earn
 from sim.bots.proposals import (
     Bools,
@@ -30,7 +31,6 @@ from sim.bots.weighing import Hint, Planner, chosen, hints, middle_of_others, se
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
 from sim.referee.placement import Placement
-from sim.referee.screening import Screened
 from sim.referee.table import Table
 
 if TYPE_CHECKING:

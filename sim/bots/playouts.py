@@ -44,6 +44,7 @@ from sim.batch.arrays import (
     TURN,
     YELLOW,
 )  # fmt: skip
+from sim.batch.compiled import geometry as g
 from sim.batch.judging import (
     add_car,
     exit_run,
@@ -61,20 +62,6 @@ from sim.batch.judging import (
 )  # fmt: skip
 from sim.batch.listing import BASE, TO, X, Y, buildings, entrances, free_sides, is_open
 from sim.batch.setup import enter, house
-from sim.batch.shapes import (
-    CX,
-    CY,
-    EX,
-    EY,
-    HEIGHT,
-    L0,
-    L1,
-    LENGTH,
-    RADIUS,
-    SX,
-    SY,
-    hypot,
-)
 from sim.batch.turns import (
     BUILDINGS,
     ENTRANCES,
@@ -106,8 +93,7 @@ _NEVER = -1e9
 class Desk(NamedTuple):
     """What playouts need beside a table: the policy of each seat (s, 6); how to sample (see above);
     the state of the random numbers; the first ply; buildings as in `sim.batch.listing.listed`; and
-    room for samples (m, 8), for lists of the set-up (k, 7), for roads with a free side (r, 8), for
-    what `sim.batch.judging` needs.
+    room for samples (m, 8), for lists of the set-up (k, 7), and for roads with a free side (r, 8).
     """
 
     policy: npt.NDArray[np.float64]
@@ -118,7 +104,6 @@ class Desk(NamedTuple):
     raw: npt.NDArray[np.float64]
     rows: npt.NDArray[np.float64]
     free: npt.NDArray[np.float64]
-    work: npt.NDArray[np.float64]
     found: npt.NDArray[np.float64]
 
 
@@ -148,38 +133,30 @@ def _free_roads(t: Any, seat: int, free: Any) -> int:
         if t.rules[NEARBY] and t.of[k, OWNER] != seat:
             over, under = 1, 1
         if over or under:
-            road, row = t.roads[k], free[n]
-            row[0], row[1] = road[SX], road[SY]
-            row[2], row[3] = road[EX] - road[SX], road[EY] - road[SY]
-            row[4], row[5] = road[L0], road[L1] - road[L0]
+            row = free[n]
+            for c in range(6):
+                row[c] = t.lines[k, c]
             row[6], row[7] = over, under
             n += 1
     return n
 
 
 @njit_inline
-def _guessed(
-    free: Any, n: int, sx: float, sy: float, dx: float, dy: float, l0: float, l1: float
-) -> int:
-    """The cars of a road from (sx, sy) by (dx, dy), by the lines of roads with a free side."""
+def _guessed(z: Any, free: Any, n: int, line: Any) -> int:
+    """The cars of a road, by the centre lines of roads with a free side."""
     cars = 0
     for k in range(n):
         row = free[k]
-        turning = dx * row[3] - dy * row[2]
-        if abs(turning) < 1e-9:
-            continue
-        bx, by = row[0] - sx, row[1] - sy
-        along, other = (bx * row[3] - by * row[2]) / turning, (bx * dy - by * dx) / turning
-        if 0.0 <= along <= 1.0 and 0.0 <= other <= 1.0:
-            above = l0 + along * (l1 - l0) > row[4] + other * row[5]
-            cars += int(row[6] if above else row[7])
+        met, _, _, level, other = g.meeting(z, False, line, row)
+        if met:
+            cars += int(row[6] if level > other else row[7])
     return cars
 
 
 @njit_inline
 def _is_taken(t: Any, x: float, y: float) -> bool:
     """Whether a pillar at that place would stand in another."""
-    least = 4.0 * t.sizes[RADIUS] ** 2
+    least = 4.0 * t.sizes[g.RADIUS] ** 2
     for k in range(t.counts[ND]):
         dx, dy = t.discs[k, 0] - x, t.discs[k, 1] - y
         if dx * dx + dy * dy < least:
@@ -211,7 +188,7 @@ def _sampled(t: Any, desk: Any, seat: int, nfree: int, whole: bool) -> int:
         discs, px, py = t.pillars[base, DISCS], t.places[base, 0], t.places[base, 1]
         both = t.pillars[base, JUNCTION] == 1 and t.pillars[base, LEAVING] == 0
         leaving = search[STUCK] if bases == 1 and not both else 0.0
-        highest = discs + (int(z[LENGTH] / z[HEIGHT]) if whole else t.rules[MOST_UP])
+        highest = discs + (int(z[g.LENGTH] / z[g.HEIGHT]) if whole else t.rules[MOST_UP])
         highest = min(highest, stock[GREY] + 1)
         if not whole:
             highest = min(highest, t.rules[MOST_HIGH])
@@ -246,11 +223,10 @@ def _sampled(t: Any, desk: Any, seat: int, nfree: int, whole: bool) -> int:
                     y = rounded(py + away * math.sin(angle))
                     if n == len(raw) or (to and _is_taken(t, x, y)):
                         continue
-                    if to == 0 and not low <= hypot(x - px, y - py) <= most:
+                    if to == 0 and not low <= g.hypot(x - px, y - py) <= most:
                         continue
-                    cars = _guessed(
-                        desk.free, nfree, px, py, x - px, y - py, float(discs), float(to)
-                    )
+                    line = (px, py, x, y, float(discs), float(to))
+                    cars = _guessed(z, desk.free, nfree, line)
                     cars = min(cars + int(to == 0), stock[CARS])
                     worth = cars - spent + policy[W_NOISE] * _random(chance)
                     if cars == stock[CARS]:
@@ -258,7 +234,7 @@ def _sampled(t: Any, desk: Any, seat: int, nfree: int, whole: bool) -> int:
                     elif to == 0:
                         worth -= leaving
                     if goals:
-                        worth -= policy[W_NEAR] * hypot(x - gx, y - gy) / 100.0
+                        worth -= policy[W_NEAR] * g.hypot(x - gx, y - gy) / 100.0
                     row = raw[n]
                     row[BASE], row[X], row[Y], row[TO], row[GOLD] = base, x, y, to, gold
                     row[EARNED], row[JUDGED], row[WORTH] = cars, 0.0, worth
@@ -282,7 +258,7 @@ def _best(t: Any, desk: Any, seat: int, n: int) -> int:
         row = raw[best]
         if row[JUDGED]:
             return best
-        cars = judge_place(t, int(row[BASE]), row[X], row[Y], int(row[TO]), desk.work)
+        cars = judge_place(t, int(row[BASE]), row[X], row[Y], int(row[TO]))
         if cars < 0:
             row[WORTH] = _NEVER
             continue
@@ -318,21 +294,18 @@ def _built(t: Any, row: Any, cars: int, desk: Any) -> None:
     """Builds what a row says, with so many cars."""
     seat, base, to = t.counts[MOVER], int(row[BASE]), int(row[TO])
     count = min(cars, t.seats[seat, CARS])
-    placed = lay(t, base, row[X], row[Y], to, int(row[GOLD]), count, desk.work, desk.found)
+    placed = lay(t, base, row[X], row[Y], to, int(row[GOLD]), count, desk.found)
     if placed < count:
         for k in range(placed):
-            add_car(t, t.counts[NR] - 1, desk.found[k], 0.0, desk.work)
+            add_car(t, t.counts[NR] - 1, desk.found[k], 0.0)
         t.seats[seat, CARS] -= count - placed - is_returned(t, seat, count - placed)
 
 
 @njit_inline
 def _housed(t: Any, row: Any, desk: Any) -> None:
     """Sets the building of a row."""
-    kind, block = int(row[BASE]), desk.work[3]
-    for c in range(9):
-        block[c] = desk.blocks[kind, c]
-    block[CX] += row[X]
-    block[CY] += row[Y]
+    kind = int(row[BASE])
+    block = g.shifted(desk.blocks[kind], row[X], row[Y])
     house(t, block, kind, row[X], row[Y], row[TO])
 
 
@@ -342,14 +315,14 @@ def _set_up(t: Any, desk: Any, now: int) -> bool:
     there is no room for one.
     """
     if now == ENTRANCES:
-        n = entrances(t, desk.rows, desk.work)
+        n = entrances(t, desk.rows)
         if n == 0:
             return False
         usual = _random(desk.chance) < 0.5
         row = desk.rows[0 if usual else int(n * _random(desk.chance))]
-        enter(t, row[X], row[Y], row[TO], desk.work)
+        enter(t, row[X], row[Y], row[TO])
     else:
-        n = buildings(t, desk.blocks, desk.rows, desk.work)
+        n = buildings(t, desk.blocks, desk.rows)
         _housed(t, desk.rows[int(n * _random(desk.chance))], desk)
     after_setup(t)
     return True
@@ -389,7 +362,7 @@ def _first_ply(t: Any, desk: Any) -> None:
     first, seat = desk.first, t.counts[MOVER]
     kind, row, had = int(first[0]), first[1:], t.seats[seat, CARS]
     if kind == ENTERED:
-        enter(t, row[X], row[Y], row[TO], desk.work)
+        enter(t, row[X], row[Y], row[TO])
     elif kind == HOUSED:
         _housed(t, row, desk)
     elif kind == BUILT:
@@ -449,9 +422,10 @@ def _playout(seat: int, most: int, t: Any, desk: Any) -> float:
 def _copied(start: Any, t: Any) -> None:
     """Copies the table that playouts start from into the workspace."""
     for k in range(start.counts[NR]):
-        for c in range(15):
+        for c in range(9):
             t.roads[k, c] = start.roads[k, c]
         for c in range(6):
+            t.lines[k, c] = start.lines[k, c]
             t.of[k, c] = start.of[k, c]
     for k in range(start.counts[NP]):
         t.places[k, 0], t.places[k, 1] = start.places[k, 0], start.places[k, 1]

@@ -19,21 +19,17 @@ import numpy as np
 import numpy.typing as npt
 
 from sim import referee
-from sim.referee.crossings import UNSHARED, SegmentArray
-from sim.referee.footprints import Circles, disc_overlaps, obstacles_of
+from sim.batch.arrays import CIRCLES, INSET, JUMP, PEAK, STUCK
+from sim.batch.fans import Lines, Screened, screen
+from sim.referee.footprints import obstacles_of
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.reach import reach
-from sim.referee.screening import Screened, allowed_discs
+from sim.referee.room import allowed_discs
 from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-
-INSET = 0.5  # mm kept from the ends of a road's reach: a pillar may be nudged that far by its road
-PEAK = 6  # discs: rules 10a, nobody builds higher
-CIRCLES = 12  # of entrances, from that of the usual ones to the middle of the table
-JUMP = 3  # discs that a junction may rise above its base: cars slide off steeper roads
 
 
 class Kind(NamedTuple):
@@ -94,9 +90,10 @@ class Proposals:
         """Whether each new pillar is a junction."""
         return np.array([kind.junction for kind in self.kinds], dtype=np.bool_)[self.kind]
 
-    def segments(self, table: Table) -> SegmentArray:
+    def lines(self, table: Table) -> Lines:
         """Their roads as the crossing rule sees them."""
-        box, pillars = table.components, [table.pillar_by_id[kind.base] for kind in self.kinds]
+        box, rank = table.components, {one.id: row for row, one in enumerate(table.pillars)}
+        pillars = [table.pillar_by_id[kind.base] for kind in self.kinds]
         axes = np.array([table.top(pillar) for pillar in pillars], dtype=np.float64).reshape(-1, 2)[
             self.kind
         ]
@@ -106,12 +103,11 @@ class Proposals:
         run = np.sqrt(np.maximum(box.road_length**2 - (height * box.disc_height) ** 2, 0.0))
         leaves = self.discs == 0
         start = np.where(leaves[:, None], self.at - along / span[:, None] * run[:, None], axes)
-        levels = np.stack([height, self.discs.astype(np.float64)], axis=-1)
-        bases = np.array([[pillar.id, UNSHARED] for pillar in pillars], dtype=np.str_).reshape(
-            -1, 2
-        )
-        return SegmentArray(
-            start, self.at, levels, np.full(len(self), table.to_move), leaves, bases[self.kind]
+        base = np.array([rank[pillar.id] for pillar in pillars], dtype=np.int64)[self.kind]
+        return Lines(
+            np.column_stack([start, self.at, height, self.discs]),
+            np.full(len(self), table.to_move),
+            np.stack([base, np.full(len(self), -2)], axis=-1),
         )
 
 
@@ -180,23 +176,13 @@ def _fan(
     angles = (np.arange(sampling.bearings) + sampling.turn) * (2 * math.pi / sampling.bearings)
     rays, axis = np.stack([np.cos(angles), np.sin(angles)], axis=-1), np.asarray(table.top(pillar))
     spots, discs, yellow, which = [], [], [], []
-    found: list[tuple[Floats, Ints, Ints]] = []
     for row, kind in zip(rows, some, strict=True):
         if kind.discs == 0:
             run = math.sqrt(max(box.road_length**2 - (pillar.discs * box.disc_height) ** 2, 0.0))
-            ends = np.round(axis + run * rays, 2) + 0.0  # never -0
-            if judge is None:
-                judged = referee.screen_exits(table, base, ends)
-            else:
-                none = np.zeros(len(ends), np.int64)
-                judged = judge(base, ends, none, none > 0)
-            found.append(
-                (
-                    ends[judged.legal],
-                    judged.cars[judged.legal],
-                    np.full(int(judged.legal.sum()), row),
-                )
-            )
+            spots.append(np.round(axis + run * rays, 2) + 0.0)  # never -0
+            discs.append(np.zeros(len(rays), np.int64))
+            yellow.append(np.zeros(len(rays), np.bool_))
+            which.append(np.full(len(rays), row))
             continue
         between = reach(box, kind.discs - pillar.discs)
         if between is None:
@@ -209,23 +195,19 @@ def _fan(
         discs.append(np.full(count, kind.discs))
         yellow.append(np.full(count, kind.junction))
         which.append(np.full(count, row))
-    if spots:  # one screening for all heights: its cost is mostly per call
-        at, of = np.concatenate(spots), np.concatenate(which)
-        heights, junctions = np.concatenate(discs), np.concatenate(yellow)
-        if judge is None:
-            judged = referee.screen(table, base, at, heights, junctions)
-        else:
-            judged = judge(base, at, heights, junctions)
-        found.append((at[judged.legal], judged.cars[judged.legal], of[judged.legal]))
-    return found
+    if not spots:
+        return []
+    at, of = np.concatenate(spots), np.concatenate(which)
+    heights, junctions = np.concatenate(discs), np.concatenate(yellow)
+    judged = (
+        screen(table, base, at, heights, junctions)
+        if judge is None
+        else judge(base, at, heights, junctions)
+    )
+    return [(at[judged.legal], judged.cars[judged.legal], of[judged.legal])]
 
 
 # --- what proposals cost --------------------------------------------------------------------------
-
-STUCK = 3.0  # cars: what it costs to be left without a base point
-APART = 15.0  # mm: nearer places for the same kind of road are one proposal
-# cars that a disc is worth, so that of two placements that earn the same the cheaper comes first
-GREY, YELLOW = 0.01, 0.03
 
 
 def grey(found: Proposals) -> npt.NDArray[np.int64]:
@@ -315,10 +297,9 @@ def building(table: Table, rng: np.random.Generator) -> Placement:
 
 def _free(table: Table, at: tuple[float, float]) -> bool:
     """Whether a base point's next pillar would still have room beside a building set there."""
-    room = Circles(
-        np.array([at]), np.array([table.components.road_length / 2]), np.zeros(1), np.zeros(1)
-    )
-    return bool((disc_overlaps(room, obstacles_of(table).discs) <= 0).all())
+    box = table.components
+    clear = box.road_length / 2 + box.disc_radius
+    return all(math.dist(at, disc[:2]) >= clear for disc in obstacles_of(table).discs)
 
 
 def without(table: Table) -> Placement:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -30,7 +30,7 @@ from sim.photo.solving import (
     placed,
     single_costs,
 )
-from sim.referee.crossings import Crossing, Network, Road, Side, judge, meetings, segments, sides
+from sim.referee.crossings import Crossing, Network, Road, Side, judge, line_of, sides
 
 _LEAD = 9.0  # minus twice a logarithm: a road whose share of the cost is above this is looked at
 _LEADS = 3  # the most roads, and the most taps, that are looked at in one round
@@ -377,7 +377,7 @@ def judged(solutions: Sequence[Solution], rng: np.random.Generator, count: int =
         [one.scene.tips(vectors) for one, vectors in zip(solutions, drawn, strict=True)]
     )
     pillars = np.concatenate([scene.pillars_in(vectors) for vectors in drawn])
-    seen: dict[bytes, _Table] = {}
+    seen: dict[Hashable, _Table] = {}
     views = [_viewed(solutions[0], one, seen) for one in tips]
     best = _viewed(solutions[0], solutions[0].tips, seen)
     roads = tuple(
@@ -424,19 +424,20 @@ class _Table:
     free: tuple[Mapping[Side, bool], ...]
 
 
-def _viewed(solution: Solution, tips: Floats, seen: dict[bytes, _Table]) -> _Table:
+def _viewed(solution: Solution, tips: Floats, seen: dict[Hashable, _Table]) -> _Table:
     """The verdict on one table; tables on which the same roads run over the same others are judged
     once.
     """
     marks, box = solution.scene.marks, solution.scene.marks.box
     rules, roads = marks.rules, sticks(marks, tips, box.road_thickness, box.disc_height)
-    every = segments(roads)
-    met = meetings(every, every, rules, box)
-    key = (
-        np.packbits(met.meet).tobytes() + np.packbits(met.meet & (met.level > met.other)).tobytes()
-    )
-    if rules.crossing_scope != "road":  # where roads cross counts as well
-        key += np.round(np.where(met.meet[..., None], met.at, 0.0), 6).tobytes()
+    network = Network(tuple(roads), rules, box)
+    met = [
+        (row, index, one.side, one.at if rules.resolved.nearby else None)
+        for row, road in enumerate(roads)
+        for index in range(len(roads))
+        if row != index and (one := network.met(road, line_of(road), index)) is not None
+    ]
+    key = tuple(met)
     if key not in seen:
         seen[key] = _judge(marks, roads)
     return seen[key]

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from rules.lazy import loader
 
 if TYPE_CHECKING:
+    from sim.batch.fans import Screened, screen, screen_exits
     from sim.referee.checks import before, check, earned
     from sim.referee.judgement import after
     from sim.referee.reach import free_spots
-    from sim.referee.screening import Screened, find_build, screen, screen_exits
+    from sim.referee.room import find_build
     from sim.referee.verdict import AttemptResult, Checked
 
 __all__ = [
@@ -37,7 +38,8 @@ __getattr__, __dir__ = loader(
         "sim.referee.verdict": ("AttemptResult", "Checked"),
         "sim.referee.judgement": ("after",),
         "sim.referee.checks": ("before", "check", "earned"),
-        "sim.referee.screening": ("Screened", "find_build", "screen", "screen_exits"),
+        "sim.referee.room": ("find_build",),
+        "sim.batch.fans": ("Screened", "screen", "screen_exits"),
         "sim.referee.reach": ("free_spots",),
     },
 )

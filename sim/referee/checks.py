@@ -3,7 +3,7 @@ geometry and stock.
 
 Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `check` begins every ply;
 `every_fault` returns all faults at once, and `sim.referee.measuring` those that count on a table
-measured by hand. `sim.referee.screening` judges thousands of builds by the same checks.
+measured by hand.
 """
 
 from __future__ import annotations
@@ -12,27 +12,25 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from sim.bodies import Pose, from_axes
 from sim.languages import Sentence
 from sim.pieces import Components
-from sim.referee import adjusting, footprints, measuring
+from sim.referee import adjusting, measuring
 from sim.referee.close_calls import tally
 from sim.referee.conflicts import (
     NewPieces,
     building_fault,
+    building_hits,
     car_hits,
     car_on_car,
     conflict_fault,
     conflicts,
     contact_fault,
-    footprint_hits,
 )
 from sim.referee.crossings import EXIT_BONUS, Crossing, judge
 from sim.referee.explain import Question
 from sim.referee.faults import Fault, FaultCode
-from sim.referee.footprints import NEAR, SLACK, Circles, nominal_strip, obstacles_of
+from sim.referee.footprints import block_of, obstacles_of
+from sim.referee.geometry import BEARING, NEAR, SLACK, SLOPE
 from sim.referee.judgement import crossings_of
 from sim.referee.placement import (
     Adjust,
@@ -45,8 +43,8 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
 )
-from sim.referee.reach import BEARING, car_range, ends_of, sizes_of, widest_side
-from sim.referee.screening import find_build, room_for_errors
+from sim.referee.reach import car_range, ends_of, widest_side
+from sim.referee.room import find_build, room_for_errors
 from sim.referee.standing import LaidRoad, Pillar, Point, letter, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import Checked
@@ -181,10 +179,8 @@ def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
                 details={"building": placement.building, "left": left},
             )
         )
-    kind = box.buildings[placement.building]
-    pose = Pose((*placement.at, kind.height / 2), from_axes(placement.turn, 0.0))
-    strip, circle = footprints.upright(kind.shape, pose)
-    for piece, mm in footprint_hits(obstacles_of(table), strip, circle):
+    block = block_of(box, placement.building, placement.at, placement.turn)
+    for piece, mm in building_hits(table, block):
         where = {"building": placement.building, "at": placement.at}
         faults.append(building_fault(piece, mm, where))
     return tuple(faults)
@@ -363,12 +359,9 @@ def lying_faults(
     """
     faults = []
     names = [name for name, _ in on]
-    levels = np.array([road.levels], dtype=np.float64)
-    ends = ends_of(
-        sizes_of(box), nominal_strip(box, road), np.array([[axis for _, axis in on]]), levels
-    )
+    steep, ends = ends_of(box, road, [axis for _, axis in on])
     apart = math.dist(on[0][1], on[-1][1] if len(on) > 1 else road.end)
-    if ends.steep[0]:
+    if steep:
         rise = abs(road.levels[1] - road.levels[0])
         return (
             Fault(
@@ -378,10 +371,7 @@ def lying_faults(
                 details={"on": names},
             ),
         )
-    found = zip(
-        names, ends.out[0].tolist(), ends.bears[0].tolist(), ends.aside[0].tolist(), strict=True
-    )
-    for name, out, bears, aside in found:
+    for name, (out, bears, aside) in zip(names, ends, strict=True):
         pieces = (road.id, name)
         if out > SLACK:
             faults.append(Fault("sticks-out", pieces, {"mm": out, "distance": apart}))
@@ -411,24 +401,9 @@ def lying_faults(
 
 
 def _conflict_faults(table: Table, new: NewPieces) -> tuple[Fault, ...]:
-    box, base, circles = table.components, new.base, None
-    if new.pillar is not None:
-        height = new.pillar.discs * box.disc_height
-        circles = Circles(
-            np.array([new.pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height])
-        )
-    faults = []
-    starts = np.array([table.top(base) if base is not None else new.road.start])
-    for conflict in conflicts(
-        table, new.strip, circles, base.id if base is not None else None, starts
-    ):
-        worst: dict[str, float] = {}  # a leaning pillar makes one fault
-        for piece, mm in zip(conflict.pieces, conflict.mm.tolist(), strict=True):
-            worst[piece] = (min if conflict.gap else max)(worst.get(piece, mm), mm)
-        faults += [
-            conflict_fault(table, new, conflict.code, piece, mm) for piece, mm in worst.items()
-        ]
-    return tuple(faults)
+    return tuple(
+        conflict_fault(table, new, code, piece, mm) for code, piece, mm in conflicts(table, new)
+    )
 
 
 def _own_crossing_faults(table: Table, own: Sequence[str]) -> tuple[Fault, ...]:
@@ -478,7 +453,7 @@ def _taken(crossing: Crossing) -> Sentence:
 
 def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tuple[Fault, ...]:
     box, road, faults = table.components, new.road, []
-    least, most = car_range(box, float(new.strip.slope[0]))
+    least, most = car_range(box, new.strip[SLOPE])
     widest = widest_side(box)
     for n, spot in enumerate(spots):
         if not least <= spot.along <= most:

@@ -26,19 +26,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import numpy as np
-
-from sim.referee.crossings import (
-    EXIT_BONUS,
-    NEAR_WIDTHS,
-    Network,
-    Road,
-    Side,
-    may_take,
-    meetings,
-    segments,
-)
-from sim.referee.footprints import road_strip, strip_depths
+from sim.referee.crossings import EXIT_BONUS, Network, Road, Side, line_of
+from sim.referee.footprints import road_strip
+from sim.referee.geometry import FREE, NEAR_WIDTHS, depth, intersection, standing_of
 from sim.referee.sides import past_middle
 from sim.referee.standing import LaidRoad, Point, roads_below, shared_pillars
 from sim.referee.table import Table
@@ -126,24 +116,30 @@ class _View:
     """A table as its new road sees it."""
 
     def __init__(self, table: Table, road: LaidRoad) -> None:
-        self.table, self.rules, self.box = table, table.ruleset, table.components
+        self.table, self.rules, self.box = table, table.ruleset.resolved, table.components
         self.new = table.line(road)
         self.others = tuple(line for line in table.lines if line.id != road.id)
         self.network = Network(self.others, table.ruleset, table.components, table.inactive)
         self._heights: dict[str, tuple[Road, ...]] = {}
-        self.may_take = may_take(self.network.segments, road.owner, table.ruleset, table.inactive)
 
     def earns(self, other: Road) -> bool:
         """Whether crossing it could earn a car."""
-        if other.owner == self.new.owner or (other.is_ramp and not self.rules.ramps_count):
-            return False
-        return self.rules.inactive_roads_count or other.owner not in self.table.inactive
+        return (
+            standing_of(
+                other.owner == self.new.owner,
+                other.is_ramp,
+                other.owner in self.table.inactive,
+                self.rules.ramps,
+                self.rules.inactive,
+            )
+            == FREE
+        )
 
     def takers(self, index: int, met: _Pair) -> Iterator[_Taker]:
         """The roads that take, or may take, a side of a road that the new road may want."""
         road = self.others[index]
         for row, other in enumerate(self.others):
-            if row == index or not self.may_take[row, index]:
+            if row == index or not self.network.may_take(row, index, self.new.owner):
                 continue
             pair = self.pair(other, road)
             near = self.near(pair, met)
@@ -160,19 +156,17 @@ class _View:
         """Whether two crossings of one road are near enough to each other to count; None if that is
         too close to tell.
         """
-        if self.rules.crossing_scope == "road":
+        if not self.rules.nearby:
             return True
         past = math.dist(one.at, two.at) - NEAR_WIDTHS * self.box.road_width
         return None if abs(past) <= one.shift + two.shift else past < 0.0
 
     def pair(self, n: Road, a: Road) -> _Pair:
         """Two roads that stand, or of which the first is the new one."""
-        found = meetings(segments([n]), segments([a]), self.rules, self.box)
-        meet, at = bool(found.meet[0, 0]), (float(found.at[0, 0, 0]), float(found.at[0, 0, 1]))
+        found = Network((a,), self.table.ruleset, self.box).met(n, line_of(n), 0)
+        meet, at = found is not None, _point(a, intersection(line_of(n), line_of(a))[2])
         apart, u, v = _nearest(n, a)
-        rise = (
-            float(found.level[0, 0] - found.other[0, 0]) if meet else _height(n, u) - _height(a, v)
-        )
+        rise = found.level - found.other if found is not None else _height(n, u) - _height(a, v)
         over: bool | None = rise > 0.0
         if n.owner == a.owner and shared_pillars(n.pillars or (), a.pillars or ()):
             return _Pair(meet, over, apart, math.inf, at, 0.0)
@@ -187,7 +181,7 @@ class _View:
             level = min(
                 level, round(_equal_height(one, other, apart), 9) if (there > 0.0) is over else 0.0
             )
-        width, whole = self.box.road_width, self.rules.crossing_test == "footprint"
+        width, whole = self.box.road_width, self.rules.outlines
         margin = width if whole else 0.0
         ends_under = not whole and any(
             past_middle(one, other, width) is not None for one, other in ((n, a), (a, n))
@@ -237,8 +231,7 @@ class _View:
 
 def _overlap(table: Table, one: LaidRoad, other: LaidRoad) -> float:
     """By how many mm two sticks overlap in plan; below 0 they lie so far apart."""
-    first = np.zeros(1, dtype=np.int64)
-    return float(strip_depths(road_strip(table, one), first, road_strip(table, other), first)[0])
+    return depth(road_strip(table, one), 0.0, road_strip(table, other))
 
 
 def _point(road: Road, u: float) -> Point:

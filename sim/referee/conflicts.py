@@ -1,5 +1,5 @@
-"""Conflicts: standing pieces that new pieces touch or overlap (rules 4c, 4d), in mm, for one
-placement or thousands at once.
+"""Conflicts: standing pieces that the new pieces of one placement touch or overlap (rules 4c, 4d),
+in mm, and the faults that tell of them. `sim.referee.geometry` says what two pieces do.
 """
 
 from __future__ import annotations
@@ -8,69 +8,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from sim.referee import footprints
-from sim.referee.crossings import meetings, segments
+from sim.referee import geometry
+from sim.referee.crossings import line_of
 from sim.referee.faults import Fault, FaultCode
-from sim.referee.footprints import (
-    NEAR,
-    TOUCH,
-    Circles,
-    Gaps,
-    Obstacles,
-    Strips,
-    car_strips,
-    leaning,
-    obstacles_of,
-    road_strip,
-)
+from sim.referee.footprints import Strip, car_strips, obstacles_of, road_strip
+from sim.referee.geometry import CLEAR, DEEP, OVER, TOUCH, UNDER
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Placement
 from sim.referee.standing import LaidRoad, Pillar, shared_pillars
 from sim.referee.table import Table
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
-
-SHARED_SUPPORT = 2.0
-"""Disc radii: nearer than this to the axis of a pillar that they share, two roads of one player may
-touch (rules 4d).
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """The pairs that break one rule: rows of the new pieces, rows of the standing ones with their
-    ids, and by how many mm.
-
-    `mm` is an overlap: the greater, the worse. With `gap` it is a clearance: the smaller, the
-    worse.
-    """
-
-    code: FaultCode
-    rows: Ints
-    standing: Ints
-    ids: Sequence[str]
-    mm: Floats
-    gap: bool = False
-
-    @property
-    def pieces(self) -> tuple[str, ...]:
-        """The ids of the standing pieces, pair by pair."""
-        return tuple(self.ids[row] for row in self.standing.tolist())
 
 
 @dataclass(frozen=True, slots=True)
 class NewPieces:
     """The pieces of one placement as they are meant to lie: the table with them on it, the road,
-    its strip in plan, the pillar and the base if any.
+    its strip in plan (flat), the pillar and the base if any.
     """
 
     grown: Table
     road: LaidRoad
-    strip: Strips
+    strip: Strip
     pillar: Pillar | None
     base: Pillar | None
 
@@ -96,283 +52,179 @@ class NewPieces:
 # ---  roads and pillars ---------------------------------------------------------------------------
 
 
-def conflicts(
-    table: Table, new: Strips, pillars: Circles | None, base: str | None, axes: Floats
-) -> Iterator[Conflict]:
-    """Where n new roads (and their pillars) break rules 4c and 4d against standing pieces, row by
-    row.
+def conflicts(table: Table, new: NewPieces) -> Iterator[tuple[FaultCode, str, float]]:
+    """Where a new road and its pillar break rules 4c and 4d against standing pieces: the code of
+    the fault, the piece and the mm, an overlap or a gap that is too small.
 
-    `axes` (n, 2) are the axes of the base pillars, near which roads of one player may touch.
+    A piece that breaks one rule in several places, as a pillar whose discs lean, is told once, with
+    the worst of them.
     """
-    yield from stick_conflicts(table, new, base, axes)
-    yield from disc_conflicts(table, new, pillars, base)
+    road = geometry.leaning(new.strip, table.components.road_thickness)
+    ways = [_by_roads(table, new, road), _by_discs(table, new, road)]
+    if new.pillar is not None:
+        ways.append(_by_pillar(table, new.pillar))
+    for way in ways:
+        worst: dict[tuple[FaultCode, str], float] = {}
+        for code, piece, mm in way:
+            known = worst.get((code, piece), mm)
+            worst[code, piece] = max(known, mm) if code in _OVERLAPS else min(known, mm)
+        for code, piece in sorted(worst, key=lambda one: _ORDER.index(one[0])):
+            yield code, piece, worst[code, piece]
 
 
-def stick_conflicts(
-    table: Table, new: Strips, base: str | None, axes: Floats
-) -> Iterator[Conflict]:
-    """Roads, cars and box-shaped buildings that the new roads touch."""
-    field, seat, new = (
-        obstacles_of(table),
-        table.to_move,
-        leaning(new, table.components.road_thickness),
-    )
-    own = np.zeros(len(field.sticks), dtype=np.bool_)
-    own[: len(table.roads)] = [
-        road.owner == seat and bool(shared_pillars((base,), road.pillars)) for road in table.roads
-    ]
-    gaps = footprints.strip_gaps(
-        new.grown(TOUCH), field.sticks, (axes, SHARED_SUPPORT * table.components.disc_radius, own)
-    )
-    roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
-    # nobody lifts standing pieces: of two roads of one player on one pillar the new one lies on top
-    meets = -roads.high - new.thick[roads.i] < NEAR
-    below = own[roads.j] & meets & (roads.low < 0)
-    yield Conflict(
-        "under-own-road", roads.i[below], roads.j[below], field.road_ids, roads.low[below], gap=True
-    )
-    yield _touching("touches-road", _some(roads, ~below), new, field.roads, field.road_ids)
-    if table.ruleset.touch_cars == "illegal":
-        yield _touching("touches-car", cars, new, field.cars, field.car_ids)
-    above, apart = (
-        boxes.low - field.boxes.thick[boxes.j],
-        -footprints.strip_depths(new, boxes.i, field.boxes, boxes.j),
-    )
-    yield _over_building(table, boxes, above, apart, field.box_ids)
+_OVERLAPS = ("over-pillar", "pillar-on-pillar", "pillar-on-building", "pillar-under-road")
+_ORDER: tuple[FaultCode, ...] = (
+    *("under-own-road", "touches-road", "touches-car", "over-building", "touches-building"),
+    *("over-pillar", "touches-pillar"),
+    *("pillar-on-pillar", "pillar-under-road", "pillar-touches-road", "pillar-touches-car"),
+    "pillar-on-building",
+)
+"""In which order the faults of one kind of piece are told."""
+
+_Found = Iterator[tuple[FaultCode, str, float]]
 
 
-def disc_conflicts(
-    table: Table, new: Strips, pillars: Circles | None, base: str | None
-) -> Iterator[Conflict]:
-    """Round buildings that the new roads touch, pillars that they pass above, and everything that
-    the new pillars overlap.
+def _by_roads(table: Table, new: NewPieces, road: Strip) -> _Found:
+    """Roads, cars and buildings with straight sides that a new road touches."""
+    field, sizes, rules = obstacles_of(table), table.components.sizes, table.ruleset.resolved
+    seat, base = table.to_move, None if new.base is None else new.base.id
+    x, y = new.road.start if new.base is None else table.top(new.base)
+    for old, strip in zip(table.roads, field.roads, strict=True):
+        own = old.owner == seat and bool(shared_pillars((base,), old.pillars))
+        what, mm = geometry.road_by_road(sizes, road, strip, own, x, y)
+        if what != CLEAR:
+            yield "under-own-road" if what == UNDER else "touches-road", old.id, mm
+    if rules.touch_cars:
+        for piece, strip in _each(field.car_ids, field.cars):
+            what, mm = geometry.stick_by_stick(road, strip)
+            if what != CLEAR:
+                yield "touches-car", piece, mm
+    yield from _by_blocks(table, road, is_round=False)
+
+
+def _by_blocks(table: Table, road: Strip, *, is_round: bool) -> _Found:
+    field, forbid = obstacles_of(table), table.ruleset.resolved.over
+    for piece, block in _each(field.block_ids, field.blocks):
+        if (block[DEEP] == 0.0) is is_round:
+            what, mm = geometry.road_by_block(road, block, forbid)
+            if what != CLEAR:
+                yield "over-building" if what == OVER else "touches-building", piece, mm
+
+
+def _by_discs(table: Table, new: NewPieces, road: Strip) -> _Found:
+    """Round buildings that a new road touches, and pillars above which it passes: own pillars
+    included unless own_pillar_shadow = allow (rules 4c).
     """
-    field, new = obstacles_of(table), leaning(new, table.components.road_thickness)
-    discs, cylinders = _parts(
-        footprints.circle_gaps(new.grown(TOUCH), field.rounds),
-        len(field.discs),
-        len(field.cylinders),
-    )
-    apart = -_overlap(new, cylinders.i, field.cylinders, cylinders.j)
-    yield _over_building(table, cylinders, cylinders.low, apart, field.cylinder_ids)
-    yield from _pillar_conflicts(table, field, new, discs, base)
-    if pillars is not None:
-        yield from _new_pillar_conflicts(
-            field, pillars, table.ruleset.pillar_under_road == "forbid"
-        )
+    yield from _by_blocks(table, road, is_round=True)
+    field, radius = obstacles_of(table), table.components.disc_radius
+    shadow, base = table.ruleset.resolved.shadow, None if new.base is None else new.base.id
+    for pillar, (x, y, _, top) in _each(field.disc_pillars, field.discs):
+        if pillar == base:
+            continue
+        may_pass = not shadow and table.pillar_by_id[pillar].owner == table.to_move
+        what, mm = geometry.road_by_disc(road, x, y, radius, top, may_pass)
+        if what != CLEAR:
+            yield "over-pillar" if what == OVER else "touches-pillar", pillar, mm
 
 
-def _over_building(
-    table: Table, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]
-) -> Conflict:
-    if table.ruleset.over_building == "forbid":
-        gap = np.where(above < NEAR, np.maximum(above, apart), above)
-        return Conflict("over-building", gaps.i, gaps.j, ids, gap, gap=True)
-    return _closer("touches-building", gaps, above, apart, ids)
-
-
-def _pillar_conflicts(
-    table: Table, field: Obstacles, new: Strips, gaps: Gaps, base: str | None
-) -> Iterator[Conflict]:
-    """Rules 4c: no road passes above a pillar, at any height, own pillars included unless
-    own_pillar_shadow = allow.
-    """
-    allow = table.ruleset.own_pillar_shadow == "allow" and table.ruleset.loop == "graph"
-    mine, support = (
-        field.disc_owners == table.to_move,
-        np.array([name == base for name in field.disc_pillars], dtype=np.bool_),
-    )
-    shadow = ~support[gaps.j] & ~(mine & allow)[gaps.j]
-    i, j = gaps.i[shadow], gaps.j[shadow]
-    yield Conflict("over-pillar", i, j, field.disc_pillars, _overlap(new, i, field.discs, j))
-    if allow:
-        own = _some(gaps, ~support[gaps.j] & mine[gaps.j])
-        yield _closer(
-            "touches-pillar",
-            own,
-            own.low,
-            -_overlap(new, own.i, field.discs, own.j),
-            field.disc_pillars,
-        )
-
-
-def _new_pillar_conflicts(field: Obstacles, pillars: Circles, forbid: bool) -> Iterator[Conflict]:
-    depth, discs = footprints.disc_overlaps(pillars, field.rounds), len(field.discs)
-    i, j = np.nonzero(depth[:, :discs] > -NEAR)
-    yield Conflict("pillar-on-pillar", i, j, field.disc_pillars, depth[i, j])
-    # called the other way round: the standing sticks are the rows i
-    gaps = footprints.circle_gaps(field.sticks, pillars.grown(TOUCH))
-    gaps = Gaps(gaps.j, gaps.i, gaps.low, gaps.high)
-    roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
-    if forbid:
-        mm = _overlap(field.roads, roads.j, pillars, roads.i)
-        yield Conflict("pillar-under-road", roads.i, roads.j, field.road_ids, mm)
-    else:
-        apart = -_overlap(field.roads, roads.j, pillars, roads.i)
-        yield _closer("pillar-touches-road", roads, roads.low, apart, field.road_ids)
-    apart = -_overlap(field.cars, cars.j, pillars, cars.i)
-    yield _closer("pillar-touches-car", cars, cars.low, apart, field.car_ids)
-    yield Conflict(
-        "pillar-on-building",
-        boxes.i,
-        boxes.j,
-        field.box_ids,
-        _overlap(field.boxes, boxes.j, pillars, boxes.i),
-    )
-    i, j = np.nonzero(depth[:, discs:] > -NEAR)
-    yield Conflict("pillar-on-building", i, j, field.cylinder_ids, depth[i, j + discs])
+def _by_pillar(table: Table, pillar: Pillar) -> _Found:
+    """Everything that a new pillar overlaps, and what lies too close above it."""
+    field, box = obstacles_of(table), table.components
+    (x, y), radius, top = pillar.at, box.disc_radius, pillar.discs * box.disc_height
+    for piece, disc in _each(field.disc_pillars, field.discs):
+        deep = geometry.round_by_round(x, y, radius, disc[0], disc[1], radius)
+        if deep > -geometry.NEAR:
+            yield "pillar-on-pillar", piece, deep
+    forbid = table.ruleset.resolved.under
+    for piece, strip in _each(field.road_ids, field.roads):
+        what, mm = geometry.pillar_by_stick(strip, x, y, radius, top, forbid)
+        if what != CLEAR:
+            yield "pillar-under-road" if forbid else "pillar-touches-road", piece, mm
+    for piece, strip in _each(field.car_ids, field.cars):
+        what, mm = geometry.pillar_by_stick(strip, x, y, radius, top, forbid=False)
+        if what != CLEAR:
+            yield "pillar-touches-car", piece, mm
+    for piece, block in _each(field.block_ids, field.blocks):
+        what, mm = geometry.pillar_by_block(block, x, y, radius)
+        if what != CLEAR:
+            yield "pillar-on-building", piece, mm
 
 
 # ---  cars and buildings --------------------------------------------------------------------------
 
 
 def car_hits(
-    table: Table, road: LaidRoad, strip: Strips, spots: Sequence[CarSpot]
+    table: Table, road: LaidRoad, strip: Strip, spots: Sequence[CarSpot]
 ) -> list[tuple[int, str, float]]:
     """Which cars on a road would touch which standing piece other than the road's own pillars:
     (row, piece, gap in mm).
     """
-    if not spots:
-        return []
-    field, cars = obstacles_of(table), car_strips(table.components, strip, tuple(spots))
-    near = cars.grown(TOUCH)
-    hits = [
-        _touching("car-touches", footprints.strip_gaps(near, old), cars, old, ids)
-        for old, ids in (
-            (field.roads, field.road_ids),
-            (field.cars, field.car_ids),
-            (field.boxes, field.box_ids),
-        )
-    ]
-    discs, cylinders = _parts(
-        footprints.circle_gaps(near, field.rounds), len(field.discs), len(field.cylinders)
+    return list(_car_hits(table, road, strip, spots))
+
+
+def _car_hits(
+    table: Table, road: LaidRoad, strip: Strip, spots: Sequence[CarSpot]
+) -> Iterator[tuple[int, str, float]]:
+    field, radius = obstacles_of(table), table.components.disc_radius
+    cars = list(enumerate(car_strips(table.components, strip, spots)))
+    boxes = [one for one in _each(field.block_ids, field.blocks) if one[1][DEEP]]
+    sticks = (
+        _each(field.road_ids, field.roads),
+        _each(field.car_ids, field.cars),
+        boxes,
     )
-    beside = np.array([name not in road.pillars for name in field.disc_pillars], dtype=np.bool_)
-    hits.append(_beside_round(cars, _some(discs, beside[discs.j]), field.discs, field.disc_pillars))
-    hits.append(_beside_round(cars, cylinders, field.cylinders, field.cylinder_ids))
-    return [
-        item
-        for hit in hits
-        for item in zip(hit.rows.tolist(), hit.pieces, hit.mm.tolist(), strict=True)
-    ]
+    for pieces in map(list, sticks):
+        for row, car in cars:
+            for piece, old in pieces:
+                what, mm = geometry.stick_by_stick(car, old)
+                if what != CLEAR:
+                    yield row, piece, mm
+    for row, car in cars:
+        for pillar, (x, y, bottom, top) in _each(field.disc_pillars, field.discs):
+            if pillar not in road.pillars:
+                what, mm = geometry.car_by_round(car, x, y, radius, bottom, top)
+                if what != CLEAR:
+                    yield row, pillar, mm
+    for row, car in cars:
+        for piece, block in _each(field.block_ids, field.blocks):
+            if not block[DEEP]:
+                what, mm = geometry.car_by_block(car, block)
+                if what != CLEAR:
+                    yield row, piece, mm
 
 
-def _beside_round(cars: Strips, gaps: Gaps, rounds: Circles, ids: Sequence[str]) -> Conflict:
-    """The cars that touch discs or cylinders."""
-    below = rounds.bottom[gaps.j] - rounds.top[gaps.j] - gaps.high - cars.thick[gaps.i]
-    return _closer(
-        "car-touches",
-        gaps,
-        np.maximum(gaps.low, below),
-        -_overlap(cars, gaps.i, rounds, gaps.j),
-        ids,
-    )
+def is_car_blocked(table: Table, road: LaidRoad, strip: Strip, spot: CarSpot) -> bool:
+    """Whether a car there would touch a standing piece other than the road's own pillars."""
+    return next(_car_hits(table, road, strip, (spot,)), None) is not None
 
 
-def footprint_hits(
-    field: Obstacles, strip: tuple[Any, ...] | None, circle: tuple[Any, ...] | None
-) -> list[tuple[str, float]]:
+def building_hits(table: Table, new: Strip) -> list[tuple[str, float]]:
     """The pieces that a building would overlap or touch in plan, whatever their height, and by how
     many mm it overlaps them (below 0: the gap between the two, which is less than TOUCH).
     """
-    hits: list[tuple[str, float]] = []
-    standing = (
-        (field.roads, field.road_ids),
-        (field.cars, field.car_ids),
-        (field.boxes, field.box_ids),
-    )
-    rounds = ((field.discs, field.disc_pillars), (field.cylinders, field.cylinder_ids))
-    if circle is not None:
-        (x, y), radius, bottom, height = circle
-        new = Circles(
-            np.array([(x, y)]), np.array([radius]), np.array([bottom]), np.array([height])
-        )
-        for strips, ids in standing:
-            gaps = footprints.circle_gaps(strips, new.grown(TOUCH))
-            hits += zip(
-                (ids[k] for k in gaps.i),
-                _overlap(strips, gaps.i, new, gaps.j).tolist(),
-                strict=True,
-            )
-        for circles, ids in rounds:
-            hits += zip(ids, footprints.disc_overlaps(new, circles)[0].tolist(), strict=True)
-    else:
-        assert strip is not None
-        new_strip = footprints.strips([strip])
-        near = new_strip.grown(TOUCH)
-        for strips, ids in standing:
-            gaps = footprints.strip_gaps(near, strips)
-            depth = footprints.strip_depths(new_strip, gaps.i, strips, gaps.j)
-            hits += zip((ids[k] for k in gaps.j), depth.tolist(), strict=True)
-        for circles, ids in rounds:
-            gaps = footprints.circle_gaps(near, circles)
-            depth = _overlap(new_strip, gaps.i, circles, gaps.j)
-            hits += zip((ids[k] for k in gaps.j), depth.tolist(), strict=True)
     worst: dict[str, float] = {}
-    for piece, mm in hits:
-        if mm > -NEAR:
+    for piece, (what, mm) in _by_building(table, new):
+        if what != CLEAR:
             worst[piece] = max(worst.get(piece, mm), mm)
     return list(worst.items())
 
 
-# ---  pairs of rows -------------------------------------------------------------------------------
+def _by_building(table: Table, new: Strip) -> Iterator[tuple[str, tuple[int, float]]]:
+    field, radius = obstacles_of(table), table.components.disc_radius
+    for piece, strip in _each(field.road_ids + field.car_ids, field.roads + field.cars):
+        yield piece, geometry.building_by_stick(new, strip)
+    blocks = [
+        (piece, block, geometry.building_by_block(new, block))
+        for piece, block in _each(field.block_ids, field.blocks)
+    ]
+    yield from ((piece, found) for piece, block, found in blocks if block[DEEP])
+    for pillar, (x, y, _, _) in _each(field.disc_pillars, field.discs):
+        yield pillar, geometry.building_by_round(new, x, y, radius)
+    yield from ((piece, found) for piece, block, found in blocks if not block[DEEP])
 
 
-def _parts(gaps: Gaps, *counts: int) -> list[Gaps]:
-    """The pairs split by kind of standing piece: the first `counts[0]` rows, the next `counts[1]`,
-    and so on; rows count from 0 in each.
-    """
-    parts, first = [], 0
-    for count in counts:
-        some = (gaps.j >= first) & (gaps.j < first + count)
-        part = _some(gaps, some)
-        parts.append(part._replace(j=part.j - first))
-        first += count
-    return parts
-
-
-def _some(gaps: Gaps, which: Bools) -> Gaps:
-    return Gaps(gaps.i[which], gaps.j[which], gaps.low[which], gaps.high[which])
-
-
-def _touching(
-    code: FaultCode, gaps: Gaps, new: Strips, old: Strips, ids: Sequence[str]
-) -> Conflict:
-    """The pairs of sticks that touch or cut each other: where they overlap in plan, neither is
-    clear above the other.
-    """
-    above, below = gaps.low - old.thick[gaps.j], -gaps.high - new.thick[gaps.i]
-    return _closer(
-        code,
-        gaps,
-        np.maximum(above, below),
-        -footprints.strip_depths(new, gaps.i, old, gaps.j),
-        ids,
-    )
-
-
-def _closer(
-    code: FaultCode, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]
-) -> Conflict:
-    """The pairs that are not clear of each other by TOUCH, neither in height nor in plan."""
-    gap = np.maximum(above, apart)
-    bad = gap < NEAR
-    return Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
-
-
-def _overlap(strips: Strips, i: Ints, circles: Circles, j: Ints) -> Floats:
-    """By how many mm paired strips and circles overlap in plan."""
-    depth: Floats = circles.radius[j] - _distance(strips, i, circles.centre[j])
-    return depth
-
-
-def _distance(strips: Strips, i: Ints, points: Floats) -> Floats:
-    """The distance in plan from each point to the rectangle of its row."""
-    offset, axis = points - strips.centre[i], strips.axis[i]
-    along = np.abs((offset * axis).sum(-1)) - strips.half[i, 0]
-    across = np.abs(offset[:, 1] * axis[:, 0] - offset[:, 0] * axis[:, 1]) - strips.half[i, 1]
-    distance: Floats = np.hypot(np.maximum(along, 0.0), np.maximum(across, 0.0))
-    return distance
+def _each(ids: Sequence[str], rows: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    return zip(ids, rows, strict=True)
 
 
 # --- faults of a gap ------------------------------------------------------------------------------
@@ -428,18 +280,16 @@ def _touching_roads(table: Table, new: NewPieces, piece: str, mm: float) -> Faul
     """How two roads touch: at the crossing of their centre lines where there is one, else at the
     narrowest place.
     """
-    field, road = obstacles_of(table), new.road
+    field, road, box = obstacles_of(table), new.road, table.components
     index = field.road_ids.index(piece)
     plain = contact_fault("touches-road", (road.id, piece), mm, {})
-    met = meetings(
-        segments([table.line(road)]), field.network.segments, table.ruleset, table.components
-    )
-    if not met.meet[0, index]:
+    line = table.line(road)
+    met = field.network.met(line, line_of(line), index)
+    if met is None:
         return plain
-    x, y = met.at[0, index].tolist()
-    rise = float(met.level[0, index] - met.other[0, index]) * table.components.disc_height
-    lower = field.roads.thick[index] if rise >= 0 else new.strip.thick[0]
-    gap = abs(rise) - float(lower)  # between the sticks, on the centre lines
+    (x, y), rise = met.at, (met.level - met.other) * box.disc_height
+    lower = field.roads[index] if rise >= 0 else new.strip
+    gap = abs(rise) - lower[DEEP]  # between the sticks, on the centre lines
     numbers = {**plain.numbers, "gap": gap, "x": x, "y": y}
     if gap <= -_SHOWN:
         return Fault(

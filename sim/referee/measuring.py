@@ -15,19 +15,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
-from sim.referee import footprints
+from sim.referee import geometry
 from sim.referee.close_calls import POINT, TURNED, off, tally
-from sim.referee.conflicts import SHARED_SUPPORT, NewPieces
+from sim.referee.conflicts import NewPieces
 from sim.referee.faults import Fault
-from sim.referee.footprints import Circles, Strips, car_strips, obstacles_of
+from sim.referee.footprints import Strip, car_strips, obstacles_of
+from sim.referee.geometry import AX, AY, CX, CY, DEEP, HW, ROUND, SHARED_SUPPORT, SLOPE
 from sim.referee.placement import Build, Entrance, Exit, Placement
-from sim.referee.screening import find_build, room_for_errors
-from sim.referee.standing import LaidRoad, shared_pillars
+from sim.referee.room import find_build, room_for_errors
+from sim.referee.standing import shared_pillars
 from sim.referee.table import Table
 
 
@@ -141,21 +139,13 @@ def _parts_beyond_support(case: _Case, fault: Fault, error: float) -> bool:
     base = table.pillar_by_id.get(road.base)
     if other is None or base is None or not shared_pillars(road.pillars, other.pillars):
         return False
-    narrow = np.array([0.0, error / 2])
     new, old = (
-        replace(one, half=np.maximum(one.half - narrow, 0.0))
-        for one in (case.pieces.strip, _standing_road(table, other))
+        (*one[:HW], max(one[HW] - error / 2, 0.0), *one[HW + 1 :])
+        for one in (case.pieces.strip, _standing(table, other.id))
     )
     support = SHARED_SUPPORT * table.components.disc_radius + off(table, base.id)
-    gaps = footprints.strip_gaps(
-        new, old, (np.array([table.top(base)]), support, np.ones(1, dtype=np.bool_))
-    )
-    return not len(gaps.i)
-
-
-def _standing_road(table: Table, road: LaidRoad) -> Strips:
-    field = obstacles_of(table)
-    return field.roads.take(field.road_ids.index(road.id))
+    some, _, _ = geometry.gap(new, 0.0, old, True, *table.top(base), support)
+    return not some
 
 
 def _beside_road(case: _Case, fault: Fault) -> bool:
@@ -236,13 +226,11 @@ def _apart(case: _Case, fault: Fault) -> float:
 def _meets(case: _Case, fault: Fault) -> list[_Meet]:
     """The new piece of a fault, or each new car, against the standing one."""
     table, placement, strip = case.table, case.placement, case.pieces.strip
+    new = [strip]
     if fault.code.startswith("pillar"):
-        box, pillar = table.components, case.pieces.pillar
+        pillar = case.pieces.pillar
         assert pillar is not None
-        height = pillar.discs * box.disc_height
-        new: Strips | Circles = Circles(
-            np.array([pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height])
-        )
+        new = [_circle(*pillar.at, table.components.disc_radius)]
     elif fault.code == "car-touches":
         spots = (
             (placement.car,)
@@ -250,67 +238,59 @@ def _meets(case: _Case, fault: Fault) -> list[_Meet]:
             else getattr(placement, "cars", None) or ()
         )
         new = car_strips(table.components, strip, spots)
-    else:
-        new = strip
     old = _standing(table, fault.pieces[-1])
     flat = fault.code == "over-building"  # forbidden at any height
-    found = [_meet(new.take(np.array([row])), old) for row in range(len(new))]
-    return [_Meet(meet.depth, 0.0) for meet in found] if flat else found
+    return [_Meet(_depth(one, old), 0.0 if flat else _relative_rise(one, old)) for one in new]
 
 
-def _standing(table: Table, piece: str) -> Strips | Circles:
-    """A road, a car, a building or a pillar as it stands, in plan; a pillar of a measured table
-    stands straight.
+def _standing(table: Table, piece: str) -> Strip:
+    """A road, a car, a building or a pillar as it stands, in plan, as a block; a pillar of a
+    measured table stands straight.
     """
     field = obstacles_of(table)
-    groups: tuple[tuple[Strips | Circles, tuple[str, ...]], ...] = (
+    groups = (
         (field.roads, field.road_ids),
         (field.cars, field.car_ids),
-        (field.boxes, field.box_ids),
-        (field.cylinders, field.cylinder_ids),
-        (field.discs, field.disc_pillars),
+        (field.blocks, field.block_ids),
     )
-    shapes, ids = next(group for group in groups if piece in group[1])
-    return shapes.take(np.array([ids.index(piece)]))
+    for shapes, ids in groups:
+        if piece in ids:
+            return shapes[ids.index(piece)]
+    x, y, _, _ = field.discs[field.disc_pillars.index(piece)]
+    return _circle(x, y, table.components.disc_radius)
 
 
-def _meet(one: Strips | Circles, other: Strips | Circles) -> _Meet:
-    if isinstance(one, Strips) and isinstance(other, Strips):
-        first = np.zeros(1, dtype=np.int64)
-        return _Meet(
-            float(footprints.strip_depths(one, first, other, first)[0]), _relative_rise(one, other)
+def _circle(x: float, y: float, radius: float) -> Strip:
+    """A circle in plan as a block, whose heights do not matter."""
+    return (x, y, radius, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def _depth(one: Strip, other: Strip) -> float:
+    """By how many mm two blocks overlap in plan."""
+    if one[DEEP] and other[DEEP]:
+        return geometry.depth(one, 0.0, other)
+    if not one[DEEP] and not other[DEEP]:
+        return geometry.round_by_round(
+            *(one[CX], one[CY], one[ROUND]), *(other[CX], other[CY], other[ROUND])
         )
-    if isinstance(one, Circles) and isinstance(other, Circles):
-        return _Meet(float(footprints.disc_overlaps(one, other)[0, 0]), 0.0)
-    strip, circle = (one, other) if isinstance(one, Strips) else (other, one)
-    assert isinstance(strip, Strips)
-    assert isinstance(circle, Circles)
-    return _Meet(_disc_depth(strip, circle), abs(float(strip.slope[0])))
+    strip, circle = (one, other) if one[DEEP] else (other, one)
+    return circle[ROUND] - geometry.off(strip, 0.0, circle[CX], circle[CY])
 
 
-def _disc_depth(strip: Strips, circle: Circles) -> float:
-    offset = circle.centre[0] - strip.centre[0]
-    along, across = (
-        float(footprints.dot(offset, strip.axis[0])),
-        float(footprints.cross(strip.axis[0], offset)),
-    )
-    half_length, half_width = strip.half[0].tolist()
-    return float(circle.radius[0]) - math.hypot(
-        max(abs(along) - half_length, 0.0), max(abs(across) - half_width, 0.0)
-    )
-
-
-def _relative_rise(one: Strips, other: Strips) -> float:
-    """By how many mm the height of one stick above another changes at their crossing, for each mm
+def _relative_rise(one: Strip, other: Strip) -> float:
+    """By how many mm the height of one block above another changes where they meet, for each mm
     that one is shifted in plan.
 
-    A shift r of the one moves the crossing by s along the one and by t along the other.
+    A shift r of the one moves the crossing of two sticks by s along the one and by t along the
+    other.
     """
-    (ax, ay), (bx, by) = one.axis[0].tolist(), other.axis[0].tolist()
+    if not (one[DEEP] and other[DEEP]):
+        return abs(one[SLOPE] if one[DEEP] else other[SLOPE] if other[DEEP] else 0.0)
+    ax, ay, bx, by = one[AX], one[AY], other[AX], other[AY]
     sine = ax * by - ay * bx
     if abs(sine) < 1e-6:  # side by side: anything may be above anything
         return math.inf
     # s a + r = t b has s = (b x r) / sine and t = (a x r) / sine; the one rises against the other
     # by slope_a s - slope_b t
-    up, down = float(one.slope[0]) / sine, float(other.slope[0]) / sine
+    up, down = one[SLOPE] / sine, other[SLOPE] / sine
     return math.hypot(up * by - down * ay, up * bx - down * ax)

@@ -19,6 +19,7 @@ from rules.near import meant
 from sim.bodies import Pose
 from sim.pieces import Components
 from sim.referee.footprints import nominal_strip
+from sim.referee.geometry import off
 from sim.referee.placement import Put
 from sim.referee.standing import MAX_SIDE, Car, LaidRoad, Pillar, PlacedBuilding, Point
 from sim.referee.table import Table
@@ -265,12 +266,8 @@ def _check_bears(
     if math.dist(road.start, road.end) < box.disc_radius:
         raise InputError(f"observed.put: both ends of {road.id} would be at one place")
     strip = nominal_strip(box, road)
-    (x, y), (ux, uy) = strip.centre[0].tolist(), strip.axis[0].tolist()
-    half = strip.half[0].tolist()
     for name in road.pillars:
-        dx, dy = pillars[name].at[0] - x, pillars[name].at[1] - y
-        along, side = dx * ux + dy * uy, dy * ux - dx * uy
-        away = math.hypot(max(abs(along) - half[0], 0.0), max(abs(side) - half[1], 0.0))
+        away = off(strip, 0.0, *pillars[name].at)
         past = away - box.disc_radius - 2 * math.sqrt(2) * table.tolerance
         if past > 0.0:
             why = "read the places again" if named else f"say where {road.id} lies now, too"

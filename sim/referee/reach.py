@@ -14,53 +14,56 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from sim.bodies import Pose, rotate
 from sim.pieces import Components
-from sim.referee import footprints
-from sim.referee.conflicts import car_hits
-from sim.referee.footprints import SLACK, TOUCH, Strips, road_strip
+from sim.referee import geometry
+from sim.referee.conflicts import is_car_blocked
+from sim.referee.footprints import Strip, nominal_strip, road_strip
+from sim.referee.geometry import BEARING, HEIGHT, LENGTH, RADIUS, SLACK, SLOPE, TOUCH
 from sim.referee.placement import CarSpot
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-
-BEARING = 2.5
-"""How many mm of a road's end must rest on its disc, at least (rules 4a)."""
+Sizes = tuple[float, ...]
+"""The sizes of a box (`Components.sizes`)."""
 
 _STEP = 0.05  # mm from one distance to the next that `reach` tries
-STEEPEST = 1.0
-"""Rise over run of the line from pillar top to pillar top, axis to axis: 45 degrees (rules 4i)."""
-
-# rise over run: no road that keeps to STEEPEST lies steeper than this on discs of any box
-_LEANS = 4.0
 
 
-class Sizes(NamedTuple):
-    """The sizes of a box of pieces that decide how far a road reaches, in mm."""
-
-    road_length: float
-    road_width: float
-    road_thickness: float
-    disc_radius: float
-    disc_height: float
-
-
-class Ends(NamedTuple):
-    """How n roads lie on k pillars each. In mm, with shape (n, k): how far an end sticks `out` past
-    the rim, the length of it that `bears` on the disc (below 0: how far it ends short of the rim),
-    and by how much its middle is too far `aside` of the axis. `steep`, of shape (n,), says which
-    roads rise more than they run from axis to axis (rules 4i), or lie at no slope.
+class End(NamedTuple):
+    """How one end of a road lies on its pillar, in mm: how far it sticks `out` past the rim, the
+    length of it that `bears` on the disc (below 0: how far it ends short of the rim), and by how
+    much its middle is too far `aside` of the axis.
     """
 
-    out: Floats
-    bears: Floats
-    aside: Floats
-    steep: Bools
+    out: float
+    bears: float
+    aside: float
+
+    @property
+    def fits(self) -> bool:
+        """Whether the end does not stick out and rests on its disc with enough of its length (rules
+        4a).
+        """
+        return self.out <= SLACK and self.bears >= BEARING - SLACK and self.aside <= SLACK
+
+
+def ends_of(
+    box: Components, road: LaidRoad, axes: Sequence[tuple[float, float]]
+) -> tuple[bool, tuple[End, ...]]:
+    """How a road that lies where it is meant to lies on pillars with these axes, at its start and,
+    if there are two, at its end. First whether it rises more than it runs from axis to axis (rules
+    4i), or lies at no slope.
+    """
+    rise = (road.levels[1] - road.levels[0]) * box.disc_height
+    return _ends(box.sizes, nominal_strip(box, road), rise, axes)
+
+
+def _ends(
+    sizes: Sizes, strip: Strip, rise: float, axes: Sequence[tuple[float, float]]
+) -> tuple[bool, tuple[End, ...]]:
+    steep, *six = geometry.lies(sizes, strip, rise, *axes[0], *axes[-1], len(axes))
+    return steep, (End(*six[:3]), End(*six[3:]))[: len(axes)]
 
 
 def reach(box: Components, rise: int) -> tuple[float, float] | None:
@@ -68,23 +71,13 @@ def reach(box: Components, rise: int) -> tuple[float, float] | None:
     span, laid from axis to axis without a slide (rules 4a, 4i); None if no road can. The pillars
     differ by `rise` discs in height.
     """
-    return _reach(sizes_of(box), abs(rise))
+    return _reach(box.sizes, abs(rise))
 
 
 @lru_cache(maxsize=1024)
 def _reach(sizes: Sizes, rise: int) -> tuple[float, float] | None:
-    def joins(distances: Floats) -> Bools:
-        n = len(distances)
-        start, levels = np.zeros((n, 2)), np.tile([0.0, float(rise)], (n, 1))
-        end = np.stack([distances, np.zeros(n)], axis=-1)
-        return fits(
-            ends_of(
-                sizes,
-                straight_roads(sizes, start, end, levels),
-                np.stack([start, end], axis=1),
-                levels,
-            )
-        )
+    def joins(distance: float) -> bool:
+        return _fits(sizes, 0.0, distance, (0.0, float(rise)), ((0.0, 0.0), (distance, 0.0)))
 
     return _span(sizes, joins)
 
@@ -94,142 +87,57 @@ def exit_reach(box: Components, discs: int) -> tuple[float, float] | None:
     place where the lower end of an exit from it touches the table (rules 4a, 4i); None if there is
     no such exit.
     """
-    return _exit_reach(sizes_of(box), discs)
+    return _exit_reach(box.sizes, discs)
 
 
 @lru_cache(maxsize=1024)
 def _exit_reach(sizes: Sizes, discs: int) -> tuple[float, float] | None:
-    height = discs * sizes.disc_height
-    if height >= sizes.road_length:
+    height = discs * sizes[HEIGHT]
+    if height >= sizes[LENGTH]:
         return None
-    run = math.sqrt(sizes.road_length**2 - height**2)
+    run = math.sqrt(sizes[LENGTH] ** 2 - height**2)
 
-    def leaves(distances: Floats) -> Bools:
-        n = len(distances)
-        axis, levels = np.zeros((n, 2)), np.tile([float(discs), 0.0], (n, 1))
-        end = np.stack([distances, np.zeros(n)], axis=-1)
-        start = end - np.array([run, 0.0])
-        road = straight_roads(sizes, start, end, levels)
-        return fits(ends_of(sizes, road, axis[:, None, :], levels))
+    def leaves(distance: float) -> bool:
+        return _fits(sizes, distance - run, distance, (float(discs), 0.0), ((0.0, 0.0),))
 
     return _span(sizes, leaves)
 
 
-def _span(sizes: Sizes, holds: Callable[[Floats], Bools]) -> tuple[float, float] | None:
+def _fits(
+    sizes: Sizes,
+    start: float,
+    end: float,
+    levels: tuple[float, float],
+    axes: Sequence[tuple[float, float]],
+) -> bool:
+    """Whether a road along x lies on all its pillars, sticks out past none, and rests on each with
+    enough of its length.
+    """
+    strip = geometry.strip_between(
+        sizes, start, 0.0, end, 0.0, *levels, 0.0, max(abs(end - start), 1e-9)
+    )
+    steep, ends = _ends(sizes, strip, (levels[1] - levels[0]) * sizes[HEIGHT], axes)
+    return not steep and all(end.fits for end in ends)
+
+
+def _span(sizes: Sizes, holds: Callable[[float], bool]) -> tuple[float, float] | None:
     """The least and the greatest of the distances at which something holds; None if at none."""
+    last = int((sizes[LENGTH] + 4 * sizes[RADIUS]) / _STEP)
+    least = next((step for step in range(1, last + 1) if holds(step * _STEP)), None)
+    if least is None:
+        return None
+    greatest = next(step for step in range(last, 0, -1) if holds(step * _STEP))
 
     def edge(inside: float, outside: float) -> float:
         for _ in range(40):
             middle = (inside + outside) / 2
-            inside, outside = (
-                (middle, outside) if holds(np.array([middle]))[0] else (inside, middle)
-            )
+            inside, outside = (middle, outside) if holds(middle) else (inside, middle)
         return inside
 
-    tried = np.arange(_STEP, sizes.road_length + 4 * sizes.disc_radius, _STEP)
-    (found,) = np.nonzero(holds(tried))
-    if not len(found):
-        return None
-    least, greatest = float(tried[found[0]]), float(tried[found[-1]])
-    return edge(least, least - _STEP), edge(greatest, greatest + _STEP)
-
-
-def sizes_of(box: Components) -> Sizes:
-    """The sizes of these components that decide reach."""
-    return Sizes(
-        box.road_length, box.road_width, box.road_thickness, box.disc_radius, box.disc_height
+    return (
+        edge(least * _STEP, (least - 1) * _STEP),
+        edge(greatest * _STEP, (greatest + 1) * _STEP),
     )
-
-
-def straight_roads(box: Components | Sizes, start: Floats, end: Floats, levels: Floats) -> Strips:
-    """Roads without a slide, each from a start to an end in plan (mm), at levels in discs."""
-    size = (box.road_length, box.road_width, box.road_thickness)
-    return footprints.strips_between(
-        start, end, levels, np.zeros(len(start)), size, box.disc_height
-    )
-
-
-def ends_of(sizes: Sizes, new: Strips, axes: Floats, levels: Floats) -> Ends:
-    """How roads lie on pillars: `axes` (n, k, 2) are the axes of the pillar at the start and, if k
-    is 2, of that at the end.
-
-    `levels` (n, 2) are the heights of the ends in discs. A real road lies steeper than the line
-    from axis to axis: its underside touches the higher disc at the rim that faces the other pillar,
-    and its lower end lies on the lower disc, or on the table (see `_inclined`). In plan its centre
-    of mass is where the placement says.
-    """
-    ends = axes.shape[1]
-    outward = np.array([-1.0, 1.0])[:ends]
-    offset = axes - new.centre[:, None, :]
-    along, aside = (
-        footprints.dot(offset, new.axis[:, None, :]),
-        np.abs(footprints.cross(new.axis[:, None, :], offset)),
-    )
-    rim = np.sqrt(
-        np.maximum(sizes.disc_radius**2 - np.maximum(aside - sizes.road_width / 2, 0.0) ** 2, 0.0)
-    )
-    rise = (levels[:, 1] - levels[:, 0]) * sizes.disc_height
-    up, rows = np.where(rise > 0, 1.0, -1.0), np.arange(len(new))
-    higher = np.where(rise > 0, ends - 1, 0)
-    cosine, sine, leans = _inclined(
-        sizes, np.abs(rise), along[rows, higher] * up - rim[rows, higher]
-    )
-    # from the centre of mass to the middle of the underside
-    shift = up * sine * sizes.road_thickness / 2
-    half = cosine * sizes.road_length / 2
-    # from each axis outward to the middle of the end's edge
-    past = half[:, None] + outward * (shift[:, None] - along)
-    far = np.hypot(past, aside + sizes.road_width / 2)
-    # a corner on the near side is not past the rim
-    out = np.where(past > 0, far - sizes.disc_radius, -1.0)
-    return Ends(
-        out,
-        (rim + past) / cosine[:, None],
-        aside - (sizes.disc_radius - BEARING),
-        _steep(new) | leans,
-    )
-
-
-def _steep(new: Strips) -> Bools:
-    """Which roads are steeper than STEEPEST, as the straight underside runs that every rule goes by
-    (rules 4b).
-    """
-    return np.asarray(np.abs(new.slope) > STEEPEST + SLACK, dtype=np.bool_)
-
-
-def _inclined(sizes: Sizes, rise: Floats, away: Floats) -> tuple[Floats, Floats, Bools]:
-    """Cosine and sine of the slope at which roads lie, and which roads have no such slope up to
-    `_LEANS`.
-
-    The near rim of the higher disc is `rise` above the lower end's edge, and `away` from the centre
-    of mass in plan. Let c be the cotangent of the slope, t the thickness and L the length of the
-    road. In plan, the middle of the underside is t/2 sin nearer to the rim than the centre of mass,
-    and the lower end is L/2 cos further away, so rise * c = away - t/2 sin + L/2 cos. The flattest
-    solution counts, since a road that is lowered reaches it first. The difference of the two sides
-    is convex in c and positive at the first guess, so Newton's method decreases to that solution.
-    """
-    long, thick = sizes.road_length / 2, sizes.road_thickness / 2
-    level = rise == 0
-    high = np.where(level, 1.0, rise)
-    c = np.maximum((away + long) / high, 1 / _LEANS)
-    for _ in range(10):
-        sine = 1 / np.sqrt(1 + c * c)
-        excess = high * c - away + (thick - long * c) * sine
-        slope = high - (long + thick * c) * sine**3
-        step = np.where(slope > 0, excess / np.where(slope > 0, slope, 1.0), np.inf)
-        c = np.maximum(c - step, 1 / _LEANS)
-    sine = np.where(level, 0.0, 1 / np.sqrt(1 + c * c))
-    cosine = np.where(level, 1.0, c * sine)
-    steep = ~level & (high * c - away + thick * sine - long * cosine > SLACK)
-    return cosine, sine, np.asarray(steep, dtype=np.bool_)
-
-
-def fits(ends: Ends) -> Bools:
-    """Which roads lie on all their pillars, stick out past none, and rest on each with enough of
-    their length (rules 4a).
-    """
-    good = (ends.out <= SLACK) & (ends.bears >= BEARING - SLACK) & (ends.aside <= SLACK)
-    return np.asarray(good.all(axis=1) & ~ends.steep, dtype=np.bool_)
 
 
 # --- slopes ---------------------------------------------------------------------------------------
@@ -289,7 +197,6 @@ def tilt(pose: Pose) -> float:
 
 
 _STANDS = 0.5  # mm: how far inside the edges of its road a car's centre of mass must be at least
-_AT_ONCE = 24  # places that are checked together: most often one of the first is free
 COMFORT = 2.0  # mm between two cars on the middle line, as long as there is room
 _FINE = 0.004  # of a road's length, between places that are tried where room is scarce
 _ASIDE = 1.0  # mm between two lines of such places
@@ -331,7 +238,7 @@ def free_spots(
     than `steepest` (rise over run) has no place.
     """
     face = _Face(table, road, road_strip(table, road, pose), tuple(taken))
-    if not count or (steepest is not None and abs(face.strip.slope[0]) > steepest):
+    if not count or (steepest is not None and abs(face.strip[SLOPE]) > steepest):
         return ()
     found = face.along_the_middle(count)
     if len(found) < count:
@@ -349,7 +256,7 @@ class _Face:
 
     table: Table
     road: LaidRoad
-    strip: Strips
+    strip: Strip
     taken: tuple[CarSpot, ...]
 
     def along_the_middle(self, count: int) -> list[CarSpot]:
@@ -363,19 +270,20 @@ class _Face:
         ]
         wanted = [CarSpot(round(along, 3)) for along in steps if margin <= along <= 1 - margin]
         found: list[CarSpot] = []
-        for first in range(0, len(wanted), _AT_ONCE):
-            for spot in self._free(wanted[first : first + _AT_ONCE]):
-                if self._clear(spot, [*self.taken, *found], COMFORT):
-                    found.append(spot)
-                if len(found) == count:
-                    return found
+        for spot in wanted:
+            if self._clear(spot, [*self.taken, *found], COMFORT) and self._is_free(spot):
+                found.append(spot)
+            if len(found) == count:
+                break
         return found
 
     def fillings(self, middle: Sequence[CarSpot], count: int) -> Iterator[list[CarSpot]]:
         """Ways to fill the face, the nearest to the `middle` places first; none after the first
         that holds `count` cars.
         """
-        free = [spot for spot in self._free(self._grid()) if self._clear(spot, self.taken)]
+        free = [
+            spot for spot in self._grid() if self._clear(spot, self.taken) and self._is_free(spot)
+        ]
         from_middle = sorted(free, key=lambda spot: (abs(spot.side), abs(spot.along - 0.5)))
         ways: list[Callable[[], list[CarSpot]]] = [
             lambda: self._filled(from_middle, middle),
@@ -399,12 +307,13 @@ class _Face:
         """Places all over the face, along each lane from the start to the end."""
         box = self.table.components
         widest = widest_side(box)
-        least, most = car_range(box, float(self.strip.slope[0]))
+        least, most = car_range(box, self.strip[SLOPE])
         if self.road.target is None:  # at the table end a car must not stand in the table
             most = min(most, 1 - box.car_length / 2 / box.road_length)
-        along = np.round(np.arange(least, most + 1e-9, _FINE), 3).tolist()
+        along = [round(least + k * _FINE, 3) for k in range(int((most - least + 1e-9) / _FINE) + 1)]
         sides = {
-            round(side, 2) + 0.0 for side in np.arange(-widest, widest + 1e-9, _ASIDE).tolist()
+            round(-widest + k * _ASIDE, 2) + 0.0
+            for k in range(int((2 * widest + 1e-9) / _ASIDE) + 1)
         }
         every = sorted(sides | {0.0} | {side for lanes in self._lanes() for side in lanes})
         return [CarSpot(place, side) for side in every for place in along]
@@ -433,10 +342,9 @@ class _Face:
                 found.append(spot)
         return found
 
-    def _free(self, spots: Sequence[CarSpot]) -> list[CarSpot]:
-        """Those of the places that touch no standing piece."""
-        blocked = {row for row, _, _ in car_hits(self.table, self.road, self.strip, spots)}
-        return [spot for row, spot in enumerate(spots) if row not in blocked]
+    def _is_free(self, spot: CarSpot) -> bool:
+        """Whether a car there touches no standing piece."""
+        return not is_car_blocked(self.table, self.road, self.strip, spot)
 
     def _clear(self, spot: CarSpot, others: Sequence[CarSpot], gap: float = TOUCH) -> bool:
         """Whether a car there is clear of cars at other places, by a gap (mm) along the road or

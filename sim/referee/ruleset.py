@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from rules.errors import InputError, Refusal
 from rules.near import meant
@@ -381,12 +381,84 @@ class Ruleset:
             if name in _FIRST or getattr(self, name) != option.default
         }
 
+    @property
+    def resolved(self) -> Resolved:
+        """What the judges ask, made once for each rule set."""
+        return _resolved(self)
+
     def differing(self, preset: str) -> dict[str, Value]:
         """The options whose value is not the preset's: what a record stores beside the preset's
         name.
         """
         base = asdict(Preset.named(preset).rules)
         return {name: value for name, value in asdict(self).items() if value != base[name]}
+
+
+class Resolved(NamedTuple):
+    """The options that count on a table, each as the value that its rule needs; numbers and truth
+    values only, so that compiled code takes them as they are (`sim.batch.arrays`).
+    """
+
+    last_built: bool
+    """base_point: a road leaves the last pillar only, or an open junction."""
+    until_car: bool
+    """turn_end: a turn goes on until a car is placed."""
+    may_pass: bool
+    shadow: bool
+    """own_pillar_shadow and loop: a road may not pass above own pillars either."""
+    under: bool
+    """pillar_under_road: no pillar may stand under a road."""
+    touch_cars: bool
+    """touch_cars: a new road may not touch a car."""
+    over: bool
+    """over_building: no road may pass above a building."""
+    self_cross: bool
+    exit_height: int
+    """The one height in discs that allows an exit; -1 for any."""
+    nearby: bool
+    """crossing_scope: a side is taken near a crossing only."""
+    history: bool
+    """crossing_memory: only roads built later take a side."""
+    occlude: bool
+    """own_roads_occlude: roads of the player who builds take sides, too."""
+    voids: bool
+    """own_cross_voids: a road that crosses one of its player earns nothing."""
+    ramps: bool
+    """ramps_count: crossing a ramp earns a car."""
+    inactive: bool
+    """inactive_roads_count: roads of seats that are out or have finished count."""
+    outlines: bool
+    """crossing_test: sticks must cross, not only their middle lines."""
+    clean_win: bool
+    fr: bool
+    """elimination: by FR 10.2; else by KR 10.2."""
+    go_on: bool
+    """continue_after_win: the others play on for ranks."""
+
+
+@lru_cache(maxsize=1024)
+def _resolved(rules: Ruleset) -> Resolved:
+    return Resolved(
+        last_built=rules.base_point == "last_built",
+        until_car=rules.turn_end == "until_car",
+        may_pass=rules.may_pass,
+        shadow=not (rules.own_pillar_shadow == "allow" and rules.loop == "graph"),
+        under=rules.pillar_under_road == "forbid",
+        touch_cars=rules.touch_cars == "illegal",
+        over=rules.over_building == "forbid",
+        self_cross=rules.self_cross,
+        exit_height=-1 if rules.exit_height == "any" else int(rules.exit_height),
+        nearby=rules.crossing_scope == "point",
+        history=rules.crossing_memory == "history",
+        occlude=rules.own_roads_occlude,
+        voids=rules.own_cross_voids,
+        ramps=rules.ramps_count,
+        inactive=rules.inactive_roads_count,
+        outlines=rules.crossing_test == "footprint",
+        clean_win=rules.clean_win,
+        fr=rules.elimination == "fr",
+        go_on=rules.continue_after_win,
+    )
 
 
 _FIRST = frozenset(

@@ -9,8 +9,9 @@ from typing import Any
 
 from sim.languages import Sentence
 from sim.pieces import Components
-from sim.referee.crossings import NEAR_WIDTHS, Blocker, Meeting, Network, Road, Side, sides
+from sim.referee.crossings import Blocker, Meeting, Network, Road, Side, sides
 from sim.referee.faults import LETTERS, Names
+from sim.referee.geometry import NEAR_WIDTHS
 from sim.referee.standing import Point
 
 

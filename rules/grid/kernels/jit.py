@@ -39,10 +39,11 @@ import hashlib
 import inspect
 import os
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar, cast, overload
 
 import numba as nb
@@ -101,6 +102,23 @@ def njit_linked(function: Any = None, *, optimised: bool = False) -> Any:
 def njit_inline(function: F) -> F:
     """A function for compiled callers, merged into each of them."""
     return cast("F", _linked(function, optimised=False, inline=True))
+
+
+def twin(module: ModuleType, inline: Collection[str] = ()) -> ModuleType:
+    """The same module with every function compiled for compiled callers; those named are merged into
+    them. So what plain Python runs and what is compiled are one source.
+    """
+    _TWINS.append(Path(str(module.__file__)))
+    made = ModuleType(f"{module.__name__} (compiled)")
+    made.__dict__.update(module.__dict__)
+    for name, value in module.__dict__.items():
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+            own = FunctionType(value.__code__, made.__dict__, name, value.__defaults__)
+            made.__dict__[name] = (njit_inline if name in inline else njit_linked)(own)
+    return made
+
+
+_TWINS: list[Path] = []
 
 
 @cache
@@ -377,11 +395,12 @@ def _source(function: Any) -> Path:
 
 def _sources(own: Path) -> str:
     """What changes with the sources of all kernels and searches, and with the folder of a module of
-    another package.
+    another package and every module that has a twin.
     """
     if any(own.is_relative_to(folder) for folder in _COMPILED):
         return digest()
-    beside = b"".join(source.read_bytes() for source in sorted(own.parent.glob("*.py")))
+    sources = [*sorted(own.parent.glob("*.py")), *_TWINS]
+    beside = b"".join(source.read_bytes() for source in sources)
     return hashlib.sha256(digest().encode() + beside).hexdigest()
 
 

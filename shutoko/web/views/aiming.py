@@ -39,7 +39,7 @@ from sim.referee.placement import (
 )
 from sim.referee.reach import reach
 from sim.referee.reasons import Reason, fault_line, steep_line
-from sim.referee.screening import allowed_discs
+from sim.referee.room import allowed_discs
 from sim.referee.standing import Pillar
 from sim.referee.table import BasePoint, LastBuild, Table
 from sim.referee.verdict import Verdict

@@ -37,6 +37,7 @@ from sim.game.attempts.posing import Jitter, jitters, lay
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.records import MAX_SPEED, MAX_SWEEP_TIME, MIN_SPEED
 from sim.referee.footprints import Obstacles, obstacles_of
+from sim.referee.geometry import BOTTOM, CX, CY, DEEP, ROUND, TOP
 from sim.referee.judgement import crossings_of
 from sim.referee.placement import Build, Exit, Placement
 from sim.referee.table import Table, kept
@@ -372,19 +373,20 @@ def _obstacles(field: Obstacles, points: _Array) -> Iterator[tuple[_Array, _Arra
     """For each kind of piece that stands: how far it is in plan from each of `points` (n, 2), and
     its bottom and top where it is nearest; all of shape (n, pieces), in mm.
     """
-    for circles in (field.discs, field.cylinders):
-        offset = points[:, None, :] - circles.centre[None, :, :]
-        away = np.maximum(np.hypot(offset[..., 0], offset[..., 1]) - circles.radius, 0.0)
-        yield (
-            away,
-            np.broadcast_to(circles.bottom, away.shape),
-            np.broadcast_to(circles.top, away.shape),
-        )
-    for strips in (field.roads, field.cars, field.boxes):
-        offset = points[:, None, :] - strips.centre[None, :, :]
-        along = offset[..., 0] * strips.axis[:, 0] + offset[..., 1] * strips.axis[:, 1]
-        across = offset[..., 1] * strips.axis[:, 0] - offset[..., 0] * strips.axis[:, 1]
-        nearest = np.clip(along, -strips.half[:, 0], strips.half[:, 0])
-        away = np.hypot(along - nearest, np.maximum(np.abs(across) - strips.half[:, 1], 0.0))
-        bottom = strips.z + strips.slope * nearest
-        yield away, bottom, bottom + strips.thick
+    round_blocks = [one for one in field.blocks if not one[DEEP]]
+    boxes = [one for one in field.blocks if one[DEEP]]
+    for rows in (
+        np.array([(x, y, field.radius, low, high) for x, y, low, high in field.discs]),
+        np.array([(one[CX], one[CY], one[ROUND], one[BOTTOM], one[TOP]) for one in round_blocks]),
+    ):
+        x, y, radius, low, high = rows.reshape(-1, 5).T
+        away = np.maximum(np.hypot(points[:, :1] - x, points[:, 1:] - y) - radius, 0.0)
+        yield away, np.broadcast_to(low, away.shape), np.broadcast_to(high, away.shape)
+    for strips in (field.roads, field.cars, boxes):
+        x, y, ux, uy, long, wide, z, slope, thick = np.array(strips).reshape(-1, 9).T
+        dx, dy = points[:, :1] - x, points[:, 1:] - y
+        along, across = dx * ux + dy * uy, dy * ux - dx * uy
+        nearest = np.clip(along, -long, long)
+        away = np.hypot(along - nearest, np.maximum(np.abs(across) - wide, 0.0))
+        bottom = z + slope * nearest
+        yield away, bottom, bottom + thick

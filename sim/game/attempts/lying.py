@@ -16,6 +16,7 @@ from dataclasses import replace
 from sim.bodies import Body, Pose
 from sim.physics.drop import rest_disc, rest_road
 from sim.referee.footprints import nominal_strip
+from sim.referee.geometry import AX, AY, CX, CY
 from sim.referee.reach import exit_reach, reach
 from sim.referee.standing import LaidRoad, Pillar, from_below, roads_below
 from sim.referee.table import Table
@@ -47,8 +48,8 @@ def _pose(table: Table, road: LaidRoad, below: list[tuple[LaidRoad, Pose]]) -> P
     box, strip = table.components, nominal_strip(table.components, road)
     beneath = _tops(table, road)
     beneath += [box.body(one.id, "road", pose, one.owner) for one, pose in below]
-    (x, y), (ux, uy) = strip.centre[0].tolist(), strip.axis[0].tolist()
-    pose = rest_road((x, y), math.degrees(math.atan2(uy, ux)), beneath, box)
+    yaw = math.degrees(math.atan2(strip[AY], strip[AX]))
+    pose = rest_road((strip[CX], strip[CY]), yaw, beneath, box)
     if road.kind != "exit":
         return pose
     # people noted where its lower end touches the table

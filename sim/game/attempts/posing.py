@@ -13,8 +13,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from sim.bodies import (
     Body,
     Cylinder,
@@ -28,8 +26,9 @@ from sim.bodies import (
 )
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.pieces import Components
-from sim.referee import footprints
-from sim.referee.footprints import Circles, Strips, nominal_strip, obstacles_of
+from sim.referee import geometry
+from sim.referee.footprints import Strip, nominal_strip, obstacles_of, upright
+from sim.referee.geometry import AX, AY, BOTTOM, CX, CY, DEEP, ROUND, TOP
 from sim.referee.placement import CarSpot
 from sim.referee.standing import Car, LaidRoad, Pillar
 from sim.referee.table import Table, kept
@@ -191,17 +190,15 @@ def _clear_height(at: Point, bottom: float, box: Components, standing: Sequence[
     """The least height, `bottom` or more, at which a disc's underside cuts into no standing
     piece.
     """
-    circle = Circles(np.array([at]), np.array([box.disc_radius]), np.zeros(1), np.zeros(1))
     blocks: list[tuple[float, float]] = []
     for body in standing:
-        strip, other = footprints.upright(body.shape, body.pose)
-        if other is not None and math.dist(other[0], at) < box.disc_radius + other[1]:
-            blocks.append((other[2], other[3]))
-        elif strip is not None:
-            one = footprints.strips([strip])
-            gaps = footprints.circle_gaps(one, circle)
-            if len(gaps.i):
-                blocks.append((float(gaps.low[0]), float(gaps.high[0] + one.thick[0])))
+        one = upright(body.shape, body.pose)
+        if one[DEEP] == 0.0:
+            if math.dist(one[:2], at) < box.disc_radius + one[ROUND]:
+                blocks.append((one[BOTTOM], one[TOP]))
+        elif geometry.off(one, 0.0, *at) < box.disc_radius - geometry.OVERLAP:
+            under, over = geometry.heights(one, 0.0, *at, box.disc_radius, 0.0)
+            blocks.append((under, over + one[DEEP]))
     for low, high in sorted(blocks):
         if low < bottom + box.disc_height - 1e-6 and high > bottom + 1e-6:
             bottom = high
@@ -209,15 +206,14 @@ def _clear_height(at: Point, bottom: float, box: Components, standing: Sequence[
 
 
 def _lay_road(
-    box: Components, road: LaidRoad, strip: Strips, beneath: Sequence[Body], hand: Jitter | None
+    box: Components, road: LaidRoad, strip: Strip, beneath: Sequence[Body], hand: Jitter | None
 ) -> Laid:
     """A road let down at its place in plan (`strip`) on whatever lies beneath it. A hand without
     errors lets go of it there.
     """
     jitter = hand or Jitter()
-    (x, y), (ux, uy) = strip.centre[0].tolist(), strip.axis[0].tolist()
-    yaw = math.degrees(math.atan2(uy, ux)) + jitter.turn[2]
-    centre = (x + jitter.shift[0], y + jitter.shift[1])
+    yaw = math.degrees(math.atan2(strip[AY], strip[AX])) + jitter.turn[2]
+    centre = (strip[CX] + jitter.shift[0], strip[CY] + jitter.shift[1])
     lying = box.body(road.id, "road", rest_road(centre, yaw, beneath, box), road.owner)
     return Laid(
         lying,
@@ -232,19 +228,16 @@ def _beneath(standing: Sequence[Body], above: Collection[str]) -> list[Body]:
     return [body for body in standing if body.id not in above]
 
 
-def _above(table: Table, strip: Strips) -> set[str]:
+def _above(table: Table, strip: Strip) -> set[str]:
     """The roads, and the cars on them, that a road is meant to pass under: clear above it wherever
     they overlap in plan.
     """
-    field = obstacles_of(table)
-    ids = set()
+    field, ids = obstacles_of(table), set[str]()
     for others, names in ((field.roads, field.road_ids), (field.cars, field.car_ids)):
-        gaps = footprints.strip_gaps(strip, others)
-        ids |= {
-            names[j]
-            for j, high in zip(gaps.j, gaps.high, strict=True)
-            if -high - strip.thick[0] > 0
-        }
+        for other, name in zip(others, names, strict=True):
+            some, _, high = geometry.gap(strip, 0.0, other, False, 0.0, 0.0, 0.0)
+            if some and -high - strip[DEEP] > 0:
+                ids.add(name)
     return ids
 
 

@@ -24,8 +24,7 @@ from sim.physics.contacts import Contact, contacts
 from sim.physics.drop import rest_car
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import equilibrium
-from sim.referee.conflicts import SHARED_SUPPORT
-from sim.referee.footprints import TOUCH
+from sim.referee.geometry import SHARED_SUPPORT, TOUCH
 from sim.referee.placement import CarSpot
 from sim.referee.standing import LaidRoad, seat_of, shared_pillars
 from sim.referee.table import Table

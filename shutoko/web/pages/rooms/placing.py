@@ -22,7 +22,7 @@ from shutoko.web.views.stage import Stage
 from shutoko.web.views.telling import refused, worded
 from shutoko.web.work.by_hand import Grip
 from shutoko.web.work.kinds import HINT
-from sim.referee.screening import allowed_discs
+from sim.referee.room import allowed_discs
 from sim.referee.table import Table
 
 # --- what is to be built --------------------------------------------------------------------------
