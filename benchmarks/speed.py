@@ -36,7 +36,7 @@ from rules.grid import Batch
 from sim import referee
 from sim.installing import install
 from sim.referee.placement import Build, Placement, SetBuilding
-from sim.referee.screening import allowed_discs
+from sim.referee.room import allowed_discs
 from sim.referee.table import Table
 
 # --- rollouts -------------------------------------------------------------------------------------

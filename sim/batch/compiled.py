@@ -8,8 +8,27 @@ from rules.grid.kernels.jit import twin
 from sim.referee import geometry as _plain
 
 _INLINE = (
-    *("hypot", "strip_between", "leaning", "car_strip", "_corner", "_within", "_rise", "off"),
-    *("round_by_round", "_closer", "_half", "standing_of", "may_take", "intersection"),
+    *(
+        "hypot",
+        "strip_between",
+        "leaning",
+        "car_strip",
+        "_corners",
+        "_within",
+        "_rise",
+        "off",
+        "is_far",
+    ),
+    *(
+        "off",
+        "is_far",
+        "round_by_round",
+        "_closer",
+        "_half",
+        "standing_of",
+        "may_take",
+        "intersection",
+    ),
 )
 
 geometry = twin(_plain, _INLINE)

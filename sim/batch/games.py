@@ -9,7 +9,7 @@ from typing import Any
 from rules.grid.kernels.jit import njit_entry, njit_inline
 from sim.batch.arrays import CARS, MOVER, NR, OWNER, Arrays
 from sim.batch.compiled import geometry as g
-from sim.batch.judging import add_car, gone_bits, is_returned, judge_road, lay, take_sides_of
+from sim.batch.judging import add_car, is_returned, judge_road, lay, take_sides_of
 from sim.batch.listing import (
     BASE,
     COUNT,
@@ -23,7 +23,6 @@ from sim.batch.listing import (
     Y,
     features,
     frame,
-    free_sides,
     listed,
     pieces,
     stocks,
@@ -199,11 +198,3 @@ def meet_all(z: Any, outlines: bool, new: Any, old: Any, meet: Any, level: Any, 
         for k in range(len(old)):
             met, _, _, one, two = g.meeting(z, outlines, new[i], old[k])
             meet[i, k], level[i, k], other[i, k] = met, one, two
-
-
-@njit_entry
-def see_sides(t: Any, seat: int, out: Any) -> None:
-    """Whether a seat may earn a car above each road, and below it: `out` (roads, 2)."""
-    gone = gone_bits(t)
-    for k in range(t.counts[NR]):
-        out[k, 0], out[k, 1] = free_sides(t, k, seat, gone)

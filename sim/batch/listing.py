@@ -19,6 +19,7 @@ from sim.batch.arrays import (
     ABOVE,
     BELOW,
     CARS,
+    CIRCLES,
     DISCS,
     GONE,
     GREY,
@@ -62,7 +63,6 @@ from sim.batch.judging import (
 )  # fmt: skip
 from sim.batch.setup import judge_building, judge_entrance
 from sim.batch.turns import BUILDINGS, ENTRANCES, PLAY, phase
-from sim.bots.proposals import CIRCLES
 
 # columns of a candidate
 BASE, X, Y, TO, GOLD, EARNED, WORTH = range(7)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sim.batch import fans
 from sim.batch.arrays import INSET, STUCK, Arrays
 from sim.batch.listing import COLUMNS
 from sim.batch.tables import check_exact, of_table
@@ -144,7 +145,8 @@ class Ahead(NamedTuple):
 
 
 def compile_ahead() -> None:
-    """Compiles the playouts, or loads them if this machine has kept them, so that no first turn
-    waits for it.
+    """Compiles the playouts and what proposes placements, or loads them if this machine has kept
+    them, so that no first turn waits for it.
     """
+    fans.prepare()
     Ahead.of_table(Table.start(2)).play(0, times=1, seed=0, most=1)

@@ -23,8 +23,7 @@ from sim.languages import Sentence
 from sim.physics.contacts import contacts
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import Failure, Margin, equilibrium, loaded
-from sim.referee.checks import earned
-from sim.referee.judgement import crossings_of
+from sim.referee.judgement import crossings_of, earned
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.reach import Steep, steep_at, tilt
 from sim.referee.reasons import Reason

@@ -12,8 +12,8 @@ from rules.lazy import loader
 
 if TYPE_CHECKING:
     from sim.batch.fans import Screened, screen, screen_exits
-    from sim.referee.checks import before, check, earned
-    from sim.referee.judgement import after
+    from sim.referee.checks import before, check
+    from sim.referee.judgement import after, earned
     from sim.referee.reach import free_spots
     from sim.referee.room import find_build
     from sim.referee.verdict import AttemptResult, Checked
@@ -36,8 +36,8 @@ __getattr__, __dir__ = loader(
     __name__,
     {
         "sim.referee.verdict": ("AttemptResult", "Checked"),
-        "sim.referee.judgement": ("after",),
-        "sim.referee.checks": ("before", "check", "earned"),
+        "sim.referee.judgement": ("after", "earned"),
+        "sim.referee.checks": ("before", "check"),
         "sim.referee.room": ("find_build",),
         "sim.batch.fans": ("Screened", "screen", "screen_exits"),
         "sim.referee.reach": ("free_spots",),

@@ -26,12 +26,12 @@ from sim.referee.conflicts import (
     conflicts,
     contact_fault,
 )
-from sim.referee.crossings import EXIT_BONUS, Crossing, judge
+from sim.referee.crossings import Crossing, judge
 from sim.referee.explain import Question
 from sim.referee.faults import Fault, FaultCode
 from sim.referee.footprints import block_of, obstacles_of
 from sim.referee.geometry import BEARING, NEAR, SLACK, SLOPE
-from sim.referee.judgement import crossings_of
+from sim.referee.judgement import crossings_of, earned
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -257,17 +257,6 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
         )
         faults += _car_faults(table, new, placement.cars)
     return tuple(faults)
-
-
-def earned(table: Table, placement: Placement, crossings: Sequence[Crossing]) -> int:
-    """The cars of a new road's crossings, an exit's bonus included (FR 8, KR 8); own_cross_voids
-    takes the bonus too.
-    """
-    voided = table.ruleset.own_cross_voids and any(
-        crossing.road.owner == table.to_move for crossing in crossings
-    )
-    bonus = EXIT_BONUS if isinstance(placement, Exit) and not voided else 0
-    return sum(crossing.scores for crossing in crossings) + bonus
 
 
 # ---  stock, base, height -------------------------------------------------------------------------

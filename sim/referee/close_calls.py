@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from sim.referee.crossings import EXIT_BONUS, Network, Road, Side, line_of
 from sim.referee.footprints import road_strip
-from sim.referee.geometry import FREE, NEAR_WIDTHS, depth, intersection, standing_of
+from sim.referee.geometry import NEAR_WIDTHS, depth, intersection
 from sim.referee.sides import past_middle
 from sim.referee.standing import LaidRoad, Point, roads_below, shared_pillars
 from sim.referee.table import Table
@@ -81,7 +81,7 @@ def tally(table: Table, road: LaidRoad) -> Tally:
         close_calls += _open(other, met)
         if other.owner == road.owner:
             voids = voids or met.meet
-        elif view.earns(other):
+        elif view.network.earns(index, road.owner):
             takers = list(view.takers(index, met))
             surely = bool(met.meet) and not takers
             perhaps = any(
@@ -121,19 +121,6 @@ class _View:
         self.others = tuple(line for line in table.lines if line.id != road.id)
         self.network = Network(self.others, table.ruleset, table.components, table.inactive)
         self._heights: dict[str, tuple[Road, ...]] = {}
-
-    def earns(self, other: Road) -> bool:
-        """Whether crossing it could earn a car."""
-        return (
-            standing_of(
-                other.owner == self.new.owner,
-                other.is_ramp,
-                other.owner in self.table.inactive,
-                self.rules.ramps,
-                self.rules.inactive,
-            )
-            == FREE
-        )
 
     def takers(self, index: int, met: _Pair) -> Iterator[_Taker]:
         """The roads that take, or may take, a side of a road that the new road may want."""

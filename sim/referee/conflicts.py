@@ -72,6 +72,18 @@ def conflicts(table: Table, new: NewPieces) -> Iterator[tuple[FaultCode, str, fl
             yield code, piece, worst[code, piece]
 
 
+def is_road_blocked(table: Table, new: NewPieces) -> bool:
+    """Whether anything that stands is in the way of a new road."""
+    road = geometry.leaning(new.strip, table.components.road_thickness)
+    ways = (_by_discs(table, new, road), _by_roads(table, new, road))
+    return any(next(way, None) is not None for way in ways)
+
+
+def is_pillar_blocked(table: Table, pillar: Pillar) -> bool:
+    """Whether anything that stands is in the way of a new pillar."""
+    return next(_by_pillar(table, pillar), None) is not None
+
+
 _OVERLAPS = ("over-pillar", "pillar-on-pillar", "pillar-on-building", "pillar-under-road")
 _ORDER: tuple[FaultCode, ...] = (
     *("under-own-road", "touches-road", "touches-car", "over-building", "touches-building"),
@@ -166,7 +178,7 @@ def _car_hits(
     table: Table, road: LaidRoad, strip: Strip, spots: Sequence[CarSpot]
 ) -> Iterator[tuple[int, str, float]]:
     field, radius = obstacles_of(table), table.components.disc_radius
-    cars = list(enumerate(car_strips(table.components, strip, spots)))
+    cars = list(enumerate(car_strips(table.components, strip, tuple(spots))))
     boxes = [one for one in _each(field.block_ids, field.blocks) if one[1][DEEP]]
     sticks = (
         _each(field.road_ids, field.roads),

@@ -185,6 +185,17 @@ class Network:
                 if met is not None:
                     yield Blocker(road, met)
 
+    def earns(self, index: int, seat: int) -> bool:
+        """Whether a seat could earn a car by crossing the standing road of that index."""
+        road, rules = self.roads[index], self.rules
+        inactive = road.owner in self.inactive
+        return (
+            geometry.standing_of(
+                road.owner == seat, road.is_ramp, inactive, rules.ramps, rules.inactive
+            )
+            == FREE
+        )
+
     def may_take(self, row: int, index: int, viewer: int | None) -> bool:
         """Whether the road in `row` could take a side of that of `index` for a viewer, if it
         crossed it.

@@ -5,7 +5,7 @@ Plain scalar functions of two pieces. The referee runs them as they stand for on
 thousands `sim.batch.compiled` compiles this very source, so everything here keeps to what numba
 knows: numbers, rows that are indexed, tuples that are returned.
 
-A row is a tuple of floats or a row of an array. Lengths are in mm, levels of lines in discs.
+A row (`Row`) is a tuple of floats or a row of an array. Lengths are in mm, levels of lines in discs.
 
     strip   a stick in plan: centre x, y; unit axis x, y; half length, half width; the height of the
             underside at the centre, its slope along the axis, and the vertical thickness
@@ -18,7 +18,9 @@ A row is a tuple of floats or a row of an array. Lengths are in mm, levels of li
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+
+Row = Sequence[float]
 
 # columns of sizes
 LENGTH, WIDTH, THICK, RADIUS, HEIGHT, CAR_LENGTH, CAR_WIDTH, CAR_HEIGHT = range(8)
@@ -81,7 +83,7 @@ def hypot(x: float, y: float) -> float:
 
 
 def strip_between(
-    z: Any, sx: float, sy: float, ex: float, ey: float, l0: float, l1: float, slide: float,
+    z: Row, sx: float, sy: float, ex: float, ey: float, l0: float, l1: float, slide: float,
     span: float,
 ) -> tuple[float, float, float, float, float, float, float, float, float]:  # fmt: skip
     """A road whose underside runs straight from a start to an end at levels in discs (rules 4b),
@@ -105,7 +107,7 @@ def strip_between(
 
 
 def leaning(
-    s: Any, height: float
+    s: Row, height: float
 ) -> tuple[float, float, float, float, float, float, float, float, float]:
     """A box of that height, longer by what its upper edge reaches further downhill."""
     out = height / 2 * s[SLOPE] / math.sqrt(1 + s[SLOPE] * s[SLOPE])
@@ -123,7 +125,7 @@ def leaning(
 
 
 def car_strip(
-    z: Any, road: Any, along: float, side: float
+    z: Row, road: Row, along: float, side: float
 ) -> tuple[float, float, float, float, float, float, float, float, float]:
     """A car that stands flat on a road whose strip does not lean yet."""
     slope = road[SLOPE]
@@ -145,13 +147,13 @@ def car_strip(
 
 
 def shifted(
-    s: Any, dx: float, dy: float
+    s: Row, dx: float, dy: float
 ) -> tuple[float, float, float, float, float, float, float, float, float]:
     """A strip or a block elsewhere in plan."""
     return (s[CX] + dx, s[CY] + dy, s[AX], s[AY], s[HL], s[HW], s[Z], s[SLOPE], s[DEEP])
 
 
-def depth(a: Any, grow: float, b: Any) -> float:
+def depth(a: Row, grow: float, b: Row) -> float:
     """By how much strip `a`, every side `grow` further out, overlaps `b` in plan: the least over
     their four separating axes (below 0: they are apart).
     """
@@ -166,15 +168,21 @@ def depth(a: Any, grow: float, b: Any) -> float:
     return min(along, across)
 
 
-def _corner(s: Any, grow: float, k: int) -> tuple[float, float]:
-    """Corner k of a strip, counter-clockwise from the left of its start."""
-    one = -1.0 if k < 2 else 1.0
-    two = 1.0 if k in (0, 3) else -1.0
-    long, wide = one * (s[HL] + grow), two * (s[HW] + grow)
-    return s[CX] + long * s[AX] - wide * s[AY], s[CY] + long * s[AY] + wide * s[AX]
+def _corners(
+    s: Row, grow: float
+) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]:
+    """The corners of a strip, counter-clockwise from the left of its start."""
+    x, y, long, wide = s[CX], s[CY], s[HL] + grow, s[HW] + grow
+    lx, ly, wx, wy = s[AX] * long, s[AY] * long, -s[AY] * wide, s[AX] * wide
+    return (
+        (x - lx + wx, y - ly + wy),
+        (x - lx - wx, y - ly - wy),
+        (x + lx - wx, y + ly - wy),
+        (x + lx + wx, y + ly + wy),
+    )
 
 
-def _within(s: Any, grow: float, x: float, y: float) -> bool:
+def _within(s: Row, grow: float, x: float, y: float) -> bool:
     dx, dy = x - s[CX], y - s[CY]
     return (
         abs(dx * s[AX] + dy * s[AY]) <= s[HL] + grow
@@ -182,16 +190,16 @@ def _within(s: Any, grow: float, x: float, y: float) -> bool:
     )
 
 
-def _rise(a: Any, b: Any, x: float, y: float) -> float:
+def _rise(a: Row, b: Row, x: float, y: float) -> float:
     """The height of the underside of `a` above that of `b` at a point."""
-    return (  # type: ignore[no-any-return]
+    return (
         a[Z] + a[SLOPE] * ((x - a[CX]) * a[AX] + (y - a[CY]) * a[AY])
         - b[Z] - b[SLOPE] * ((x - b[CX]) * b[AX] + (y - b[CY]) * b[AY])
     )  # fmt: skip
 
 
 def gap(
-    a: Any, grow: float, b: Any, exempt: bool, ex: float, ey: float, radius: float
+    a: Row, grow: float, b: Row, exempt: bool, ex: float, ey: float, radius: float
 ) -> tuple[bool, float, float]:
     """Whether strip `a`, grown, overlaps `b` in plan, and the least and the greatest height of its
     underside above that of `b` there: at the corners of what they share.
@@ -202,12 +210,15 @@ def gap(
     """
     low, high, some = INFINITE, -INFINITE, False
     dx, dy = b[CX] - a[CX], b[CY] - a[CY]
+    far = a[HL] + a[HW] + b[HL] + b[HW] + 2 * grow
+    if abs(dx) > far or abs(dy) > far:
+        return False, low, high
     reach = hypot(a[HL] + grow, a[HW] + grow) + hypot(b[HL], b[HW])
     if dx * dx + dy * dy >= reach * reach or depth(a, grow, b) <= OVERLAP:
         return False, low, high
-    square = radius * radius
+    square, mine, theirs = radius * radius, _corners(a, grow), _corners(b, 0.0)
     for k in range(8):
-        x, y = _corner(a, grow, k) if k < 4 else _corner(b, 0.0, k - 4)
+        x, y = mine[k] if k < 4 else theirs[k - 4]
         if not (_within(b, 0.0, x, y) if k < 4 else _within(a, grow, x, y)):
             continue
         h = _rise(a, b, x, y)
@@ -215,12 +226,12 @@ def gap(
         if not exempt or (x - ex) ** 2 + (y - ey) ** 2 > square:
             some, low = True, min(low, h)
     for i in range(4):
-        x0, y0 = _corner(a, grow, i)
-        x1, y1 = _corner(a, grow, (i + 1) % 4)
+        x0, y0 = mine[i]
+        x1, y1 = mine[(i + 1) % 4]
         dx, dy = x1 - x0, y1 - y0
         for j in range(4):
-            u0, v0 = _corner(b, 0.0, j)
-            u1, v1 = _corner(b, 0.0, (j + 1) % 4)
+            u0, v0 = theirs[j]
+            u1, v1 = theirs[(j + 1) % 4]
             du, dv = u1 - u0, v1 - v0
             turning = dx * dv - dy * du
             if abs(turning) < FLAT:
@@ -240,7 +251,7 @@ def gap(
 # --- sticks and circles ---------------------------------------------------------------------------
 
 
-def off(s: Any, grow: float, x: float, y: float) -> float:
+def off(s: Row, grow: float, x: float, y: float) -> float:
     """The distance in plan from a strip, grown, to a point."""
     dx, dy = x - s[CX], y - s[CY]
     past = max(abs(dx * s[AX] + dy * s[AY]) - s[HL] - grow, 0.0)
@@ -248,8 +259,14 @@ def off(s: Any, grow: float, x: float, y: float) -> float:
     return hypot(past, beyond)
 
 
+def is_far(s: Row, x: float, y: float, mm: float) -> bool:
+    """Whether a point is surely further than so many mm from a strip: a quick look."""
+    far = s[HL] + s[HW] + mm
+    return abs(x - s[CX]) > far or abs(y - s[CY]) > far
+
+
 def heights(
-    s: Any, grow: float, x: float, y: float, radius: float, top: float
+    s: Row, grow: float, x: float, y: float, radius: float, top: float
 ) -> tuple[float, float]:
     """The least and the greatest height of the underside of a strip, grown, above the top of a
     circle that it overlaps.
@@ -268,7 +285,7 @@ def heights(
 # New roads and cars lean already.
 
 
-def road_by_road(z: Any, n: Any, old: Any, own: bool, x: float, y: float) -> tuple[int, float]:
+def road_by_road(z: Row, n: Row, old: Row, own: bool, x: float, y: float) -> tuple[int, float]:
     """A new road by a standing one. Two roads that are `own` to one player and share the pillar at
     (x, y) may touch near it, but nobody lifts standing pieces: the new one lies on top.
     """
@@ -280,7 +297,7 @@ def road_by_road(z: Any, n: Any, old: Any, own: bool, x: float, y: float) -> tup
     return _closer(max(low - old[DEEP], -high - n[DEEP]), n, old)
 
 
-def stick_by_stick(n: Any, old: Any) -> tuple[int, float]:
+def stick_by_stick(n: Row, old: Row) -> tuple[int, float]:
     """Two sticks: where they overlap in plan one must be clear above the other."""
     some, low, high = gap(n, TOUCH, old, False, 0.0, 0.0, 0.0)
     if not some:
@@ -288,7 +305,7 @@ def stick_by_stick(n: Any, old: Any) -> tuple[int, float]:
     return _closer(max(low - old[DEEP], -high - n[DEEP]), n, old)
 
 
-def _closer(above: float, n: Any, old: Any) -> tuple[int, float]:
+def _closer(above: float, n: Row, old: Row) -> tuple[int, float]:
     """Two sticks that are clear in height by `above`: in plan they may be clear by more."""
     if above >= NEAR:
         return CLEAR, 0.0
@@ -297,12 +314,12 @@ def _closer(above: float, n: Any, old: Any) -> tuple[int, float]:
 
 
 def road_by_disc(
-    n: Any, x: float, y: float, radius: float, top: float, may_pass: bool
+    n: Row, x: float, y: float, radius: float, top: float, may_pass: bool
 ) -> tuple[int, float]:
     """A new road and a disc: no road passes above a pillar, at any height (rules 4c), unless it
     may; then it must be clear of it.
     """
-    if off(n, TOUCH, x, y) >= radius - OVERLAP:
+    if is_far(n, x, y, radius + TOUCH) or off(n, TOUCH, x, y) >= radius - OVERLAP:
         return CLEAR, 0.0
     deep = radius - off(n, 0.0, x, y)
     if not may_pass:
@@ -312,7 +329,7 @@ def road_by_disc(
     return (TOUCHES, clear) if clear < NEAR else (CLEAR, 0.0)
 
 
-def road_by_block(n: Any, block: Any, forbid: bool) -> tuple[int, float]:
+def road_by_block(n: Row, block: Row, forbid: bool) -> tuple[int, float]:
     """A new road and a building: it touches it, or passes above it where that is forbidden."""
     if block[DEEP] == 0.0:
         x, y, radius = block[CX], block[CY], block[ROUND]
@@ -337,11 +354,13 @@ def round_by_round(x: float, y: float, radius: float, u: float, v: float, other:
 
 
 def pillar_by_stick(
-    s: Any, x: float, y: float, radius: float, top: float, forbid: bool
+    s: Row, x: float, y: float, radius: float, top: float, forbid: bool
 ) -> tuple[int, float]:
     """A new pillar and a standing stick above it: it may not stand there at all, or must be
     clear of it.
     """
+    if is_far(s, x, y, radius + TOUCH):
+        return CLEAR, 0.0
     away = off(s, 0.0, x, y)
     if away >= radius + TOUCH - OVERLAP:
         return CLEAR, 0.0
@@ -352,7 +371,7 @@ def pillar_by_stick(
     return (TOUCHES, clear) if clear < NEAR else (CLEAR, 0.0)
 
 
-def pillar_by_block(block: Any, x: float, y: float, radius: float) -> tuple[int, float]:
+def pillar_by_block(block: Row, x: float, y: float, radius: float) -> tuple[int, float]:
     """A new pillar and a building, whatever its height."""
     if block[DEEP] != 0.0:
         return pillar_by_stick(block, x, y, radius, 0.0, True)
@@ -361,24 +380,24 @@ def pillar_by_block(block: Any, x: float, y: float, radius: float) -> tuple[int,
 
 
 def car_by_round(
-    car: Any, x: float, y: float, radius: float, bottom: float, top: float
+    car: Row, x: float, y: float, radius: float, bottom: float, top: float
 ) -> tuple[int, float]:
     """A new car and a disc or a round building."""
-    if off(car, TOUCH, x, y) >= radius - OVERLAP:
+    if is_far(car, x, y, radius + TOUCH) or off(car, TOUCH, x, y) >= radius - OVERLAP:
         return CLEAR, 0.0
     low, high = heights(car, TOUCH, x, y, radius, top)
     clear = max(low, bottom - top - high - car[DEEP], off(car, 0.0, x, y) - radius)
     return (TOUCHES, clear) if clear < NEAR else (CLEAR, 0.0)
 
 
-def car_by_block(car: Any, block: Any) -> tuple[int, float]:
+def car_by_block(car: Row, block: Row) -> tuple[int, float]:
     """A new car and a building."""
     if block[DEEP] == 0.0:
         return car_by_round(car, block[CX], block[CY], block[ROUND], block[BOTTOM], block[TOP])
     return stick_by_stick(car, block)
 
 
-def building_by_round(new: Any, x: float, y: float, radius: float) -> tuple[int, float]:
+def building_by_round(new: Row, x: float, y: float, radius: float) -> tuple[int, float]:
     """A new building and a circle in plan, whatever their heights."""
     if new[DEEP] == 0.0:
         deep = round_by_round(new[CX], new[CY], new[ROUND], x, y, radius)
@@ -389,7 +408,7 @@ def building_by_round(new: Any, x: float, y: float, radius: float) -> tuple[int,
     return (OVERLAPS, deep) if deep > -NEAR else (CLEAR, 0.0)
 
 
-def building_by_stick(new: Any, old: Any) -> tuple[int, float]:
+def building_by_stick(new: Row, old: Row) -> tuple[int, float]:
     """A new building and a standing stick in plan, whatever their heights."""
     if new[DEEP] == 0.0:
         away = off(old, 0.0, new[CX], new[CY])
@@ -404,7 +423,7 @@ def building_by_stick(new: Any, old: Any) -> tuple[int, float]:
     return (OVERLAPS, deep) if deep > -NEAR else (CLEAR, 0.0)
 
 
-def building_by_block(new: Any, old: Any) -> tuple[int, float]:
+def building_by_block(new: Row, old: Row) -> tuple[int, float]:
     """Two buildings in plan."""
     if old[DEEP] == 0.0:
         return building_by_round(new, old[CX], old[CY], old[ROUND])
@@ -414,7 +433,7 @@ def building_by_block(new: Any, old: Any) -> tuple[int, float]:
 # --- how a road lies on discs (rules 4a, 4i) ------------------------------------------------------
 
 
-def inclined(z: Any, rise: float, away: float) -> tuple[float, float, bool]:
+def inclined(z: Row, rise: float, away: float) -> tuple[float, float, bool]:
     """Cosine and sine of the slope at which a road lies, and whether it has no such slope up to
     LEANS.
 
@@ -440,7 +459,7 @@ def inclined(z: Any, rise: float, away: float) -> tuple[float, float, bool]:
 
 
 def lies(
-    z: Any, s: Any, rise: float, x: float, y: float, u: float, v: float, ends: int
+    z: Row, s: Row, rise: float, x: float, y: float, u: float, v: float, ends: int
 ) -> tuple[bool, float, float, float, float, float, float]:
     """How a road that rises by so many mm lies on the discs with axes (x, y) at its start and
     (u, v) at its end, or on the first alone if `ends` is 1.
@@ -485,7 +504,7 @@ def lies(
 # --- lines that cross (FR 6, KR 6) ----------------------------------------------------------------
 
 
-def intersection(n: Any, a: Any) -> tuple[bool, float, float]:
+def intersection(n: Row, a: Row) -> tuple[bool, float, float]:
     """Whether two lines have a direction in which they meet, and where on both: 0 at the start, 1
     at the end.
     """
@@ -497,7 +516,7 @@ def intersection(n: Any, a: Any) -> tuple[bool, float, float]:
     return True, (bx * ay - by * ax) / turning, (bx * dy - by * dx) / turning
 
 
-def meeting(z: Any, outlines: bool, n: Any, a: Any) -> tuple[bool, float, float, float, float]:
+def meeting(z: Row, outlines: bool, n: Row, a: Row) -> tuple[bool, float, float, float, float]:
     """Whether line `n` crosses line `a`: their centre lines, or with `outlines` the sticks, where
     that of `n` leaves that of `a` in two parts. Then where the centre lines meet, and the levels of
     both there.
@@ -517,12 +536,12 @@ def meeting(z: Any, outlines: bool, n: Any, a: Any) -> tuple[bool, float, float,
     )
 
 
-def _half(z: Any, span: float, rise: float) -> float:
+def _half(z: Row, span: float, rise: float) -> float:
     """Half the length in plan of a road's stick: its length times the cosine of its slope."""
-    return z[LENGTH] * span / hypot(span, rise * z[HEIGHT]) / 2  # type: ignore[no-any-return]
+    return z[LENGTH] * span / hypot(span, rise * z[HEIGHT]) / 2
 
 
-def _cuts(z: Any, n: Any, a: Any) -> bool:
+def _cuts(z: Row, n: Row, a: Row) -> bool:
     """Whether the outline of `n` leaves that of `a` in two parts: both long edges of `a` are cut,
     and something is left at each end.
 

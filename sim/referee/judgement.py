@@ -15,7 +15,7 @@ from typing import Any
 from rules.errors import InputError
 from sim.bodies import Pose, rotate, shift_between, tilt_between
 from sim.pieces import Components, Supply
-from sim.referee.crossings import Crossing, Network, judge
+from sim.referee.crossings import EXIT_BONUS, Crossing, Network, judge
 from sim.referee.faults import Fault
 from sim.referee.placement import Build, Exit, Pass, Placement, Resign
 from sim.referee.standing import Car, LaidRoad, buildings_among, seat_of
@@ -90,6 +90,17 @@ def hand_undoes(table: Table, touched: Sequence[str]) -> list[str]:
     `hand_on_building`).
     """
     return buildings_among(touched) if table.ruleset.hand_on_building == "redo" else []
+
+
+def earned(table: Table, placement: Placement, crossings: Sequence[Crossing]) -> int:
+    """The cars of a new road's crossings, an exit's bonus included (FR 8, KR 8); own_cross_voids
+    takes the bonus too.
+    """
+    voided = table.ruleset.own_cross_voids and any(
+        crossing.road.owner == table.to_move for crossing in crossings
+    )
+    bonus = EXIT_BONUS if isinstance(placement, Exit) and not voided else 0
+    return sum(crossing.scores for crossing in crossings) + bonus
 
 
 def owed(

@@ -91,9 +91,9 @@ def test_all_proposals_are_legal_and_say_what_they_earn(opened):
         verdict, after = play(opened, placement, "none")
         assert verdict.earned == found.cars[row]
         line = after.line(after.roads[-1])
-        lines = found.segments(opened)
-        assert (tuple(lines.end[row]), tuple(lines.levels[row])) == (line.end, line.levels)
-        assert tuple(lines.start[row]) == pytest.approx(line.start)
+        start, end, levels = np.split(found.lines(opened).rows[row], 3)
+        assert (tuple(end), tuple(levels)) == (line.end, line.levels)
+        assert tuple(start) == pytest.approx(line.start)
 
 
 def test_proposals_keep_to_the_kinds_that_are_wanted(opened):

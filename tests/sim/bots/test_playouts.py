@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from benchmarks.batch import option_sets
-from sim.batch.arrays import MOVER, ND, NOW, NP, NR, Arrays, of_table, table_of
+from sim.batch.arrays import MOVER, ND, NOW, NP, NR, Arrays
+from sim.batch.tables import of_table, table_of
 from sim.bots.ahead import POLICY, Ahead, may_wait
 from sim.bots.proposals import entrances
 from sim.game.ply import play

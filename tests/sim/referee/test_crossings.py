@@ -19,7 +19,7 @@ from sim import referee
 from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.sources import Nominal
-from sim.referee import crossings
+from sim.referee import crossings, geometry
 from sim.referee.crossings import Meeting, Network, Road
 from sim.referee.explain import slots
 from sim.referee.placement import Build, Exit
@@ -389,14 +389,12 @@ def test_where_roads_of_resigned_players_are_nobodys_those_of_the_others_are_not
         assert all(slot.why_nobody is None for slot in slots(ruled))
 
 
-@pytest.mark.parametrize(("levels", "rise"), [((1, 1), 0), ((1, 4), 3), ((4, 1), -3)])
+@pytest.mark.parametrize("rise", [0, 3, -3])
 def test_the_stick_of_a_road_in_plan_is_as_long_as_its_slope_leaves_it(
-    levels: tuple[int, int], rise: int
+    rise: int,
 ) -> None:
     box = Table.start(2).components
-    road = crossings.segments([Road(0, (0.0, 0.0), (60.0, 80.0), levels, "A-R0")])
-    middle, way, half = crossings._stick(road, box)
     slope = math.atan2(rise * box.disc_height, 100.0)
-    assert middle[0] == pytest.approx((30.0, 40.0))
-    assert way[0] == pytest.approx((0.6, 0.8))
-    assert half[0] == pytest.approx(box.road_length * math.cos(slope) / 2)
+    assert geometry._half(box.sizes, 100.0, rise) == pytest.approx(
+        box.road_length * math.cos(slope) / 2
+    )

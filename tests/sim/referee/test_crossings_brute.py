@@ -379,10 +379,14 @@ def test_random_scenes_earn_the_same_cars_in_both_implementations(tables: int) -
         expected = [judged(geometry, number, scene, which) for which in range(EACH)]
         rules = ruleset(scene.choice)
         network = Network.of(scene.roads, rules, scene.inactive)
-        found = crossings.judge_each(crossings.segments(scene.new_roads), network)
-        assert (
-            list(zip(found.cars.tolist(), found.crosses_own.tolist(), strict=True)) == expected
-        ), (number, scene)
+        found = [
+            (
+                sum(crossing.scores for crossing in judged_by_us),
+                any(crossing.reason == "own" for crossing in judged_by_us),
+            )
+            for judged_by_us in (crossings.judge(road, network) for road in scene.new_roads)
+        ]
+        assert found == expected, (number, scene)
         which = number % EACH
         alone = crossings.cars_earned(
             scene.new[which].road, scene.roads, rules, inactive=scene.inactive
@@ -405,9 +409,10 @@ def test_each_crossing_option_changes_what_some_scenes_earn() -> None:
     standard = Ruleset.named()
 
     def earned(scene: Scene, rules: Ruleset) -> list[int]:
-        return crossings.judge_each(
-            crossings.segments(scene.new_roads), Network.of(scene.roads, rules, scene.inactive)
-        ).cars.tolist()
+        return [
+            crossings.cars_earned(road, scene.roads, rules, inactive=scene.inactive)
+            for road in scene.new_roads
+        ]
 
     usual = [earned(scene, standard) for scene in scenes]
     for name in NAMES:

@@ -34,8 +34,8 @@ from sim.referee.placement import (
     SetBuilding,
 )
 from sim.referee.reach import car_range, free_spots, reach
+from sim.referee.room import allowed_discs, find_build
 from sim.referee.ruleset import OPTIONS
-from sim.referee.screening import allowed_discs, find_build
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 from tests.tables import build, codes, exit_to, lay_out, play, stock

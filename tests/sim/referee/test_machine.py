@@ -49,8 +49,8 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
 )
+from sim.referee.room import allowed_discs
 from sim.referee.ruleset import OPTIONS, presets_for
-from sim.referee.screening import allowed_discs
 from sim.referee.standing import Pillar, letter, seat_of
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict

@@ -389,6 +389,7 @@ SCENES: Mapping[str, Scene] = {
                     "below "
                     "it)"
                 ),
+                "A-R0 ends 2.5 mm past the middle of B-R1",
                 "A earns 2 cars and places 2",
             ),
             "footprint": ("it crosses no road", EARNS[0]),
