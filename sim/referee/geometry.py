@@ -5,14 +5,16 @@ Plain scalar functions of two pieces. The referee runs them as they stand for on
 thousands `sim.batch.compiled` compiles this very source, so everything here keeps to what numba
 knows: numbers, rows that are indexed, tuples that are returned.
 
-A row (`Row`) is a tuple of floats or a row of an array. Lengths are in mm, levels of lines in discs.
+A `Row` is a tuple of floats or a row of an array. Lengths are in mm, levels of lines in discs.
 
     strip   a stick in plan: centre x, y; unit axis x, y; half length, half width; the height of the
             underside at the centre, its slope along the axis, and the vertical thickness
     block   a building: a strip, or with a thickness of 0 an upright cylinder: x, y, radius, 0, 0,
             0, the heights of its bottom and its top, 0
     line    a road as the crossing rule sees it: start x, y, end x, y, and the levels of both
-    sizes   of a box of pieces, see `sizes_of` in `sim.referee.footprints`
+    sizes   of a box of pieces (`Components.sizes`)
+
+One module: what two pieces do is decided here and nowhere else.
 """
 
 from __future__ import annotations
