@@ -105,7 +105,7 @@ def njit_inline(function: F) -> F:
 
 
 def twin(module: ModuleType, inline: Collection[str] = ()) -> ModuleType:
-    """The same module with every function compiled for compiled callers; those named are merged into
+    """The same module with its functions compiled for compiled callers; those named are merged into
     them. So what plain Python runs and what is compiled are one source.
     """
     _TWINS.append(Path(str(module.__file__)))
