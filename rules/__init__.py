@@ -5,9 +5,10 @@
     for step in rules.replay("game.jsonl"):
         print(step)
 
-`rules.game(name, **options)` makes a game that is installed; `rules.record.read(path)` reads one
-that was played and `rules.replay(path)` plays it again; every error that any part of the project
-raises is in `rules.errors`.
+`rules.game(name, **options)` makes a game that is installed. `rules.record.read(path)` and
+`rules.record.loads(data)` read one that was played; `rules.replay(path)` plays it again by the
+rules of its game. A game of Tokyo Highway is judged by `sim.replay.steps(record)`; `help(sim)`
+counts crossings with it. Every error that any part of the project raises is in `rules.errors`.
 """
 
 from rules import errors, record

@@ -4,6 +4,16 @@
     verdict, after = sim.play(table, table.default_entrance(0), engine="none")
     print(verdict)
 
+`rules.record.loads` reads a recorded game, and `sim.replay.steps` judges it ply by ply. This counts
+the crossings in one:
+
+    from pathlib import Path
+    import rules.record
+    import sim
+    record = rules.record.loads(Path("game.jsonl").read_bytes())
+    steps = sim.replay.steps(record, engine="none")
+    print(sum(len(step.verdict.crossings) for step in steps))
+
 The names in `__all__` are loaded when they are first asked for, so that `import sim` needs neither
 geometry nor an engine.
 
