@@ -53,10 +53,9 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache,
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import NativeLowering, NopythonTypeInference
+from numba.core.typed_passes import NativeLowering
 
 from rules.grid.kernels import lent, private
-from rules.grid.kernels.typing_once import RememberingTypes
 
 TESTED = ("0.68",)
 """The versions of numba whose internals this module was tested with."""
@@ -293,9 +292,6 @@ class _LoweringForLinking(NativeLowering):
         return True
 
 
-_OURS = {NativeLowering: _LoweringForLinking, NopythonTypeInference: RememberingTypes}
-"""What takes the place of numba's passes."""
-
 _LEFT_OUT = {
     "with_lifting",
     "inline_closure_likes",
@@ -320,7 +316,7 @@ class _Unoptimised(compiler.Compiler):
         made = PassManager(usual.pipeline_name)
         for one, why in usual.passes:
             if one._name not in _LEFT_OUT:  # noqa: SLF001
-                made.add_pass(_OURS.get(one, one), why)
+                made.add_pass(_LoweringForLinking if one is NativeLowering else one, why)
         made.finalize()
         return [made]
 

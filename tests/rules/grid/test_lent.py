@@ -1,6 +1,4 @@
-"""Compiled functions read a tuple by its address as Python reads it, and operators keep the types
-of what they work on.
-"""
+"""Compiled functions read a tuple by its address as Python reads it."""
 
 from __future__ import annotations
 
@@ -42,11 +40,6 @@ def both(m: Any, k: int) -> float:
     return twice_raised(m, k) + 1000 * raised(other, k)
 
 
-@jit.njit_entry
-def kinds(one: int, other: float) -> float:
-    return (one + one) // 3 + (other + other) // 3 + (one + other) / 4 + (one > other)
-
-
 @pytest.mark.parametrize("flag", [True, False])
 def test_a_tuple_by_its_address_is_the_tuple(flag):
     def made() -> Mixed:
@@ -63,7 +56,3 @@ def test_a_tuple_by_its_address_is_the_tuple(flag):
     assert mine.grid[k, 1] == theirs.grid[k, 1] + 10
     if jit.LINKS:
         assert all(isinstance(one[0], Lent) for one in raised.signatures)
-
-
-def test_operators_keep_their_types():
-    assert kinds(4, 2.5) == 8 // 3 + 5.0 // 3 + 6.5 / 4 + 1
