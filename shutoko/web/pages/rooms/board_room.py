@@ -5,15 +5,18 @@ touch, by keys or by typing.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from nicegui import events, ui
 
 from rules import defaults
 from rules.record.model import ran_out_of_time
 from rules.view import Offer
+from shutoko.web.pages.analysis import AdviceList
 from shutoko.web.pages.frame import Visitor, bare_frame
+from shutoko.web.pages.rooms.lessons import Lessons
 from shutoko.web.pages.rooms.panel import RoomPanel
 from shutoko.web.rooms.chat import Aim
 from shutoko.web.rooms.room import Change, Room
@@ -24,6 +27,9 @@ from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import bodies_of
 from shutoko.web.views.telling import guide, worded
 from shutoko.web.work.players import Rated
+
+if TYPE_CHECKING:
+    from shutoko.export.packed import Film
 
 CLICK = """(e) => {
   const move = e.target.closest('[data-move]'), cell = e.target.closest('[data-cell]');
@@ -48,6 +54,7 @@ class BoardRoom:
     """
 
     pointing = "how_board"
+    has_verdict = False
 
     def __init__(self, site: Site, who: Visitor, room: Room) -> None:
         self.site, self.who, self.room, self.text = site, who, room, who.text
@@ -56,13 +63,8 @@ class BoardRoom:
         self.begun: str | None = None
         self.chosen: str | None = None
         self.offers: tuple[Offer, ...] = ()
-        self.panel = RoomPanel(site, who, room, self._colour, self._lines, self.show)
-        self.panel.headline = lambda n: ". ".join(self._lines(n))
+        self.panel = RoomPanel(site, who, room, self)
         self.hints: Sequence[str] = ()
-        self.panel.told_move, self.panel.on_hints = (
-            lambda move: told_move(move, self.text),
-            self._hinted,
-        )
 
     def build(self) -> None:
         """The page."""
@@ -262,7 +264,7 @@ class BoardRoom:
         self.panel.hints.choose(None)
         self.show(None)
 
-    def _hinted(self, found: Sequence[Rated], picked: int | None) -> None:
+    def hinted(self, found: Sequence[Rated], picked: int | None) -> None:
         """The moves of a hint carry their numbers; the one that is picked waits to be confirmed."""
         self.hints = [one.move for one in found]
         self._forget_picks()
@@ -270,6 +272,54 @@ class BoardRoom:
         self.show(None)
         if self.chosen is not None:
             self.panel.say(self.text("hinted", move=told_move(self.chosen, self.text)))
+
+    # --- what the panel asks ----------------------------------------------------------------------
+
+    def colour(self, seat: int) -> str:
+        """The CSS colour of a seat now."""
+        return COLOURS[defaults.side_of(self.room.position, seat) % len(COLOURS)]
+
+    def plate(self, seat: int, plies: int) -> None:
+        """Nothing: what each side has stands on the board."""
+
+    def lines(self, n: int) -> Sequence[str]:
+        """What the log says of ply n."""
+        step = self.room.steps[n]
+        if ran_out_of_time(step.entry.extra):
+            return [f"{step.player}: {self.text('time_over')}"]
+        return told_ply(self.room.made, step, self.text)
+
+    def headline(self, n: int) -> str:
+        """All that is said of ply n."""
+        return ". ".join(self.lines(n))
+
+    def asks(self) -> str:
+        """Whose turn it is."""
+        return str(self.text("your_turn"))
+
+    def play(self, n: int, film: Film | None) -> float:
+        """No time: a move on a board has no film."""
+        del n, film
+        return 0.0
+
+    def play_tried(self) -> float:
+        """No time: a move on a board does not fail."""
+        return 0.0
+
+    def told(self, n: int) -> None:
+        """Nothing: the board shows what came of it."""
+
+    def lessons(self, show_me: Callable[[], Awaitable[None]]) -> Lessons:
+        """The card of the guide; a ply ends each lesson."""
+        return Lessons(self.room.game, self.text, show_me)
+
+    def advices(self, pick: Callable[[int | None], None]) -> AdviceList:
+        """The list of the moves of a hint."""
+        return AdviceList(self.text, lambda move: told_move(move, self.text), pick)
+
+    def sifted(self, found: Sequence[Rated]) -> Sequence[Rated]:
+        """All moves: each is one of the lesson."""
+        return found
 
     # --- small things -----------------------------------------------------------------------------
 
@@ -292,15 +342,6 @@ class BoardRoom:
 
     def _cells(self, move: str) -> tuple[str, ...]:
         return tuple(cell for cell in defaults.cells_of(self.room.made, move) if cell in self.names)
-
-    def _colour(self, seat: int) -> str:
-        return COLOURS[defaults.side_of(self.room.position, seat) % len(COLOURS)]
-
-    def _lines(self, n: int) -> Sequence[str]:
-        step = self.room.steps[n]
-        if ran_out_of_time(step.entry.extra):
-            return [f"{step.player}: {self.text('time_over')}"]
-        return told_ply(self.room.made, step, self.text)
 
 
 # --- pieces in space without a referee of tables --------------------------------------------------

@@ -5,10 +5,10 @@ is true now, round buttons, the sheet of the menu and the sheet of what happened
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from nicegui import ui
 
@@ -48,31 +48,78 @@ _TRY = -1  # in place of a ply: the film of a try that failed
 _VERDICT = 1.6  # seconds for which the verdict on the own ply stands before the game goes on
 
 
-class RoomPanel:
-    """What all rooms show over the table or the board. `colour(seat)` is the CSS colour of a seat
-    now; `lines(n)` the texts of ply n.
+class RoomPage(Protocol):
+    """What the panel asks of the page around it. Plies are counted from 0."""
 
-    `show` draws the page's own part; the panel calls it with each change of the room. `play` shows
-    the film of a ply by its number and returns the seconds that it takes; what is said of the ply,
-    and whose turn it is, follows when the film is over. `told` is called then with the number of
-    the ply; the verdict on the visitor's own ply stands for a moment before the game goes on.
-    `headline` says in short what happened at a ply, by default its first text. `told_move` gives
-    the words for a move's text. `plate` is what the plate of a seat shows after so many plies.
-    `on_hints` is called with the moves of a hint, best first (none when they are out of date), and
-    the place of the picked one. `sifted` leaves of some moves those that a lesson is about.
+    @property
+    def has_verdict(self) -> bool:
+        """Whether what came of an own ply stands elsewhere on the page."""
+        ...
+
+    def colour(self, seat: int) -> str:
+        """The CSS colour of a seat now."""
+        ...
+
+    def plate(self, seat: int, plies: int) -> Plate | None:
+        """What the plate of a seat shows after so many plies, None for nothing."""
+        ...
+
+    def lines(self, n: int) -> Sequence[str]:
+        """The texts of ply n."""
+        ...
+
+    def headline(self, n: int) -> str:
+        """What happened at ply n, in short."""
+        ...
+
+    def asks(self) -> str:
+        """What the visitor is to do in the own turn."""
+        ...
+
+    def show(self, change: Change | None) -> None:
+        """Draws the page's own part after a change of the room; None: for the first time."""
+        ...
+
+    def play(self, n: int, film: Film | None) -> float:
+        """Shows the film of ply n; returns the seconds that it takes."""
+        ...
+
+    def play_tried(self) -> float:
+        """Shows the try that has just failed; returns the seconds that it takes."""
+        ...
+
+    def told(self, n: int) -> None:
+        """The film of ply n is over, and the page tells of the ply."""
+        ...
+
+    def lessons(self, show_me: Callable[[], Awaitable[None]]) -> Lessons:
+        """Makes the card of the guide; `show_me` asks for moves of its lesson."""
+        ...
+
+    def advices(self, pick: Callable[[int | None], None]) -> AdviceList:
+        """Makes the list of the moves of a hint; `pick` is called with the place of one."""
+        ...
+
+    def sifted(self, found: Sequence[Rated]) -> Sequence[Rated]:
+        """Those of some moves that the lesson is about; all without a lesson."""
+        ...
+
+    def hinted(self, found: Sequence[Rated], picked: int | None) -> None:
+        """Shows the moves of a hint, best first (none when they are out of date); `picked` is the
+        place of the picked one.
+        """
+        ...
+
+
+class RoomPanel:
+    """What all rooms show over the table or the board. What is said of a ply, and whose turn it is,
+    follows when its film is over; the verdict on the visitor's own ply stands for a moment before
+    the game goes on.
     """
 
-    def __init__(
-        self,
-        site: Site,
-        who: Visitor,
-        room: Room,
-        colour: Callable[[int], str],
-        lines: Callable[[int], Sequence[str]],
-        show: Callable[[Change | None], None],
-    ) -> None:
+    def __init__(self, site: Site, who: Visitor, room: Room, page: RoomPage) -> None:
         self.site, self.who, self.room, self.text = site, who, room, who.text
-        self._colour, self._lines, self._show = colour, lines, show
+        self._page = page
         self.shown = len(room.steps)  # plies of which the page tells
         self._films: deque[tuple[int, Film | None]] = deque()
         self._film: Any = None  # the timer of the film that runs, or of the verdict that stands
@@ -80,19 +127,6 @@ class RoomPanel:
         self._told = -1
         self._rows: list[PlateBox] = []
         self.lessons: Lessons | None = None
-        self.play: Callable[[int, Film | None], float] = lambda _n, _film: 0.0
-        self.play_tried: Callable[[], float] = lambda: 0.0  # shows the try that has just failed
-        self.told: Callable[[int], None] = lambda _n: None
-        self.asks: Callable[[], str] = lambda: self.text("your_turn")  # says what to do in a turn
-        self.has_verdict = False  # what came of an own ply stands elsewhere on the page
-        self.headline: Callable[[int], str] = lambda n: next(iter(lines(n)), "")
-        self.told_move: Callable[[str], str] = str
-        self.plate: Callable[[int, int], Plate | None] = lambda _seat, _plies: None
-        self.on_hints: Callable[[Sequence[Rated], int | None], None] = lambda _found, _picked: None
-        self.sifted: Callable[[Sequence[Rated]], Sequence[Rated]] = tuple
-        self.plainly: Mapping[str, str] | None = None  # other words for the reasons of hints
-        self.deeds: Sequence[str] = ()  # that end the lessons of the guide
-        self.shows: frozenset[int] | None = None  # the lessons for which there are moves to show
 
     @property
     def mine(self) -> tuple[int, ...]:
@@ -129,10 +163,8 @@ class RoomPanel:
             self._invited = ui.element("div").classes("panel")
         with ui.element("div").classes("aside") as self._aside:  # the card of the guide, and hints
             if "guide" in self.who.query and lessons_of(self.room.game, self.text):
-                self.lessons = Lessons(
-                    self.room.game, self.text, self._hint, self.deeds, self.shows
-                )
-        self.result = Result(self.site, self.who, self.room, self._colour)
+                self.lessons = self._page.lessons(self._hint)
+        self.result = Result(self.site, self.who, self.room, self._page.colour)
 
     @contextmanager
     def round(self) -> Iterator[None]:
@@ -147,11 +179,8 @@ class RoomPanel:
             talks = self.room.seats.sociable
             opener("log", "forum" if talks else "history", text("log"))
         with self._aside:
-            self.hints = AdviceList(
-                text,
-                self.told_move,
-                lambda picked: self.on_hints(self.hints.found, picked),
-                plainly=self.plainly,
+            self.hints = self._page.advices(
+                lambda picked: self._page.hinted(self.hints.found, picked)
             )
 
     @contextmanager
@@ -187,7 +216,7 @@ class RoomPanel:
             self._moves = ui.element("div").classes("moves")
             self._moves.props(f'data-empty="{text("log_empty")}"')
             self._moves.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
-            self._chat = Chatting(self.site, self.who, room, self._colour)
+            self._chat = Chatting(self.site, self.who, room, self._page.colour)
         with self._invited:
             self._invitations = Invitations(self.site, self.who, room)
         with self._watchers:
@@ -219,9 +248,9 @@ class RoomPanel:
             self._tell_anew()
         if (change in ("ply", "undo") or self.room.busy) and self.hints.found:
             self.hints.show(())
-            self.on_hints((), None)
+            self._page.hinted((), None)
         self.say(self.state())
-        self._show(change)
+        self._page.show(change)
         self._show_seats()
         if self.room.trouble:
             self.trouble.set_text(trouble(self.text.language, self.room.trouble))
@@ -258,7 +287,7 @@ class RoomPanel:
                 if not self.filming:
                     self._go_on()
                 return
-            if change == "try" and (seconds := self.play_tried()) > 0:
+            if change == "try" and (seconds := self._page.play_tried()) > 0:
                 self._playing = _TRY
                 self._film = ui.timer(seconds, self._try_over, once=True)
                 self.refresh("busy")
@@ -275,14 +304,14 @@ class RoomPanel:
         """
         while self._films:
             n, film = self._films.popleft()
-            seconds = self.play(n, film)
+            seconds = self._page.play(n, film)
             if seconds > 0:
                 self._playing = n
                 self._film = ui.timer(seconds, partial(self._film_over, n), once=True)
                 self.refresh("busy")
                 return
             self.shown = n + 1
-            self.told(n)
+            self._page.told(n)
         self.refresh("ply")
 
     def _film_over(self, n: int) -> None:
@@ -291,10 +320,10 @@ class RoomPanel:
         self.shown = n + 1
         self._show_moves()
         self._show_seats()
-        self.told(n)
+        self._page.told(n)
         if self.room.steps[n].entry.by in self.mine and len(self.mine) < len(self.room.names):
             self._film = ui.timer(_VERDICT, self._verdict_over, once=True)
-            self.say(self.headline(n))
+            self.say(self._page.headline(n))
             return
         self._go_on()
 
@@ -335,7 +364,7 @@ class RoomPanel:
         text, room = self.text, self.room
         last = ""
         if self.filming and self._playing is None:
-            return self.headline(self.shown - 1)  # while the verdict stands
+            return self._page.headline(self.shown - 1)  # while the verdict stands
         if room.busy or self.filming:
             by = self._builder
             if by is None or by in self.mine:
@@ -343,8 +372,8 @@ class RoomPanel:
             return text("builds", name=room.names[by])
         if room.over:
             return won_by(room, text)
-        if room.steps and not (self.has_verdict and room.steps[-1].entry.by in self.mine):
-            said = self.headline(len(room.steps) - 1)
+        if room.steps and not (self._page.has_verdict and room.steps[-1].entry.by in self.mine):
+            said = self._page.headline(len(room.steps) - 1)
             last = f"{said}. " if said else ""
         if room.wishes:
             names = ", ".join(room.names[seat] for seat in sorted(room.wishes))
@@ -352,7 +381,7 @@ class RoomPanel:
         assert room.to_move is not None
         name = room.names[room.to_move]
         if room.to_move in self.mine:
-            return last + (self.asks() if len(self.mine) == 1 else text("turn_of", name=name))
+            return last + (self._page.asks() if len(self.mine) == 1 else text("turn_of", name=name))
         return last + text("thinks" if room.computers[room.to_move] else "turn_of", name=name)
 
     @property
@@ -368,14 +397,15 @@ class RoomPanel:
         if not self._rows:
             with self._seats:
                 self._rows = [
-                    plate(seat, name, self._colour(seat))
+                    plate(seat, name, self._page.colour(seat))
                     for seat, name in enumerate(self.room.names)
                 ]
         for seat, row in enumerate(self._rows):
             turn = seat == self.room.to_move and not self.filming
-            row.show(self.plate(seat, self.shown), self.text, turn=turn)
-            row.chip.style(f"background: {self._colour(seat)}")
-            row.box.style(f"--seat: {self._colour(seat)}")
+            colour = self._page.colour(seat)
+            row.show(self._page.plate(seat, self.shown), self.text, turn=turn)
+            row.chip.style(f"background: {colour}")
+            row.box.style(f"--seat: {colour}")
             row.name.set_text(self.room.names[seat])
             free = "" if self.room.taken[seat] else self.text("free_seat")
             row.notes.set_text(self.text("you") if seat in self.mine else free)
@@ -407,7 +437,7 @@ class RoomPanel:
         self._told = -1
 
     def _one_move(self, n: int) -> None:
-        entry, (first, *rest) = self.room.steps[n].entry, self._lines(n) or ("",)
+        entry, (first, *rest) = self.room.steps[n].entry, self._page.lines(n) or ("",)
         with ui.element("div").classes("ply"):
             ui.label(f"{entry.ply}. {first}")
             if rest:
@@ -457,8 +487,8 @@ class RoomPanel:
             """
             if asked_for() and not self._root.is_deleted:
                 with self._root:
-                    self.hints.better(self.sifted(found)[:_HINTS])
-                    self.on_hints(self.hints.found, self.hints.picked)
+                    self.hints.better(self._page.sifted(found)[:_HINTS])
+                    self._page.hinted(self.hints.found, self.hints.picked)
 
         most = _HINTS if self.lessons is None else _SIFTED
         try:

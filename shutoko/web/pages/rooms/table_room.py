@@ -7,13 +7,14 @@ One module: aiming, dragging, typing and showing a placement change the same few
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, ui
 
 from rules.errors import ShutokoError
+from shutoko.web.pages.analysis import AdviceList
 from shutoko.web.pages.frame import Visitor, bare_frame, tell
 from shutoko.web.pages.rooms.exact import Exact
 from shutoko.web.pages.rooms.ghost import (
@@ -32,6 +33,7 @@ from shutoko.web.pages.rooms.lessons import (
     PLAINLY,
     TABLE_DEEDS,
     TABLE_SHOWN,
+    Lessons,
     sifted,
 )
 from shutoko.web.pages.rooms.outcome import Outcome, plate_after
@@ -43,6 +45,7 @@ from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
+from shutoko.web.views.plates import Plate
 from shutoko.web.views.stage import Sign, Stage
 from shutoko.web.views.table import (
     ADVISED,
@@ -67,6 +70,9 @@ from sim.referee.adjusting import resolved
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.table import Table
 
+if TYPE_CHECKING:
+    from shutoko.export.packed import Film
+
 _CLOSE = 22.0  # mm around a kept place within which a second tap takes the pieces in hand
 
 
@@ -86,19 +92,8 @@ class TableRoom:
         self.pinned = False
         self.putting_right = False  # the last build is being adjusted
         self.held_for = 0  # the ply that the pieces in the hand are for
-        self.panel = RoomPanel(site, who, room, colour_of, self._lines, self.show)
+        self.panel = RoomPanel(site, who, room, self)
         self.hints: Sequence[Placement] = ()
-        self.panel.told_move, self.panel.on_hints = (
-            lambda move: told_in_short(move, self.text),
-            self._hinted,
-        )
-        self.panel.plate = lambda seat, plies: plate_after(room, seat, plies)
-        self.panel.sifted = lambda found: sifted(self.panel.lessons, found, self.table)
-        self.panel.plainly, self.panel.has_verdict = PLAINLY, len(self.panel.mine) == 1
-        self.panel.deeds, self.panel.shows = TABLE_DEEDS, TABLE_SHOWN
-        self.panel.asks = lambda: self.text(
-            "your_turn_build" if self.table.phase == "play" else "your_turn"
-        )
 
     @property
     def table(self) -> Table:
@@ -145,8 +140,6 @@ class TableRoom:
                 self.outcome = Outcome(
                     self.room, panel, self.stage, text, self._again_as_it_is, self._let_be
                 )
-            panel.play, panel.told = self.outcome.play, self.outcome.tell
-            panel.play_tried = self.outcome.play_tried
             with ui.element("div").classes("deeds").props("data-edge=bottom"):
                 self.pieces = Pieces(text, self._take_piece)
                 self.houses = Buildings(text, self._take_building, self._turn_by)
@@ -199,9 +192,6 @@ class TableRoom:
         """Shows the table as it is, after a film that was shown once more."""
         self.stage.show(self._shown())
         self._aim()
-
-    def _lines(self, n: int) -> Sequence[str]:
-        return self.outcome.lines(n)
 
     def _show_stocks(self) -> None:
         self.stage.supplies(*piles(self.table))
@@ -636,7 +626,7 @@ class TableRoom:
 
     # --- hints ------------------------------------------------------------------------------------
 
-    def _hinted(self, found: Sequence[Rated], picked: int | None) -> None:
+    def hinted(self, found: Sequence[Rated], picked: int | None) -> None:
         """Shows the moves of a hint see-through on the table, and pins the picked one as a click
         does.
         """
@@ -657,3 +647,54 @@ class TableRoom:
         self.request, self.pinned = request, True
         self._aim()
         self._weigh()
+
+    # --- what the panel asks ----------------------------------------------------------------------
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether the outcome says what came of the visitor's own plies."""
+        return len(self.panel.mine) == 1
+
+    def colour(self, seat: int) -> str:
+        """The CSS colour of a seat."""
+        return colour_of(seat)
+
+    def plate(self, seat: int, plies: int) -> Plate:
+        """What the plate of a seat shows after so many plies."""
+        return plate_after(self.room, seat, plies)
+
+    def lines(self, n: int) -> Sequence[str]:
+        """What the log says of ply n: in short, then every reason."""
+        return self.outcome.lines(n)
+
+    def headline(self, n: int) -> str:
+        """What happened at ply n, in short."""
+        return next(iter(self.lines(n)), "")
+
+    def asks(self) -> str:
+        """What the visitor is to do in the own turn."""
+        return str(self.text("your_turn_build" if self.table.phase == "play" else "your_turn"))
+
+    def play(self, n: int, film: Film | None) -> float:
+        """Shows the film of ply n; returns the seconds that it takes."""
+        return self.outcome.play(n, film)
+
+    def play_tried(self) -> float:
+        """Shows the try that has just failed; returns the seconds that it takes."""
+        return self.outcome.play_tried()
+
+    def told(self, n: int) -> None:
+        """Shows what came of ply n."""
+        self.outcome.tell(n)
+
+    def lessons(self, show_me: Callable[[], Awaitable[None]]) -> Lessons:
+        """The card of the guide; each lesson asks for a deed of its own."""
+        return Lessons(self.room.game, self.text, show_me, TABLE_DEEDS, TABLE_SHOWN)
+
+    def advices(self, pick: Callable[[int | None], None]) -> AdviceList:
+        """The list of the moves of a hint, with reasons in plain words."""
+        return AdviceList(self.text, lambda move: told_in_short(move, self.text), pick, PLAINLY)
+
+    def sifted(self, found: Sequence[Rated]) -> Sequence[Rated]:
+        """Those of some moves that the lesson is about; all without a lesson."""
+        return sifted(self.panel.lessons, found, self.table)
