@@ -38,7 +38,7 @@ count-earned = { $earned ->
 # ---------------------------------------------------------------------------------------------------------------------
 
 fault-game-over = the game is over
-fault-phase = seat { $player } must now { $phase ->
+fault-phase = { $player } must now { $phase ->
     [entrances] set an entrance
     [buildings] set a building
    *[play] build, exit or pass
@@ -49,12 +49,12 @@ fault-building-taken = the { $building } is already on the table as { $piece }; 
 fault-building-overlap = the { $building } at { POINT($at) } overlaps { $piece } by { ROUND($mm, 2) } mm in plan
 fault-building-overlap-clear = the { $building } at { POINT($at) } touches { $piece }: the gap is { ROUND($clear, 2) } mm in plan
 fault-can-build = no pass while one can build from { FIRST($bases, shown: 3, join: ", ") }; if no place is left, pass with "no room"
-fault-has-room-build = { $player } has room: { count-discs }{ $junction ->
+fault-has-room-build = { $player } { VERB($player, "has", you: "have") } room: { count-discs }{ $junction ->
     [true] , a junction
    *[false] {""}
  } at { POINT($at) } from { $piece }
-fault-has-room-exit = { $player } has room: an exit to { POINT($at) } from { $piece }
-fault-frozen-nothing = nothing to adjust: { $player } has laid no road yet
+fault-has-room-exit = { $player } { VERB($player, "has", you: "have") } room: an exit to { POINT($at) } from { $piece }
+fault-frozen-nothing = nothing to adjust: { $player } { VERB($player, "has", you: "have") } laid no road yet
 fault-frozen-pillar = nothing to adjust: { $built } is frozen since another player built a pillar (freeze = next_pillar)
 fault-frozen-turn = nothing to adjust: { $built } is frozen since { $following ->
     [none] the next turn
@@ -94,26 +94,26 @@ fault-height = a grey pillar from { $piece } ({ $base ->
    *[other] { $lower } or { $higher }
  } discs, not { $discs }
 fault-junction-height = a junction has at least one grey disc under the yellow one
-fault-stock-roads = { $player } needs { $needs ->
+fault-stock-roads = { $player } { VERB($player, "needs", you: "need") } { $needs ->
     [one] { $needs } road
    *[other] { $needs } roads
- } and has { $has }
-fault-stock-grey = { $player } needs { $needs ->
+ } and { VERB($player, "has", you: "have") } { $has }
+fault-stock-grey = { $player } { VERB($player, "needs", you: "need") } { $needs ->
     [one] { $needs } grey disc
    *[other] { $needs } grey discs
- } and has { $has }
-fault-stock-yellow = { $player } needs { $needs ->
+ } and { VERB($player, "has", you: "have") } { $has }
+fault-stock-yellow = { $player } { VERB($player, "needs", you: "need") } { $needs ->
     [one] { $needs } yellow disc
    *[other] { $needs } yellow discs
- } and has { $has }
-fault-stock-cars = { $player } needs { $needs ->
+ } and { VERB($player, "has", you: "have") } { $has }
+fault-stock-cars = { $player } { VERB($player, "needs", you: "need") } { $needs ->
     [one] { $needs } car
    *[other] { $needs } cars
- } and has { $has }
+ } and { VERB($player, "has", you: "have") } { $has }
 fault-stock-cars-left = { $wanted ->
     [one] { $wanted } car is
    *[other] { $wanted } cars are
- } put down, but { $player } has { $has } left
+ } put down, but { $player } { VERB($player, "has", you: "have") } { $has } left
 fault-cars-earned = { $wanted ->
     [one] { $wanted } car is
    *[other] { $wanted } cars are

@@ -201,13 +201,20 @@ def nodes(node: Any) -> Iterable[Any]:
 
 
 ENGLISH = "en"
-SEATS = frozenset({"seat", "owner", "from", "to", "winner", "winners", "free_for"})
+SEATS = frozenset(
+    {"seat", "player", "owner", "whose", "following", "from", "to", "winner", "winners", "free_for"}
+)
 """The values that are seats where they are numbers: a sentence calls them by name."""
 
 POINTS = frozenset({"at", "until"})
 """The values that are points in mm."""
 
 Naming = Callable[[int], str]
+
+
+def by_letter(seat: int) -> str:
+    """A seat without a name, as the ids of its pieces begin."""
+    return chr(ord("A") + seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +233,9 @@ class Sentence:
     def __str__(self) -> str:
         return self.told()
 
-    def told(self, language: str = ENGLISH, names: Naming = str, *, whole: bool = False) -> str:
+    def told(
+        self, language: str = ENGLISH, names: Naming = by_letter, *, whole: bool = False
+    ) -> str:
         """The sentence in a language, in English if that lacks the message; `names` says how the
         player of a seat is called.
 

@@ -16,7 +16,6 @@ from rules.errors import InputError
 from sim.pieces import Supply
 from sim.referee.faults import Fault
 from sim.referee.placement import Adjust, Build, Exit, Placement
-from sim.referee.standing import letter
 from sim.referee.table import LastBuild, Table
 from sim.referee.verdict import Verdict
 
@@ -116,12 +115,12 @@ def _frozen(table: Table, seat: int) -> Fault:
     """The fault that a seat has nothing to adjust, with the reason."""
     roads = [road for road in table.roads if road.owner == seat and road.kind != "entrance"]
     if not roads:
-        return Fault("frozen", form="nothing", details={"player": letter(seat)})
+        return Fault("frozen", form="nothing", details={"player": seat})
     built = roads[-1].target or roads[-1].id
     if table.ruleset.freeze == "next_pillar":
         return Fault("frozen", form="pillar", details={"built": built})
     following = table.turns.clockwise(seat)
-    details = {"built": built, "following": letter(following[0]) if following else None}
+    details = {"built": built, "following": following[0] if following else None}
     return Fault("frozen", form="turn", details=details)
 
 

@@ -45,7 +45,7 @@ from sim.referee.placement import (
 )
 from sim.referee.reach import car_range, ends_of, widest_side
 from sim.referee.room import find_build, room_for_errors
-from sim.referee.standing import LaidRoad, Pillar, Point, letter, shared_pillars
+from sim.referee.standing import LaidRoad, Pillar, Point, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import Checked
 
@@ -102,7 +102,7 @@ def with_cars_seen(checked: Checked, count: int) -> Checked:
         crossings = crossings_of(checked.grown, checked.grown.roads[-1], None)
         most = earned(table, placement, crossings)
     numbers = {"wanted": count, "earned": most, "has": stock}
-    details = {"player": letter(table.to_move)}
+    details = {"player": table.to_move}
     found = []
     if count > most:
         found.append(Fault("cars-earned", (), numbers, form, details))
@@ -130,7 +130,7 @@ def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tu
     phase = table.phase
     wanted = {"entrances": Entrance, "buildings": SetBuilding}.get(phase, (Build, Exit, Pass))
     if not isinstance(placement, wanted):
-        details = {"player": letter(table.to_move), "phase": phase, "move": placement.kind}
+        details = {"player": table.to_move, "phase": phase, "move": placement.kind}
         return (Fault("phase", details=details),)
     match placement:
         case SetBuilding():
@@ -192,7 +192,7 @@ def _before_pass(table: Table, placement: Pass) -> tuple[Fault, ...]:
         return ()
     if placement.reason is None:
         bases = [base.pillar.id for base in table.base_points(seat)]
-        return (Fault("can-build", tuple(bases), details={"player": letter(seat), "bases": bases}),)
+        return (Fault("can-build", tuple(bases), details={"player": seat, "bases": bases}),)
     # on a measured table a place that has room whatever the errors, if there is one
     sure = find_build(table, room_for_errors(table)) if table.tolerance else None
     found = sure or find_build(table)
@@ -204,7 +204,7 @@ def _before_pass(table: Table, placement: Pass) -> tuple[Fault, ...]:
 def _room_fault(seat: int, found: Build | Exit) -> Fault:
     """The fault that a seat has room, with the build or exit that was found."""
     x, y = found.at if isinstance(found, Build) else found.to
-    numbers, details = {"x": x, "y": y}, {"player": letter(seat), "at": (x, y)}
+    numbers, details = {"x": x, "y": y}, {"player": seat, "at": (x, y)}
     if isinstance(found, Exit):
         return Fault("has-room", (found.base,), numbers, "exit", details)
     return Fault(
@@ -226,7 +226,7 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
         return (
             Fault(
                 "base-unknown",
-                details={"base": placement.base, "player": letter(seat), "bases": bases},
+                details={"base": placement.base, "player": seat, "bases": bases},
             ),
         )
     faults += _base_faults(table, base)
@@ -272,7 +272,7 @@ def _stock_faults(
         ("stock-yellow", yellow, stock.yellow),
         ("stock-cars", cars, stock.cars),
     )
-    details = {"player": letter(table.to_move)}
+    details = {"player": table.to_move}
     return tuple(
         Fault(code, (), {"needs": count, "has": have}, details=details)
         for code, count, have in needed
@@ -287,14 +287,14 @@ def _base_faults(table: Table, base: Pillar) -> tuple[Fault, ...]:
             Fault(
                 "base-foreign",
                 (base.id,),
-                details={"player": letter(seat), "whose": letter(base.owner)},
+                details={"player": seat, "whose": base.owner},
             ),
         )
     points = table.base_points(seat)
     if any(point.pillar.id == base.id for point in points):
         return ()
     leaving = [road.id for road in table.roads if road.base == base.id and road.kind != "entrance"]
-    details = {"player": letter(seat), "bases": [point.pillar.id for point in points]}
+    details = {"player": seat, "bases": [point.pillar.id for point in points]}
     left = {**details, "leaving": leaving, "count": len(leaving)}
     if base.junction and len(leaving) == 1:
         return (Fault("base-used", (base.id,), form="new-junction", details=left),)
@@ -428,7 +428,7 @@ def _car_count_faults(
     if wanted > earned:
         return (Fault("cars-earned", (), numbers),)
     if wanted > have:
-        return (Fault("stock-cars", (), numbers, "left", {"player": letter(table.to_move)}),)
+        return (Fault("stock-cars", (), numbers, "left", {"player": table.to_move}),)
     return ()
 
 

@@ -691,14 +691,14 @@ def _lines(table: Table) -> Iterator[Sentence]:
     """What `print` shows of a table, the roads left out."""
     outcome = table.outcome()
     if outcome is None:
-        yield Sentence("table-to-move", {"phase": table.phase, "player": letter(table.to_move)})
+        yield Sentence("table-to-move", {"phase": table.phase, "player": table.to_move})
     else:
-        winners = [letter(seat) for seat in outcome.winners]
+        winners = list(outcome.winners)
         form = "table-won" if winners else "table-drawn"
         yield Sentence(form, {"reason": str(outcome.reason), "winners": winners})
     for seat, stock in enumerate(table.stocks):
         values = {
-            "player": letter(seat),
+            "player": seat,
             "grey": stock.grey,
             "yellow": stock.yellow,
             "roads": stock.roads,

@@ -20,7 +20,7 @@ from sim.languages import Sentence
 from sim.referee.crossings import Crossing
 from sim.referee.faults import Fault, in_short
 from sim.referee.placement import CarSpot, Placement, Put
-from sim.referee.standing import buildings_among, letter
+from sim.referee.standing import buildings_among
 from sim.referee.table import Table
 from sim.settling import SettleResult, SettlingTake
 
@@ -507,7 +507,7 @@ def _parts(verdict: Verdict) -> Iterator[Sentence]:
     if verdict.fallen:
         yield Sentence("verdict-fell", {"pieces": verdict.fallen})
     for payment in verdict.paid:
-        yield Sentence("verdict-paid", {"count": payment.total, "player": letter(payment.to)})
+        yield Sentence("verdict-paid", {"count": payment.total, "player": payment.to})
 
 
 # --- the placement, checked -----------------------------------------------------------------------

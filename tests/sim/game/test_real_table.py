@@ -212,8 +212,8 @@ def test_a_turned_car_lies_across_its_road_for_physics_and_for_the_referee():
         table = last(seen(put=put)).after
         body = next(body for body in bodies(table) if body.id == "A-C0")
         field = obstacles_of(table)
-        axis = field.cars.axis[field.car_ids.index("A-C0")]
-        return rotate(body.pose.quat, (1.0, 0.0, 0.0))[:2], tuple(axis.tolist())
+        _, _, *axis = field.cars[field.car_ids.index("A-C0")][:4]
+        return rotate(body.pose.quat, (1.0, 0.0, 0.0))[:2], tuple(axis)
 
     straight, across = along(0), along(90)
     for one, two in zip(straight, across, strict=True):

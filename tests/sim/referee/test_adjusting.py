@@ -109,7 +109,7 @@ def test_a_build_is_frozen_once_the_next_turn_has_begun() -> None:
         == "nothing to adjust: A has laid no road yet"
     )
     later = play(play(lay_out(ALONE, may_pass=True), MOVE), "pass")
-    said = "nothing to adjust: A-P1 is frozen since B's turn began (freeze = next_turn)"
+    said = "nothing to adjust: A-P1 is frozen since south's turn began (freeze = next_turn)"
     assert refusal(later, Adjust(pillar=(0.0, 105.0), by=0)) == said
     assert refusal(later, Adjust(pillar=(0.0, 105.0))) == said
 
@@ -294,7 +294,7 @@ def test_an_adjustment_too_late_is_illegal_in_a_record(tmp_path: Path, capsys) -
     path = tmp_path / "game.jsonl"
     records.write(game(BUILT, SOUTH, (0, {"adjust": {"pillar": [0, 105]}})), path)
     assert main(["replay", "--engine", "none", str(path)]) == 1
-    assert "A-P1 is frozen since B's turn began" in capsys.readouterr().err
+    assert "A-P1 is frozen since south's turn began" in capsys.readouterr().err
 
 
 def test_physics_settles_an_adjusted_build_and_verifies_it(tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ CASES = [
         Table.start(2),
         Table.start(2).default_entrance(0),
         build("A-P0", 105, 0, 2),
-        says="seat A must now set an entrance",
+        says="A must now set an entrance",
     ),
     Case(
         "stock-grey",
