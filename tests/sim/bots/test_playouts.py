@@ -23,7 +23,6 @@ from sim.referee import find_build
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.ruleset import OPTIONS
 from sim.referee.table import Table
-from tests.series import part
 
 # what draws on every decision: it passes and declines often
 LIVELY = POLICY._replace(noise=1.0, declines=0.3)
@@ -107,10 +106,12 @@ def test_every_option_is_drawn_so_none_is_beyond_the_playouts() -> None:
     assert set(OPTIONS) <= drawn
 
 
-@pytest.mark.slow
-def test_the_plies_of_a_playout_are_the_referees_by_every_preset_and_by_random_options() -> None:
+@pytest.mark.parametrize("sets", [2, pytest.param(60, marks=pytest.mark.slow)])
+def test_the_plies_of_a_playout_are_the_referees_by_every_preset_and_by_random_options(
+    sets: int,
+) -> None:
     rng, seen = np.random.default_rng(6), Counter[str]()
-    for number, (players, options) in enumerate(option_sets(rng, part(60, 4))):
+    for number, (players, options) in enumerate(option_sets(rng, sets)):
         seen += followed(options, players, 1000 * number, 120)
     assert min(seen[what] for what in ("entrance", "building", "build", "exit", "pass")) > 0
     assert min(seen[what] for what in ("waits", "declines", "ends")) > 0
