@@ -3,7 +3,7 @@ it comes from.
 
 The presets (`standard`, `fr`, `kr`, `en2`, `rainbow`) are data under `assets/rulesets`; a record
 stores the preset's name and the values that differ from it. FR and KR are the French and the Korean
-rulebook; docs/rules.md has every rule and names the tests for every section of both. A preset also
+rulebook; docs/rules.md has every rule, and a row for every section of both. A preset also
 says how many people may play by it, and with which pieces.
 """
 
