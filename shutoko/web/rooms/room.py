@@ -81,7 +81,8 @@ class Room:
     `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one
     where pieces moved in space. `busy` says that a move is being made, `trouble` what went wrong
     with the last one. `tried` is a move whose tries by hand have failed so far while others are
-    left. In the room `next` the same players play again.
+    left. In the room `next` the same players play again. `stand_ins` are the specs by seat of
+    those that play on for computer players that are gone.
     """
 
     def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
@@ -100,6 +101,7 @@ class Room:
         self.trouble: Trouble | None = None
         self.wishes: set[int] = set()
         self.next: str | None = None
+        self.stand_ins: dict[int, str] = {}
         self._grip: Grip | None = None
         self._subscribers: list[Callable[[Change], None]] = []
         self.bell: Callable[[Room, Change], None] | None = None  # hears all, and looks at nothing
@@ -146,7 +148,8 @@ class Room:
     @property
     def computers(self) -> tuple[str | None, ...]:
         """The specs of the computer's players by seat, None for persons."""
-        return tuple(self._seats.computers)
+        said = enumerate(self._seats.computers)
+        return tuple(self.stand_ins.get(seat, spec) for seat, spec in said)
 
     @property
     def taken(self) -> tuple[bool, ...]:

@@ -30,6 +30,7 @@ from shutoko.web.rooms.chat import MAX_NAME, one_line
 from shutoko.web.rooms.room import Change, RefusedError, Room
 from shutoko.web.rooms.seats import Seats
 from shutoko.web.work.by_hand import BY_HAND
+from shutoko.web.work.players import stand_in
 from shutoko.web.work.workers import Workers
 
 MAX_ROOMS = 1000
@@ -219,7 +220,7 @@ class Rooms:
             setup = Setup(
                 first.game,
                 [*room.names[shift:], *room.names[:shift]],
-                seats.computers,
+                room.computers,
                 dict(room.made.options),
                 [*seats.hands[shift:], *seats.hands[:shift]],
                 seats.clock,
@@ -248,6 +249,9 @@ class Rooms:
                 room = Room(path, seats, read(path), self._workers)
             except IllegalPlyError as error:
                 raise RecordError(str(error)) from error
+            for seat, spec in enumerate(seats.computers):
+                if spec is not None and (other := stand_in(spec, room.game)) is not None:
+                    room.stand_ins[seat] = other
             room.bell = self.bell
             self._rooms[name] = room
             return room

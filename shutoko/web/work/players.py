@@ -8,6 +8,7 @@ seconds, so `advised` is a function of plain data that runs in a worker process.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from rules.arena.players import (
     player,
     thinks_for,
 )
-from rules.errors import InputError
+from rules.errors import InputError, UnavailableError
 from rules.game import Game, Player, game
 from shutoko.web.work.workers import say
 
@@ -74,6 +75,19 @@ def with_hand(spec: str, hand: str, name: str) -> str:
     if "hand" not in options_of(said.name, name):
         return spec
     return str(Spec(said.name, (*said.options, ("hand", hand))))
+
+
+def stand_in(spec: str, name: str) -> str | None:
+    """The spec of the player of full strength, with the same hand, for one whose player or option
+    is gone from a game; None where the spec has its player.
+    """
+    said, offered = parse_spec(spec), levels(name)
+    with suppress(InputError, UnavailableError):
+        if {option for option, _ in said.options} <= {*options_of(said.name, name)}:
+            return None
+    full = offered.get(LEVELS[-1], [*offered.values()][-1])
+    hand = dict(said.options).get("hand")
+    return full if hand is None else with_hand(full, hand, name)
 
 
 def hand_of(spec: str | None, usual: str | None) -> str | None:

@@ -407,11 +407,18 @@ class RoomPanel:
             row.chip.style(f"background: {colour}")
             row.box.style(f"--seat: {colour}")
             row.name.set_text(self.room.names[seat])
-            free = "" if self.room.taken[seat] else self.text("free_seat")
-            row.notes.set_text(self.text("you") if seat in self.mine else free)
+            row.notes.set_text(self._note(seat))
             row.clock.set_visibility(self.room.clocks is not None)
         self._rename.set_visibility(len(self.mine) == 1)
         self._tick()
+
+    def _note(self, seat: int) -> str:
+        """What is said of a seat beside its name."""
+        if seat in self.mine:
+            return self.text("you")
+        if seat in self.room.stand_ins:
+            return self.text("player_gone", spec=self.room.seats.computers[seat])
+        return "" if self.room.taken[seat] else self.text("free_seat")
 
     def _tick(self) -> None:
         for row, left in zip(self._rows, self.room.clocks or (), strict=False):

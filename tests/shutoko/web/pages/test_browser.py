@@ -238,6 +238,13 @@ def test_a_guide_leads_through_a_first_game_and_can_be_left(browser, server):
     )
 
 
+def test_a_room_whose_computer_player_is_gone_says_so_and_goes_on(browser, server):
+    setup = Setup("meridians", ("it", "Ann"), ("uct", None), {"size": 3})
+    browser.open(made_room(server, setup, browser))
+    browser.sees("uct is gone: the strongest player plays on")
+    until(lambda: plies_shown(browser) == 1, "the strongest player has moved")
+
+
 def test_a_player_hears_that_the_server_stops_and_is_back_once_it_starts(browser, tmp_path):
     with serving(tmp_path) as mortal:
         begin_game(browser, mortal, "meridians", "5")

@@ -549,6 +549,48 @@ def test_the_computer_answers_and_its_answer_is_taken_back_with_the_ply(tmp_path
     asyncio.run(run())
 
 
+@pytest.mark.parametrize(
+    ("game", "spec", "other"),
+    [
+        ("meridians", "uct:seconds=1", "best"),
+        ("meridians", "best:glance=2", "best"),
+        ("thruway", "uct:seconds=1", "best"),
+        ("tokyo-highway", "oracle:hand=clumsy", "planner:hand=clumsy"),
+    ],
+)
+def test_a_saved_room_whose_computer_player_is_gone_goes_on_with_the_strongest(
+    tmp_path, monkeypatch, game, spec, other
+):
+    asked = []
+
+    def chosen(spec, name, options, state, seed):
+        asked.append(spec)
+        return str(state.legal_moves()[0])
+
+    monkeypatch.setattr(jobs, "chosen", chosen)
+
+    async def run():
+        saved = Rooms(tmp_path, Here()).open(Setup(game, ("it", "Bo"), (spec, None)), BO)
+        room = Rooms(tmp_path, Here()).room(saved.id)
+        assert (room.computers, room.stand_ins) == ((other, None), {0: other})
+        assert Seats.read(tmp_path / f"{saved.id}.jsonl").computers == [spec, None]
+        if game != "tokyo-highway":
+            room.start()
+            await played(room, 1)
+            assert asked == [other]
+        room.close()
+
+    asyncio.run(run())
+
+
+def test_a_saved_room_keeps_a_computer_player_that_is_there(tmp_path):
+    saved = Rooms(tmp_path, Here()).open(
+        Setup("meridians", ("it", "Bo"), ("best:level=easy", None), {"size": 3}), BO
+    )
+    room = Rooms(tmp_path, Here()).room(saved.id)
+    assert (room.computers, room.stand_ins) == (("best:level=easy", None), {})
+
+
 def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("oh")
