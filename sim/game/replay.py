@@ -276,9 +276,9 @@ def unused_keys(record: Record, entry: Entry, placement: Placement) -> Iterator[
 
 
 def as_told(record: Record, step: Step, checked: Checked) -> Step:
-    """An entry judged by the record's own word, where its referee came to something else: the
-    pieces fell, the cars stand and the discs were paid as `got` says. What `got` does not say is
-    as in `step`, the judgement of the entry on its own poses. Raises what `judge_entry` raises.
+    """An entry by the record's own word: the pieces fell, the cars stand and the discs were paid as
+    its `got` says, whatever the referee makes of its poses. What `got` leaves out is as in `step`,
+    the judgement of the entry on these. Raises what `judge_entry` raises.
     """
     entry = step.entry
     found, said = step.got(), entry.got or {}

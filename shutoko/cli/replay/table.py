@@ -95,6 +95,8 @@ def _heading(path: Path, record: Record, box: str) -> str:
 def _show(
     path: Path, record: Record, step: Step, rest: AtRest | None, *, as_json: bool, whole: bool
 ) -> None:
+    from sim.game.replay import unused_keys
+
     entry, reasons = step.entry, _reasons(record, step)
     if as_json:
         line: dict[str, Any] = {
@@ -112,6 +114,8 @@ def _show(
     first, *others = _told(record, step, reasons, whole=whole)
     print(f"ply {entry.ply:>2}  {first}")
     for text in others:
+        print(f"        {text}")
+    for _, text in unused_keys(record, entry, step.placement):
         print(f"        {text}")
     if entry.note:
         print(f"        note: {entry.note}")
