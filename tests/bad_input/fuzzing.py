@@ -319,9 +319,7 @@ def _is_judged(line: dict[str, Any], keys: list[Any], was: Any, value: Any, mode
         case ["pay"]:
             value = [one for one in value if one["grey"] or one["yellow"]]
             return value != got.get("paid", [])
-        case _:
-            return value != was
-    return False
+    return bool(value != (_NONE[keys[-1]] if was is None else was))
 
 
 # --- layouts --------------------------------------------------------------------------------------
