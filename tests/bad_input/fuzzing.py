@@ -235,7 +235,7 @@ def _run_record(text: str) -> None:
 # --- one change in a shipped game -----------------------------------------------------------------
 
 _SHIPPED = ("four-players", "junction-exit", "knock", "three-players", "two-cars")
-_EARLY = 8  # lines of a game that an engine settles again: later ones take it long
+_FIRST, _MORE = 16, 2  # lines of a game, and after the change, that an engine settles again
 _NONE: Mapping[str, Any] = {"cars": 0, "placed": 0, "fallen": [], "paid": [], "out": []}
 
 
@@ -250,7 +250,7 @@ def _changes(draw: st.DrawFn, modes: tuple[str, ...]) -> str:
     """
     game, mode = draw(st.sampled_from(_SHIPPED)), draw(st.sampled_from(modes))
     plies = [n for n, line in enumerate(_shipped(game)) if b'"ply"' in line]
-    number = draw(st.sampled_from(plies if mode == "rules" else plies[:_EARLY]))
+    number = draw(st.sampled_from(plies if mode == "rules" else plies[:_FIRST]))
     line = json.loads(_shipped(game)[number])
     got, do = line["got"], line["do"]
     other = draw(st.sampled_from([seat for seat in (0, 1) if seat != line["by"]]))
@@ -290,7 +290,7 @@ def _run_change(text: str) -> None:
     place[keys[-1]] = told["value"]
     lines[number] = _json(line).encode() + b"\n"
     if mode != "rules":
-        del lines[number + 2 :]
+        del lines[number + _MORE + 1 :]
     report = verify(loads(b"".join(lines), f"{told['game']}.jsonl"), mode)
     found = [*report.mismatches, *report.divergences, *report.claims]
     first = min((one.ply for one in found if one.ply is not None), default=None)
