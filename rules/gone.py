@@ -12,14 +12,8 @@ _INSTEAD: Mapping[tuple[str, str], str] = {
     ("environment", "tokyo_highway_v1"): "it is tokyo_highway_v0 now",
     ("export", ".stl"): ".stl is gone: a record as .glb has its pieces as models",
     ("export", ".urdf"): ".urdf is gone: .xml (MJCF) is the table for simulators",
-    (
-        "export",
-        ".sgf",
-    ): ".sgf is gone: a record (.jsonl) keeps a game; Meridians goes out as .trl, too",
-    (
-        "format",
-        "sgf",
-    ): "sgf is gone: a record (.jsonl) keeps a game; Meridians is read from .trl and .json, too",
+    ("export", ".sgf"): ".sgf is gone: a record (.jsonl) keeps a game, .trl one of Meridians",
+    ("format", "sgf"): "sgf is gone: a record (.jsonl) keeps a game, .trl one of Meridians",
     ("kind", "learning"): "learning is gone: examples/maskable_ppo.py draws its own curve",
     ("option", "components new --estimates"): "--estimates is gone: the file has the estimates",
     ("option", "components new --set"): "--set is gone: put the value into the file",

@@ -124,7 +124,7 @@ def test_the_default_file_has_the_suffix_of_the_format(here, capsys):
         ("import trial.trl --format sgf", "'sgf' is not a format; known formats: abstractplay"),
         (
             "export a.jsonl b.sgf",
-            ".sgf is gone: a record (.jsonl) keeps a game; Meridians goes out",
+            ".sgf is gone: a record (.jsonl) keeps a game, .trl one",
         ),
         ("import wrong.json", "wrong.json: ply 2: "),
         ("import bytes.trl", "bytes.trl: not a text in UTF-8"),
