@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -352,6 +352,13 @@ class Ruleset:
         source="FR 10.1, KR 10.1",
     )
 
+    resolved: Resolved = field(init=False, repr=False, compare=False)
+    """What the judges ask: made once, with the rule set."""
+
+    def __post_init__(self) -> None:
+        """Resolves the options."""
+        object.__setattr__(self, "resolved", _resolved(self))
+
     @classmethod
     def named(cls, name: str = "standard", /, **changes: Any) -> Ruleset:
         """The preset of that name with some options changed.
@@ -381,17 +388,16 @@ class Ruleset:
             if name in _FIRST or getattr(self, name) != option.default
         }
 
-    @property
-    def resolved(self) -> Resolved:
-        """What the judges ask, made once for each rule set."""
-        return _resolved(self)
-
     def differing(self, preset: str) -> dict[str, Value]:
         """The options whose value is not the preset's: what a record stores beside the preset's
         name.
         """
-        base = asdict(Preset.named(preset).rules)
-        return {name: value for name, value in asdict(self).items() if value != base[name]}
+        base = Preset.named(preset).rules
+        return {
+            name: getattr(self, name)
+            for name in OPTIONS
+            if getattr(self, name) != getattr(base, name)
+        }
 
 
 class Resolved(NamedTuple):
@@ -436,7 +442,6 @@ class Resolved(NamedTuple):
     """continue_after_win: the others play on for ranks."""
 
 
-@lru_cache(maxsize=1024)
 def _resolved(rules: Ruleset) -> Resolved:
     return Resolved(
         last_built=rules.base_point == "last_built",
@@ -499,6 +504,7 @@ OPTIONS: Mapping[str, Option] = {
         f.name, f.metadata["values"], f.metadata["says"], f.metadata["source"], f.metadata["number"]
     )
     for f in fields(Ruleset)
+    if f.metadata
 }
 
 
