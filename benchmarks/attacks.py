@@ -1,24 +1,13 @@
 """Attacks on a server of this machine, each with a bound in count and time, and what another
 visitor notices of them.
 
-    python benchmarks/attacks.py [heads] [fair] [old] [forged] [model] [torn] [--seconds 60]
-    [--steps 100000] [--rooms 5000]
+    python benchmarks/attacks.py [PART] [ARGUMENT ...]
 
-- heads: 16 connections for so many seconds, a third of which send heads without end, a third bodies
-  a byte at a time, and the others read answers a byte at a time; another visitor plays on a board.
-- fair: one visitor has 12 rooms with slow computers; another one plays against `greedy`.
-- old: so many old rooms; a new room is opened, and a link to the oldest one followed.
-- forged: 3,360 events that no page sends, from one socket; lines of the log are counted.
-- model: so many steps of the model of a room (`tests/shutoko/web/rooms/room_model.py`).
-- torn: each state in which a power cut may leave the last write of a game
-  (`tests/rules/record/test_torn.py`).
-
-Without names all are run. Nothing leaves 127.0.0.0/8. Exit code 1 if a bound is broken.
+Nothing leaves 127.0.0.0/8. Exit code 1 if a bound is broken.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -28,7 +17,6 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -40,21 +28,18 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.server import Served, Tab, served, tells, turn
-from benchmarks.settling import resident
 from rules.record import Entry, loads
 from shutoko.web.rooms.room import Room
 from shutoko.web.rooms.seats import Seats
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.kinds import waited
 from shutoko.web.work.workers import Workers
+from tools.measuring import resident, run, table
 
 CONNECTIONS, MEMORY, CLICK = 16, 600.0, 0.5  # connections; MiB; seconds at the 95 %
-SLOW_ROOMS, ANSWER = 12, 2.0  # rooms; seconds
-FORGED = 3360
+ANSWER = 2.0  # seconds
 ATTACKER, VICTIM = "127.0.0.2", "127.0.0.3"
 SLOWEST = "mcts:seconds=20"
-
-Found = tuple[bool, str]
 
 
 def opened(data: Path, *setups: Setup) -> list[Room]:
@@ -162,8 +147,33 @@ def late(took: list[tuple[float, float]]) -> tuple[float, str]:
     return own, f"{told} ({np.quantile(whole, 0.95) * 1000:.0f} ms with it)"
 
 
-def heads(folder: Path, options: argparse.Namespace) -> Found:
-    """The attack on connections."""
+def every(*, seconds: float = 60.0, rooms: int = 5000) -> int:
+    """All attacks, one after the other."""
+    return max(heads(seconds=seconds), fair(), old(rooms=rooms), forged())
+
+
+def _told(name: str, holds: bool, told: str) -> int:
+    table("attack", "holds", "what was measured")(name, "yes" if holds else "NO", told)
+    print()
+    return int(not holds)
+
+
+def heads(*, seconds: float = 60.0) -> int:
+    """16 connections for so many seconds, a third of which send heads without end, a third bodies a
+    byte at a time, and the others read answers a byte at a time; another visitor plays on a board.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        usual, took, before, most, lines = _heads(Path(name), seconds)
+    own, told = late(took)
+    told += (
+        f"; with nobody else {late(usual)[1]}; server {before:.0f} MiB before, {most:.0f} MiB "
+        f"at most; {lines} lines of the log"
+    )
+    return _told("heads", most < MEMORY and own < CLICK, told)
+
+
+def _heads(folder: Path, seconds: float) -> tuple[Any, Any, float, float, int]:
+    """The clicks with nobody else and under attack, memory before and at most, lines of the log."""
     rooms = opened(
         folder,
         *(
@@ -172,7 +182,7 @@ def heads(folder: Path, options: argparse.Namespace) -> Found:
         ),
     )
 
-    async def run(server: Served) -> tuple[Any, Any, float, float]:
+    async def attacked(server: Served) -> tuple[Any, Any, float, float]:
         pairs = []
         for room in rooms:
             tabs = (Tab(server.url, VICTIM), Tab(server.url, VICTIM))
@@ -180,7 +190,7 @@ def heads(folder: Path, options: argparse.Namespace) -> Found:
                 await tab.open(link(room, seat))
             pairs.append((room, tabs))
         usual = await clicks(pairs[:1], server.process.pid, time.monotonic() + 8)
-        before, most, end = resident(server.process.pid), 0.0, time.monotonic() + options.seconds
+        before, most, end = resident(server.process.pid), 0.0, time.monotonic() + seconds
         kinds = (endless_head, slow_body, slow_read)
         attack = [asyncio.create_task(kinds[n % 3](server.port, end)) for n in range(CONNECTIONS)]
         playing = asyncio.create_task(clicks(pairs[1:], server.process.pid, end))
@@ -197,29 +207,32 @@ def heads(folder: Path, options: argparse.Namespace) -> Found:
         return usual, took, before, most
 
     with served(folder) as server:
-        usual, took, before, most = asyncio.run(run(server))
-    seconds, told = late(took)
-    told += (
-        f"; with nobody else {late(usual)[1]}; server {before:.0f} MiB before, {most:.0f} MiB "
-        "at most; "
-    )
-    told += f"{len(server.said)} lines of the log"
-    return most < MEMORY and seconds < CLICK, told
+        found = asyncio.run(attacked(server))
+    return *found, len(server.said)
 
 
 # --- computers ------------------------------------------------------------------------------------
 
 
-def fair(folder: Path, _: argparse.Namespace) -> Found:
-    """Slow computers of one visitor, and a quick one of another."""
+def fair(*, slow: int = 12, plies: int = 16) -> int:
+    """One visitor has `--slow` rooms with computers that think for long; another one plays so many
+    plies against `greedy`.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        took = _answers(Path(name), slow, plies)
+    told = f"{len(took)} answers of greedy, after {', '.join(f'{one:.2f}' for one in took)} s"
+    return _told("fair", max(took) < ANSWER, told)
+
+
+def _answers(folder: Path, count: int, plies: int) -> list[float]:
+    """Seconds to each answer of the quick computer."""
     slow = [
-        Setup("thruway", ("it", "Eve"), (SLOWEST, None), {"size": 11}, seed=n)
-        for n in range(SLOW_ROOMS)
+        Setup("thruway", ("it", "Eve"), (SLOWEST, None), {"size": 11}, seed=n) for n in range(count)
     ]
     mine = Setup("meridians", ("Ann", "it"), (None, "greedy"), {"size": 7}, seed=99)
     *theirs, own = opened(folder, *slow, mine)
 
-    async def run(server: Served) -> list[float]:
+    async def played(server: Served) -> list[float]:
         await asyncio.sleep(20.0)  # the rules are compiled at a start
         tabs = [Tab(server.url, ATTACKER) for _ in theirs]
         await asyncio.gather(
@@ -228,7 +241,7 @@ def fair(folder: Path, _: argparse.Namespace) -> Found:
         await asyncio.sleep(3.0)
         tab, took, rng = Tab(server.url, VICTIM), list[float](), np.random.default_rng(0)
         await tab.open(link(own, 0))
-        for ply in range(0, 16, 2):
+        for ply in range(0, plies, 2):
             board = tab.classed("board")
             moves = re.findall(r'data-move="([^"]+)"', board["props"]["innerHTML"])
             move, sent = moves[rng.integers(len(moves))], time.perf_counter()
@@ -239,9 +252,7 @@ def fair(folder: Path, _: argparse.Namespace) -> Found:
         return took
 
     with served(folder) as server:
-        took = asyncio.run(run(server))
-    told = f"{len(took)} answers of greedy, after {', '.join(f'{one:.2f}' for one in took)} s"
-    return max(took) < ANSWER, told
+        return asyncio.run(played(server))
 
 
 def _has_ply(tab: Tab, ply: int) -> bool:
@@ -251,8 +262,15 @@ def _has_ply(tab: Tab, ply: int) -> bool:
 # --- old rooms ------------------------------------------------------------------------------------
 
 
-def old(folder: Path, options: argparse.Namespace) -> Found:
+def old(*, rooms: int = 5000) -> int:
     """Rooms of years: a new one opens, and the link to the oldest one shows its game."""
+    with tempfile.TemporaryDirectory() as name:
+        holds, told = _of_years(Path(name), rooms)
+    return _told("old", holds, told)
+
+
+def _of_years(folder: Path, count: int) -> tuple[bool, str]:
+    """Whether none of so many rooms is lost, and what was measured."""
     (room,) = opened(
         folder, Setup("meridians", ("Ann the first", "Bo"), (None, None), {"size": 7}, seed=1)
     )
@@ -263,7 +281,7 @@ def old(folder: Path, options: argparse.Namespace) -> Found:
         )
     assert loads(path.read_bytes()).entries == (Entry(0, 0, "b2"),)
     seats, names = Seats.read(path), [room.id]
-    for n in range(options.rooms - 1):
+    for n in range(count - 1):
         names.append(secrets.token_urlsafe(18))
         other = path.with_name(f"{names[-1]}.jsonl")
         shutil.copy(path, other)
@@ -271,7 +289,7 @@ def old(folder: Path, options: argparse.Namespace) -> Found:
         os.utime(other, (10_000 + n, 10_000 + n))
     os.utime(path, (1, 1))
 
-    async def run(server: Served) -> tuple[float, float, bool]:
+    async def visited(server: Served) -> tuple[float, float, bool]:
         tab = Tab(server.url, VICTIM)
         await tab.open("/")
         sent = time.perf_counter()
@@ -289,11 +307,11 @@ def old(folder: Path, options: argparse.Namespace) -> Found:
         return opened_after, time.perf_counter() - sent, shown
 
     with served(folder) as server:
-        opened_after, followed, shown = asyncio.run(run(server))
+        opened_after, followed, shown = asyncio.run(visited(server))
     there = {one.stem for one in (folder / "rooms").rglob("*.jsonl")}
     whole = set(names) <= there and Seats.read(path) == seats
     told = (
-        f"{options.rooms} rooms: a new one opened after {opened_after:.2f} s, the oldest one "
+        f"{count} rooms: a new one opened after {opened_after:.2f} s, the oldest one "
         f"shown after {followed:.2f} s; "
     )
     told += "none lost" if whole else f"{len(set(names) - there)} lost"
@@ -303,19 +321,21 @@ def old(folder: Path, options: argparse.Namespace) -> Found:
 # --- forged events --------------------------------------------------------------------------------
 
 
-def forged(folder: Path, _: argparse.Namespace) -> Found:
-    """Events of every wrong shape."""
+def forged(*, events: int = 3360) -> int:
+    """Events of every wrong shape, which no page sends, from one socket; the lines of the log are
+    counted.
+    """
     shapes: list[Any] = [None, 1, "x", [], {}, {"client_id": 1}, {"client_id": "x" * 1000}]
     wrong: list[Any] = [None, -1, "x", [{}], {}]
     shapes += [
         {"client_id": "CLIENT", "id": value, "listener_id": value, "args": value} for value in wrong
     ]
 
-    async def run(server: Served) -> None:
+    async def sent(server: Served) -> None:
         tab = Tab(server.url, ATTACKER)
         await tab.open("/")
         names = ("event", "handshake", "javascript_response", "ack", "log", "nonsense")
-        for n in range(FORGED):
+        for n in range(events):
             said = shapes[n % len(shapes)]
             if isinstance(said, dict) and said.get("client_id") == "CLIENT":
                 said = {**said, "client_id": tab._client}  # noqa: SLF001 - as an attacker would
@@ -323,71 +343,12 @@ def forged(folder: Path, _: argparse.Namespace) -> Found:
         await asyncio.sleep(3.0)
         await tab.close()
 
-    with served(folder) as server:
-        asyncio.run(run(server))
-        lines = len(server.said)
+    with tempfile.TemporaryDirectory() as name, served(Path(name)) as server:
+        asyncio.run(sent(server))
     errors = sum("Traceback" in line for line in server.said)
-    return errors == 0, f"{FORGED} events: {errors} tracebacks, {lines} lines of the log"
-
-
-# --- the model of a room, and torn blocks ---------------------------------------------------------
-
-
-def model(_: Path, options: argparse.Namespace) -> Found:
-    """Steps of the model of a room; a difference is an error."""
-    from tests.shutoko.web.rooms import room_model
-
-    begin = time.monotonic()
-    while room_model.counts["steps"] < options.steps:
-        room_model.run(min(options.steps - room_model.counts["steps"], 5000))
-        print(f"  {room_model.counts['steps']} steps, {time.monotonic() - begin:.0f} s", flush=True)
-    done = ", ".join(f"{what} {count}" for what, count in room_model.counts.most_common())
-    return True, f"no difference in {time.monotonic() - begin:.0f} s: {done}"
-
-
-def torn(_: Path, __: argparse.Namespace) -> Found:
-    """States of a broken write."""
-    from rules.record import read
-    from tests.rules.record import test_torn
-
-    found = test_torn.states()
-    with tempfile.TemporaryDirectory() as folder:
-        for before, after, state in found:
-            path = Path(folder) / "g.jsonl"
-            path.write_bytes(state)
-            assert read(path).entries in (before.entries, after.entries)
-    return True, f"{len(found)} states, all read up to the last confirmed ply"
-
-
-ATTACKS: dict[str, Callable[[Path, argparse.Namespace], Found]] = {
-    "heads": heads,
-    "fair": fair,
-    "old": old,
-    "forged": forged,
-    "model": model,
-    "torn": torn,
-}
-
-
-def main() -> int:
-    """Attacks, and prints a table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("attacks", nargs="*", choices=[*ATTACKS, []], metavar="ATTACK")
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--steps", type=int, default=100_000)
-    parser.add_argument("--rooms", type=int, default=5000)
-    options = parser.parse_args()
-    holds = True
-    print("| attack | holds | what was measured |\n|---|---|---|")
-    for name in options.attacks or ATTACKS:
-        with tempfile.TemporaryDirectory() as folder:
-            well, told = ATTACKS[name](Path(folder), options)
-        print(f"| {name} | {'yes' if well else 'NO'} | {told} |", flush=True)
-        holds = holds and well
-    return 0 if holds else 1
+    told = f"{events} events: {errors} tracebacks, {len(server.said)} lines of the log"
+    return _told("forged", errors == 0, told)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(every, heads, fair, old, forged)

@@ -1,23 +1,15 @@
-"""What the players of Tokyo Highway decide, on geometry alone: whether they pass, what the learnt
-policy is worth, how like people the levels are, which seat wins, how fast playouts are.
+"""What the players of Tokyo Highway decide, on geometry alone: what the learnt policy is worth, how
+like people the levels are, which seat wins, how fast playouts are.
 
-    python benchmarks/decisions.py passing [ARGUMENT ...]
-    python benchmarks/decisions.py learnt [ARGUMENT ...]
-    python benchmarks/decisions.py levels [ARGUMENT ...]
-    python benchmarks/decisions.py balance [ARGUMENT ...]
-    python benchmarks/decisions.py playouts
-    python benchmarks/decisions.py policies [ARGUMENT ...]
-
-Each part says in its own words what it measures.
+    python benchmarks/decisions.py [PART] [ARGUMENT ...]
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,92 +19,57 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import parts
 from rules import arena
-from rules.arena.players import LEVELS, player
+from rules.arena.players import LEVELS
+from rules.arena.players import player as made_player
 from rules.arena.rating import evidence, result, wilson
 from rules.game import Player, game
 from rules.record import read
 from sim.batch.batch import Batch
 from sim.batch.listing import FEATURES, TO, X, Y
-from sim.bots import learnt
-from sim.bots.ahead import POLICY, Ahead, Policy, compile_ahead
+from sim.bots.ahead import Ahead, compile_ahead
+from sim.bots.learnt import shipped, worth
 from sim.bots.proposals import Sampling, propose
-from sim.bots.searcher import Budget, Searcher
-from sim.bots.weighing import Planner
 from sim.game.highway import Highway, Position
 from sim.game.ply import play
 from sim.game.replay import trusted
-from sim.referee.placement import Pass, Placement
+from sim.referee.placement import Placement
 from sim.referee.ruleset import PRESETS, Preset
 from sim.referee.table import Table
+from tools.measuring import note, run, share, table
 
-_ALPHA = 0.05
+_DECIDED = math.log(1 / 0.05)  # an error rate of 5 %
 _TABLES = 50  # side by side
 _CAP = 400  # plies of a game at most
 _PLAYS: dict[str, Any] = {"candidates": 48, "bearings": 24, "distances": 2}  # as it has learnt
 _ENTRANCE, _BUILDING = FEATURES.index("entrance"), FEATURES.index("building")
 
 
-@dataclass(frozen=True, slots=True)
-class PassesFirst:
-    """Another player, but it passes its first turn."""
-
-    inner: Any
-    name: str = "passes first"
-    skill: None = None
-
-    def choose(self, state: Position, rng: np.random.Generator) -> Placement:
-        """A pass in the first turn, then what the other chooses."""
-        table = state.table
-        built = sum(road.owner == table.to_move for road in table.roads)
-        if table.phase == "play" and table.ruleset.may_pass and built == 1 and table.turn < 2:
-            return Pass()
-        move: Placement = self.inner.choose(state, rng)
-        return move
-
-
 def met(
-    made: Highway, one: Callable[[], Player[Any]], two: Callable[[], Player[Any]], games: int,
-    seed: int, decided: bool,
-) -> tuple[float, int, float]:  # fmt: skip
-    """What the first won of so many games, seats exchanged after each, and the evidence of the
-    sequential test (`rules.arena.rating.evidence`) over rounds of two; with `decided` the games end
-    when the test is.
+    made: Highway, one: Player[Any], two: Player[Any], games: int, seed: int
+) -> tuple[float, int, float]:
+    """What the first won, of how many games, seats exchanged after each, and the evidence of the
+    sequential test (`rules.arena.rating.evidence`) over rounds of two. The games end when the test
+    is decided, or after so many.
     """
-    won, played, rounds = 0.0, 0, list[float]()
-    for pair in range(math.ceil(games / 2)):
+    won, played, rounds, sure = 0.0, 0, list[float](), 0.0
+    while played < games and sure < _DECIDED:
         score = 0.0
         for seat in (0, 1):
-            players = [one(), two()] if seat == 0 else [two(), one()]
-            names = ("one", "two") if seat == 0 else ("two", "one")
-            header = made.header(names, seed=seed + pair)
-            score += result(arena.play_game(made, players, header, 1000)).score(seat, 1 - seat)
-            played += 1
-        won += score
+            players, names = (one, two), ("one", "two")
+            header = made.header(names[:: 1 - 2 * seat], seed=seed + len(rounds))
+            record = arena.play_game(made, players[:: 1 - 2 * seat], header, 1000)
+            score += result(record).score(seat, 1 - seat)
+        won, played = won + score, played + 2
         rounds.append(score / 2.0)
         sure = max(evidence(rounds, 0.5), evidence([1.0 - s for s in rounds], 0.5))
-        print(f"  {won:g} of {played}, evidence {sure:.1f}", file=sys.stderr, flush=True)
-        if decided and sure >= math.log(1.0 / _ALPHA):
-            break
+        note(f"  {won:g} of {played}, evidence {sure:.1f}")
     return won, played, sure
 
 
-def _told(what: str, won: float, played: int, sure: float) -> None:
-    share, limit = wilson(won, played), math.log(1.0 / _ALPHA)
-    print(
-        f"{what}: {won:g} of {played} ({100 * share.low:.0f} to {100 * share.high:.0f} %), "
-        f"{'decided' if sure >= limit else 'not decided'} (evidence {sure:.1f} of {limit:.1f})"
-    )
-
-
-def _arguments(about: str | None, games: int) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--games", type=int, default=games)
-    parser.add_argument("--seed", type=int, default=0)
-    return parser
+def _told(won: float, played: int, sure: float) -> tuple[str, str]:
+    verdict = "decided" if sure >= _DECIDED else "not decided"
+    return share(won, played), f"{verdict} (evidence {sure:.1f} of {_DECIDED:.1f})"
 
 
 def _highway(ruleset: str) -> Highway:
@@ -122,28 +79,6 @@ def _highway(ruleset: str) -> Highway:
 
 
 # --- parts ----------------------------------------------------------------------------------------
-
-
-def passing_main(argv: Sequence[str] | None = None) -> None:
-    """A planner that passes its first turn against the planner, under the rule set `fr`.
-
-        python benchmarks/decisions.py passing [--player SPEC] [--games 16] [--seed 0]
-
-    If it won clearly more than half of its games, the planner would be blind to the pass.
-    """
-    parser = _arguments(passing_main.__doc__, 16)
-    parser.add_argument("--player", default="planner:seconds=0.4,clock=cpu")
-    given = parser.parse_args(argv)
-    made = _highway("fr")
-    told = met(
-        made,
-        lambda: PassesFirst(player(given.player, made)),
-        lambda: player(given.player, made),
-        given.games,
-        given.seed,
-        decided=False,
-    )
-    _told(f"passes its first turn, fr, {given.player}", *told)
 
 
 @dataclass(slots=True)
@@ -174,24 +109,23 @@ class Timed:
         return move
 
 
-def learnt_main(argv: Sequence[str] | None = None) -> None:
-    """The learnt policy against another player, until the sequential test is decided, and the CPU
-    that each takes for a move.
-
-    python benchmarks/decisions.py learnt [--player policy] [--against greedy]
-        [--ruleset standard] [--games 100] [--seed 0]
+def learnt(
+    *,
+    player: str = "policy",
+    against: str = "greedy",
+    ruleset: str = "standard",
+    games: int = 100,
+    seed: int = 0,
+) -> None:
+    """The learnt policy, or `--player policy:file=W.json`, against another player,
+    until the sequential test is decided, and the CPU that each takes for a move.
     """
-    parser = _arguments(learnt_main.__doc__, 100)
-    parser.add_argument("--player", default="policy", help="as policy:file=W.json")
-    parser.add_argument("--against", default="greedy")
-    parser.add_argument("--ruleset", default="standard")
-    given = parser.parse_args(argv)
-    made = _highway(given.ruleset)
-    one, two = (Timed(player(spec, made)) for spec in (given.player, given.against))
-    told = met(made, lambda: one, lambda: two, given.games, given.seed, decided=True)
-    _told(f"{given.player} against {given.against}, {given.ruleset}", *told)
-    costs = [1000.0 * each.spent / max(each.turns, 1) for each in (one, two)]
-    print(f"{costs[0]:.0f} ms of CPU a move against {costs[1]:.0f}")
+    made = _highway(ruleset)
+    one, two = (Timed(made_player(spec, made)) for spec in (player, against))
+    row = table("player", "against", "rule set", "won", "found", "CPU ms a move", "of the other")
+    told = _told(*met(made, one, two, games, seed))
+    costs = (1000.0 * each.spent / max(each.turns, 1) for each in (one, two))
+    row(player, against, ruleset, *told, *(f"{cost:.0f}" for cost in costs))
 
 
 @dataclass(slots=True)
@@ -216,46 +150,31 @@ class Seen:
         self.wins, self.missed = self.wins + (best >= left), self.missed + (best >= left > got)
 
 
-def levels_main(argv: Sequence[str] | None = None) -> None:
+def levels(*, games: int = 6, seed: int = 0, ladder: Path | None = None) -> None:
     """How many of the cars on offer each level takes, and how often it misses a win in one.
 
-        python benchmarks/decisions.py levels [--games 6] [--seed 0]
-        python benchmarks/decisions.py levels --ladder DIR
-
-    Each level plays itself. With `--ladder` the games are those that `benchmarks/strength.py ladder
-    tokyo-highway --out DIR` has kept: each level against the one below and the one above. On offer
-    is the most that any of 72 bearings and 3 distances around every base point earns. CPU seconds a
-    move are known of games played now.
+    Each level plays itself. With `--ladder DIR` the games are those that `benchmarks/strength.py
+    ladder tokyo-highway --out DIR` has kept: each level against the one below and the one above. On
+    offer is the most that any of 72 bearings and 3 distances around every base point earns. CPU
+    seconds a move are known of games played now.
     """
-    parser = _arguments(levels_main.__doc__, 6)
-    parser.add_argument("--ladder", type=Path, metavar="DIR", help="look at these games instead")
-    given = parser.parse_args(argv)
     specs = [*(f"planner:level={level}" for level in LEVELS[:-1]), "planner"]
-    if given.ladder is not None:
-        seen = {spec: Seen() for spec in (*specs, "greedy")}
-        for path in sorted(given.ladder.glob("*/*.jsonl")):
-            for step in trusted(read(path)):
-                if step.before.phase == "play":
-                    seen[step.player].see(step.before, step.after)
-    else:
-        seen = {spec: _by_itself(spec, given.games, given.seed) for spec in specs}
-    print("| player | cars taken of those on offer | 95 % | wins in one missed | CPU s a move |")
-    print("|---|---|---|---|---|")
-    for spec, one in seen.items():
-        if not one.offered:
-            continue
-        share = wilson(one.taken, one.offered)
-        print(
-            f"| `{spec}` | {one.taken} of {one.offered} ({100 * share.value:.0f} %) | "
-            f"{100 * share.low:.0f} to {100 * share.high:.0f} % | {one.missed} of {one.wins} | "
-            f"{f'{one.spent / one.moves:.3f}' if one.moves else ''} |",
-            flush=True,
-        )
+    seen = {spec: Seen() for spec in (*specs, "greedy")}
+    for path in sorted(ladder.glob("*/*.jsonl")) if ladder is not None else ():
+        for step in trusted(read(path)):
+            if step.before.phase == "play":
+                seen[step.player].see(step.before, step.after)
+    row = table("player", "cars taken of those on offer", "wins in one missed", "CPU s a move")
+    for spec in (*specs, "greedy"):
+        one = seen[spec] if ladder is not None else _by_itself(spec, games, seed)
+        if one.offered:
+            cost = f"{one.spent / one.moves:.3f}" if one.moves else ""
+            row(f"`{spec}`", share(one.taken, one.offered), f"{one.missed} of {one.wins}", cost)
 
 
 def _by_itself(spec: str, games: int, seed: int) -> Seen:
     """Games of a player with itself."""
-    seen, by = Seen(), player(spec, _highway("standard"))
+    seen, by = Seen(), made_player(spec, _highway("standard"))
     for number in range(games):
         table, rng = Table.start(2), np.random.default_rng([seed, number])
         while table.outcome() is None:
@@ -357,7 +276,7 @@ def finished(
         masks[:, -1] &= (waited < asked.seats) | ~masks[:, :-1].any(axis=1)
         if asked.begins:
             masks[:, -1] = ~masks[:, :-1].any(axis=1)
-        values = learnt.worth(every, shown, masks)
+        values = worth(every, shown, masks)
         actions = (values + asked.noise * rng.random(values.shape)).argmax(axis=1)
         actions = np.where(enters, _entrances(asked, batch, rng), actions)
         count = masks[:, : batch.candidates].sum(axis=1)
@@ -379,125 +298,57 @@ def finished(
             cars[i] = 0.0
 
 
-def balance_main(argv: Sequence[str] | None = None) -> None:
+def balance(*, games: int = 500, seed: int = 0, changed: str | None = None) -> None:
     """Which seat wins where the learnt policy plays itself, under every preset, and with one thing
-    changed.
+    changed; `--changed` takes only the rows with this in the third column.
 
-        python benchmarks/decisions.py balance [--games 500] [--seed 0] [--changed TEXT]
-
-    On geometry alone, on tables of `sim.Batch`; buildings are drawn. A shared first place counts
-    as a part of a win; `different` says how many games were not the same, action by action.
+    On tables of `sim.Batch`; buildings are drawn. A shared first place counts as a part of a win;
+    `different` says how many games were not the same, action by action.
     """
-    parser = _arguments(balance_main.__doc__, 500)
-    parser.add_argument("--changed", help="only the rows with this in the third column")
-    given = parser.parse_args(argv)
     usual = [Match(name, seats) for name in PRESETS for seats in Preset.named(name).players]
-    print(
-        "| rule set | seats | changed | games | different | 1st | 2nd | 3rd | 4th | cars placed | "
-        "plies |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    row = table(
+        "rule set", "seats", "changed", "games", "different", "1st", "2nd", "3rd", "4th",
+        "cars placed", "plies",
+    )  # fmt: skip
     for asked in (*usual, *CAUSES):
-        if given.changed not in (None, asked.told):
+        if changed not in (None, asked.told):
             continue
-        found = list(finished(asked, learnt.shipped(), given.games, given.seed))
+        found = list(finished(asked, shipped(), games, seed))
         won = np.sum([one[0] for one in found], axis=0)
-        placed = np.mean([one[1] for one in found], axis=0)
         shares = [wilson(float(some), len(found)) for some in won]
-        cells = [
+        row(
             f"`{asked.ruleset}`",
-            f"{asked.seats}",
+            asked.seats,
             asked.told,
-            f"{len(found)}",
-            f"{len({one[3] for one in found})}",
+            len(found),
+            len({one[3] for one in found}),
             *(f"{100 * s.value:.0f} % ({100 * s.low:.0f} to {100 * s.high:.0f})" for s in shares),
             *[""] * (4 - asked.seats),
-            ", ".join(f"{some:.1f}" for some in placed),
+            ", ".join(f"{some:.1f}" for some in np.mean([one[1] for one in found], axis=0)),
             f"{np.median([one[2] for one in found]):.0f}",
-        ]
-        print(f"| {' | '.join(cells)} |", flush=True)
-
-
-def playouts_main() -> None:
-    """Playouts a second of CPU along a game, and how long compiling them takes (none if it is
-    kept).
-    """
-    begin = time.process_time()
-    compile_ahead()
-    print(f"ready after {time.process_time() - begin:.1f} s of CPU")
-    for ruleset in ("standard", "fr"):
-        made = _highway(ruleset)
-        table, rng = Table.start(2, ruleset), np.random.default_rng(1)
-        greedy = player("greedy", made)
-        for ply in range(15):
-            if table.outcome() is None and ply in (0, 2, 6, 10, 14):
-                ahead = Ahead.of_table(table)
-                begin = time.process_time()
-                ahead.play(0, 2000, seed=5)
-                spent = time.process_time() - begin
-                print(f"{ruleset}, {len(table.roads)} roads: {2000 / spent:.0f} playouts a second")
-            if table.outcome() is None:
-                move: Any = greedy.choose(Position(table, "none"), rng)
-                _, table = play(table, move, "none")
-
-
-BEFORE = Policy(discs=1.5, yellow=0.2, near=0.25, noise=0.3, waits=0.5)
-"""The policy of playouts until November 2026, set by hand."""
-
-
-def policies_main(argv: Sequence[str] | None = None) -> None:
-    """The policy of playouts against another one, by default the one before it was tuned.
-
-        python benchmarks/decisions.py policies [--games 3000] [--ruleset NAME ...]
-            [--against near=0.25,waits=0.5] [--planner] [--playouts 1000] [--width 400]
-
-    The policies play each other in compiled games, half of them on each seat. With `--planner` two
-    planners play, alike but for the policy in their playouts, until the sequential test is decided;
-    a ply of both takes equally many playouts.
-    """
-    parser = _arguments(policies_main.__doc__, 3000)
-    parser.add_argument("--ruleset", nargs="+", default=["standard", "fr", "rainbow", "kr"])
-    parser.add_argument("--against", help="what is different from today's policy")
-    parser.add_argument("--planner", action="store_true")
-    parser.add_argument("--playouts", type=int, default=1000)
-    parser.add_argument("--width", type=int, default=400)
-    given = parser.parse_args(argv)
-    other = BEFORE
-    if given.against is not None:
-        named = (one.split("=") for one in given.against.split(",") if one)
-        other = POLICY._replace(**{name: float(value) for name, value in named})
-    for ruleset in given.ruleset:
-        what = f"{ruleset}, {'planners with ' if given.planner else ''}{POLICY} against {other}"
-        if given.planner:
-            first, budget = Planner(width=given.width), Budget(given.playouts)
-            told = met(
-                _highway(ruleset),
-                lambda: Searcher(first=first, budget=budget),  # noqa: B023 - called at once
-                lambda: Searcher(first=first, budget=budget, policy=other),  # noqa: B023
-                given.games,
-                given.seed,
-                decided=True,
-            )
-            _told(what, *told)
-            continue
-        table, half = Table.start(2, ruleset), math.ceil(given.games / 2)
-        won = Ahead.of_table(table, POLICY, other).play(0, half, given.seed, _CAP)
-        won += Ahead.of_table(table, other, POLICY).play(1, half, given.seed + 1, _CAP)
-        share = wilson(won, 2 * half)
-        print(
-            f"{what}: {won:.0f} of {2 * half} ({100 * share.low:.0f} to {100 * share.high:.0f} %)",
-            flush=True,
         )
 
 
-PARTS: dict[str, parts.Part] = {
-    "passing": passing_main,
-    "learnt": learnt_main,
-    "levels": levels_main,
-    "balance": balance_main,
-    "playouts": playouts_main,
-    "policies": policies_main,
-}
+def playouts(*, times: int = 2000) -> None:
+    """Playouts a second of CPU along a game, `--times` at each table."""
+    compile_ahead()
+    row = table("rule set", "roads", "playouts a second")
+    for ruleset in ("standard", "fr"):
+        made = _highway(ruleset)
+        on, rng = Table.start(2, ruleset), np.random.default_rng(1)
+        greedy = made_player("greedy", made)
+        for ply in range(15):
+            if on.outcome() is not None:
+                break
+            if ply in (0, 2, 6, 10, 14):
+                ahead = Ahead.of_table(on)
+                begin = time.process_time()
+                ahead.play(0, times, seed=5)
+                rate = times / (time.process_time() - begin)
+                row(ruleset, len(on.roads), f"{rate:,.0f}")
+            move: Any = greedy.choose(Position(on, "none"), rng)
+            _, on = play(on, move, "none")
+
 
 if __name__ == "__main__":
-    sys.exit(parts.run(PARTS))
+    run(learnt, levels, balance, playouts)

@@ -1,19 +1,11 @@
 """Kills the program at random moments and checks the files that are left; then fills disks up and
 takes folders away.
 
-    python benchmarks/kills.py [300] [--seed 0]
-
-Of ten kills four hit `play`, two `play` while a second `play` wants the same file, two `serve`, one
-`simulate` and one `risk`, each with SIGKILL. Of two writers one must be refused. After each kill
-every confirmed ply must be in its file, every file must be readable, and the game must go on like
-an undisturbed game with the same seed. At the end no process and no temporary file may be left.
-Some moves are taken back, so some kills hit the program in the middle of that. Exit code 1 if
-anything is lost.
+    python benchmarks/kills.py [--kills 300] [--seed 0]
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -28,9 +20,10 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +42,7 @@ from shutoko.terminal.session import Seat, begun
 from shutoko.web.rooms.room import Room
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.workers import Workers
+from tools.measuring import note, run, table
 
 ROOT = Path(__file__).resolve().parents[1]
 MARK = "SHUTOKO_KILLS"
@@ -66,7 +60,7 @@ def expect(holds: bool, what: str) -> None:
     counts["checks"] += 1
     if not holds:
         found.append(what)
-        print(f"  LOST: {what}", flush=True)
+        note(f"  LOST: {what}")
 
 
 def started(*args: object, fresh: bool = True, **how: Any) -> subprocess.Popen[str]:
@@ -499,7 +493,7 @@ def full_disk(folder: Path, rng: np.random.Generator) -> None:
     plies = undisturbed("meridians", 12, 4)
     with small_disk(folder) as place:
         if place is None:
-            print(
+            note(
                 "NOT DONE: no small disk can be mounted here; run as root, or where user "
                 "namespaces may mount"
             )
@@ -635,7 +629,7 @@ def lost_folder(folder: Path, rng: np.random.Generator) -> None:
     expect_no_litter(place, "vanished folder")
     counts["vanished folder"] += 1
     if os.geteuid() == 0 and not shutil.which("mount"):
-        print("NOT DONE: root may write in every folder")
+        note("NOT DONE: root may write in every folder")
         return
     subprocess.run(["mount", "--bind", place, place], check=True)  # noqa: S603, S607
     subprocess.run(["mount", "-o", "remount,bind,ro", place], check=True)  # noqa: S603, S607
@@ -657,15 +651,16 @@ def lost_folder(folder: Path, rng: np.random.Generator) -> None:
         subprocess.run(["umount", "-l", place], check=True)  # noqa: S603, S607
 
 
-def main() -> int:
-    """Kills and reports."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("kills", type=int, nargs="?", default=300)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
-    rng, begin = np.random.default_rng(args.seed), time.monotonic()
+def all_(*, kills: int = 300, seed: int = 0) -> int:
+    """Of ten kills four hit `play`, two `play` while a second `play` wants the same file, two
+    `serve`, one `simulate` and one `risk`, each with SIGKILL. Of two writers one must be refused.
+
+    After each kill every confirmed ply must be in its file, every file must be readable, and the
+    game must go on like an undisturbed game with the same seed. At the end no process and no
+    temporary file may be left. Some moves are taken back, so some kills hit the program in the
+    middle of that. The disks come last, also after `--kills 0`. Exit code 1 if anything is lost.
+    """
+    rng, begin, done = np.random.default_rng(seed), time.monotonic(), 0
     # a process that compiles a search outlives the game on purpose and ends by itself; none of
     # these may start here
     started("doctor", "--compile", stdout=subprocess.DEVNULL).wait()
@@ -680,39 +675,29 @@ def main() -> int:
         )
         writers = partial(kill_writers, folder / "writers", rng)
         tournament = partial(kill_simulate, folder / "simulate", rng)
-        done = 0
-        while done < args.kills:
-            for kill in (plays, served.kill, writers, tournament, plays, served.kill, risk):
-                kill()
-                done = sum(
-                    counts[one] for one in ("play", "two writers", "serve", "simulate", "risk")
-                )
-                print(
-                    (
-                        f"{done} kills, {counts['checks']} checks, {len(found)} failed, "
-                        f"{time.monotonic() - begin:.0f} s"
-                    ),
-                    flush=True,
-                )
-                if done >= args.kills:
-                    break
+        kinds: tuple[Callable[[], None], ...] = (
+            plays, served.kill, writers, tournament, plays, served.kill, risk,
+        )  # fmt: skip
+        for kill in cycle(kinds):
+            if done >= kills:
+                break
+            kill()
+            done = sum(counts[one] for one in ("play", "two writers", "serve", "simulate", "risk"))
+            took = time.monotonic() - begin
+            note(f"{done} kills, {counts['checks']} checks, {len(found)} failed, {took:.0f} s")
         served.end()
         full_disk(folder / "disks", rng)
         limited_file(folder / "disks")
         lost_folder(folder / "disks", rng)
-    print(
-        f"{done} kills: "
-        + ", ".join(f"{count} {what}" for what, count in counts.items() if what != "checks")
-    )
-    print(
-        "plies confirmed when play was killed: "
-        + ", ".join(f"{n} to {n + 49}: {left_after[n]}" for n in sorted(left_after))
-    )
-    print(f"{counts['checks']} checks, {len(found)} failed; {time.monotonic() - begin:.0f} s")
+    row = table("what", "count")
+    for what, count in counts.items():
+        row(what, count)
+    for plies in sorted(left_after):
+        row(f"`play` killed after {plies} to {plies + 49} confirmed plies", left_after[plies])
     for what, count in Counter(re.sub(r"\d+", "N", one) for one in found).items():
-        print(f"  {count} times: {what}")
-    return 1 if found else 0
+        row(f"LOST: {what}", count)
+    return int(bool(found))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(all_)

@@ -1,43 +1,28 @@
-"""How well a table is read from the marks on one photo.
+"""How well a table is read from one photo: from the marks on it, and found without a tap.
 
-    python benchmarks/photo.py [plain] [sheet] [slips] [tops] [snap] [--photos 40] [--trials 200]
-    [--slip tap]
-    python benchmarks/photo.py found [--photos 100] [--first 10000] [--sides 2]
-    [--true-maps] [--losses]
+    python benchmarks/photo.py [plain] [--photos 40] [--sheet]
+    python benchmarks/photo.py slips [--trials 200] [--tops] [--slip tap]
+    python benchmarks/photo.py snap [--photos 12]
+    python benchmarks/photo.py found [--photos 100] [--first 10000] [--sides 2] [--true-maps]
+        [--losses]
 
-`plain`: the final and half-built tables of the shipped games from random cameras (tilt 30 to 70
-degrees, roll up to 6, a phone's distortion, the focal length believed within 3 %), with taps off by
-2 to 6 pixels. Prints the error in plan of the tips; the shares of roads whose cars come out right,
-of roads that are right or called doubtful, and of doubtful roads; how often roads called at least
-95 % sure are right; on how many photos a correct mark is called suspect; and CPU seconds. Last
-comes the calibration: of the roads called so and so sure, how many are right. `sheet`: four roads
-and a sheet of paper only.
-
-`slips`: among 20 roads one disc count is wrong by one, or the ends of one road are exchanged, or
-one tap is off by 60 pixels. Prints how often the slip is named, what else is named, and how many
-other roads then get wrong cars unnoticed. Of slipped taps it counts those that leave a trace by
-themselves: where the rest of the photo expects the tap, 60 pixels away is five sigmas or more.
-`tops`: the tops of pillars are marked as well.
-
-`snap`: photos that our renderer takes of the same tables, with a phone's distortion, noise and
-JPEG, at a third of the size (1344 x 1008; all errors in pixels are a third, too, and are told as on
-4032 x 3024). Prints how far taps are off before and after they were drawn to the ends in the
-picture, the error in plan, and the roads that come out right; then, with one tap off by 60 pixels,
-how often that is named with and without the picture. Needs embreex and OpenCV.
-
-`found`: tables found in photos without a tap, see benchmarks/photo_found.py.
+All are the tables of shipped games from random cameras: tilt 30 to 70 degrees, roll up to 6, a
+phone's distortion, the focal length believed within 3 %. Those of `found` are tables of
+`tools/shots.py`.
 """
 
 from __future__ import annotations
 
-import argparse
 import io
 import itertools
 import math
 import os
+import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 # so that CPU seconds do not count threads that wait
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -45,20 +30,29 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import numpy.typing as npt
 
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from rules import record
+from rules.errors import InputError
 from shutoko.export.picture import picture
 from shutoko.export.rendering.camera import Camera as Eye
 from sim.assets import asset
 from sim.game import replay
 from sim.game.attempts.posing import bodies
 from sim.photo.camera import Camera
+from sim.photo.finding.finder import find
+from sim.photo.finding.together import find_together
 from sim.photo.marks import Marks
 from sim.photo.picture import looked
 from sim.photo.reading import Reading, read_photo
 from sim.photo.scene import Scene
 from sim.photo.solving import left_out, solve
 from sim.referee.table import Table
-from tools.shots import HELD_OUT
+from tools.found import Told, focal_of, judge, lost, visible
+from tools.labels import true_maps as maps_of
+from tools.measuring import note, run, share, table
+from tools.shots import HELD_OUT, around
 from tools.staging import a_camera, marked, true_tips
 
 Pixels = npt.NDArray[np.uint8]
@@ -91,17 +85,25 @@ class Tally:
     cpu: list[float] = field(default_factory=list)
     called: list[tuple[float, bool]] = field(default_factory=list)  # how sure, and whether right
 
-    def row(self, name: str) -> str:
-        """A line of the table."""
+    def cells(self) -> list[str]:
+        """The cells below `HEADS`."""
         count, n = self.roads, max(self.roads["roads"], 1)
-        sure = max(count["sure"], 1)
-        return (
-            f"{name:34} {np.median(self.errors):5.2f} {np.max(self.errors):5.2f} mm {n:6} roads"
-            f" {count['right'] / n:8.2%} {count['right or doubtful'] / n:8.2%} "
-            f"{count['doubtful'] / n:7.2%}"
-            f" {count['sure and right'] / sure:8.2%} {count['suspect photos']:4} "
-            f"{np.mean(self.cpu):5.2f} s"
-        )
+        return [
+            f"{np.median(self.errors):.2f}, {np.max(self.errors):.2f}",
+            f"{n}",
+            f"{count['right'] / n:.2%}",
+            f"{count['right or doubtful'] / n:.2%}",
+            f"{count['doubtful'] / n:.2%}",
+            f"{count['sure and right'] / max(count['sure'], 1):.2%}",
+            f"{count['suspect photos']}",
+            f"{np.mean(self.cpu):.2f}",
+        ]
+
+
+HEADS = (
+    "mm in plan: median, worst", "roads", "right", "right or doubtful", "doubtful", "right if sure",
+    "suspect photos", "CPU s",
+)  # fmt: skip
 
 
 def tables() -> list[Known]:
@@ -159,98 +161,76 @@ def read(tally: Tally, marks: Marks, pixels: Pixels | None = None) -> Reading:
     return reading
 
 
-def plain(photos: int, *, sheet_only: bool = False) -> None:
-    """The figures without slips."""
-    every = tables()
-    read_photo(
-        marked(
-            every[0].table,
-            a_camera(every[0].table, np.random.default_rng(0)),
-            np.random.default_rng(0),
-        )
-    )
-    print(f"{'':34} error: median, worst      right  or doubt doubtful  if sure  susp.  CPU")
-    called: list[tuple[float, bool]] = []
-    for off, four, tops, nominal in (
-        (2, False, False, False),
-        (3, False, False, False),
-        (4, False, False, False),
-        (6, False, False, False),
-        (3, False, True, False),
-        (3, False, False, True),
-        (3, True, False, False),
-    ):
-        if sheet_only and not four:
-            continue
+def plain(*, photos: int = 40, sheet: bool = False) -> None:
+    """Tables from marks alone, final and half-built, with taps off by 2 to 6 pixels; with `--sheet`
+    four roads and a sheet of paper only.
+
+    Prints the error in plan of the tips; the shares of roads whose cars come out right, that are
+    right or called doubtful, and that are doubtful; how often roads called at least 95 % sure are
+    right; on how many photos a correct mark is called suspect. Last comes the calibration: of the
+    roads called so and so sure, how many are right.
+    """
+    every, called = tables(), list[tuple[float, bool]]()
+    first, dice = every[0].table, np.random.default_rng(0)
+    read_photo(marked(first, a_camera(first, dice), dice))  # imports do not count
+    row = table("taps off by", "marked", *HEADS)
+    ways = [(off, "") for off in (2, 3, 4, 6)] + [(3, "tops, too"), (3, "tips at whole discs")]
+    for off, how in [(3, "4 roads and a sheet")] if sheet else ways:
         tally = Tally()
         for number in range(photos):
             rng, known = np.random.default_rng(number), every[number % len(every)]
-            camera = a_camera(known.table, rng, sheet=four)
-            first = [road.id for road in known.table.roads[:4]] if four else None
+            camera = a_camera(known.table, rng, sheet=sheet)
+            four = [road.id for road in known.table.roads[:4]] if sheet else None
+            tops, nominal = how == "tops, too", how == "tips at whole discs"
             marks = marked(
-                known.table, camera, rng, off, roads=first, sheet=four, tops=tops, nominal=nominal
+                known.table, camera, rng, off, roads=four, sheet=sheet, tops=tops, nominal=nominal
             )
             reading = read(tally, marks)
             tally.errors.append(plan_error(reading, known.table))
             tally.roads["suspect photos"] += bool(reading.suspects)
             count(tally, reading, known)
-        how = (
-            "4 roads and a sheet"
-            if four
-            else "tops marked"
-            if tops
-            else "tips at whole discs"
-            if nominal
-            else ""
-        )
-        print(tally.row(f"taps off by {off} px {how}"), flush=True)
+        row(f"{off} px", how, *tally.cells())
         called += tally.called
-    calibration(called)
-
-
-def calibration(called: list[tuple[float, bool]]) -> None:
-    """Of the roads called so sure, how many are right."""
+    print()
+    row = table("called sure", "roads", "on average", "right")
     for low, high in itertools.pairwise(BINS):
         those = [(sure, right) for sure, right in called if low <= sure < high]
         if those:
             mean, right = np.mean([sure for sure, _ in those]), sum(right for _, right in those)
-            print(
-                f"called {low:.1%} sure or more: {len(those)} roads, on average {mean:.1%}, right "
-                f"{right / len(those):.1%}"
-            )
+            row(f"{low:.1%} or more", len(those), f"{mean:.1%}", f"{right / len(those):.1%}")
 
 
-def slips(trials: int, tops: bool, kinds: list[str]) -> None:
-    """The figures with a slip in each photo."""
+def slips(*, trials: int = 200, tops: bool = False, slip: tuple[str, ...] = SLIPS) -> None:
+    """Marks with a slip among 20 roads: one disc count is wrong by one (`discs`), or the ends of
+    one road are exchanged (`swapped`), or one tap is off by 60 pixels (`tap`); with `--tops` the
+    tops of pillars are marked as well.
+
+    Prints how often the slip is named, what else is named, and how many other roads then get wrong
+    cars unnoticed. Of slipped taps it counts those that leave a trace by themselves: where the rest
+    of the photo expects the tap, 60 pixels away is five sigmas or more.
+    """
     every = [known for known in tables() if len(known.table.roads) >= 20]
-    for slip in kinds:
+    row = table(*SLIP_HEADS, "with a trace", "of these named", "CPU s")
+    for kind in slip:
         tally, named, others, traced = Tally(), 0, 0, Counter[bool]()
         for number in range(trials):
             rng, known = np.random.default_rng(10_000 + number), every[number % len(every)]
             camera, first = a_camera(known.table, rng), [road.id for road in known.table.roads[:20]]
             clean = marked(known.table, camera, rng, 3.0, roads=first, tops=tops)
-            marks, piece, near = slipped(clean, slip, rng)
+            marks, piece, near = slipped(clean, kind, rng)
             reading = read(tally, marks)
             ids = {suspect.id for suspect in reading.suspects}
             named, others = named + (piece in ids), others + len(ids - {piece})
-            if slip == "tap" and leaves_a_trace(clean, marks):
+            if kind == "tap" and leaves_a_trace(clean, marks):
                 traced[piece in ids] += 1
             count(tally, reading, known, near)
         wrong = tally.roads["roads"] - tally.roads["right or doubtful"]
-        print(
-            f"{slip:8} named {named} of {trials} ({named / trials:.1%}), others named {others};"
-            f" other roads wrong and sure {wrong} of {tally.roads['roads']}; CPU "
-            f"{np.mean(tally.cpu):.2f} s",
-            flush=True,
-        )
-        if slip == "tap":
-            print(
-                (
-                    f"         {traced.total()} of these leave a trace, {traced[True]} of them are "
-                    "named"
-                ),
-                flush=True,
-            )
+        told = f"{wrong} of {tally.roads['roads']}"
+        trace = (traced.total(), traced[True]) if kind == "tap" else ("", "")
+        row(kind, share(named, trials), others, told, *trace, f"{np.mean(tally.cpu):.2f}")
+
+
+SLIP_HEADS = ("slip", "named", "others named", "other roads wrong and sure")
 
 
 def leaves_a_trace(clean: Marks, marks: Marks) -> bool:
@@ -339,13 +319,20 @@ def taps_off(marks: Marks, true: Floats) -> Floats:
     return away
 
 
-def snap(photos: int) -> None:
-    """The figures with the picture: for taps off by 3 and by 6 pixels, then for slips."""
+def snap(*, photos: int = 40) -> None:
+    """Photos that our renderer takes of the same tables, with a phone's distortion, noise and JPEG,
+    at a third of the size (1344 x 1008; all errors in pixels are a third, too, and are told as on
+    4032 x 3024). Needs embreex and OpenCV.
+
+    Prints what becomes of taps off by 3 and by 6 pixels that are drawn to the ends in the picture;
+    then, with one tap off by 60 pixels, how often that is named with and without the picture.
+    """
     every, cases = tables(), {}
     for number in range(photos):
         rng, known = np.random.default_rng(number), every[number % len(every)]
         camera = a_camera(known.table, rng, SHRUNK)
         cases[number] = known, camera, photographed(known.table, camera, rng)
+    row = table("taps off by", "with", "px off: median, 95 %", "moved, worse by 2 px", *HEADS)
     for off in (3, 6):
         before, after, moved, tallies = list[float](), list[float](), 0, (Tally(), Tally())
         for number, (known, camera, pixels) in cases.items():
@@ -362,87 +349,160 @@ def snap(photos: int) -> None:
                 tally.errors.append(plan_error(reading, known.table))
                 tally.roads["suspect photos"] += bool(reading.suspects)
                 count(tally, reading, known)
-        for name, values, tally in (
-            ("taps alone", before, tallies[0]),
-            ("with the picture", after, tallies[1]),
-        ):
-            print(tally.row(f"taps off by {off} px, {name}"))
-            print(
-                f"    taps off by {np.median(values):.2f} px, 95 % by less than "
-                f"{np.quantile(values, 0.95):.2f}"
-            )
         worse = np.mean(np.array(after) - np.array(before) > 2.0)
-        print(
-            (
-                f"    {moved} of {len(after)} taps moved, {worse:.2%} of all made worse by more "
-                "than 2 "
-                "px"
-            ),
-            flush=True,
-        )
-    slips_seen(cases)
-
-
-def slips_seen(cases: dict[int, tuple[Known, Camera, Pixels]]) -> None:
-    """How often a tap off by 60 pixels is named, by the marks alone and with the picture."""
-    named, others, wrong, trials = [0, 0], [0, 0], [0, 0], 0
-    for number, (known, camera, pixels) in cases.items():
-        rng = np.random.default_rng(2000 + number)
-        for _ in range(TRIES):
-            clean = marked(known.table, camera, rng, 3 * THIRD, size=SHRUNK)
-            marks, piece, near = slipped(clean, "tap", rng, 60 * THIRD)
-            trials += 1
-            for k, given in enumerate((None, pixels)):
+        for name, values, changed, tally in (
+            ("taps alone", before, "", tallies[0]),
+            ("the picture", after, f"{moved} of {len(after)}, {worse:.2%}", tallies[1]),
+        ):
+            middle, high = np.quantile(values, (0.5, 0.95))
+            row(f"{off} px", name, f"{middle:.2f}, {high:.2f}", changed, *tally.cells())
+    print()
+    row = table("with", *SLIP_HEADS)
+    for name in ("taps alone", "the picture"):
+        named = others = wrong = 0
+        for number, (known, camera, pixels) in cases.items():
+            rng = np.random.default_rng(2000 + number)
+            for _ in range(TRIES):
+                clean = marked(known.table, camera, rng, 3 * THIRD, size=SHRUNK)
+                marks, piece, near = slipped(clean, "tap", rng, 60 * THIRD)
                 tally = Tally()
-                reading = read(tally, marks, given)
+                reading = read(tally, marks, pixels if name == "the picture" else None)
                 ids = {suspect.id for suspect in reading.suspects}
-                named[k] += piece in ids
-                others[k] += len(ids - {piece})
+                named, others = named + (piece in ids), others + len(ids - {piece})
                 count(tally, reading, known, near)
-                wrong[k] += tally.roads["roads"] - tally.roads["right or doubtful"]
-    for k, name in enumerate(("taps alone", "with the picture")):
-        print(
-            f"a tap off by 60 px, {name}: named {named[k]} of {trials} ({named[k] / trials:.1%}), "
-            f"others named {others[k]};"
-            f" other roads wrong and sure {wrong[k]}"
+                wrong += tally.roads["roads"] - tally.roads["right or doubtful"]
+        row(name, "tap", share(named, TRIES * photos), others, wrong)
+
+
+# --- without a tap --------------------------------------------------------------------------------
+
+_LONGEST = 1344  # pixels of a photo
+_HARDLY = 0.2  # a road of which less is seen is told apart
+
+
+def found(
+    *,
+    photos: int = 40,
+    first: int = HELD_OUT,
+    sides: int = 1,
+    true_maps: bool = False,
+    losses: bool = False,
+) -> None:
+    """Tables found in photos without a tap, by default those that were never trained on.
+
+    A road is found if both its ends are marked within 12 mm of where they are. Corrections are what
+    a person has to do to the proposal: add a road, delete one, count the discs of a pillar again,
+    give a chain of roads another owner. The cars of roads are judged in the true order of building,
+    which no photo shows.
+
+    With `--sides 2` or more, that many photos of each table are solved together; the row `one
+    alone` is what the one of them shows that shows most. `--true-maps` puts the maps that a perfect
+    net would draw in place of those of the shipped net: what is lost then the finder loses.
+    `--losses` tells at which stage roads are lost. Both are for tuning, and refuse photos that are
+    held out, and `--sides`.
+    """
+    tuning = true_maps or losses
+    if tuning and first + photos > HELD_OUT:
+        raise InputError(f"photos from {HELD_OUT} on are held out: give --first and --photos")
+    if tuning and sides > 1:
+        raise InputError("--true-maps and --losses are for single photos: leave out --sides")
+    every, alone = list[Told](), list[Told]()
+    stages = list[tuple[Told, list[str], Floats]]()
+    for number in range(first, first + photos):
+        shots = list(around(number, sides, _LONGEST))
+        shown = shots[0]
+        told = Told(number, float(np.degrees(shown.camera.tilt)), shown.light, shown.style)
+        maps = maps_of(shown) if true_maps else None
+        begin = time.process_time()
+        try:
+            if sides > 1:
+                both = find_together([(one.pixels, focal_of(number, one)) for one in shots])
+                one, shown = both.found, shots[both.on]
+                single = replace(told, counts=Counter())
+                judge(single, both.alone, shown)
+                alone.append(single)
+            else:
+                one = find(shown.pixels, focal_of(number, shown), maps)
+            told.cpu = time.process_time() - begin
+            judge(told, one, shown)
+            if losses:
+                stages.append((told, lost(one, shown), visible(shown)))
+        except InputError as error:
+            told.cpu, told.error = time.process_time() - begin, str(error)
+            told.counts["roads"] = len(shown.played.table.roads)
+            stages.append((told, ["no table"] * told.counts["roads"], visible(shown)))
+        every.append(told)
+        note(
+            f"{number}: {told.counts['right']} of {told.counts['roads']} roads, "
+            f"{told.counts['found'] - told.counts['right']} false, counts "
+            f"{told.counts['pillars right']} of {told.counts['pillars']}, {told.corrections} "
+            f"corrections, {told.cpu:.1f} s, tilt {told.tilt:.0f}, {told.style} {told.error}"
         )
+    row = table(
+        "photos", "number", "roads found", "false ones", "disc counts right", "those called sure",
+        "cars right", "those called sure", "corrections, median", "without any", "CPU s",
+    )  # fmt: skip
+    middle = float(np.median([told.light for told in every]))
+    crowd = float(np.median([told.counts["roads"] for told in every]))
+    groups: dict[str, Callable[[Told], bool]] = {
+        "30 to 45 degrees": lambda told: told.tilt < 45,
+        "45 to 65 degrees": lambda told: told.tilt >= 45,
+        "darker half": lambda told: told.light < middle,
+        "brighter half": lambda told: told.light >= middle,
+        f"under {crowd:.0f} roads": lambda told: told.counts["roads"] < crowd,
+        f"{crowd:.0f} roads or more": lambda told: told.counts["roads"] >= crowd,
+        "striped roads": lambda told: told.style == "striped",
+        "plain roads": lambda told: told.style == "plain",
+        "painted roads": lambda told: told.style == "painted",
+    }
+    parts = {name: [one for one in every if fits(one)] for name, fits in groups.items()}
+    for name, some in {"all": every, "one alone": alone, **parts}.items():
+        if some:
+            row(name, *_summed(some))
+    worst = sorted(every, key=lambda told: -told.corrections)[:10]
+    note(f"worst: {', '.join(f'{told.number} ({told.corrections})' for told in worst)}")
+    if losses:
+        _losses(stages)
 
 
-def main() -> None:
-    """Prints what was asked for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+def _losses(every: list[tuple[Told, list[str], Floats]]) -> None:
+    """Prints at which stage roads were lost, by the tilt of the camera and by how much of them is
+    seen.
+    """
+    print()
+    row = table(
+        "lost", "30 to 45 degrees", "45 to 65 degrees", f"under {_HARDLY:.0%} seen", "more seen"
     )
-    parser.add_argument(
-        "what", nargs="*", default=["plain", "slips"], help="plain, sheet, slips, tops, snap, found"
-    )
-    parser.add_argument("--photos", type=int, default=40)
-    parser.add_argument("--trials", type=int, default=200)
-    parser.add_argument("--slip", choices=SLIPS, action="append", help="only this slip")
-    parser.add_argument("--first", type=int, default=10_000, help="the first photo of `found`")
-    parser.add_argument("--sides", type=int, default=1, help="photos of each table, for `found`")
-    parser.add_argument("--true-maps", action="store_true", help="the truth in place of the net")
-    parser.add_argument("--losses", action="store_true", help="tell where roads are lost")
-    args = parser.parse_args()
-    if "found" in args.what:
-        from benchmarks.photo_found import found
+    for stage in ("", *sorted({one for _, lost_at, _ in every for one in lost_at if one})):
+        cells = [0, 0, 0, 0]
+        for told, lost_at, seen in every:
+            for one, share_seen in zip(lost_at, seen, strict=True):
+                if one == stage or not stage:
+                    cells[told.tilt >= 45] += 1
+                    cells[2 + (share_seen >= _HARDLY)] += 1
+        row(stage or "of all roads", *cells)
 
-        if (args.true_maps or args.losses) and args.first + args.photos > HELD_OUT:
-            parser.error(f"photos from {HELD_OUT} on are held out: give --first and --photos")
-        if args.sides > 1 and (args.true_maps or args.losses):
-            parser.error("--true-maps and --losses are for single photos: leave out --sides")
-        found(args.photos, args.first, true=args.true_maps, losses=args.losses, sides=args.sides)
-    if "plain" in args.what:
-        plain(args.photos)
-    if "sheet" in args.what:
-        plain(args.photos, sheet_only=True)
-    if "snap" in args.what:
-        snap(args.photos)
-    for what in ("slips", "tops"):
-        if what in args.what:
-            print(f"slips among 20 roads{', tops of pillars marked' if what == 'tops' else ''}:")
-            slips(args.trials, what == "tops", args.slip or list(SLIPS))
+
+def _summed(some: list[Told]) -> list[str]:
+    total: Counter[str] = sum((told.counts for told in some), Counter())
+
+    def of(part: str, whole: str) -> str:
+        return f"{total[part] / max(total[whole], 1):.0%}"
+
+    fixes, cpu = [told.corrections for told in some], np.mean([told.cpu for told in some])
+    return [
+        f"{len(some)}",
+        of("right", "roads"),
+        f"{1 - total['right'] / max(total['found'], 1):.0%}",
+        of("pillars right", "pillars"),
+        of("pillars sure and right", "pillars sure"),
+        of("cars right", "right"),
+        of("cars sure and right", "cars sure"),
+        f"{np.median(fixes):.0f}",
+        f"{sum(fix == 0 for fix in fixes)}",
+        f"{cpu:.1f}" if cpu else "",
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    run(plain, slips, snap, found)

@@ -1,56 +1,50 @@
 """The speed figures of the documentation, in one table, each with a signature of its results.
 
     python benchmarks/run.py [--quick] [--only TEXT] [--write]
-    python benchmarks/run.py NAME [ARGUMENT ...]     another benchmark of this folder
 
 Each figure comes from a fixed piece of work, done five times, in turn with all others, so that
 other work of the machine slows all of them alike. Times are CPU seconds. The yardstick is work
 without any code of ours (Python and NumPy). The table also gives each cost in yardsticks of the
-same run; compare two runs by these. `--quick` does each work twice and compares with
-`benchmarks/results.json`: a changed signature is an error (exit code 1), a cost of more than twice
-the old one a warning. `--write` writes that file and the table in `docs/performance.md`.
+same run; compare two runs by these.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import json
 import platform
-import runpy
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import numpy as np
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import settling, speed
+from benchmarks import speed
 from rules.record import read
 from sim import referee
 from sim.assets import asset
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS
 from sim.game.ply import judge
-from sim.game.replay import branch, steps, trusted
+from sim.game.replay import steps
 from sim.game.risk import risk
 from sim.game.sources import pose_source
 from sim.physics import engines
-from sim.physics.contacts import contacts
-from sim.physics.statics import equilibrium, loaded
-from sim.referee.placement import Placement
-from tests.golden.make import here
-from tools.scenes import scene
+from tools.golden import here
+from tools.measuring import note, run
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-RESULTS = CHECKOUT / "benchmarks" / "results.json"
 PAGE = CHECKOUT / "docs" / "performance.md"
+_HEAD = (
+    "| work | command | least | median | a second, at the median | yardsticks | signature |\n"
+    "|---|---|---|---|---|---|---|"
+)
 SLOW = 2.0
 """By how much a figure's cost in yardsticks may grow before it is a warning."""
 
@@ -118,24 +112,15 @@ def _screened() -> Work:
 
 def _statics(name: str) -> Callable[[], Work]:
     def make() -> Work:
-        bodies = scene(name).bodies
-        newest = [body.id for body in bodies if body.kind == "road"][-1]
-
-        def work() -> object:
-            touching = contacts(bodies)
-            margin = equilibrium(bodies, loaded(bodies, [newest], touching), touching).margin(
-                newest
-            )
-            return len(touching), repr(margin)[:40]
-
-        return work
+        bodies, newest = speed.laid(name)
+        return lambda: speed.statics_of_a_turn(bodies, newest)
 
     return make
 
 
 def _late_plies(engine: str) -> Callable[[], Work]:
     def make() -> Work:
-        late = settling.late_builds(asset("records", "two-cars.jsonl"))[:3]
+        late = speed.late_builds(asset("records", "two-cars.jsonl"))[:3]
         source = pose_source(engine)
         return lambda: [
             judge(step.before, step.placement, [Attempt(source)])[1].digest() for step in late
@@ -150,10 +135,8 @@ def _replayed() -> Work:
 
 
 def _risk() -> Work:
-    record = read(asset("records", "two-cars.jsonl"))
-    *_, last = trusted(branch(record, 14))
-    move = Placement.parse(record.entries[14].do)
-    return lambda: repr(risk(last.after, move, skill=SKILLS["normal"], samples=4, engine="bullet"))
+    move = speed.risky()
+    return lambda: repr(risk(*move, skill=SKILLS["normal"], samples=4, engine="bullet"))
 
 
 def _yardstick() -> object:
@@ -204,7 +187,7 @@ def _figures() -> Iterator[Figure]:
     for name in ("bridge", "junction", "four-player-table"):
         yield Figure(
             f"statics of a turn, {name}",
-            "python benchmarks/settling.py statics",
+            "python benchmarks/speed.py statics",
             "turns",
             1,
             _statics(name),
@@ -213,7 +196,7 @@ def _figures() -> Iterator[Figure]:
     for engine in engines.available():
         yield Figure(
             f"a late ply, {engine}",
-            "python benchmarks/settling.py verdicts",
+            "python benchmarks/speed.py verdicts",
             "plies",
             3,
             _late_plies(engine),
@@ -221,7 +204,7 @@ def _figures() -> Iterator[Figure]:
         )
     if "bullet" in engines.available():
         yield Figure(
-            "risk, bullet", "python benchmarks/risk.py seconds", "tries", 4, _risk, exact=False
+            "risk, bullet", "python benchmarks/speed.py risk", "tries", 4, _risk, exact=False
         )
 
 
@@ -229,16 +212,18 @@ FIGURES = tuple(_figures())
 
 
 @dataclass(slots=True)
-class _Measured:
+class Measured:
+    """CPU seconds of each run, the same in yardsticks, and signatures."""
+
     seconds: list[float]
     yardsticks: list[float]
     signatures: set[str]
 
 
-def measured(figures: tuple[Figure, ...], times: int) -> dict[str, _Measured]:
+def measured(figures: tuple[Figure, ...], times: int) -> dict[str, Measured]:
     """Does every work so many times, in turn, each with a yardstick right before it."""
     works = {figure.name: figure.make() for figure in figures}
-    found = {figure.name: _Measured([], [], set()) for figure in figures}
+    found = {figure.name: Measured([], [], set()) for figure in figures}
     _yardstick()
     for work in works.values():
         work()  # compiles, and fills the caches
@@ -260,142 +245,78 @@ def _timed(work: Work) -> tuple[float, object]:
     return time.process_time() - begin, result
 
 
-def as_results(figures: tuple[Figure, ...], found: dict[str, _Measured]) -> dict[str, Any]:
-    """What the file of results holds."""
-    lines = {}
-    for figure in figures:
-        each = found[figure.name]
-        lines[figure.name] = {
-            "command": figure.command,
-            "unit": figure.unit,
-            "count": figure.count,
-            "least": float(f"{min(each.seconds):.4g}"),
-            "median": float(f"{median(each.seconds):.4g}"),
-            "yardsticks": float(f"{min(each.yardsticks):.3g}"),
-            "exact": figure.exact,
-            "signature": " ".join(sorted(each.signatures)),
-        }
-    system = " ".join([here(), *_extensions()])
-    return {
-        "machine": {"python": platform.python_version(), "system": system},
-        "figures": lines,
-    }
-
-
-def _extensions() -> list[str]:
-    """Those of the processor's extensions by which the solver of statics and linear algebra choose
-    their code, and with it the last bits; on Linux only, else the processor's name.
+def machine() -> str:
+    """What decides the last bits, besides our own code: Python, NumPy, the system, the processor's
+    extensions by which linear algebra chooses its code (on Linux only, else its name).
     """
-    try:
+    flags = {platform.processor()}
+    with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return [platform.processor()]
-    flags = {
-        flag for line in lines if line.startswith(("flags", "Features")) for flag in line.split()
-    }
-    return sorted(flags & {"asimd", "avx", "avx2", "avx512f", "fma", "sse4_2"})
+        found = " ".join(line for line in lines if line.startswith(("flags", "Features")))
+        flags = {*found.split()} & {"asimd", "avx", "avx2", "avx512f", "fma", "sse4_2"}
+    return " ".join(["Python", platform.python_version(), here(), *sorted(flags)])
 
 
-def table(results: dict[str, Any]) -> str:
-    """The results as a table of Markdown."""
-    heads = (
-        "work",
-        "command",
-        "least",
-        "median",
-        "a second, at the median",
-        "yardsticks",
-        "signature",
+def row(figure: Figure, found: Measured) -> str:
+    """The row of a figure in the table."""
+    middle = median(found.seconds)
+    rate = figure.count / middle
+    cells = (
+        figure.name,
+        f"`{figure.command}`",
+        f"{1000 * min(found.seconds):.3g} ms",
+        f"{1000 * middle:.3g} ms",
+        f"{f'{rate:,.0f}' if rate >= 100 else f'{rate:.3g}'} {figure.unit}",
+        f"{min(found.yardsticks):.3g}",
+        f"`{' '.join(sorted(found.signatures))}`",
     )
-    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
-    for name, one in results["figures"].items():
-        rate = one["count"] / one["median"]
-        told = f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
-        times = (
-            f"{1000 * one['least']:.3g} ms",
-            f"{1000 * one['median']:.3g} ms",
-            f"{told} {one['unit']}",
-        )
-        cells = (
-            name,
-            f"`{one['command']}`",
-            *times,
-            f"{one['yardsticks']:g}",
-            f"`{one['signature']}`",
-        )
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    return f"| {' | '.join(cells)} |"
 
 
-def compared(results: dict[str, Any], before: dict[str, Any]) -> list[str]:
-    """The figures whose signature has changed. Prints these, and those that cost more than twice as
-    much.
+def changed(figure: Figure, now: str, before: str | None, *, same: bool) -> bool:
+    """Whether a row has another signature than the one before it, though it should not. Notes that,
+    and a cost of more than twice as much.
     """
-    changed = []
-    same_machine = results["machine"] == before["machine"]
-    for name, one in results["figures"].items():
-        old = before["figures"].get(name)
-        if old is None:
-            continue
-        if one["signature"] != old["signature"]:
-            if one["exact"] or same_machine:
-                changed.append(name)
-            print(
-                f"{'CHANGED' if name in changed else 'another machine'}: {name}: "
-                f"{old['signature']}, now {one['signature']}"
-            )
-        if one["yardsticks"] > SLOW * old["yardsticks"]:
-            print(
-                f"WARNING: {name} takes {one['yardsticks']:g} yardsticks, {old['yardsticks']:g} "
-                "before"
-            )
-    return changed
+    if before is None:
+        note(f"NEW: {figure.name} is not in {PAGE.name}: run with --write")
+        return True
+    (old_cost, old), (cost, new) = (one.strip("| ").split(" | ")[-2:] for one in (before, now))
+    wrong = old != new and (figure.exact or same)
+    if old != new:
+        note(f"{'CHANGED' if wrong else 'another machine'}: {figure.name}: {old}, now {new}")
+    if float(cost) > SLOW * float(old_cost):
+        note(f"WARNING: {figure.name} takes {cost} yardsticks, {old_cost} before")
+    return wrong
 
 
-def _another(name: str, *arguments: str) -> None:
-    """Runs another benchmark of this folder as its own program."""
-    names = sorted(path.stem for path in Path(__file__).parent.glob("*.py"))
-    if name not in names:
-        sys.exit(f"no benchmark {name!r}; there are: {', '.join(names)}")
-    path = str(Path(__file__).with_name(f"{name}.py"))
-    sys.argv = [path, *arguments]
-    runpy.run_path(path, run_name="__main__")
+def figures(*, quick: bool = False, only: str = "", write: bool = False) -> int:
+    """Prints the table, and compares it with docs/performance.md: a changed signature is an error,
+    a cost of more than twice the yardsticks a warning. Results of physics and statics depend on how
+    a machine rounds, so their signatures are compared only on a machine like the one on the page.
 
-
-def main() -> None:
-    """Prints the table; with `--quick` only what has changed."""
-    if sys.argv[1:] and not sys.argv[1].startswith("-"):
-        _another(*sys.argv[1:])
-        return
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "--quick", action="store_true", help="twice each; compare with what was written"
+    --quick does each work twice, not five times; --only takes the figures whose names have TEXT;
+    --write puts the table into the page.
+    """
+    some = tuple(figure for figure in FIGURES if only in figure.name)
+    found, page = measured(some, 2 if quick else 5), PAGE.read_text(encoding="utf-8")
+    told = {figure.name: row(figure, found[figure.name]) for figure in some}
+    print("\n".join([_HEAD, *told.values()]), flush=True)
+    if unsteady := [name for name, one in found.items() if len(one.signatures) > 1]:
+        note(f"another result when repeated: {', '.join(unsteady)}")
+        return 1
+    above, _, rest = page.partition("| work |")
+    table, _, below = rest.partition("\n\n## ")
+    before = {line.split(" | ")[0].strip("| "): line for line in table.splitlines()}
+    if write:
+        lines = [(before | told)[figure.name] for figure in FIGURES]
+        told_all = "\n".join([_HEAD, *lines, "", f"Measured on {machine()}."])
+        PAGE.write_text(f"{above}{told_all}\n\n## {below}", encoding="utf-8")
+        return 0
+    same = f"Measured on {machine()}." in table
+    return max(
+        changed(figure, told[figure.name], before.get(figure.name), same=same) for figure in some
     )
-    parser.add_argument(
-        "--only", default="", metavar="TEXT", help="the figures whose names hold this"
-    )
-    parser.add_argument(
-        "--write", action="store_true", help="write results.json and docs/performance.md"
-    )
-    args = parser.parse_args()
-    figures = tuple(figure for figure in FIGURES if args.only in figure.name)
-    results = as_results(figures, measured(figures, 2 if args.quick else 5))
-    print(table(results))
-    unsteady = [name for name, one in results["figures"].items() if " " in one["signature"]]
-    if unsteady:
-        sys.exit(f"another result when repeated: {', '.join(unsteady)}")
-    if args.write:
-        kept = json.loads(RESULTS.read_text(encoding="utf-8"))["tables"]  # of results.py
-        text = json.dumps({**results, "tables": kept}, indent=1, ensure_ascii=False) + "\n"
-        RESULTS.write_text(text, encoding="utf-8")
-        above, _, _ = PAGE.read_text(encoding="utf-8").partition("| work |")
-        _, _, below = PAGE.read_text(encoding="utf-8").partition("\n\n<!-- end of the table -->")
-        PAGE.write_text(
-            f"{above}{table(results)}\n\n<!-- end of the table -->{below}", encoding="utf-8"
-        )
-    elif compared(results, json.loads(RESULTS.read_text(encoding="utf-8"))):
-        sys.exit(1)
 
 
 if __name__ == "__main__":
-    main()
+    run(figures)

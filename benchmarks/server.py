@@ -1,14 +1,16 @@
-"""A running server over real sockets: how long clicks take, alone and while others abuse it.
+"""A running server over real sockets: how long clicks take, alone and while others abuse it,
+whether it bears a long time of all that visitors do, and what pages leave in its memory.
 
-    python benchmarks/server.py clicks [ARGUMENT ...]
-    python benchmarks/server.py flood [ARGUMENT ...]
+    python benchmarks/server.py [PART] [ARGUMENT ...]
 
-Each part says in its own words what it measures.
+Each part starts a server as a person does. To the server a tab of ours looks like a browser: it
+loads the page, keeps the cookie, opens the same socket.io connection and sends the same events; it
+does not draw. All tabs are in one process, which shares the machine with the server and its
+workers.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import http.client
 import json
@@ -17,14 +19,16 @@ import multiprocessing
 import os
 import re
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -36,8 +40,7 @@ import socketio
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import parts
-from benchmarks.settling import resident
+from rules.record import read
 from shutoko.web.limits import HEAD, MAX_LINES
 from shutoko.web.rooms.room import Room
 from shutoko.web.rooms.store import Rooms, Setup
@@ -45,8 +48,9 @@ from shutoko.web.wording import words
 from shutoko.web.work.kinds import waited
 from shutoko.web.work.workers import Workers
 from sim.assets import asset
+from tools.measuring import note, resident, run, table
 
-# --- clicks ---------------------------------------------------------------------------------------
+# --- tabs -----------------------------------------------------------------------------------------
 
 TEXT = words("en")
 TABLE = 5  # one room of so many is of Tokyo Highway
@@ -274,24 +278,6 @@ async def aimed(tab: Tab, took: Took, rng: np.random.Generator) -> bool:
     return False
 
 
-def run(seconds: float, count: int) -> Took:
-    """A server, its rooms, and all that is played in them."""
-    took: Took = defaultdict(list)
-    with tempfile.TemporaryDirectory() as folder:
-        store, names = Rooms(Path(folder) / "rooms", Workers(1)), ("Player 1", "Player 2")
-        options: tuple[dict[str, Any], ...] = ({}, {"trade": False})
-        tables = count // TABLE
-        setups = [
-            Setup(("meridians", "thruway")[n % 2], names, (None, None), options[n % 2])
-            for n in range(count - tables)
-        ]
-        setups += [Setup("tokyo-highway", names, (None, None)) for _ in range(tables)]
-        rooms = [store.open(setup, "host") for setup in setups]
-        with served(Path(folder)) as server:
-            asyncio.run(play(rooms, server.url, seconds, took, server.process.pid))
-    return took
-
-
 def spent(process: int) -> tuple[float, float]:
     """Seconds that a process's first thread ran, and that it waited for a core; 0 where Linux does
     not say.
@@ -364,7 +350,7 @@ async def play(rooms: list[Room], url: str, seconds: float, took: Took, server: 
         for tab, secret in zip(tabs, room.invitations("host").values(), strict=True):
             await tab.open(f"/room/{room.id}?seat={secret}")
         pairs.append(tabs)
-    print(f"{2 * len(rooms)} tabs are open", flush=True)
+    note(f"{2 * len(rooms)} tabs are open")
     end = time.perf_counter() + seconds
 
     async def later(delay: float, game: Any) -> None:
@@ -382,60 +368,59 @@ async def play(rooms: list[Room], url: str, seconds: float, took: Took, server: 
     begin, before = time.perf_counter(), (spent(server), spent(os.getpid()))
     await asyncio.gather(*games)
     wall, after = time.perf_counter() - begin, (spent(server), spent(os.getpid()))
-    for name, was, now in zip(
-        ("the server without its workers", "the tabs"), before, after, strict=True
-    ):
-        ran, waited = ((b - a) / wall for a, b in zip(was, now, strict=True))
-        print(f"{name}: ran {ran:.0%} of the time, waited for a core {waited:.0%}")
-    print(f"the server without its workers: {resident(server):.0f} MB of memory")
+    print()
+    row = table("process", "ran", "waited for a core", "MiB")
+    names = ("the server without its workers", "the tabs")
+    for name, was, now, who in zip(names, before, after, (server, os.getpid()), strict=True):
+        shares = (f"{(b - a) / wall:.0%}" for a, b in zip(was, now, strict=True))
+        row(name, *shares, f"{resident(who):.0f}")
     for tab in (tab for tabs in pairs for tab in tabs):
         await tab.close()
 
 
-def clicks_main() -> None:
-    """From a click to its acknowledgement over a real socket: twenty rooms in a running server, one
-    move per second each.
+def clicks(*, seconds: float = 30.0, rooms: int = 20) -> None:
+    """From a click to its acknowledgement over a real socket: so many rooms, one move per second
+    each.
 
-        python benchmarks/server.py clicks [--seconds 30] [--rooms 20]
-
-    The script starts a server as a person does. In each room two tabs play against each other; one
-    room of five has Tokyo Highway, the others a grid game. To the server a tab looks like a
-    browser: it loads the page, keeps the cookie, opens the same socket.io connection and sends the
-    same events; it does not draw. So a figure contains the way to the server over the loopback
-    interface, the queue, the move with its file synced to the disk, the messages to the pages, and
-    the way back; it does not contain a browser's drawing or a network. All tabs are in one process,
-    which shares the machine with the server and its workers.
+    In each room two tabs play against each other; one room of five has Tokyo Highway, the others a
+    grid game. A figure contains the way to the server over the loopback interface, the queue, the
+    move with its file synced to the disk, the messages to the pages, and the way back; it does not
+    contain a browser's drawing or a network.
     """
-    parser = argparse.ArgumentParser(
-        description=clicks_main.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=30.0)
-    parser.add_argument("--rooms", type=int, default=20)
-    args = parser.parse_args()
-    took = run(args.seconds, args.rooms)
+    took: Took = defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        store, names = Rooms(Path(folder) / "rooms", Workers(1)), ("Player 1", "Player 2")
+        some = [store.open(setup, "host") for setup in setups(rooms, names)]
+        with served(Path(folder)) as server:
+            asyncio.run(play(some, server.url, seconds, took, server.process.pid))
+    print()
+    row = table("what", "times", "p50 ms", "p95 ms", "at most")
     for name, values in (
         ("acknowledged to whoever clicked, all rooms", took["board"] + took["table"]),
-        ("  a ply on a board, in the log", took["board"]),
-        ("  a placement on the table, taken by physics", took["table"]),
+        ("a ply on a board, in the log", took["board"]),
+        ("a placement on the table, taken by physics", took["table"]),
         ("a ply on a board, seen in the other tab", took["other tab"]),
         ("a place that is pointed at, judged", took["judgement"]),
         ("a placement's verdict by physics", took["verdict"]),
     ):
-        if not values:
-            print(f"{name}: not once")
-            continue
-        p50, p95, worst = np.percentile(values, (50, 95, 100)) * 1000
-        print(
-            f"{name}: {len(values)} times, p50 {p50:.0f} ms, p95 {p95:.0f} ms, at most "
-            f"{worst:.0f} ms"
-        )
+        if values:
+            times = np.percentile(values, (50, 95, 100)) * 1000
+            row(name, len(values), *(f"{one:.0f}" for one in times))
+
+
+def setups(count: int, names: tuple[str, str]) -> list[Setup]:
+    """So many rooms for two people: one of five has Tokyo Highway, the others a grid game."""
+    kinds: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("meridians", {}),
+        ("thruway", {"trade": False}),
+    )
+    made = [kinds[n % 2] if n % TABLE < TABLE - 1 else ("tokyo-highway", {}) for n in range(count)]
+    return [Setup(game, names, (None, None), options) for game, options in made]
 
 
 # --- flood ----------------------------------------------------------------------------------------
 
 MARK = "x" * 20
-SLOW = 500  # clients that send a byte a second
-FLOOD = 10.0  # seconds of messages
 ADDRESSES = 20
 LONGEST = 2.0  # seconds that another visitor may wait
 
@@ -472,12 +457,11 @@ def without_a_core(server: int) -> dict[int, float]:
 
 
 async def watched(
-    url: str, server: int, what: str, doing: Awaitable[tuple[bool, str]], usual: float = math.inf
-) -> tuple[bool, float]:
-    """Prints how long the visitor waited while something was done. Returns whether all is well, and
-    the longest wait.
-
-    `usual` is the longest wait with nobody else there.
+    url: str, server: int, doing: Awaitable[tuple[bool, str]], usual: float = math.inf
+) -> tuple[bool, float, int, str]:
+    """Whether all is well while something is done, the longest wait of a visitor meanwhile, how
+    often it asked, and what is told of the doing; `usual` is the longest wait with nobody else
+    there.
     """
     mine, theirs = multiprocessing.Pipe()
     other = multiprocessing.get_context("spawn").Process(
@@ -490,12 +474,7 @@ async def watched(
     mine.send(None)
     found: list[float] = await asyncio.to_thread(mine.recv)
     other.join()
-    holds = holds and max(found) < max(LONGEST, 10 * usual)
-    told = (
-        f"another visitor waited {max(found) * 1000:.0f} ms at most, {len(found)} requests. {told}"
-    )
-    print(f"{what}: {told}{'' if holds else ' FAILED'}", flush=True)
-    return holds, max(found)
+    return holds and max(found) < max(LONGEST, 10 * usual), max(found), len(found), told
 
 
 async def nothing() -> tuple[bool, str]:
@@ -504,23 +483,30 @@ async def nothing() -> tuple[bool, str]:
     return True, ""
 
 
-async def uploaded(url: str, data: bytes, answer: str) -> tuple[bool, str]:
-    """An upload from a tab, until the server answers it."""
+async def uploaded(url: str, data: bytes, answer: str, *, whole: bool = True) -> tuple[bool, str]:
+    """An upload from a tab, until the server answers it; or one that breaks off half-way."""
     tab = Tab(url)
     await tab.open("/")
     begin = time.perf_counter()
+
+    async def half() -> AsyncIterator[bytes]:
+        yield data[: len(data) // 2]
+        await asyncio.sleep(PATIENCE)
+
     form = aiohttp.FormData()
-    form.add_field("file", data, filename="a.jsonl")
-    upload = url + tab.find("url")["props"]["url"]
-    async with (
-        aiohttp.ClientSession(headers={"Origin": url}) as web,
-        web.post(upload, data=form) as got,
-    ):
-        await got.read()
+    form.add_field("file", data if whole else half(), filename="a.jsonl")
+    patience = aiohttp.ClientTimeout(PATIENCE if whole else 0.5)
+    async with aiohttp.ClientSession(headers={"Origin": url}, timeout=patience) as web:
+        with suppress(*(() if whole else (TimeoutError,))):
+            async with web.post(url + tab.find("url")["props"]["url"], data=form) as got:
+                await got.read()
+    if not whole:
+        await tab.close()
+        return True, ""
     await tab.until(lambda one: bool(one.told))
     said, took = tab.told[-1], time.perf_counter() - begin
     await tab.close()
-    told = f"After {took:.1f} s its sender was told: {said.get('message') or said.get('path')}"
+    told = f"after {took:.1f} s its sender was told: {said.get('message') or said.get('path')}"
     if "path" in said:
         async with aiohttp.ClientSession() as web, web.get(url + said["path"]) as page:
             told += (
@@ -539,7 +525,7 @@ def longest() -> bytes:
     return first + b"\n" + (taken_back + b"\n") * (MAX_LINES - 2)
 
 
-async def dribbled(url: str) -> tuple[bool, str]:
+async def dribbled(url: str, slow: int) -> tuple[bool, str]:
     """Clients that send their requests one byte per second, until the server has closed all their
     connections.
     """
@@ -558,15 +544,15 @@ async def dribbled(url: str) -> tuple[bool, str]:
         writer.close()
         return time.perf_counter() - begin
 
-    ended = await asyncio.gather(*(one() for _ in range(SLOW)))
-    return max(ended) < 4 * HEAD, f"{SLOW} slow clients were hung up on within {max(ended):.0f} s."
+    ended = await asyncio.gather(*(one() for _ in range(slow)))
+    return max(ended) < 4 * HEAD, f"hung up on within {max(ended):.0f} s"
 
 
-async def flooded(url: str) -> tuple[bool, str]:
+async def flooded(url: str, seconds: float) -> tuple[bool, str]:
     """One tab that sends messages as fast as the server takes them."""
     tab = Tab(url)
     await tab.open("/")
-    end, sent = time.perf_counter() + FLOOD, 0
+    end, sent = time.perf_counter() + seconds, 0
     with suppress(Exception):  # the server may hang up
         while time.perf_counter() < end:
             await tab._socket.emit(  # noqa: SLF001
@@ -577,7 +563,7 @@ async def flooded(url: str) -> tuple[bool, str]:
                 await asyncio.sleep(0)
     with suppress(Exception):
         await asyncio.wait_for(tab.close(), 5)
-    return True, f"{sent} messages were sent."
+    return True, f"{sent} messages were sent"
 
 
 async def many(url: str, count: int) -> tuple[bool, str]:
@@ -604,61 +590,324 @@ async def many(url: str, count: int) -> tuple[bool, str]:
     await asyncio.sleep(5.0)
     for session in sessions:
         await session.close()
-    return not refused, f"{len(opened)} sockets opened in {took:.1f} s, {refused} refused."
+    return not refused, f"{len(opened)} opened in {took:.1f} s, {refused} refused"
 
 
-async def run_flood(url: str, server: int, sockets: int) -> bool:
+async def abused(url: str, server: int, sockets: int, slow: int, seconds: float) -> bool:
     """All abuses, one after the other. Returns whether all is well."""
     first = asset("records", "two-cars.jsonl").read_bytes().splitlines(keepends=True)[0]
-    note = b'{"note":""}\n'
-    lines = "lines are too many"
-    _, usual = await watched(url, server, "nobody else", nothing())
-    abuses: dict[str, Awaitable[tuple[bool, str]]] = {
-        "4 MiB of blank lines": uploaded(url, first + b"\n" * 2**22, lines),
-        "8 MiB of empty notes": uploaded(url, first + note * ((2**23 - 1000) // len(note)), lines),
-        f"a game of {MAX_LINES} lines": uploaded(url, longest(), "/replay/saved"),
-        f"{SLOW} slow clients": dribbled(url),
-        "a flood of messages": flooded(url),
-        f"{sockets} sockets": many(url, sockets),
+    empty = b'{"note":""}\n'
+    many_lines = "lines are too many"
+    abuses: dict[str, Callable[[], Awaitable[tuple[bool, str]]]] = {
+        "nobody else": nothing,
+        "4 MiB of blank lines": lambda: uploaded(url, first + b"\n" * 2**22, many_lines),
+        "8 MiB of empty notes": lambda: uploaded(
+            url, first + empty * ((2**23 - 1000) // len(empty)), many_lines
+        ),
+        f"a game of {MAX_LINES} lines": lambda: uploaded(url, longest(), "/replay/saved"),
+        f"{slow} slow clients": lambda: dribbled(url, slow),
+        "a flood of messages": lambda: flooded(url, seconds),
+        f"{sockets} sockets": lambda: many(url, sockets),
     }
-    return all(
-        [(await watched(url, server, what, doing, usual))[0] for what, doing in abuses.items()]
-    )
+    row, usual, well = table("meanwhile", "holds", "longest wait", "requests", "told"), math.inf, 1
+    for what, doing in abuses.items():
+        holds, longest_wait, asked, told = await watched(url, server, doing(), usual)
+        usual, well = min(usual, longest_wait), well & holds
+        row(what, "yes" if holds else "NO", f"{1000 * longest_wait:.0f} ms", asked, told)
+    return bool(well)
 
 
-def flood_main() -> int:
+def flood(*, sockets: int = 1000, slow: int = 500, seconds: float = 10.0) -> int:
     """How long a visitor waits while others abuse the server: endless uploads, slow clients, floods
     of messages, many sockets.
 
-        python benchmarks/server.py flood [--sockets 1000]
+    A visitor asks for a page again and again: with nobody else there; during uploads that begin as
+    a record does, of 4 MiB of blank lines, of 8 MiB of lines with an empty note, and of the longest
+    game that the server reads; while `--slow` clients send their requests one byte at a time; while
+    a socket sends for `--seconds` as fast as it can; and while `--sockets` are open, opened from
+    twenty addresses of this machine (Linux only).
 
-    The script starts a server as a person does. A visitor asks for a page again and again, and the
-    script prints the longest wait: with nobody else there; during uploads that begin as a record
-    does, of 4 MiB of blank lines, of 8 MiB of lines with an empty note, and of the longest game
-    that the server reads; while 500 clients send their requests one byte at a time; while a socket
-    sends as fast as it can; and while many sockets are open (`--sockets`), opened from twenty
-    addresses of this machine (Linux only).
-
-    It also prints what the server answers to each upload, which shows how far the upload got. Exit
-    code 1 if the visitor ever waited for longer than two seconds and ten times as long as with
+    Exit code 1 if the visitor ever waited for longer than two seconds and ten times as long as with
     nobody else, not counting (on Linux) the time for which the server had no core; if the server
     took an upload that is no record; if it did not close the connection of a slow client; or if it
     refused one of the many sockets.
     """
-    parser = argparse.ArgumentParser(
-        description=flood_main.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--sockets", type=int, default=1000)
-    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as server:
-        holds = asyncio.run(run_flood(server.url, server.process.pid, options.sockets))
-    return 0 if holds else 1
+        holds = asyncio.run(abused(server.url, server.process.pid, sockets, slow, seconds))
+    return int(not holds)
 
 
-PARTS: dict[str, parts.Part] = {
-    "clicks": clicks_main,
-    "flood": flood_main,
-}
+# --- soak -----------------------------------------------------------------------------------------
+
+EVERY = 5.0  # seconds between two looks at the server
+GROWTH = 1.1
+RECORD = "shipped/two-cars"
+BROKEN = (TimeoutError, OSError, aiohttp.ClientError, socketio.exceptions.SocketIOError)
+TROUBLE = re.compile(r"error|exception|traceback|warning|deleted", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """A room as its players know it."""
+
+    id: str
+    in_space: bool
+    secrets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the server used at one time: MB of the server and of its workers, and its
+    descriptors.
+    """
+
+    server: float
+    workers: float
+    descriptors: int
+
+
+@dataclass(slots=True)
+class Soak:
+    """The run: where the server is, when it ends, and what was seen."""
+
+    url: str
+    end: float
+    done: Counter[str] = field(default_factory=Counter)
+    # for each room the most plies that a tab was shown
+    told: dict[str, int] = field(default_factory=dict)
+    looks: list[Look] = field(default_factory=list)
+    slowest: tuple[float, str] = (0.0, "")  # page: seconds, and which
+
+    async def open(self, tab: Tab, path: str) -> None:
+        """Opens a page, and notes how long that took."""
+        begin = time.perf_counter()
+        await tab.open(path)
+        self.slowest = max(self.slowest, (time.perf_counter() - begin, path.partition("?")[0]))
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is time left."""
+        return time.perf_counter() < self.end
+
+
+async def play_rooms(soak: Soak, rooms: Sequence[Invited], rng: np.random.Generator) -> None:
+    """Plays one room after the other. If a tab breaks, opens the room again and goes on."""
+    for room in rooms:
+        while soak.goes_on:
+            tabs = (Tab(soak.url), Tab(soak.url))
+            try:
+                for tab, secret in zip(tabs, room.secrets, strict=True):
+                    await soak.open(tab, f"/room/{room.id}?seat={secret}")
+                leave = time.perf_counter() + rng.uniform(15, 90)
+                over = await moves(soak, tabs, room, leave, rng)
+            except BROKEN as error:
+                soak.done[f"tabs that broke ({type(error).__name__})"] += 1
+                over = False
+            finally:
+                for tab in tabs:
+                    with suppress(*BROKEN):
+                        await tab.close()
+            if over:
+                soak.done["games that ended"] += 1
+                break
+            soak.done["reconnects"] += 1
+
+
+async def moves(
+    soak: Soak, tabs: tuple[Tab, Tab], room: Invited, leave: float, rng: np.random.Generator
+) -> bool:
+    """Moves until it is time to leave; says whether the game is over."""
+    while soak.goes_on and time.perf_counter() < leave:
+        begin = time.perf_counter()
+        tab = await turn(tabs)
+        if tab is None:
+            return True
+        lines = len(log(tab))
+        if rng.random() < 0.02:
+            await tab.send(tab.find("data-hint"), "click", {})
+            soak.done["hints asked for"] += 1
+        if room.in_space:
+            if not await aimed(tab, {name: [] for name in ("judgement",)}, rng):
+                return True
+            await tab.send(tab.find("data-place"), "click", {})
+        else:
+            board = tab.classed("board")
+            moves = re.findall(r'data-move="([^"]+)"', board["props"]["innerHTML"])
+            if not moves:
+                return True
+            await tab.send(
+                board, "click", {"move": moves[rng.integers(len(moves))], "touch": False}
+            )
+        await tab.until(has_log, lines + 1)
+        soak.told[room.id] = max(soak.told.get(room.id, 0), len(log(tab)))
+        soak.done["plies"] += 1
+        await asyncio.sleep(max(0.0, begin + 1 - time.perf_counter()))
+    return False
+
+
+@asynccontextmanager
+async def broken_ones_counted(soak: Soak) -> AsyncIterator[None]:
+    """On an overloaded machine a client may give up before the server answers: counts that, and
+    goes on.
+    """
+    try:
+        yield
+    except BROKEN as error:
+        soak.done[f"visits that broke ({type(error).__name__})"] += 1
+
+
+async def watch_films(soak: Soak, rng: np.random.Generator) -> None:
+    """Opens a replay in the middle, steps forward in it, and leaves, sometimes while a film is
+    made.
+    """
+    while soak.goes_on:
+        tab = Tab(soak.url)
+        async with broken_ones_counted(soak):
+            await soak.open(tab, f"/replay/{RECORD}?ply={rng.integers(2, 18)}")
+            for _ in range(rng.integers(1, 6)):
+                await tab.send(tab.find("data-forward"), "click", {})
+                soak.done["films asked for"] += 1
+                await asyncio.sleep(rng.uniform(0.2, 3.0))
+        async with broken_ones_counted(soak):
+            await tab.close()
+        await asyncio.sleep(2.0)
+
+
+async def upload(soak: Soak, rng: np.random.Generator) -> None:
+    """Uploads of records with too many lines and of files that are no records; every other one
+    breaks off half-way.
+    """
+    (first, *_) = asset("records", "two-cars.jsonl").read_bytes().splitlines(keepends=True)
+    data = (first + b"\n" * 2**20, first + b'{"note":"x"}\n' * 1000, b"no record")
+    while soak.goes_on:
+        async with broken_ones_counted(soak):
+            is_whole = rng.random() < 0.5
+            await uploaded(soak.url, data[rng.integers(len(data))], "", whole=is_whole)
+            soak.done["uploads" if is_whole else "uploads broken off"] += 1
+        await asyncio.sleep(5.0)
+
+
+async def draw(soak: Soak) -> None:
+    """Asks for pictures of a record; waits only for every other one."""
+    async with aiohttp.ClientSession() as web:
+        while soak.goes_on:
+            soak.done["pictures asked for"] += 1
+            patience = aiohttp.ClientTimeout(0.3 if soak.done["pictures asked for"] % 2 else 120)
+            with suppress(*BROKEN):
+                async with web.get(
+                    f"{soak.url}/share/shipped/boards-thruway-opening.png", timeout=patience
+                ) as answer:
+                    await answer.read()
+            await asyncio.sleep(10.0)
+
+
+async def look(soak: Soak, server: int) -> None:
+    """Reads what the server uses, again and again."""
+    while soak.goes_on:
+        soak.looks.append(used(server))
+        await asyncio.sleep(EVERY)
+
+
+def used(server: int) -> Look:
+    """What a server uses now."""
+    told = Path(f"/proc/{server}/task/{server}/children").read_text(encoding="ascii")
+    workers = 0.0
+    for pid in told.split():
+        with suppress(OSError, StopIteration):  # it has ended
+            workers += resident(pid)
+    return Look(resident(server), workers, len(list(Path(f"/proc/{server}/fd").iterdir())))
+
+
+def invited(folder: Path, count: int, each: int) -> list[list[Invited]]:
+    """For each place where two tabs play, the rooms that follow one another there."""
+    store, made = Rooms(folder / "rooms", Workers(1)), list[list[Invited]]()
+    for setup in setups(count, ("Player 1", "Player 2")):
+        rooms = [store.open(setup, "host") for _ in range(each)]
+        in_space = setup.game == "tokyo-highway"
+        made.append(
+            [Invited(room.id, in_space, tuple(room.invitations("host").values())) for room in rooms]
+        )
+    store.close()
+    return made
+
+
+async def everything(seen: Soak, rooms: Sequence[Sequence[Invited]], server: int) -> None:
+    """All that visitors do, at once."""
+    rngs = np.random.default_rng(1).spawn(len(rooms) + 2)
+    others = (watch_films(seen, rngs[-1]), upload(seen, rngs[-2]), draw(seen), look(seen, server))
+    await asyncio.gather(
+        *(play_rooms(seen, some, rng) for some, rng in zip(rooms, rngs, strict=False)), *others
+    )
+
+
+def soak(*, minutes: float = 30.0, rooms: int = 20) -> int:
+    """A server under all that visitors do at once, for a long time: does it lose a ply, leak memory
+    or descriptors, or log errors?
+
+    Four of five rooms play grid games, the others Tokyo Highway. In each room two tabs play, one
+    move per second; after a game they begin the next. Meanwhile tabs close and open again in the
+    middle of games, uploads break off or are no records, replays show films, players ask for hints,
+    and visitors ask for pictures of records. Every five seconds the script reads the memory and the
+    descriptors of the server and of its workers. Exit code 1 if a ply was lost that a tab was
+    shown, if the log has an error, or if the server's memory or descriptors grew by more than a
+    tenth after a warm-up of a fifth of the time.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        places = invited(folder, rooms, min(int(minutes) + 2, 900 // rooms))
+        with served(folder) as server:
+            seen = Soak(server.url, time.perf_counter() + 60 * minutes)
+            asyncio.run(everything(seen, places, server.process.pid))
+        lost = sum(
+            max(0, plies - read(folder / "rooms" / f"{room}.jsonl").next_ply)
+            for room, plies in seen.told.items()
+        )
+    bad = [line for line in server.said if TROUBLE.search(line)]
+    for line in bad[:20]:
+        note(line.rstrip())
+    row = table("what", "count")
+    for what, count in sorted(seen.done.items()):
+        row(what, count)
+    row("plies told and not on the disk", lost)
+    row("complaints in the server's log", len(bad))
+    row(f"seconds of the slowest page, {seen.slowest[1]}", seen.slowest[0])
+    print()
+    row, grown = table("used", "after the warm-up", "at the end", "least", "most"), False
+    settled = seen.looks[len(seen.looks) // 5 :]
+    part = max(1, len(settled) // 4)
+    for what in ("server", "workers", "descriptors"):
+        values = [getattr(one, what) for one in settled]
+        first, last = statistics.median(values[:part]), statistics.median(values[-part:])
+        grown = grown or (what != "workers" and last > first * GROWTH)
+        row(what, *(f"{value:.0f}" for value in (first, last, min(values), max(values))))
+    return int(bool(lost or bad or grown))
+
+
+# --- memory ---------------------------------------------------------------------------------------
+
+_PAGES = ("/", "/replay/shipped/two-cars", "/replay/shipped/boards-thruway-opening")
+
+
+async def loaded(url: str, server: int, pages: int) -> None:
+    """Loads pages, each as a visitor of its own who leaves again, and prints the memory."""
+    row = table("pages loaded", "server, MiB", "descriptors")
+    for n in range(pages + 1):
+        if n % max(pages // 6, 1) == 0:
+            await asyncio.sleep(5.0)  # what nobody has open any more is dropped
+            look_now = used(server)
+            row(n, f"{look_now.server:.1f}", look_now.descriptors)
+        tab = Tab(url, f"127.{n // 62500 + 1}.{n // 250 % 250}.{n % 250 + 2}")
+        await tab.open(_PAGES[n % len(_PAGES)])
+        await tab.close()
+
+
+def memory(*, pages: int = 600) -> None:
+    """The server's memory before and after so many page loads: the lobby and two replays, each by a
+    visitor of its own.
+    """
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as server:
+        asyncio.run(loaded(server.url, server.process.pid, pages))
+
 
 if __name__ == "__main__":
-    sys.exit(parts.run(PARTS))
+    run(clicks, flood, soak, memory)

@@ -1,16 +1,10 @@
 """The shipped games: true in both engines, the same to the last bit, at rest, and as the rules say.
 
-    python benchmarks/shipped.py engines [ARGUMENT ...]
-    python benchmarks/shipped.py repeat [ARGUMENT ...]
-    python benchmarks/shipped.py still [ARGUMENT ...]
-    python benchmarks/shipped.py rules [ARGUMENT ...]
-
-Each part says in its own words what it measures.
+python benchmarks/shipped.py [PART] [ARGUMENT ...]
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import os
@@ -22,164 +16,101 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import parts
-from rules import record
-from rules import record as records
 from rules.record import read
 from sim.assets import asset
-from sim.bodies import Body, Box, Pose, Vector, from_axes, rotate, shift_between
+from sim.bodies import Body, Box, Pose, Vector, from_axes, rotate
 from sim.game import replay
 from sim.game.attempts.posing import bodies
-from sim.game.replay import trusted
+from sim.game.rest import MOST, at_rest
 from sim.game.verify import verify
 from sim.physics import engines
-from sim.physics.neighbours import neighbours, overlaps
-from sim.physics.world import World
+from sim.physics.neighbours import neighbours
 from sim.referee.explain import explain
 from sim.referee.geometry import TOUCH
 from sim.referee.placement import Build, Entrance, Exit
-from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
-from tests.golden import make as golden
-
-# --- engines --------------------------------------------------------------------------------------
+from tools.golden import FOLDER, here
+from tools.measuring import note, run, table
 
 GAMES = ("two-cars", "knock", "junction-exit", "three-players", "four-players")
-
-
-def engines_main() -> int:
-    """What the shipped games say must be true in both engines; ends with exit code 1 if it is not.
-
-        python benchmarks/shipped.py engines
-
-    Poses are compared only where this machine comes to the bits of the golden digests. Where
-    numpy or the C library round otherwise a piece may come to rest elsewhere (a car of two-cars did
-    by 0.4 mm and 1.4 degrees); the verdicts must be the same there too.
-    """
-    made_on = json.loads((golden.FOLDER / "bullet.json").read_text(encoding="utf-8"))["platform"]
-    is_alike = golden.here() == made_on
-    if not is_alike:
-        print(f"POSES ARE NOT COMPARED: the games were made on {made_on}, this is {golden.here()}")
-    wrong = False
-    for engine in ("bullet", "mujoco"):
-        for name in GAMES:
-            found = verify(record.read(asset("records", f"{name}.jsonl")), engine=engine)
-            against = [*found.mismatches, *found.claims, *(found.divergences if is_alike else ())]
-            print(
-                f"{name} in {engine}: {found.plies} plies, {len(against)} disagreements",
-                *against,
-                sep="\n  ",
-            )
-            wrong |= bool(against)
-    return int(wrong)
-
-
-# --- repeat ---------------------------------------------------------------------------------------
-
-RECORDS = Path(__file__).resolve().parents[1] / "assets" / "records"
-REPEAT_GAMES = tuple(RECORDS / f"{name}.jsonl" for name in ("two-cars", "knock", "junction-exit"))
 SEEDS = ("0", "1", "4711")
 
 
-def digests(path: Path, engine: str) -> str:
-    """The digests of all tables of a replay, in order."""
-    return " ".join(step.after.digest() for step in replay.steps(read(path), engine))
+def _paths(given: Sequence[Path]) -> list[Path]:
+    """The records that are given, also those in folders; without any the shipped games."""
+    every = given or [asset("records", f"{name}.jsonl") for name in GAMES]
+    files = (sorted(path.rglob("*.jsonl")) if path.is_dir() else [path] for path in every)
+    return [file for some in files for file in some]
 
 
-def elsewhere(path: Path, engine: str, seed: str) -> str:
-    """The same from a fresh process."""
-    command = [sys.executable, __file__, "repeat", "--once", "--engine", engine, str(path)]
-    environment = {**os.environ, "PYTHONHASHSEED": seed}
-    # S603: it runs this very file
-    return subprocess.run(  # noqa: S603
-        command, env=environment, capture_output=True, text=True, check=True
-    ).stdout.strip()
+def engines_(*records: Path) -> int:
+    """What the shipped games say must be true in both engines; exit code 1 if it is not.
 
-
-def repeat_main() -> None:
-    """Are replays the same to the last bit: the two-player games, twenty times in a row and in
-    other processes.
-
-        python benchmarks/shipped.py repeat [--times 20] [--engine bullet] [FILE ...]
-
-    Prints for each record how many different sequences of table digests (poses of all pieces after
-    every ply) were seen in a row in one process, and in one fresh process for each of three values
-    of PYTHONHASHSEED.
+    Poses are compared only where this machine comes to the bits of the golden digests. Where NumPy
+    or the C library round otherwise a piece may come to rest elsewhere (a car of two-cars did by
+    0.4 mm and 1.4 degrees); the verdicts must be the same there too.
     """
-    parser = argparse.ArgumentParser(description=parts.first_line(repeat_main))
-    parser.add_argument("files", nargs="*", type=Path, default=REPEAT_GAMES, metavar="FILE")
-    parser.add_argument("--times", type=int, default=20)
-    parser.add_argument("--engine", default="bullet")
-    parser.add_argument(
-        "--once", action="store_true", help="print the digests of one replay and nothing else"
-    )
-    args = parser.parse_args()
-    for path in args.files:
-        if args.once:
-            print(digests(path, args.engine))
+    made_on = json.loads((FOLDER / "bullet.json").read_text(encoding="utf-8"))["platform"]
+    is_alike, wrong = here() == made_on, 0
+    if not is_alike:
+        note(f"POSES ARE NOT COMPARED: the games were made on {made_on}, this is {here()}")
+    row = table("game", "engine", "plies", "disagreements")
+    for engine in ("bullet", "mujoco"):
+        for path in _paths(records):
+            found = verify(read(path), engine=engine)
+            against = [*found.mismatches, *found.claims, *(found.divergences if is_alike else ())]
+            for one in against:
+                note(f"{path.stem} in {engine}: {one}")
+            row(path.stem, engine, found.plies, len(against))
+            wrong += len(against)
+    return int(wrong > 0)
+
+
+def repeat(*records: Path, times: int = 20, engine: str = "bullet", once: bool = False) -> int:
+    """Whether replays are the same to the last bit, `--times` in a row and in fresh processes with
+    three values of PYTHONHASHSEED.
+
+    Compares the digests of all tables, with the poses of all pieces after every ply; `--once`
+    prints those of one replay. Exit code 1 if two are different.
+    """
+    row, bad = table("game", "replays", "digests" if once else "different ones"), False
+    for path in _paths(records):
+        every = {
+            " ".join(step.after.digest() for step in replay.steps(read(path), engine))
+            for _ in range(1 if once else times)
+        }
+        if once:
+            row(path.stem, 1, *every)
             continue
-        here = {digests(path, args.engine) for _ in range(args.times)}
-        every = here | {elsewhere(path, args.engine, seed) for seed in SEEDS}
-        print(
-            f"{path.name}: results of {args.times} replays: {len(here)}; with {len(SEEDS)} other "
-            f"processes: {len(every)}"
-        )
+        command = [sys.executable, __file__, "repeat", "--once", "--engine", engine, str(path)]
+        for seed in SEEDS:
+            told = subprocess.run(  # noqa: S603 - this very file
+                command,
+                env={**os.environ, "PYTHONHASHSEED": seed},
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            every.add(told.rstrip(" |\n").rpartition("| ")[2])
+        row(path.stem, times + len(SEEDS), len(every))
+        bad = bad or len(every) > 1
+    return int(bad)
 
 
-# --- still ----------------------------------------------------------------------------------------
-
-MOST = 0.05  # mm
-TIMES = 10
-
-
-def ways(
-    table: tuple[Body, ...], engine: str, times: int = TIMES
-) -> tuple[list[tuple[float, str]], tuple[Body, ...]]:
-    """For each settle the piece that moved furthest and how far (mm); then the table at the end."""
-    found = []
-    for _ in range(times):
-        settled = World(table, engine).settle()
-        found.append(
-            max((shift_between(body.pose, settled.poses[body.id]), body.id) for body in table)
-        )
-        table = tuple(body.at(settled.poses[body.id]) for body in table)
-    return found, table
-
-
-def still_main() -> int:
-    """Do shipped tables lie still? Settles every final table ten times in a row, all pieces awake;
-    lists pieces inside each other.
-
-        python benchmarks/shipped.py still [RECORD...]
-
-    Prints for each table and engine the largest move of a piece in each settle and over all, and
-    the pairs that are more than 0.05 mm inside each other. Exits with 1 if a piece moved further
-    than that or lies deeper.
+def still(*records: Path) -> int:
+    """Whether the final tables lie still in each engine: every piece is let go again, all of them
+    awake. Exit code 1 if one goes further than 0.05 mm, or lies deeper in something else.
     """
-    paths = [Path(name) for name in sys.argv[1:]] or [
-        asset("records", f"{name}.jsonl") for name in GAMES
-    ]
-    bad = 0
-    for path in paths:
-        *_, last = trusted(records.read(path))
-        table = bodies(last.after)
-        deep = overlaps(table, MOST)
-        told = ", ".join(f"{one} and {other} {depth:.3f} mm" for one, other, depth in deep[:5])
-        print(f"{path.stem}: {len(table)} pieces; inside each other: {told or 'none'}")
-        bad += bool(deep)
+    row, bad = table("game", "engine", "mm at most", "degrees at most", "inside each other"), False
+    for path in _paths(records):
+        *_, last = replay.trusted(read(path))
         for engine in engines.available():
-            each, end = ways(table, engine)
-            far, piece = max(
-                (shift_between(one.pose, other.pose), one.id)
-                for one, other in zip(table, end, strict=True)
-            )
-            row = " ".join(f"{way:.3f}" for way, _ in each)
-            print(
-                f"  {engine:<7} {row}  most {max(each)[1]}; in all {far:.3f} mm, {piece}",
-                flush=True,
-            )
-            bad += max(each)[0] > MOST
-    return 1 if bad else 0
+            rest = at_rest(last.after, engine)
+            mm, degrees = (max(each) for each in zip(*rest.moves.values(), strict=True))
+            deep = ", ".join(f"{one} and {other} {by:.3f} mm" for one, other, by in rest.inside)
+            row(path.stem, engine, mm, degrees, deep or "none")
+            bad = bad or mm > MOST or bool(rest.inside)
+    return int(bad)
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -328,59 +259,34 @@ def _lower_end(body: Body) -> float:
     )
 
 
-def _files(given: Sequence[Path]) -> list[Path]:
-    every = given or [ROOT / "assets" / "records"]
-    return [
-        file
-        for path in every
-        for file in (sorted(path.rglob("*.jsonl")) if path.is_dir() else [path])
-    ]
-
-
-def rules_main(argv: Sequence[str] | None = None) -> int:
-    """Does every table lie as the rules say? Checks records with another method of finding contacts
-    than the referee's.
-
-        python benchmarks/shipped.py rules [FILE|FOLDER ...]
+def rules(*records: Path) -> int:
+    """Whether every table lies as the rules say: checks records with another method of finding
+    contacts than the referee's; a folder stands for all records in it.
 
     For every ply that lays a road it checks: no new piece touches a building, a piece of another
     player, or a piece of its own player except at the pillar that they share; every ramp's lower
     end is on the table; every car that was earned and not placed has a line that says why. Poses
     are those of the record; in a game played without physics, roads are straight from pillar top to
     pillar top. The referee looks for contact points (sim/physics/contacts.py); this script projects
-    a point to and fro between the two pieces until it knows their distance. Without arguments it
-    checks the shipped games. `python benchmarks/players.py plain sound --out DIR` makes 560 more.
-    Exits with 1 if anything is found.
+    a point to and fro between the two pieces until it knows their distance. Exit code 1 if anything
+    is found.
     """
-    parser = argparse.ArgumentParser(description=parts.first_line(rules_main))
-    parser.add_argument("paths", nargs="*", type=Path, metavar="FILE|FOLDER")
-    found = games = roads = exits = cars = 0
-    for path in _files(parser.parse_args(argv).paths):
+    row, every = table("game", "roads", "exits", "cars", "findings"), 0
+    for path in _paths(records or [ROOT / "assets" / "records"]):
         record = read(path)
         if record.header.game != "tokyo-highway" or record.header.start is not None:
             continue
-        games += 1
-        for step in replay.trusted(record):
-            if step.verdict.built:
-                road: LaidRoad = step.after.roads[-1]
-                roads, exits, cars = (
-                    roads + 1,
-                    exits + (road.kind == "exit"),
-                    cars + len(step.verdict.spots),
-                )
+        steps, found = [*replay.trusted(record)], 0
+        for step in steps:
             for text in findings(step):
                 found += 1
-                print(f"{path}: ply {step.entry.ply}: {text}", flush=True)
-    print(f"{games} games, {roads} roads, {exits} exits, {cars} cars: {found} findings")
-    return 1 if found else 0
+                note(f"{path}: ply {step.entry.ply}: {text}")
+        built = [step for step in steps if step.verdict.built]
+        exits = sum(step.after.roads[-1].kind == "exit" for step in built)
+        row(path.stem, len(built), exits, sum(len(step.verdict.spots) for step in built), found)
+        every += found
+    return int(every > 0)
 
-
-PARTS: dict[str, parts.Part] = {
-    "engines": engines_main,
-    "repeat": repeat_main,
-    "still": still_main,
-    "rules": rules_main,
-}
 
 if __name__ == "__main__":
-    sys.exit(parts.run(PARTS))
+    run(engines_, repeat, still, rules)

@@ -1,16 +1,13 @@
-"""How fast rules, searches, the referee and environments are, beside other libraries.
+"""How fast rules, searches, the referee, physics and environments are, some beside other libraries.
 
-    python benchmarks/speed.py rollouts [ARGUMENT ...]
-    python benchmarks/speed.py simulations [ARGUMENT ...]
-    python benchmarks/speed.py referee [ARGUMENT ...]
-    python benchmarks/speed.py environments [ARGUMENT ...]
+    python benchmarks/speed.py [PART] [ARGUMENT ...]
 
-Each part says in its own words what it measures.
+All times are CPU seconds of one process. Contestants of one table take turns, so that other work of
+the machine slows all of them alike; compilation does not count.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import statistics
 import sys
@@ -30,14 +27,32 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import rules
-from benchmarks import parts
+import sim
 from rules.arena.players import player
+from rules.arena.rating import Z95
 from rules.grid import Batch
+from rules.record import read
 from sim import referee
+from sim.assets import asset
+from sim.bodies import Body
+from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.hand import SKILLS, draw
+from sim.game.ply import judge, judge_checked
+from sim.game.replay import Step, branch, trusted
+from sim.game.risk import SETTLE, risk
+from sim.game.sources import Simulated, pose_source
 from sim.installing import install
-from sim.referee.placement import Build, Placement, SetBuilding
+from sim.physics import engines
+from sim.physics.contacts import contacts
+from sim.physics.engine import SettleParams
+from sim.physics.statics import equilibrium, loaded
+from sim.referee.placement import Build, Exit, Placement, SetBuilding
 from sim.referee.room import allowed_discs
 from sim.referee.table import Table
+from tools.measuring import note, run, share, table
+from tools.scenes import scene
+from tools.situations import NAMES as SITUATIONS
+from tools.situations import situation
 
 # --- rollouts -------------------------------------------------------------------------------------
 
@@ -105,45 +120,36 @@ def _mean_length(game: Any, games: int = 200) -> float:
     return plies / games
 
 
-def rollouts_main() -> None:
+def rollouts(*, repeats: int = 7, seed: int = 0) -> None:
     """Random games and moves per second, on one core: Meridians and Thruway beside OpenSpiel's C++
     rollouts of Hex and Go.
 
-    `python benchmarks/speed.py rollouts` prints the median over the repeats in CPU time. It runs
-    all contestants in turn, so that other work of the machine slows all of them alike; compilation
-    does not count. OpenSpiel takes part if it is installed (the extra `openspiel`). Targets:
-    Thruway 11 plays at least 1.2 times as many games per second as hex(11), Meridians 7 at least
-    1.8 times as many as go(9).
+    Prints the median over the repeats. OpenSpiel takes part if it is installed (the extra
+    `openspiel`). Targets: Thruway 11 plays at least 1.2 times as many games per second as hex(11),
+    Meridians 7 at least 1.8 times as many as go(9).
     """
-    parser = argparse.ArgumentParser(description=parts.first_line(rollouts_main))
-    parser.add_argument("--repeats", type=int, default=7, metavar="N", help="default: 7")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
-    args = parser.parse_args()
     makers = [partial(ours, name, size) for name, sizes in SIZES.items() for size in sizes]
-    contests = [
-        c
-        for c in (*(make() for make in makers), *(_openspiel(text) for _, text, _ in WANTED))
-        if c is not None
-    ]
-    games: dict[str, list[float]] = {c.name: [] for c in contests}
-    plies: dict[str, list[float]] = {c.name: [] for c in contests}
-    for repeat in range(args.repeats):
-        for contest in contests:
+    others = (_openspiel(text) for _, text, _ in WANTED)
+    contests = [one for one in (*(make() for make in makers), *others) if one is not None]
+    games: dict[str, list[float]] = {one.name: [] for one in contests}
+    plies: dict[str, list[float]] = {one.name: [] for one in contests}
+    for repeat in range(repeats):
+        for one in contests:
             begin = time.process_time()
-            played = contest.run(contest.games, args.seed + repeat)
+            played = one.run(one.games, seed + repeat)
             seconds = time.process_time() - begin
-            games[contest.name].append(contest.games / seconds)
-            plies[contest.name].append(played / seconds)
-    print(f"{'':<20} games a second   moves a second   plies a game")
-    for c in contests:
-        rate, moves = statistics.median(games[c.name]), statistics.median(plies[c.name])
-        print(f"{c.name:<20} {rate:>14,.0f} {moves:>16,.0f} {moves / rate:>14.1f}")
-    for one, other, factor in WANTED:
-        if one in games and other in games:
-            ratio = statistics.median(a / b for a, b in zip(games[one], games[other], strict=True))
-            print(f"{one} : {other} = {ratio:.2f} in games a second (wanted: at least {factor})")
-        else:
-            print(f"{other} is not there to compare with: {install('openspiel')}", file=sys.stderr)
+            games[one.name].append(one.games / seconds)
+            plies[one.name].append(played / seconds)
+    row = table("game", "games a second", "moves a second", "plies a game", "target")
+    targets = {one: (other, factor) for one, other, factor in WANTED}
+    for name, played_by in games.items():
+        rate, moves = statistics.median(played_by), statistics.median(plies[name])
+        other, factor = targets.get(name, ("", 0.0))
+        told = f"not compared with {other}: {install('openspiel')}" if other else ""
+        if other in games:
+            ratio = statistics.median(a / b for a, b in zip(played_by, games[other], strict=True))
+            told = f"{ratio:.2f} times {other}, wanted {factor}"
+        row(name, f"{rate:,.0f}", f"{moves:,.0f}", f"{moves / rate:.1f}", told)
 
 
 # --- simulations ----------------------------------------------------------------------------------
@@ -155,36 +161,30 @@ OURS = (
 HEX = "hex(board_size=11)"
 
 
-def simulations_main() -> None:
+def simulations(*, repeats: int = 5, count: int = 4000) -> None:
     """Simulations of the tree search per second, on one core: Thruway and Meridians beside
     OpenSpiel's MCTS in C++ on Hex.
 
-    `python benchmarks/speed.py simulations` prints the median over the repeats in CPU time for the
-    empty board. It runs all contestants in turn; compilation does not count. A simulation of
-    Meridians plays a random game, as OpenSpiel's does; one of Thruway evaluates a position.
-    OpenSpiel takes part if it is installed (the extra `openspiel`).
+    Prints the median over the repeats for the empty board, of searches with `--count` simulations.
+    A simulation of Meridians plays a random game, as OpenSpiel's does; one of Thruway evaluates a
+    position. OpenSpiel takes part if it is installed (the extra `openspiel`).
     """
-    parser = argparse.ArgumentParser(
-        description=simulations_main.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--simulations", type=int, default=4000)
-    asked = parser.parse_args()
     contests = {
-        f"{name} {size} {spec}": ours_simulations(name, size, spec, asked.simulations)
+        f"{name} {size} {spec}": ours_simulations(name, size, spec, count)
         for name, size, spec in OURS
     }
-    other = _openspiel_simulations(asked.simulations)
+    other = _openspiel_simulations(count)
     if other is not None:
         contests[f"OpenSpiel {HEX}"] = other
     rates: dict[str, list[float]] = {name: [] for name in contests}
-    for seed in range(asked.repeats):
-        for name, run in contests.items():
+    for seed in range(repeats):
+        for name, run_one in contests.items():
             begin = time.thread_time()
-            run(seed)
-            rates[name].append(asked.simulations / (time.thread_time() - begin))
+            run_one(seed)
+            rates[name].append(count / (time.thread_time() - begin))
+    row = table("search", "simulations a second")
     for name, found in rates.items():
-        print(f"{name:32} {statistics.median(found):10,.0f} simulations/s")
+        row(name, f"{statistics.median(found):,.0f}")
 
 
 def ours_simulations(name: str, size: int, spec: str, simulations: int) -> Callable[[int], object]:
@@ -227,28 +227,28 @@ TARGET_MS, TARGET_RATE = 2.0, 20_000.0
 _BUILDINGS = (("tower", -90.0), ("slab", 0.0), ("cylinder", 90.0), ("block", 180.0))
 
 
-def _after(table: Table, placement: Placement) -> Table:
+def _after(on: Table, placement: Placement) -> Table:
     from sim.game.ply import play
 
-    verdict, after = play(table, placement, "none")
+    verdict, after = play(on, placement, "none")
     if not verdict.legal:
         raise SystemExit("; ".join(fault.text for fault in verdict.faults))
     return after
 
 
-def _best_build(table: Table, rng: np.random.Generator) -> Build | None:
-    """A random legal build among those that earn most, near the middle of the table."""
+def _best_build(on: Table, rng: np.random.Generator) -> Build | None:
+    """A random legal build among those that earn most, near the middle of the on."""
     found: list[tuple[float, Build]] = []
-    for point in table.base_points(table.to_move):
-        axis = np.asarray(table.top(point.pillar))
-        for discs, junction in allowed_discs(table, point.pillar)[:5]:
+    for point in on.base_points(on.to_move):
+        axis = np.asarray(on.top(point.pillar))
+        for discs, junction in allowed_discs(on, point.pillar)[:5]:
             n = 120
             angle, distance = rng.uniform(0.0, 2 * math.pi, n), rng.uniform(93.0, 122.0, n)
             spots = np.round(
                 axis + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1), 2
             )
             screened = referee.screen(
-                table, point.pillar.id, spots, np.full(n, discs), np.full(n, junction)
+                on, point.pillar.id, spots, np.full(n, discs), np.full(n, junction)
             )
             for row in np.flatnonzero(screened.legal).tolist():
                 x, y = spots[row].tolist()
@@ -261,94 +261,218 @@ def finished(seed: int = 1) -> Table:
     """A four-player table, played without physics until nobody has a road left; then the stock is
     filled up again.
     """
-    table, rng = Table.start(4, may_pass=True), np.random.default_rng(seed)
+    on, rng = Table.start(4, may_pass=True), np.random.default_rng(seed)
     for seat in range(4):
-        table = _after(table, table.default_entrance(seat))
+        on = _after(on, on.default_entrance(seat))
     for kind, angle in _BUILDINGS:
         x, y = 200 * math.cos(math.radians(angle + 45)), 200 * math.sin(math.radians(angle + 45))
-        table = _after(table, SetBuilding(kind, (round(x, 2), round(y, 2)), 0.0))
-    supply = table.stocks[0]
+        on = _after(on, SetBuilding(kind, (round(x, 2), round(y, 2)), 0.0))
+    supply = on.stocks[0]
     for _ in range(4 * 8):
-        if table.outcome() is not None:
+        if on.outcome() is not None:
             break
         # players get new cars, so that nobody finishes before all roads are laid
-        stocks = tuple(replace(stock, cars=supply.cars) for stock in table.stocks)
-        build = _best_build(replace(table, stocks=stocks), rng)
-        table = _after(
-            replace(table, stocks=stocks), build if build is not None else table.parse("pass")
-        )
-    return replace(table, stocks=(supply,) * 4)
+        stocks = tuple(replace(stock, cars=supply.cars) for stock in on.stocks)
+        build = _best_build(replace(on, stocks=stocks), rng)
+        on = _after(replace(on, stocks=stocks), build if build is not None else on.parse("pass"))
+    return replace(on, stocks=(supply,) * 4)
 
 
-def placements(table: Table, rng: np.random.Generator, count: int) -> list[Build]:
+def placements(on: Table, rng: np.random.Generator, count: int) -> list[Build]:
     """Random builds of the seat to move at about the right distance, legal or not."""
-    points, found = table.base_points(table.to_move), []
+    points, found = on.base_points(on.to_move), []
     for _ in range(count):
         base = points[rng.integers(len(points))].pillar
-        x, y = table.top(base)
+        x, y = on.top(base)
         angle, distance = rng.uniform(0.0, 2 * math.pi), rng.uniform(93.0, 122.0)
         spot = (round(x + distance * math.cos(angle), 2), round(y + distance * math.sin(angle), 2))
         found.append(Build(base.id, spot, max(base.discs + int(rng.choice([-1, 1])), 1)))
     return found
 
 
-def referee_main() -> None:
-    """How fast the referee is on a finished four-player table: one placement judged, and thousands
-    screened.
+def referee_(*, seed: int = 1, rounds: int = 300, batch: int = 20_000) -> None:
+    """How fast the referee is on a finished four-player table: `--rounds` placements judged one by
+    one, and `--batch` screened.
 
-    `python benchmarks/speed.py referee` prints the median time that `before`, with its judgement of
-    crossings, takes for one placement (target: 2 ms), and how many placements per second `screen`
-    and `screen_exits` judge on one core (target: 20,000).
+    Prints the median time that `before`, with its judgement of crossings, takes for one placement
+    (target: 2 ms), and how many placements per second `screen` and `screen_exits` judge on one core
+    (target: 20,000).
     """
-    parser = argparse.ArgumentParser(description=referee_main.__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=300, help="placements judged one by one")
-    parser.add_argument("--batch", type=int, default=20_000, help="placements screened in all")
-    args = parser.parse_args()
-    table, rng = finished(args.seed), np.random.default_rng(args.seed)
-    what = (
-        (table.roads, "roads"),
-        (table.pillars, "pillars"),
-        (table.cars, "cars"),
-        (table.buildings, "buildings"),
-    )
-    print("table:", ", ".join(f"{len(pieces)} {name}" for pieces, name in what))
+    on, rng = finished(seed), np.random.default_rng(seed)
+    row = table("what", "measured", "wanted", "legal")
     times = []
-    for placement in placements(table, rng, args.rounds):
+    for placement in placements(on, rng, rounds):
         begun = time.process_time()
-        referee.before(table, placement)
+        referee.before(on, placement)
         times.append((time.process_time() - begun) * 1e3)
-    median = statistics.median(times)
-    print(
-        f"before, one placement: median {median:.2f} ms; {TARGET_MS / median:.1f} times the target"
-    )
-    table = replace(table, ruleset=table.ruleset.changed(exit_height="any"))
-    base = table.base_points(table.to_move)[0].pillar
-    n = args.batch
-    angle = rng.uniform(0.0, 2 * math.pi, n)
-    for name, low, high in (("from 80 to 130 mm", 80.0, 130.0), ("in reach only", 95.0, 122.0)):
-        distance = rng.uniform(low, high, n)
-        spots = np.round(
-            np.asarray(table.top(base))
-            + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1),
-            2,
-        )
-        discs = np.full(n, base.discs + 1)
+    row("`before`, one placement", f"{statistics.median(times):.2f} ms", f"{TARGET_MS:g} ms", "")
+    on = replace(on, ruleset=on.ruleset.changed(exit_height="any"))
+    base = on.base_points(on.to_move)[0].pillar
+    angle, discs = rng.uniform(0.0, 2 * math.pi, batch), np.full(batch, base.discs + 1)
+    for where, low, high in (("from 80 to 130 mm", 80.0, 130.0), ("in reach only", 95.0, 122.0)):
+        distance = rng.uniform(low, high, batch)
+        ways = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        spots = np.round(np.asarray(on.top(base)) + distance[:, None] * ways, 2)
         for kind in ("builds", "exits"):
-            begun = time.process_time()
-            for start in range(0, n, 1000):
+            begun, legal = time.process_time(), 0
+            for start in range(0, batch, 1000):
                 part = slice(start, start + 1000)
                 if kind == "builds":
-                    screened = referee.screen(table, base.id, spots[part], discs[part])
+                    found = referee.screen(on, base.id, spots[part], discs[part])
                 else:
-                    screened = referee.screen_exits(table, base.id, spots[part])
-            rate = n / (time.process_time() - begun)
-            legal = int(screened.legal.sum())
-            ratio = f"{rate / TARGET_RATE:.1f} times the target"
-            print(
-                f"screen, {kind} {name}: {rate:,.0f} a second, {legal} of the last 1,000 legal; "
-                f"{ratio}"
-            )
+                    found = referee.screen_exits(on, base.id, spots[part])
+                legal += int(found.legal.sum())
+            rate = batch / (time.process_time() - begun)
+            told = f"`screen`, {kind} {where}"
+            row(told, f"{rate:,.0f} a second", f"{TARGET_RATE:,.0f}", f"{legal} of {batch}")
+
+
+# --- physics --------------------------------------------------------------------------------------
+
+SCENES = (
+    "bridge",
+    "sloping-road-car",
+    "tall-stack",
+    "junction",
+    "chain-with-cars",
+    "eight-stack",
+    "four-player-table",
+    "stress-table",
+)
+GAMES = ("two-cars", "junction-exit", "three-players", "four-players")
+
+
+def laid(name: str) -> tuple[tuple[Body, ...], str]:
+    """The bodies of a scene, and its last road; the last body where there is none."""
+    bodies = scene(name).bodies
+    return bodies, [*bodies, *(body for body in bodies if body.kind == "road")][-1].id
+
+
+def statics_of_a_turn(bodies: tuple[Body, ...], newest: str) -> tuple[int, str]:
+    """What a turn asks of statics: the number of contacts, and the margin of the newest road."""
+    touching = contacts(bodies)
+    answer = equilibrium(bodies, loaded(bodies, [newest], touching), touching)
+    return len(touching), repr(answer.margin(newest))[:40]
+
+
+def statics(*, repeats: int = 3) -> None:
+    """How long contacts, equilibrium and margins take, scene by scene, in CPU milliseconds, the
+    best of `--repeats`.
+
+    `stands` and `margin` solve for every piece of the scene; `turn` is what a turn pays: contacts,
+    and only the pieces that the last road loads, with margins of both kinds.
+    """
+    equilibrium(scene("bridge").bodies)  # imports do not count
+    row = table("scene", "bodies", "points", "contacts", "stands", "margin", "loaded", "turn")
+    for name in SCENES:
+        bodies, newest = laid(name)
+        found = contacts(bodies)
+        whole = equilibrium(bodies, contacts=found)
+        works: tuple[Callable[[], object], ...] = (
+            partial(contacts, bodies),
+            partial(equilibrium, bodies, contacts=found),
+            whole.margin,
+            partial(statics_of_a_turn, bodies, newest),
+        )
+        touching, stands, margin, turn = (
+            f"{1000 * min(seconds(work) for _ in range(repeats)):.1f}" for work in works
+        )
+        some = len(loaded(bodies, [newest], found))
+        row(name, len(bodies), len(found), touching, stands, margin, some, turn)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """CPU seconds of some work."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+def late_builds(path: Path) -> list[Step]:
+    """The builds and exits in the last third of a record, on its own settled poses."""
+    every = list(trusted(read(path)))
+    return [
+        step
+        for step in every[len(every) * 2 // 3 :]
+        if isinstance(step.placement, (Build, Exit)) and step.verdict.legal
+    ]
+
+
+def verdicts(*records: Path, plies: int = 1000) -> None:
+    """CPU time of whole verdicts (legality, laying, settling twice, crossings, falls) on crowded
+    tables, for each engine; `none` is the referee without physics.
+
+    Judges the builds and exits in the last third of the records (default: the shipped games), at
+    most `--plies` of them, again from the recorded table. Then come the named situations
+    (`tools/situations.py`), such as a finger through a full game.
+    """
+    paths = records or tuple(asset("records", f"{name}.jsonl") for name in GAMES)
+    late = [step for path in paths for step in late_builds(path)][:plies]
+    row = table("what", "engine", "median s", "95 % s", "worst s", "simulated s")
+
+    def judged(step: Step, engine: str) -> None:
+        judge(step.before, step.placement, [Attempt(pose_source(engine), step.entry.hand or ())])
+
+    for name in ("none", *engines.available()):
+        spent = list[float]()
+        for step in late:
+            judged(step, "none")  # what a table keeps (obstacles, bodies) does not count
+            spent.append(seconds(partial(judged, step, name)))
+        median, high, worst = (float(np.quantile(spent, part)) for part in (0.5, 0.95, 1.0))
+        row(f"{len(late)} plies", name, median, high, worst, "")
+    for what in SITUATIONS:
+        for name in engines.available():
+            world = situation(what).world(name)
+            begin = time.process_time()
+            settled = world.settle()
+            row(what, name, time.process_time() - begin, "", "", settled.seconds)
+
+
+def risky() -> tuple[Table, Placement]:
+    """A table of a shipped game, and the move that is asked about."""
+    record = read(asset("records", "two-cars.jsonl"))
+    *_, last = trusted(branch(record, 14))
+    return last.after, Placement.parse(record.entries[14].do)
+
+
+def risk_(*, samples: int = 32, width: float = 0.02, engine: str = "bullet") -> None:
+    """The risk of a move: CPU seconds a try, and what its shortcuts save and change.
+
+    Each try, with normal and with clumsy hands in turn, is judged by the tolerances of a record, by
+    those of the risk, and by these without the part of the hand's path that passes nothing. Last
+    come the CPU seconds for an interval of +- `--width`: with as many whole tries as an even chance
+    needs, and as it is done.
+    """
+    on, move = risky()
+    checked, runner = referee.check(on, move), engines.engine(engine)
+    ways = {
+        "tolerances of a record": Simulated(runner, SettleParams()),
+        "tolerances of the risk": Simulated(runner, SETTLE),
+        "the same, without the way through the air": Simulated(runner, SETTLE, brief=True),
+    }
+    spent = dict.fromkeys(ways, 0.0)
+    said: dict[str, list[object]] = {way: [] for way in ways}
+    for number in range(samples):
+        skill = SKILLS[("normal", "clumsy")[number % 2]]
+        hand = draw(np.random.default_rng(number), checked, skill)
+        for way, source in ways.items():
+            begin = time.process_time()
+            verdict, _, _ = judge_checked(checked, [Attempt(source, hand)])
+            spent[way] += time.process_time() - begin
+            said[way].append((verdict.built, verdict.fallen))
+    row = table("tries", "CPU s a try", "the same pieces fell as in the first row")
+    first = next(iter(said.values()))
+    for way, told in said.items():
+        same = sum(a == b for a, b in zip(first, told, strict=True))
+        row(way, spent[way] / samples, f"{same} of {samples}")
+    begin = time.process_time()
+    found = risk(on, move, skill=SKILLS["normal"], samples=10_000, width=width, engine=engine)
+    after = time.process_time() - begin
+    needed = math.ceil((Z95 / (2 * width)) ** 2)
+    whole = needed * spent["tolerances of the risk"] / samples
+    print()
+    row = table("stands", f"tries for +-{width:g}", "CPU s", f"CPU s of {needed} whole tries")
+    row(share(found.stands, found.samples), found.samples, after, whole)
 
 
 # --- environments ---------------------------------------------------------------------------------
@@ -356,7 +480,7 @@ def referee_main() -> None:
 _BATCH = 1024
 
 
-def batch(name: str, **options: Any) -> Iterator[int]:
+def stepped(name: str, **options: Any) -> Iterator[int]:
     """Steps of `rules.grid.Batch`, one batch after another."""
     games = Batch(rules.game(name, **options), _BATCH)
     while True:
@@ -364,7 +488,7 @@ def batch(name: str, **options: Any) -> Iterator[int]:
         yield _BATCH
 
 
-def batch_seen(name: str, **options: Any) -> Iterator[int]:
+def stepped_seen(name: str, **options: Any) -> Iterator[int]:
     """The same with an observation for each step."""
     games = Batch(rules.game(name, **options), _BATCH)
     while True:
@@ -415,31 +539,6 @@ def spiel(game: Any) -> Iterator[int]:
         yield steps
 
 
-def pgx(name: str) -> Iterator[int]:
-    """Steps of a pgx game, compiled as a whole: mask, draw, step with automatic reset."""
-    jax: Any = import_module("jax")
-    act_randomly = import_module("pgx.experimental.utils").act_randomly
-    auto_reset = import_module("pgx.experimental.wrappers").auto_reset
-    env = import_module("pgx").make(name)
-    step, begin = auto_reset(env.step, env.init), jax.vmap(env.init)
-
-    def several(state: Any, key: Any) -> Any:
-        def once(carry: Any, _: Any) -> Any:
-            now, at = carry
-            at, one, two = jax.random.split(at, 3)
-            actions = act_randomly(one, now.legal_action_mask)
-            return (jax.vmap(step)(now, actions, jax.random.split(two, _BATCH)), at), None
-
-        return jax.lax.scan(once, (state, key), None, length=8)[0]
-
-    play, key = jax.jit(several), jax.random.PRNGKey(0)
-    state = begin(jax.random.split(key, _BATCH))
-    while True:
-        state, key = play(state, key)
-        jax.block_until_ready(state.legal_action_mask)
-        yield 8 * _BATCH
-
-
 def beside(opponent: str) -> Iterator[int]:
     """Actions of one seat of Tokyo Highway; an opponent plays the other one in the same step. The
     first game, in which everything is compiled, does not count.
@@ -471,10 +570,10 @@ def contestants() -> Iterator[tuple[str, Iterator[int]]]:
     ):
         label = f"{name} {options['size']}"
         yield f"Batch, {label}, steps and masks", given(name, **options)
-        yield f"Batch, {label}, and random actions", batch(name, **options)
-        yield f"Batch, {label}, and observations", batch_seen(name, **options)
+        yield f"Batch, {label}, and random actions", stepped(name, **options)
+        yield f"Batch, {label}, and observations", stepped_seen(name, **options)
     if find_spec("pettingzoo") is None:
-        print(f"PettingZoo is left out: {install('rl')}")
+        note(f"PettingZoo is left out: {install('rl')}")
     else:
         from shutoko.envs import (
             meridians_v0,
@@ -487,14 +586,8 @@ def contestants() -> Iterator[tuple[str, Iterator[int]]]:
         yield "PettingZoo, our tokyo_highway_v0", aec(tokyo_highway_v0.raw_env)
         for opponent in ("greedy", "random", "policy"):
             yield f"Gymnasium, our TokyoHighway-v0, {opponent}", beside(opponent)
-    if find_spec("pygame") is None:
-        print("PettingZoo's connect_four is left out: pip install 'pettingzoo[classic]'")
-    else:
-        from pettingzoo.classic import connect_four_v3
-
-        yield "PettingZoo, its connect_four_v3", aec(connect_four_v3.raw_env)
     if find_spec("pyspiel") is None:
-        print(f"OpenSpiel is left out: {install('openspiel')}")
+        note(f"OpenSpiel is left out: {install('openspiel')}")
     else:
         import pyspiel
 
@@ -503,39 +596,48 @@ def contestants() -> Iterator[tuple[str, Iterator[int]]]:
         yield "OpenSpiel from Python, our meridians 7", spiel(openspiel.load("meridians", size=7))
         yield "OpenSpiel from Python, its hex 11 (C++)", spiel(pyspiel.load_game("hex"))
         yield "OpenSpiel from Python, its go 9 (C++)", spiel(pyspiel.load_game("go(board_size=9)"))
-    if find_spec("pgx") is None:
-        print("pgx is left out: pip install pgx")
-    else:
-        for name in ("connect_four", "hex", "go_9x9"):
-            yield f"pgx, {name}, batch {_BATCH}", pgx(name)
 
 
-def environments_main() -> None:
-    """Steps per second of our environments and those of other libraries: `python
-    benchmarks/speed.py environments [--seconds 3]`.
+def environments(*, seconds: float = 3.0) -> None:
+    """Steps per second of our environments, one by one and in batches, and of OpenSpiel's.
 
     Everything plays uniformly random legal actions, with masks, and starts a new game after each
     end. Figures are steps per second of CPU time of the process, all its threads together, so they
-    hold for one core whatever else the machine does. Libraries that are not installed are named and
-    left out: PettingZoo (extra `rl`), OpenSpiel (extra `openspiel`), pgx (`pip install pgx`).
+    hold for one core whatever else the machine does; `--seconds` for each. Libraries that are not
+    installed are named and left out: PettingZoo (extra `rl`), OpenSpiel (extra `openspiel`).
     """
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seconds", type=float, default=3.0, help="CPU seconds for each")
-    args = parser.parse_args()
+    row = table("environment", "steps a second")
     for name, steps in contestants():
         next(steps)  # compiles
         done, begin = 0, time.process_time()
-        while (spent := time.process_time() - begin) < args.seconds:
+        while (spent := time.process_time() - begin) < seconds:
             done += next(steps)
-        print(f"{name:<45} {done / spent:>12,.0f} steps a second", flush=True)
+        row(name, f"{done / spent:,.0f}")
 
 
-PARTS: dict[str, parts.Part] = {
-    "rollouts": rollouts_main,
-    "simulations": simulations_main,
-    "referee": referee_main,
-    "environments": environments_main,
-}
+def batch(*, games: int = 64, rounds: int = 60, seed: int = 0) -> None:
+    """Plies a second of CPU of `sim.Batch`, tables of Tokyo Highway side by side, with masks and
+    observations.
+    """
+    row = table("players", "plies a second")
+    for players in (2, 3, 4):
+        tables = sim.Batch("tokyo-highway", games, seed, players=players)
+        for count_ in (20, rounds):  # the first ones compile
+            begin = time.process_time()
+            for _ in range(count_):
+                tables.step(tables.sample())
+                tables.observe()
+        row(players, f"{games * rounds / (time.process_time() - begin):,.0f}")
+
 
 if __name__ == "__main__":
-    sys.exit(parts.run(PARTS))
+    run(
+        rollouts,
+        simulations,
+        referee_,
+        statics,
+        verdicts,
+        risk_,
+        environments,
+        batch,
+    )

@@ -239,7 +239,6 @@ def test_no_code_refers_to_a_page_that_is_not_in_the_repository():
 
 
 def test_a_page_names_only_modules_that_exist():
-    """The page of results is left out: it tells what was measured when modules had other names."""
     known = {path.name for path in code()}
     known |= {
         path.name for folder in ("docs", "tools") for path in (CHECKOUT / folder).rglob("*.py")
@@ -252,7 +251,6 @@ def test_a_page_names_only_modules_that_exist():
     named = {
         (page.name, name)
         for page in pages
-        if page.name != "results.md"
         for name in re.findall(
             r"`(?:[\w-]+/)*(\w+\.py)(?::\w+)?`", page.read_text(encoding="utf-8")
         )
@@ -355,22 +353,7 @@ def test_a_drawing_of_the_rules_shows_the_cars_that_the_referee_gives(number):
     drawings.built(drawings.CROSSINGS[number])
 
 
-# --- docs/performance.md --------------------------------------------------------------------------
-
-
-def test_the_table_of_performance_is_that_of_the_results():
-    from benchmarks.run import FIGURES, RESULTS, table
-
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    assert table(results) in (CHECKOUT / "docs" / "performance.md").read_text(encoding="utf-8")
-    assert [figure.name for figure in FIGURES if figure.name not in results["figures"]] == []
-
-
-def test_the_page_of_results_is_that_of_the_results():
-    from benchmarks.results import PAGE, RESULTS, page
-
-    tables = json.loads(RESULTS.read_text(encoding="utf-8"))["tables"]
-    assert PAGE.read_text(encoding="utf-8") == page(tables)
+# --- benchmarks -----------------------------------------------------------------------------------
 
 
 def test_every_benchmark_is_named_by_a_page():

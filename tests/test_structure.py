@@ -1,5 +1,5 @@
-"""The shape of the code: no import circles between files, no module too long to read in one go,
-and lists of public names only in the fronts of packages.
+"""The shape of the code: no import circles between files, who may import whom outside the packages,
+no module too long to read in one go, and lists of public names only in the fronts of packages.
 """
 
 from __future__ import annotations
@@ -119,6 +119,30 @@ def test_files_import_each_other_in_no_circle():
     assert sorted(map(sorted, found)) == [], (
         "a circle: move what both sides need into a module of its own"
     )
+
+
+# --- outside the packages -------------------------------------------------------------------------
+
+
+FORBIDDEN = {
+    "tests": {"benchmarks"},
+    "tools": {"tests", "benchmarks"},
+    "benchmarks": {"tests"},
+    "examples": {"tests", "benchmarks"},
+}
+"""What the code of a folder does not import: what they share stands in tools/."""
+
+
+def test_tests_import_no_benchmark_and_only_tests_import_tests():
+    found = {
+        (str(path.relative_to(CHECKOUT)), name)
+        for folder, others in FORBIDDEN.items()
+        for path in (CHECKOUT / folder).rglob("*.py")
+        for node in running(ast.parse(path.read_text(encoding="utf-8")))
+        for name in targets(node, folder)
+        if name.partition(".")[0] in others
+    }
+    assert sorted(found) == [], "move what both sides need to tools/"
 
 
 # --- length ---------------------------------------------------------------------------------------

@@ -32,14 +32,14 @@ if __name__ == "__main__":
 
 import numpy as np
 
-from benchmarks.strength import followed
+from rules import arena
 from rules.arena.players import player
 from rules.game import game
 from rules.grid.search.forced import Forced
 from sim.bots.outlook import look_ahead
 from sim.bots.proposals import Proposals, Sampling, propose
 from sim.bots.trials import alike
-from sim.game.highway import Position
+from sim.game.highway import Highway, Position
 from sim.game.ply import play
 from sim.problems.judging import every, judge, threat
 from sim.problems.shelf import Goal, Problem, read
@@ -215,6 +215,19 @@ def _of_game(name: str, number: int) -> list[Problem]:
             )
         plies.append(str(move))
     return list(found.values())
+
+
+def followed(names: tuple[str, str], seed: int) -> Iterator[tuple[Table, Placement]]:
+    """A game on geometry, ply by ply: the table and the move made there."""
+    made = game("tokyo-highway", engine="none")
+    assert isinstance(made, Highway)
+    players = [player(name, made) for name in names]
+    record = arena.play_game(made, players, made.header(names, seed=seed))
+    table = Table.start(2)
+    for entry in record.entries:
+        move = Placement.parse(entry.do)
+        yield table, move
+        _, table = play(table, move, "none")
 
 
 class Asked(NamedTuple):

@@ -3,23 +3,22 @@
 Each scene is a set of bodies in the poses in which a hand leaves them, and says whether it stands.
 Pieces have the sizes of `estimate-2018` and the ids of a record: pillars `A-P1`, their discs from
 the bottom `A-P1.1`, roads `A-R1`, cars `A-C0`, buildings `X0`. A fixed bug of the physics adds a
-scene.
+scene. Large tables, and what comes from games, lie in `assets/scenes`, as rows of id, kind, sizes
+in mm, pose, grams, friction, and where they have them owner, junction and friction on the table.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-
-import numpy as np
-import shapely
-from shapely import LineString, Point, Polygon
-from shapely.geometry.base import BaseGeometry
+from typing import Any
 
 from rules.errors import InputError
-from sim.bodies import Body, Box, Pose, canonical, rotate, turn
+from sim.assets import asset
+from sim.bodies import Body, Box, Cylinder, Pose, canonical, rotate, turn
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.pieces import Components
 
@@ -203,258 +202,31 @@ def _plan_length(jump: int) -> float:
     return _BOX.road_length * math.sqrt(1 - rise**2)
 
 
-# --- the finished table ---------------------------------------------------------------------------
-
-_ROADS = 9  # each player's, the entrance ramp included
-_REACH = 400.0  # mm from the middle: how far away the builders of a table may build
-_ATTEMPTS = 60
-_STEPS = 150  # roads laid and dead ends met before starting a table anew
-_TRIES = 200  # places tried for one pillar
+# --- tables from files ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Laid:
-    """A road in the plan of a table being drawn: its line, the heights of its ends in mm, the
-    pillars under it.
+def shipped(name: str) -> dict[str, Any]:
+    """A scene of `assets/scenes`: what it is about, its bodies, the ids of those that are new, and
+    the path of a hand.
     """
-
-    line: LineString
-    z: tuple[float, float]
-    ends: tuple[str, str]
-
-    def height(self, at: BaseGeometry) -> float:
-        share = self.line.project(Point(at.centroid)) / self.line.length
-        return self.z[0] + (self.z[1] - self.z[0]) * share
+    data: dict[str, Any] = json.loads(asset("scenes", f"{name}.json").read_text(encoding="utf-8"))
+    return {**data, "bodies": canonical([_body(*row) for row in data["bodies"]])}
 
 
-@dataclass(frozen=True, slots=True)
-class _Post:
-    """A pillar in the plan: where, how many discs, whether a junction."""
-
-    at: _Xy
-    discs: int
-    junction: bool
-
-
-class _Plan:
-    """A table being drawn: pillars and roads so far, and whether one more would be legal."""
-
-    def __init__(self, buildings: Sequence[Body]) -> None:
-        self.posts: dict[str, _Post] = {}
-        self.laid: dict[str, _Laid] = {}
-        self.blocked = [Point(b.pose.at[:2]).buffer(_plan_radius(b) + 4.0) for b in buildings]
-
-    def post_fits(self, at: _Xy) -> bool:
-        r = _BOX.disc_radius
-        if math.hypot(*at) > _REACH or any(
-            math.dist(at, post.at) < 2 * r + 6 for post in self.posts.values()
-        ):
-            return False
-        point = Point(at)
-        if shapely.distance(self.blocked, point).min() < r:
-            return False
-        lines = [laid.line for laid in self.laid.values()]
-        return bool(shapely.distance(lines, point).min() > r + _BOX.road_width / 2 + 3)
-
-    def road_fits(self, road: _Laid) -> bool:
-        keep = _BOX.disc_radius + _BOX.road_width / 2 + 3
-        others = [post.at for name, post in self.posts.items() if name not in road.ends]
-        if shapely.distance(shapely.points(others), road.line).min() < keep:
-            return False
-        if shapely.distance(self.blocked, road.line).min() < _BOX.road_width:
-            return False
-        laid = list(self.laid.values())
-        near = shapely.distance([other.line for other in laid], road.line) < _BOX.road_width + 3
-        return all(self._apart(road, laid[k]) for k in np.flatnonzero(near))
-
-    def _apart(self, road: _Laid, other: _Laid) -> bool:
-        wide = _footprint(road.line, 1.0).intersection(_footprint(other.line, 1.0))
-        if wide.is_empty:
-            return True
-        if set(road.ends) & set(other.ends):
-            return False  # ends on one pillar lie beside each other, none on the other
-        return abs(road.height(wide) - other.height(wide)) > 5.0
-
-
-def finished_table(
-    seed: int, cars: int = 7, discs: tuple[int, int, int, int] = (22, 22, 22, 22)
-) -> tuple[Body, ...]:
-    """A finished table of four players: each with nine roads (the ramp `R0` among them), `cars`
-    cars and so many discs.
-
-    Chains obey the rules on heights and clearances, crossings are at different levels, nothing
-    touches but supports. The same seed gives the same table. Raises InputError if no such table was
-    found.
-    """
-    buildings = _buildings()
-    for attempt in range(_ATTEMPTS):
-        drawn = _draw(np.random.default_rng((seed, attempt)), discs, buildings)
-        if drawn is not None:
-            bodies = _erect(drawn, buildings)
-            placed = _cars(drawn, bodies, cars)
-            if placed is not None:
-                return canonical([*bodies, *placed])
-    raise InputError(f"no table of four players was found for seed {seed} in {_ATTEMPTS} attempts")
-
-
-def _buildings() -> list[Body]:
-    spots = (
-        ("tower", 250.0, 250.0),
-        ("slab", -250.0, 250.0),
-        ("cylinder", -250.0, -250.0),
-        ("block", 250.0, -250.0),
-    )
-    return [
-        _BOX.building_body(f"X{k}", kind, Pose((x, y, _BOX.buildings[kind].height / 2)))
-        for k, (kind, x, y) in enumerate(spots)
-    ]
-
-
-def _draw(
-    rng: np.random.Generator, discs: tuple[int, ...], buildings: Sequence[Body]
-) -> _Plan | None:
-    plan = _Plan(buildings)
-    chains = [_heights(rng, total - 1) for total in discs]
-    radius = _BOX.road_length / math.sqrt(2)
-    for seat in range(4):
-        angle = -math.pi / 2 - seat * math.pi / 2
-        out = (math.cos(angle), math.sin(angle))
-        at = (radius * out[0], radius * out[1])
-        name = f"{_SEATS[seat]}-P0"
-        plan.posts[name] = _Post(at, 1, False)
-        near, far = radius + 3.5, radius + 3.5 + _plan_length(1)
-        line = LineString([(near * out[0], near * out[1]), (far * out[0], far * out[1])])
-        plan.laid[f"{_SEATS[seat]}-R0"] = _Laid(line, (_BOX.disc_height, 0.0), (name, ""))
-    built = [0] * 4
-    for _ in range(_STEPS):
-        if min(built) == _ROADS - 1:
-            return plan
-        seat = built.index(min(built))
-        if _extend(plan, rng, _SEATS[seat], built[seat] + 1, chains[seat]):
-            built[seat] += 1
-            continue
-        keep = max(0, built[seat] - 3)  # a dead end: this player takes a few roads back
-        for number in range(keep + 1, built[seat] + 1):
-            del plan.posts[f"{_SEATS[seat]}-P{number}"], plan.laid[f"{_SEATS[seat]}-R{number}"]
-        built[seat] = keep
-    return None
-
-
-def _heights(rng: np.random.Generator, total: int) -> list[tuple[int, int, bool]]:
-    """For each pillar after the entrance: the number of its base pillar, its height, whether it is
-    a junction.
-    """
-    while True:
-        first, second = sorted(int(k) for k in rng.choice(np.arange(2, 7), 2, replace=False))
-        branch = int(rng.integers(first + 2, _ROADS))
-        chain = [(0, 1, False)]
-        for k in range(1, _ROADS):
-            base = first if k == branch else k - 1
-            junction = k in (first, second)
-            jump = int(rng.choice((-2, -1, 1, 2) if junction else (-1, 1)))
-            chain.append((base, chain[base][1] + jump, junction))
-        heights = [height for _, height, _ in chain[1:]]
-        if (
-            sum(heights) == total
-            and min(heights) >= 1
-            and max(heights) <= 5
-            and all(h > 1 for _, h, j in chain if j)
-        ):
-            return chain
-
-
-def _extend(
-    plan: _Plan,
-    rng: np.random.Generator,
-    seat: str,
-    number: int,
-    chain: Sequence[tuple[int, int, bool]],
-) -> bool:
-    base_number, height, junction = chain[number]
-    base, name = f"{seat}-P{base_number}", f"{seat}-P{number}"
-    start = plan.posts[base]
-    for _ in range(_TRIES):
-        angle, spare = rng.uniform(0, 2 * math.pi), rng.uniform(2.5, 4.5)
-        u = (math.cos(angle), math.sin(angle))
-        reach = _plan_length(abs(height - start.discs)) + 2 * spare
-        at = (round(start.at[0] + reach * u[0], 2), round(start.at[1] + reach * u[1], 2))
-        if not plan.post_fits(at):
-            continue
-        ends = [
-            (start.at[0] + spare * u[0], start.at[1] + spare * u[1]),
-            (at[0] - spare * u[0], at[1] - spare * u[1]),
-        ]
-        road = _Laid(
-            LineString(ends),
-            (start.discs * _BOX.disc_height, height * _BOX.disc_height),
-            (base, name),
-        )
-        if plan.road_fits(road):
-            plan.posts[name] = _Post(at, height, junction)
-            plan.laid[f"{seat}-R{number}"] = road
-            return True
-    return False
-
-
-def _erect(plan: _Plan, buildings: Sequence[Body]) -> list[Body]:
-    pillars = [
-        disc
-        for name, post in plan.posts.items()
-        for disc in _stack(name, post.at, post.discs, post.junction)
-    ]
-    roads = []
-    for name, laid in plan.laid.items():
-        (x0, y0), (x1, y1) = laid.line.coords
-        roads.append(_road(name, (x0, y0), (x1, y1), pillars))
-    return [*buildings, *pillars, *roads]
-
-
-def _cars(plan: _Plan, bodies: Sequence[Body], count: int) -> list[Body] | None:
-    """Cars on every player's roads, the ramp first, clear of every other road; None if there is no
-    room for so many.
-    """
-    roads = {body.id: body for body in bodies if body.kind == "road"}
-    placed: list[Body] = []
-    for seat in _SEATS:
-        spots = [
-            (f"{seat}-R{k}", along)
-            for along in (0.5, 0.35, 0.65, 0.25, 0.75)
-            for k in range(_ROADS)
-        ]
-        taken: list[tuple[str, float]] = []
-        for name, along in spots:
-            gentle = abs(plan.laid[name].z[0] - plan.laid[name].z[1]) <= 2 * _BOX.disc_height
-            free = all(name != other or abs(along - where) > 0.2 for other, where in taken)
-            if len(taken) < count and gentle and free and _clear(plan, name, along):
-                placed.append(_car(f"{seat}-C{len(taken)}", roads[name], along))
-                taken.append((name, along))
-        if len(taken) < count:
-            return None
-    return placed
-
-
-def _clear(plan: _Plan, name: str, along: float) -> bool:
-    here = plan.laid[name]
-    spot = here.line.interpolate(along, normalized=True)
-    top = here.height(spot) + _BOX.road_thickness + _BOX.car_height + 4.0
-    keep = _BOX.car_length / 2 + _BOX.road_width / 2 + 3.0
-    return all(
-        other is here
-        or other.line.distance(spot) > keep
-        or not here.height(spot) < other.height(spot) < top
-        for other in plan.laid.values()
-    )
-
-
-def _footprint(line: LineString, more: float) -> Polygon:
-    return line.buffer(_BOX.road_width / 2 + more, cap_style="flat")
-
-
-def _plan_radius(body: Body) -> float:
-    return (
-        math.hypot(body.shape.size[0], body.shape.size[1]) / 2
-        if isinstance(body.shape, Box)
-        else body.shape.radius
+def _body(
+    name: str,
+    kind: Any,
+    sizes: Sequence[float],
+    pose: list[float],
+    mass: float,
+    friction: float,
+    owner: int | None = None,
+    junction: bool = False,
+    table_friction: float | None = None,
+) -> Body:
+    shape = Box((sizes[0], sizes[1], sizes[2])) if len(sizes) == 3 else Cylinder(sizes[0], sizes[1])
+    return Body(
+        name, kind, shape, Pose.from_list(pose), mass, friction, owner, junction, table_friction
     )
 
 
@@ -516,9 +288,9 @@ _SCENES: dict[str, tuple[str, bool, _Builder]] = {
     "car-slips-on-incline": ("a car on a slope one degree too steep", False,
                              lambda: _inclined(math.degrees(math.atan(_BOX.friction)) + 1)),
     "four-player-table": ("a finished table: 36 roads, 88 discs, 28 cars, 4 buildings", True,
-                          lambda: finished_table(24)),
+                          lambda: shipped("four-player-table")["bodies"]),
     "stress-table": ("a table with 40 cars and 90 discs, more than a game has", True,
-                     lambda: finished_table(6, cars=10, discs=(22, 23, 22, 23))),
+                     lambda: shipped("stress-table")["bodies"]),
 }  # fmt: skip
 
 NAMES: tuple[str, ...] = tuple(_SCENES)

@@ -2,25 +2,23 @@
 must happen in every engine.
 
 Each shows a fault of the physics that was once found and mended. Tests and benchmarks share them.
-What comes from games lies in `assets/scenes`, as rows of id, kind, sizes in mm, pose, grams and
-friction; `tools.scenes` has the small ones that stand or fall by themselves.
+What comes from games lies in `assets/scenes`; `tools.scenes` has those that stand or fall by
+themselves.
 """
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from rules.errors import InputError
-from sim.assets import asset
-from sim.bodies import Body, Box, Cylinder, Pose, Quaternion, canonical, compose, rotate, turn
+from sim.bodies import Body, Box, Pose, Quaternion, canonical, compose, rotate, turn
 from sim.physics.engine import Engine, HandPath
 from sim.physics.world import World
 from sim.pieces import Components
+from tools.scenes import shipped
 
 _BOX = Components.named("estimate-2018")
 
@@ -57,19 +55,11 @@ def situation(name: str) -> Situation:
 
 
 def _shipped(name: str) -> Situation:
-    data = json.loads(asset("scenes", f"{name}.json").read_text(encoding="utf-8"))
-    bodies = canonical([_body(*row) for row in data["bodies"]])
-    standing = tuple(body for body in bodies if body.id not in data["new"])
+    data = shipped(name)
+    standing = tuple(body for body in data["bodies"] if body.id not in data["new"])
     points = data["hand"] and tuple((float(x), float(y), float(z)) for x, y, z in data["hand"])
-    new = tuple(body for body in bodies if body.id in data["new"])
+    new = tuple(body for body in data["bodies"] if body.id in data["new"])
     return Situation(name, data["about"], standing, new, HandPath(points) if points else None)
-
-
-def _body(
-    name: str, kind: Any, sizes: Sequence[float], pose: list[float], mass: float, friction: float
-) -> Body:
-    shape = Box((sizes[0], sizes[1], sizes[2])) if len(sizes) == 3 else Cylinder(sizes[0], sizes[1])
-    return Body(name, kind, shape, Pose.from_list(pose), mass, friction)
 
 
 def _slabs_on_a_slope(name: str) -> Situation:

@@ -16,12 +16,12 @@ import argparse
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photo_found import focal_of, matched_ends
 from rules.errors import InputError
 from sim.photo.finding.finder import find
 from sim.photo.finding.judging import SIGNS
 from sim.photo.finding.pooling import SIGNS as POOL_SIGNS
 from sim.photo.finding.together import find_together
+from tools.found import focal_of, matched_ends
 from tools.shots import HELD_OUT, Shot, around, shot
 
 Floats = npt.NDArray[np.float64]

@@ -40,10 +40,10 @@ class Policy(NamedTuple):
     being 100 mm closer to the open ends of others; how much chance adds; and the chances to pass
     where no car can be earned and a turn may be passed, and to decline the cars of a turn.
 
-    The defaults are those that won most games of playouts against others, as `python
-    benchmarks/decisions.py policies` plays them; they began with the learnt weights of the player
-    `policy`, which say the same of discs, distances and passes. Less chance would win a few more of
-    them, but playouts are to differ.
+    The defaults are those that won most games of playouts against others (`Ahead.of_table` takes
+    one for each side); they began with the learnt weights of the player `policy`, which say the
+    same of discs, distances and passes. Less chance would win a few more of them, but playouts are
+    to differ.
     """
 
     discs: float = 2.8

@@ -56,7 +56,7 @@ SETTLE = SettleParams(
 )
 """How a try settles. A fall is some millimetres or degrees, so the border of the awake set and the
 state of rest need less care than for a record, and 2 s after the hand has left show what falls.
-benchmarks/risk.py seconds compares it with a record's tolerances.
+benchmarks/speed.py risk compares it with a record's tolerances.
 """
 
 

@@ -1,7 +1,7 @@
 """What is fuzzed: targets, each with inputs that look almost right, and a run that only errors of
 ours may end.
 
-`test_fuzz.py` runs each for a moment, `tools/fuzz.py` for as long as it is told. What either
+`test_fuzz.py` runs each for a moment, or for as long as `tools/fuzz.py` is told. What either
 ever found lies in `corpus/`, a JSON file an input, and is run again by every test run.
 """
 

@@ -13,7 +13,7 @@ from sim.bodies import shift_between, tilt_between, turn_between
 from sim.physics.engine import SettleParams
 from sim.physics.neighbours import neighbours
 from sim.physics.world import World
-from tools.scenes import NAMES, finished_table, scene
+from tools.scenes import NAMES, scene
 
 TABLES = ("four-player-table", "stress-table")
 
@@ -67,10 +67,6 @@ def test_on_a_full_table_nothing_touches_but_what_bears_it(name: str) -> None:
         if other not in near.below[one] and other not in near.above[one]
     ]
     assert sideways == []
-
-
-def test_the_same_seed_draws_the_same_table() -> None:
-    assert finished_table(24) == scene("four-player-table").bodies
 
 
 def test_there_are_at_least_25_scenes_and_an_unknown_one_is_refused_by_name() -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import rules
-from benchmarks import strength
 from rules.arena.players import LEVELS, by_lot, player
 from rules.errors import InputError
 from rules.grid.kernels import meridians as kernel
@@ -423,17 +422,6 @@ def test_a_game_without_a_search_is_named():
 
     with pytest.raises(InputError, match="chess"):
         adapters.adapter_for(Chess())
-
-
-def test_games_apart_are_one_for_each_opening_with_seats_by_lot():
-    """So each game is a fair bet; two from one opening are not."""
-    together = strength.Match(
-        "meridians", 4, ("greedy", "random"), 2, even=False, apart=False, seed=1
-    )
-    assert strength.play_pair(together, 0).games == 2
-    alone = [strength.play_pair(together._replace(apart=True), n) for n in range(6)]
-    assert {one.games for one in alone} == {1}
-    assert all(one.score in (0.0, 0.5, 1.0) for one in alone)
 
 
 @pytest.mark.parametrize("name", ["meridians", "thruway"])

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import sim
-from benchmarks.batch import Told, compare, option_sets
 from rules.errors import IllegalMoveError, InputError
 from rules.game import game
 from sim import referee
 from sim.batch.listing import FEATURES, PIECE
 from sim.referee.placement import CarSpot
+from tests.sim.batch.comparing import Told, compare, option_sets
 
 pytestmark = pytest.mark.slow  # the first test compiles the kernels
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks import strength as suite
 from rules.arena.players import LEVELS, player
 from rules.errors import InputError
 from rules.game import game
@@ -31,10 +30,12 @@ from sim.game.verify import verify
 from sim.physics import engines
 from sim.pieces import Supply
 from sim.problems import problems
+from sim.problems.judging import every, threat
 from sim.referee.footprints import as_seat
 from sim.referee.placement import Build, Entrance, Exit, Pass, SetBuilding
 from sim.referee.table import Table
 from tests.tables import lay_out
+from tools.positions import KINDS, begun, is_right, positions
 
 SEARCHER = Searcher(first=Planner(width=60), budget=Budget(playouts=600), candidates=6)
 SHARP = Person("sharp", Planner(width=60), Sight(1.0, 0.0, ahead=1.0, width=60))
@@ -232,7 +233,7 @@ def test_a_person_takes_the_best_of_what_it_notices(opened):
 def test_no_level_but_the_first_misses_a_win_in_one(level):
     """Few of the legal places win here; a person who notices little would miss most of them."""
     name = "out with the last two cars, turned by 52 degrees"
-    table = suite.begun(next(one for one in suite.positions() if one["name"] == name))
+    table = begun(next(one for one in positions() if one["name"] == name))
     found = propose(table, Sampling(72, 3))
     assert 0 < (found.cars >= table.stocks[table.to_move].cars).mean() < 0.02
 
@@ -258,21 +259,34 @@ def test_the_positions_of_the_suite_ask_for_what_the_referee_proves():
     """One of each kind is proved anew; what is right there is hard to come by, but there is such a
     move.
     """
-    every_kind = {one["kind"]: one for one in suite.positions()}
-    assert len(suite.positions()) >= 40
-    assert set(every_kind) == {"win", "exit", "most", "deny"}
-    for one in every_kind.values():
-        table = suite.begun(one)
-        found = suite.asked_by(table, few=0.3)
-        assert found is not None
-        assert {key: one[key] for key in found} == found
+    assert len(positions()) >= 40
+    every_kind = {one["kind"]: one for one in positions()}
+    assert set(every_kind) == set(KINDS)
+    for kind, one in every_kind.items():
+        table = begun(one)
+        (other,) = table.turns.clockwise(table.to_move)
+        found, stock = every(table), table.stocks[table.to_move].cars
+        if kind == "deny":
+            assert found.cars.max() < stock
+            assert threat(table, other) is not None
+            found = found.take(np.arange(0, len(found), max(len(found) // 300, 1)))
+            rows = look_ahead(table, found).replies[:, 0] < table.stocks[other].cars
+        else:
+            rows = found.cars >= one.get("cars", stock)
+            assert (kind == "exit") == (found.discs[rows] == 0).all()
+            assert found.cars[rows & (found.discs > 0)].max(initial=0) in (
+                0,
+                one.get("cars", stock),
+            )
+        assert 0 < rows.mean() < 1 / 3
+        right = np.flatnonzero(rows)
+        assert any(is_right(one, table, found.placement(int(row))) for row in right[:8])
+        assert not is_right(one, table, found.placement(int(np.flatnonzero(~rows)[0])))
 
 
 def test_the_planner_takes_the_cars_of_this_turn_unless_waiting_wins_more_often(monkeypatch):
     """All candidates win equally often in playouts: then the cars in the hand decide."""
-    table = suite.begun(
-        next(one for one in suite.positions() if one["name"].startswith("under two roads"))
-    )
+    table = begun(next(one for one in positions() if one["name"].startswith("under two roads")))
     monkeypatch.setattr(
         "sim.bots.searcher.chances_of", lambda after, *rest: np.full(len(after), 0.5)
     )
@@ -400,9 +414,7 @@ def test_the_searcher_passes_where_that_wins_more_often(monkeypatch):
 
 
 def test_the_searcher_declines_cars_where_that_wins_more_often(monkeypatch):
-    table = suite.begun(
-        next(one for one in suite.positions() if one["name"].startswith("under two roads"))
-    )
+    table = begun(next(one for one in positions() if one["name"].startswith("under two roads")))
 
     def only_without(after, *rest):
         return np.array([float(n >= len(after) - 2) for n in range(len(after))])

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.batch import option_sets
 from sim.batch.arrays import MOVER, ND, NOW, NP, NR, Arrays
 from sim.batch.tables import of_table, table_of
 from sim.bots.ahead import POLICY, Ahead, may_wait
@@ -23,6 +22,7 @@ from sim.referee import find_build
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.ruleset import OPTIONS
 from sim.referee.table import Table
+from tests.sim.batch.comparing import option_sets
 
 # what draws on every decision: it passes and declines often
 LIVELY = POLICY._replace(noise=1.0, declines=0.3)

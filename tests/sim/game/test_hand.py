@@ -222,7 +222,7 @@ def test_a_road_is_held_where_nothing_is_above_it():
 
 @pytest.mark.parametrize("tool", ["finger", "tweezers"])
 def test_an_expert_fells_nothing_in_a_free_place(tool):
-    """A sample of the 1,000 placements of benchmarks/risk.py hand."""
+    """A sample; benchmarks/agreement.py hand has more."""
     rng, free = np.random.default_rng(9), table()
     for _ in range(8):
         verdict, _ = play(

@@ -17,8 +17,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.settling import creep
-from sim.bodies import Body, Box, Pose, canonical, rotate, shift_between, tilt_between, turn
+from sim.bodies import (
+    Body,
+    Box,
+    Pose,
+    canonical,
+    rotate,
+    shift_between,
+    tilt_between,
+    turn,
+    turn_between,
+)
 from sim.physics import engines
 from sim.physics.drop import rest_disc
 from sim.physics.engine import TOOL_RADIUS, HandPath, Run, SettleParams
@@ -88,7 +97,44 @@ def test_a_leaning_stack_of_eight_falls_where_statics_says(off: float, falls: bo
     assert any(tilt_between(disc.pose, poses[disc.id]) > 10 for disc in discs) is falls
 
 
-# benchmarks/settling.py scenes prints what comes of a whole minute
+def creep(name: str, key: str, seconds: float, *, awake: bool = False) -> tuple[float, float]:
+    """How far (mm, degrees) pieces of a scene at rest creep, at most, while something else keeps a
+    run going for `seconds`.
+
+    That is a car that slides on ice, metres away. With `awake`, a tolerance that no piece meets
+    keeps all pieces from sleeping.
+    """
+    bodies = scene(key).bodies
+    engine = engines.engine(name)
+    start = engine.run(bodies, frozenset(body.id for body in bodies), SettleParams()).poses
+    rested = [body.at(start[body.id]) for body in bodies]
+    every = canonical([*rested, *sliding()])
+    settle = (
+        SettleParams(quiet_speed=-1.0, time_limit=seconds)
+        if awake
+        else SettleParams(time_limit=seconds)
+    )
+    run = engine.run(every, frozenset(body.id for body in every if body.mass > 0), settle)
+    assert run.seconds >= seconds, "the car on ice came to rest"
+    ends = [(body.pose, run.poses[body.id]) for body in rested]
+    return max(shift_between(*pair) for pair in ends), max(turn_between(*pair) for pair in ends)
+
+
+def sliding() -> tuple[Body, Body]:
+    """A slope of ice (two millimetres per metre, 80 m long), and a car on it that slides down and
+    does not stop.
+    """
+    tilt = turn((0.0, 1.0, 0.0), math.degrees(0.002))
+    away = 5000.0
+    ice = Body(
+        "X9", "building", Box((80_000.0, 50.0, 20.0)), Pose((0.0, away, 200.0), tilt), 0.0, 0.0
+    )
+    x, y, z = rotate(tilt, (-35_000.0, 0.0, 10.0 + BOX.car_height / 2))
+    return ice, replace(
+        BOX.body("D-C99", "car", Pose((x, y + away, z + 200.0), tilt)), friction=0.0
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["eight-stack", "sloping-road-car"])
 def test_pieces_at_rest_stay_where_they_are_while_another_goes_on(name: str) -> None:

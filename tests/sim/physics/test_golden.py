@@ -16,7 +16,7 @@ import pytest
 from sim.physics import engines
 from sim.physics.engine import SettleParams
 from sim.physics.world import World
-from tests.golden import make
+from tools import golden
 from tools.scenes import scene
 
 ENGINES = engines.available()
@@ -24,13 +24,13 @@ ENGINES = engines.available()
 
 @cache
 def digests(name: str) -> dict[str, dict[str, object]]:
-    return make.digests(name)
+    return golden.digests(name)
 
 
 @cache
 def in_a_fresh_process(seed: str) -> dict[str, Any]:
     found = subprocess.run(
-        [sys.executable, str(make.FOLDER / "make.py"), "--print"],
+        [sys.executable, golden.__file__, "--print"],
         env={**os.environ, "PYTHONHASHSEED": seed},
         capture_output=True,
         text=True,
@@ -41,33 +41,33 @@ def in_a_fresh_process(seed: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_the_digests_are_those_of_the_golden_file(name: str) -> None:
-    path = make.FOLDER / f"{name}.json"
-    assert path.is_file(), f"{path} is missing: python tests/golden/make.py writes it"
-    golden = json.loads(path.read_text(encoding="utf-8"))
+    path = golden.FOLDER / f"{name}.json"
+    assert path.is_file(), f"{path} is missing: python tools/golden.py writes it"
+    kept = json.loads(path.read_text(encoding="utf-8"))
     engine = engines.engine(name)
-    made_by, here = (golden["version"], golden["platform"]), (engine.version, make.here())
+    made_by, here = (kept["version"], kept["platform"]), (engine.version, golden.here())
     if made_by != here:
         pytest.skip(
             f"tests/golden/{name}.json was made by {made_by}, this is {here}: other bits are no "
             "fault"
         )
-    again = "if this change is meant, run: python tests/golden/make.py"
-    assert engine.params == golden["params"], f"the recipe changed; {again}"
-    assert digests(name) == golden["scenes"], again
+    again = "if this change is meant, run: python tools/golden.py"
+    assert engine.params == kept["params"], f"the recipe changed; {again}"
+    assert digests(name) == kept["scenes"], again
 
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_repeat_in_the_same_process_gives_the_same_bits_whatever_ran_between(name: str) -> None:
     first = digests(name)
     World(scene("bridge-with-cars").bodies, name, SettleParams(time_limit=0.1)).settle()
-    assert make.digests(name) == first
+    assert golden.digests(name) == first
 
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_second_world_beside_the_first_gives_the_same_bits(name: str) -> None:
-    for key in make.SCENES:
-        worlds = [make.fresh(name, key) for _ in range(2)]
-        assert [make.digest(world) for world in worlds] == [digests(name)[key]] * 2
+    for key in golden.SCENES:
+        worlds = [golden.fresh(name, key) for _ in range(2)]
+        assert [golden.digest(world) for world in worlds] == [digests(name)[key]] * 2
 
 
 def test_there_are_six_scenes_which_differ_between_engines_and_from_each_other() -> None:

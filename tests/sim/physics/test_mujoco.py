@@ -17,7 +17,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.engines import checks, textbook
 from rules.errors import InputError, ShutokoError
 from sim.bodies import Body, Box, Pose, canonical, shift_between
 from sim.physics.engine import HandPath, Run, SettleParams
@@ -26,6 +25,7 @@ from sim.physics.unsettled import load
 from sim.physics.world import Settled, World
 from sim.pieces import Components
 from tools import scenes
+from tools.textbook import checks, textbook
 
 pytest.importorskip("mujoco")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.engines import Check, checks, gives_way
 from sim.physics import engines
+from tools.textbook import Check, checks, gives_way
 
 pytest.importorskip("pybullet")
 

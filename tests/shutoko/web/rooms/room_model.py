@@ -4,8 +4,6 @@ and two at once.
 After every step three things must agree: what the players see (a page is told of each change and
 keeps a copy), what the memory holds, and what the disk holds. The model itself keeps only what was
 confirmed: the plies, the names and who has which seat.
-
-`benchmarks/attacks.py model` runs 100,000 steps of it.
 """
 
 from __future__ import annotations

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.photo_found import Told, focal_of, judge, lost, visible
 from rules.errors import InputError, why
 from sim.languages import languages, reason_in
 from sim.photo.finding.finder import _check_enough, find
 from sim.photo.finding.net import CHANNELS, DISCS, LEVELS
 from sim.photo.marks import ImageSize
+from tools.found import Told, focal_of, judge, lost, visible
 from tools.labels import NOWHERE, labels, true_maps
 from tools.shots import shot
 

@@ -8,12 +8,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from benchmarks.photo_found import Told, focal_of, judge
 from rules.errors import InputError
 from sim.photo.finding import finder, together
 from sim.photo.finding.net import Maps
 from sim.photo.finding.pooling import grouped
 from sim.photo.finding.together import find_together
+from tools.found import Told, focal_of, judge
 from tools.labels import true_maps
 from tools.shots import Shot, around
 

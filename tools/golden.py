@@ -1,5 +1,5 @@
 """Golden digests: what each engine makes of six scenes, to the last bit. Write them anew with
-`python tests/golden/make.py`.
+`python tools/golden.py`, into tests/golden.
 
 A digest is over the poses of all pieces as the engine left them, however little they moved;
 `seconds` is the simulated time. They hold for one version of the engine and one platform, which the
@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from sim.physics import engines
 from sim.physics.engine import SettleParams
@@ -28,7 +28,7 @@ from tools.scenes import scene
 # else a piece that hardly moved would keep the pose it came with
 _EXACT = SettleParams(still_shift=0.0, still_turn=0.0)
 
-FOLDER = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parents[1] / "tests" / "golden"
 SCENES = (
     "overlapping-ends-up",
     "junction",

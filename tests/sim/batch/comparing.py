@@ -1,30 +1,18 @@
-"""The compiled table against the referee, and how fast it is.
+"""The compiled table against the referee.
 
-    python benchmarks/batch.py [--placements 1000000] [--sets 200] [--seed 0]
-    python benchmarks/batch.py --speed [--games 64]
-
-The first plays games of random actions by every preset and by random sets of options, for two,
-three and four players, with their buildings. At each ply random placements, good and bad ones, are
-judged by `sim.Batch` and by the referee's screening, and one in twenty by the referee's check and
-count, too, which every ply goes through. The list of the seat to move is judged; the action is
-played by both, and the two tables must be equal. It prints every difference, and exits with 1 if
-there is one. The second measures plies a second of CPU with masks and observations.
+`compare` plays games of random actions, with their buildings. At each ply random placements, good
+and bad ones, are judged by `sim.Batch` and by the referee's screening, and one in twenty by the
+referee's check and count, too, which every ply goes through. The list of the seat to move is
+judged; the action is played by both, and the two tables must be equal.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import sim
 from sim import referee
@@ -189,55 +177,3 @@ def _apart(want: Table, have: Table) -> str:
         for part in parts
         if getattr(want, part) != getattr(have, part)
     )
-
-
-def plies_a_second(games: int, rounds: int, seed: int, **options: Any) -> float:
-    """Plies a second of CPU, with masks and observations, once everything is compiled."""
-    batch = sim.Batch("tokyo-highway", games, seed, **options)
-    for _ in range(20):
-        batch.step(batch.sample())
-        batch.observe()
-    begin = time.process_time()
-    for _ in range(rounds):
-        batch.step(batch.sample())
-        batch.observe()
-    return games * rounds / (time.process_time() - begin)
-
-
-def main() -> int:
-    """Print what was found; 1 if there is a difference."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--placements", type=int, default=1_000_000)
-    parser.add_argument("--sets", type=int, default=200, help="random sets of options")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--speed", action="store_true", help="measure instead")
-    parser.add_argument("--games", type=int, default=64)
-    given = parser.parse_args()
-    if given.speed:
-        for players in (2, 3, 4):
-            fast = plies_a_second(given.games, 60, given.seed, players=players)
-            print(f"{players} players: {fast:.0f} plies a second of CPU, with observations")
-        return 0
-    rng, told = np.random.default_rng(given.seed), Told()
-    every = list(option_sets(rng, given.sets))
-    share, wrong = -(-given.placements // len(every)), 0
-    for number, (players, options) in enumerate(every):
-        compare(players, options, rng, share, told)
-        wrong += len(told.differences)
-        for line in told.differences[:3]:
-            print(f"DIFFERENCE {players} players: {line}")
-        told.differences.clear()
-        if number % 25 == 24:
-            print(
-                f"{number + 1} sets: {told.placements} placements, {wrong} differences", flush=True
-            )
-    print(
-        f"{told.placements} placements judged by both, {told.legal} of them legal, {told.alone} "
-        f"also alone; {told.plies} plies and {told.ended} games to the end by {len(every)} sets of "
-        f"options; the referee placed cars in {told.parked} plies; {wrong} differences"
-    )
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,22 +1,14 @@
-"""How much of a table is found in a photo without a tap: run by `benchmarks/photo.py found`.
+"""How much of a table was found in a photo without a tap: what tests, `tools/sureness.py` and
+`benchmarks/photo.py found` share.
 
-Photos are those of `tools.shots`, by default with numbers that were never trained on. A
-road is found if both its ends are marked within 12 mm of where they are. Corrections are what a
+A road is found if both its ends are marked within 12 mm of where they are. Corrections are what a
 person has to do to the proposal: add a road, delete one, count the discs of a pillar again, give a
 chain of roads another owner. The cars of roads are judged in the true order of building, which no
 photo shows.
-
-With `--sides 2` or more, that many photos of each table from different sides are solved together;
-the row `one alone` is what the one of them shows that shows most.
-
-`--true-maps` puts the maps that a perfect net would draw in place of those of the shipped net: what
-is lost then the finder loses. `--losses` tells at which stage roads are lost. Both are for tuning,
-and refuse photos that are held out.
 """
 
 from __future__ import annotations
 
-import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 
@@ -24,20 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from sim.photo.finding.finder import Found, find
-from sim.photo.finding.together import find_together
+from sim.photo.finding.finder import Found
 from sim.photo.marks import Marks
 from sim.photo.reading import read_photo
-from tools.labels import true_maps
-from tools.shots import Shot, around
+from tools.shots import Shot
 from tools.staging import true_tips
 
 Floats = npt.NDArray[np.float64]
 
 _NEAR = 12.0  # mm
-_LONGEST = 1344  # pixels of a photo
 _SAMPLES = 48  # places at which a road is looked at
-_HARDLY = 0.2  # a road of which less is seen is told apart
 _FOCAL = 0.03  # how well the focal length is believed
 
 
@@ -197,110 +185,3 @@ def lost(one: Found, shown: Shot) -> list[str]:
         else next((name for name, kept in stages if not kept[k]), "called improbable")
         for k in range(len(shown.played.table.roads))
     ]
-
-
-def _losses(every: list[tuple[Told, list[str], Floats]]) -> None:
-    """Prints at which stage roads were lost, by the tilt of the camera and by how much of them is
-    seen.
-    """
-    print(
-        f"\n| lost | 30 to 45 degrees | 45 to 65 degrees | under {_HARDLY:.0%} seen | more seen |"
-    )
-    print("|---|---|---|---|---|")
-    stages = sorted({stage for _, lost_at, _ in every for stage in lost_at if stage})
-    for stage in ("", *stages):
-        cells = [0, 0, 0, 0]
-        for told, lost_at, seen in every:
-            for one, share in zip(lost_at, seen, strict=True):
-                if one == stage or not stage:
-                    cells[told.tilt >= 45] += 1
-                    cells[2 + (share >= _HARDLY)] += 1
-        print(f"| {stage or 'of all roads'} | {' | '.join(map(str, cells))} |")
-
-
-def found(
-    photos: int, first: int, *, true: bool = False, losses: bool = False, sides: int = 1
-) -> None:
-    """Prints the figures of so many photos from a number on; with the maps of a perfect net, and
-    with where roads are lost, if that is asked for; of photos from several sides together.
-    """
-    every, stages, alone = [], [], []
-    for number in range(first, first + photos):
-        shots = list(around(number, sides, _LONGEST))
-        shown = shots[0]
-        told = Told(number, float(np.degrees(shown.camera.tilt)), shown.light, shown.style)
-        maps = true_maps(shown) if true else None
-        begin = time.process_time()
-        try:
-            if sides > 1:
-                both = find_together([(one.pixels, focal_of(number, one)) for one in shots])
-                one, shown = both.found, shots[both.on]
-                single = replace(told, counts=Counter())
-                judge(single, both.alone, shown)
-                alone.append(single)
-            else:
-                one = find(shown.pixels, focal_of(number, shown), maps)
-            told.cpu = time.process_time() - begin
-            judge(told, one, shown)
-            if losses:
-                stages.append((told, lost(one, shown), visible(shown)))
-        except InputError as error:
-            told.cpu, told.error = time.process_time() - begin, str(error)
-            told.counts["roads"] = len(shown.played.table.roads)
-            stages.append((told, ["no table"] * told.counts["roads"], visible(shown)))
-        every.append(told)
-        print(
-            f"{number}: {told.counts['right']} of {told.counts['roads']} roads, "
-            f"{told.counts['found'] - told.counts['right']} false, counts "
-            f"{told.counts['pillars right']} of {told.counts['pillars']}, {told.corrections} "
-            f"corrections, {told.cpu:.1f} s, tilt {told.tilt:.0f}, {told.style} {told.error}",
-            flush=True,
-        )
-    print(
-        "\n| photos | roads found | false ones | disc counts right | those called sure | "
-        "cars right | those called sure | corrections, median | without any | CPU |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|---|")
-    print(_row("all", every))
-    if alone:
-        print(_row("one alone", alone))
-    middle = float(np.median([told.light for told in every]))
-    crowd = float(np.median([told.counts["roads"] for told in every]))
-    for name, some in (
-        ("30 to 45 degrees", [told for told in every if told.tilt < 45]),
-        ("45 to 65 degrees", [told for told in every if told.tilt >= 45]),
-        ("darker half", [told for told in every if told.light < middle]),
-        ("brighter half", [told for told in every if told.light >= middle]),
-        (f"under {crowd:.0f} roads", [told for told in every if told.counts["roads"] < crowd]),
-        (f"{crowd:.0f} roads or more", [told for told in every if told.counts["roads"] >= crowd]),
-        *(
-            (f"{style} roads", [told for told in every if told.style == style])
-            for style in ("striped", "plain", "painted")
-        ),
-    ):
-        if some:
-            print(_row(name, some))
-    worst = sorted(every, key=lambda told: -told.corrections)[:10]
-    total = sum(told.corrections for told in every)
-    named = ", ".join(f"{told.number} ({told.corrections})" for told in worst)
-    print(f"\n{total} corrections in all; worst: {named}")
-    if losses:
-        _losses(stages)
-
-
-def _row(name: str, some: list[Told]) -> str:
-    total: Counter[str] = sum((told.counts for told in some), Counter())
-
-    def share(part: str, of: str) -> str:
-        return f"{total[part] / max(total[of], 1):.0%}"
-
-    fixes = [told.corrections for told in some]
-    cpu = float(np.mean([told.cpu for told in some]))
-    false = 1 - total["right"] / max(total["found"], 1)
-    return (
-        f"| {name}: {len(some)} | {share('right', 'roads')} | {false:.0%} | "
-        f"{share('pillars right', 'pillars')} | "
-        f"{share('pillars sure and right', 'pillars sure')} | {share('cars right', 'right')} | "
-        f"{share('cars sure and right', 'cars sure')} | {np.median(fixes):.0f} | "
-        f"{sum(fix == 0 for fix in fixes)} | {f'{cpu:.1f} s' if cpu else ''} |"
-    )

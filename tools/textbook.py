@@ -1,24 +1,16 @@
-"""The physics engines against the textbook; every installed engine in one run.
-
-    python benchmarks/engines.py [--engine NAME]
+"""The physics engines against the textbook.
 
 Each check bisects one parameter of a small scene (an overhang, a slope, a friction coefficient) to
 the value at which an engine lets it fall or slip, and compares that with statics. A negative error
-means earlier than statics says; a mark means that the limit is missed. Tests call `textbook` too.
+means earlier than statics says. `benchmarks/agreement.py textbook` prints them.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from sim.bodies import (
     Body,
@@ -32,7 +24,6 @@ from sim.bodies import (
     turn,
     turn_between,
 )
-from sim.physics import engines
 from sim.physics.engine import Engine, SettleParams
 from sim.pieces import Components
 
@@ -281,28 +272,3 @@ def gives_way(engine: Engine, bodies: Sequence[Body], watched: str) -> bool:
     run = engine.run(ordered, frozenset(body.id for body in ordered if body.mass > 0), _BRIEF)
     end = run.poses[watched]
     return shift_between(start, end) > _GONE[0] or turn_between(start, end) > _GONE[1]
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument(
-        "--engine",
-        choices=engines.available(),
-        action="append",
-        help="only this engine (may be repeated)",
-    )
-    options = parser.parse_args()
-    chosen = {name: engines.engine(name) for name in options.engine or engines.available()}
-    print(
-        f"{'error against statics':34}{'statics':>9} {'unit':5}{'limit':>6}"
-        + "".join(f"{name:>10}" for name in chosen)
-    )
-    tables = [textbook(engine) for engine in chosen.values()]
-    for check, *rows in zip(checks(), *tables, strict=True):
-        cells = "".join(f"{row.error:>+9.3f}{' ' if row.ok else '!'}" for row in rows)
-        print(f"{check.name:34}{check.statics:>9.3f} {check.unit:5}{check.limit:>6.2f}{cells}")
-
-
-if __name__ == "__main__":
-    main()
