@@ -37,3 +37,9 @@ def found_once(monkeypatch: pytest.MonkeyPatch, shipped_photo: Found) -> None:
         return find(pixels, focal)
 
     monkeypatch.setattr(together, "find", found)
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """What runs the tests that are coroutines, those with the mark `anyio`."""
+    return "asyncio"

@@ -26,6 +26,8 @@ from shutoko.web.limits import (
     visitor_of,
 )
 
+pytestmark = pytest.mark.anyio
+
 
 class Clock:
     now = 1000.0
@@ -131,23 +133,20 @@ async def page(scope, receive, send):
 
 
 @pytest.mark.parametrize("name", [b"host", b"origin"])
-def test_a_request_with_two_hosts_or_origins_is_refused_whichever_of_them_is_right(name):
-    async def run():
-        asked = {
-            **scope(),
-            "headers": [(b"host", b"table"), (b"origin", b"http://table"), (name, b"table")],
-        }
-        guard = Guard(page, None, 100)
-        answer = await answered(guard, asked)
-        assert (answer[0]["status"], answer[1]["body"]) == (
-            400,
-            b"a header stands twice in the request",
-        )
-
-    asyncio.run(run())
+async def test_a_request_with_two_hosts_or_origins_is_refused_whichever_of_them_is_right(name):
+    asked = {
+        **scope(),
+        "headers": [(b"host", b"table"), (b"origin", b"http://table"), (name, b"table")],
+    }
+    guard = Guard(page, None, 100)
+    answer = await answered(guard, asked)
+    assert (answer[0]["status"], answer[1]["body"]) == (
+        400,
+        b"a header stands twice in the request",
+    )
 
 
-def test_a_network_of_ipv6_is_one_visitor_and_an_address_of_ipv4_is_another():
+async def test_a_network_of_ipv6_is_one_visitor_and_an_address_of_ipv4_is_another():
     assert visitor_of("10.0.0.1") == visitor_of("::ffff:10.0.0.1") == "10.0.0.1"
     assert (
         visitor_of("2001:db8:1:2::1")
@@ -158,16 +157,13 @@ def test_a_network_of_ipv6_is_one_visitor_and_an_address_of_ipv4_is_another():
     assert visitor_of("no address") == "no address"
     assert visitor_of("fe80::1%eth0") == visitor_of("fe80::2")
 
-    async def run():
-        guard = Guard(page, None, 100)
-        codes = [
-            (await answered(guard, scope(who=f"2001:db8::{n:x}")))[0]["status"]
-            for n in range(PAGES.burst + 20)
-        ]
-        assert codes[-1] == 429
-        assert (await answered(guard, scope(who="2001:db8:0:1::1")))[0]["status"] == 200
-
-    asyncio.run(run())
+    guard = Guard(page, None, 100)
+    codes = [
+        (await answered(guard, scope(who=f"2001:db8::{n:x}")))[0]["status"]
+        for n in range(PAGES.burst + 20)
+    ]
+    assert codes[-1] == 429
+    assert (await answered(guard, scope(who="2001:db8:0:1::1")))[0]["status"] == 200
 
 
 def test_lines_of_the_log_beyond_the_flow_are_counted_and_left_out(caplog):
@@ -183,16 +179,13 @@ def test_lines_of_the_log_beyond_the_flow_are_counted_and_left_out(caplog):
     assert caplog.messages == ["line 0", "line 1", "(3 lines like these were left out) line 5"]
 
 
-def test_pages_of_one_address_are_limited_and_those_of_another_are_not():
-    async def run():
-        guard = Guard(page, None, 100)
-        codes = [(await answered(guard, scope()))[0]["status"] for _ in range(PAGES.burst + 20)]
-        assert codes[: PAGES.burst] == [200] * PAGES.burst
-        assert codes[-1] == 429
-        assert (await answered(guard, scope(path="/static/style.css")))[0]["status"] == 200
-        assert (await answered(guard, scope(who="10.0.0.2")))[0]["status"] == 200
-
-    asyncio.run(run())
+async def test_pages_of_one_address_are_limited_and_those_of_another_are_not():
+    guard = Guard(page, None, 100)
+    codes = [(await answered(guard, scope()))[0]["status"] for _ in range(PAGES.burst + 20)]
+    assert codes[: PAGES.burst] == [200] * PAGES.burst
+    assert codes[-1] == 429
+    assert (await answered(guard, scope(path="/static/style.css")))[0]["status"] == 200
+    assert (await answered(guard, scope(who="10.0.0.2")))[0]["status"] == 200
 
 
 @pytest.mark.parametrize(
@@ -213,74 +206,58 @@ def test_pages_of_one_address_are_limited_and_those_of_another_are_not():
         ),
     ],
 )
-def test_a_visitor_beyond_a_limit_is_told_so_in_their_language(headers, said):
-    async def run():
-        guard = Guard(page, None, 100)
-        asked = {**scope(), "headers": [(b"host", b"table"), *headers.items()]}
-        while len(answer := await answered(guard, asked)) == 2 and answer[0]["status"] == 200:
-            pass
-        assert answer[1]["body"].decode() == said
-
-    asyncio.run(run())
+async def test_a_visitor_beyond_a_limit_is_told_so_in_their_language(headers, said):
+    guard = Guard(page, None, 100)
+    asked = {**scope(), "headers": [(b"host", b"table"), *headers.items()]}
+    while len(answer := await answered(guard, asked)) == 2 and answer[0]["status"] == 200:
+        pass
+    assert answer[1]["body"].decode() == said
 
 
-def test_requests_of_one_address_are_limited_also_for_files_and_those_of_another_are_not():
-    async def run():
-        guard = Guard(page, None, 100)
-        codes = [
-            (await answered(guard, scope(path="/static/a.js")))[0]["status"]
-            for _ in range(REQUESTS.burst + 200)
-        ]
-        assert codes[: REQUESTS.burst] == [200] * REQUESTS.burst
-        assert codes[-1] == 429
-        assert (await answered(guard, scope(path="/static/a.js", who="10.0.0.2")))[0][
-            "status"
-        ] == 200
-
-    asyncio.run(run())
+async def test_requests_of_one_address_are_limited_also_for_files_and_those_of_another_are_not():
+    guard = Guard(page, None, 100)
+    codes = [
+        (await answered(guard, scope(path="/static/a.js")))[0]["status"]
+        for _ in range(REQUESTS.burst + 200)
+    ]
+    assert codes[: REQUESTS.burst] == [200] * REQUESTS.burst
+    assert codes[-1] == 429
+    assert (await answered(guard, scope(path="/static/a.js", who="10.0.0.2")))[0]["status"] == 200
 
 
-def test_a_request_may_be_larger_at_the_paths_that_say_so_and_only_there():
-    async def run():
-        guard = Guard(page, None, 100, larger={"/photo/take": 500})
-        for length, path, status in (
-            (b"101", "/", 413),
-            (b"101", "/photo/take", 200),
-            (b"501", "/photo/take", 413),
-        ):
-            asked = scope(path=path) | {
-                "headers": [*scope()["headers"], (b"content-length", length)]
-            }
-            assert (await answered(guard, asked))[0]["status"] == status
-
-    asyncio.run(run())
+async def test_a_request_may_be_larger_at_the_paths_that_say_so_and_only_there():
+    guard = Guard(page, None, 100, larger={"/photo/take": 500})
+    for length, path, status in (
+        (b"101", "/", 413),
+        (b"101", "/photo/take", 200),
+        (b"501", "/photo/take", 413),
+    ):
+        asked = scope(path=path) | {"headers": [*scope()["headers"], (b"content-length", length)]}
+        assert (await answered(guard, asked))[0]["status"] == status
 
 
-def test_sockets_of_one_address_are_limited_while_they_are_open():
-    async def run():
-        leave = asyncio.Event()
+async def test_sockets_of_one_address_are_limited_while_they_are_open():
+    leave = asyncio.Event()
 
-        async def socket(scope, receive, send):
-            await send({"type": "websocket.accept"})
-            await leave.wait()
+    async def socket(scope, receive, send):
+        await send({"type": "websocket.accept"})
+        await leave.wait()
 
-        guard = Guard(socket, None, 100, sockets=3)
-        first = [asyncio.create_task(answered(guard, scope("websocket"))) for _ in range(3)]
-        await asyncio.sleep(0)
-        refused = await answered(guard, scope("websocket"), {"type": "websocket.connect"})
-        assert refused == [{"type": "websocket.close", "code": 1008}]
-        other = asyncio.create_task(answered(guard, scope("websocket", who="10.0.0.2")))
-        await asyncio.sleep(0)
-        leave.set()
-        assert [said[0]["type"] for said in await asyncio.gather(*first, other)] == [
-            "websocket.accept"
-        ] * 4
-        assert (await answered(guard, scope("websocket")))[0]["type"] == "websocket.accept"
-
-    asyncio.run(run())
+    guard = Guard(socket, None, 100, sockets=3)
+    first = [asyncio.create_task(answered(guard, scope("websocket"))) for _ in range(3)]
+    await asyncio.sleep(0)
+    refused = await answered(guard, scope("websocket"), {"type": "websocket.connect"})
+    assert refused == [{"type": "websocket.close", "code": 1008}]
+    other = asyncio.create_task(answered(guard, scope("websocket", who="10.0.0.2")))
+    await asyncio.sleep(0)
+    leave.set()
+    assert [said[0]["type"] for said in await asyncio.gather(*first, other)] == [
+        "websocket.accept"
+    ] * 4
+    assert (await answered(guard, scope("websocket")))[0]["type"] == "websocket.accept"
 
 
-def test_a_flood_of_messages_waits_and_only_its_sender_waits(monkeypatch):
+async def test_a_flood_of_messages_waits_and_only_its_sender_waits(monkeypatch):
     waited = []
 
     async def sleep(seconds):
@@ -290,44 +267,34 @@ def test_a_flood_of_messages_waits_and_only_its_sender_waits(monkeypatch):
         while (await receive())["type"] != "websocket.disconnect":
             pass
 
-    async def run():
-        guard = Guard(socket, None, 100)
-        await answered(
-            guard, scope("websocket"), *[{"type": "websocket.receive", "text": "x"}] * 200
-        )
-        assert waited == []
-        monkeypatch.setattr("shutoko.web.guard.asyncio.sleep", sleep)
-        await answered(
-            guard, scope("websocket"), *[{"type": "websocket.receive", "text": "x"}] * 1000
-        )
-        assert len(waited) > 600
-        assert waited == sorted(waited) or max(waited) > 5.0
-
-    asyncio.run(run())
+    guard = Guard(socket, None, 100)
+    await answered(guard, scope("websocket"), *[{"type": "websocket.receive", "text": "x"}] * 200)
+    assert waited == []
+    monkeypatch.setattr("shutoko.web.guard.asyncio.sleep", sleep)
+    await answered(guard, scope("websocket"), *[{"type": "websocket.receive", "text": "x"}] * 1000)
+    assert len(waited) > 600
+    assert waited == sorted(waited) or max(waited) > 5.0
 
 
-def test_a_body_that_pauses_is_cut_off(monkeypatch):
+async def test_a_body_that_pauses_is_cut_off(monkeypatch):
     monkeypatch.setattr("shutoko.web.guard._PAUSE", 0.01)
 
-    async def run():
-        async def never():
-            await asyncio.sleep(3600)
+    async def never():
+        await asyncio.sleep(3600)
 
-        said = []
+    said = []
 
-        async def send(message):
-            said.append(message)
+    async def send(message):
+        said.append(message)
 
-        async def ends_without_an_answer(scope, receive, send):
-            assert (await receive())["type"] == "http.disconnect"
+    async def ends_without_an_answer(scope, receive, send):
+        assert (await receive())["type"] == "http.disconnect"
 
-        await Guard(ends_without_an_answer, None, 100)(scope(), never, send)
-        assert said[0]["status"] == 400
-
-    asyncio.run(run())
+    await Guard(ends_without_an_answer, None, 100)(scope(), never, send)
+    assert said[0]["status"] == 400
 
 
-def test_a_request_whose_browser_has_gone_is_no_error_but_any_other_error_is():
+async def test_a_request_whose_browser_has_gone_is_no_error_but_any_other_error_is():
     async def unanswered(scope, receive, send):
         await receive()
         raise RuntimeError("No response returned.")
@@ -335,73 +302,61 @@ def test_a_request_whose_browser_has_gone_is_no_error_but_any_other_error_is():
     async def broken(scope, receive, send):
         raise ZeroDivisionError
 
-    async def run():
-        assert (await answered(Guard(unanswered, None, 100), scope()))[0]["status"] == 400
-        with pytest.raises(ZeroDivisionError):
-            await answered(Guard(broken, None, 100), scope())
-
-    asyncio.run(run())
+    assert (await answered(Guard(unanswered, None, 100), scope()))[0]["status"] == 400
+    with pytest.raises(ZeroDivisionError):
+        await answered(Guard(broken, None, 100), scope())
 
 
-def test_pages_of_one_visitor_are_built_one_after_the_other_with_a_rest_and_nobody_else_waits():
+async def test_pages_of_one_visitor_are_built_one_by_one_with_a_rest_and_nobody_else_waits():
     """Building holds up everybody, so a visitor who asks for many pages has a part of the server at
     most.
     """
 
-    async def run():
-        building, done = [], []
+    building, done = [], []
 
-        async def slow(scope, receive, send):
-            building.append(scope["client"][0])
-            assert building.count("10.0.0.1") <= 1
-            await asyncio.sleep(0.05)
-            building.remove(scope["client"][0])
-            done.append((scope["client"][0], time.monotonic()))
-            await send({"type": "http.response.start", "status": 200, "headers": []})
-            # whoever reads slowly holds nobody up
-            await asyncio.sleep(0.0 if scope["client"][0] != "10.0.0.1" else 0.01)
+    async def slow(scope, receive, send):
+        building.append(scope["client"][0])
+        assert building.count("10.0.0.1") <= 1
+        await asyncio.sleep(0.05)
+        building.remove(scope["client"][0])
+        done.append((scope["client"][0], time.monotonic()))
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        # whoever reads slowly holds nobody up
+        await asyncio.sleep(0.0 if scope["client"][0] != "10.0.0.1" else 0.01)
 
-        guard = Guard(slow, None, 100)
-        many = [answered(guard, scope()) for _ in range(4)]
-        await asyncio.gather(*many, *(answered(guard, scope(who=f"10.0.0.{n}")) for n in (2, 3)))
-        times = [at for who, at in done if who == "10.0.0.1"]
-        assert all(after - before > 0.09 for before, after in pairwise(times))
-        assert {who for who, _ in done[:3]} == {"10.0.0.1", "10.0.0.2", "10.0.0.3"}
-
-    asyncio.run(run())
+    guard = Guard(slow, None, 100)
+    many = [answered(guard, scope()) for _ in range(4)]
+    await asyncio.gather(*many, *(answered(guard, scope(who=f"10.0.0.{n}")) for n in (2, 3)))
+    times = [at for who, at in done if who == "10.0.0.1"]
+    assert all(after - before > 0.09 for before, after in pairwise(times))
+    assert {who for who, _ in done[:3]} == {"10.0.0.1", "10.0.0.2", "10.0.0.3"}
 
 
-def test_too_long_a_body_is_answered_with_413():
-    async def run():
-        parts = [{"type": "http.request", "body": b"x" * 60, "more_body": True}] * 3
+async def test_too_long_a_body_is_answered_with_413():
+    parts = [{"type": "http.request", "body": b"x" * 60, "more_body": True}] * 3
 
-        async def reads(scope, receive, send):
-            while (await receive())["type"] == "http.request":
-                pass
+    async def reads(scope, receive, send):
+        while (await receive())["type"] == "http.request":
+            pass
 
-        assert (await answered(Guard(reads, None, 100), scope(), *parts))[0]["status"] == 413
-
-    asyncio.run(run())
+    assert (await answered(Guard(reads, None, 100), scope(), *parts))[0]["status"] == 413
 
 
-def test_a_body_of_exactly_the_limit_is_read_and_one_byte_more_is_not():
+async def test_a_body_of_exactly_the_limit_is_read_and_one_byte_more_is_not():
     async def reads(scope, receive, send):
         while (message := await receive()).get("more_body"):
             pass
         if message["type"] == "http.request":
             await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    async def run():
-        for size, status in ((100, 200), (101, 413)):
-            part = {"type": "http.request", "body": b"x" * size, "more_body": False}
-            assert (await answered(Guard(reads, None, 100), scope(), part))[0]["status"] == status
-            told = {
-                **scope(),
-                "headers": [*scope()["headers"], (b"content-length", str(size).encode())],
-            }
-            assert (await answered(Guard(page, None, 100), told))[0]["status"] == status
-
-    asyncio.run(run())
+    for size, status in ((100, 200), (101, 413)):
+        part = {"type": "http.request", "body": b"x" * size, "more_body": False}
+        assert (await answered(Guard(reads, None, 100), scope(), part))[0]["status"] == status
+        told = {
+            **scope(),
+            "headers": [*scope()["headers"], (b"content-length", str(size).encode())],
+        }
+        assert (await answered(Guard(page, None, 100), told))[0]["status"] == status
 
 
 # --- the secret of the cookies --------------------------------------------------------------------

@@ -26,6 +26,8 @@ from sim.assets import asset
 from sim.problems import games, problems
 from tests.browser import serving
 
+pytestmark = pytest.mark.anyio
+
 PHONE = "WhatsApp/2.23.20.0"
 
 
@@ -131,34 +133,31 @@ def test_pages_of_rooms_replays_and_problems_have_tags_for_people_s_browsers_too
         assert picture[1][:2] == b"\xff\xd8", path
 
 
-def test_files_are_made_once_and_the_oldest_go_when_there_are_too_many():
-    async def run() -> None:
-        made, calls = Made(10), list[str]()
+async def test_files_are_made_once_and_the_oldest_go_when_there_are_too_many():
+    made, calls = Made(10), list[str]()
 
-        def maker(name: str):
-            async def make() -> bytes:
-                calls.append(name)
-                await asyncio.sleep(0)
-                return name.encode() * 4
+    def maker(name: str):
+        async def make() -> bytes:
+            calls.append(name)
+            await asyncio.sleep(0)
+            return name.encode() * 4
 
-            return make
+        return make
 
-        both = await asyncio.gather(made.of("a", maker("a")), made.of("a", maker("a")))
-        assert both == [b"aaaa", b"aaaa"]
-        assert calls == ["a"]
-        await made.of("b", maker("b"))
-        await made.of("a", maker("a"))
-        await made.of("c", maker("c"))  # b was asked for longest ago
-        assert made.size <= 10
-        await made.of("a", maker("a"))
-        await made.of("b", maker("b"))
-        assert calls == ["a", "b", "c", "b"]
+    both = await asyncio.gather(made.of("a", maker("a")), made.of("a", maker("a")))
+    assert both == [b"aaaa", b"aaaa"]
+    assert calls == ["a"]
+    await made.of("b", maker("b"))
+    await made.of("a", maker("a"))
+    await made.of("c", maker("c"))  # b was asked for longest ago
+    assert made.size <= 10
+    await made.of("a", maker("a"))
+    await made.of("b", maker("b"))
+    assert calls == ["a", "b", "c", "b"]
 
-        async def fails() -> bytes:
-            raise ValueError("no")
+    async def fails() -> bytes:
+        raise ValueError("no")
 
-        with pytest.raises(ValueError, match="no"):
-            await made.of("d", fails)
-        assert await made.of("d", maker("d")) == b"dddd"
-
-    asyncio.run(run())
+    with pytest.raises(ValueError, match="no"):
+        await made.of("d", fails)
+    assert await made.of("d", maker("d")) == b"dddd"

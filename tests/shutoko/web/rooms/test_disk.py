@@ -20,6 +20,8 @@ from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from tests.faults import CALLS, Disk
 
+pytestmark = pytest.mark.anyio
+
 ANN, BO = "browser-of-ann", "browser-of-bo"
 STEPS = ("claim", "b2", "name", "c3", "undo", "c4", "resign")
 
@@ -62,32 +64,29 @@ async def stepped(room, step):
 
 @pytest.mark.parametrize(("what", "takes"), [*((call, -1) for call in CALLS), ("write", 20)])
 @pytest.mark.parametrize("at", range(len(STEPS)))
-def test_after_a_failure_at_any_step_the_room_shown_is_on_disk_and_goes_on(
+async def test_after_a_failure_at_any_step_the_room_shown_is_on_disk_and_goes_on(
     monkeypatch, tmp_path, what, takes, at
 ):
-    async def run():
-        disk = Disk(monkeypatch, tmp_path)
-        room = Rooms(tmp_path, Here()).open(meridians(), ANN)
-        for step in STEPS[:at]:
-            await stepped(room, step)
-        disk.fail(what, takes=takes)
-        try:
-            await stepped(room, STEPS[at])
-        except InputError:
-            assert disk.mend()
-            assert agreeing(tmp_path, room)
-            assert not room.busy
-            await stepped(room, STEPS[at])
-        disk.mend()
-        for step in STEPS[at + 1 :]:
-            await stepped(room, step)
-            assert agreeing(tmp_path, room)
-        assert room.over
-        assert len(list(tmp_path.iterdir())) == 2
-        again = Rooms(tmp_path, Here()).room(room.id)
-        assert again.record == room.record
-
-    asyncio.run(run())
+    disk = Disk(monkeypatch, tmp_path)
+    room = Rooms(tmp_path, Here()).open(meridians(), ANN)
+    for step in STEPS[:at]:
+        await stepped(room, step)
+    disk.fail(what, takes=takes)
+    try:
+        await stepped(room, STEPS[at])
+    except InputError:
+        assert disk.mend()
+        assert agreeing(tmp_path, room)
+        assert not room.busy
+        await stepped(room, STEPS[at])
+    disk.mend()
+    for step in STEPS[at + 1 :]:
+        await stepped(room, step)
+        assert agreeing(tmp_path, room)
+    assert room.over
+    assert len(list(tmp_path.iterdir())) == 2
+    again = Rooms(tmp_path, Here()).room(room.id)
+    assert again.record == room.record
 
 
 @pytest.mark.parametrize("nth", range(2), ids=["seats", "record"])
@@ -122,7 +121,7 @@ def test_an_upload_that_cannot_be_kept_is_refused_and_leaves_nothing(
     assert [one.name for one in library.saved()] == [name]
 
 
-def test_room_and_disk_agree_if_the_player_leaves_while_a_ply_is_kept(monkeypatch, tmp_path):
+async def test_room_and_disk_agree_if_the_player_leaves_while_a_ply_is_kept(monkeypatch, tmp_path):
     from rules.record.writing import Kept
 
     begun, go = threading.Event(), threading.Event()
@@ -133,68 +132,59 @@ def test_room_and_disk_agree_if_the_player_leaves_while_a_ply_is_kept(monkeypatc
         go.wait(60)
         add(self, *args)
 
-    async def run():
-        room = Rooms(tmp_path, Here()).open(meridians(), ANN)
-        await stepped(room, "claim")
-        monkeypatch.setattr(Kept, "add", slow)
-        playing = asyncio.ensure_future(stepped(room, "b2"))
-        await asyncio.to_thread(begun.wait, 60)
-        playing.cancel()
-        await asyncio.sleep(0)
-        with pytest.raises(RefusedError, match="being made"):
-            await stepped(room, "c3")
-        go.set()
-        with pytest.raises(asyncio.CancelledError):
-            await playing
-        assert agreeing(tmp_path, room)
-        assert len(room.steps) == 1
+    room = Rooms(tmp_path, Here()).open(meridians(), ANN)
+    await stepped(room, "claim")
+    monkeypatch.setattr(Kept, "add", slow)
+    playing = asyncio.ensure_future(stepped(room, "b2"))
+    await asyncio.to_thread(begun.wait, 60)
+    playing.cancel()
+    await asyncio.sleep(0)
+    with pytest.raises(RefusedError, match="being made"):
         await stepped(room, "c3")
-        assert agreeing(tmp_path, room)
+    go.set()
+    with pytest.raises(asyncio.CancelledError):
+        await playing
+    assert agreeing(tmp_path, room)
+    assert len(room.steps) == 1
+    await stepped(room, "c3")
+    assert agreeing(tmp_path, room)
 
-    asyncio.run(run())
 
-
-def test_time_that_expires_while_the_disk_is_full_is_claimed_once_there_is_room(
+async def test_time_that_expires_while_the_disk_is_full_is_claimed_once_there_is_room(
     monkeypatch, tmp_path
 ):
-    async def run():
-        disk = Disk(monkeypatch, tmp_path)
-        room = Rooms(tmp_path, Here()).open(meridians(clock=0.05), ANN)
-        await stepped(room, "claim")
-        await stepped(room, "b2")
-        disk.fail("fsync")
-        up = asyncio.Event()
-        room.subscribe(lambda change: up.set() if change == "time" else None)
-        await asyncio.wait_for(up.wait(), 60)
-        assert "No space left" in str(room.trouble)
-        disk.mend()
-        disk.fail("fsync")
-        with pytest.raises(InputError, match="No space left"):
-            await room.claim_time(ANN)
-        assert agreeing(tmp_path, room)
-        disk.mend()
+    disk = Disk(monkeypatch, tmp_path)
+    room = Rooms(tmp_path, Here()).open(meridians(clock=0.05), ANN)
+    await stepped(room, "claim")
+    await stepped(room, "b2")
+    disk.fail("fsync")
+    up = asyncio.Event()
+    room.subscribe(lambda change: up.set() if change == "time" else None)
+    await asyncio.wait_for(up.wait(), 60)
+    assert "No space left" in str(room.trouble)
+    disk.mend()
+    disk.fail("fsync")
+    with pytest.raises(InputError, match="No space left"):
         await room.claim_time(ANN)
-        assert room.over
-        assert agreeing(tmp_path, room)
-
-    asyncio.run(run())
+    assert agreeing(tmp_path, room)
+    disk.mend()
+    await room.claim_time(ANN)
+    assert room.over
+    assert agreeing(tmp_path, room)
 
 
 @pytest.mark.parametrize("jump", [-1e9, 86400.0 * 365])
-def test_a_clock_of_the_wall_that_jumps_gives_and_takes_no_time(monkeypatch, tmp_path, jump):
-    async def run():
-        store = Rooms(tmp_path, Here())
-        room = store.open(meridians(clock=60.0), ANN)
-        await stepped(room, "claim")
-        await stepped(room, "b2")
-        before, wall = room.clocks, time.time
-        monkeypatch.setattr(time, "time", lambda: wall() + jump)
-        assert room.clocks == pytest.approx(before, abs=5.0)
-        await stepped(room, "c3")
-        assert room.clocks == pytest.approx((60.0, 60.0), abs=5.0)
-        assert not room.over
-        assert room.record.entries[-1].extra["x-clock"] == pytest.approx([60.0, 60.0], abs=5.0)
-        assert store.put_away(600.0) == 0
-        room.close()
-
-    asyncio.run(run())
+async def test_a_clock_of_the_wall_that_jumps_gives_and_takes_no_time(monkeypatch, tmp_path, jump):
+    store = Rooms(tmp_path, Here())
+    room = store.open(meridians(clock=60.0), ANN)
+    await stepped(room, "claim")
+    await stepped(room, "b2")
+    before, wall = room.clocks, time.time
+    monkeypatch.setattr(time, "time", lambda: wall() + jump)
+    assert room.clocks == pytest.approx(before, abs=5.0)
+    await stepped(room, "c3")
+    assert room.clocks == pytest.approx((60.0, 60.0), abs=5.0)
+    assert not room.over
+    assert room.record.entries[-1].extra["x-clock"] == pytest.approx([60.0, 60.0], abs=5.0)
+    assert store.put_away(600.0) == 0
+    room.close()

@@ -30,6 +30,8 @@ from sim.physics.unsettled import load
 from sim.physics.world import World
 from tools.scenes import NAMES, scene
 
+pytestmark = pytest.mark.anyio
+
 LONG = Kind("the test", 120.0, play=True, solo=False)
 BRIEF = Kind("the test", 0.5)
 
@@ -54,31 +56,25 @@ def ended(pid):
     return False
 
 
-def test_a_job_that_takes_too_long_is_stopped_with_its_worker_and_the_next_one_is_done(pool):
-    async def run():
-        first = await pool.run(os.getpid, kind=LONG)
-        with pytest.raises(
-            StoppedError, match=r"^the test took longer than 0\.5 seconds and was stopped$"
-        ):
-            await pool.run(time.sleep, 3600, kind=BRIEF)
-        assert ended(first)
-        assert await pool.run(os.getpid, kind=LONG) != first
-
-    asyncio.run(run())
+async def test_a_job_that_takes_too_long_is_stopped_with_its_worker_and_the_next_one_is_done(pool):
+    first = await pool.run(os.getpid, kind=LONG)
+    with pytest.raises(
+        StoppedError, match=r"^the test took longer than 0\.5 seconds and was stopped$"
+    ):
+        await pool.run(time.sleep, 3600, kind=BRIEF)
+    assert ended(first)
+    assert await pool.run(os.getpid, kind=LONG) != first
 
 
-def test_a_job_whose_worker_waits_for_a_core_is_not_stopped_for_that(pool, monkeypatch):
-    async def run():
-        await pool.run(os.getpid, kind=LONG)
-        waited = iter((7.0, 3607.0))  # as the job begins, and when its time would be over
-        monkeypatch.setattr(kinds, "waited", lambda _worker: next(waited))
-        await pool.run(time.sleep, BRIEF.seconds + 0.2, kind=BRIEF)
-        assert next(waited, None) is None
-
-    asyncio.run(run())
+async def test_a_job_whose_worker_waits_for_a_core_is_not_stopped_for_that(pool, monkeypatch):
+    await pool.run(os.getpid, kind=LONG)
+    waited = iter((7.0, 3607.0))  # as the job begins, and when its time would be over
+    monkeypatch.setattr(kinds, "waited", lambda _worker: next(waited))
+    await pool.run(time.sleep, BRIEF.seconds + 0.2, kind=BRIEF)
+    assert next(waited, None) is None
 
 
-def test_the_time_in_the_queue_is_not_the_jobs_own(pool, monkeypatch):
+async def test_the_time_in_the_queue_is_not_the_jobs_own(pool, monkeypatch):
     begun = []
 
     def noted(worker, seconds):
@@ -87,16 +83,13 @@ def test_the_time_in_the_queue_is_not_the_jobs_own(pool, monkeypatch):
 
     monkeypatch.setattr(module, "own_time", noted)
 
-    async def run():
-        first = asyncio.create_task(pool.run(time.sleep, 0.2, kind=LONG))
-        second = asyncio.create_task(pool.run(abs, -1, kind=BRIEF))
-        await asyncio.sleep(0.1)
-        assert begun == [LONG.seconds]
-        await first
-        assert await second == 1
-        assert begun == [LONG.seconds, BRIEF.seconds]
-
-    asyncio.run(run())
+    first = asyncio.create_task(pool.run(time.sleep, 0.2, kind=LONG))
+    second = asyncio.create_task(pool.run(abs, -1, kind=BRIEF))
+    await asyncio.sleep(0.1)
+    assert begun == [LONG.seconds]
+    await first
+    assert await second == 1
+    assert begun == [LONG.seconds, BRIEF.seconds]
 
 
 @pytest.mark.skipif(
@@ -124,65 +117,50 @@ def test_a_process_that_shares_its_core_waits_and_one_that_sleeps_does_not():
 
 
 @pytest.mark.parametrize("jump", [-1e9, 1e9])
-def test_a_clock_of_the_wall_that_jumps_ends_no_job_and_spares_none(pool, monkeypatch, jump):
+async def test_a_clock_of_the_wall_that_jumps_ends_no_job_and_spares_none(pool, monkeypatch, jump):
     wall = time.time
 
-    async def run():
-        worker = await pool.run(os.getpid, kind=LONG)
-        monkeypatch.setattr(time, "time", lambda: wall() + jump)
-        assert await pool.run(os.getpid, kind=LONG) == worker
-        with pytest.raises(StoppedError, match="took longer"):
-            await pool.run(time.sleep, 3600, kind=BRIEF)
-
-    asyncio.run(run())
+    worker = await pool.run(os.getpid, kind=LONG)
+    monkeypatch.setattr(time, "time", lambda: wall() + jump)
+    assert await pool.run(os.getpid, kind=LONG) == worker
+    with pytest.raises(StoppedError, match="took longer"):
+        await pool.run(time.sleep, 3600, kind=BRIEF)
 
 
-def test_a_worker_that_hangs_is_replaced(pool):
-    async def run():
-        hung = await pool.run(os.getpid, kind=LONG)
-        os.kill(hung, signal.SIGSTOP)
-        with pytest.raises(StoppedError, match="took longer"):
-            await pool.run(os.getpid, kind=BRIEF)
-        assert ended(hung)
-        assert await pool.run(abs, -1, kind=LONG) == 1
-
-    asyncio.run(run())
+async def test_a_worker_that_hangs_is_replaced(pool):
+    hung = await pool.run(os.getpid, kind=LONG)
+    os.kill(hung, signal.SIGSTOP)
+    with pytest.raises(StoppedError, match="took longer"):
+        await pool.run(os.getpid, kind=BRIEF)
+    assert ended(hung)
+    assert await pool.run(abs, -1, kind=LONG) == 1
 
 
-def test_a_job_whose_worker_died_is_done_again_and_one_that_kills_its_workers_is_given_up(
+async def test_a_job_whose_worker_died_is_done_again_and_one_that_kills_its_workers_is_given_up(
     pool, tmp_path
 ):
-    async def run():
-        os.kill(await pool.run(os.getpid, kind=LONG), signal.SIGKILL)
-        assert await pool.run(abs, -1, kind=LONG) == 1
-        with pytest.raises(StoppedError, match=r"its process died 2 times"):
-            await pool.run(os._exit, 1, kind=LONG)
-        assert await pool.run(abs, -1, kind=LONG) == 1
-
-    asyncio.run(run())
+    os.kill(await pool.run(os.getpid, kind=LONG), signal.SIGKILL)
+    assert await pool.run(abs, -1, kind=LONG) == 1
+    with pytest.raises(StoppedError, match=r"its process died 2 times"):
+        await pool.run(os._exit, 1, kind=LONG)
+    assert await pool.run(abs, -1, kind=LONG) == 1
 
 
-def test_what_a_job_raises_is_raised_where_it_was_asked_for(pool):
-    async def run():
-        with pytest.raises(InputError, match="mine: 9 bytes"):
-            await pool.run(_raise_ours, kind=LONG)
-        with pytest.raises(ZeroDivisionError):
-            await pool.run(divmod, 1, 0, kind=LONG)
-        with pytest.raises(RuntimeError, match="_OddError: it cannot be read again"):
-            await pool.run(_raise_odd, kind=LONG)
-        assert await pool.run(abs, -1, kind=LONG) == 1
-
-    asyncio.run(run())
+async def test_what_a_job_raises_is_raised_where_it_was_asked_for(pool):
+    with pytest.raises(InputError, match="mine: 9 bytes"):
+        await pool.run(_raise_ours, kind=LONG)
+    with pytest.raises(ZeroDivisionError):
+        await pool.run(divmod, 1, 0, kind=LONG)
+    with pytest.raises(RuntimeError, match="_OddError: it cannot be read again"):
+        await pool.run(_raise_odd, kind=LONG)
+    assert await pool.run(abs, -1, kind=LONG) == 1
 
 
-def test_a_job_that_asks_an_engine_about_nan_is_an_error_and_the_worker_goes_on(pool):
-    async def run():
-        before = await pool.run(os.getpid, kind=LONG)
-        with pytest.raises(PhysicsError):
-            await pool.run(_settle_nan, kind=LONG)
-        assert await pool.run(os.getpid, kind=LONG) == before
-
-    asyncio.run(run())
+async def test_a_job_that_asks_an_engine_about_nan_is_an_error_and_the_worker_goes_on(pool):
+    before = await pool.run(os.getpid, kind=LONG)
+    with pytest.raises(PhysicsError):
+        await pool.run(_settle_nan, kind=LONG)
+    assert await pool.run(os.getpid, kind=LONG) == before
 
 
 def test_the_scene_that_physics_could_not_settle_is_kept_where_the_server_keeps_its_data(tmp_path):
@@ -235,39 +213,33 @@ def _raise_odd():
     raise _OddError("it cannot be", "read again")
 
 
-def test_a_job_whose_visitor_left_is_dropped(pool, monkeypatch):
+async def test_a_job_whose_visitor_left_is_dropped(pool, monkeypatch):
     monkeypatch.setattr(module, "_LEFT", 0.1)
 
-    async def run():
-        before = await pool.run(os.getpid, kind=LONG)
-        running = asyncio.create_task(pool.run(time.sleep, 3600, kind=LONG, who="one"))
-        waiting = asyncio.create_task(pool.run(time.sleep, 3600, kind=LONG, who="two"))
-        await asyncio.sleep(0.2)
-        for task in (waiting, running):
-            task.cancel()
-        assert await pool.run(os.getpid, kind=LONG, who="three") != before
-        assert ended(before)
-
-    asyncio.run(run())
+    before = await pool.run(os.getpid, kind=LONG)
+    running = asyncio.create_task(pool.run(time.sleep, 3600, kind=LONG, who="one"))
+    waiting = asyncio.create_task(pool.run(time.sleep, 3600, kind=LONG, who="two"))
+    await asyncio.sleep(0.2)
+    for task in (waiting, running):
+        task.cancel()
+    assert await pool.run(os.getpid, kind=LONG, who="three") != before
+    assert ended(before)
 
 
-def test_one_visitor_may_ask_for_so_much_only(pool):
-    async def run():
-        tasks = [
-            asyncio.create_task(pool.run(time.sleep, 3600, kind=HINT, who="one"))
-            for _ in range(MAX_WAITING)
-        ]
-        await asyncio.sleep(0)
-        with pytest.raises(
-            StoppedError,
-            match=f"^{MAX_WAITING} things that you asked for are still being worked on",
-        ):
-            await pool.run(abs, -1, kind=HINT, who="one")
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    asyncio.run(run())
+async def test_one_visitor_may_ask_for_so_much_only(pool):
+    tasks = [
+        asyncio.create_task(pool.run(time.sleep, 3600, kind=HINT, who="one"))
+        for _ in range(MAX_WAITING)
+    ]
+    await asyncio.sleep(0)
+    with pytest.raises(
+        StoppedError,
+        match=f"^{MAX_WAITING} things that you asked for are still being worked on",
+    ):
+        await pool.run(abs, -1, kind=HINT, who="one")
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def job(kind, who):
@@ -316,14 +288,11 @@ def test_what_was_used_up_is_forgotten_by_halves():
     assert spent.of("ann") == 21.0 > spent.of("bo") == 15.0
 
 
-def test_work_is_put_down_to_whoever_asked_for_it(pool):
-    async def run():
-        await pool.run(time.sleep, 0.2, kind=HINT, who="one")
-        await pool.run(abs, -1, kind=HINT, who="two")
-        assert pool._spent.of("one") > 0.15
-        assert pool._spent.of("one") > pool._spent.of("two") + 0.1
-
-    asyncio.run(run())
+async def test_work_is_put_down_to_whoever_asked_for_it(pool):
+    await pool.run(time.sleep, 0.2, kind=HINT, who="one")
+    await pool.run(abs, -1, kind=HINT, who="two")
+    assert pool._spent.of("one") > 0.15
+    assert pool._spent.of("one") > pool._spent.of("two") + 0.1
 
 
 def test_a_move_goes_before_all_else_and_finds_a_worker():
@@ -334,20 +303,17 @@ def test_a_move_goes_before_all_else_and_finds_a_worker():
     assert next_of([], [], 2) is None
 
 
-def test_closing_ends_workers_whatever_they_do():
-    async def run():
-        pool = Workers(2)
-        endless = asyncio.create_task(pool.run(time.sleep, 3600, kind=LONG))
-        os.kill(await pool.run(os.getpid, kind=LONG), signal.SIGSTOP)
-        await asyncio.sleep(0)
-        pids = pool.pids
-        pool.close()
-        with pytest.raises(StoppedError, match="the server ends"):
-            await endless
-        assert len(pids) == 2
-        assert all(map(ended, pids))
-
-    asyncio.run(run())
+async def test_closing_ends_workers_whatever_they_do():
+    pool = Workers(2)
+    endless = asyncio.create_task(pool.run(time.sleep, 3600, kind=LONG))
+    os.kill(await pool.run(os.getpid, kind=LONG), signal.SIGSTOP)
+    await asyncio.sleep(0)
+    pids = pool.pids
+    pool.close()
+    with pytest.raises(StoppedError, match="the server ends"):
+        await endless
+    assert len(pids) == 2
+    assert all(map(ended, pids))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a worker that is stopped")
@@ -402,14 +368,11 @@ def test_an_upload_is_read_within_limits_and_written_anew():
 @pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux tells how much memory a process has"
 )
-def test_memory_beyond_the_limit_is_refused_and_the_limit_ends_with_the_block(pool):
-    async def run():
-        with pytest.raises(InputError, match=r"^too much$"):
-            await pool.run(_take, 64 * 2**20, 16 * 2**20, kind=LONG)
-        assert await pool.run(_take, 16 * 2**20, 64 * 2**20, kind=LONG) == 16 * 2**20
-        assert await pool.run(_take_after, 64 * 2**20, kind=LONG) == 64 * 2**20
-
-    asyncio.run(run())
+async def test_memory_beyond_the_limit_is_refused_and_the_limit_ends_with_the_block(pool):
+    with pytest.raises(InputError, match=r"^too much$"):
+        await pool.run(_take, 64 * 2**20, 16 * 2**20, kind=LONG)
+    assert await pool.run(_take, 16 * 2**20, 64 * 2**20, kind=LONG) == 16 * 2**20
+    assert await pool.run(_take_after, 64 * 2**20, kind=LONG) == 64 * 2**20
 
 
 def _take(size, limit):
