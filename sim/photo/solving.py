@@ -20,6 +20,7 @@ from rules.errors import InputError, Refusal
 from sim.bodies import Body, rotate
 from sim.photo import camera as cameras
 from sim.photo.camera import FOCAL, HEIGHT, ROLL, TILT, Camera
+from sim.photo.descent import descended
 from sim.photo.scene import Bools, Floats, Rows, Scene, linearised, moved, sheet_corners
 from sim.physics.drop import rest_disc, rest_road
 
@@ -237,24 +238,14 @@ def _normal(rows: Rows) -> tuple[Floats, Floats]:
 
 
 def _down(scene: Scene, vector: Floats, pixels: float, steps: int) -> Solution:
-    rows = linearised(scene, vector, pixels)
-    cost, damping = _cost(rows), 1e-3
-    for _ in range(steps):
-        normal, slope = _normal(rows)
-        was = cost
-        for _ in range(8):
-            damped = normal + np.diag(np.diag(normal) * damping)
-            after = vector - np.linalg.solve(damped, slope)
-            if np.abs(after[[FOCAL, HEIGHT]]).max() < _LARGEST:
-                trial = linearised(scene, after, pixels)
-                if _cost(trial) < cost:
-                    vector, rows, cost = after, trial, _cost(trial)
-                    damping = max(damping * 0.2, 1e-9)
-                    break
-            damping = max(damping * 8, 1e-4)
-        if not was - cost > _ENOUGH:
-            break
-    return Solution(scene, vector, pixels, cost + _sharpness(scene, pixels))
+    def look(at: Floats) -> Rows | None:
+        allowed = at is vector or np.abs(at[[FOCAL, HEIGHT]]).max() < _LARGEST
+        return linearised(scene, at, pixels) if allowed else None
+
+    found, cost = descended(
+        vector, look, _cost, _normal, steps=steps, enough=lambda was, now: not was - now > _ENOUGH
+    )
+    return Solution(scene, found, pixels, cost + _sharpness(scene, pixels))
 
 
 def _sharpness(scene: Scene, pixels: float) -> float:

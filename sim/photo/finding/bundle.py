@@ -15,13 +15,14 @@ import numpy.typing as npt
 
 from sim.photo import camera as cameras
 from sim.photo.camera import Camera
+from sim.photo.descent import descended
 
 Floats = npt.NDArray[np.float64]
 
 _TAP = 0.0018  # of the longer side of a photo: how far an end is off in it, 1 sigma
 _HIGH = 4.0  # mm: how far an end is off the height that its discs give, 1 sigma
 _TAILS = 3.0  # degrees of freedom of Student's t, by which both may be outliers
-_STEPS, _DAMPING, _SETTLED = 40, 1e-3, 1e-5
+_STEPS, _SETTLED = 40, 1e-5
 _ROAD = 5  # unknowns of a road: x, y, direction and the heights of both ends
 
 
@@ -54,22 +55,14 @@ def bundled(views: Sequence[Sighting], tips: Floats, length: float) -> tuple[lis
     )  # fmt: skip
     discs = tips[:, :, 2].copy()
     vector = np.concatenate([*begin, roads.ravel()])
-    rows, by = _rows(views, vector, discs, length)
-    cost, damping = _cost(rows), _DAMPING
-    for _ in range(_STEPS):
-        weight = np.sqrt(_weights(rows))
-        slope = (by * (weight**2)[:, None]).T @ rows
-        normal = (by * weight[:, None]).T @ (by * weight[:, None])
-        step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-9), slope)
-        tried = vector - step
-        new, new_by = _rows(views, tried, discs, length)
-        if _cost(new) < cost:
-            done = cost - _cost(new) < _SETTLED * cost
-            vector, rows, by, cost, damping = tried, new, new_by, _cost(new), damping / 5
-            if done:
-                break
-        else:
-            damping *= 8
+    vector, _ = descended(
+        vector,
+        lambda at: _rows(views, at, discs, length),
+        _cost,
+        _normal,
+        steps=_STEPS,
+        enough=lambda was, now: was - now < _SETTLED * was,
+    )
     found = [Camera.of(one) for one in vector[:count].reshape(len(views), -1)]
     points, _ = _points(vector[count:].reshape(-1, _ROAD), length)
     return found, points
@@ -126,9 +119,13 @@ def _rows(
     return np.concatenate(rows), np.concatenate(slopes)
 
 
-def _weights(rows: Floats) -> Floats:
-    return np.asarray((_TAILS + 1.0) / (_TAILS + rows**2))
-
-
-def _cost(rows: Floats) -> float:
+def _cost(linear: tuple[Floats, Floats]) -> float:
+    rows, _ = linear
     return float(((_TAILS + 1.0) * np.log1p(rows**2 / _TAILS)).sum())
+
+
+def _normal(linear: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """The normal matrix and the gradient, with the weights that Student's t gives."""
+    rows, by = linear
+    weighted = by * ((_TAILS + 1.0) / (_TAILS + rows**2))[:, None]
+    return weighted.T @ by + 1e-12 * np.eye(by.shape[1]), weighted.T @ rows
