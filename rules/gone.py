@@ -9,7 +9,6 @@ _INSTEAD: Mapping[tuple[str, str], str] = {
     "`shutoko serve`",
     ("command", "learn meridians"): "learning Meridians is gone: train it on "
     "shutoko/Meridians-v0, as examples/maskable_ppo.py does",
-    ("environment", "tokyo_highway_v1"): "it is tokyo_highway_v0 now",
     ("export", ".stl"): ".stl is gone: a record as .glb has its pieces as models",
     ("export", ".urdf"): ".urdf is gone: .xml (MJCF) is the table for simulators",
     ("export", ".sgf"): ".sgf is gone: a record (.jsonl) keeps a game, .trl one of Meridians",

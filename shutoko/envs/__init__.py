@@ -26,7 +26,7 @@ from typing import Any
 
 from rules.errors import InputError
 from rules.game import known_games
-from rules.gone import gone
+from rules.near import meant
 
 GROUP = "shutoko.environments"
 """The entry point group of environments that packages bring for their games."""
@@ -90,8 +90,8 @@ def __getattr__(name: str) -> Any:
         return module
     if name == "openspiel":
         return import_module(f"{__name__}.{name}")
-    if hint := gone("environment", name):  # of an AttributeError `from ... import` shows no word
-        raise InputError(f"{__name__} has no {name}{hint}")
+    if name.rpartition("_v")[2].isdecimal():  # of an AttributeError `from ... import` shows no word
+        raise InputError(f"{__name__} has no {name}{meant(name, _MODULES)}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -30,7 +30,7 @@ def played(env, seed):
 def test_the_name_of_another_version_is_answered_with_the_one_that_is_there():
     with pytest.raises(gymnasium.error.VersionNotFound, match=r"TokyoHighway.*v0"):
         gymnasium.make("shutoko/TokyoHighway-v1")
-    with pytest.raises(InputError, match=r"has no tokyo_highway_v1; it is tokyo_highway_v0 now"):
+    with pytest.raises(InputError, match=r"has no tokyo_highway_v1; did you mean tokyo_highway_v0"):
         from shutoko.envs import tokyo_highway_v1  # noqa: F401
 
 
