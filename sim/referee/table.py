@@ -697,13 +697,8 @@ def _lines(table: Table) -> Iterator[Sentence]:
         form = "table-won" if winners else "table-drawn"
         yield Sentence(form, {"reason": str(outcome.reason), "winners": winners})
     for seat, stock in enumerate(table.stocks):
-        values = {
-            "player": seat,
-            "grey": stock.grey,
-            "yellow": stock.yellow,
-            "roads": stock.roads,
-        }
-        yield Sentence("table-stock", {**values, "cars": stock.cars})
+        given = {"grey": stock.grey, "yellow": stock.yellow, "roads": stock.roads}
+        yield Sentence("table-stock", {"player": seat, **given, "cars": stock.cars})
     for pillar in table.pillars:
         values = {
             "piece": pillar.id,

@@ -109,7 +109,7 @@ def test_a_build_is_frozen_once_the_next_turn_has_begun() -> None:
         == "nothing to adjust: A has laid no road yet"
     )
     later = play(play(lay_out(ALONE, may_pass=True), MOVE), "pass")
-    said = "nothing to adjust: A-P1 is frozen since south's turn began (freeze = next_turn)"
+    said = "nothing to adjust: A-P1 is frozen since B's turn began (freeze = next_turn)"
     assert refusal(later, Adjust(pillar=(0.0, 105.0), by=0)) == said
     assert refusal(later, Adjust(pillar=(0.0, 105.0))) == said
 
