@@ -87,10 +87,11 @@ class Remark:
 class Report:
     """What verifying a record found.
 
-    `plies` is the number of entries judged. `mismatches` and `divergences` contradict `got` or the
-    end; `claims` contradict what people claimed. `remarks` contradict nothing. `compared` says in
-    words what was compared, and what was not and why. `mode` is the way in which a game of more
-    than moves was verified; None for a game that has only one.
+    `plies` is the number of plies judged, `taken_back` that of the moves judged that were taken
+    back. `mismatches` and `divergences` contradict `got` or the end; `claims` contradict what
+    people claimed. `remarks` contradict nothing. `compared` says in words what was compared, and what was
+    not and why. `mode` is the way in which a game of more than moves was verified; None for a game
+    that has only one.
     """
 
     path: Path | None
@@ -102,6 +103,7 @@ class Report:
     remarks: tuple[Remark, ...] = ()
     compared: str = field(default="", compare=False)
     mode: str | None = field(default=None, compare=False)
+    taken_back: int = 0
 
     @property
     def ok(self) -> bool:
@@ -143,7 +145,7 @@ class Findings:
     """What verifying has found so far: the fields of a `Report`, to be added to."""
 
     def __init__(self, record: Record, compared: str) -> None:
-        self.record, self.plies, self.compared = record, 0, compared
+        self.record, self.plies, self.compared, self.taken_back = record, 0, compared, 0
         self.mismatches: list[Mismatch] = []
         self.divergences: list[Divergence] = []
         self.claims: list[Mismatch] = []
@@ -160,6 +162,7 @@ class Findings:
             self.record.warnings,
             tuple(self.remarks),
             self.compared,
+            taken_back=self.taken_back,
         )
 
 
@@ -189,10 +192,11 @@ def verified(
             text = f"not judged, as the record differs before: {error.reason}"
             found.mismatches.append(Mismatch(entry.ply, entry.line, "do", entry.do, None, text))
             break
-        found.plies += 1
+        found.taken_back += entry.taken_back
+        found.plies += not entry.taken_back
         compare(step, found)
         if on_ply is not None:
-            on_ply(found.plies)
+            on_ply(found.plies + found.taken_back)
         if entry.taken_back:
             continue
         if step.refusal is not None:
@@ -230,14 +234,16 @@ def _differences(step: Step, said: Mapping[str, Any]) -> Iterable[Mismatch]:
         here = found.get(what)
         told = f"{what}: the record says {_plain(expected)}, the rules say {_plain(here)}"
         if what == "legal":
-            told = legality_told("the record says", step.refusal)
+            told = legality_told(entry.got, "the record says", step.refusal)
         yield Mismatch(entry.ply, entry.line, what, expected, here, told)
 
 
-def legality_told(who: str, refusal: object) -> str:
+def legality_told(said: Mapping[str, Any] | None, who: str, refusal: object) -> str:
     """The sentence about a ply whose `legal` is not what somebody said (`who`: "the record says"),
-    with why it is refused.
+    with why it is refused; if nobody has `said` it, the refusal alone.
     """
+    if "legal" not in (said or {}):
+        return f"illegal: {refusal}"
     if refusal:
         return f"{who} that the ply is legal; it is not: {refusal}"
     return f"{who} that the ply is not legal; it is"

@@ -136,6 +136,8 @@ def _show(file: Path, report: Report) -> None:
         else "the referee agrees with everything recorded"
     )
     judged = f"{report.plies} {'ply' if report.plies == 1 else 'plies'}"
+    if back := report.taken_back:
+        judged += f", and {back} that {'was' if back == 1 else 'were'} taken back"
     print(f"{path}: {judged}{'' if report.mode is None else f', {report.mode}'}: {told}")
 
 
@@ -179,6 +181,7 @@ def _plain(path: Path, report: Report) -> dict[str, object]:
         "mode": report.mode,
         "ok": report.ok,
         "plies": report.plies,
+        "taken_back": report.taken_back,
         "compared": report.compared,
     }
     return {**judged, **said, "divergences": moved, "remarks": remarks}

@@ -40,7 +40,7 @@ from sim.game.replay import (
 from sim.game.sources import PoseSource, pose_source
 from sim.languages import Sentence
 from sim.records import LAYS
-from sim.referee.faults import Names, first_few, with_and
+from sim.referee.faults import Names, first_few, in_short, with_and
 from sim.referee.reasons import restless_line
 from sim.referee.table import Table
 from sim.referee.verdict import Checked, Verdict
@@ -235,7 +235,7 @@ class _Comparison:
                 moved = step.attempts[n].moved
                 differing += self._poses(step, given.get("got") or {}, moved, n + 1)
         claimed = _compared_keys(entry.claim or {}, skip)
-        notes.claims += self._differences(step, claimed, found, "the players claim")
+        notes.claims += self._differences(step, claimed, found, _CLAIMED)
         close = next(
             (got["close"] for got in (said, found) if got.get("close", {}).get("differs")), None
         )
@@ -255,7 +255,7 @@ class _Comparison:
         notes.mismatches += self._misused(step)
         notes.divergences += [one for one in differing if isinstance(one, Divergence)]
         for fault in step.verdict.faults if entry.accepted else ():
-            line = Sentence("reason-accepted", {"why": fault.sentence}).told()
+            line = Sentence("reason-accepted", {"why": fault.sentence}).told(names=self._names)
             notes.remarks.append(Remark(entry.ply, entry.line, line))
         told = any(getattr(one, "what", "") == "restless" for one in differing)
         if self._simulated and step.verdict.restless and not told:
@@ -299,7 +299,10 @@ class _Comparison:
             one, two = _told_apart(what, expected, judged, self._names)
             text = f"{what}: {who} {one}, the referee says {two}"
             if what == "legal":
-                text = legality_told(who, step.verdict.refusal)
+                said_so = step.entry.claim if who == _CLAIMED else step.entry.got
+                faults = [fault.sentence for fault in step.verdict.faults]
+                why = in_short(faults, names=self._names) if not step.verdict.legal else ""
+                text = legality_told(said_so, who, why)
             yield Mismatch(step.entry.ply, step.entry.line, what, expected, judged, text)
 
     def _poses(
@@ -338,6 +341,8 @@ class _Comparison:
 
 _SHAPING = ("legal", "built", "placed", "fallen", "paid", "out")
 """The keys of a `got` on which the table after it depends, besides the poses."""
+
+_CLAIMED = "the players claim"
 
 _ABSENT: Mapping[str, Any] = {
     "built": True,

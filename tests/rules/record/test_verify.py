@@ -48,7 +48,7 @@ def test_a_true_record_has_no_difference_and_tells_how_far_it_is():
     heard: list[int] = []
     for mode in MODES:
         report = verify(WHOLE, mode, on_ply=heard.append)
-        assert report == Report(Path("g.jsonl"), 4)
+        assert report == Report(Path("g.jsonl"), 3, taken_back=1)
         assert report.ok
         assert report.mode is None, "a game of moves alone has one way to be verified"
         assert report.warnings == WHOLE.warnings
@@ -70,8 +70,10 @@ def test_a_different_digest_is_a_mismatch_with_its_place():
 
 def test_an_illegal_ply_that_stands_is_a_mismatch_with_the_reason_and_ends_the_judging():
     report = verify(with_entry(2, do="d4", got=None))
-    assert (report.plies, report.ok) == (3, False)
+    assert (report.plies, report.taken_back, report.ok) == (2, 1, False)
     (found,) = report.mismatches
+    assert found.text == "illegal: d4 is taken"
+    (found,) = verify(with_entry(2, do="d4", got={"legal": True})).mismatches
     assert found.text == "the record says that the ply is legal; it is not: d4 is taken"
 
 

@@ -630,7 +630,8 @@ def test_the_end_tells_plies_and_those_taken_back_as_verify_counts_them(monkeypa
     told = note(monkeypatch, capsys, [*SETTING, ILLEGAL, "taken back"])
     assert "2 plies are in g.jsonl, and 1 that was taken back; go on with" in told
     assert main(["verify", "--mode", "rules", "g.jsonl"]) == 0
-    assert "3 plies" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "2 plies, and 1 that was taken back, rules: the referee agrees" in said
 
 
 # --- why ------------------------------------------------------------------------------------------

@@ -356,10 +356,11 @@ def test_an_illegal_placement_names_pieces_and_mm_and_exits_with_1(entry, words,
     for word in words:
         assert word in out
     assert main(["verify", "--mode", "rules", str(path)]) == 1
-    assert (
-        f"{path}:2: ply 0: the record says that the ply is legal; it is not: "
-        in capsys.readouterr().out
-    )
+    assert f"{path}:2: ply 0: illegal: " in capsys.readouterr().out
+    path = save(game({**entry, "got": {"legal": True}}, start=CROSSING))
+    assert main(["verify", "--mode", "rules", str(path)]) == 1
+    told = "the record says that the ply is legal; it is not: "
+    assert f"{path}:2: ply 0: {told}" in capsys.readouterr().out
 
 
 def test_an_illegal_ply_that_was_taken_back_changes_nothing_and_the_next_repeats_its_number(
