@@ -89,9 +89,9 @@ class Report:
 
     `plies` is the number of plies judged, `taken_back` that of the moves judged that were taken
     back. `mismatches` and `divergences` contradict `got` or the end; `claims` contradict what
-    people claimed. `remarks` contradict nothing. `compared` says in words what was compared, and what was
-    not and why. `mode` is the way in which a game of more than moves was verified; None for a game
-    that has only one.
+    people claimed. `remarks` contradict nothing. `compared` says in words what was compared, and
+    what was not and why. `mode` is the way in which a game of more than moves was verified; None
+    for a game that has only one.
     """
 
     path: Path | None

@@ -137,5 +137,5 @@ def _begun(args: argparse.Namespace, voice: Voice) -> Diary | None:
         return None
     chosen = made(len(given.players), given.ruleset)
     keep_beside(chosen, args.file.parent)
-    header = header_of(chosen, given.players, given.tolerance, "shutoko record")
+    header = header_of(chosen, given.players, given.tolerance)
     return begun(header, args.file)

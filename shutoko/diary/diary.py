@@ -142,13 +142,13 @@ class Diary:
         return replay.begin(at), list(replay.trusted(at)) if record.entries else []
 
 
-def header_of(
-    made: Game[Any], players: Sequence[str], tolerance: float | None, source: str
-) -> Header:
-    """The header of a game that people play at a real table, which is made by `source`. `tolerance`
-    is by how many mm places may be off, None for the usual number.
+def header_of(made: Game[Any], players: Sequence[str], tolerance: float | None) -> Header:
+    """The header of a game that people play at a real table. `tolerance` is by how many mm places
+    may be off, None for the usual number.
     """
-    header = defaults.header(made, tuple(players), source=source)
+    if tolerance is not None and tolerance == int(tolerance):
+        tolerance = int(tolerance)
+    header = defaults.header(made, tuple(players), source="a game at a real table")
     return replace(header, observed=True, tolerance=tolerance, seed=None, physics=None)
 
 

@@ -124,4 +124,4 @@ def _off(text: str, language: str) -> tuple[float | None]:
         number = -1.0
     if not 0.0 <= number <= MAX_TOLERANCE:
         raise _wrong("note-tolerance-wrong", text, language)
-    return (int(number) if number == int(number) else number,)
+    return (number,)

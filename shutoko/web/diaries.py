@@ -62,7 +62,7 @@ class Diaries:
             raise InputError(Refusal(told, "diaries-full", most=_MOST, folder=str(self._folder)))
         made = game(NAME, players=len(players), ruleset=ruleset, components=components)
         name = secrets.token_urlsafe(12)
-        header = header_of(made, players, tolerance, "shutoko serve")
+        header = header_of(made, players, tolerance)
         return self._kept(Noted(name, begun(header, self._folder / f"{name}.jsonl")))
 
     def of(self, name: str) -> Noted | None:

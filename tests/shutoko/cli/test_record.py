@@ -16,6 +16,8 @@ import pytest
 import rules.record as records
 from rules.errors import InputError
 from shutoko.cli import main
+from shutoko.diary.turn import Turn, counts_cars
+from shutoko.web.diaries import Diaries
 from sim.assets import asset
 from sim.game import replay
 from sim.game.verify import verify
@@ -990,3 +992,77 @@ def test_any_slip_at_any_question_is_told_in_one_line_and_asked_again(
     assert again.splitlines()[-2] == asks
     kept = Path("g.jsonl"), Path("again.jsonl")
     assert kept[0].read_bytes() == kept[1].read_bytes()
+
+
+# --- the same game at the terminal and on the page ------------------------------------------------
+
+MOVES = [
+    *("build 2 9.2 cm at 12:53", "build 2 12.4 cm at 4:45", "build 3 12.4 cm at 10:54"),
+    *("build 3 9.2 cm at 10:24", "build 2 12.4 cm at 3:58", "build 4 10.8 cm at 1:10"),
+    *("build 1 12.4 cm at 6:37", "junction 2 9.0 cm at 4:05", "pass"),
+]
+TOLD = {
+    1: [("A-C0", "fell", "fell A-C0")],
+    3: [("B-C1", "fell", "fell B-C1"), ("B-C1", "put", "B-C1 on B-R1 at 0.40 turned 0")],
+    5: [("B-C2", "fell", "off B-C2")],
+    8: [
+        ("B-P2", "fell", "fell B-P2.3"),
+        ("B-R3", "fell", "stayed B-R3"),
+        ("paid Ben 1", "more", "paid Ben 1"),
+    ],
+    10: [("B-R0", "fell", "fell B-R0")],
+    11: [("A-P1", "fell", "fell A-P1.2")],
+}
+"""What is told after a ply: of which piece, what kind of thing, and in which words."""
+
+
+def at_the_terminal(monkeypatch, capsys) -> bytes:
+    answers = ["Aiko, Ben", "", "3"]
+    for ply, move in enumerate(["", "", *MOVES, "build 4 9 cm at 1 o'clock from B-P4", "resign"]):
+        last = ply == 12
+        answers.append(move)
+        if ply == 11:  # an argument, and the move was undone
+            answers.append("taken back")
+            continue
+        answers += ["accept"] * (move == "pass")
+        if move.startswith(("build", "junction")):
+            answers += ["3", "accept"] if ply == 7 else [""]
+        for _, _, line in TOLD.get(ply - last, ()):
+            answers += [line, *["accept"] * line.startswith("paid")]
+        answers.append("")
+    note(monkeypatch, capsys, answers)
+    return Path("g.jsonl").read_bytes()
+
+
+def on_the_page(folder: Path, entries: tuple[records.Entry, ...]) -> bytes:
+    """The bytes of the diary of the page, in which somebody sets down these moves."""
+    noted = Diaries(folder).begin(("Aiko", "Ben"), "standard", "estimate-2018", 3.0)
+    for entry in entries:
+        turn = Turn(noted.diary, noted.diary.entry(entry.do))
+        if turn.refusal is not None and not entry.taken_back:
+            assert turn.accept()
+        if counts_cars(turn.step) and turn.refusal is None:
+            turn.count(3 if entry.ply == 7 else len(turn.step.verdict.spots))
+            assert turn.refusal is None or turn.accept()
+        for piece, fate, line in () if entry.taken_back else TOLD.get(entry.ply, ()):
+            turn.tell(piece, fate, line)
+            assert turn.refusal is None or turn.accept()
+        turn.keep()
+    (path,) = folder.glob("*.jsonl")
+    return path.read_bytes()
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_a_game_noted_at_the_terminal_and_on_the_page_is_the_same_to_the_byte(
+    monkeypatch, capsys, tmp_path
+):
+    terminal = at_the_terminal(monkeypatch, capsys)
+    assert len([entry for entry in entries() if not entry.taken_back]) == 12
+    assert on_the_page(tmp_path / "page", entries()) == terminal
+    assert verify(records.read("g.jsonl"), "rules").ok
+    steps = list(replay.steps(records.read("g.jsonl"), "none"))
+    placed = [len(step.verdict.cars) for step in steps if step.verdict.built]
+    assert placed == [1, 1, 0, 1, 1, 0, 0, 3, 1, 0]
+    owed = {step.ply: step.verdict.owed for step in steps if step.verdict.owed}
+    assert owed == {1: ((0, 1),), 8: ((1, 2),), 10: ((1, 2),), 11: ((0, 4),)}
+    assert [payment.total for payment in steps[8].verdict.paid] == [1]

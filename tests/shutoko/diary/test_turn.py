@@ -28,7 +28,7 @@ CROSSES = {"build": {"from": "B-P0", "pillar": [75.5, -43.4], "discs": 2}}
 @pytest.fixture
 def diary(tmp_path: Path) -> Diary:
     made = game("tokyo-highway", players=2)
-    diary = begun(header_of(made, ("Ann", "Ben"), 3.0, "a test"), tmp_path / "noted.jsonl")
+    diary = begun(header_of(made, ("Ann", "Ben"), 3.0), tmp_path / "noted.jsonl")
     for do in TURNS:
         turn = Turn(diary, diary.entry(do))
         assert turn.refusal is None
