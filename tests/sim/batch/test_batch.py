@@ -16,18 +16,19 @@ from sim.batch.listing import FEATURES, PIECE
 from sim.referee.placement import CarSpot
 from tests.sim.batch.comparing import Told, compare, option_sets
 
-pytestmark = pytest.mark.slow  # the first test compiles the kernels
-
 
 def played(batch: sim.Batch, plies: int) -> None:
     for _ in range(plies):
         batch.step(batch.sample())
 
 
-def test_batch_and_referee_agree_by_every_preset_and_by_random_options():
+@pytest.mark.parametrize(
+    ("sets", "placements"), [(4, 60), pytest.param(200, 500, marks=pytest.mark.slow)]
+)
+def test_batch_and_referee_agree_by_every_preset_and_by_random_options(sets: int, placements: int):
     rng, told = np.random.default_rng(7), Told()
-    for players, options in option_sets(rng, 12):
-        compare(players, options, rng, 60, told)
+    for players, options in option_sets(rng, sets):
+        compare(players, options, rng, placements, told)
         assert told.differences == []
     assert told.legal > 200
     assert told.plies > 60
