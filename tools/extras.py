@@ -21,7 +21,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import TypeAlias
 
@@ -126,52 +125,6 @@ COMMANDS: dict[str, tuple[Command, ...]] = {
 it.
 """
 
-PARTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
-    (
-        "PyBullet (MuJoCo from Python 3.12)",
-        ("pybullet",),
-        "what stands and what falls",
-        "Tokyo Highway by `--recorded`, `--mode rules` and `--engine none`",
-    ),
-    (
-        "numba with llvmlite",
-        ("numba", "llvmlite"),
-        "compiled rules and players of Thruway and Meridians; the planner's playouts",
-        (
-            "no grid games and no `planner`; Tokyo Highway is replayed, verified, played and "
-            "exported "
-            "as ever"
-        ),
-    ),
-    ("NumPy", ("numpy",), "everything", "nothing"),
-    ("embreex", ("embreex",), "pictures and films of tables", "no `.png` and no films of tables"),
-    (
-        "fluent.runtime with Babel",
-        ("fluent-runtime", "fluent-syntax", "babel", "attrs", "pytz", "typing-extensions"),
-        "every sentence, in every language",
-        "nothing",
-    ),
-    ("Pillow", ("pillow",), "pictures and films", "no `.png` and no `.gif`"),
-    ("HiGHS", ("highspy",), "statics: whether a build can stand, and how well", "no Tokyo Highway"),
-    ("Shapely", ("shapely",), "footprints", "no Tokyo Highway"),
-    (
-        "rich with Pygments",
-        ("rich", "pygments", "markdown-it-py", "mdurl"),
-        "progress bars",
-        "nothing",
-    ),
-    ("Shutoko itself", ("shutoko",), "", ""),
-    (
-        "platformdirs, filelock, shtab",
-        ("platformdirs", "filelock", "shtab"),
-        "folders of the user; one writer at a time; completion",
-        "",
-    ),
-)
-"""The packages of the core by what they are for: a name, its distributions, what uses them, what is
-left without them.
-"""
-
 GRID = ("numpy", "numba", "platformdirs", "fluent.runtime", "filelock", "rich")
 """All that the grid games need of the core."""
 
@@ -223,16 +176,6 @@ class Environment:
             )
             / 1e6
         )
-
-    def weights(self) -> dict[str, float]:
-        """The MB of each distribution, by its normalised name."""
-        (packages,) = (self.folder / "venv" / "lib").glob("python*/site-packages")
-        found = {}
-        for one in distributions(path=[str(packages)]):
-            files = [Path(str(file.locate())) for file in one.files or () if file.suffix != ".pyc"]
-            name = re.sub(r"[-_.]+", "-", one.metadata["Name"]).lower()
-            found[name] = sum(file.stat().st_size for file in files if file.is_file()) / 1e6
-        return found
 
     def packages(self) -> int:
         """How many distributions are there."""
@@ -334,16 +277,10 @@ def main() -> None:
         table.append(
             f"| the grid games alone | see below | {grid.packages()} | {grid.megabytes():.0f} |"
         )
-        weights = core.weights()
-        parts = list(part_lines(weights))
-        told = {name for _, names, _, _ in PARTS for name in names}
-        wrong += [f"{name} is in no row of PARTS" for name in sorted(weights.keys() - told)]
-    print("\n".join([*table, "", *parts]))
+    print("\n".join(table))
     if args.write and not args.extras:
-        text = PAGE.read_text(encoding="utf-8")
-        for begin, rows_now in (("| extra |", table), ("| package |", parts)):
-            head, rest = text.split(begin, 1)
-            text = head + "\n".join(rows_now) + "\n\n" + rest.split("\n\n", 1)[1]
+        head, rest = PAGE.read_text(encoding="utf-8").split("| extra |", 1)
+        text = head + "\n".join(table) + "\n\n" + rest.split("\n\n", 1)[1]
         PAGE.write_text(text, encoding="utf-8")
     for one in wrong:
         print(f"FAILED {one}")
@@ -370,18 +307,6 @@ def required() -> list[str]:
         "project"
     ]["dependencies"]
     return found
-
-
-def part_lines(weights: dict[str, float]) -> Iterator[str]:
-    """The table of the core's packages, the heaviest first."""
-    yield "| package | MB | for | without it |"
-    yield "|---|---|---|---|"
-    weighed = [
-        (sum(weights.get(name, 0.0) for name in names), title, use, loss)
-        for title, names, use, loss in PARTS
-    ]
-    for megabytes, title, use, loss in sorted(weighed, reverse=True):
-        yield f"| {title} | {megabytes:.0f} | {use} | {loss} |"
 
 
 def lines(rows: Sequence[Row]) -> Iterator[str]:

@@ -148,8 +148,8 @@ _Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Every number of the simulation that can change an outcome; docs/physics.md says how each was
-    measured.
+    """Every number of the simulation that can change an outcome; docs/physics.md says what goes
+    wrong with others.
 
     Lengths in Bullet's units, of which `units_per_mm` make a millimetre; `hertz` steps a second,
     `check_every` of them between two looks at the poses. Gravity grows to its full value over the
