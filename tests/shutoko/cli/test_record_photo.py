@@ -41,7 +41,7 @@ def marks(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     note(monkeypatch, capsys, [*SETTING, *BEFORE, *AFTER], file="true.jsonl")
     told = [by_eye(line) for line in BEFORE + AFTER]
-    note(monkeypatch, capsys, [*SETTING[:2], "10", "", "", *told])
+    note(monkeypatch, capsys, [*SETTING[:2], "10", *SETTING[3:], *told])
     *_, last = replay.trusted(records.read("true.jsonl"))
 
     def made(*without: str) -> str:
@@ -147,7 +147,7 @@ def test_a_photo_before_and_after_a_pillar_moved_leave_no_place_as_noted(
 
 
 def test_a_game_that_is_over_is_corrected_and_stays_over(monkeypatch, capsys, marks):
-    note(monkeypatch, capsys, ["resign"])
+    note(monkeypatch, capsys, ["resign", ""])
     assert records.read("g.jsonl").end is not None
     noted = Path("g.jsonl").read_bytes()
     note(monkeypatch, capsys, [marks(), ""])

@@ -68,7 +68,7 @@ def test_a_photo_corrects_a_noted_game_road_by_road(
     browser: Browser, server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     true = noted(server, monkeypatch, [*SETTING, *BEFORE], "as-it-really-was")
-    told = [*SETTING[:2], "10", "", "", *map(by_eye, BEFORE)]
+    told = [*SETTING[:2], "10", *SETTING[3:], *map(by_eye, BEFORE)]
     path = noted(server, monkeypatch, told, NAME)
     before = path.read_bytes()
     *_, last = replay.trusted(record.read(true))
