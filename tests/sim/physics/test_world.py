@@ -245,7 +245,7 @@ def test_a_box_and_a_disc_are_neighbours_exactly_when_near(seed: int) -> None:
         assert bool(near.touching["d"]) is expected
 
 
-@pytest.mark.parametrize("name", ["bullet", "mujoco"])
+@pytest.mark.parametrize("name", engines.available())
 def test_a_piece_that_is_let_go_in_motion_slides_on(name: str) -> None:
     disc = Body("A-P0.1", "disc", Cylinder(15.0, 10.0), Pose((0.0, 0.0, 5.0)), 10.0, 0.4)
     ends = []
