@@ -28,6 +28,8 @@ from sim.game.verify import verify as verify_table
 from sim.physics import world
 from sim.physics.engine import NotSettledError
 
+pytestmark = pytest.mark.anyio
+
 ANN, BO, EVE = "browser-of-ann", "browser-of-bo", "browser-of-eve"
 
 
@@ -118,25 +120,22 @@ def test_the_secrets_of_seats_are_for_the_owner_of_the_files_only(tmp_path):
     assert not any(secret in record for secret in room.invitations(ANN).values())
 
 
-def test_foreign_moves_are_refused(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians())
-        with pytest.raises(RefusedError, match="turn of Ann"):
-            await room.play(BO, "b2", 0)
-        with pytest.raises(RefusedError, match="you watch"):
-            await room.play(EVE, "b2", 0)
-        with pytest.raises(RefusedError, match="you watch"):
-            await room.resign(EVE)
-        await room.play(ANN, "b2", 0)
-        with pytest.raises(RefusedError, match="meant for ply 0"):
-            await room.play(BO, "c3", 0)
-        with pytest.raises(IllegalMoveError, match="taken"):
-            await room.play(BO, "b2", 1)
-        with pytest.raises(NotationError):
-            await room.play(BO, "<script>", 1)
-        assert [str(step.entry.do) for step in room.steps] == ["b2"]
-
-    asyncio.run(run())
+async def test_foreign_moves_are_refused(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    with pytest.raises(RefusedError, match="turn of Ann"):
+        await room.play(BO, "b2", 0)
+    with pytest.raises(RefusedError, match="you watch"):
+        await room.play(EVE, "b2", 0)
+    with pytest.raises(RefusedError, match="you watch"):
+        await room.resign(EVE)
+    await room.play(ANN, "b2", 0)
+    with pytest.raises(RefusedError, match="meant for ply 0"):
+        await room.play(BO, "c3", 0)
+    with pytest.raises(IllegalMoveError, match="taken"):
+        await room.play(BO, "b2", 1)
+    with pytest.raises(NotationError):
+        await room.play(BO, "<script>", 1)
+    assert [str(step.entry.do) for step in room.steps] == ["b2"]
 
 
 def test_a_computers_seat_cannot_be_had(tmp_path):
@@ -194,19 +193,16 @@ def test_a_room_keeps_which_components_its_rule_set_brought(tmp_path):
 # --- the record -----------------------------------------------------------------------------------
 
 
-def test_every_confirmed_ply_and_seat_is_there_after_a_restart(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians())
-        await moved(room, "b2", "c3")
-        await moved(room, str(room.position.legal_moves()[0]))
-        again = Rooms(tmp_path, Here()).room(room.id)
-        assert again.record == room.record
-        assert again.position == room.position
-        assert (again.seats_of(ANN), again.seats_of(BO), again.seats_of(EVE)) == ((0,), (1,), ())
-        assert again.invitations(ANN) == room.invitations(ANN)
-        await again.play(BO, str(again.position.legal_moves()[0]), 3)
-
-    asyncio.run(run())
+async def test_every_confirmed_ply_and_seat_is_there_after_a_restart(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    await moved(room, "b2", "c3")
+    await moved(room, str(room.position.legal_moves()[0]))
+    again = Rooms(tmp_path, Here()).room(room.id)
+    assert again.record == room.record
+    assert again.position == room.position
+    assert (again.seats_of(ANN), again.seats_of(BO), again.seats_of(EVE)) == ((0,), (1,), ())
+    assert again.invitations(ANN) == room.invitations(ANN)
+    await again.play(BO, str(again.position.legal_moves()[0]), 3)
 
 
 @pytest.mark.slow
@@ -241,17 +237,14 @@ asyncio.run(run())
     assert store.room(name).seats_of("one") == (0, 1)
 
 
-def test_the_end_of_a_game_is_in_its_record(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians())
-        await moved(room, "b2", "resign")
-        assert room.over
-        record = rules.record.read(tmp_path / f"{room.id}.jsonl")
-        assert record.end.to_json() == {"end": {"ranks": [[0], [1]], "reason": "resigned"}}
-        with pytest.raises(RefusedError, match="over"):
-            await room.play(ANN, "c3", 2)
-
-    asyncio.run(run())
+async def test_the_end_of_a_game_is_in_its_record(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    await moved(room, "b2", "resign")
+    assert room.over
+    record = rules.record.read(tmp_path / f"{room.id}.jsonl")
+    assert record.end.to_json() == {"end": {"ranks": [[0], [1]], "reason": "resigned"}}
+    with pytest.raises(RefusedError, match="over"):
+        await room.play(ANN, "c3", 2)
 
 
 def test_a_room_whose_files_are_broken_is_told_with_its_file(tmp_path):
@@ -261,26 +254,21 @@ def test_a_room_whose_files_are_broken_is_told_with_its_file(tmp_path):
         Rooms(tmp_path, Here()).room(room.id)
 
 
-def test_a_game_goes_on_from_a_record_that_was_branched(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians())
-        await moved(room, "b2", "c3")
-        await moved(room, str(room.position.legal_moves()[0]))
-        _, branch = opened(
-            tmp_path, Setup("meridians", ("X", "Y"), (None, None), record=room.record)
-        )
-        assert branch.names == ("X", "Y")
-        assert branch.position == room.position
-        assert branch.id != room.id
-
-    asyncio.run(run())
+async def test_a_game_goes_on_from_a_record_that_was_branched(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    await moved(room, "b2", "c3")
+    await moved(room, str(room.position.legal_moves()[0]))
+    _, branch = opened(tmp_path, Setup("meridians", ("X", "Y"), (None, None), record=room.record))
+    assert branch.names == ("X", "Y")
+    assert branch.position == room.position
+    assert branch.id != room.id
 
 
 @pytest.mark.parametrize(
     "nonsense",
     ["soon", [], [1], [1, "x"], [1, -1], [1, 1e9], {"0": 1}, None, True, [[1], [2]], [True, False]],
 )
-def test_a_room_goes_on_from_a_record_whose_own_keys_make_no_sense(tmp_path, nonsense):
+async def test_a_room_goes_on_from_a_record_whose_own_keys_make_no_sense(tmp_path, nonsense):
     line = json.dumps(
         {"ply": 0, "by": 0, "do": "b2", "x-clock": nonsense, "x-time": nonsense, "x-mine": nonsense}
     )
@@ -293,22 +281,19 @@ def test_a_room_goes_on_from_a_record_whose_own_keys_make_no_sense(tmp_path, non
     }
     record = loads(f"{json.dumps(header)}\n{line}\n".encode())
 
-    async def run():
-        store, room = opened(
-            tmp_path,
-            Setup("meridians", ("a", "b"), (None, None), clock=60.0, record=record, held=(0, 1)),
-        )
-        assert room.clocks == (60.0, 60.0)
-        room.start()
-        await room.play(ANN, str(room.position.legal_moves()[0]), 1)
-        assert room.record.entries[-1].extra["x-clock"] == pytest.approx([60.0, 60.0], abs=30.0)
-        store.close()
-        assert len(Rooms(tmp_path, Here()).room(room.id).steps) == 2
-
-    asyncio.run(run())
+    store, room = opened(
+        tmp_path,
+        Setup("meridians", ("a", "b"), (None, None), clock=60.0, record=record, held=(0, 1)),
+    )
+    assert room.clocks == (60.0, 60.0)
+    room.start()
+    await room.play(ANN, str(room.position.legal_moves()[0]), 1)
+    assert room.record.entries[-1].extra["x-clock"] == pytest.approx([60.0, 60.0], abs=30.0)
+    store.close()
+    assert len(Rooms(tmp_path, Here()).room(room.id).steps) == 2
 
 
-def test_a_move_that_physics_cannot_settle_leaves_the_room_as_it_was_and_the_game_goes_on(
+async def test_a_move_that_physics_cannot_settle_leaves_the_room_as_it_was_and_the_game_goes_on(
     tmp_path, monkeypatch
 ):
     entrance = '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}'
@@ -316,237 +301,204 @@ def test_a_move_that_physics_cannot_settle_leaves_the_room_as_it_was_and_the_gam
     def thrown_out(_):
         raise NotSettledError("A-P0.1: it is out of the room")
 
-    async def run():
-        _, room = opened(tmp_path, Setup("tokyo-highway", ("a", "b"), (None, None)))
-        with monkeypatch.context() as patch:
-            patch.setattr(world, "check_poses", thrown_out)
-            with pytest.raises(NotSettledError, match="out of the room"):
-                await moved(room, entrance)
-        assert (room.busy, room.steps) == (False, [])
-        await moved(room, entrance)
-        assert len(read(tmp_path / f"{room.id}.jsonl").entries) == 1
-
-    asyncio.run(run())
+    _, room = opened(tmp_path, Setup("tokyo-highway", ("a", "b"), (None, None)))
+    with monkeypatch.context() as patch:
+        patch.setattr(world, "check_poses", thrown_out)
+        with pytest.raises(NotSettledError, match="out of the room"):
+            await moved(room, entrance)
+    assert (room.busy, room.steps) == (False, [])
+    await moved(room, entrance)
+    assert len(read(tmp_path / f"{room.id}.jsonl").entries) == 1
 
 
 # --- telling, undo, clocks ------------------------------------------------------------------------
 
 
-def test_subscribers_are_told_until_they_leave(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians())
-        told = []
-        leave = room.subscribe(told.append)
-        await moved(room, "b2")
-        leave()
-        leave()
-        await moved(room, "c3")
-        assert told == ["ply"]
-
-    asyncio.run(run())
+async def test_subscribers_are_told_until_they_leave(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    told = []
+    leave = room.subscribe(told.append)
+    await moved(room, "b2")
+    leave()
+    leave()
+    await moved(room, "c3")
+    assert told == ["ply"]
 
 
-def test_a_ply_is_taken_back_when_all_persons_wish_it(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians())
-        await moved(room, "b2", "c3")
-        told = []
-        room.subscribe(told.append)
-        assert not await room.undo(BO)
-        assert len(room.steps) == 2
-        assert await room.undo(ANN)
-        assert told == ["wish", "undo"]
-        assert [step.entry.do for step in room.steps] == ["b2"]
-        assert rules.record.read(tmp_path / f"{room.id}.jsonl").next_ply == 1
-        with pytest.raises(RefusedError, match="you watch"):
-            await room.undo(EVE)
-        assert not await room.undo(ANN)
-        await moved(room, "d2")
-        assert not room.wishes
-        assert [step.entry.do for step in room.steps] == ["b2", "d2"]
-
-    asyncio.run(run())
+async def test_a_ply_is_taken_back_when_all_persons_wish_it(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    await moved(room, "b2", "c3")
+    told = []
+    room.subscribe(told.append)
+    assert not await room.undo(BO)
+    assert len(room.steps) == 2
+    assert await room.undo(ANN)
+    assert told == ["wish", "undo"]
+    assert [step.entry.do for step in room.steps] == ["b2"]
+    assert rules.record.read(tmp_path / f"{room.id}.jsonl").next_ply == 1
+    with pytest.raises(RefusedError, match="you watch"):
+        await room.undo(EVE)
+    assert not await room.undo(ANN)
+    await moved(room, "d2")
+    assert not room.wishes
+    assert [step.entry.do for step in room.steps] == ["b2", "d2"]
 
 
-def test_a_game_that_counts_takes_nothing_back(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians(friendly=False))
-        await moved(room, "b2")
-        with pytest.raises(RefusedError, match="no ply can be taken back"):
-            await room.undo(ANN)
-
-    asyncio.run(run())
-
-
-def test_clocks_run_from_the_first_ply_and_survive_a_restart(tmp_path, clock):
-    async def run():
-        _, room = opened(tmp_path, meridians(clock=60.0, increment=0.2))
-        assert room.clocks == (60.0, 60.0)
-        clock.now += 3.0
-        await moved(room, "b2")
-        assert room.clocks == pytest.approx((60.2, 60.0))
-        clock.now += 5.0
-        assert room.clocks == pytest.approx((60.2, 55.0))
-        await moved(room, "c3")
-        assert room.clocks == pytest.approx((60.2, 55.2))
-        clock.now += 1.0
-        room.start()
-        room.start()  # opening the page again gives nobody time
-        assert room.clocks == pytest.approx((59.2, 55.2))
-        again = Rooms(tmp_path, Here()).room(room.id)
-        assert again.clocks[1] == pytest.approx(55.2, abs=0.02)
-        with pytest.raises(RefusedError, match="nobody's time is up"):
-            await room.claim_time(BO)
-        room.close()
-
-    asyncio.run(run())
-
-
-def test_the_other_players_can_claim_expired_time(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians(clock=0.05))
-        await moved(room, "b2")
-        if room.late is None:
-            await changed(room, "time")
-        assert (room.late, room.clocks[1], room.over) == (1, 0.0, False)
-        with pytest.raises(RefusedError, match="your own time"):
-            await room.claim_time(BO)
-        with pytest.raises(RefusedError, match="you watch"):
-            await room.claim_time(EVE)
-        await room.claim_time(ANN)
-        assert room.over
-        assert room.late is None
-        assert room.position.outcome().winners == (0,)
-        assert room.record.entries[-1].extra["x-time"] is True
-        room.close()
-
-    asyncio.run(run())
-
-
-def test_nobody_gets_expired_time_back_and_a_move_goes_on(tmp_path):
-    async def run():
-        store, room = opened(tmp_path, meridians(clock=0.05, increment=60.0))
-        await moved(room, "b2")
-        await changed(room, "time")
-        assert store.put_away(0.0) == 1
-        again = store.room(room.id)
-        again.start()
-        assert again.late == 1
-        await changed(again, "time")  # and everybody is told again
-        await moved(again, "c3")
-        assert (again.late, again.clocks[1]) == (None, 60.0)
-        await again.undo(ANN)
-        await again.undo(BO)
-        assert again.late is None
-        again.close()
-
-    asyncio.run(run())
-
-
-def test_whoever_is_asked_to_take_a_ply_back_may_refuse(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians())
-        await moved(room, "b2")
-        told = []
-        room.subscribe(told.append)
+async def test_a_game_that_counts_takes_nothing_back(tmp_path):
+    _, room = opened(tmp_path, meridians(friendly=False))
+    await moved(room, "b2")
+    with pytest.raises(RefusedError, match="no ply can be taken back"):
         await room.undo(ANN)
-        for holder in (ANN, EVE):
-            with pytest.raises(RefusedError, match="nobody asks you"):
-                room.decline(holder)
-        room.decline(BO)
-        assert told == ["wish", "declined"]
-        assert not room.wishes
-        assert len(room.steps) == 1
+
+
+async def test_clocks_run_from_the_first_ply_and_survive_a_restart(tmp_path, clock):
+    _, room = opened(tmp_path, meridians(clock=60.0, increment=0.2))
+    assert room.clocks == (60.0, 60.0)
+    clock.now += 3.0
+    await moved(room, "b2")
+    assert room.clocks == pytest.approx((60.2, 60.0))
+    clock.now += 5.0
+    assert room.clocks == pytest.approx((60.2, 55.0))
+    await moved(room, "c3")
+    assert room.clocks == pytest.approx((60.2, 55.2))
+    clock.now += 1.0
+    room.start()
+    room.start()  # opening the page again gives nobody time
+    assert room.clocks == pytest.approx((59.2, 55.2))
+    again = Rooms(tmp_path, Here()).room(room.id)
+    assert again.clocks[1] == pytest.approx(55.2, abs=0.02)
+    with pytest.raises(RefusedError, match="nobody's time is up"):
+        await room.claim_time(BO)
+    room.close()
+
+
+async def test_the_other_players_can_claim_expired_time(tmp_path):
+    _, room = opened(tmp_path, meridians(clock=0.05))
+    await moved(room, "b2")
+    if room.late is None:
+        await changed(room, "time")
+    assert (room.late, room.clocks[1], room.over) == (1, 0.0, False)
+    with pytest.raises(RefusedError, match="your own time"):
+        await room.claim_time(BO)
+    with pytest.raises(RefusedError, match="you watch"):
+        await room.claim_time(EVE)
+    await room.claim_time(ANN)
+    assert room.over
+    assert room.late is None
+    assert room.position.outcome().winners == (0,)
+    assert room.record.entries[-1].extra["x-time"] is True
+    room.close()
+
+
+async def test_nobody_gets_expired_time_back_and_a_move_goes_on(tmp_path):
+    store, room = opened(tmp_path, meridians(clock=0.05, increment=60.0))
+    await moved(room, "b2")
+    await changed(room, "time")
+    assert store.put_away(0.0) == 1
+    again = store.room(room.id)
+    again.start()
+    assert again.late == 1
+    await changed(again, "time")  # and everybody is told again
+    await moved(again, "c3")
+    assert (again.late, again.clocks[1]) == (None, 60.0)
+    await again.undo(ANN)
+    await again.undo(BO)
+    assert again.late is None
+    again.close()
+
+
+async def test_whoever_is_asked_to_take_a_ply_back_may_refuse(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    await moved(room, "b2")
+    told = []
+    room.subscribe(told.append)
+    await room.undo(ANN)
+    for holder in (ANN, EVE):
         with pytest.raises(RefusedError, match="nobody asks you"):
-            room.decline(BO)
-
-    asyncio.run(run())
-
-
-def test_a_player_with_one_seat_takes_a_name_that_the_record_has_too(tmp_path):
-    async def run():
-        store, room = opened(tmp_path, meridians())
-        await moved(room, "b2", "c3")
-        told = []
-        room.subscribe(told.append)
-        await room.rename(BO, " Robert\n ")
-        assert (room.names, room.steps[1].player, told) == (("Ann", "Robert"), "Robert", ["names"])
-        assert read(tmp_path / f"{room.id}.jsonl").header.players == ("Ann", "Robert")
-        await room.rename(BO, "  ")
-        assert room.names[1] == "Robert"
-        with pytest.raises(RefusedError, match="you watch"):
-            await room.rename(EVE, "Eve")
-        assert [(one.names, one.my_turn, one.ended) for one in store.of(ANN)] == [
-            (("Ann", "Robert"), True, "")
-        ]
-        await room.resign(ANN)
-        assert [store.of(who)[0].ended for who in (ANN, BO)] == ["lost", "won"]
-        assert store.of(EVE) == []
-
-    asyncio.run(run())
+            room.decline(holder)
+    room.decline(BO)
+    assert told == ["wish", "declined"]
+    assert not room.wishes
+    assert len(room.steps) == 1
+    with pytest.raises(RefusedError, match="nobody asks you"):
+        room.decline(BO)
 
 
-def test_variations_are_a_tree_of_which_everybody_sees_their_own_and_what_is_listed(tmp_path):
-    async def run():
-        store, game = opened(tmp_path, meridians())
-        await moved(game, "b2", "c3")
+async def test_a_player_with_one_seat_takes_a_name_that_the_record_has_too(tmp_path):
+    store, room = opened(tmp_path, meridians())
+    await moved(room, "b2", "c3")
+    told = []
+    room.subscribe(told.append)
+    await room.rename(BO, " Robert\n ")
+    assert (room.names, room.steps[1].player, told) == (("Ann", "Robert"), "Robert", ["names"])
+    assert read(tmp_path / f"{room.id}.jsonl").header.players == ("Ann", "Robert")
+    await room.rename(BO, "  ")
+    assert room.names[1] == "Robert"
+    with pytest.raises(RefusedError, match="you watch"):
+        await room.rename(EVE, "Eve")
+    assert [(one.names, one.my_turn, one.ended) for one in store.of(ANN)] == [
+        (("Ann", "Robert"), True, "")
+    ]
+    await room.resign(ANN)
+    assert [store.of(who)[0].ended for who in (ANN, BO)] == ["lost", "won"]
+    assert store.of(EVE) == []
 
-        def branch(parent, plies, who, **changed):
-            entries = tuple(step.entry for step in game.steps[:plies])
-            record = Record(game.record.header, entries)
-            setup = Setup(
-                "meridians",
-                ("Ann", "Bo"),
-                (None, None),
-                record=record,
-                parent=f"room/{parent.id}",
-                **changed,
-            )
-            return store.open(setup, who)
 
-        first = branch(game, 2, ANN)
-        assert store.tree(f"room/{first.id}", EVE, listed=False)[0] == f"room/{game.id}"
-        secret, shown = branch(game, 1, BO, listed=False), branch(first, 1, EVE)
-        for rooms in (store, Rooms(tmp_path, Here())):
-            root, found = rooms.tree(f"room/{shown.id}", ANN, listed=True)
-            assert root == f"room/{game.id}"
-            names = {above: [(one.name, one.shared) for one in found[above]] for above in found}
-            assert names == {
-                root: [(f"room/{first.id}", 2)],
-                f"room/{first.id}": [(f"room/{shown.id}", 1)],
-            }
-            assert [one.shared for one in rooms.tree(root, BO, listed=True)[1][root]] == [1, 2]
-            assert [
-                one.room.id for one in rooms.tree(f"room/{secret.id}", BO, listed=False)[1][root]
-            ] == [secret.id]
-        assert store.tree("shipped/none", ANN, listed=True) == ("shipped/none", {})
+async def test_variations_are_a_tree_of_which_everybody_sees_their_own_and_what_is_listed(tmp_path):
+    store, game = opened(tmp_path, meridians())
+    await moved(game, "b2", "c3")
 
-    asyncio.run(run())
+    def branch(parent, plies, who, **changed):
+        entries = tuple(step.entry for step in game.steps[:plies])
+        record = Record(game.record.header, entries)
+        setup = Setup(
+            "meridians",
+            ("Ann", "Bo"),
+            (None, None),
+            record=record,
+            parent=f"room/{parent.id}",
+            **changed,
+        )
+        return store.open(setup, who)
+
+    first = branch(game, 2, ANN)
+    assert store.tree(f"room/{first.id}", EVE, listed=False)[0] == f"room/{game.id}"
+    secret, shown = branch(game, 1, BO, listed=False), branch(first, 1, EVE)
+    for rooms in (store, Rooms(tmp_path, Here())):
+        root, found = rooms.tree(f"room/{shown.id}", ANN, listed=True)
+        assert root == f"room/{game.id}"
+        names = {above: [(one.name, one.shared) for one in found[above]] for above in found}
+        assert names == {
+            root: [(f"room/{first.id}", 2)],
+            f"room/{first.id}": [(f"room/{shown.id}", 1)],
+        }
+        assert [one.shared for one in rooms.tree(root, BO, listed=True)[1][root]] == [1, 2]
+        assert [
+            one.room.id for one in rooms.tree(f"room/{secret.id}", BO, listed=False)[1][root]
+        ] == [secret.id]
+    assert store.tree("shipped/none", ANN, listed=True) == ("shipped/none", {})
 
 
 # --- the computer ---------------------------------------------------------------------------------
 
 
-def test_the_computer_answers_and_its_answer_is_taken_back_with_the_ply(tmp_path, monkeypatch):
+async def test_the_computer_answers_and_its_answer_is_taken_back_with_the_ply(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(
         jobs, "chosen", lambda spec, name, options, state, seed: str(state.legal_moves()[0])
     )
 
-    async def run():
-        store = Rooms(tmp_path, Here())
-        room = store.open(Setup("meridians", ("Ann", "it"), (None, "any"), {"size": 3}), ANN)
-        answered = asyncio.Event()
-        room.subscribe(
-            lambda change: answered.set() if change == "ply" and room.to_move == 0 else None
-        )
-        room.start()
-        await room.play(ANN, "b2", 0)
-        await asyncio.wait_for(answered.wait(), 60)
-        assert len(room.steps) == 2
-        assert await room.undo(ANN)
-        assert not room.steps
-
-    asyncio.run(run())
+    store = Rooms(tmp_path, Here())
+    room = store.open(Setup("meridians", ("Ann", "it"), (None, "any"), {"size": 3}), ANN)
+    answered = asyncio.Event()
+    room.subscribe(lambda change: answered.set() if change == "ply" and room.to_move == 0 else None)
+    room.start()
+    await room.play(ANN, "b2", 0)
+    await asyncio.wait_for(answered.wait(), 60)
+    assert len(room.steps) == 2
+    assert await room.undo(ANN)
+    assert not room.steps
 
 
 @pytest.mark.parametrize(
@@ -558,7 +510,7 @@ def test_the_computer_answers_and_its_answer_is_taken_back_with_the_ply(tmp_path
         ("tokyo-highway", "oracle:hand=clumsy", "planner:hand=clumsy"),
     ],
 )
-def test_a_saved_room_whose_computer_player_is_gone_goes_on_with_the_strongest(
+async def test_a_saved_room_whose_computer_player_is_gone_goes_on_with_the_strongest(
     tmp_path, monkeypatch, game, spec, other
 ):
     asked = []
@@ -569,18 +521,15 @@ def test_a_saved_room_whose_computer_player_is_gone_goes_on_with_the_strongest(
 
     monkeypatch.setattr(jobs, "chosen", chosen)
 
-    async def run():
-        saved = Rooms(tmp_path, Here()).open(Setup(game, ("it", "Bo"), (spec, None)), BO)
-        room = Rooms(tmp_path, Here()).room(saved.id)
-        assert (room.computers, room.stand_ins) == ((other, None), {0: other})
-        assert Seats.read(tmp_path / f"{saved.id}.jsonl").computers == [spec, None]
-        if game != "tokyo-highway":
-            room.start()
-            await played(room, 1)
-            assert asked == [other]
-        room.close()
-
-    asyncio.run(run())
+    saved = Rooms(tmp_path, Here()).open(Setup(game, ("it", "Bo"), (spec, None)), BO)
+    room = Rooms(tmp_path, Here()).room(saved.id)
+    assert (room.computers, room.stand_ins) == ((other, None), {0: other})
+    assert Seats.read(tmp_path / f"{saved.id}.jsonl").computers == [spec, None]
+    if game != "tokyo-highway":
+        room.start()
+        await played(room, 1)
+        assert asked == [other]
+    room.close()
 
 
 def test_a_saved_room_keeps_a_computer_player_that_is_there(tmp_path):
@@ -591,57 +540,53 @@ def test_a_saved_room_keeps_a_computer_player_that_is_there(tmp_path):
     assert (room.computers, room.stand_ins) == (("best:level=easy", None), {})
 
 
-def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypatch):
+async def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("oh")
 
     monkeypatch.setattr(jobs, "chosen", broken)
 
-    async def run():
-        store = Rooms(tmp_path, Here())
-        room = store.open(Setup("meridians", ("it", "Bo"), ("any", None), {"size": 3}), BO)
-        told = asyncio.Event()
-        room.subscribe(lambda change: told.set() if change == "trouble" else None)
-        room.start()
-        await asyncio.wait_for(told.wait(), 60)
-        assert "ZeroDivisionError" in str(room.trouble)
-        assert not room.over
-
-    asyncio.run(run())
+    store = Rooms(tmp_path, Here())
+    room = store.open(Setup("meridians", ("it", "Bo"), ("any", None), {"size": 3}), BO)
+    told = asyncio.Event()
+    room.subscribe(lambda change: told.set() if change == "trouble" else None)
+    room.start()
+    await asyncio.wait_for(told.wait(), 60)
+    assert "ZeroDivisionError" in str(room.trouble)
+    assert not room.over
 
 
 # --- putting away ---------------------------------------------------------------------------------
 
 
-def test_a_room_that_nobody_looks_at_is_put_away_and_comes_back_with_its_seats_and_clocks(
+async def test_a_room_that_nobody_looks_at_is_put_away_and_comes_back_with_its_seats_and_clocks(
     tmp_path, clock
 ):
-    async def run():
-        store, room = opened(tmp_path, meridians(clock=60.0))
-        leave = room.subscribe(lambda _: None)
-        assert store.put_away(0.0) == 0  # somebody looks
-        leave()
-        assert store.put_away(60.0) == 0  # not for long
-        assert store.put_away(0.0) == 1
-        with pytest.raises(RefusedError, match="put away"):
-            # whoever still holds it cannot write over the one that is loaded
-            await room.play(ANN, "b2", 0)
-        with pytest.raises(RefusedError, match="put away"):
-            await room.undo(ANN)
-        again = store.room(room.id)
-        assert again is not room
-        assert (again.seats_of(ANN), again.seats_of(BO)) == ((0,), (1,))
-        await moved(again, "b2")
-        clock.now += 7.0
-        await moved(again, "c3")
-        assert store.put_away(0.0) == 0  # the clock runs
-        again.close()
-        assert Rooms(tmp_path, Here()).room(room.id).clocks == pytest.approx((60.0, 53.0), abs=0.02)
-
-    asyncio.run(run())
+    store, room = opened(tmp_path, meridians(clock=60.0))
+    leave = room.subscribe(lambda _: None)
+    assert store.put_away(0.0) == 0  # somebody looks
+    leave()
+    assert store.put_away(60.0) == 0  # not for long
+    assert store.put_away(0.0) == 1
+    with pytest.raises(RefusedError, match="put away"):
+        # whoever still holds it cannot write over the one that is loaded
+        await room.play(ANN, "b2", 0)
+    with pytest.raises(RefusedError, match="put away"):
+        await room.undo(ANN)
+    again = store.room(room.id)
+    assert again is not room
+    assert (again.seats_of(ANN), again.seats_of(BO)) == ((0,), (1,))
+    await moved(again, "b2")
+    clock.now += 7.0
+    await moved(again, "c3")
+    assert store.put_away(0.0) == 0  # the clock runs
+    again.close()
+    assert Rooms(tmp_path, Here()).room(room.id).clocks == pytest.approx((60.0, 53.0), abs=0.02)
 
 
-def test_the_computer_takes_its_turn_in_a_room_that_was_put_away_before(tmp_path, monkeypatch):
+async def test_the_computer_takes_its_turn_in_a_room_that_was_put_away_before(
+    tmp_path, monkeypatch
+):
     thinking = threading.Event()
 
     def slow(_spec, _name, _options, state, _seed):
@@ -650,127 +595,110 @@ def test_the_computer_takes_its_turn_in_a_room_that_was_put_away_before(tmp_path
 
     monkeypatch.setattr(jobs, "chosen", slow)
 
-    async def run():
-        store = Rooms(tmp_path, Here())
-        name = store.open(
-            Setup("meridians", ("it", "Bo"), ("any", None), {"size": 3}, held=(1,)), BO
-        ).id
-        assert store.put_away(0.0) == 1  # nobody has started it
-        room = store.room(name)
-        room.start()
-        assert store.put_away(0.0) == 0  # the computer thinks
-        thinking.set()
-        await played(room, 1)
-        assert store.put_away(0.0) == 1
-        again = store.room(name)
-        again.start()
-        await again.play(BO, str(again.position.legal_moves()[0]), 1)
-        await played(again, 3)
-
-    asyncio.run(run())
+    store = Rooms(tmp_path, Here())
+    name = store.open(
+        Setup("meridians", ("it", "Bo"), ("any", None), {"size": 3}, held=(1,)), BO
+    ).id
+    assert store.put_away(0.0) == 1  # nobody has started it
+    room = store.room(name)
+    room.start()
+    assert store.put_away(0.0) == 0  # the computer thinks
+    thinking.set()
+    await played(room, 1)
+    assert store.put_away(0.0) == 1
+    again = store.room(name)
+    again.start()
+    await again.play(BO, str(again.position.legal_moves()[0]), 1)
+    await played(again, 3)
 
 
-def test_a_hint_names_moves_with_what_they_are_worth(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians())
-        await moved(room, "b2")
-        found = await room.advice("best", 3)
-        assert len(found) == 3
-        assert [one.chance for one in found] == sorted((one.chance for one in found), reverse=True)
-        assert found[0].proven  # a search reaches the ends of the smallest board
-        assert {one.move for one in found} <= {str(move) for move in room.position.legal_moves()}
-        (only,) = await room.advice("random", 3)
-        assert only.chance is None
-        assert len(room.steps) == 1
-
-    asyncio.run(run())
+async def test_a_hint_names_moves_with_what_they_are_worth(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    await moved(room, "b2")
+    found = await room.advice("best", 3)
+    assert len(found) == 3
+    assert [one.chance for one in found] == sorted((one.chance for one in found), reverse=True)
+    assert found[0].proven  # a search reaches the ends of the smallest board
+    assert {one.move for one in found} <= {str(move) for move in room.position.legal_moves()}
+    (only,) = await room.advice("random", 3)
+    assert only.chance is None
+    assert len(room.steps) == 1
 
 
 # --- Tokyo Highway --------------------------------------------------------------------------------
 
 
-def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_else(tmp_path, clock):
-    async def run():
-        start = {
-            "pillars": [
-                {"id": "A-P0", "at": [0, 0], "discs": 1},
-                {"id": "B-P0", "at": [0, 500], "discs": 1},
-            ]
-        }
-        header = Header("tokyo-highway", ("Ann", "Bo"), start=start, physics={"engine": "none"})
-        _, room = opened(
-            tmp_path,
-            Setup("tokyo-highway", ("Ann", "Bo"), (None, None), record=Record(header), clock=60.0),
-        )
-        adjust = '{"adjust":{"pillar":[0,105]}}'
-        with pytest.raises(IllegalMoveError, match="nothing to adjust"):
-            await room.play(ANN, adjust, 0)
-        await moved(room, '{"build":{"from":"A-P0","pillar":[105,0],"discs":2}}')
-        assert room.to_move == 1
-        with pytest.raises(RefusedError, match="turn of Ann"):
-            await room.play(BO, adjust, 1)
-        clock.now += 5.0
-        await room.play(ANN, adjust, 1)
-        assert room.position.table.pillar_by_id["A-P1"].at == (0.0, 105.0)
-        assert [step.entry.by for step in room.steps] == [0, 0]
-        # what passed meanwhile is given back
-        assert room.clocks[1] == pytest.approx(60.0, abs=0.05)
-        await moved(room, '{"build":{"from":"B-P0","pillar":[105,500],"discs":2}}')
-        with pytest.raises(RefusedError, match="turn of Bo"):
-            await room.play(ANN, adjust, 3)
-        again = Rooms(tmp_path, Here()).room(room.id)
-        assert again.position.digest() == room.position.digest()
-        room.close()
-
-    asyncio.run(run())
-
-
-def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
-    async def run():
-        workers = Workers(1)
-        _, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None)), workers)
-        told = []
-        room.subscribe(told.append)
-        try:
-            first = asyncio.ensure_future(moved(room, str(room.position.table.default_entrance(0))))
-            await asyncio.sleep(0)
-            assert room.busy
-            with pytest.raises(RefusedError, match="being made"):
-                await room.play(ANN, str(room.position.table.default_entrance(0)), 0)
-            await first
-            assert told == ["busy", "ply"]
-            assert not room.busy
-            assert room.film.seconds > 1
-            assert {"A-P0.1", "A-R0", "A-C0"} <= room.film.keys.keys()
-            with pytest.raises(IllegalMoveError):
-                await moved(room, '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}')
-            assert not room.busy
-        finally:
-            workers.close()
-        again = Rooms(tmp_path, Here()).room(room.id)
-        assert (
-            again.position.digest()
-            == room.position.digest()
-            == room.record.entries[0].got["digest"]
-        )
-        assert again.steps[0].reasons() == room.steps[0].reasons()
-
-    asyncio.run(run())
+async def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_else(
+    tmp_path, clock
+):
+    start = {
+        "pillars": [
+            {"id": "A-P0", "at": [0, 0], "discs": 1},
+            {"id": "B-P0", "at": [0, 500], "discs": 1},
+        ]
+    }
+    header = Header("tokyo-highway", ("Ann", "Bo"), start=start, physics={"engine": "none"})
+    _, room = opened(
+        tmp_path,
+        Setup("tokyo-highway", ("Ann", "Bo"), (None, None), record=Record(header), clock=60.0),
+    )
+    adjust = '{"adjust":{"pillar":[0,105]}}'
+    with pytest.raises(IllegalMoveError, match="nothing to adjust"):
+        await room.play(ANN, adjust, 0)
+    await moved(room, '{"build":{"from":"A-P0","pillar":[105,0],"discs":2}}')
+    assert room.to_move == 1
+    with pytest.raises(RefusedError, match="turn of Ann"):
+        await room.play(BO, adjust, 1)
+    clock.now += 5.0
+    await room.play(ANN, adjust, 1)
+    assert room.position.table.pillar_by_id["A-P1"].at == (0.0, 105.0)
+    assert [step.entry.by for step in room.steps] == [0, 0]
+    # what passed meanwhile is given back
+    assert room.clocks[1] == pytest.approx(60.0, abs=0.05)
+    await moved(room, '{"build":{"from":"B-P0","pillar":[105,500],"discs":2}}')
+    with pytest.raises(RefusedError, match="turn of Bo"):
+        await room.play(ANN, adjust, 3)
+    again = Rooms(tmp_path, Here()).room(room.id)
+    assert again.position.digest() == room.position.digest()
+    room.close()
 
 
-def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_path):
-    async def run():
-        _, room = opened(
-            tmp_path,
-            Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("expert", "expert"), seed=5),
-        )
-        await moved(room, str(room.position.table.default_entrance(0)))
-        record = rules.record.read(tmp_path / f"{room.id}.jsonl")
-        assert record.entries[0].hand
+async def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
+    workers = Workers(1)
+    _, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None)), workers)
+    told = []
+    room.subscribe(told.append)
+    try:
+        first = asyncio.ensure_future(moved(room, str(room.position.table.default_entrance(0))))
+        await asyncio.sleep(0)
+        assert room.busy
+        with pytest.raises(RefusedError, match="being made"):
+            await room.play(ANN, str(room.position.table.default_entrance(0)), 0)
+        await first
+        assert told == ["busy", "ply"]
+        assert not room.busy
+        assert room.film.seconds > 1
+        assert {"A-P0.1", "A-R0", "A-C0"} <= room.film.keys.keys()
+        with pytest.raises(IllegalMoveError):
+            await moved(room, '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}')
+        assert not room.busy
+    finally:
+        workers.close()
+    again = Rooms(tmp_path, Here()).room(room.id)
+    assert again.position.digest() == room.position.digest() == room.record.entries[0].got["digest"]
+    assert again.steps[0].reasons() == room.steps[0].reasons()
 
-        assert verify_table(record, "exact").ok
 
-    asyncio.run(run())
+async def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_path):
+    _, room = opened(
+        tmp_path,
+        Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("expert", "expert"), seed=5),
+    )
+    await moved(room, str(room.position.table.default_entrance(0)))
+    record = rules.record.read(tmp_path / f"{room.id}.jsonl")
+    assert record.entries[0].hand
+
+    assert verify_table(record, "exact").ok
 
 
 def led(*parts):
@@ -780,84 +708,78 @@ def led(*parts):
     return [[[t, x, y, 40 - 400 * t, 0] for t in (0, 0.05, 0.1)] for x, y in parts]
 
 
-def test_what_a_person_lets_go_of_is_what_physics_gets_and_the_record_keeps(tmp_path):
-    async def run():
-        _, room = opened(
-            tmp_path,
-            Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("own", "helped"), seed=5),
-        )
-        move = str(room.position.table.default_entrance(0))
-        grip = room.grip(ANN, move)
-        assert [[body.id for body in held.pieces] for held in grip.held] == [["A-P0.1"], ["A-R0"]]
-        await room.play(ANN, move, 0, led((2.0, -1.0), (0.0, 1.5)))
-        record = rules.record.read(tmp_path / f"{room.id}.jsonl")
-        disc, road, car, path = record.entries[0].hand
-        assert (disc["piece"], road["piece"], car["piece"], list(path)) == (
-            "A-P0.1",
-            "A-R0",
-            "A-C0",
-            ["path"],
-        )
-        assert disc["shift"][:2] == pytest.approx((2.0, -1.0), abs=1.5)
-        assert road["shift"][:2] == pytest.approx((0.0, 1.5), abs=1.5)
-        assert "speed" in disc
-        assert verify_table(record, "exact").ok
-
-    asyncio.run(run())
+async def test_what_a_person_lets_go_of_is_what_physics_gets_and_the_record_keeps(tmp_path):
+    _, room = opened(
+        tmp_path,
+        Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("own", "helped"), seed=5),
+    )
+    move = str(room.position.table.default_entrance(0))
+    grip = room.grip(ANN, move)
+    assert [[body.id for body in held.pieces] for held in grip.held] == [["A-P0.1"], ["A-R0"]]
+    await room.play(ANN, move, 0, led((2.0, -1.0), (0.0, 1.5)))
+    record = rules.record.read(tmp_path / f"{room.id}.jsonl")
+    disc, road, car, path = record.entries[0].hand
+    assert (disc["piece"], road["piece"], car["piece"], list(path)) == (
+        "A-P0.1",
+        "A-R0",
+        "A-C0",
+        ["path"],
+    )
+    assert disc["shift"][:2] == pytest.approx((2.0, -1.0), abs=1.5)
+    assert road["shift"][:2] == pytest.approx((0.0, 1.5), abs=1.5)
+    assert "speed" in disc
+    assert verify_table(record, "exact").ok
 
 
 @pytest.mark.slow
-def test_a_try_that_fell_is_followed_by_one_of_the_same_hand_or_left(tmp_path):
-    async def run():
-        def told(room):
-            changes = []
-            room.subscribe(changes.append)
-            return changes
+async def test_a_try_that_fell_is_followed_by_one_of_the_same_hand_or_left(tmp_path):
+    def told(room):
+        changes = []
+        room.subscribe(changes.append)
+        return changes
 
-        def failing(room, move):
-            room.grip(ANN, move)
-            return room.play(ANN, move, 0, led((70.0, 0.0), (0.0, 70.0)))
+    def failing(room, move):
+        room.grip(ANN, move)
+        return room.play(ANN, move, 0, led((70.0, 0.0), (0.0, 70.0)))
 
-        hands = ("own", "helped")
-        for ends in ("again", "left", "drawn", "resigned"):
-            folder = tmp_path / ends
-            folder.mkdir()
-            setup = Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=hands, seed=5)
-            _, room = opened(folder, setup)
-            changes, move = told(room), str(room.position.table.default_entrance(0))
-            await failing(room, move)
-            assert room.tried is not None
-            assert room.tried.left == room.position.table.ruleset.redo
-            assert (changes, room.steps, room.busy) == (["busy", "try"], [], False)
-            first = room.tried.step.entry
-            with pytest.raises(RefusedError, match="try again"):
-                await room.play(ANN, "entrance 10,-60>270", 0)
-            with pytest.raises(RefusedError, match="turn of Ann"):
-                await room.let_be(BO)
-            if ends == "again":
-                trembles = room.grip(ANN, move).held
-                await room.play(ANN, move, 0, led((0.0, 0.0), (0.0, 0.0)))
-                assert trembles[0].tremble != taken_anew(room, move)
-            elif ends == "left":
+    hands = ("own", "helped")
+    for ends in ("again", "left", "drawn", "resigned"):
+        folder = tmp_path / ends
+        folder.mkdir()
+        setup = Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=hands, seed=5)
+        _, room = opened(folder, setup)
+        changes, move = told(room), str(room.position.table.default_entrance(0))
+        await failing(room, move)
+        assert room.tried is not None
+        assert room.tried.left == room.position.table.ruleset.redo
+        assert (changes, room.steps, room.busy) == (["busy", "try"], [], False)
+        first = room.tried.step.entry
+        with pytest.raises(RefusedError, match="try again"):
+            await room.play(ANN, "entrance 10,-60>270", 0)
+        with pytest.raises(RefusedError, match="turn of Ann"):
+            await room.let_be(BO)
+        if ends == "again":
+            trembles = room.grip(ANN, move).held
+            await room.play(ANN, move, 0, led((0.0, 0.0), (0.0, 0.0)))
+            assert trembles[0].tremble != taken_anew(room, move)
+        elif ends == "left":
+            await room.let_be(ANN)
+            with pytest.raises(RefusedError):
                 await room.let_be(ANN)
-                with pytest.raises(RefusedError):
-                    await room.let_be(ANN)
-            else:
-                await (room.play(ANN, move, 0) if ends == "drawn" else room.resign(ANN))
-            assert room.tried is None
-            kept = rules.record.read(folder / f"{room.id}.jsonl")
-            (entry,) = kept.entries[:1]
-            if ends == "left":
-                assert entry.hand == first.hand
-                assert room.steps[0].verdict.built is False
-                assert not entry.tries
-            elif ends != "resigned":
-                assert entry.tries[0]["hand"] == list(first.hand)
-                assert room.steps[0].verdict.built
-            for mode in ("physics", "exact"):
-                assert verify_table(kept, mode).ok, (ends, mode)
-
-    asyncio.run(run())
+        else:
+            await (room.play(ANN, move, 0) if ends == "drawn" else room.resign(ANN))
+        assert room.tried is None
+        kept = rules.record.read(folder / f"{room.id}.jsonl")
+        (entry,) = kept.entries[:1]
+        if ends == "left":
+            assert entry.hand == first.hand
+            assert room.steps[0].verdict.built is False
+            assert not entry.tries
+        elif ends != "resigned":
+            assert entry.tries[0]["hand"] == list(first.hand)
+            assert room.steps[0].verdict.built
+        for mode in ("physics", "exact"):
+            assert verify_table(kept, mode).ok, (ends, mode)
 
 
 def taken_anew(room, move):
@@ -867,195 +789,176 @@ def taken_anew(room, move):
     return grip.held[0].tremble
 
 
-def test_nobody_chooses_how_the_hand_trembles(tmp_path):
-    async def run():
-        store, room = opened(
-            tmp_path,
-            Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("own", "helped"), seed=5),
-        )
-        move = str(room.position.table.default_entrance(0))
-        with pytest.raises(RefusedError, match="turn of Ann"):
-            room.grip(BO, move)
-        with pytest.raises(RefusedError, match="not the one that took it"):
-            await room.play(ANN, move, 0, led((0, 0), (0, 0)))
-        first = room.grip(ANN, move)
-        assert room.grip(ANN, move).held == first.held  # taken up again it trembles alike
-        # longer than it is since it was taken
-        with pytest.raises(RefusedError, match="not the one that took it"):
-            await room.play(ANN, move, 0, [[[0, 0, 0, 9, 0], [5, 0, 0, 9, 0]], [[0, 0, 0, 9, 0]]])
-        room.grip(ANN, move)
-        with pytest.raises(InputError, match="2 pieces"):
-            await room.play(ANN, move, 0, led((0, 0)))
-        room.grip(ANN, move)
-        with pytest.raises(InputError):
-            await room.play(ANN, move, 0, [["no", "hand"], [None]])
-        assert room.steps == []
-        # whoever leads nothing gets a hand of the same skill, not a steady one
-        await room.play(ANN, move, 0)
-        assert all(any(item["shift"]) for item in room.steps[0].entry.hand if "piece" in item)
+async def test_nobody_chooses_how_the_hand_trembles(tmp_path):
+    store, room = opened(
+        tmp_path,
+        Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("own", "helped"), seed=5),
+    )
+    move = str(room.position.table.default_entrance(0))
+    with pytest.raises(RefusedError, match="turn of Ann"):
+        room.grip(BO, move)
+    with pytest.raises(RefusedError, match="not the one that took it"):
+        await room.play(ANN, move, 0, led((0, 0), (0, 0)))
+    first = room.grip(ANN, move)
+    assert room.grip(ANN, move).held == first.held  # taken up again it trembles alike
+    # longer than it is since it was taken
+    with pytest.raises(RefusedError, match="not the one that took it"):
+        await room.play(ANN, move, 0, [[[0, 0, 0, 9, 0], [5, 0, 0, 9, 0]], [[0, 0, 0, 9, 0]]])
+    room.grip(ANN, move)
+    with pytest.raises(InputError, match="2 pieces"):
+        await room.play(ANN, move, 0, led((0, 0)))
+    room.grip(ANN, move)
+    with pytest.raises(InputError):
+        await room.play(ANN, move, 0, [["no", "hand"], [None]])
+    assert room.steps == []
+    # whoever leads nothing gets a hand of the same skill, not a steady one
+    await room.play(ANN, move, 0)
+    assert all(any(item["shift"]) for item in room.steps[0].entry.hand if "piece" in item)
 
-        store.close()
-        seats = tmp_path / f"{room.id}.seats.json"
-        kept = json.loads(seats.read_text())
-        assert kept["hands"] == ["own", "helped"]
-        newer = ("hands", "late", "parent", "shared")
-        old = {key: value for key, value in kept.items() if key not in newer} | {
-            "version": 1,
-            "hand": "clumsy",
-        }
-        seats.write_text(json.dumps(old))
-        assert [Rooms(tmp_path, Here()).room(room.id).hand(seat) for seat in (0, 1)] == [
-            "clumsy",
-            "clumsy",
-        ]
-
-    asyncio.run(run())
+    store.close()
+    seats = tmp_path / f"{room.id}.seats.json"
+    kept = json.loads(seats.read_text())
+    assert kept["hands"] == ["own", "helped"]
+    newer = ("hands", "late", "parent", "shared")
+    old = {key: value for key, value in kept.items() if key not in newer} | {
+        "version": 1,
+        "hand": "clumsy",
+    }
+    seats.write_text(json.dumps(old))
+    assert [Rooms(tmp_path, Here()).room(room.id).hand(seat) for seat in (0, 1)] == [
+        "clumsy",
+        "clumsy",
+    ]
 
 
 @pytest.mark.slow
-def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(tmp_path):
-    async def run():
-        workers = Workers(1)
-        store = Rooms(tmp_path, workers)
-        room = store.open(Setup("tokyo-highway", ("Ann", "it"), (None, "random:hand=clumsy")), ANN)
-        answered = asyncio.Event()
-        room.subscribe(
-            lambda change: answered.set() if len(room.steps) == 2 or room.trouble else None
-        )
-        try:
-            room.start()
-            (advice,) = await room.advice("greedy", 3)
-            assert advice.reasons == (("why_entrance", {}),)
-            await room.play(ANN, advice.move, 0)
-            await asyncio.wait_for(answered.wait(), 60)
-            assert room.trouble is None
-            assert room.steps[1].entry.by == 1
-            assert [bool(step.entry.hand) for step in room.steps] == [False, True]
-        finally:
-            workers.close()
-
-    asyncio.run(run())
+async def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(tmp_path):
+    workers = Workers(1)
+    store = Rooms(tmp_path, workers)
+    room = store.open(Setup("tokyo-highway", ("Ann", "it"), (None, "random:hand=clumsy")), ANN)
+    answered = asyncio.Event()
+    room.subscribe(lambda change: answered.set() if len(room.steps) == 2 or room.trouble else None)
+    try:
+        room.start()
+        (advice,) = await room.advice("greedy", 3)
+        assert advice.reasons == (("why_entrance", {}),)
+        await room.play(ANN, advice.move, 0)
+        await asyncio.wait_for(answered.wait(), 60)
+        assert room.trouble is None
+        assert room.steps[1].entry.by == 1
+        assert [bool(step.entry.hand) for step in room.steps] == [False, True]
+    finally:
+        workers.close()
 
 
 # --- again ----------------------------------------------------------------------------------------
 
 
-def test_those_who_have_played_play_again_and_another_one_begins(tmp_path):
-    async def run():
-        store, room = opened(tmp_path, meridians(clock=60.0))
-        with pytest.raises(RefusedError, match="goes on"):
-            store.again(room, ANN)
-        await room.resign(ANN)
-        with pytest.raises(RefusedError, match="no seat"):
-            store.again(room, EVE)
-        told = []
-        room.subscribe(told.append)
-        again = store.again(room, BO)
-        room.announce_next(again.id)
-        assert told == ["seats"]
-        assert (again.names, again.seats_of(BO), again.seats_of(ANN)) == (("Bo", "Ann"), (0,), (1,))
-        assert (again.clocks, again.made.options, again.steps) == (
-            (60.0, 60.0),
-            room.made.options,
-            [],
-        )
-        assert store.again(room, ANN) is again  # whoever comes second goes where the first one is
-        room.close()
-        again.close()
-
-    asyncio.run(run())
+async def test_those_who_have_played_play_again_and_another_one_begins(tmp_path):
+    store, room = opened(tmp_path, meridians(clock=60.0))
+    with pytest.raises(RefusedError, match="goes on"):
+        store.again(room, ANN)
+    await room.resign(ANN)
+    with pytest.raises(RefusedError, match="no seat"):
+        store.again(room, EVE)
+    told = []
+    room.subscribe(told.append)
+    again = store.again(room, BO)
+    room.announce_next(again.id)
+    assert told == ["seats"]
+    assert (again.names, again.seats_of(BO), again.seats_of(ANN)) == (("Bo", "Ann"), (0,), (1,))
+    assert (again.clocks, again.made.options, again.steps) == (
+        (60.0, 60.0),
+        room.made.options,
+        [],
+    )
+    assert store.again(room, ANN) is again  # whoever comes second goes where the first one is
+    room.close()
+    again.close()
 
 
-def test_with_a_computer_everybody_keeps_the_seat(tmp_path):
-    async def run():
-        store = Rooms(tmp_path, Here())
-        room = store.open(Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 3}), ANN)
-        await room.resign(ANN)
-        again = store.again(room, ANN)
-        assert (again.names, again.computers, again.seats_of(ANN)) == (
-            room.names,
-            room.computers,
-            (0,),
-        )
-
-    asyncio.run(run())
+async def test_with_a_computer_everybody_keeps_the_seat(tmp_path):
+    store = Rooms(tmp_path, Here())
+    room = store.open(Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 3}), ANN)
+    await room.resign(ANN)
+    again = store.again(room, ANN)
+    assert (again.names, again.computers, again.seats_of(ANN)) == (
+        room.names,
+        room.computers,
+        (0,),
+    )
 
 
-def test_a_full_server_lets_go_of_old_rooms_in_which_nobody_moved_and_never_of_a_game(
+async def test_a_full_server_lets_go_of_old_rooms_in_which_nobody_moved_and_never_of_a_game(
     tmp_path, monkeypatch
 ):
     monkeypatch.setattr(store_module, "MAX_ROOMS", 2)
 
-    async def run():
-        store, played_in = opened(tmp_path, meridians())
-        await moved(played_in, "b2")
-        unplayed = store.open(meridians(), ANN)
-        for path in tmp_path.glob("*.jsonl"):
-            os.utime(path, (0, 0))
-        with pytest.raises(RefusedError, match="2 rooms already"):
-            store.open(meridians(), EVE)  # somebody may look at both
-        store.close()
-        fresh = Rooms(tmp_path, Here())
-        assert set(fresh.ids()) == {played_in.id, unplayed.id}
-        opened_now = fresh.open(meridians(), EVE)
-        assert opened_now.id in fresh.ids()
-        assert unplayed.id not in {path.stem for path in tmp_path.rglob("*.jsonl")}
-        again = fresh.room(played_in.id)
-        assert again.record == played_in.record
-
-    asyncio.run(run())
+    store, played_in = opened(tmp_path, meridians())
+    await moved(played_in, "b2")
+    unplayed = store.open(meridians(), ANN)
+    for path in tmp_path.glob("*.jsonl"):
+        os.utime(path, (0, 0))
+    with pytest.raises(RefusedError, match="2 rooms already"):
+        store.open(meridians(), EVE)  # somebody may look at both
+    store.close()
+    fresh = Rooms(tmp_path, Here())
+    assert set(fresh.ids()) == {played_in.id, unplayed.id}
+    opened_now = fresh.open(meridians(), EVE)
+    assert opened_now.id in fresh.ids()
+    assert unplayed.id not in {path.stem for path in tmp_path.rglob("*.jsonl")}
+    again = fresh.room(played_in.id)
+    assert again.record == played_in.record
 
 
-def test_old_rooms_retire_and_their_links_bring_them_back_with_their_seats(tmp_path, monkeypatch):
+async def test_old_rooms_retire_and_their_links_bring_them_back_with_their_seats(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(store_module, "MAX_ROOMS", 60)
 
-    async def run():
-        store, oldest = opened(tmp_path, meridians())
-        await moved(oldest, "b2")
-        first = oldest.record, oldest.seats
-        rooms = [oldest] + [store.open(meridians(), ANN) for _ in range(59)]
-        for n, room in enumerate(rooms):
-            if n:
-                await moved(room, "b2")
-            os.utime(tmp_path / f"{room.id}.jsonl", (1000 + n, 1000 + n))
-        store.close()
-        fresh = Rooms(tmp_path, Here())
-        new = fresh.open(meridians(), EVE)
-        assert len(fresh.ids()) < 20
-        assert {new.id, rooms[-1].id} <= set(fresh.ids())
-        assert len(list((tmp_path / "retired").glob("*.jsonl"))) == len(
-            list((tmp_path / "retired").glob("*.json"))
-        )
-        back = fresh.room(oldest.id)
-        assert (back.record, back.seats) == first
-        assert back.id in fresh.ids()
-        await moved(back, "a1")
-        assert fresh.room("../retired/" + oldest.id) is None
-        assert len({path.stem for path in tmp_path.rglob("*.jsonl")}) == 61, "none is lost"
-
-    asyncio.run(run())
+    store, oldest = opened(tmp_path, meridians())
+    await moved(oldest, "b2")
+    first = oldest.record, oldest.seats
+    rooms = [oldest] + [store.open(meridians(), ANN) for _ in range(59)]
+    for n, room in enumerate(rooms):
+        if n:
+            await moved(room, "b2")
+        os.utime(tmp_path / f"{room.id}.jsonl", (1000 + n, 1000 + n))
+    store.close()
+    fresh = Rooms(tmp_path, Here())
+    new = fresh.open(meridians(), EVE)
+    assert len(fresh.ids()) < 20
+    assert {new.id, rooms[-1].id} <= set(fresh.ids())
+    assert len(list((tmp_path / "retired").glob("*.jsonl"))) == len(
+        list((tmp_path / "retired").glob("*.json"))
+    )
+    back = fresh.room(oldest.id)
+    assert (back.record, back.seats) == first
+    assert back.id in fresh.ids()
+    await moved(back, "a1")
+    assert fresh.room("../retired/" + oldest.id) is None
+    assert len({path.stem for path in tmp_path.rglob("*.jsonl")}) == 61, "none is lost"
 
 
-def test_a_room_without_its_seats_keeps_no_other_from_retiring_and_is_told(tmp_path, monkeypatch):
+async def test_a_room_without_its_seats_keeps_no_other_from_retiring_and_is_told(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(store_module, "MAX_ROOMS", 2)
 
-    async def run():
-        store, broken = opened(tmp_path, meridians())
-        other = store.open(meridians(), ANN)
-        await moved(broken, "b2")
-        await moved(other, "b2")
-        store.close()
-        (tmp_path / f"{broken.id}.seats.json").unlink()
-        fresh = Rooms(tmp_path, Here())
-        fresh.open(meridians(), EVE)
-        assert (tmp_path / "retired" / f"{other.id}.jsonl").is_file()
-        assert (tmp_path / f"{broken.id}.jsonl").is_file()
-        fresh.room(other.id)
-        (tmp_path / f"{broken.id}.jsonl").rename(tmp_path / "retired" / f"{broken.id}.jsonl")
-        with pytest.raises(RecordError, match="seats cannot be read"):
-            fresh.room(broken.id)
-
-    asyncio.run(run())
+    store, broken = opened(tmp_path, meridians())
+    other = store.open(meridians(), ANN)
+    await moved(broken, "b2")
+    await moved(other, "b2")
+    store.close()
+    (tmp_path / f"{broken.id}.seats.json").unlink()
+    fresh = Rooms(tmp_path, Here())
+    fresh.open(meridians(), EVE)
+    assert (tmp_path / "retired" / f"{other.id}.jsonl").is_file()
+    assert (tmp_path / f"{broken.id}.jsonl").is_file()
+    fresh.room(other.id)
+    (tmp_path / f"{broken.id}.jsonl").rename(tmp_path / "retired" / f"{broken.id}.jsonl")
+    with pytest.raises(RecordError, match="seats cannot be read"):
+        fresh.room(broken.id)
 
 
 @pytest.mark.parametrize("killed_at", range(8))
@@ -1147,27 +1050,22 @@ async def a_moment():
         await asyncio.sleep(0.01)
 
 
-def test_what_the_computer_chose_for_a_position_that_was_taken_back_is_never_played(tmp_path):
-    async def run():
-        workers, room = computing(tmp_path)
-        await room.play(ANN, "b2", 0)
-        await a_moment()
-        assert await room.undo(ANN)
-        await room.play(ANN, "c3", 0)
-        await a_moment()
-        (old, first), (new, second) = workers.asked
-        assert first in workers.given_up
-        assert (old.board_text() == new.board_text()) is False
-        first.cancelled() or first.set_result("d4")
-        await a_moment()
-        assert [step.entry.do for step in room.steps] == ["c3"], (
-            "the answer to b2 is no answer to c3"
-        )
-        second.set_result("d4")
-        await played(room, 2)
-        assert [step.entry.do for step in room.steps] == ["c3", "d4"]
-
-    asyncio.run(run())
+async def test_what_the_computer_chose_for_a_position_that_was_taken_back_is_never_played(tmp_path):
+    workers, room = computing(tmp_path)
+    await room.play(ANN, "b2", 0)
+    await a_moment()
+    assert await room.undo(ANN)
+    await room.play(ANN, "c3", 0)
+    await a_moment()
+    (old, first), (new, second) = workers.asked
+    assert first in workers.given_up
+    assert (old.board_text() == new.board_text()) is False
+    first.cancelled() or first.set_result("d4")
+    await a_moment()
+    assert [step.entry.do for step in room.steps] == ["c3"], "the answer to b2 is no answer to c3"
+    second.set_result("d4")
+    await played(room, 2)
+    assert [step.entry.do for step in room.steps] == ["c3", "d4"]
 
 
 def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_it_comes(
@@ -1203,130 +1101,111 @@ def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_it_com
     asyncio.run(run())
 
 
-def test_the_computer_thinks_again_if_its_answer_came_while_somebodys_move_was_tried_in_vain(
+async def test_the_computer_thinks_again_if_its_answer_came_while_somebodys_move_was_tried_in_vain(
     tmp_path,
 ):
     """Whoever built last may adjust while the computer thinks: its answer is dropped, and the
     adjustment may be refused.
     """
 
-    async def run():
-        workers, room = computing(tmp_path)
-        await room.play(ANN, "b2", 0)
-        await a_moment()
-        await room._lock.acquire()
-        tried = asyncio.create_task(room._play("nonsense", 1))
-        await asyncio.sleep(0)
-        workers.asked[0][1].set_result("d4")
-        await a_moment()
-        room._lock.release()
-        with pytest.raises(NotationError):
-            await tried
-        await a_moment()
-        assert len(workers.asked) == 2
-        workers.asked[1][1].set_result("d4")
-        await played(room, 2)
-
-    asyncio.run(run())
+    workers, room = computing(tmp_path)
+    await room.play(ANN, "b2", 0)
+    await a_moment()
+    await room._lock.acquire()
+    tried = asyncio.create_task(room._play("nonsense", 1))
+    await asyncio.sleep(0)
+    workers.asked[0][1].set_result("d4")
+    await a_moment()
+    room._lock.release()
+    with pytest.raises(NotationError):
+        await tried
+    await a_moment()
+    assert len(workers.asked) == 2
+    workers.asked[1][1].set_result("d4")
+    await played(room, 2)
 
 
-def test_a_question_is_over_once_a_ply_is_played(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians())
-        await moved(room, "b2")
-        await room.undo(ANN)
-        assert room.wishes == {0}
+async def test_a_question_is_over_once_a_ply_is_played(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    await moved(room, "b2")
+    await room.undo(ANN)
+    assert room.wishes == {0}
+    await moved(room, str(room.position.legal_moves()[0]))
+    assert room.wishes == set()
+    assert await room.agree(BO) is False
+
+
+async def test_the_computer_moves_on_after_its_own_first_move_was_taken_back(tmp_path):
+    workers = Thinking()
+    setup = Setup("meridians", ("it", "Ann"), ("random", None), {"size": 5})
+    room = Rooms(tmp_path, workers).open(setup, ANN)
+    room.start()
+    await a_moment()
+    workers.asked[0][1].set_result("b2")
+    await played(room, 1)
+    assert await room.undo(ANN)
+    await a_moment()
+    workers.asked[1][1].set_result("c3")
+    await played(room, 1)
+    assert room.to_move == 1
+
+
+async def test_a_doubled_yes_takes_one_ply_back(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    for _ in range(3):
         await moved(room, str(room.position.legal_moves()[0]))
-        assert room.wishes == set()
-        assert await room.agree(BO) is False
-
-    asyncio.run(run())
-
-
-def test_the_computer_moves_on_after_its_own_first_move_was_taken_back(tmp_path):
-    async def run():
-        workers = Thinking()
-        setup = Setup("meridians", ("it", "Ann"), ("random", None), {"size": 5})
-        room = Rooms(tmp_path, workers).open(setup, ANN)
-        room.start()
-        await a_moment()
-        workers.asked[0][1].set_result("b2")
-        await played(room, 1)
-        assert await room.undo(ANN)
-        await a_moment()
-        workers.asked[1][1].set_result("c3")
-        await played(room, 1)
-        assert room.to_move == 1
-
-    asyncio.run(run())
+    assert not await room.undo(ANN)
+    assert await asyncio.gather(room.agree(BO), room.agree(BO)) == [True, False]
+    assert await room.agree(BO) is False
+    assert (len(room.steps), room.wishes) == (2, set())
+    assert await asyncio.gather(room.undo(ANN), room.undo(BO), room.undo(BO)) == [
+        False,
+        True,
+        False,
+    ]
+    assert len(room.steps) == 1
 
 
-def test_a_doubled_yes_takes_one_ply_back(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians())
-        for _ in range(3):
-            await moved(room, str(room.position.legal_moves()[0]))
-        assert not await room.undo(ANN)
-        assert await asyncio.gather(room.agree(BO), room.agree(BO)) == [True, False]
-        assert await room.agree(BO) is False
-        assert (len(room.steps), room.wishes) == (2, set())
-        assert await asyncio.gather(room.undo(ANN), room.undo(BO), room.undo(BO)) == [
-            False,
-            True,
-            False,
-        ]
-        assert len(room.steps) == 1
-
-    asyncio.run(run())
+async def test_a_no_counts_until_the_ply_is_taken_back(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    await moved(room, "b2", "a1")
+    await room.undo(ANN)
+    await room._lock.acquire()
+    yes = asyncio.create_task(room.agree(BO))
+    await asyncio.sleep(0)
+    room.wishes.discard(1)
+    room.decline(BO)
+    room._lock.release()
+    assert await yes is False
+    assert len(room.steps) == 2
 
 
-def test_a_no_counts_until_the_ply_is_taken_back(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians())
-        await moved(room, "b2", "a1")
-        await room.undo(ANN)
-        await room._lock.acquire()
-        yes = asyncio.create_task(room.agree(BO))
+async def test_a_move_that_comes_while_a_ply_is_taken_back_is_refused(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    await moved(room, "b2", "a1")
+    await room.undo(ANN)
+    back = asyncio.create_task(room.agree(BO))
+    await asyncio.sleep(0)
+    with pytest.raises(RefusedError, match="the position has changed meanwhile"):
+        await room.play(ANN, "c3", 2)
+    assert await back
+    assert (len(room.steps), room.busy) == (1, False)
+    await room.play(BO, "c3", 1)
+
+
+async def test_a_move_whose_browser_leaves_while_it_is_written_is_told_and_the_computer_answers(
+    tmp_path,
+):
+    workers, room = computing(tmp_path)
+    told = []
+    room.subscribe(told.append)
+    move = asyncio.create_task(room.play(ANN, "b2", 0))
+    while not room._lock.locked():  # noqa: ASYNC110 - nothing tells of it
         await asyncio.sleep(0)
-        room.wishes.discard(1)
-        room.decline(BO)
-        room._lock.release()
-        assert await yes is False
-        assert len(room.steps) == 2
-
-    asyncio.run(run())
-
-
-def test_a_move_that_comes_while_a_ply_is_taken_back_is_refused(tmp_path):
-    async def run():
-        _, room = opened(tmp_path, meridians())
-        await moved(room, "b2", "a1")
-        await room.undo(ANN)
-        back = asyncio.create_task(room.agree(BO))
-        await asyncio.sleep(0)
-        with pytest.raises(RefusedError, match="the position has changed meanwhile"):
-            await room.play(ANN, "c3", 2)
-        assert await back
-        assert (len(room.steps), room.busy) == (1, False)
-        await room.play(BO, "c3", 1)
-
-    asyncio.run(run())
-
-
-def test_a_move_whose_browser_leaves_while_it_is_written_is_told_and_the_computer_answers(tmp_path):
-    async def run():
-        workers, room = computing(tmp_path)
-        told = []
-        room.subscribe(told.append)
-        move = asyncio.create_task(room.play(ANN, "b2", 0))
-        while not room._lock.locked():  # noqa: ASYNC110 - nothing tells of it
-            await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        move.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await move
-        await a_moment()
-        assert ("ply" in told) == (len(room.steps) == 1) == (len(workers.asked) == 1)
-        assert room.steps
-
-    asyncio.run(run())
+    await asyncio.sleep(0)
+    move.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await move
+    await a_moment()
+    assert ("ply" in told) == (len(room.steps) == 1) == (len(workers.asked) == 1)
+    assert room.steps
