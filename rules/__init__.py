@@ -7,8 +7,9 @@
 
 `rules.game(name, **options)` makes a game that is installed. `rules.record.read(path)` and
 `rules.record.loads(data)` read one that was played; `rules.replay(path)` plays it again by the
-rules of its game. A game of Tokyo Highway is judged by `sim.replay.steps(record)`; `help(sim)`
-counts crossings with it. Every error that any part of the project raises is in `rules.errors`.
+rules of its game. A game that needs more than its rules brings a judge of its own: `help(sim)`
+shows one that counts what a record holds. Every error that any part of the project raises is in
+`rules.errors`.
 """
 
 from rules import errors, record

@@ -699,6 +699,7 @@ def _lines(table: Table) -> Iterator[Sentence]:
     for seat, stock in enumerate(table.stocks):
         given = {"grey": stock.grey, "yellow": stock.yellow, "roads": stock.roads}
         yield Sentence("table-stock", {"player": seat, **given, "cars": stock.cars})
+    values: dict[str, Any]
     for pillar in table.pillars:
         values = {
             "piece": pillar.id,

@@ -90,7 +90,8 @@ CANONICAL = {
         '"numbers":{"mm":2.1}}]}}',
     ),
     "noted": data(
-        HEADER[:-1] + ',"observed":true,"tolerance":0.5}', ply(0)[:-1] + ',"accepted":true}'
+        HEADER.replace("thruway", "tokyo-highway")[:-1] + ',"observed":true,"tolerance":0.5}',
+        '{"ply":0,"by":0,"do":"pass","accepted":true}',
     ),
     "newer": data(
         NEWER[:-1] + ',"clock":5}', ply(0)[:-1] + ',"mood":"good"}', '{"chat":"hello"}', END
