@@ -25,6 +25,7 @@ import numpy.typing as npt
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from rules.errors import InputError
 from sim.bodies import (
     Body,
     Pose,
@@ -514,6 +515,9 @@ def random(
     is the sideways acceleration that the assembly bears, below zero the support that it lacks. Of
     the two engines' margins the one nearer to zero counts. Exit code 1 if a target is missed.
     """
+    if kind not in {None, *KINDS, *EDGE_KINDS}:
+        known = ", ".join((*KINDS, *EDGE_KINDS))
+        raise InputError(f"there is no kind {kind!r}; available: {known}")
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         answers = list(pool.map(partial(ask, seed, kind=kind), range(count), chunksize=8))
     _kinds(answers)

@@ -209,6 +209,8 @@ def slips(*, trials: int = 200, tops: bool = False, slip: tuple[str, ...] = SLIP
     cars unnoticed. Of slipped taps it counts those that leave a trace by themselves: where the rest
     of the photo expects the tap, 60 pixels away is five sigmas or more.
     """
+    if unknown := set(slip) - set(SLIPS):
+        raise InputError(f"there is no slip {min(unknown)!r}; available: {', '.join(SLIPS)}")
     every = [known for known in tables() if len(known.table.roads) >= 20]
     row = table(*SLIP_HEADS, "with a trace", "of these named", "CPU s")
     for kind in slip:

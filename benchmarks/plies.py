@@ -27,7 +27,7 @@ if __name__ == "__main__":
 
 from rules.arena.match import generators, play_game
 from rules.arena.players import player
-from rules.errors import RecordError
+from rules.errors import InputError, RecordError
 from rules.game import game
 from rules.record import Entry, Record, read
 from sim import referee
@@ -253,6 +253,8 @@ def verdicts(
         )
         late_ones = (one for one in every if len(one.step.before.piece_ids) >= late)
         found = list(islice(late_ones, None if games or records else plies))
+        if not found:
+            raise InputError(f"{name}: there is no such ply")
         costs = np.quantile([one.cpu for one in found], (0.5, 0.95, 1.0)).tolist()
         met = all(cost < aim for cost, aim in zip(costs, AIMS, strict=True))
         close = sum(one.step.verdict.close is not None for one in found)

@@ -96,6 +96,8 @@ def pairs(
     """
     if not suite and not second:
         raise InputError("two players are needed, or --suite")
+    if suite and game not in SUITES:
+        raise InputError(f"there is no suite of {game!r}; available: {', '.join(SUITES)}")
     row = table("game", "first", "second", "first won", "found", "CPU s a move: first", "second")
     for size_, one, other, count in SUITES[game] if suite else ((size, first, second, most),):
         asked = Match(game, size_, (one, other), opening, even, apart, seed)
