@@ -26,7 +26,7 @@ def tool(name: str) -> ModuleType:
     return module
 
 
-release, licences = tool("release"), tool("licences")
+release = tool("release")
 
 
 def test_a_release_tells_the_changes_of_its_version_and_of_no_other():
@@ -80,19 +80,6 @@ def test_what_is_built_for_a_trial_are_the_files_as_they_lie_here(tmp_path, monk
         "rules",
     ]
     assert not (tmp_path / "one" / "shutoko" / "rules" / "__pycache__").exists()
-
-
-def test_every_package_in_the_lock_has_a_licence_that_is_allowed():
-    assert list(licences.refused()) == []
-    assert "core" in licences.users()["numpy"]
-    assert licences.users()["nicegui"] == ["`web`"]
-
-
-def test_a_licence_that_is_not_allowed_is_refused(monkeypatch):
-    monkeypatch.setitem(licences.TOLD, "numpy", "AGPL-3.0")
-    assert ("numpy", "AGPL-3.0") in list(licences.refused())
-    monkeypatch.setattr(licences, "ALONE", {"numpy"})
-    assert ("numpy", "AGPL-3.0") in list(licences.refused())
 
 
 def test_the_forge_files_can_be_read_and_name_this_version():
