@@ -124,6 +124,6 @@ lock: $(STAMP)
 	  --python-version 3.11 --generate-hashes --no-strip-extras --custom-compile-command "make lock" --quiet --output-file requirements.lock $(ARGS)
 
 clean:
-	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks mutants
 	rm -rf tools/javascript/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
