@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -119,7 +120,7 @@ class Today:
     async def answer(self, move: str) -> None:
         """Takes the pieces of a placement into the hand."""
         if self.waits:
-            self.shown.take(move)
+            self.shown.pick_up(move)
 
     def grip(self, move: str) -> Grip:
         """The pieces of a placement in the hand of the next try. Raises ShutokoError."""
@@ -213,18 +214,18 @@ class InHand(OnTable):
         """The pieces to choose from, and the buttons of the hand."""
         super().build_deeds()
         self._by_hand = ByHand(
-            self._stage, self._text, self._today.grip, self._led, self._held_or_not
+            self.stage, self.text, self._today.grip, self._led, self._held_or_not
         )
 
     def build_rounds(self) -> None:
         """The buttons that show everything, and the last try once more."""
         super().build_rounds()
         self._slowly = round_button(
-            "slow_motion_video", self._text("again_slowly"), "slowly", self._see_again
+            "slow_motion_video", self.text("again_slowly"), "slowly", self._see_again
         )
         self._slowly.set_visibility(False)
 
-    def take(self, move: str) -> None:
+    def pick_up(self, move: str) -> None:
         """Takes the pieces of a placement into the hand, or says why not."""
         tray = tray_of_mover(table_of(self._today.challenge.position))
         self._by_hand.take(move, tray)
@@ -238,36 +239,39 @@ class InHand(OnTable):
         """The pieces were let go, and nobody knows yet what comes of it."""
         self.rest()
         self._today.window.offer("")
-        self._today.window.say(self._text("busy"))
+        self._today.window.say(self.text("busy"))
 
     def see(self, done: work.Done) -> None:
         """Shows what came of a try."""
         self._done = done
         self._slowly.set_visibility(done.film is not None)
         after = table_of(done.after)
-        self._stage.supplies(*piles(after))
+        self.stage.supplies(*piles(after))
         self._today.window.show(after)
         if done.film is None:
-            self._stage.show(bodies(after))
+            self.stage.show(bodies(after))
             return
         stood = {body.id for body in bodies(self._table)}
         lost = [] if done.worth.built else [name for name in done.film.keys if name not in stood]
-        seconds = self._stage.play(done.film, bodies(after), watched=lost)
-        self._stage.hatch(done.fallen, seconds - MENDING, seconds)
+        seconds = self.stage.play(done.film, bodies(after), watched=lost)
+        self.stage.hatch(done.fallen, seconds - MENDING, seconds)
 
     def _see_again(self) -> None:
         done = self._done
         if done is not None and done.film is not None:
-            self._stage.show(bodies(self._table), 0)
-            self._stage.play(done.film, bodies(table_of(done.after)), slowly=True)
+            self.stage.show(bodies(self._table), 0)
+            self.stage.play(done.film, bodies(table_of(done.after)), slowly=True)
 
-    def _invite(self) -> None:
-        self._today.window.say(self._text("your_turn_build"), self._today.rule)
+    @property
+    def invites(self) -> Sequence[str]:
+        """What to do, and what it is worth."""
+        return self.text("your_turn_build"), self._today.rule
 
-    def _hand(self, detail: dict[str, Any]) -> None:
+    def hand(self, detail: dict[str, Any]) -> None:
+        """Goes on with pieces in the hand, or aims."""
         what = detail.get("type")
         if what not in HEARD:
-            super()._hand(detail)
+            super().hand(detail)
             return
         held = self._by_hand.holding
         self._by_hand.heard(detail)

@@ -5,9 +5,7 @@ by itself, and every turn is on the disk before the next one is asked for.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
 from html import escape
 from typing import Any, Literal
 
@@ -22,6 +20,7 @@ from shutoko.web.diaries import Noted
 from shutoko.web.pages.frame import Select, Visitor, bare_frame
 from shutoko.web.pages.noted_pieces import Fates, called
 from shutoko.web.pages.noted_words import Line, Log, read
+from shutoko.web.pages.rooms.aimer import Aimer, pointed
 from shutoko.web.pages.rooms.floats import (
     Saying,
     exact,
@@ -33,32 +32,19 @@ from shutoko.web.pages.rooms.floats import (
     sheet,
     top,
 )
-from shutoko.web.pages.rooms.ghost import (
-    DOUBTFUL,
-    FAR,
-    ILLEGAL,
-    LEGAL,
-    arrow,
-    show_choice,
-    tapped_base,
-)
-from shutoko.web.pages.rooms.pieces import KINDS, Buildings, Kind, Pieces
-from shutoko.web.pages.rooms.placing import Choices
+from shutoko.web.pages.rooms.pieces import KINDS, Kind
 from shutoko.web.views import aiming
-from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
+from shutoko.web.views.aiming import Aimed, AimRequest, request_for
 from shutoko.web.views.plates import plate_of
-from shutoko.web.views.stage import Sign, Stage
 from shutoko.web.views.table import colour_of, piles
-from shutoko.web.views.telling import aimed_in_short, mood_of, refused, spots_of, told
+from shutoko.web.views.telling import refused
 from sim.game.attempts.posing import bodies
 from sim.languages import Sentence
-from sim.referee.adjusting import resolved
 from sim.referee.faults import Names
-from sim.referee.placement import Adjust, Build
+from sim.referee.placement import Build, Placement
 from sim.referee.table import Table
 
 _PICKED = "#0b84a5"
-_GHOSTS = {"good": LEGAL, "doubtful": DOUBTFUL, "bad": ILLEGAL}
 _HIGHEST = 20  # discs: higher than any pillar of a box
 _MOST_CARS = 20  # of a turn
 
@@ -68,19 +54,18 @@ how many cars went down, what else happened.
 """
 
 
-class Noting:
+class Noting(Aimer):
     """One visitor's page of a diary. `turn` is the turn that is being told, None while its place is
     looked for; `asked` is the question that stands.
     """
 
+    taps_take = False  # people tap until the piece stands as on their table
+
     def __init__(self, who: Visitor, noted: Noted) -> None:
-        self.who, self.text, self.noted, self.diary = who, who.text, noted, noted.diary
-        self.names = Names(self.diary.players)
+        super().__init__(who.text)
+        self.who, self.noted, self.diary = who, noted, noted.diary
         self.turn: Turn | None = None
         self.asked: Asked = "where"
-        self.request: AimRequest | None = None
-        self.aimed: Aimed | None = None
-        self.pinned = self.putting_right = False
         self._height: int | None = None  # a height that the rules do not allow
 
     @property
@@ -89,11 +74,14 @@ class Noting:
         return self.diary.table
 
     @property
-    def ground(self) -> Table:
-        """The table that a piece is set on: that before the last build while it is put right."""
-        if not self.putting_right:
-            return self.table
-        return resolved(self.table, Adjust(by=self.table.lasts[-1].seat))[0]
+    def acts(self) -> bool:
+        """Whether the page asks where a piece stands."""
+        return self.asked == "where"
+
+    @property
+    def players(self) -> Sequence[str]:
+        """The names of the players by seat."""
+        return self.diary.players
 
     @property
     def player(self) -> str:
@@ -111,8 +99,7 @@ class Noting:
             bare_frame(self.who, title),
             ui.element("div").classes("room mine noting").props(f'data-seats="{seats}"'),
         ):
-            with ui.element("div").classes("stage"):
-                self.stage = Stage(bodies(self.table), self._hand, plain=self.who.plain, fills=True)
+            self.build_stage(self.who)
             heading(title, text)
             with plates(text):
                 self._plates = [
@@ -120,8 +107,8 @@ class Noting:
                     for seat, name in enumerate(self.diary.players)
                 ]
             with top():
-                saying = Saying()
-                self._say, self._trouble = saying.say, saying.trouble
+                self._saying = Saying()
+                self._trouble = self._saying.trouble
             with ui.element("div").classes("deeds").props("data-edge=bottom"):
                 self._deeds()
             with ui.element("div").classes("rounds").props("data-edge=right"):
@@ -129,15 +116,13 @@ class Noting:
                 self._undo = round_button("undo", text("undo"), "undo", self._back)
             with sheet("menu", text("menu"), text):
                 self._menu()
-        ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea", "button"])
         self._client = ui.context.client
         self._client.on_delete(self.noted.hear(self._heard))
         self._begin()
 
     def _deeds(self) -> None:
         text = self.text
-        self._pieces = Pieces(text, self._take_piece)
-        self._houses = Buildings(text, self._take_building, self._turn_by)
+        self.build_pieces()
         with ui.element("div").classes("in-hand counted") as self._counter:
             fewer = ui.button(icon="remove", on_click=lambda: self._count(-1))
             fewer.props(f'round flat aria-label="{escape(text("note_fewer"))}" data-fewer')
@@ -147,14 +132,14 @@ class Noting:
         self._taken_back = ui.button(text("note_taken_back"), on_click=self._keep)
         self._taken_back.props("outline no-caps data-taken-back").classes("float")
         self._fates = Fates(text, self._marked)
-        self._act = ui.button("", on_click=self._go_on).classes("act")
+        self._act = ui.button("", on_click=self.give).classes("act")
         self._act.props('unelevated no-caps data-part="act"')
 
     def _menu(self) -> None:
         text, name = self.text, self.noted.id
         menu_head(self.who, sounds=False)
         with exact(text):
-            self._choices = Choices(text, self._chose, self._typed, self._go_on)
+            self.build_controls()
             self._pick = Select(
                 {"": "-"}, value="", label=text("note_piece"), on_change=self._picked
             )
@@ -187,13 +172,9 @@ class Noting:
     def _begin(self) -> None:
         """Asks for the next turn."""
         table = self.table
-        self.turn, self.request, self.aimed = None, None, None
-        self.pinned = self.putting_right = False
-        self._height = None
+        self.turn = self.aimed = self._height = None
         self.asked = "over" if table.outcome() is not None else "where"
-        if self.asked == "where" and table.phase == "entrances":
-            usual = table.default_entrance(table.to_move)
-            self.request, self.pinned = AimRequest(usual.pillar, turn=usual.toward), True
+        self.begin_anew()
         for seat, row in enumerate(self._plates):
             row.show(
                 plate_of(table, seat),
@@ -205,10 +186,8 @@ class Noting:
 
     def _show(self) -> None:
         """Shows the table and the controls of the question that stands."""
-        asked, table = self.asked, self.ground
-        where, builds = asked == "where", table.phase == "play" and not self.putting_right
+        asked = self.asked
         self._trouble.set_text("")
-        self._pieces.set_visibility(where and builds)
         self._counter.set_visibility(asked == "cars")
         doubted = self.turn is not None and self.turn.doubted
         self._taken_back.set_visibility(asked == "refused" and not doubted)
@@ -217,22 +196,17 @@ class Noting:
         self._undo.set_enabled(asked not in ("where", "over") or bool(self.diary.steps))
         self._pick.set_visibility(asked == "else")
         self._line.ask(asked if asked in ("where", "else") else None)
-        self._choices.fill(table, acts=where, builds=where and builds)
-        if where and self.request is not None and not self.putting_right:
-            self._choices.show(self.request)
         self._log.show()
-        if where:
+        if self.acts:
+            self.fill()
             self.stage.hatch(())
-            self.stage.show(bodies(table))
-            self._aim()
+            self.stage.show(bodies(self.ground))
+            self.aim()
             return
-        self.stage.ghost((), LEGAL)
-        self.stage.bases((), "")
-        self.stage.light(-1)
-        self.stage.pulse((), None)
+        self.rest()
         if self.turn is None:
-            self.stage.show(bodies(table))
-            self._say(self.text("over"))
+            self.stage.show(bodies(self.ground))
+            self.say(self.text("over"))
         else:
             self._show_turn(self.turn)
 
@@ -244,18 +218,18 @@ class Noting:
         match self.asked:
             case "refused":
                 self._act.set_text(text("note_let_stand"))
-                self._say(lines[0], "\n".join(lines[1:]), "bad")
+                self.say(lines[0], "\n".join(lines[1:]), "bad")
                 return
             case "cars":
                 self._act.set_text(text("note_so_many"))
-                self._say(text("note_cars_down", player=player), "\n".join(lines))
+                self.say(text("note_cars_down", player=player), "\n".join(lines))
                 self._count(0)
             case _:
                 nothing = not turn.told
                 self._act.set_text(text("note_nothing" if nothing else "note_that_was_it"))
                 seen = remarks(turn.first, turn.step, turn.said)
                 said = [one.told(text.language) for one in seen]
-                self._say(text("note_what_else"), "\n".join((*said, *lines)))
+                self.say(text("note_what_else"), "\n".join((*said, *lines)))
         try:
             shown = turn.before_falling().after
         except ShutokoError:
@@ -282,138 +256,81 @@ class Noting:
 
     # --- where a piece stands ---------------------------------------------------------------------
 
-    def _hand(self, detail: dict[str, Any]) -> None:
-        try:
-            what, at = str(detail["type"]), (float(detail["x"]), float(detail["y"]))
-        except (KeyError, TypeError, ValueError):
-            return
-        if not all(abs(value) < FAR for value in at):
-            return
-        if self.asked == "else" and what == "tap" and self.turn is not None:
+    def say(self, said: str, why: str = "", mood: str = "") -> None:
+        """Says the one sentence that is true now."""
+        self._saying.say(said, why, mood)
+
+    @property
+    def offered(self) -> Collection[Kind]:
+        """All pieces: people may have built what the rules do not allow."""
+        return KINDS
+
+    @property
+    def invites(self) -> Sequence[str]:
+        """Whose piece is asked for."""
+        asked = "note_where_building" if self.ground.phase == "buildings" else "note_where"
+        return (self.text(asked, player=self.player),)
+
+    def worded(self, aimed: Aimed) -> tuple[str, str, str]:
+        """What is said of the placement, why, and the mood."""
+        said, why, mood = super().worded(aimed)
+        if self.ground.phase == "entrances" and aimed.legal:
+            said = self.text("note_entrance", player=self.player)
+        return said, why, mood
+
+    def hand(self, detail: dict[str, Any]) -> None:
+        """Aims; where it is asked what else happened, a tap picks a piece."""
+        at = pointed(detail)
+        if self.asked == "else" and detail.get("type") == "tap" and at is not None:
             self._safely(lambda: self._fates.tapped(detail, at))
-        if self.asked != "where":
-            return
-        if what in ("higher", "lower"):
-            self._step_height(1 if what == "higher" else -1)
-            return
-        if what == "tap":
-            if not self.putting_right and (base := tapped_base(self.table, detail)):
-                self._choices.base.set_value(base)  # it is chosen, not built upon
-                return
-            self.pinned = True
-        elif what in ("drag", "drop"):
-            self.pinned = True
-        elif what != "aim" or self.pinned:
-            return
-        self._request_at(at)
-        self._aim()
+        super().hand(detail)
 
-    def _request_at(self, at: tuple[float, float], *, fixed: bool = False) -> None:
-        if self.putting_right and self.request is not None:
-            self.request = replace(self.request, at=at, fixed=fixed, exact=None)
-            return
-        built = self.aimed.placement if self.aimed is not None else None
-        if self._height is not None and isinstance(built, Build):
-            self.request = aiming.of_height(self.ground, built, self._height, at)
-            return
-        self.request = replace(self._choices.request(at, self.ground.phase), fixed=fixed)
+    @property
+    def heights(self) -> Collection[int]:
+        """Also what the rules do not allow: people may have built it."""
+        return range(1, _HIGHEST + 1)
 
-    def _typed(self, at: tuple[float, float]) -> None:
-        if self.asked == "where" and math.hypot(*at) < FAR:
-            self.pinned = True
-            self._request_at(at, fixed=True)
-            self._aim()
-
-    def _chose(self) -> None:
-        self._height = None
-        if self.asked == "where" and self.request is not None:
-            self._request_at(self.request.at)
-            self._aim()
-
-    def _take_piece(self, kind: Kind) -> None:
-        if self.asked == "where":
-            self._choices.take("exit" if kind == "exit" else "build", junction=kind == "yellow")
-            self._chose()
-            self._aim()
-
-    def _take_building(self, kind: str) -> None:
-        if self.asked == "where":
-            self._choices.house.set_value(kind)
-            self._show_pieces()
-
-    def _turn_by(self, degrees: float) -> None:
-        if self.asked == "where":
-            self._choices.turn_by(degrees)
-
-    def _step_height(self, step: int) -> None:
-        """One disc more or less. A height against the rules is shown, too: people may have built
-        it.
-        """
-        built = self.aimed.placement if self.aimed is not None else None
-        if not isinstance(built, Build) or self.putting_right or self.request is None:
-            return
-        discs = built.discs + step
-        if 0 < discs <= _HIGHEST:
-            self._height, self.pinned = discs, True
-            self.request = aiming.of_height(self.ground, built, discs, built.at)
-            self._aim()
-
-    def _aim(self) -> None:
-        """Shows where the piece would stand, and what the referee says of that."""
-        table, text = self.ground, self.text
-        try:
-            self.aimed = aim(table, self.request, self.diary.players) if self.request else None
-        except ShutokoError:
-            self.aimed = None
-        aimed = self.aimed
-        self._choices.show_place(aiming.shown_place(self.request, aimed) if self.pinned else None)
-        self._act.set_text(text("note_stands_there"))
-        self._act.set_enabled(aimed is not None)
-        self._show_pieces()
-        if aimed is None:
-            self.stage.ghost((), LEGAL)
-            self.stage.pulse((), None)
-            asked = "note_where_building" if table.phase == "buildings" else "note_where"
-            self._say(text(asked, player=self.player))
-            return
-        mood = mood_of(aimed)
-        self.stage.ghost(aimed.pieces, _GHOSTS[mood], self._sign(aimed.placement))
-        said = aimed_in_short(aimed, table, text, self.diary.players)
-        if table.phase == "entrances" and aimed.legal:
-            said = text("note_entrance", player=self.player)
-        why = "\n".join(told(text.language, aimed.lines))
-        self._say(said, why, mood)
-        colour = colour_of(table.to_move) if aimed.legal else ILLEGAL
-        spots = aimed.scoring if aimed.legal else spots_of(aimed.faults, table, aimed.placement)
-        self.stage.pulse([(*spot, colour) for spot in spots], None)
-
-    def _sign(self, placement: Any) -> Sign | None:
-        if not isinstance(placement, Build) or self.putting_right:
+    def other_height(self, built: Build, step: int) -> AimRequest | None:
+        """One disc more or less, which stays until something else is chosen."""
+        if (discs := built.discs + step) not in self.heights:
             return None
-        top = placement.discs * self.ground.components.disc_height
-        more, less = placement.discs < _HIGHEST, placement.discs > 1
-        return Sign(placement.discs, (*placement.at, top), more=more, less=less)
+        self._height = discs
+        return request_for(built)
 
-    def _show_pieces(self) -> None:
-        """The pieces to choose from, and the pillars from which a road may leave."""
-        table = self.ground
-        builds = table.phase == "play" and not self.putting_right
-        chosen, where = self._choices.piece, self.asked == "where"
-        self._houses.show(table, self._choices.building, visible=where and not self.putting_right)
-        show_choice(self.stage, self._pieces, table, chosen, self.aimed, KINDS, builds=builds)
+    def aim(self) -> None:
+        """Finds the placement of the request, in the height that was chosen, and shows it."""
+        if self._height is not None and self.built is not None and self.request is not None:
+            at = self.request.at
+            self.request = aiming.of_height(self.ground, self.built, self._height, at)
+        super().aim()
+
+    def chose(self) -> None:
+        """The visitor has changed a control."""
+        self._height = None
+        super().chose()
+
+    def loosen(self) -> None:
+        """Lets go of what is aimed at."""
+        self._height = None
+        super().loosen()
+
+    def show_aimed(self) -> None:
+        """Shows where the piece would stand, and what the referee says of that."""
+        self._act.set_text(self.text("note_stands_there"))
+        self._act.set_enabled(self.aimed is not None)
+        super().show_aimed()
 
     # --- from question to question ----------------------------------------------------------------
 
-    def _go_on(self) -> None:
-        """What the main button says."""
+    async def take(self, placement: Placement) -> None:
+        """Begins a turn with a placement."""
+        self._tell(str(placement), self.table.lasts[-1].seat if self.putting_right else None)
+
+    async def give(self) -> None:
+        """What the main button says; the placement may be against the rules."""
         match self.asked:
-            case "where" if self.aimed is not None:
-                placement = self.aimed.placement
-                if self.putting_right:
-                    seat = self.table.lasts[-1].seat
-                    self._tell(str(aiming.adjusting(placement)), seat)
-                else:
-                    self._tell(str(placement))
+            case "where" if self.move is not None:
+                await self.take(self.move)
             case "refused":
                 self._safely(self._accepted)
             case "cars" if self.turn is not None:
@@ -474,7 +391,7 @@ class Noting:
         if turn is None:
             return
         if change is None:
-            self._say(self._fates.asks or self.text("note_what_else"))
+            self.say(self._fates.asks or self.text("note_what_else"))
             self._mark_picked()
             return
 
@@ -500,16 +417,16 @@ class Noting:
             self._line.clear()
 
     def _said_where(self, line: str) -> None:
-        said = read(line, self.ground, self._choices.base.value)
+        said = read(line, self.ground, self.choices.base.value)
         if said.move:
             self._tell(said.move)
         if said.note:
             self.diary.note(said.note)
             self._log.show()
         if said.turn is not None:
-            self._choices.turn.set_value(said.turn)
+            self.choices.turn.set_value(said.turn)
         if said.at is not None:
-            self._typed(said.at)
+            self.typed(said.at)
 
     def _keep(self) -> None:
         """Keeps the turn and asks for the next one."""
@@ -556,8 +473,8 @@ class Noting:
         if self.asked != "where" or not lasts:
             self._trouble.set_text(Sentence("note-adjust-nothing", {}).told(self.text.language))
             return
-        self.request, self.pinned = aiming.adjustment(lasts[-1]), True
-        self.putting_right = True
+        self._height = None
+        self.put_right()
         self._show()
 
     def _safely(self, what: Callable[[], None]) -> None:
@@ -566,30 +483,22 @@ class Noting:
         try:
             what()
         except PlaceError as error:
-            self._trouble.set_text(error.sentence.told(self.text.language, self.names))
+            self._trouble.set_text(
+                error.sentence.told(self.text.language, Names(tuple(self.players)))
+            )
         except ShutokoError as error:
             self._trouble.set_text(refused(self.text.language, error))
 
-    def _key(self, event: Any) -> None:
+    async def key(self, event: Any) -> None:
+        """As anywhere, for the question that stands; an arrow pins what is aimed at."""
         if not event.action.keydown:
             return
         if event.key == "Enter":
-            self._go_on()
-        elif event.key == "Escape":
-            self._back() if self.asked != "where" or self.putting_right else self._loose()
+            await self.give()
+        elif event.key == "Escape" and (not self.acts or self.putting_right):
+            self._back()
         elif self.asked == "cars" and event.key in ("+", "-"):
             self._count(1 if event.key == "+" else -1)
-        elif self.asked == "where" and event.key in ("+", "-"):
-            self._step_height(1 if event.key == "+" else -1)
-        elif self.asked == "where" and event.key.is_cursorkey and self.aimed and self.request:
-            self.pinned = True
-            built = self.aimed.placement
-            self.request = aiming.moved(self.ground, built, self.request, arrow(event))
-            if self._height is not None and isinstance(built, Build):
-                at = self.request.at
-                self.request = aiming.of_height(self.ground, built, self._height, at)
-            self._aim()
-
-    def _loose(self) -> None:
-        self.pinned, self.request, self._height = False, None, None
-        self._aim()
+        else:
+            self.pinned = self.pinned or (event.key.is_cursorkey and self.aimed is not None)
+            await super().key(event)

@@ -4,46 +4,33 @@ it is a placement.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any, Protocol
 
-from nicegui import background_tasks, events, ui
+from nicegui import events, ui
 
 from rules import defaults
 from rules.errors import ShutokoError
 from rules.view import Offer
-from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.pages.frame import Visitor
 from shutoko.web.pages.problems import Solving
+from shutoko.web.pages.rooms.aimer import ILLEGAL, LEGAL, Aimer
 from shutoko.web.pages.rooms.board_room import CLICK
 from shutoko.web.pages.rooms.exact import Numbers
 from shutoko.web.pages.rooms.floats import round_button
-from shutoko.web.pages.rooms.ghost import (
-    FAR,
-    ILLEGAL,
-    LEGAL,
-    another_height,
-    arrow,
-    offered,
-    show_choice,
-    sign_of,
-    tapped_base,
-)
-from shutoko.web.pages.rooms.pieces import Kind, Pieces
-from shutoko.web.pages.rooms.placing import Choices
 from shutoko.web.pages.window import Side, Window
 from shutoko.web.views import aiming
-from shutoko.web.views.aiming import Aimed, AimRequest, aim
+from shutoko.web.views.aiming import aim
 from shutoko.web.views.boards import COLOURS, board_of, board_svg, told_move
 from shutoko.web.views.drawing import Drawing
-from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, piles, told_in_short
-from shutoko.web.views.telling import aimed_in_short, colour_name, guide, spots_of, told
+from shutoko.web.views.telling import colour_name, guide
 from shutoko.web.work.jobs import Posed
 from shutoko.web.work.tables import table_of
 from sim.game.attempts.posing import bodies
 from sim.problems import Judgement
-from sim.referee.placement import Build
+from sim.referee.placement import Placement
+from sim.referee.table import Table
 
 _FROM_ABOVE = 86.0  # degrees
 
@@ -194,8 +181,6 @@ class OnBoard:
 
 # --- at a table -----------------------------------------------------------------------------------
 
-_CLOSE = 22.0  # mm around a kept place within which a second tap answers
-
 
 class Posing(Protocol):
     """What the table asks of the page around it."""
@@ -215,58 +200,66 @@ class Posing(Protocol):
         ...
 
 
-class OnTable:
-    """`request` is what is aimed at; `pinned`: it stays in its place until another is tapped.
-    `deed` is the message of the button that takes what is aimed at.
-    """
+class OnTable(Aimer):
+    """`deed` is the message of the button that takes what is aimed at."""
 
     deed = "problem_give"
 
     def __init__(self, page: Posing) -> None:
-        self._page, self._text, self._table = page, page.text, table_of(page.posed.state)
-        self._names = [side.name for side in self.sides()]
-        self._request: AimRequest | None = None
-        self._aimed: Aimed | None = None
-        self._pinned = False
+        super().__init__(page.text)
+        self._page, self._table = page, table_of(page.posed.state)
+
+    @property
+    def acts(self) -> bool:
+        """Whether an answer would be taken now."""
+        return self._page.waits
+
+    @property
+    def table(self) -> Table:
+        """The table as it is posed."""
+        return self._table
+
+    async def take(self, placement: Placement) -> None:
+        """Answers with a placement."""
+        self.pinned = True
+        await self._page.answer(str(placement))
+
+    def say(self, said: str, why: str = "", mood: str = "") -> None:
+        """Says the one sentence that is true now."""
+        self._page.window.say(said, why, mood)
 
     def build(self) -> None:
         """The stage."""
-        with ui.element("div").classes("stage"):
-            self._stage = Stage(
-                bodies(self._table), self._hand, plain=self._page.who.plain, fills=True
-            )
-        ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea", "button"])
+        self.build_stage(self._page.who)
 
     def build_deeds(self) -> None:
         """The pieces to choose from."""
-        self._pieces = Pieces(self._text, self._take_piece)
+        self.build_pieces()
 
     def build_rounds(self) -> None:
         """The button that shows everything."""
-        round_button("center_focus_strong", self._text("look_all"), "fit", self._stage.look)
+        round_button("center_focus_strong", self.text("look_all"), "fit", self.stage.look)
 
     def build_exact(self) -> None:
         """What to place, by numbers, and what everybody has left."""
-        self._choices = Choices(self._text, self._chose, self._typed, self.give)
-        self._numbers = Numbers(self._text, self._show_slots, lambda: self._stage.look(_FROM_ABOVE))
-        self._numbers.show_stocks(self._table, self._names)
+        self.build_controls()
+        self._numbers = Numbers(self.text, self._show_slots, lambda: self.stage.look(_FROM_ABOVE))
+        self._numbers.show_stocks(self._table, self.players)
 
     def pose(self) -> None:
         """The table, ready to be aimed at."""
-        self._request, self._pinned = None, False
-        self._stage.show(bodies(self._table))
-        self._stage.hatch(())
-        self._stage.supplies(*piles(self._table))
-        self._stage.advise((), ADVISED)
+        self.begin_anew()
+        self.stage.show(bodies(self._table))
+        self.stage.hatch(())
+        self.stage.supplies(*piles(self._table))
+        self.stage.advise((), ADVISED)
         self._page.window.show(self._table)
         self.resume()
 
     def resume(self) -> None:
         """Goes on with what is aimed at."""
-        self._choices.fill(self._table, acts=True, builds=True)
-        if self._request is not None:
-            self._choices.show(self._request)
-        self._aim()
+        self.fill()
+        self.aim()
 
     def show(self, move: str, found: Judgement) -> None:
         """The table after the answer, and the road with which the other player wins after a wrong
@@ -277,8 +270,8 @@ class OnTable:
             after = table_of(self._page.posed.state.after(move))
         except ShutokoError:
             return
-        self._stage.show(bodies(after))
-        self._stage.supplies(*piles(after))
+        self.stage.show(bodies(after))
+        self.stage.supplies(*piles(after))
         self._page.window.show(after)
         aimed = (
             aim(self._table, request)
@@ -287,176 +280,37 @@ class OnTable:
         )
         # what was answered stands in the colour of its verdict, and its crossings pulse in it
         colour = LEGAL if found.right else ILLEGAL
-        self._stage.ghost(aimed.pieces if aimed is not None else (), colour)
-        self._stage.pulse(
+        self.stage.ghost(aimed.pieces if aimed is not None else (), colour)
+        self.stage.pulse(
             [(*place, colour) for place in (aimed.scoring if aimed is not None else ())], None
         )
         reply = [after.parse(found.reply)] if found.reply else []
-        self._stage.advise(advised_pieces(after, reply, None), ADVISED)
+        self.stage.advise(advised_pieces(after, reply, None), ADVISED)
 
     def told(self, move: str) -> str:
         """A placement in words that name no piece: the table shows where it is."""
-        return told_in_short(move, self._text)
+        return told_in_short(move, self.text)
 
     def sides(self) -> list[Side]:
         """The players' colours."""
         seats = range(len(self._table.stocks))
-        return [Side(colour_name(seat, self._text), colour_of(seat)) for seat in seats]
+        return [Side(colour_name(seat, self.text), colour_of(seat)) for seat in seats]
 
     def colour(self, seat: int) -> str:
         """The name of a seat's colour."""
         return self.sides()[seat].name
 
-    def rest(self) -> None:
-        """Takes away what was aimed at and all that can be chosen."""
-        self._pieces.set_visibility(False)
-        self._choices.fill(self._table, acts=False, builds=False)
-        self._stage.ghost((), LEGAL)
-        self._stage.pulse((), None)
-        self._stage.bases((), "")
-        self._stage.mark(())
-        self._stage.light(-1)
-
-    # --- aiming -----------------------------------------------------------------------------------
-
-    def _hand(self, detail: dict[str, Any]) -> None:
-        try:
-            what, x, y = str(detail["type"]), float(detail["x"]), float(detail["y"])
-        except (KeyError, TypeError, ValueError):
-            return
-        if not self._page.waits or not math.hypot(x, y) < FAR:
-            return
-        if what in ("higher", "lower"):
-            self._step_height(1 if what == "higher" else -1)
-            return
-        moves = what == "aim" and not self._pinned
-        if not (moves or what in ("tap", "drag", "drop")):
-            return
-        if what == "tap" and (base := tapped_base(self._table, detail)):
-            self._choices.base.set_value(base)  # a tapped base pillar is chosen, not built upon
-            return
-        if what == "tap" and self._pinned and (detail.get("ghost") is True or self._is_kept(x, y)):
-            background_tasks.create_lazy(self._taken(), name=f"answering {id(self)}")
-            return
-        self._pinned = what != "aim"
-        self._request = self._choices.request((x, y), "play")
-        self._aim()
-
-    def _is_kept(self, x: float, y: float) -> bool:
-        """Whether a tap is at the foot of the pillar that is kept."""
-        place = None if self._aimed is None else aiming.place_of(self._aimed.placement)
-        return place is not None and math.dist(place, (x, y)) < _CLOSE
-
-    async def _taken(self) -> None:
-        """A second tap on what is kept does what the button does."""
-        with self._stage.scene.client:
-            await self.give()
-
-    def _take_piece(self, kind: Kind) -> None:
-        """Chooses a piece: what is aimed at becomes one of these."""
-        if self._page.waits:
-            self._choices.take("exit" if kind == "exit" else "build", junction=kind == "yellow")
-            self._chose()
-            self._show_pieces()
-
-    def _step_height(self, step: int) -> None:
-        """One disc more or less on what is aimed at, as far as the rules allow."""
-        built = self._aimed.placement if self._aimed is not None else None
-        if not isinstance(built, Build) or self._request is None:
-            return
-        discs = another_height(self._table, built, step)
-        if discs is None:
-            tell(self._text("height_ends"), "info")
-            return
-        self._choices.take("build", junction=built.junction, discs=discs)
-        self._pinned = True
-        self._request = replace(self._choices.request(self._request.at, "play"), base=built.base)
-        self._aim()
-
-    def _chose(self) -> None:
-        if self._request is not None:
-            self._request = self._choices.request(self._request.at, "play")
-            self._aim()
-
-    def _typed(self, at: tuple[float, float]) -> None:
-        if self._page.waits and math.hypot(*at) < FAR:
-            self._pinned = True
-            self._request = replace(self._choices.request(at, "play"), fixed=True)
-            self._aim()
-
-    def _key(self, event: Any) -> Any:
-        if not event.action.keydown or not self._page.waits:
-            return None
-        if event.key == "Enter":
-            return self.give()
-        if event.key == "Escape":
-            self._request, self._pinned = None, False
-            self._aim()
-        elif event.key in ("+", "-"):
-            self._step_height(1 if event.key == "+" else -1)
-        elif event.key.is_cursorkey and self._pinned and self._request and self._aimed:
-            self._request = aiming.moved(
-                self._table, self._aimed.placement, self._request, arrow(event)
-            )
-            self._aim()
-        return None
-
-    def _aim(self) -> None:
+    def show_aimed(self) -> None:
         """Shows the aimed placement, and what the referee says of it."""
-        try:
-            self._aimed = (
-                aim(self._table, self._request, self._names) if self._request is not None else None
-            )
-        except ShutokoError:
-            self._aimed = None
-        aimed, text, window = self._aimed, self._text, self._page.window
-        self._choices.show_place(aiming.shown_place(self._request, aimed) if self._pinned else None)
-        self._show_pieces()
+        super().show_aimed()
         self._show_slots()
-        window.offer(text(self.deed), may=bool(aimed and aimed.legal))
-        if aimed is None:
-            self._stage.ghost((), LEGAL)
-            self._stage.pulse((), None)
-            self._invite()
-            return
-        colour = LEGAL if aimed.legal else ILLEGAL
-        self._stage.ghost(aimed.pieces, colour, sign_of(self._table, aimed))
-        window.say(
-            aimed_in_short(aimed, self._table, text, self._names),
-            "\n".join(told(text.language, aimed.lines)),
-            "good" if aimed.legal else "bad",
-        )
-        colour = colour_of(self._table.to_move) if aimed.legal else ILLEGAL
-        faults = spots_of(aimed.faults, self._table, aimed.placement)
-        spots = aimed.scoring if aimed.legal else faults
-        self._stage.pulse([(*spot, colour) for spot in spots], None)
-
-    def _invite(self) -> None:
-        """Says what to do while nothing is aimed at."""
-        self._page.window.say(self._text("point_table"))
-
-    def _show_pieces(self) -> None:
-        self._pieces.set_visibility(True)
-        show_choice(
-            self._stage,
-            self._pieces,
-            self._table,
-            self._choices.piece,
-            self._aimed,
-            offered(self._table),
-            builds=True,
-        )
+        may = self.aimed is not None and self.aimed.legal
+        self._page.window.offer(self.text(self.deed), may=may)
 
     def _show_slots(self) -> None:
         bars = (
-            aiming.slot_bars(self._table, self._table.to_move, self._aimed)
+            aiming.slot_bars(self._table, self._table.to_move, self.aimed)
             if self._numbers.slots.value
             else []
         )
-        self._stage.mark(bars)
-
-    async def give(self) -> None:
-        """Answers with what is aimed at."""
-        if self._page.waits and self._aimed is not None and self._aimed.legal:
-            self._pinned = True
-            await self._page.answer(str(self._aimed.placement))
+        self.stage.mark(bars)

@@ -12,7 +12,6 @@ from nicegui import background_tasks, ui
 from rules.defaults import hands
 from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Select, Toggle, Visitor, loading, tell, while_there
-from shutoko.web.pages.rooms.ghost import FAR
 from shutoko.web.pages.rooms.pieces import Kind, building_name
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
@@ -26,6 +25,9 @@ from sim.referee.room import allowed_discs
 from sim.referee.table import Table
 
 # --- what is to be built --------------------------------------------------------------------------
+
+FAR = 1000.0
+"""How far from the middle of the table (mm) somebody may aim: nobody builds farther out."""
 
 # mm: places are shown rounded, so a smaller difference must not overwrite what somebody is typing
 _TYPED = 0.006

@@ -162,10 +162,10 @@ async def on_a_table(user: User, pages: list[Solving], kept: list[str]) -> None:
     tap = {"type": "tap", "x": x, "y": y}
     shown: Any = page.shown
     with user.client:
-        shown._hand(tap)
+        shown.hand(tap)
         await user.should_see(f"+{TABLE.count} cars")
         assert page.waits, "one tap only aims"
-        shown._hand({**tap, "ghost": True})  # the second one does what the button does
+        shown.hand({**tap, "ghost": True})  # the second one does what the button does
     await user.should_see(f"Right: {TABLE.count} cars at once.")
     assert kept == [BOARD.id, TABLE.id]
     with user.client:
