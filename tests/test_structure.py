@@ -172,6 +172,51 @@ def test_a_module_over_600_lines_says_why():
     )
 
 
+# --- how much there is ----------------------------------------------------------------------------
+
+BUDGET = {
+    "rules": (7_152, 60),
+    "sim": (16_979, 122),
+    "shutoko": (18_072, 172),
+    "tests": (28_351, 221),
+    "benchmarks": (3_382, 12),
+    "tools": (2_416, 20),
+}
+"""At most so many statements and files in each folder; `make test` takes at most 450 s of CPU. Who
+needs more writes it here in the same commit, and says there why; who needs less takes it down.
+"""
+
+
+def statements(source: str) -> int:
+    """The statements of a module without its docstrings."""
+    nodes = list(ast.walk(ast.parse(source)))
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docs = sum(
+        ast.get_docstring(node, clean=False) is not None
+        for node in nodes
+        if isinstance(node, documented)
+    )
+    return sum(isinstance(node, ast.stmt) for node in nodes) - docs
+
+
+def test_statements_are_counted_without_docstrings():
+    assert statements('"""One."""\nx = 1\ndef f():\n    """Two."""\n    return x\n') == 3
+
+
+def test_no_folder_outgrows_its_budget():
+    sources = {
+        folder: [path.read_text(encoding="utf-8") for path in (CHECKOUT / folder).rglob("*.py")]
+        for folder in BUDGET
+    }
+    there = {name: (sum(map(statements, texts)), len(texts)) for name, texts in sources.items()}
+    over = {
+        name: there[name]
+        for name, most in BUDGET.items()
+        if there[name][0] > most[0] or there[name][1] > most[1]
+    }
+    assert over == {}, f"more statements or files than BUDGET allows; it allows {BUDGET}"
+
+
 # --- public names ---------------------------------------------------------------------------------
 
 
