@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -45,6 +47,9 @@ AFTER = [
 """A game of 15 plies: a collapse with a pillar that is put back elsewhere, and an argument over the
 cars of an exit.
 """
+
+
+BUILD = ["build 2 9.2 cm at 12:53", "", ""]
 
 
 @pytest.fixture(autouse=True)
@@ -196,52 +201,6 @@ def test_a_building_is_set_and_put_elsewhere_with_its_turn(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    ("slip", "answer"),
-    [
-        ("buidl 2", "buidl 2 is no move; type build, junction, exit, pass, no room, adjust"),
-        ("build two", "two names no place"),
-        ("build 2 9 cm", "9 cm names no place: give a distance and a direction"),
-        ("build 2 9.2 cm at 30 o'clock", "30 o'clock is no time on a clock"),
-        ("build 2 9.2", "9.2 names no place"),
-        ("build 2 9.2 cm at 1", "9.2 cm at 1: 1 alone is no direction: add o'clock or degrees"),
-        ("build 2 9.2 cm from A-P0 at 120", "120 alone is no direction"),
-        ("build 2 9 cm from A-P0 and 9 cm from B-P0 at 2", "2 alone is no direction"),
-        ("exit 4", "4: 4 alone is no direction"),
-        ('{"build":{}}', "build.discs is missing"),
-        ("photo nothing.json", "nothing.json"),
-        ("draw table.png", "the drawing is an SVG"),
-        ("adjust", "there is no build that may still be adjusted"),
-        ("resing", "resing is no move"),
-        ("no", "no is no move"),
-        ("build 0 11 cm at 2 o'clock", "0 is no number of discs"),
-        ("junction 0 11 cm at 2 o'clock", "0 is no number of discs"),
-        ("build 2 -9.2 cm at 2 o'clock", "-9.2 cm at 2 o'clock: a distance is longer than 0"),
-        ("build 2 9.2 cm at 2 o'clock turned 1e9", "what is 1e9? A place is a distance and a dir"),
-    ],
-)
-def test_a_slip_is_explained_and_asked_again(monkeypatch, capsys, slip, answer):
-    told = note(monkeypatch, capsys, [*SETTING, slip])
-    assert answer in told
-    assert told.count("Ply 2: what did Aiko do?") >= 1
-    assert len(entries()) == 2
-
-
-@pytest.mark.parametrize(
-    ("setting", "answer"),
-    [
-        (["Aiko"], "two to four different names are needed"),
-        (["Aiko, Aiko"], "two to four different names are needed"),
-        (["Aiko, Ben", "standart"], "there are no rules called standart; did you mean standard?"),
-        (["Aiko, Ben", "", "a lot"], "that is a number of mm from 0 to 20, not a lot"),
-        (["Aiko, Ben", "", "3", "here"], "here names no place"),
-        (["Aiko, Ben", "", "3", "1,-60", "here"], "here is no direction: give one of the clock"),
-    ],
-)
-def test_a_slip_of_the_beginning_is_explained(monkeypatch, capsys, setting, answer):
-    assert answer in note(monkeypatch, capsys, setting)
-
-
-@pytest.mark.parametrize(
     ("given", "why"),
     [
         (["--tolerance", "50"], "--tolerance: that is a number of mm from 0 to 20, not 50"),
@@ -308,64 +267,12 @@ def test_players_whom_the_given_rules_are_not_for_are_asked_for_again(monkeypatc
     assert (header.players, header.ruleset) == (("Aiko", "Ben"), "en2")
 
 
-def test_only_rules_for_so_many_players_are_offered(monkeypatch, capsys):
-    assert "or fr, kr and rainbow>" in note(monkeypatch, capsys, ["Aiko, Ben, Cleo"])
-    assert "or en2, fr, kr and rainbow>" in note(monkeypatch, capsys, ["Aiko, Ben"])
-
-
 def test_players_whom_the_box_is_not_for_are_asked_for_again(monkeypatch, capsys):
     a_box_for_three_or_four()
     answers = ["Aiko, Ben", "Aiko, Ben, Cleo", "", "3"]
     told = note(monkeypatch, capsys, answers, "--components", "three.toml", "--json")
     assert asked_of(told)[:5] == ["players", "refused", "players", "ruleset", "tolerance"]
     assert records.read("g.jsonl").header.players == ("Aiko", "Ben", "Cleo")
-
-
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [("fr", "les règles en2 sont pour 2 joueurs, pas 3\u00a0;"), ("ko", "en2 규칙은 2명이 하는")],
-)
-def test_that_rules_are_not_for_so_many_is_said_in_the_language(
-    monkeypatch, capsys, language, said
-):
-    told = note(monkeypatch, capsys, ["Aiko, Ben, Cleo", "en2"], "--language", language)
-    assert said in told
-
-
-@pytest.mark.parametrize(
-    ("slip", "answer"),
-    [
-        ("", "Enter alone is no answer here"),
-        ("bakc", "If you mean back, type it alone."),
-    ],
-)
-def test_a_question_without_an_offer_says_how_to_go_on(monkeypatch, capsys, slip, answer):
-    told = note(monkeypatch, capsys, [*SETTING, "build 2", slip])
-    assert answer in told
-    assert told.count("Where does it stand from the middle of A-P0?") == 2
-
-
-@pytest.mark.parametrize(
-    ("line", "answer"),
-    [
-        ("touched", "touched what? Name the building, as touched X0"),
-        ("under", "under what? Name the older road, as under A-R3"),
-        ("paid", "as paid B 2 1"),
-        ("note", "note what? Say what people said"),
-        ("fell ,", "fell what? Name the pieces, as fell B-C1"),
-        ("B-C0 on B-R0 at 0.4 turned 1e9", "B-C0 on B-R0 at 0.4 turned 1e9 is not understood"),
-        ("B-P0 at 0,-50", "A-P0 and B-P0 would stand in one place"),
-        ("fell A-C9", "on the table (type pieces to see them all); did you mean A-C"),
-        ("fel A-P1", "fel A-P1 is not understood; did you mean fell? (for example fell B-C1"),
-    ],
-)
-def test_a_happening_that_says_too_little_or_too_much_is_asked_again(
-    monkeypatch, capsys, line, answer
-):
-    told = note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", line])
-    assert answer in told
-    assert "observed.put" not in told
-    assert told.count("Did anything fall, move or get touched?") == 4
 
 
 TWO_ENDS = [
@@ -505,24 +412,6 @@ def test_with_one_end_another_pillar_is_one_to_measure_from(monkeypatch, capsys)
     assert bases == ["B-P0", "B-P0"]
 
 
-@pytest.mark.parametrize(
-    ("before", "asks"),
-    [
-        ([], "Ply 7: what did Ben do?"),
-        (["build"], "From which pillar of Ben? B-P1 or B-P2>"),
-        (["build 1"], "From which pillar of Ben? B-P1 or B-P2>"),
-        (["build from B-P1"], "How many discs has the new pillar? B-P1 has 2, so 1 / 3>"),
-        (["junction from B-P1"], "How many discs has the new pillar, the yellow one counted?"),
-        (["exit from B-P1"], "In which direction from B-P1"),
-    ],
-)
-def test_enter_takes_nothing_that_is_not_offered(monkeypatch, capsys, before, asks):
-    told = note(monkeypatch, capsys, [*TWO_ENDS, *before, "", ""])
-    assert told.count("Enter alone is no answer here") == 2
-    assert told.count(asks) == 3
-    assert len(entries()) == 7
-
-
 def test_enter_takes_the_only_number_of_discs_which_is_shown(monkeypatch, capsys):
     answers = [*SETTING, "build", "", "9.2 cm at 12:53", "", ""]
     told = note(monkeypatch, capsys, answers)
@@ -530,54 +419,9 @@ def test_enter_takes_the_only_number_of_discs_which_is_shown(monkeypatch, capsys
     assert entries()[2].do["build"]["discs"] == 2
 
 
-def test_help_tells_every_command_and_every_happening(monkeypatch, capsys):
-    told = note(monkeypatch, capsys, [*SETTING, "help"])
-    for word in ("fell", "gone", "touched", "under", "paid", "note", "photo", "draw", "undo"):
-        assert word in told
-
-
 # --- what the referee says ------------------------------------------------------------------------
 
 ILLEGAL = "build 3 9.2 cm at 12:53"
-
-
-def test_a_refused_ply_is_told_again(monkeypatch, capsys):
-    told = note(monkeypatch, capsys, [*SETTING, ILLEGAL, "", "build 2 9.2 cm at 12:53", "", ""])
-    assert "illegal" in told
-    assert [entry.do["build"]["discs"] for entry in entries()[2:]] == [2]
-
-
-def test_a_refused_ply_stands_if_the_table_accepted_it(monkeypatch, capsys):
-    told = note(monkeypatch, capsys, [*SETTING, ILLEGAL, "accept", "", ""])
-    assert "against the rules, but noticed too late" in told
-    assert entries()[2].accepted
-
-
-def test_a_refused_ply_is_kept_as_taken_back(monkeypatch, capsys):
-    answers = [*SETTING, ILLEGAL, "taken back", "build 2 9.2 cm at 12:53", "", ""]
-    told = note(monkeypatch, capsys, answers)
-    assert "Ply 2 is kept in g.jsonl as taken back" in told
-    one, two = entries()[2:]
-    assert (one.ply, one.taken_back, two.ply) == (2, True, 2)
-
-
-def test_what_cannot_stand_is_not_accepted(monkeypatch, capsys):
-    told = note(monkeypatch, capsys, [*SETTING, "build 90 9.2 cm at 12:53", "accept"])
-    assert "This cannot stand even if everybody agrees" in told
-    assert len(entries()) == 2
-
-
-def test_fewer_cars_are_kept_as_seen(monkeypatch, capsys):
-    two = ["build 2 9.2 cm at 12:53", "", "", "build 2 12.4 cm at 4:45", "0", ""]
-    note(monkeypatch, capsys, [*SETTING, *two])
-    assert entries()[3].observed == {"cars": 0}
-
-
-def test_a_happening_that_cannot_be_is_not_kept(monkeypatch, capsys):
-    answers = [*SETTING, "build 2 9.2 cm at 12:53", "", "B-P0 at 0,-50", "fell B-C0", ""]
-    told = note(monkeypatch, capsys, answers)
-    assert "A-P0 and B-P0 would stand in one place" in told
-    assert entries()[2].observed == {"fallen": ["B-C0"]}
 
 
 def test_a_disk_that_keeps_nothing_is_told_and_the_ply_asked_again(monkeypatch, capsys):
@@ -599,24 +443,6 @@ def test_a_disk_that_keeps_nothing_is_told_and_the_ply_asked_again(monkeypatch, 
 
 
 # --- undo, back, drawing --------------------------------------------------------------------------
-
-
-def test_undo_takes_the_last_ply_back_from_the_file_at_once(monkeypatch, capsys):
-    told = note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", "", "undo"])
-    assert "Ply 2 is taken back." in told
-    assert len(entries()) == 2
-
-
-def test_undo_within_a_ply_and_back_tell_it_from_its_start(monkeypatch, capsys):
-    for word in ("undo", "back"):
-        answers = [*SETTING, "build 2 9.2 cm at 12:53", word]
-        told = note(monkeypatch, capsys, answers, file=f"{word}.jsonl")
-        assert "From the start of this ply" in told
-        assert len(entries(f"{word}.jsonl")) == 2
-
-
-def test_undo_with_nothing_noted_is_no_error(monkeypatch, capsys):
-    assert "nothing is noted yet" in note(monkeypatch, capsys, ["Aiko, Ben", "", "", "undo"])
 
 
 def test_undo_of_several_plies_is_refused_with_what_is_understood(monkeypatch, capsys):
@@ -736,15 +562,6 @@ def test_what_lay_on_what_fell_counts_unless_it_is_denied(monkeypatch, capsys, l
     assert found == [f"Counted as fallen with it: {one}" for one in told]
 
 
-def test_what_stayed_is_not_paid(monkeypatch, capsys):
-    build = [*SETTING, "build 2 9.2 cm at 12:53", ""]
-    told = note(monkeypatch, capsys, [*build, "fell B-P0", "stayed B-R0", "stayed B-R0", ""])
-    assert "Aiko owes Ben 3 discs for 3 fallen pieces" in told
-    assert "Aiko owes Ben 1 disc for 1 fallen piece" in told
-    assert "stayed B-R0: that is noted already" in told
-    assert entries()[2].observed == {"fallen": ["B-P0.1"]}
-
-
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -800,23 +617,10 @@ def test_a_payment_that_differs_is_left_out_or_accepted(monkeypatch, capsys):
     assert verify(records.read("g.jsonl"), "rules").ok
 
 
-def test_a_payment_that_cannot_be_is_left_out(monkeypatch, capsys):
-    lines = ["fell A-R1", "paid Aiko 0 9", "accept", ""]
-    told = note(monkeypatch, capsys, [*SETTING, *CROSSING, *lines])
-    assert "This cannot stand even if everybody agrees" in told
-    assert (entries()[3].accepted, entries()[3].pay) == (None, None)
-
-
 @pytest.mark.parametrize(("built", "offered"), [([], False), (CROSSING[:3], True)])
 def test_the_turn_offers_to_adjust_what_may_be_adjusted(monkeypatch, capsys, built, offered):
     told = note(monkeypatch, capsys, [*SETTING, *built])
     assert ("or adjust, if A-P1 was put right first" in told.splitlines()[-2]) is offered
-
-
-def test_an_adjustment_is_noted_as_one(monkeypatch, capsys):
-    answers = [*SETTING, "build 2 9.2 cm at 12:53", "", "", "adjust 43,27", "", ""]
-    note(monkeypatch, capsys, answers)
-    assert (entries()[3].by, entries()[3].do) == (0, {"adjust": {"pillar": [43, 27]}})
 
 
 def test_the_table_is_drawn_as_text_and_as_svg(monkeypatch, capsys):
@@ -845,6 +649,191 @@ def test_undo_opens_a_game_that_is_over(monkeypatch, capsys):
     note(monkeypatch, capsys, ["undo"])
     record = records.read("g.jsonl")
     assert (record.end, len(record.entries)) == (None, 2)
+
+
+# --- what is answered, said and kept ------------------------------------------------------------
+
+
+class Talk(NamedTuple):
+    """Answers, what is said to them, each as often as `times` has it; how many plies are kept (None
+    says nothing), and what the last one has.
+    """
+
+    answers: Sequence[str]
+    says: Sequence[str] = ()
+    times: Mapping[str, int] = {}
+    plies: int | None = None
+    last: Mapping[str, Any] = {}
+    options: Sequence[str] = ()
+
+
+PLY = "Ply 2: what did Aiko do?"
+MIDDLE = "Where does it stand from the middle of A-P0?"
+FELL = "Did anything fall, move or get touched?"
+ENTER = "Enter alone is no answer here"
+DISCS = "How many discs has the new pillar"
+
+SLIPS = {
+    "buidl 2": "buidl 2 is no move; type build, junction, exit, pass, no room, adjust",
+    "build two": "two names no place",
+    "build 2 9 cm": "9 cm names no place: give a distance and a direction",
+    "build 2 9.2 cm at 30 o'clock": "30 o'clock is no time on a clock",
+    "build 2 9.2": "9.2 names no place",
+    "build 2 9.2 cm at 1": "9.2 cm at 1: 1 alone is no direction: add o'clock or degrees",
+    "build 2 9.2 cm from A-P0 at 120": "120 alone is no direction",
+    "build 2 9 cm from A-P0 and 9 cm from B-P0 at 2": "2 alone is no direction",
+    "exit 4": "4: 4 alone is no direction",
+    '{"build":{}}': "build.discs is missing",
+    "photo nothing.json": "nothing.json",
+    "draw table.png": "the drawing is an SVG",
+    "adjust": "there is no build that may still be adjusted",
+    "resing": "resing is no move",
+    "no": "no is no move",
+    "build 0 11 cm at 2 o'clock": "0 is no number of discs",
+    "junction 0 11 cm at 2 o'clock": "0 is no number of discs",
+    "build 2 -9.2 cm at 2 o'clock": "-9.2 cm at 2 o'clock: a distance is longer than 0",
+    "build 2 9.2 cm at 2 o'clock turned 1e9": "what is 1e9? A place is a distance and a dir",
+}
+HAPPENINGS = {
+    "touched": "touched what? Name the building, as touched X0",
+    "under": "under what? Name the older road, as under A-R3",
+    "paid": "as paid B 2 1",
+    "note": "note what? Say what people said",
+    "fell ,": "fell what? Name the pieces, as fell B-C1",
+    "B-C0 on B-R0 at 0.4 turned 1e9": "B-C0 on B-R0 at 0.4 turned 1e9 is not understood",
+    "B-P0 at 0,-50": "A-P0 and B-P0 would stand in one place",
+    "fell A-C9": "on the table (type pieces to see them all); did you mean A-C",
+    "fel A-P1": "fel A-P1 is not understood; did you mean fell? (for example fell B-C1",
+}
+BEGINNINGS = {
+    ("Aiko",): "two to four different names are needed",
+    ("Aiko, Aiko",): "two to four different names are needed",
+    ("Aiko, Ben", "standart"): "there are no rules called standart; did you mean standard?",
+    ("Aiko, Ben", "", "a lot"): "that is a number of mm from 0 to 20, not a lot",
+    ("Aiko, Ben", "", "3", "here"): "here names no place",
+    ("Aiko, Ben", "", "3", "1,-60", "here"): "here is no direction: give one of the clock",
+    ("Aiko, Ben, Cleo",): "or fr, kr and rainbow>",
+    ("Aiko, Ben",): "or en2, fr, kr and rainbow>",
+    ("Aiko, Ben", "", "", "undo"): "nothing is noted yet",
+}
+OFFERS = {
+    (): "Ply 7: what did Ben do?",
+    ("build",): "From which pillar of Ben? B-P1 or B-P2>",
+    ("build 1",): "From which pillar of Ben? B-P1 or B-P2>",
+    ("build from B-P1",): f"{DISCS}? B-P1 has 2, so 1 / 3>",
+    ("junction from B-P1",): f"{DISCS}, the yellow one counted?",
+    ("exit from B-P1",): "In which direction from B-P1",
+}
+IN_OTHER_WORDS = {
+    "fr": "les règles en2 sont pour 2 joueurs, pas 3\u00a0;",
+    "ko": "en2 규칙은 2명이 하는",
+}
+HELP = ("fell", "gone", "touched", "under", "paid", "note", "photo", "draw", "undo")
+TALKS = {
+    **{
+        f"the slip {slip} is explained and asked again": Talk(
+            [*SETTING, slip], (said, PLY), plies=2
+        )
+        for slip, said in SLIPS.items()
+    },
+    **{
+        f"the happening {line} says too little or too much": Talk(
+            [*SETTING, *BUILD[:2], line], (said,), {FELL: 4, "observed.put": 0}
+        )
+        for line, said in HAPPENINGS.items()
+    },
+    **{
+        f"at the beginning {answers} is explained": Talk(answers, (said,))
+        for answers, said in BEGINNINGS.items()
+    },
+    **{
+        f"after {before} enter takes nothing that is not offered": Talk(
+            [*TWO_ENDS, *before, "", ""], times={ENTER: 2, asked: 3}, plies=7
+        )
+        for before, asked in OFFERS.items()
+    },
+    **{
+        f"in {language} rules are not for so many": Talk(
+            ["Aiko, Ben, Cleo", "en2"], (said,), options=("--language", language)
+        )
+        for language, said in IN_OTHER_WORDS.items()
+    },
+    "enter without an offer says how to go on": Talk(
+        [*SETTING, "build 2", ""], (ENTER,), {MIDDLE: 2}
+    ),
+    "a command mistyped says how to go on": Talk(
+        [*SETTING, "build 2", "bakc"], ("If you mean back, type it alone.",), {MIDDLE: 2}
+    ),
+    "help tells every command and every happening": Talk([*SETTING, "help"], HELP),
+    "a refused ply is told again": Talk(
+        [*SETTING, ILLEGAL, "", *BUILD], ("illegal",), plies=3, last={"accepted": None}
+    ),
+    "a refused ply stands if the table accepted it": Talk(
+        [*SETTING, ILLEGAL, "accept", "", ""],
+        ("against the rules, but noticed too late",),
+        plies=3,
+        last={"accepted": True},
+    ),
+    "a refused ply is kept as taken back": Talk(
+        [*SETTING, ILLEGAL, "taken back", *BUILD],
+        ("Ply 2 is kept in g.jsonl as taken back",),
+        plies=4,
+        last={"ply": 2, "taken_back": False},
+    ),
+    "what cannot stand is not accepted": Talk(
+        [*SETTING, "build 90 9.2 cm at 12:53", "accept"],
+        ("This cannot stand even if everybody agrees",),
+        plies=2,
+    ),
+    "fewer cars are kept as seen": Talk(
+        [*SETTING, *CROSSING[:4], "0", ""], plies=4, last={"observed": {"cars": 0}}
+    ),
+    "a happening that cannot be is not kept": Talk(
+        [*SETTING, *BUILD[:2], "B-P0 at 0,-50", "fell B-C0", ""],
+        ("A-P0 and B-P0 would stand in one place",),
+        plies=3,
+        last={"observed": {"fallen": ["B-C0"]}},
+    ),
+    "undo takes the last ply back from the file at once": Talk(
+        [*SETTING, *BUILD, "undo"], ("Ply 2 is taken back.",), plies=2
+    ),
+    **{
+        f"{word} within a ply tells it from its start": Talk(
+            [*SETTING, BUILD[0], word], ("From the start of this ply",), plies=2
+        )
+        for word in ("undo", "back")
+    },
+    "an adjustment is noted as one": Talk(
+        [*SETTING, *BUILD, "adjust 43,27", "", ""],
+        plies=4,
+        last={"by": 0, "do": {"adjust": {"pillar": [43, 27]}}},
+    ),
+    "what stayed is not paid": Talk(
+        [*SETTING, *BUILD[:2], "fell B-P0", "stayed B-R0", "stayed B-R0", ""],
+        (
+            "Aiko owes Ben 3 discs for 3 fallen pieces",
+            "Aiko owes Ben 1 disc for 1 fallen piece",
+            "stayed B-R0: that is noted already",
+        ),
+        last={"observed": {"fallen": ["B-P0.1"]}},
+    ),
+    "a payment that cannot be is left out": Talk(
+        [*SETTING, *CROSSING, "fell A-R1", "paid Aiko 0 9", "accept", ""],
+        ("This cannot stand even if everybody agrees",),
+        plies=4,
+        last={"accepted": None, "pay": None},
+    ),
+}
+
+
+@pytest.mark.parametrize("talk", TALKS.values(), ids=TALKS)
+def test_what_is_answered_is_understood_and_kept(monkeypatch, capsys, talk):
+    told = note(monkeypatch, capsys, list(talk.answers), *talk.options)
+    assert [text for text in talk.says if text not in told] == []
+    assert {text: told.count(text) for text in talk.times} == talk.times
+    if talk.plies is not None:
+        assert len(entries()) == talk.plies
+    assert {key: getattr(entries()[-1], key) for key in talk.last} == talk.last
 
 
 # --- files, programs, languages -------------------------------------------------------------------
