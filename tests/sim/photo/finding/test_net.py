@@ -4,13 +4,13 @@ what trains is what runs.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from rules.errors import UnavailableError
 from sim.photo.finding import net
 from sim.photo.finding.net import (
     CHANNELS,
@@ -230,16 +230,17 @@ def test_parts_of_a_photo_and_their_truth_show_the_same(tmp_path: Path) -> None:
     assert sides == {-80, 80}
 
 
-def test_without_torch_training_names_the_extra(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_without_torch_training_says_what_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def missing() -> None:
-        raise UnavailableError("learning needs torch: pip install -e '.[learn]'")
-
-    monkeypatch.setattr(nets, "check_installed", missing)
-    with pytest.raises(UnavailableError, match="learn"):
-        nets.train(tmp_path, tmp_path / "nets.npz", 1.0, 0, 1)
-    assert not list(tmp_path.iterdir())
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.setattr(
+        sys, "argv", ["nets.py", "train", str(tmp_path), str(tmp_path / "nets.npz")]
+    )
+    with pytest.raises(SystemExit) as left:
+        nets.main()
+    assert (left.value.code, list(tmp_path.iterdir())) == (2, [])
+    assert capsys.readouterr().err == "training needs torch: pip install torch\n"
 
 
 def test_a_wider_net_draws_what_a_narrow_one_does(tmp_path: Path) -> None:
