@@ -40,9 +40,7 @@ _TRIALS = Trials()
 
 
 def _judge_in(batch: Batch, table: Table) -> Judge:
-    """Compiled code in the place of the referee's screening, with the same answers: game 0 of a
-    batch, which is at that table.
-    """
+    """The compiled judge of a batch whose game 0 is at that table: it answers as the referee."""
     rows = {pillar.id: row for row, pillar in enumerate(table.pillars)}
 
     def judge(base: str, at: Floats, discs: Ints, junction: Bools) -> Screened:

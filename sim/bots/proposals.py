@@ -1,8 +1,8 @@
 """Proposals: the legal builds and exits of a seat, found by fans of places around its base points
 and kept as arrays.
 
-A fan has bearings times distances places for each height that the seat can pay for. The referee's
-batched screening says which are legal and what they earn. The places are a sample: between two
+A fan has bearings times distances places for each height that the seat can pay for.
+`sim.batch.fans` says which are legal and what they earn. The places are a sample: between two
 bearings there may be other legal ones. `sim.bots.outlook` says which proposals are good,
 `sim.bots.trials` which stand.
 """

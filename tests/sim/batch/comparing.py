@@ -1,9 +1,9 @@
 """The compiled table against the referee.
 
 `compare` plays games of random actions, with their buildings. At each ply random placements, good
-and bad ones, are judged by `sim.Batch` and by the referee's screening, and one in twenty by the
-referee's check and count, too, which every ply goes through. The list of the seat to move is
-judged; the action is played by both, and the two tables must be equal.
+and bad ones, are judged by `sim.Batch` and by the referee's quick look in plain Python, and one in
+twenty by the referee's check and count, too, which every ply goes through. The list of the seat to
+move is judged; the action is played by both, and the two tables must be equal.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 import sim
 from sim import referee
+from sim.referee.room import cars_of
 from sim.referee.ruleset import OPTIONS, PRESETS, Preset
 from sim.referee.table import Table
 
@@ -25,7 +26,7 @@ _SINGLY = 20  # of so many, one is also judged alone
 
 @dataclass(slots=True)
 class Told:
-    """What a comparison found: placements judged by batch and screening, legal ones among them,
+    """What a comparison found: placements judged by batch and plainly, legal ones among them,
     those judged alone as well, plies, games that ended, cars that the referee had to place, and
     every difference.
     """
@@ -99,8 +100,7 @@ def _judged(batch: Any, table: Table, rng: np.random.Generator, told: Told) -> N
         yellow = rng.random(n) < 0.3
         step = rng.choice([-1, 1, 1, -1, 2, 0], n)
         discs = np.where(yellow, rng.integers(1, 8, n), np.maximum(pillar.discs + step, 1))
-        found = referee.screen(table, name, at, discs, yellow)
-        _check(batch, table, name, at, discs, yellow, found, told)
+        _check(batch, table, name, at, discs, yellow, told)
         height = pillar.discs * box.disc_height
         if height < box.road_length:
             run = np.sqrt(box.road_length**2 - height**2) + rng.choice(
@@ -108,34 +108,31 @@ def _judged(batch: Any, table: Table, rng: np.random.Generator, told: Told) -> N
             )
             at = np.stack([x + run * np.cos(angle), y + run * np.sin(angle)], -1)
             at, none = np.round(at, 2) + 0.0, np.zeros(n, np.int64)
-            found = referee.screen_exits(table, name, at)
-            _check(batch, table, name, at, none, none, found, told)
+            _check(batch, table, name, at, none, none, told)
 
 
 def _check(
-    batch: Any, table: Table, name: str, at: Any, discs: Any, yellow: Any, found: Any, told: Told
+    batch: Any, table: Table, name: str, at: Any, discs: Any, yellow: Any, told: Told
 ) -> None:
+    moves = [
+        sim.Build(name, (x, y), count, bool(gold)) if count else sim.Exit(name, (x, y))
+        for (x, y), count, gold in zip(at.tolist(), discs.tolist(), yellow.tolist(), strict=True)
+    ]
     row = [pillar.id for pillar in table.pillars].index(name)
     mine = batch.judge(0, row, at, discs, yellow)
-    theirs = np.where(found.legal, found.cars, -1)
+    theirs = np.array([cars_of(table, move) for move in moves])
     told.placements += len(at)
-    told.legal += int(found.legal.sum())
-    where = f"{table.ruleset} {table.digest()}: {name} to"
+    told.legal += int((theirs >= 0).sum())
+    where = f"{table.ruleset} {table.digest()}"
     for k in np.flatnonzero(mine != theirs):
-        told.differences.append(
-            f"{where} {at[k].tolist()}, {discs[k]} discs, yellow {bool(yellow[k])}: "
-            f"batch {mine[k]}, screening {theirs[k]}"
-        )
+        told.differences.append(f"{where}: {moves[k]}: batch {mine[k]}, plainly {theirs[k]}")
     # Legal ones are rare, and say more: one of them comes first.
     for k in np.argsort(theirs < 0, kind="stable")[: len(at) // _SINGLY].tolist():
-        place = (float(at[k, 0]), float(at[k, 1]))
-        move: sim.Build | sim.Exit = sim.Exit(name, place)
-        if discs[k]:
-            move = sim.Build(name, place, int(discs[k]), bool(yellow[k]))
+        move = moves[k]
         cars = -1 if referee.before(table, move) else sim.play(table, move, "none")[0].earned
         told.alone += 1
         if cars != theirs[k]:
-            told.differences.append(f"{where} {move}: screening {theirs[k]}, alone {cars}")
+            told.differences.append(f"{where}: {move}: quickly {theirs[k]}, alone {cars}")
 
 
 def _listed(batch: Any, table: Table, told: Told) -> None:
