@@ -345,7 +345,7 @@ def ply(**build: object) -> dict[str, object]:
         (ply(pillar=[0, 60]), ("overlaps pillar B-P1 by 15.00 mm",)),
         (ply(pillar=[150, 0]), ("short of the rim of A-P1", "mm")),
         (ply(discs=5), ("2 or 4 discs, not 5",)),
-        (ply(discs=4, **{"from": "B-P1"}), ("B-P1 belongs to B",)),
+        (ply(discs=4, **{"from": "B-P1"}), ("B-P1 belongs to south",)),
     ],
 )
 def test_an_illegal_placement_names_pieces_and_mm_and_exits_with_1(entry, words, save, capsys):
