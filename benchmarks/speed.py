@@ -8,8 +8,11 @@ the machine slows all of them alike; compilation does not count.
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -327,6 +330,30 @@ def referee_(*, seed: int = 1, rounds: int = 300, batch: int = 20_000) -> None:
             row(told, f"{rate:,.0f} a second", f"{TARGET_RATE:,.0f}", f"{legal} of {batch}")
 
 
+def judging(against: Path, *, rounds: int = 3) -> None:
+    """How long the referee takes on late tables of shipped games, for one placement and for a fan
+    of 360, here and in another checkout, in turn.
+    """
+    here = Path(__file__).resolve().parents[1]
+    script, found = here / "tools" / "late_tables.py", list[list[dict[str, float]]]()
+    for _ in range(rounds):
+        texts = [
+            subprocess.run(  # noqa: S603 - a script of ours, with the interpreter of this process
+                [sys.executable, script],
+                env={**os.environ, "PYTHONPATH": str(checkout.resolve())},
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout
+            for checkout in (against, here)
+        ]
+        found.append([json.loads(text) for text in texts])
+    row = table("what", "there", "here", "times as fast")
+    for what in ("placement", "fan"):
+        old, new = (statistics.median(two[k][what] for two in found) for k in (0, 1))
+        row(what, f"{old:.2f} ms", f"{new:.2f} ms", f"{old / new:.1f}")
+
+
 # --- physics --------------------------------------------------------------------------------------
 
 SCENES = (
@@ -635,6 +662,7 @@ if __name__ == "__main__":
         rollouts,
         simulations,
         referee_,
+        judging,
         statics,
         verdicts,
         risk_,

@@ -178,9 +178,9 @@ BUDGET = {
     "rules": (7_152, 60),
     "sim": (16_979, 122),
     "shutoko": (18_072, 172),
-    "tests": (28_351, 221),
-    "benchmarks": (3_382, 12),
-    "tools": (2_416, 20),
+    "tests": (28_291, 221),
+    "benchmarks": (3_395, 12),
+    "tools": (2_462, 21),
 }
 """At most so many statements and files in each folder; `make test` takes at most 450 s of CPU. Who
 needs more writes it here in the same commit, and says there why; who needs less takes it down.
