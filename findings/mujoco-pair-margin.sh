@@ -7,11 +7,10 @@
 # are smaller by their margins sink into each other.
 set -euo pipefail
 
-version=4.0.0
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 python3 -m venv "$folder/venv"
-"$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check "mujoco==$version"
+"$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check mujoco==4.0.0
 "$folder/venv/bin/python" - <<'PROGRAM'
 import sys
 
