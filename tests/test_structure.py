@@ -176,7 +176,7 @@ def test_a_module_over_600_lines_says_why():
 
 BUDGET = {
     "rules": (7_152, 60),
-    "sim": (16_979, 122),
+    "sim": (16_989, 122),
     "shutoko": (18_072, 172),
     "tests": (28_292, 221),
     "benchmarks": (3_395, 12),

@@ -28,6 +28,7 @@ from sim.batch.arrays import (
     NX,
     PEAK,
     PLIES,
+    SEATS,
     WATCH,
     Arrays,
 )
@@ -69,7 +70,7 @@ def rules_of(table: Table) -> Ints:
     box = table.components
     return np.array(
         [
-            *table.ruleset.resolved,
+            *table.ruleset.resolved[:SEATS],
             *(table.turns.seats, rises_of(box), len(box.buildings), JUMP, PEAK, EXIT_BONUS),
         ],
         dtype=np.int64,

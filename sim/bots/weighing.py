@@ -210,7 +210,7 @@ def set_up(table: Table, rng: np.random.Generator) -> Placement:
 
 def goes_on(table: Table) -> bool:
     """Whether a turn that earns nothing goes on and spends road after road."""
-    return table.ruleset.turn_end == "until_car"
+    return table.ruleset.resolved.until_car
 
 
 def middle_of_others(table: Table) -> npt.NDArray[np.float64] | None:

@@ -281,7 +281,7 @@ def _allowed(
     if entrance:
         return base.discs == 1
     if road.target is None:
-        return marks.rules.exit_height in ("any", base.discs)
+        return marks.rules.resolved.exit_height in (-1, base.discs)
     return target.junction or abs(base.discs - target.discs) == 1
 
 

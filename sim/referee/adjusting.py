@@ -117,7 +117,7 @@ def _frozen(table: Table, seat: int) -> Fault:
     if not roads:
         return Fault("frozen", form="nothing", details={"player": seat})
     built = roads[-1].target or roads[-1].id
-    if table.ruleset.freeze == "next_pillar":
+    if table.ruleset.resolved.until_next_pillar:
         return Fault("frozen", form="pillar", details={"built": built})
     following = table.turns.clockwise(seat)
     details = {"built": built, "following": following[0] if following else None}

@@ -281,7 +281,7 @@ def _last_try(ply: _Ply) -> Iterator[Reason]:
 
 
 def _touched(ply: _Ply, piece: str) -> Reason:
-    redo = ply.table.ruleset.hand_on_building == "redo" and ply.verdict.built is not None
+    redo = ply.table.ruleset.resolved.redo_on_building and ply.verdict.built is not None
     return _reason("touched", {"kind": "touched", "piece": piece, "redo": redo})
 
 
@@ -304,7 +304,7 @@ def _ends_under(ply: _Ply) -> Iterator[Reason]:
     """The ramps whose end on the table lies under a road: their middle lines decide (rules 7i)."""
     if not (ply.verdict.built and isinstance(ply.placement, (Build, Exit))):
         return
-    if ply.table.ruleset.crossing_test != "centreline":
+    if ply.table.ruleset.resolved.outlines:
         return
     *others, new = ply.after.lines
     for old in others:
@@ -544,5 +544,5 @@ def _why_out(ply: _Ply, gone: int) -> tuple[Sentence, dict[str, Any]]:
     if isinstance(placement, Pass) and placement.reason is not None and gone == ply.seat:
         return Sentence("out-no-room"), {"reason": "no-room"}
     lack, facts = _lack(after, gone)
-    reason = "still-unable" if after.ruleset.elimination == "kr" else "last-round"
+    reason = "last-round" if after.ruleset.resolved.fr else "still-unable"
     return Sentence(f"out-{reason}", {"lack": lack}), facts | {"reason": reason}

@@ -48,7 +48,7 @@ def falls(table: Table, change: PoseChange, slack: float = 1.0) -> tuple[Fall, .
     """
     if not change.after:
         return ()
-    if table.ruleset.fall_mode == "moved":
+    if table.ruleset.resolved.moved:
         return _moved_falls(table, change, slack)
     found = []
     box, moved = table.components, change.after
@@ -89,7 +89,7 @@ def hand_undoes(table: Table, touched: Sequence[str]) -> list[str]:
     """The buildings among what a hand touched, if that undoes the build (KR 3.3, option
     `hand_on_building`).
     """
-    return buildings_among(touched) if table.ruleset.hand_on_building == "redo" else []
+    return buildings_among(touched) if table.ruleset.resolved.redo_on_building else []
 
 
 def earned(table: Table, placement: Placement, crossings: Sequence[Crossing]) -> int:
@@ -115,7 +115,7 @@ def owed(
         for piece in sorted(attempt):
             owner = seat_of(piece)
             if owner is not None and owner != payer:
-                stack = table.ruleset.penalty_unit == "stack" and "-P" in piece
+                stack = table.ruleset.resolved.stacks and "-P" in piece
                 units[piece.partition(".")[0] if stack else piece] = owner
         for owner in units.values():
             counts[owner] += 1
@@ -256,7 +256,7 @@ def _handed(
     it is due: grey first, or as people paid (`wishes`, by seat).
     """
     stock, owing = table.stocks[payer], dict(debts)
-    kinds = _PIECES if table.ruleset.penalty_currency == "any" else _PIECES[:2]
+    kinds = _PIECES if table.ruleset.resolved.pays_roads else _PIECES[:2]
     for seat in _clockwise(table, payer):
         due = min(owing.get(seat, 0), sum(getattr(stock, kind) for kind in kinds))
         payment = wishes.get(seat) or _usual(stock, seat, due, kinds)
@@ -278,7 +278,7 @@ def _payment_faults(
         if count > (has := getattr(stock, kind)):
             yield _payment_fault("stock", payer, wish, kind, pays=count, has=has)
     discs = min(due, stock.grey + stock.yellow)
-    if wish.roads and (table.ruleset.penalty_currency != "any" or wish.grey + wish.yellow < discs):
+    if wish.roads and (not table.ruleset.resolved.pays_roads or wish.grey + wish.yellow < discs):
         yield _payment_fault("roads", payer, wish, pays=wish.roads)
 
 
@@ -449,7 +449,7 @@ def _not_frozen(
     """The builds that may still be adjusted after a ply: until the next one, or until another
     player's pillar (FR 4.3).
     """
-    outlive = table.ruleset.freeze == "next_pillar"
+    outlive = table.ruleset.resolved.until_next_pillar
     kept = tuple(replace(last, before=None) for last in table.lasts if outlive)
     if not (isinstance(placement, (Build, Exit)) and verdict.built):
         return kept
@@ -494,7 +494,7 @@ def _next_in_play(before: Table, table: Table, placement: Placement, verdict: Ve
     if verdict.owed:  # FR 10.2: a penalty rescues, paid or not
         table = replace(table, watch=(None,) * table.turns.seats)
     goes_on = (
-        table.ruleset.turn_end == "until_car"
+        table.ruleset.resolved.until_car
         and verdict.built is True
         and not verdict.spots
         and not unable_now
@@ -503,11 +503,11 @@ def _next_in_play(before: Table, table: Table, placement: Placement, verdict: Ve
     if not goes_on:
         # from now on a second road may leave the junctions of the turn that ends
         table = replace(table, turn=table.turn + 1)
-    table = _eliminated_fr(table, seat, goes_on) if table.ruleset.elimination == "fr" else table
+    table = _eliminated_fr(table, seat, goes_on) if table.ruleset.resolved.fr else table
     if table.outcome() is not None:
         return table
     table = replace(table, turns=table.turns.advance(again=goes_on))
-    return _eliminated_kr(table) if table.ruleset.elimination == "kr" else table
+    return table if table.ruleset.resolved.fr else _eliminated_kr(table)
 
 
 def _eliminated_kr(table: Table) -> Table:

@@ -176,7 +176,7 @@ def crossing_reason(
     """The reason for one crossing of a new road, which also crosses these `own` roads; `active`
     says that inactive seats' roads have passed on that side.
     """
-    near = NEAR_WIDTHS * box.road_width if rules.crossing_scope == "point" else None
+    near = NEAR_WIDTHS * box.road_width if rules.resolved.nearby else None
     takers = takers_of(box, crossing.road, crossing.blockers)
     facts = {
         "kind": "crossing",

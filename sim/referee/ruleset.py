@@ -401,8 +401,9 @@ class Ruleset:
 
 
 class Resolved(NamedTuple):
-    """The options that count on a table, each as the value that its rule needs; numbers and truth
-    values only, so that compiled code takes them as they are (`sim.batch.arrays`).
+    """The options, each as the value that its rule needs. Those that count on geometry alone come
+    first; they are numbers and truth values, so that compiled code takes them as they are
+    (`sim.batch.arrays`).
     """
 
     last_built: bool
@@ -440,6 +441,16 @@ class Resolved(NamedTuple):
     """elimination: by FR 10.2; else by KR 10.2."""
     go_on: bool
     """continue_after_win: the others play on for ranks."""
+    moved: bool
+    """fall_mode: what moved further than fall_distance fell."""
+    redo_on_building: bool
+    """hand_on_building: a hand that touches a building makes the build again."""
+    stacks: bool
+    """penalty_unit: the fallen discs of one pillar count once."""
+    pays_roads: bool
+    """penalty_currency: roads are paid when there are no discs left."""
+    until_next_pillar: bool
+    """freeze: a build may be adjusted until its player's next pillar."""
 
 
 def _resolved(rules: Ruleset) -> Resolved:
@@ -463,6 +474,11 @@ def _resolved(rules: Ruleset) -> Resolved:
         clean_win=rules.clean_win,
         fr=rules.elimination == "fr",
         go_on=rules.continue_after_win,
+        moved=rules.fall_mode == "moved",
+        redo_on_building=rules.hand_on_building == "redo",
+        stacks=rules.penalty_unit == "stack",
+        pays_roads=rules.penalty_currency == "any",
+        until_next_pillar=rules.freeze == "next_pillar",
     )
 
 

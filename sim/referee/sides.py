@@ -121,7 +121,7 @@ def slots_of(network: Network, active: Sequence[int], names: Names = LETTERS) ->
     rules, box = network.ruleset, network.components
     taken = sides(network)
     views = {seat: taken if rules.own_roads_occlude else sides(network, seat) for seat in active}
-    within = NEAR_WIDTHS * box.road_width if rules.crossing_scope == "point" else None
+    within = NEAR_WIDTHS * box.road_width if rules.resolved.nearby else None
     found = []
     for index, road in enumerate(network.roads):
         why = _why_nobody(network, road)

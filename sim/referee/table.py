@@ -358,12 +358,10 @@ class Table:
         option base_point).
         """
         own = [pillar for pillar in self.pillars if pillar.owner == seat]
-        found = []
+        last_only, found = self.ruleset.resolved.last_built, []
         for pillar in own:
             leaving = self.leaving(pillar)
-            open_end = leaving == 0 and (
-                self.ruleset.base_point == "any_open_end" or pillar.junction or pillar is own[-1]
-            )
+            open_end = leaving == 0 and (not last_only or pillar.junction or pillar is own[-1])
             branch = pillar.junction and leaving == 1 and pillar.turn < self.turn
             if open_end or branch:
                 found.append(BasePoint(pillar, branch))
@@ -371,7 +369,7 @@ class Table:
 
     def exit_allowed(self, pillar: Pillar) -> bool:
         """Whether the height of a base pillar allows an exit (FR 8, KR 8; option exit_height)."""
-        return self.ruleset.exit_height == "any" or pillar.discs == self.ruleset.exit_height
+        return self.ruleset.resolved.exit_height in (-1, pillar.discs)
 
     def unable(self, seat: int) -> bool:
         """Whether a seat cannot build, judged by its stock and its base points alone (FR 10.2, KR
@@ -448,7 +446,7 @@ class Table:
             "scenario": self.scenario,
             "resigned": self.resigned,
             "watch": self.watch,
-            "adjustable": self.adjustable() if self.ruleset.freeze == "next_pillar" else (),
+            "adjustable": self.adjustable() if self.ruleset.resolved.until_next_pillar else (),
         }
         if self.tolerance:
             data["tolerance"], data["guessed"] = self.tolerance, self.guessed

@@ -98,7 +98,7 @@ def _allowed(table: Table, piece: str, other: str, contact: Contact) -> bool:
     near a shared support, and cars if the rules allow it.
     """
     road = table.roads[-1]
-    if "-C" in other and piece == road.id and table.ruleset.touch_cars == "legal":
+    if "-C" in other and piece == road.id and not table.ruleset.resolved.touch_cars:
         return True
     if seat_of(other) != road.owner:
         return False
