@@ -97,7 +97,7 @@ class Correction:
     doubts: tuple[tuple[str, Sentence], ...] = field(default=())
 
     def sentences(self) -> Iterator[Sentence]:
-        """All that there is to say of it."""
+        """Every sentence of the comparison, the main one first."""
         first, *rest = self.said()
         yield first
         yield from self.places()

@@ -178,7 +178,7 @@ def _under(move: Step, entry: Entry, rest: str) -> Entry:
     return replace(entry, do={**entry.do, kind: inner})
 
 
-def _noted(move: Step, entry: Entry, rest: str) -> Entry:  # noqa: ARG001
+def _noted(move: Step, entry: Entry, rest: str) -> Entry:  # noqa: ARG001 - as its peers
     return replace(entry, note=rest if entry.note is None else f"{entry.note}; {rest}")
 
 

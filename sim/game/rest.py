@@ -27,7 +27,7 @@ from sim.referee.table import Table
 
 MOST = 0.05
 """The most that a piece of a table at rest moves when it is let go again, in mm and in degrees.
-What lies deeper than this in something else is told.
+An overlap deeper than this is reported.
 """
 
 _DRAWN = 3.0  # mm: a layout is drawn by hand, where pieces may graze each other

@@ -215,7 +215,7 @@ class _Comparison:
             skip |= {"digest"}
         if "moved" not in said and not self._exact:
             skip |= {"digest"} if "moved" in found else set()
-        # a digest is that of the whole table: one that differs is told once
+        # the digest covers the whole table: report a difference only where it first appears
         skip |= {"digest"} if self._apart else set()
         # a record made by this engine says which pieces were restless in each ply with poses;
         # another engine settles in its own time

@@ -91,7 +91,7 @@ _ORDER: tuple[FaultCode, ...] = (
     *("pillar-on-pillar", "pillar-under-road", "pillar-touches-road", "pillar-touches-car"),
     "pillar-on-building",
 )
-"""In which order the faults of one kind of piece are told."""
+"""The order in which the faults of one kind of piece are given."""
 
 _Found = Iterator[tuple[FaultCode, str, float]]
 
