@@ -95,8 +95,9 @@ class SettleResult:
     to rest once they were put back, where these are not the poses from which they fell. `mended`
     are the pieces that had to be set right before all stood again.
 
-    `takes` have the paths to rest, if they were watched. `work` is the cost of the runs: simulated
-    seconds times the number of free pieces. Comparisons ignore both.
+    `released` are the poses at which the hand let go of the new pillar and road, by piece. `takes`
+    have the paths to rest, if they were watched. `work` is the cost of the runs: simulated seconds
+    times the number of free pieces. Comparisons ignore these three.
     """
 
     moved: Mapping[str, Pose]
@@ -104,6 +105,7 @@ class SettleResult:
     restless: tuple[str, ...] = ()
     restored: Mapping[str, Pose] = field(default_factory=dict)
     mended: tuple[str, ...] = ()
+    released: Mapping[str, Pose] = field(default_factory=dict, compare=False)
     takes: tuple[SettlingTake, ...] = field(default=(), compare=False)
     work: float = field(default=0.0, compare=False)
 

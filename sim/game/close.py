@@ -27,15 +27,15 @@ from sim.bodies import (
     turn_between,
 )
 from sim.game.attempts.attempt import Attempt, attempt
-from sim.game.attempts.posing import Laid, bodies, jitters, lay
+from sim.game.attempts.posing import bodies, jitters, lay
 from sim.game.attempts.touching import nearly_touches
 from sim.game.sources import Simulated
-from sim.physics.engine import HandPath
+from sim.physics.engine import Engine, HandPath, Run, SettleParams
 from sim.referee.judgement import PoseChange, falls
 from sim.referee.reach import tilt
 from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Checked, Close
-from sim.settling import SettleResult
+from sim.settling import StateListener
 
 STARTS = 8
 """The number of equal starts."""
@@ -91,46 +91,52 @@ class EqualStart:
         x, y, z = way
         return rotate(turn((0.0, 0.0, 1.0), self.degrees), (x, -y if self.mirrored else y, z))
 
+    def beside(self, released: Mapping[str, Pose]) -> dict[str, Pose]:
+        """The poses at which a hand lets go of new pieces, each a hair beside its own."""
+        rng = np.random.default_rng(self.seed)
+        off = _NOISE * rng.standard_normal((len(released), 3))
+        return {
+            piece: Pose((x + dx, y + dy, z + dz), pose.quat)
+            for (piece, pose), (dx, dy, dz) in zip(released.items(), off.tolist(), strict=True)
+            for x, y, z in (pose.at,)
+        }
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere(Simulated):
-    """Settles an equal scene, and says where the pieces of the scene itself came to rest."""
-
-    start: EqualStart = EqualStart(0.0, (0.0, 0.0), False, 0)
-
-    def settle(
-        self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None
-    ) -> SettleResult | None:
-        """See `PoseSource.settle`."""
-        start, rng = self.start, np.random.default_rng(self.start.seed)
-
-        def hair(body: Body) -> Body:
-            x, y, z = (at + _NOISE * float(rng.standard_normal()) for at in body.pose.at)
-            return body.at(start.there(Pose((x, y, z), body.pose.quat)))
-
-        there = [body.at(start.there(body.pose)) for body in standing]
-        laid = [
-            Laid(
-                one.lying.at(start.there(one.lying.pose)), hair(one.release), start.along(one.speed)
-            )
-            for one in new
-        ]
-        way = path and replace(path, points=tuple(start.point(at) for at in path.points))
-        came = Simulated.settle(self, there, laid, way)
-        assert came is not None
-        return replace(came, moved={piece: start.back(pose) for piece, pose in came.moved.items()})
-
-    def released(self, laid: Laid, new: Sequence[Body], standing: Sequence[Body]) -> Body:
-        """Where the hand lets go of a piece in the scene itself, turned and mirrored like it: a
-        hand that moves a piece aside would go another way here.
+    def source(self, ground: Simulated, released: Mapping[str, Pose]) -> Simulated:
+        """Settles the scene as it is in this start, from where a hand `released` pillar and
+        road.
         """
+        return Simulated(
+            _EqualEngine(ground.engine, self),
+            ground.params,
+            brief=True,
+            released=self.beside(released),
+        )
 
-        def back(body: Body) -> Body:
-            return body.at(self.start.back(body.pose))
 
-        here = Laid(back(laid.lying), back(laid.release))
-        there = Simulated.released(self, here, [*map(back, new)], [*map(back, standing)])
-        return there.at(self.start.there(there.pose))
+class _EqualEngine:
+    """An engine that gets every scene as in an equal start, and says where the pieces of the scene
+    itself came to rest.
+    """
+
+    def __init__(self, engine: Engine, start: EqualStart) -> None:
+        self._engine, self._start = engine, start
+        self.name, self.version, self.params = engine.name, engine.version, engine.params
+
+    def run(
+        self,
+        bodies: Sequence[Body],
+        free: frozenset[str],
+        settle: SettleParams,
+        path: HandPath | None = None,
+        watch: StateListener | None = None,
+        speeds: Mapping[str, Vector] | None = None,
+    ) -> Run:
+        start = self._start
+        there = [body.at(start.there(body.pose)) for body in bodies]
+        way = path and replace(path, points=tuple(start.point(at) for at in path.points))
+        fast = {piece: start.along(speed) for piece, speed in (speeds or {}).items()}
+        run = self._engine.run(there, free, settle, way, watch, fast)
+        return replace(run, poses={piece: start.back(pose) for piece, pose in run.poses.items()})
 
 
 def ask_equal_starts(
@@ -162,16 +168,14 @@ def compared(
     not. If the first ones agree, `enough` of them are asked.
     """
     first, known, outcomes = _outcome(checked, result), False, list[_Outcome]()
-    labour = 0.0
+    labour, released = 0.0, result.settled.released if result.settled is not None else {}
     for n in range(starts):
         agree = all(other == first for other in outcomes)
         if n >= enough and agree:
             return None
         if n >= _FEW and labour > _LABOUR and not agree:
             break
-        source = Elsewhere(
-            ground.engine, ground.params, brief=True, start=EqualStart.number(n, series)
-        )
+        source = EqualStart.number(n, series).source(ground, released)
         came = attempt(checked, Attempt(source, one.hand))
         labour += came.settled.work if came.settled is not None else 0.0
         outcomes.append(_outcome(checked, came))
@@ -180,7 +184,8 @@ def compared(
             brief = replace(ground, brief=True, watched=False)
             first, known = _outcome(checked, attempt(checked, Attempt(brief, one.hand))), True
     differ = [other for other in outcomes if other != first]
-    pieces = frozenset[str]().union(*(other.all_fallen ^ first.all_fallen for other in differ))
+    fell = first.fallen | first.new
+    pieces = frozenset[str]().union(*((other.fallen | other.new) ^ fell for other in differ))
     return Close(len(outcomes), len(differ), tuple(sorted(pieces))) if differ else None
 
 
@@ -255,10 +260,6 @@ class _Outcome:
     cars: int
     fallen: frozenset[str]
     new: frozenset[str] = field(compare=False)
-
-    @property
-    def all_fallen(self) -> frozenset[str]:
-        return self.fallen | self.new
 
 
 def _outcome(checked: Checked, result: AttemptResult) -> _Outcome:

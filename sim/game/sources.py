@@ -139,6 +139,9 @@ class Simulated:
     `brief` is for attempts that go into no record: they are not brought to rest, nor judged again
     on their poses at the end. `once`: equal starts are not asked whether they end alike, as for a
     film of what is already known.
+
+    `released` are poses by piece at which the hand lets go of pillar and road as they are; it looks
+    for a clear place for all others.
     """
 
     engine: Engine
@@ -146,6 +149,7 @@ class Simulated:
     watched: bool = False
     brief: bool = False
     once: bool = False
+    released: Mapping[str, Pose] = field(default_factory=dict)
 
     def settle(
         self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None
@@ -163,10 +167,6 @@ class Simulated:
     def world(self, standing: Sequence[Body]) -> World:
         """A world of these bodies, in the engine."""
         return World(standing, self.engine, self.params)
-
-    def released(self, laid: Laid, new: Sequence[Body], standing: Sequence[Body]) -> Body:
-        """Where the hand lets go of a piece: see `released_clear`."""
-        return released_clear(laid.release, laid.lying, new, standing)
 
     def let_go_again(
         self,
@@ -232,6 +232,7 @@ class _Settling:
     source: Simulated
     there: dict[str, Body]
     new: list[str] = field(default_factory=list)
+    released: dict[str, Pose] = field(default_factory=dict)
     moved: dict[str, Pose] = field(default_factory=dict)
     touched: dict[str, None] = field(default_factory=dict)
     restless: tuple[str, ...] = ()
@@ -254,8 +255,14 @@ class _Settling:
         released = list[Body]()
         for laid in group:
             others = [*standing, *released]  # cars are let go at once, and not inside each other
-            released.append(self.source.released(laid, new, others))
+            known = self.source.released.get(laid.release.id)
+            released.append(
+                laid.release.at(known)
+                if known is not None
+                else released_clear(laid.release, laid.lying, new, others)
+            )
         self.new += [body.id for body in released]
+        self.released |= {body.id: body.pose for body in released if body.kind != "car"}
         speeds = {laid.release.id: laid.speed for laid in group if any(laid.speed)}
         world.place(*released, landing=[laid.lying for laid in group], speeds=speeds)
         self.there.update((body.id, body) for body in released)
@@ -288,7 +295,12 @@ class _Settling:
     def result(self) -> SettleResult:
         """What became of it."""
         return SettleResult(
-            self.moved, tuple(self.touched), self.restless, takes=tuple(self.takes), work=self.work
+            self.moved,
+            tuple(self.touched),
+            self.restless,
+            released=self.released,
+            takes=tuple(self.takes),
+            work=self.work,
         )
 
 

@@ -82,7 +82,12 @@ def attempt(checked: Checked, one: Attempt) -> AttemptResult:
         again = _judged_again(checked, one, seen, seen.breaches)
     assert seen.settled is not None
     assert again.settled is not None
-    as_seen = replace(again.settled, touched=seen.settled.touched, restless=seen.settled.restless)
+    as_seen = replace(
+        again.settled,
+        touched=seen.settled.touched,
+        restless=seen.settled.restless,
+        released=seen.settled.released,
+    )
     return replace(again, settled=as_seen, put_back=seen.put_back, takes=seen.takes)
 
 
@@ -134,7 +139,7 @@ def without_last_car(checked: Checked, one: Attempt, seen: AttemptResult) -> Att
     chosen = tuple(put[car] for car in order)
     again = _judged_again(checked, one, replace(done, chosen=chosen), done.breaches)
     assert again.settled is not None
-    as_seen = replace(again.settled, restless=now.settled.restless)
+    as_seen = replace(again.settled, restless=now.settled.restless, released=now.settled.released)
     return replace(again, settled=as_seen, put_back=seen.put_back, takes=seen.takes)
 
 
@@ -547,6 +552,7 @@ def _put_down(
         tuple(sorted({*now.settled.restless, *came.restless})),
         restored,
         now.settled.mended,
+        now.settled.released,
         (*now.settled.takes, *came.takes),
     )
     result = replace(

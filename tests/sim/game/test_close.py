@@ -11,12 +11,12 @@ import pytest
 from rules import record as records
 from rules.record import Entry, Header, Record
 from sim import referee
-from sim.bodies import Body, Cylinder, Pose, compose, from_axes, shift_between, turn, turn_between
+from sim.bodies import Pose, compose, from_axes, shift_between, turn, turn_between
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt, attempt
-from sim.game.attempts.posing import Laid, bodies, lay
-from sim.game.close import STARTS, Elsewhere, EqualStart, ask_equal_starts, compared, worth_asking
-from sim.game.ply import judge_checked, perform
+from sim.game.attempts.posing import bodies, lay
+from sim.game.close import STARTS, EqualStart, ask_equal_starts, compared, worth_asking
+from sim.game.ply import judge_checked
 from sim.game.sources import Nominal, Recorded, Simulated
 from sim.game.verify import verify
 from sim.physics import engines
@@ -40,25 +40,26 @@ def test_an_equal_start_leads_there_and_back(number: int) -> None:
     assert EqualStart.number(number) == start != EqualStart.number(number, series=1)
 
 
-@pytest.mark.parametrize("number", range(4))
-def test_a_hand_that_moves_a_piece_aside_moves_it_the_same_way_in_an_equal_scene(
-    number: int,
-) -> None:
-    """Between two discs there is a hair too little room: the hand sets the new one beside the
-    line between them, on the side that it tries first.
+def test_an_equal_start_begins_where_the_hand_let_go() -> None:
+    """Between two discs there is a hair too little room: the hand sets the new one aside, and an
+    equal start does not look for another place.
     """
-    standing = [_disc(name, x) for name, x in (("A-P0.1", -19.9), ("B-P0.1", 19.9))]
-    new, engine = _disc("A-P1.1", 0.0), engines.engine(engines.default())
-    aside = Simulated(engine).released(Laid(new, new), [], standing)
-    assert 1.0 < abs(aside.pose.at[1]) < 3.0
-    start = EqualStart.number(number)
-    there = [body.at(start.there(body.pose)) for body in (new, *standing)]
-    equal = Elsewhere(engine, start=start).released(Laid(there[0], there[0]), [], there[1:])
-    assert shift_between(start.back(equal.pose), aside.pose) < 1e-9
-
-
-def _disc(name: str, x: float) -> Body:
-    return Body(name, "disc", Cylinder(10.0, 10.0), Pose((x, 0.0, 5.0), (0, 0, 0, 1)), 2.0, 0.35)
+    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (100, 19.9, 1), "B-P1": (100, -19.9, 1)})
+    checked = referee.check(table, PLACEMENT)
+    ground = Simulated(engines.engine(engines.default()))
+    assert checked.grown is not None
+    pieces = lay(table, checked.grown, {})
+    first = ground.settle(bodies(table), pieces, None)
+    assert first is not None
+    assert set(first.released) == {piece.lying.id for piece in pieces}
+    assert shift_between(first.released["A-P1.1"], pieces[0].release.pose) > 1.0
+    for number in range(4):
+        source = EqualStart.number(number).source(ground, first.released)
+        again = source.settle(bodies(table), pieces, None)
+        assert again is not None
+        for piece, pose in first.released.items():
+            assert 0 < shift_between(again.released[piece], pose) < 1e-5
+            assert again.released[piece].quat == pose.quat
 
 
 @pytest.mark.parametrize("engine", engines.available())
@@ -237,17 +238,6 @@ def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
     )
 
 
-@pytest.mark.parametrize("once", [True, False])
-def test_equal_starts_are_not_asked_where_the_verdict_alone_counts(
-    once: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said = Close(8, 3, ("B-P0.1",))
-    monkeypatch.setattr("sim.game.close.worth_asking", lambda *_: STARTS)
-    monkeypatch.setattr("sim.game.close.compared", lambda *_: said)
-    verdict = perform(TABLE, PLACEMENT, 0, once=once).verdict
-    assert verdict.close == (None if once else said)
-
-
 @pytest.mark.parametrize(("enough", "asked"), [(2, 2), (STARTS, STARTS)])
 def test_no_more_equal_starts_are_asked_than_are_enough_if_they_agree(
     enough: int, asked: int, monkeypatch: pytest.MonkeyPatch
@@ -278,7 +268,7 @@ def test_where_much_falls_for_long_a_few_starts_say_that_they_differ(
     one = Attempt(ground)
 
     def settled(_: object, one: Attempt) -> AttemptResult:
-        return fell if isinstance(one.ground, Elsewhere) else stands
+        return stands if type(one.ground.engine) is type(ground.engine) else fell
 
     monkeypatch.setattr("sim.game.close.attempt", settled)
     differing = compared(checked, one, ground, stands, STARTS)
@@ -301,7 +291,7 @@ def test_which_new_pieces_fell_is_no_difference_as_all_come_off_again(
         return AttemptResult(False, (Fall(piece, "shifted", 9.0, 5.0),))
 
     def other(_: object, one: Attempt) -> AttemptResult:
-        return fell("A-P1.1" if type(one.ground) is Simulated else piece)
+        return fell("A-P1.1" if type(one.ground.engine) is type(ground.engine) else piece)
 
     monkeypatch.setattr("sim.game.close.attempt", other)
     assert compared(checked, Attempt(ground), ground, fell("A-P1.1"), 8) == close
