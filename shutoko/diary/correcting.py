@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError, RecordError, Refusal
@@ -28,6 +30,7 @@ from sim.referee.standing import Point
 from sim.referee.table import Table
 
 if TYPE_CHECKING:
+    from sim.photo.marks import Marks
     from sim.photo.matching import Found
 
 _SURE, _LEAST, _MOST = 2.5, 3.0, 20.0  # a tolerance is so many sigmas, within mm
@@ -528,3 +531,55 @@ def _mm(number: float) -> float:
 
 def _plain(number: float) -> float:
     return int(number) if number == int(number) else number
+
+
+# --- a photo --------------------------------------------------------------------------------------
+
+
+def seen_on(diary: Diary, path: Path) -> Correction | tuple[Entry, ...]:
+    """What a photo or a file of marks says: a correction of the places, or the next plies of the
+    diary, each to be judged. Only marks show plies: they say in which order roads were built.
+
+    Raises InputError if they cannot be used, with what to try; UnavailableError for a photo without
+    OpenCV.
+    """
+    # more threads only wait for each other on matrices as small as these
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from shutoko.export.photograph import is_photo
+    from sim.photo.following import follow
+    from sim.photo.marks import read_marks
+    from sim.photo.matching import found_on
+
+    if is_photo(path):
+        marks = _marks_in(path)
+    else:
+        marks = read_marks(path)
+        if _goes_on(diary.table, marks):
+            return tuple(step.entry for step in follow(diary.record, marks).steps)
+    return corrected(diary, found_on(diary.table, marks))
+
+
+def _marks_in(path: Path) -> Marks:
+    """The marks that are found in a photo without a tap."""
+    import numpy as np
+
+    from shutoko.export.photograph import open_photo
+    from sim.photo.finding.finder import find
+
+    photo = open_photo(path)
+    return find(np.asarray(photo.image), photo.focal).marks
+
+
+def _goes_on(table: Table, marks: Marks) -> bool:
+    """Whether marks go on from the table: the first road that it does not have is the next one of
+    the player to move, from a pillar that stands.
+    """
+    if table.phase != "play" or table.outcome() is not None:
+        return False
+    new = next((road for road in marks.roads if road.id not in table.road_by_id), None)
+    return (
+        new is not None
+        and new.owner == table.to_move
+        and new.id == table.next_id(new.owner, "R")
+        and new.base in table.pillar_by_id
+    )

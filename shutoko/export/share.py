@@ -123,8 +123,7 @@ def check(record: Record, kind: str, ply: int | None = None) -> None:
     elif kind == "svg":
         raise InputError(f"a drawing is made of a board; take png for {game}")
     elif kind in ("glb", "html"):
-        from shutoko.export import page
-        from shutoko.export.models import gltf
+        from shutoko.export import gltf, page
 
         (gltf if kind == "glb" else page).check_installed()
     if kind == "mp4":
@@ -231,7 +230,7 @@ def _of_scene(
     if kind == "png":
         return _png(picture(tables[-1], size=_SIZE))
     if kind == "xml":
-        from shutoko.export.models.mjcf import mjcf
+        from shutoko.export.mjcf import mjcf
 
         return mjcf(tables[-1], record.header.game).encode()
 
@@ -252,7 +251,7 @@ def _of_scene(
             on_frame(n, len(steps))
         moving.append(filmed(n))
     if kind == "glb":
-        from shutoko.export.models.gltf import glb
+        from shutoko.export.gltf import glb
 
         still = [[table] * round(FPS) for table in tables]
         return glb(

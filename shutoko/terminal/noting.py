@@ -17,11 +17,10 @@ from rules.files import os_reason
 from rules.near import nearest
 from rules.record import Entry, disk
 from shutoko.diary import sketch
-from shutoko.diary.correcting import Correction
+from shutoko.diary.correcting import Correction, seen_on
 from shutoko.diary.diary import Diary
 from shutoko.diary.happenings import WORDS, remarks
 from shutoko.diary.past import is_corrected_last
-from shutoko.diary.photographed import seen_on
 from shutoko.diary.places import PlaceError, base_in, base_of, direction_of, place_of, sized, turned
 from shutoko.diary.turn import Turn, counts_cars
 from shutoko.terminal.plan import plan

@@ -91,7 +91,7 @@ def _taught(name: str) -> str:
 
 def _lessons(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Trains a policy: a line for each lesson."""
-    from shutoko.learn.evolution import RULESETS, Plan, lessons
+    from shutoko.learn import RULESETS, Plan, lessons
     from sim.bots.learnt import save
 
     rulesets = (args.ruleset,) if args.ruleset else RULESETS

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from shutoko import learn
 from shutoko.cli import main
-from shutoko.learn import evolution
 from sim.bots.learnt import NAMES
 
 
@@ -16,8 +16,8 @@ def test_a_policy_of_tokyo_highway_is_learnt_by_its_seed_alone_and_plays(
     tmp_path, capsys, monkeypatch
 ):
     """Short lessons: the same seed gives the same file, and the file is a player."""
-    monkeypatch.setattr(evolution, "_GAMES", 2)
-    monkeypatch.setattr(evolution, "_MEASURED", 20)
+    monkeypatch.setattr(learn, "_GAMES", 2)
+    monkeypatch.setattr(learn, "_MEASURED", 20)
     made = []
     for name, *given in (("a",), ("b",), ("c", "--seed", "1"), ("d", "--from-nothing")):
         out = tmp_path / f"{name}.json"

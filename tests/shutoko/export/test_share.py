@@ -24,8 +24,7 @@ from rules.record import Entry, Header, Record
 from rules.record.replay import Step
 from rules.view import SceneView
 from shutoko.cli import main
-from shutoko.export import packed, video
-from shutoko.export.models import mjcf
+from shutoko.export import mjcf, packed, video
 from shutoko.export.share import KINDS, share
 from sim.assets import asset
 from sim.bodies import Body, Box, Cylinder, Pose, turn_between

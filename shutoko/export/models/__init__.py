@@ -1,1 +1,0 @@
-"""Tables and pieces as models: for viewers and simulators."""

@@ -1,1 +1,0 @@
-"""Training a policy of Tokyo Highway from games against itself; `shutoko learn` runs it."""
