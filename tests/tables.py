@@ -123,6 +123,19 @@ def play(
     return _judged(table, placement, fallen, pay, tries, accepted=accepted)[1]
 
 
+def plays(table: Table, *moves: Placement | str | tuple[Any, ...]) -> Table:
+    """The table after several legal plies; a tuple is a move and what fell in it."""
+    for move in moves:
+        table = play(table, *move) if isinstance(move, tuple) else play(table, move)
+    return table
+
+
+def ending(table: Table) -> tuple[tuple[tuple[int, ...], ...], str] | None:
+    """The ranks and the reason of a game that is over."""
+    outcome = table.outcome()
+    return None if outcome is None else (outcome.ranks, str(outcome.reason))
+
+
 def refused(
     table: Table, placement: Placement, *fallen: str, pay: Any, accepted: bool = False
 ) -> str:

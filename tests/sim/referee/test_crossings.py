@@ -4,7 +4,6 @@ their examples.
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 from dataclasses import replace
@@ -16,16 +15,12 @@ import pytest
 import sim
 from rules.errors import InputError
 from sim import referee
-from sim.game.attempts.attempt import Attempt
-from sim.game.ply import judge
-from sim.game.sources import Nominal
-from sim.referee import crossings, geometry
+from sim.referee import crossings
 from sim.referee.crossings import Meeting, Network, Road
 from sim.referee.explain import slots
 from sim.referee.placement import Build, Exit
 from sim.referee.ruleset import Ruleset
 from sim.referee.sides import clear_gap
-from sim.referee.standing import shared_pillars
 from sim.referee.table import Table
 from tests.tables import at_rest, build, lay_out, ply
 
@@ -38,19 +33,6 @@ CASES = [
     for case in vector.get("cars", ())
 ]
 _PLAIN = {"V1 over", "V2 under", "V14 touching"}
-
-
-@pytest.mark.parametrize(
-    ("sine", "crosses"), [(2e-9, True), (1.1e-9, True), (0.9e-9, False), (0.0, False)]
-)
-def test_roads_parallel_to_a_billionth_do_not_cross(sine: float, crosses: bool) -> None:
-    """Where lines so near each other meet is lost in the rounding of their ends, so that it depends
-    on nothing real.
-    """
-    rise = 60.0 * sine
-    standing = Road(1, (0.0, 0.0), (120.0, 0.0), (1, 1), "B-R0")
-    new = Road(0, (0.0, -rise), (120.0, rise), (3, 3), "A-R0")
-    assert crossings.cars_earned(new, [standing]) == crosses
 
 
 def road(spec: dict[str, Any]) -> Road:
@@ -102,27 +84,20 @@ def table_of(vector: dict[str, Any], **options: Any) -> tuple[Table, Build | Exi
     return table, Build("A-P99", tuple(new["q"]), new["n"][1]), names
 
 
+@pytest.mark.rule("FR 6", "FR 6 Attention", "FR 6 Example 1", "FR 6 Example 2")
+@pytest.mark.rule("KR 6", "KR 6 Important", "KR 6 Example 1", "KR 6 Example 2")
 @pytest.mark.parametrize(("vector", "case"), CASES)
-def test_vector_earns_the_cars_that_it_says(vector: dict[str, Any], case: dict[str, Any]) -> None:
-    ruleset = Ruleset.named("standard", **case["options"])
-    existing = [road(spec) for spec in vector["existing"]]
-    assert (
-        crossings.cars_earned(road(vector["new"]), existing, ruleset, inactive=inactive(vector))
-        == case["cars"]
-    )
-
-
-@pytest.mark.parametrize(("vector", "case"), CASES)
-def test_vector_laid_on_a_table_is_legal_and_earns_the_same(
+def test_vector_earns_the_cars_that_it_says_as_roads_and_laid_on_a_table(
     vector: dict[str, Any], case: dict[str, Any]
 ) -> None:
+    rules, existing = Ruleset.named(**case["options"]), [road(one) for one in vector["existing"]]
+    earned = crossings.cars_earned(road(vector["new"]), existing, rules, inactive=inactive(vector))
+    assert earned == case["cars"]
     table, placement, _ = table_of(vector, **case["options"])
-    assert table.to_move == 0
     assert table.inactive == frozenset(inactive(vector))
-    assert referee.before(table, placement) == ()
-    verdict, after, _ = judge(table, placement, [Attempt(Nominal())])
+    verdict = ply(table, placement)
+    assert verdict.faults == ()
     assert verdict.earned == case["cars"] + bool(vector.get("exit"))
-    assert len(after.roads) == len(table.roads) + 1
 
 
 def test_every_vector_is_either_judged_or_refused() -> None:
@@ -130,44 +105,84 @@ def test_every_vector_is_either_judged_or_refused() -> None:
     assert {vector["name"] for vector in VECTORS} >= _PLAIN
 
 
-def test_v14_two_roads_that_touch_are_refused_with_the_gap_at_the_crossing() -> None:
-    (vector,) = [vector for vector in VECTORS if vector["name"] == "V14 touching"]
-    table, placement, names = table_of(vector)
-    faults = [fault for fault in referee.before(table, placement) if fault.code == "touches-road"]
-    assert [fault.pieces for fault in faults] == [("A-R0", names[0])]
-    # the thickness of a sloping stick, straight down
-    assert faults[0].numbers["gap"] == pytest.approx(-2.0, abs=0.01)
-    assert f"A-R0 cuts 2.01 mm into road {names[0]} at their crossing (0.0, 0.0)" in faults[0].text
-
-
-@pytest.mark.parametrize(("gap", "form"), [(-0.02, "cut"), (0.002, "into-aside")])
-def test_roads_that_just_touch_at_their_crossing_are_told_where_else_they_cut(
-    gap: float, form: str
+@pytest.mark.parametrize(
+    ("name", "code", "other", "numbers", "says"),
+    [
+        # the thickness of a sloping stick, straight down
+        ("V14 touching", "touches-road", "B-R0", {"gap": -2.0},
+         "A-R0 cuts 2.01 mm into road B-R0 at their crossing (0.0, 0.0)"),
+        # half a road, a disc, and what counts as touching
+        ("V18 over a foreign pillar", "over-pillar", "B-P0", {"distance": 10.0, "needed": 14.55},
+         "10.00 mm from its axis"),
+    ],
+)  # fmt: skip
+def test_a_vector_that_is_illegal_is_refused_with_the_millimetres(
+    name: str, code: str, other: str, numbers: dict[str, float], says: str
 ) -> None:
-    thick = 2.0 * math.hypot(1.0, 10.0 / 110.0)
-    # there B-R0, which falls by 10 mm in 110, lies that far below the new road
-    y = 11.0 * (thick + gap - 5.0)
-    table = lay_out(
-        {"A-P0": (-55, y, 2), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}, {"B-R0": ("B-P0", "B-P1")}
-    )
-    (fault,) = [
-        fault
-        for fault in referee.before(table, build("A-P0", 55, y, 2))
-        if fault.code == "touches-road"
-    ]
-    assert (fault.form, fault.numbers["gap"]) == (form, pytest.approx(gap, abs=2e-4))
+    table, placement, _ = table_of(next(one for one in VECTORS if one["name"] == name))
+    (fault,) = [one for one in referee.before(table, placement) if one.code == code]
+    assert fault.pieces == ("A-R0", other)
+    assert {key: fault.numbers[key] for key in numbers} == pytest.approx(numbers, abs=0.01)
+    assert says in fault.text
 
 
-def test_v18_a_road_above_a_pillar_is_refused_with_the_distance() -> None:
-    (vector,) = [vector for vector in VECTORS if vector["name"] == "V18 over a foreign pillar"]
-    table, placement, _ = table_of(vector)
-    faults = referee.before(table, placement)
-    assert [fault.code for fault in faults] == ["over-pillar"]
-    assert faults[0].pieces == ("A-R0", "B-P0")
-    assert faults[0].numbers["distance"] == pytest.approx(10.0)
-    # half a road, a disc, and what counts as touching
-    assert faults[0].numbers["needed"] == pytest.approx(14.55)
-    assert "10.00 mm from its axis" in faults[0].text
+def own(start: Any, end: Any, levels: Any = (1, 2), *pillars: str, **more: Any) -> Road:
+    return Road(0, start, end, levels, "A-R1", pillars=pillars or None, **more)
+
+
+LEVEL = Road(1, (0, 0), (120, 0), (1, 1), "B-R1")
+NORTH = Road(1, (0, -55), (0, 55), (1, 1), "B-R1")
+FIRST = own((0, 0), (105, 0))
+SETTLED = own((0, 0), (113, 1), (1, 2), "A-P0", "A-P1")
+SLID = own((0, 0), (117, 0), (1, 2), "A-P0", "A-P1")
+LEFT = own((0, 5), (105, -5), (1, 2), "A-P0", "A-P1")
+RAMP_ENDS = ((0, 0), (109.5, 0))
+FOOTPRINT = {"crossing_test": "footprint"}
+PAIRS = [
+    ("lines parallel to a billionth meet nowhere", LEVEL,
+     own((0, -5.4e-8), (120, 5.4e-8), (3, 3)), {}, []),
+    ("others do", LEVEL, own((0, -6.6e-8), (120, 6.6e-8), (3, 3)), {}, ["free"]),
+    ("own roads on one pillar do not cross there", FIRST,
+     own((105, 0), (150, 95), (2, 3)), {}, []),
+    ("roads of two players do", FIRST, Road(1, (105, 0), (150, 95), (2, 3)), {}, ["free"]),
+    ("on neighbouring pillars own roads cross", own((0, 0), (105, 0), (1, 1)),
+     own((17, -15), (17, 90), (3, 2)), {}, ["own"]),
+    ("the lower end of a ramp is no pillar", own(*RAMP_ENDS, (1, 0), ramp=True),
+     own((100, -16), (100, 89), (3, 4)), {}, ["own"]),
+    ("whichever end is told first", own(*RAMP_ENDS[::-1], (0, 1), ramp=True),
+     own((100, -16), (100, 89), (3, 4)), {}, ["own"]),
+    ("nor the end of one that settled a little higher", own(*RAMP_ENDS, (1, 0.1), ramp=True),
+     own((100, -16), (100, 89), (3, 4)), {}, ["own"]),
+    ("sticks on one pillar do not cross wherever they end", SETTLED,
+     own((102, -7), (150, 95), (2, 3), "A-P1", "A-P2"), {}, []),
+    ("on two they do", SETTLED, own((102, -7), (150, 95), (2, 3), "A-P3", "A-P2"), {}, ["own"]),
+    ("nor if they slid 23 mm apart", SLID,
+     own((95, -8), (150, 85), (3, 4), "A-P1", "A-P2"), {}, []),
+    ("but on two", SLID, own((95, -8), (150, 85), (3, 4), "A-P3", "A-P2"), {}, ["own"]),
+    ("two branches of a junction never cross", LEFT,
+     own((0, -5), (105, 5), (1, 5), "A-P0", "A-P2"), {}, []),
+    ("two branches of two players do", LEFT,
+     Road(1, (0, -5), (105, 5), (1, 5), pillars=("A-P0", "A-P2")), {}, ["free"]),
+    ("a road without length in plan crosses nothing", LEVEL,
+     own((60, 0), (60, 0), (2, 2)), {}, []),
+    ("by no test", LEVEL, own((60, 0), (60, 0), (2, 2)), FOOTPRINT, []),
+    ("a road that ends past the middle line crosses it", NORTH,
+     own((-108, 0), (2, 0), (3, 3)), {}, ["free"]),
+    ("by its footprint it must cut right across", NORTH,
+     own((-108, 0), (2, 0), (3, 3)), FOOTPRINT, []),
+    ("as it does here", NORTH, own((-100, 0), (10, 0), (3, 3)), FOOTPRINT, ["free"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("standing", "new", "options", "reasons"),
+    [pytest.param(*rest, id=why) for why, *rest in PAIRS],
+)
+def test_what_counts_as_a_crossing(
+    standing: Road, new: Road, options: dict[str, Any], reasons: list[str]
+) -> None:
+    network = Network.of([standing], Ruleset.named(**options))
+    assert [one.reason for one in crossings.judge(new, network)] == reasons
 
 
 def test_a_road_between_two_roads_that_cross_each_other_earns_nothing() -> None:
@@ -179,24 +194,6 @@ def test_a_road_between_two_roads_that_cross_each_other_earns_nothing() -> None:
         ("A", "over", "taken", ["B"]),
         ("B", "under", "taken", ["A"]),
     ]
-
-
-def test_own_roads_that_share_a_pillar_do_not_cross_there() -> None:
-    first = Road(0, (0, 0), (105, 0), (1, 2), "A-R1")
-    branch = Road(0, (105, 0), (150, 95), (2, 3), "A-R2")
-    assert crossings.judge(branch, Network.of([first])) == ()
-    foreign = Road(1, (105, 0), (150, 95), (2, 3), "B-R2")
-    assert len(crossings.judge(foreign, Network.of([first]))) == 1
-
-
-def test_own_roads_on_neighbouring_pillars_do_cross() -> None:
-    """Both ends are nearer than a disc to the crossing, but the pillars are two: this is a crossing
-    like any other.
-    """
-    first = Road(0, (0, 0), (105, 0), (1, 1), "A-R1")
-    second = Road(0, (17, -15), (17, 90), (3, 2), "A-R2")
-    (found,) = crossings.judge(second, Network.of([first]))
-    assert (found.side, found.reason) == ("over", "own")
 
 
 NEAR_P1 = {"A-P0": (0, 0, 1), "A-P1": (100, -16, 3), "A-P2": (100, 89, 4), "B-P0": (50, -55, 3)}
@@ -226,20 +223,11 @@ def test_an_own_road_over_the_table_end_of_a_ramp_takes_its_upper_side(
     }
     table, over = sim.Table.from_layout(start), Build("B-P0", (50.0, 50.0), 4)
     assert referee.before(table, over) == ()
-    verdict, _, _ = judge(table, over, [Attempt(Nominal())])
+    verdict = ply(table, over)
     assert [(c.road.id, c.reason, [b.road.id for b in c.blockers]) for c in verdict.crossings] == [
         ("A-R0", "taken", ["A-R1"])
     ]
     assert verdict.earned == 0
-
-
-@pytest.mark.parametrize("levels", [(1, 0), (0, 1), (1, 0.1)])
-def test_the_table_end_of_a_ramp_told_by_hand_is_no_pillar(levels: tuple[float, float]) -> None:
-    ends = ((0, 0), (109.5, 0)) if levels[0] else ((109.5, 0), (0, 0))
-    ramp = Road(0, *ends, levels, "A-R0", ramp=True)
-    other = Road(0, (100, -16), (100, 89), (3, 4), "A-R1")
-    assert [c.reason for c in crossings.judge(other, Network.of([ramp]))] == ["own"]
-    assert crossings.cars_earned(Road(1, (50, -55), (50, 50), (3, 4)), [ramp, other]) == 0
 
 
 def test_own_roads_whose_sticks_end_close_together_on_two_pillars_cross() -> None:
@@ -262,51 +250,6 @@ def test_own_roads_whose_sticks_end_close_together_on_two_pillars_cross() -> Non
     assert ply(settled, build("B-P0", 40, 50, 3)).earned == 0
 
 
-def test_own_roads_on_one_pillar_do_not_cross_there_wherever_their_sticks_end() -> None:
-    """Both sticks reach past the axis of the pillar that they share."""
-    first = Road(0, (0, 0), (113, 1), (1, 2), "A-R1", pillars=("A-P0", "A-P1"))
-    branch = Road(0, (102, -7), (150, 95), (2, 3), "A-R2", pillars=("A-P1", "A-P2"))
-    assert crossings.judge(branch, Network.of([first])) == ()
-    elsewhere = replace(branch, pillars=("A-P3", "A-P2"))
-    assert [c.reason for c in crossings.judge(elsewhere, Network.of([first]))] == ["own"]
-
-
-def test_own_roads_on_one_pillar_never_cross_however_far_their_ends_slid_apart() -> None:
-    """The ends came to rest 23 mm apart on one pillar, so the sticks meet beside it. On two pillars
-    that is a crossing.
-    """
-    first = Road(0, (0, 0), (117, 0), (1, 2), "A-R1", pillars=("A-P0", "A-P1"))
-    after = Road(0, (95, -8), (150, 85), (3, 4), "A-R2", pillars=("A-P1", "A-P2"))
-    over = Road(1, (50, -55), (50, 55), (4, 4), "B-R0")
-    assert math.dist(first.end, after.start) > 20.0
-    assert crossings.judge(after, Network.of([first])) == ()
-    assert crossings.sides(Network.of([first, after]))[0] == {"over": (), "under": ()}
-    assert crossings.cars_earned(over, [first, after]) == 1
-    elsewhere = replace(after, pillars=("A-P3", "A-P2"))
-    assert crossings.cars_earned(over, [first, elsewhere]) == 0
-
-
-def test_two_branches_of_a_junction_never_cross_each_other() -> None:
-    """They begin side by side and change sides 55 mm further on."""
-    left = Road(0, (0, 5), (105, -5), (1, 2), "A-R1", pillars=("A-P0", "A-P1"))
-    right = Road(0, (0, -5), (105, 5), (1, 5), "A-R2", pillars=("A-P0", "A-P2"))
-    assert crossings.judge(right, Network.of([left])) == ()
-    assert crossings.cars_earned(replace(right, owner=1), [left]) == 1
-
-
-@pytest.mark.parametrize("options", [{}, {"crossing_test": "footprint"}])
-def test_the_arrays_find_the_pillars_that_two_roads_share(options: dict[str, Any]) -> None:
-    """`shared_pillars` is the source; the crossing rule asks it for thousands of pairs at once."""
-    names = [None, "A-P0", "A-P1", "A-P2"]
-    for one, other in itertools.product(itertools.product(names, names), repeat=2):
-        new = Road(0, (-55, 0), (55, 0), (1, 1), "A-R1", ramp=False, pillars=one)
-        old = Road(0, (0, -55), (0, 55), (3, 3), "A-R2", ramp=False, pillars=other)
-        crosses = bool(
-            crossings.judge(new, Network.of([old], Ruleset.named("standard", **options)))
-        )
-        assert crosses is not bool(shared_pillars(one, other))
-
-
 def test_sides_tell_what_took_them_and_where() -> None:
     lower = Road(0, (-55, 0), (55, 0), (1, 1), "A-R1")
     upper = Road(1, (10, -55), (10, 55), (2, 4), "B-R1")
@@ -319,66 +262,38 @@ def test_sides_tell_what_took_them_and_where() -> None:
     assert second["over"] == ()
 
 
-def test_a_road_without_length_in_plan_crosses_nothing_under_any_test() -> None:
-    standing = [Road(1, (-55, 0), (55, 0), (1, 1))]
-    for test in ("centreline", "footprint"):
-        assert (
-            crossings.cars_earned(
-                Road(0, (0, 0), (0, 0), (2, 2)), standing, Ruleset.named(crossing_test=test)
-            )
-            == 0
-        )
-
-
-def test_footprint_wants_the_other_road_cut_right_across() -> None:
-    """N ends 2 mm past A's centre line: the centre lines cross, but half of A's width goes on past
-    N's end.
-    """
-    standing = [Road(1, (0, -55), (0, 55), (1, 1), "B-R1")]
-    short = Road(0, (-108, 0), (2, 0), (3, 3))
-    assert crossings.cars_earned(short, standing) == 1
-    assert crossings.cars_earned(short, standing, Ruleset.named(crossing_test="footprint")) == 0
-    right_across = Road(0, (-100, 0), (10, 0), (3, 3))
-    assert (
-        crossings.cars_earned(right_across, standing, Ruleset.named(crossing_test="footprint")) == 1
-    )
-
-
 @pytest.mark.parametrize(
     "options",
-    [{"crossing_memory": "ever"}, {"self_crossing": True}, {"redo": -1}, {"ramps_count": 1}],
+    [
+        *({"crossing_memory": "ever"}, {"self_crossing": True}, {"redo": -1}, {"ramps_count": 1}),
+        *({"entrance_reach": wrong} for wrong in (0, -1.0, True, "2", float("nan"))),
+    ],
 )
 def test_an_unknown_option_or_value_is_refused_by_name(options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=next(iter(options))):
         Ruleset.named("standard", **options)
 
 
-def test_the_clear_gap_of_a_crossing_is_that_of_the_levels_less_the_lower_road() -> None:
-    box = Table.start(2).components
-    flat, ramp = (
-        Road(1, (0, 0), (120, 0), (1, 1), "B-R0"),
-        Road(1, (0, 0), (30, 40), (1, 3), "B-R1"),
-    )
-    over = Road(0, (60, -60), (60, 60), (4, 4), "A-R0")
-    met = Meeting((60, 0), 4.0, 1.0)
-    assert clear_gap(box, over, flat, met) == pytest.approx(
-        3 * box.disc_height - box.road_thickness
-    )
-    assert clear_gap(box, flat, over, Meeting((60, 0), 1.0, 4.0)) == clear_gap(
-        box, over, flat, met
-    ), "from either road"
-    length = math.hypot(50.0, 2 * box.disc_height)
-    upright = box.road_thickness * length / 50.0
-    assert clear_gap(box, over, ramp, Meeting((15, 20), 4.0, 2.0)) == pytest.approx(
-        2 * box.disc_height - upright
-    )
-    assert clear_gap(box, over, flat, Meeting((60, 0), 1.01, 1.0)) == 0.0, (
-        "no gap is less than none"
-    )
-    upended = Road(1, (0, 0), (0, 0), (1, 1), "B-R2")
-    assert clear_gap(box, over, upended, met) == pytest.approx(
-        3 * box.disc_height - box.road_thickness
-    )
+FLAT, SLOPING = Road(1, (0, 0), (120, 0), (1, 1)), Road(1, (0, 0), (30, 40), (1, 3))
+OVER = Road(0, (60, -60), (60, 60), (4, 4))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "met", "clear"),
+    [
+        pytest.param(OVER, FLAT, Meeting((60, 0), 4.0, 1.0), 30.0 - 2.0, id="over"),
+        pytest.param(FLAT, OVER, Meeting((60, 0), 1.0, 4.0), 30.0 - 2.0, id="from either road"),
+        pytest.param(OVER, SLOPING, Meeting((15, 20), 4.0, 2.0),
+                     20.0 - 2.0 * math.hypot(50.0, 20.0) / 50.0, id="a slope is thicker"),
+        pytest.param(OVER, FLAT, Meeting((60, 0), 1.01, 1.0), 0.0, id="no gap is less than none"),
+        pytest.param(OVER, Road(1, (0, 0), (0, 0), (1, 1)), Meeting((60, 0), 4.0, 1.0), 28.0,
+                     id="no length in plan"),
+    ],
+)  # fmt: skip
+def test_the_clear_gap_of_a_crossing_is_that_of_the_levels_less_the_lower_road(
+    one: Road, other: Road, met: Meeting, clear: float
+) -> None:
+    assert clear_gap(Table.start(2).components, one, other, met) == pytest.approx(clear)
 
 
 def test_where_roads_of_resigned_players_are_nobodys_those_of_the_others_are_not() -> None:
@@ -387,14 +302,3 @@ def test_where_roads_of_resigned_players_are_nobodys_those_of_the_others_are_not
         ruled = replace(table, ruleset=replace(table.ruleset, inactive_roads_count=counts))
         assert ruled.lines
         assert all(slot.why_nobody is None for slot in slots(ruled))
-
-
-@pytest.mark.parametrize("rise", [0, 3, -3])
-def test_the_stick_of_a_road_in_plan_is_as_long_as_its_slope_leaves_it(
-    rise: int,
-) -> None:
-    box = Table.start(2).components
-    slope = math.atan2(rise * box.disc_height, 100.0)
-    assert geometry._half(box.sizes, 100.0, rise) == pytest.approx(
-        box.road_length * math.cos(slope) / 2
-    )
