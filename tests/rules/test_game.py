@@ -1,4 +1,4 @@
-"""Finding games, and what `check_game` and `verify` say of honest and of broken ones."""
+"""Finding games, and what `check_game` says of honest and of broken ones."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-import rules.record.verify
 from rules.checks import CheckError, check_game
-from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, UnavailableError
+from rules.errors import IllegalMoveError, InputError, NotationError, UnavailableError
 from rules.game import Outcome, Reason, Setting, game, known_games
-from rules.record import End, Entry, Header, Record, dumps, loads
-from rules.record.verify import Report, verify
 from rules.turns import TurnManager
 from rules.view import BoardView, Cell, Offer
 
@@ -81,22 +78,13 @@ def nim(heap: int = 7) -> Nim:
     return Nim(heap)
 
 
-class Refereed(Nim):
-    """A game that verifies by itself, as Tokyo Highway does."""
-
-    def verify(self, record: Record, *, mode: str, **how: Any) -> Report:
-        return Report(record.path, 0, warnings=(mode, *how))
-
-
 @pytest.fixture(autouse=True)
 def installed(monkeypatch):
     """The games that the distribution offers in these tests."""
     points = [
         EntryPoint("nim", f"{__name__}:nim", "shutoko.games"),
-        EntryPoint("refereed", f"{__name__}:Refereed", "shutoko.games"),
         EntryPoint("broken", "no_such_module:game", "shutoko.games"),
     ]
-    factories = {"nim": nim, "refereed": Refereed}
     monkeypatch.setattr(
         sys.modules["rules.game"],
         "entry_points",
@@ -104,9 +92,9 @@ def installed(monkeypatch):
     )
 
     def load(point):
-        if point.name not in factories:
+        if point.name != "nim":
             raise ModuleNotFoundError("No module named 'no_such_module'")
-        return factories[point.name]
+        return nim
 
     monkeypatch.setattr(EntryPoint, "load", load)
     return points
@@ -114,24 +102,22 @@ def installed(monkeypatch):
 
 def test_a_game_is_found_by_its_name_and_made_with_its_options():
     assert game("nim", heap=3).start().board_text() == "111"
-    assert known_games() == ("broken", "nim", "refereed")
+    assert known_games() == ("broken", "nim")
 
 
-def test_an_unknown_game_names_the_known_ones():
-    with pytest.raises(
-        InputError, match="'chess' is not a game; known games: broken, nim, refereed"
-    ):
-        game("chess")
-
-
-def test_an_unknown_option_names_the_known_ones():
-    with pytest.raises(InputError, match=r"nim: .*'size'; options: heap"):
-        game("nim", size=3)
-
-
-def test_a_game_whose_module_is_missing_is_unavailable_not_unknown():
-    with pytest.raises(UnavailableError, match="'broken' is installed but cannot be loaded"):
-        game("broken")
+@pytest.mark.parametrize(
+    ("name", "options", "error", "said"),
+    [
+        ("chess", {}, InputError, "'chess' is not a game; known games: broken, nim"),
+        ("nim", {"size": 3}, InputError, r"nim: .*'size'; options: heap"),
+        ("broken", {}, UnavailableError, "'broken' is installed but cannot be loaded"),
+    ],
+)
+def test_a_game_or_an_option_that_is_not_there_is_told_with_those_that_are(
+    name, options, error, said
+):
+    with pytest.raises(error, match=said):
+        game(name, **options)
 
 
 def test_without_an_installation_the_message_says_what_to_do(installed):
@@ -175,37 +161,13 @@ class MutableState(NimState):
         return following
 
 
-class Unusual(Nim):
-    __slots__ = ()
-    settings = (Setting("heap", (3, 5), 7, "stones"),)
+def odd(**members: Any) -> Nim:
+    """The honest game with these members of its own."""
+    return type("Odd", (Nim,), {"__slots__": (), **members})(7)
 
 
-class Speechless(Nim):
-    __slots__ = ()
-
-    def describe(self, step: Any) -> tuple[str, ...]:
-        return ()
-
-
-class Twofold(Nim):
-    __slots__ = ()
-
-    def view(self, state: Any, before: Any, last: Any) -> BoardView:
-        return BoardView((Cell("a1", 0, 0), Cell("a1", 1, 0)), "tiles")
-
-
-class Forward(Nim):
-    __slots__ = ()
-
-    def offers(self, state: Any, picked: str | None) -> tuple[Offer, ...]:
-        return (Offer("4", ("put", {}), {}),)
-
-
-class Outside(Nim):
-    __slots__ = ()
-
-    def offers(self, state: Any, picked: str | None) -> tuple[Offer, ...]:
-        return (Offer("1", ("put", {}), {"z9": 0}),)
+def refuse_all(state: NimState, text: str) -> str:
+    raise IllegalMoveError(text, state.board_text(), "never")
 
 
 def ended(winners: tuple[int, ...], ranks: tuple[tuple[int, ...], ...]) -> Any:
@@ -240,12 +202,22 @@ BROKEN = {
     "are seats": broken(outcome=ended((2,), ((0,), (1,)))),
     "name every seat once": broken(outcome=ended((0,), ((0,),))),
     "lead the ranks": broken(outcome=ended((1,), ((0,), (1,)))),
-    "usual value of the setting heap": Unusual(),
-    "described in words": Speechless(),
+    "usual value of the setting heap": odd(settings=(Setting("heap", (3, 5), 7, "stones"),)),
+    "described in words": odd(describe=lambda self, step: ()),
     "is rows of ., 1 and 2 joined with /": broken(board_text=lambda self: "x" * (self.heap + 1)),
-    "names of the cells are unique": Twofold(),
-    "offered move 4 is legal": Forward(),
-    "cells of the offered move 1": Outside(),
+    "names of the cells are unique": odd(
+        view=lambda self, state, before, last: BoardView(
+            (Cell("a1", 0, 0), Cell("a1", 1, 0)), "tiles"
+        )
+    ),
+    "offered move 4 is legal": odd(
+        offers=lambda self, state, picked: (Offer("4", ("put", {}), {}),)
+    ),
+    "cells of the offered move 1": odd(
+        offers=lambda self, state, picked: (Offer("1", ("put", {}), {"z9": 0}),)
+    ),
+    "the text '1' of a legal move can be read; '1' is illegal": broken(parse=refuse_all),
+    "the record of a game reads back equal": odd(options=property(lambda self: {"heaps": (1, 2)})),
 }
 
 
@@ -283,157 +255,3 @@ class Loose:
 
     def __str__(self) -> str:
         return self.text
-
-
-def test_legal_moves_whose_text_cannot_be_read_are_found():
-    with pytest.raises(
-        CheckError, match="the text '1' of a legal move can be read; '1' is illegal"
-    ):
-        check_game(broken(parse=refuse_all), np.random.default_rng(1), games=1)
-
-
-def refuse_all(state: NimState, text: str) -> str:
-    raise IllegalMoveError(text, state.board_text(), "never")
-
-
-def test_options_that_a_record_cannot_hold_the_same_way_are_found():
-    class Tuples(Nim):
-        """Its options come back from a record as a list."""
-
-        @property
-        def options(self):
-            return {"heaps": (1, 2)}
-
-    with pytest.raises(CheckError, match="the record of a game reads back equal"):
-        check_game(Tuples(7), np.random.default_rng(1), games=1)
-
-
-def nim_record(*moves: str, **header: Any) -> Record:
-    """A true record of these moves."""
-    record = Record(Header("nim", ("north", "south"), options={"heap": 7}, **header))
-    state = Nim(7).start()
-    for ply, move in enumerate(moves):
-        following = state.after(move)
-        record = record.plus(
-            Entry(ply, state.to_move, move, got={"legal": True, "digest": following.digest()})
-        )
-        state = following
-    outcome = state.outcome()
-    return record if outcome is None else record.with_end(End(outcome.ranks, outcome.reason))
-
-
-def changed(record: Record, ply: int, **changes: Any) -> Record:
-    entries = tuple(
-        replace(entry, **changes) if entry.ply == ply else entry for entry in record.entries
-    )
-    return replace(record, entries=entries)
-
-
-@pytest.mark.parametrize("mode", ["rules", "physics", "exact"])
-def test_a_true_record_verifies(mode):
-    report = verify(nim_record("3", "3", "1"), mode)
-    assert report.ok
-    assert report.plies == 3
-
-
-def test_a_digest_that_differs_is_a_mismatch_with_its_ply_and_line():
-    record = changed(
-        loads(dumps(nim_record("3", "3", "1"))), 1, got={"legal": True, "digest": "0" * 16}
-    )
-    report = verify(record)
-    assert not report.ok
-    (mismatch,) = report.mismatches
-    assert (mismatch.ply, mismatch.line, mismatch.what, mismatch.expected) == (
-        1,
-        3,
-        "digest",
-        "0" * 16,
-    )
-    assert mismatch.text.startswith("digest: the record says 0000000000000000, the rules say ")
-
-
-def test_an_illegal_move_is_a_mismatch_and_stops_the_replay():
-    report = verify(changed(nim_record("3", "1", "1"), 1, do="9", got=None))
-    assert [m.what for m in report.mismatches] == ["legal"]
-    assert "take 1 to 3" in report.mismatches[0].text
-    assert report.plies == 2
-
-
-def test_an_illegal_move_taken_back_is_true_and_changes_nothing():
-    record = Record(Header("nim", ("north", "south"), options={"heap": 3}))
-    record = record.plus(Entry(0, 0, "4", got={"legal": False, "faults": ["too many"]})).plus(
-        Entry(0, 0, "3", got={"legal": True})
-    )
-    assert verify(record.with_end(End(((0,), (1,)), "connected"))).ok
-
-
-def test_a_legal_move_called_illegal_is_a_mismatch():
-    record = Record(Header("nim", ("north", "south"))).plus(Entry(0, 0, "3", got={"legal": False}))
-    assert [(m.what, m.found) for m in verify(record).mismatches] == [("legal", True)]
-
-
-def test_a_move_after_the_end_is_a_mismatch():
-    record = replace(nim_record("3", "3", "1"), end=None).plus(Entry(3, 1, "1"))
-    (mismatch,) = verify(record).mismatches
-    assert "the game is over" in mismatch.text
-
-
-def test_what_the_game_does_not_judge_is_a_mismatch():
-    report = verify(changed(nim_record("3"), 0, got={"cars": 2, "x-mine": 1}))
-    assert [(m.what, m.expected, m.found) for m in report.mismatches] == [("cars", 2, None)]
-
-
-def test_a_claim_not_shared_is_reported_apart():
-    report = verify(changed(nim_record("3"), 0, claim={"legal": False}))
-    assert report.mismatches == ()
-    assert [m.what for m in report.claims] == ["legal"]
-    assert not report.ok
-
-
-def test_a_wrong_end_is_a_mismatch():
-    record = replace(nim_record("3", "3", "1"), end=End(((1,), (0,)), "connected"))
-    assert [m.what for m in verify(record).mismatches] == ["end"]
-    early = nim_record("3").with_end(End(((0,), (1,)), "connected"))
-    assert "the game goes on" in verify(early).mismatches[0].text
-
-
-def test_a_ply_cap_may_end_a_game_that_goes_on():
-    assert verify(nim_record("3").with_end(End(((0, 1),), "ply-cap"))).ok
-
-
-@pytest.mark.parametrize(
-    ("record", "reason"),
-    [
-        (
-            changed(nim_record("3", "1"), 1, by=0),
-            "g.jsonl:3: ply 1: seat 0 moves out of turn; seat 1 is to move",
-        ),
-        (changed(nim_record("3", "1"), 1, do="many"), "g.jsonl:3: ply 1: 'many' is not a move"),
-        (
-            changed(nim_record("3", "1"), 1, do={"pass": "no room"}),
-            "g.jsonl:3: ply 1: do must be the text of a move",
-        ),
-        (nim_record("3", start={}), "g.jsonl:1: nim cannot begin from a start layout"),
-        (nim_record("3", ruleset="kr"), "g.jsonl:1: nim has no rule set 'kr'"),
-        (Record(Header("nim", ("a", "b", "c"))), "g.jsonl:1: nim has 2 seats, but players names 3"),
-    ],
-)
-def test_a_record_that_cannot_be_replayed_is_an_error_with_its_place(record, reason):
-    with pytest.raises(RecordError) as caught:
-        verify(loads(dumps(record), "g.jsonl"))
-    assert str(caught.value).startswith(reason)
-
-
-def test_a_game_may_verify_by_itself():
-    assert verify(Record(Header("refereed", ("a", "b"))), "exact", engine="bullet").warnings == (
-        "exact",
-        "engine",
-    )
-
-
-def test_unknown_modes_and_means_are_refused():
-    with pytest.raises(InputError, match="choose from rules, physics, exact"):
-        verify(nim_record("3"), "fast")
-    with pytest.raises(InputError, match="takes no engine"):
-        verify(nim_record("3"), engine="bullet")
-    assert rules.record.verify.MODES == ("rules", "physics", "exact")

@@ -15,27 +15,20 @@ from rules.record.verify import MODES, Report, verify
 
 HEADER = Header("meridians", ("ann", "bob"), options={"size": 4})
 BACK = {"legal": False}
-RIGHT = "the rules say {'ranks': [[1], [0]], 'reason': 'resigned'}"
-
-
-def record_of(*entries: Entry, end: End | None = None) -> Record:
-    return Record(
+WHOLE = fill(
+    Record(
         HEADER,
-        entries,
-        end,
+        (
+            Entry(0, 0, "d4", line=2),
+            Entry(1, 1, "d4", got=BACK, line=3),
+            Entry(1, 1, "c3", claim={"legal": True}, line=4),
+            Entry(2, 0, "resign", line=5),
+        ),
         path=Path("g.jsonl"),
         warnings=("g.jsonl:9: the line is blank; skipped",),
     )
-
-
-WHOLE = fill(
-    record_of(
-        Entry(0, 0, "d4", line=2),
-        Entry(1, 1, "d4", got=BACK, line=3),
-        Entry(1, 1, "c3", claim={"legal": True}, line=4),
-        Entry(2, 0, "resign", line=5),
-    )
 )
+SAYS = f"the rules say {WHOLE.entries[2].got['digest']}"
 
 
 def with_entry(index: int, **changes: object) -> Record:
@@ -46,6 +39,7 @@ def with_entry(index: int, **changes: object) -> Record:
 
 def test_a_true_record_has_no_difference_and_tells_how_far_it_is():
     heard: list[int] = []
+    assert MODES == ("rules", "physics", "exact")
     for mode in MODES:
         report = verify(WHOLE, mode, on_ply=heard.append)
         assert report == Report(Path("g.jsonl"), 3, taken_back=1)
@@ -55,39 +49,51 @@ def test_a_true_record_has_no_difference_and_tells_how_far_it_is():
     assert heard == [1, 2, 3, 4] * 3
 
 
-def test_a_different_digest_is_a_mismatch_with_its_place():
-    (found,) = verify(with_entry(2, got={"legal": True, "digest": "ab"})).mismatches
-    right = WHOLE.entries[2].got["digest"]
-    assert (found.ply, found.line, found.what, found.expected, found.found) == (
+DIFFERENCES = {
+    "a digest": (
+        2,
+        {"got": {"legal": True, "digest": "ab"}},
+        "digest: the record says ab, " + SAYS,
+    ),
+    "an illegal ply that stands": (2, {"do": "d4", "got": None}, "illegal: d4 is taken"),
+    "an illegal ply that is called legal": (
+        2,
+        {"do": "d4", "got": {"legal": True}},
+        "the record says that the ply is legal; it is not: d4 is taken",
+    ),
+    "a legal ply that is called illegal": (
         1,
-        4,
-        "digest",
-        "ab",
-        right,
-    )
-    assert found.text == f"digest: the record says ab, the rules say {right}"
+        {"do": "c4", "got": BACK},
+        "the record says that the ply is not legal; it is",
+    ),
+    "faults of a legal ply": (
+        2,
+        {"got": {"legal": True, "faults": ["there is a stone"]}},
+        "faults: the record says ['there is a stone'], the rules say nothing",
+    ),
+    "what the game does not judge": (
+        2,
+        {"got": {"cars": 2}},
+        "cars: the record says 2, the rules say nothing",
+    ),
+}
 
 
-def test_an_illegal_ply_that_stands_is_a_mismatch_with_the_reason_and_ends_the_judging():
-    report = verify(with_entry(2, do="d4", got=None))
-    assert (report.plies, report.taken_back, report.ok) == (2, 1, False)
+@pytest.mark.parametrize(("index", "changes", "told"), DIFFERENCES.values(), ids=DIFFERENCES)
+def test_a_difference_is_a_mismatch_with_its_place(index, changes, told):
+    report = verify(with_entry(index, **changes))
     (found,) = report.mismatches
-    assert found.text == "illegal: d4 is taken"
-    (found,) = verify(with_entry(2, do="d4", got={"legal": True})).mismatches
-    assert found.text == "the record says that the ply is legal; it is not: d4 is taken"
+    assert (found.text, found.ply, found.line, report.ok) == (told, 1, index + 2, False)
 
 
-def test_a_legal_move_taken_back_as_illegal_is_a_mismatch():
-    (found,) = verify(with_entry(1, do="c4", got=BACK)).mismatches
-    assert found.text == "the record says that the ply is not legal; it is"
+def test_an_illegal_ply_that_stands_ends_the_judging():
+    report = verify(with_entry(2, do="d4", got=None))
+    assert (report.plies, report.taken_back) == (2, 1)
 
 
 def test_faults_in_other_words_and_keys_of_ones_own_contradict_nothing():
-    assert verify(
-        with_entry(1, got={"legal": False, "faults": ["there is a stone"], "x-mine": 1})
-    ).ok
-    (found,) = verify(with_entry(2, got={"legal": True, "faults": ["there is a stone"]})).mismatches
-    assert found.text == "faults: the record says ['there is a stone'], the rules say nothing"
+    own = {"legal": False, "faults": ["there is a stone"], "x-mine": 1}
+    assert verify(with_entry(1, got=own)).ok
 
 
 def test_a_wrong_claim_is_told_apart_from_what_the_record_says():
@@ -97,30 +103,32 @@ def test_a_wrong_claim_is_told_apart_from_what_the_record_says():
     assert (found.ply, found.line, found.what) == (1, 4, "legal")
 
 
+RESIGNED = "the rules say {'ranks': [[1], [0]], 'reason': 'resigned'}"
+
+
 @pytest.mark.parametrize(
-    ("end", "told"),
+    ("plies", "end", "told"),
     [
-        (End(((1,), (0,)), "resigned"), ""),
-        (
-            End(((0,), (1,)), "resigned"),
-            f"end: the record says {{'ranks': [[0], [1]], 'reason': 'resigned'}}, {RIGHT}",
-        ),
-        (
-            End(((1,), (0,)), "drawn"),
-            f"end: the record says {{'ranks': [[1], [0]], 'reason': 'drawn'}}, {RIGHT}",
-        ),
+        (4, End(((1,), (0,)), "resigned"), None),
+        (4, End(((0,), (1,)), "resigned"), "{'ranks': [[0], [1]], 'reason': 'resigned'}"),
+        (4, End(((1,), (0,)), "drawn"), "{'ranks': [[1], [0]], 'reason': 'drawn'}"),
+        (3, End(((0, 1),), "ply-cap"), None),
+        (3, End(((0, 1),), "drawn", line=7), "drawn"),
     ],
 )
-def test_an_end_is_compared_with_that_of_the_rules(end, told):
-    assert "".join(found.text for found in verify(replace(WHOLE, end=end)).mismatches) == told
+def test_an_end_is_compared_with_that_of_the_rules_and_the_cap_may_end_what_goes_on(
+    plies, end, told
+):
+    found = verify(replace(WHOLE, entries=WHOLE.entries[:plies], end=end)).mismatches
+    rest = RESIGNED if plies == 4 else "but the game goes on"
+    expected = [] if told is None else [(None, end.line, f"end: the record says {told}, {rest}")]
+    assert [(one.ply, one.line, one.text) for one in found] == expected
 
 
-def test_a_game_that_goes_on_has_an_end_only_by_the_cap_of_plies():
-    going = replace(WHOLE, entries=WHOLE.entries[:3])
-    assert verify(replace(going, end=End(((0, 1),), "ply-cap"))).ok
-    (found,) = verify(replace(going, end=End(((0, 1),), "drawn", line=7))).mismatches
-    assert (found.ply, found.line, found.what) == (None, 7, "end")
-    assert found.text == "end: the record says drawn, but the game goes on"
+def test_a_move_after_the_end_is_a_mismatch():
+    late = replace(WHOLE, entries=(*WHOLE.entries, Entry(3, 1, "a1")), end=None)
+    (found,) = verify(late).mismatches
+    assert "the game is over" in found.text
 
 
 def test_an_unknown_way_and_options_that_only_physics_has_are_refused():

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -69,49 +64,12 @@ def entries(file: str = "g.jsonl") -> tuple[records.Entry, ...]:
     return records.read(file).entries
 
 
-# --- a whole game ---------------------------------------------------------------------------------
+def events_of(told: str) -> list[dict[str, Any]]:
+    """What programs are told, an object a line."""
+    return [json.loads(line) for line in told.splitlines()]
 
 
-def started(file: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "shutoko", "record", str(file)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
-
-
-@pytest.mark.slow
-def test_a_game_of_15_plies_is_noted_although_the_program_is_killed_in_the_middle(tmp_path):
-    file = tmp_path / "g.jsonl"
-    with started(file) as first:
-        assert first.stdin is not None
-        # the last move is told, but nobody has said what else happened: it is not confirmed
-        first.stdin.write("\n".join([*SETTING, *BEFORE, "build 2 12.4 cm at 1:48"]) + "\n")
-        first.stdin.flush()
-        until = time.monotonic() + 60
-        while not file.exists() or len(file.read_bytes().splitlines()) < 11:
-            assert time.monotonic() < until, "the ten plies were not kept"
-            time.sleep(0.05)
-        first.send_signal(signal.SIGKILL)
-    assert len(records.read(file).entries) == 10
-    with started(file) as second:
-        told, _ = second.communicate("\n".join(AFTER) + "\n", timeout=120)
-    assert second.returncode == 0
-    assert "goes on after 10 plies" in told
-    record = records.read(file)
-    assert (record.header.version, len(record.entries)) == ((1, 1), 15)
-    report = verify(record, "rules")
-    assert not report.mismatches
-    assert not report.claims
-    *_, last = replay.steps(record, "none")
-    assert last.after.pillar_by_id["B-P4"].at == (146.0, 60.0)
-    knocked, argued = record.entries[10], record.entries[13]
-    assert knocked.observed["fallen"] == ["B-P4.1", "B-P4.2", "B-R4"]
-    assert (argued.accepted, argued.observed["cars"]) == (True, 3)
-    # three questions a ply, beside those that begin the game
-    assert len(SETTING + BEFORE + AFTER) <= 7 + 13 * 4
+# --- files and options ----------------------------------------------------------------------------
 
 
 def test_a_file_cut_off_in_its_last_line_goes_on_before_it(monkeypatch, capsys):
@@ -120,30 +78,6 @@ def test_a_file_cut_off_in_its_last_line_goes_on_before_it(monkeypatch, capsys):
     path.write_bytes(path.read_bytes()[:-20])
     note(monkeypatch, capsys, ["build 2 9.2 cm at 12:53", "", ""])
     assert len(entries()) == 3
-
-
-# --- the questions --------------------------------------------------------------------------------
-
-
-def test_enter_takes_what_is_usual(monkeypatch, capsys):
-    told = note(monkeypatch, capsys, SETTING)
-    header = records.read("g.jsonl").header
-    assert (header.players, header.ruleset, header.observed) == (("Aiko", "Ben"), "standard", True)
-    assert header.version == (1, 0)
-    assert [entry.do["entrance"]["toward"] for entry in entries()] == [270, 90]
-    assert "2 plies are in g.jsonl; go on with shutoko record g.jsonl" in told
-
-
-def test_what_is_given_is_not_asked(monkeypatch, capsys):
-    told = note(
-        monkeypatch,
-        capsys,
-        [],
-        *("--players", "Aiko,Ben,Cleo", "--ruleset", "fr", "--tolerance", "5"),
-    )
-    assert "Who plays?" not in told
-    header = records.read("g.jsonl").header
-    assert (header.players, header.ruleset, header.tolerance) == (("Aiko", "Ben", "Cleo"), "fr", 5)
 
 
 def test_a_game_is_noted_without_an_engine(monkeypatch, capsys):
@@ -157,71 +91,36 @@ def test_input_that_ends_before_the_game_begins_leaves_no_file(monkeypatch, caps
     assert not Path("g.jsonl").exists()
 
 
-def test_entrances_and_buildings_are_asked_for_where_there_are_three(monkeypatch, capsys):
-    places = ["20 cm at 3 o'clock from A-P0", "20,200", "-150,-150"]
-    kinds = iter(["tower", "slab", "block"])
-    answers = ["Aiko, Ben, Cleo", "", "", "", "", "-60,40", "10 o'clock", "", "", ""]
-    told = note(
-        monkeypatch,
-        capsys,
-        [*answers, *(word for at in places for word in (next(kinds), at, "")), "pass"],
-    )
-    assert [next(iter(entry.do)) for entry in entries()[:6]] == ["entrance"] * 3 + ["building"] * 3
-    assert entries()[1].do["entrance"]["toward"] == 150
-    asked = next(line for line in told.splitlines() if "Which building does Cleo set" in line)
-    for which in ("block, 50 x 45 mm, 45 mm high", "cylinder, round, 35 mm across, 80 mm high"):
-        assert which in asked
-
-
-def test_a_building_is_told_in_one_line_and_the_last_one_by_enter(monkeypatch, capsys):
-    entrances = ["Aiko, Ben, Cleo, Dan", "", "", *[""] * 8]
-    one_line = ["cylinder 200,-100 turned 30", "", "tower -200,100", "", "slab 0,200", ""]
-    told = note(monkeypatch, capsys, [*entrances, *one_line, "", "200,150 turned 5", ""])
-    assert "Enter: the block; or its place" in told
-    assert [entry.do["building"] for entry in entries()[4:]] == [
-        {"kind": "cylinder", "at": [200, -100], "turn": 30},
-        {"kind": "tower", "at": [-200, 100], "turn": 0},
-        {"kind": "slab", "at": [0, 200], "turn": 0},
-        {"kind": "block", "at": [200, 150], "turn": 5},
-    ]
-    note(monkeypatch, capsys, ["undo", "200,150", ""])
-    assert entries()[-1].do["building"] == {"kind": "block", "at": [200, 150], "turn": 0}
-
-
-def test_a_building_is_set_and_put_elsewhere_with_its_turn(monkeypatch, capsys):
-    setting = ["Aiko, Ben, Cleo", "", "", *[""] * 6]
-    places = ["tower", "20 cm at 3 o'clock from A-P0 turned 30", "", "slab", "20,200", ""]
-    places += ["block", "200,9", ""]
-    moved = ["build 2 9.2 cm at 12:53", "", "X0 at 190,-50 turned -15 degrees", ""]
-    told = note(monkeypatch, capsys, [*setting, *places, *moved, "pieces"])
-    assert [entry.do["building"]["turn"] for entry in entries()[3:6]] == [30, 0, 0]
-    assert entries()[6].observed == {"put": [{"building": "X0", "at": [190, -50], "turn": -15}]}
-    assert "X0 now stands at (190.0, -50.0), turned by -15 degrees" in told
-    assert "X0: tower at (190.0, -50.0), turned by -15 degrees" in told
-
-
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (["--tolerance", "50"], "--tolerance: that is a number of mm from 0 to 20, not 50"),
-        (["--option", "foo=1"], "there is no rule option 'foo'"),
-        (["--option", "may_pass=perhaps"], "may_pass"),
-        (["--option", "players=2"], "--option players: write --players instead"),
-        (["--option", "foo"], "write NAME=VALUE"),
-        (["--components", "none.toml"], "none.toml"),
-        (["--ruleset", "fx"], "--ruleset: there are no rules called fx"),
-        (["--players", "A,B,C", "--ruleset", "en2"], "the rule set en2 is for 2 players"),
+        ("--tolerance 50", "--tolerance: that is a number of mm from 0 to 20, not 50"),
+        ("--option foo=1", "there is no rule option 'foo'"),
+        ("--option may_pass=perhaps", "may_pass"),
+        ("--option players=2", "--option players: write --players instead"),
+        ("--option foo", "write NAME=VALUE"),
+        ("--components none.toml", "none.toml"),
+        ("--ruleset fx", "--ruleset: there are no rules called fx"),
+        ("--players A,B,C --ruleset en2", "the rule set en2 is for 2 players"),
+        ("--players Aiko", "two to four different names"),
+        ("--language tlh", "no catalogue for the language 'tlh'"),
+        ("nowhere/g.jsonl", "there is no folder nowhere"),
+        ("begun.jsonl --ruleset fr", "leave --ruleset out"),
+        ("thruway.jsonl", "only tokyo-highway is noted by hand"),
+        ("played.jsonl", "this game was not noted by hand"),
     ],
 )
-def test_an_option_that_cannot_be_right_is_refused_before_the_first_question(
-    monkeypatch, capsys, given, why
-):
+def test_what_cannot_be_right_is_refused_before_the_first_question(monkeypatch, capsys, given, why):
+    note(monkeypatch, capsys, SETTING, file="begun.jsonl")
+    for name, game in (("thruway", "thruway"), ("played", "tokyo-highway")):
+        text = f'{{"record":"shutoko","version":[1,0],"game":"{game}","players":["a","b"]}}\n'
+        Path(f"{name}.jsonl").write_text(text)
+    before = {path: path.read_bytes() for path in Path().iterdir()}
     monkeypatch.setattr("sys.stdin", io.StringIO("Aiko, Ben\n\n3\n"))
-    assert main(["record", "g.jsonl", *given]) == 2
+    assert main(["record", *["g.jsonl"] * given.startswith("-"), *given.split()]) == 2
     told = capsys.readouterr()
-    assert why in told.err
-    assert told.out == ""
-    assert not Path("g.jsonl").exists()
+    assert (why in told.err, told.out) == (True, "")
+    assert {path: path.read_bytes() for path in Path().iterdir()} == before
 
 
 def a_box_for_three_or_four() -> None:
@@ -241,38 +140,42 @@ def test_an_option_is_right_if_an_answer_may_still_make_it_so(monkeypatch, capsy
     assert "has 2, 3 or 4 players, not 2" in capsys.readouterr().err
 
 
-def asked_of(events: str) -> list[str]:
-    """What was asked, and `refused` after an answer that was refused."""
-    told = [json.loads(line) for line in events.splitlines()]
-    return [event.get("asks", "refused") for event in told if event["event"] in ("ask", "refused")]
-
-
 EN2 = "the rule set en2 is for 2 players, not 3; 3 may take standard, fr, kr, rainbow"
 
 
-def test_rules_that_are_not_for_so_many_players_are_refused_at_their_question(monkeypatch, capsys):
-    told = note(monkeypatch, capsys, ["Aiko, Ben, Cleo", "en2", "fr", "3"], "--json")
-    assert asked_of(told)[:5] == ["players", "ruleset", "refused", "ruleset", "tolerance"]
-    assert f'"reason":"{EN2}"' in told
-    header = records.read("g.jsonl").header
-    assert (header.players, header.ruleset) == (("Aiko", "Ben", "Cleo"), "fr")
-
-
-def test_players_whom_the_given_rules_are_not_for_are_asked_for_again(monkeypatch, capsys):
-    answers = ["Aiko, Ben, Cleo", "Aiko, Ben", "3"]
-    told = note(monkeypatch, capsys, answers, "--ruleset", "en2", "--json")
-    assert asked_of(told)[:4] == ["players", "refused", "players", "tolerance"]
-    assert f'"reason":"{EN2}"' in told
-    header = records.read("g.jsonl").header
-    assert (header.players, header.ruleset) == (("Aiko", "Ben"), "en2")
-
-
-def test_players_whom_the_box_is_not_for_are_asked_for_again(monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("answers", "given", "asked", "why"),
+    [
+        (
+            ["Aiko, Ben, Cleo", "en2", "fr", "3"],
+            (),
+            ["players", "ruleset", "refused", "ruleset", "tolerance"],
+            EN2,
+        ),
+        (
+            ["Aiko, Ben, Cleo", "Aiko, Ben", "3"],
+            ("--ruleset", "en2"),
+            ["players", "refused", "players", "tolerance"],
+            EN2,
+        ),
+        (
+            ["Aiko, Ben", "Aiko, Ben, Cleo", "", "3"],
+            ("--components", "three.toml"),
+            ["players", "refused", "players", "ruleset", "tolerance"],
+            "3 or 4 players, not 2",
+        ),
+    ],
+    ids=["rules not for so many", "too many for the rules", "too few for the box"],
+)
+def test_players_rules_and_box_that_do_not_go_together_are_refused_and_asked_for_again(
+    monkeypatch, capsys, answers, given, asked, why
+):
     a_box_for_three_or_four()
-    answers = ["Aiko, Ben", "Aiko, Ben, Cleo", "", "3"]
-    told = note(monkeypatch, capsys, answers, "--components", "three.toml", "--json")
-    assert asked_of(told)[:5] == ["players", "refused", "players", "ruleset", "tolerance"]
-    assert records.read("g.jsonl").header.players == ("Aiko", "Ben", "Cleo")
+    told = events_of(note(monkeypatch, capsys, answers, *given, "--json"))
+    said = [one for one in told if one["event"] in ("ask", "refused")]
+    assert [one.get("asks", "refused") for one in said][: len(asked)] == asked
+    assert why in next(one["reason"] for one in said if one["event"] == "refused")
+    assert len(records.read("g.jsonl").header.players) == (2 if "--ruleset" in given else 3)
 
 
 TWO_ENDS = [
@@ -286,137 +189,70 @@ TWO_ENDS = [
 """Ben may build from B-P1, a junction at (75.5, -43.4), or from B-P2 at (56.4, -133.4)."""
 
 
-def moves_of(events: str) -> list[dict[str, object]]:
-    """The moves that the referee judged."""
-    told = [json.loads(line) for line in events.splitlines()]
-    return [event["do"] for event in told if event["event"] == "judged"]
-
-
-def asked_at(events: str, ply: int) -> list[str]:
-    """What was asked in a ply, after what was done."""
-    told = [json.loads(line) for line in events.splitlines()]
-    return [e["asks"] for e in told if e["event"] == "ask" and e.get("ply") == ply][1:]
-
-
-@pytest.mark.parametrize(
-    ("answers", "asks"),
-    [
-        (["build 2"], "Where does it stand from the middle of A-P0?"),
-        (["exit"], "In which direction from A-P0"),
-        (["build 2 9.2 cm at 12:53", "", "", "adjust"], "Where does A-P1 stand now"),
-    ],
-)
-def test_a_question_for_a_place_says_from_where_coordinates_count(
-    monkeypatch, capsys, answers, asks
-):
-    told = note(monkeypatch, capsys, [*SETTING, *answers])
-    (asked,) = [line for line in told.splitlines() if line.startswith(asks)]
-    assert "or x,y" in asked
-    assert "in mm from the middle of the table>" in asked
-
-
 NORTH = [56.4, -33.4]  # 10 cm at 12 o'clock from B-P2
+LINES = [
+    ("build from B-P2 1 10,-95", "B-P2", [10, -95]),
+    ("build B-P2 1 10,-95", "B-P2", [10, -95]),
+    ("build 1 from B-P2 10,-95", "B-P2", [10, -95]),
+    ("build 1 10,-95 from B-P2", "B-P2", [10, -95]),
+    ("build 1 10,-95 from p2", "B-P2", [10, -95]),
+    ("junction 1 10,-95 from B-P1", "B-P1", [10, -95]),
+    ("build 1 10 cm at 12 o'clock from B-P2", "B-P2", NORTH),
+    ("build 1 from B-P2 10 cm at 12 o'clock", "B-P2", NORTH),
+    ("build 1 10 cm from bp2 at 12 o'clock", "B-P2", NORTH),
+    # the road leaves one pillar, and the place is measured from another
+    ("build from B-P1 1 10 cm at 12 o'clock from B-P2", "B-P1", NORTH),
+    ("build 1 from B-P1 10 cm at 12 o'clock from B-P2", "B-P1", NORTH),
+    ("build 1 10 cm at 12 o'clock from A-P0 from B-P1", "B-P1", [0, 45]),
+    ("build 1 10 cm from A-P0 at 12 o'clock from B-P1", "B-P1", [0, 45]),
+    ("build 1 10 cm from A-P0 and 10 cm from B-P0 at 3 o'clock from B-P1", "B-P1", [83.52, 0]),
+    ("exit 8 o'clock from B-P2", "B-P2", [-38.51, -188.14]),
+    ("exit from B-P2 8 o'clock", "B-P2", [-38.51, -188.14]),
+    ("pilier 1 10 cm à 12 heures de B-P2", "B-P2", NORTH),
+    ("기둥 1 B-P2에서 12시 방향 10 cm", "B-P2", NORTH),
+]
+NO_PILLAR = [
+    ("build 1 10,-95", [10, -95]),
+    ("build 1 10 cm at 12 o'clock", NORTH),
+    ("build 1 10 cm at 12 o'clock from A-P0", [0, 45]),
+    ("build 1 10 cm from B-P1 and 10 cm from B-P2 at 3 o'clock", [152.8, -106.8]),
+    ("build 1 10 cm from B-P2 at 12 o'clock from B-P1", NORTH),
+    ("build from B-P9 1 10,-95", [10, -95]),
+    ("build 1 10,-95 from B-P9", [10, -95]),
+    ("exit 8 o'clock", [-38.51, -188.14]),
+]
 
 
 @pytest.mark.parametrize(
-    ("line", "base", "at"),
+    ("lines", "base", "at"),
     [
-        ("build from B-P2 1 10,-95", "B-P2", [10, -95]),
-        ("build B-P2 1 10,-95", "B-P2", [10, -95]),
-        ("build 1 from B-P2 10,-95", "B-P2", [10, -95]),
-        ("build 1 10,-95 from B-P2", "B-P2", [10, -95]),
-        ("build 1 10,-95 from p2", "B-P2", [10, -95]),
-        ("junction 1 10,-95 from B-P1", "B-P1", [10, -95]),
-        ("build 1 10 cm at 12 o'clock from B-P2", "B-P2", NORTH),
-        ("build 1 from B-P2 10 cm at 12 o'clock", "B-P2", NORTH),
-        ("build 1 10 cm from bp2 at 12 o'clock", "B-P2", NORTH),
-        # the road leaves one pillar, and the place is measured from another
-        ("build from B-P1 1 10 cm at 12 o'clock from B-P2", "B-P1", NORTH),
-        ("build 1 from B-P1 10 cm at 12 o'clock from B-P2", "B-P1", NORTH),
-        ("build 1 10 cm at 12 o'clock from A-P0 from B-P1", "B-P1", [0, 45]),
-        ("build 1 10 cm from A-P0 at 12 o'clock from B-P1", "B-P1", [0, 45]),
-        ("build 1 10 cm from A-P0 and 10 cm from B-P0 at 3 o'clock from B-P1", "B-P1", [83.52, 0]),
+        *LINES,
+        *(
+            (f"{line}\n{answer}", "B-P2", at)
+            for line, at in NO_PILLAR
+            for answer in ("B-P2", "from p2")
+        ),
+        ("build 1\nB-P2\n10,-95", "B-P2", [10, -95]),
     ],
 )
-def test_a_line_says_all_with_the_pillar_anywhere(monkeypatch, capsys, line, base, at):
-    told = note(monkeypatch, capsys, [*TWO_ENDS, line], "--json")
-    do = moves_of(told)[-1]
-    (build,) = do.values()
-    assert (build["from"], build["discs"]) == (base, 1)
-    assert build["pillar"] == pytest.approx(at, abs=0.1)
-    assert asked_at(told, 7)[0] in ("cars", "refused")
-
-
-@pytest.mark.parametrize(
-    ("line", "at"),
-    [
-        ("build 1 10,-95", [10, -95]),
-        ("build 1 10 cm at 12 o'clock", NORTH),
-        ("build 1 10 cm at 12 o'clock from A-P0", [0, 45]),
-        ("build 1 10 cm from B-P1 and 10 cm from B-P2 at 3 o'clock", [152.8, -106.8]),
-        ("build 1 10 cm from B-P2 at 12 o'clock from B-P1", NORTH),
-        ("build from B-P9 1 10,-95", [10, -95]),
-        ("build 1 10,-95 from B-P9", [10, -95]),
-    ],
-)
-@pytest.mark.parametrize("answer", ["B-P2", "from p2"])
-def test_what_was_said_is_kept_while_the_pillar_is_asked_for(monkeypatch, capsys, line, at, answer):
-    told = note(monkeypatch, capsys, [*TWO_ENDS, line, answer], "--json")
-    build = moves_of(told)[-1]["build"]
-    assert (build["from"], build["discs"]) == ("B-P2", 1)
-    assert build["pillar"] == pytest.approx(at, abs=0.1)
-    asked = asked_at(told, 7)
-    assert asked[0] == "from"
-    assert asked[1] in ("cars", "refused")
-
-
-def test_discs_are_kept_while_the_pillar_and_the_place_are_asked_for(monkeypatch, capsys):
-    told = note(monkeypatch, capsys, [*TWO_ENDS, "build 1", "B-P2", "10,-95"], "--json")
-    assert moves_of(told)[-1]["build"] == {
-        "from": "B-P2",
-        "pillar": [10, -95],
-        "discs": 1,
-        "junction": False,
-    }
-
-
-@pytest.mark.parametrize(
-    "lines", [["exit 8 o'clock from B-P2"], ["exit from B-P2 8 o'clock"], ["exit 8 o'clock", "P2"]]
-)
-def test_an_exit_says_its_direction_and_its_pillar_in_any_order(monkeypatch, capsys, lines):
-    told = note(monkeypatch, capsys, [*TWO_ENDS, *lines], "--json")
-    leaves = moves_of(told)[-1]["exit"]
-    assert leaves["from"] == "B-P2"
-    assert leaves["to"][0] < 0
-    assert -200 < leaves["to"][1] < -140
-
-
-@pytest.mark.parametrize(
-    ("language", "line"),
-    [("fr", "pilier 1 10 cm à 12 heures de B-P2"), ("ko", "기둥 1 B-P2에서 12시 방향 10 cm")],
-)
-def test_the_pillar_stands_anywhere_in_other_languages(monkeypatch, capsys, language, line):
-    told = note(monkeypatch, capsys, [*TWO_ENDS, line], "--json", "--language", language)
-    build = moves_of(told)[-1]["build"]
-    assert (build["from"], build["discs"]) == ("B-P2", 1)
-    assert build["pillar"] == pytest.approx(NORTH, abs=0.1)
+def test_a_line_says_all_with_the_pillar_anywhere_and_keeps_it_while_the_pillar_is_asked_for(
+    monkeypatch, capsys, lines, base, at
+):
+    language = {"pil": "fr", "기둥 ": "ko"}.get(lines[:3], "en")
+    words = [*TWO_ENDS, *lines.split("\n")]
+    told = events_of(note(monkeypatch, capsys, words, "--json", "--language", language))
+    (placed,) = [one["do"] for one in told if one["event"] == "judged"][-1].values()
+    assert (placed["from"], placed.get("discs", 1)) == (base, 1)
+    assert placed.get("pillar", placed.get("to")) == pytest.approx(at, abs=0.1)
+    asked = [one["asks"] for one in told if one["event"] == "ask" and one.get("ply") == 7][1:]
+    assert (asked[0] == "from") == ("\n" in lines)
 
 
 def test_with_one_end_another_pillar_is_one_to_measure_from(monkeypatch, capsys):
-    lines = ["build 2 12.4 cm at 4:45 from A-P0", "build 2 41,27 from B-P0"]
-    bases = []
-    for n, line in enumerate(lines):
-        answers = [*SETTING, "build 2 9.2 cm at 12:53", "", "", line]
-        told = note(monkeypatch, capsys, answers, "--json", file=f"{n}.jsonl")
-        bases.append(moves_of(told)[-1]["build"]["from"])
-    assert bases == ["B-P0", "B-P0"]
-
-
-def test_enter_takes_the_only_number_of_discs_which_is_shown(monkeypatch, capsys):
-    answers = [*SETTING, "build", "", "9.2 cm at 12:53", "", ""]
-    told = note(monkeypatch, capsys, answers)
-    assert "How many discs has the new pillar? A-P0 has 1. Enter: 2>" in told
-    assert entries()[2].do["build"]["discs"] == 2
+    for n, line in enumerate(["build 2 12.4 cm at 4:45 from A-P0", "build 2 41,27 from B-P0"]):
+        told = note(monkeypatch, capsys, [*SETTING, *BUILD, line], "--json", file=f"{n}.jsonl")
+        judged = [one["do"] for one in events_of(told) if one["event"] == "judged"]
+        assert judged[-1]["build"]["from"] == "B-P0"
 
 
 # --- what the referee says ------------------------------------------------------------------------
@@ -442,18 +278,6 @@ def test_a_disk_that_keeps_nothing_is_told_and_the_ply_asked_again(monkeypatch, 
     assert len(entries()) == 3
 
 
-# --- undo, back, drawing --------------------------------------------------------------------------
-
-
-def test_undo_of_several_plies_is_refused_with_what_is_understood(monkeypatch, capsys):
-    two = ["build 2 9.2 cm at 12:53", "", "", "build 2 12.4 cm at 4:45", "", ""]
-    told = note(monkeypatch, capsys, [*SETTING, *two, "undo 2"])
-    assert "undo takes back one ply at a time, not 2: type undo alone, and again for one" in told
-    assert len(entries()) == 4
-    note(monkeypatch, capsys, ["undo 1"])
-    assert len(entries()) == 3
-
-
 def test_the_end_tells_plies_and_those_taken_back_as_verify_counts_them(monkeypatch, capsys):
     told = note(monkeypatch, capsys, [*SETTING, ILLEGAL, "taken back"])
     assert "2 plies are in g.jsonl, and 1 that was taken back; go on with" in told
@@ -476,52 +300,65 @@ def whys(told: str) -> list[str]:
     return found
 
 
-def test_why_explains_the_turn_that_is_argued_under_its_heading(monkeypatch, capsys):
-    answers = ["build 2 9.2 cm at 12:53", "", "", "build 2 12.4 cm at 4:45", "2", "why", "why 2"]
-    told = whys(note(monkeypatch, capsys, [*SETTING, *answers]))
-    assert told[:3] == [
-        "Ply 3, Ben, as it is told now:",
-        "Ben: illegal: 2 cars are put down, but 1 is earned",
-        "Ply 2, Aiko:",
-    ]
+CROSSES = "build 2 12.4 cm at 4:45"
 
 
-def test_why_at_the_first_question_explains_the_last_kept_ply(monkeypatch, capsys):
-    answers = ["build 2 9.2 cm at 12:53", "", "", "why", "build 2 12.4 cm at 4:45", "back", "why"]
-    told = whys(note(monkeypatch, capsys, [*SETTING, *answers]))
-    assert [line for line in told if line.startswith("Ply")] == ["Ply 2, Aiko:"] * 2
-
-
-def test_why_tells_the_tries_of_one_ply_apart(monkeypatch, capsys):
-    answers = [ILLEGAL, "taken back", ILLEGAL, "accept", "", "", "why 2"]
-    told = whys(note(monkeypatch, capsys, [*SETTING, *answers]))
-    assert [line for line in told if line.startswith("Ply")] == [
-        "Ply 2, Aiko, taken back:",
-        "Ply 2, Aiko, accepted by the table:",
-    ]
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        (
+            [*BUILD, CROSSES, "2", "why", "why 2"],
+            [
+                "Ply 3, Ben, as it is told now:",
+                "Ben: illegal: 2 cars are put down, but 1 is earned",
+                "Ply 2, Aiko:",
+            ],
+        ),
+        ([*BUILD, "why", CROSSES, "back", "why"], ["Ply 2, Aiko:"] * 2),
+        (
+            [ILLEGAL, "taken back", ILLEGAL, "accept", "", "", "why 2"],
+            ["Ply 2, Aiko, taken back:", "Ply 2, Aiko, accepted by the table:"],
+        ),
+    ],
+    ids=["of the turn that is argued", "of the last kept ply", "of the tries of one ply, apart"],
+)
+def test_why_explains_under_its_heading(monkeypatch, capsys, answers, told):
+    said = whys(note(monkeypatch, capsys, [*SETTING, *answers]))
+    assert [one for one in said if one.startswith("Ply") or one in told][: len(told)] == told
 
 
 # --- what fell ------------------------------------------------------------------------------------
 
+BACK, WITH = "Counted as put back where it was: ", "Counted as fallen with it: "
+
 
 @pytest.mark.parametrize(
-    ("lines", "back"),
+    ("lines", "start", "told"),
     [
-        (["fell B-C0"], ["B-C0. If not, say where it stands now, or gone B-C0."]),
+        ("fell B-C0", BACK, "B-C0. If not, say where it stands now, or gone B-C0."),
         (
-            ["fell B-P0 A-C0"],
-            ["B-P0, A-C0 and 2 more. If not, say where it stands now, or gone B-P0."],
+            "fell B-P0 A-C0",
+            BACK,
+            "B-P0, A-C0 and 2 more. If not, say where it stands now, or gone B-P0.",
         ),
-        (["fell B-C0", "fell B-C0"], ["B-C0. If not, say where it stands now, or gone B-C0."]),
-        (["B-C0 on B-R0 at 0.3", "fell B-C0"], []),
-        (["fell A-P1"], []),  # it is new: it does not stand
+        ("fell B-C0; fell B-C0", BACK, "B-C0. If not, say where it stands now, or gone B-C0."),
+        ("B-C0 on B-R0 at 0.3; fell B-C0", BACK, None),
+        ("fell A-P1", BACK, None),  # it is new: it does not stand
+        ("fell B-R0;", WITH, "B-C0. If not, say stayed B-C0."),
+        ("fell B-P0;", WITH, "B-R0 and B-C0. If not, say stayed B-R0 B-C0."),
+        ("fell B-P0.1;", WITH, "B-R0 and B-C0. If not, say stayed B-R0 B-C0."),
+        ("fell B-R0 B-C0;", WITH, None),
+        ("gone B-C0; fell B-R0;", WITH, None),
+        ("fell B-C0;", WITH, None),
     ],
 )
-def test_a_fallen_piece_is_said_to_count_as_put_back(monkeypatch, capsys, lines, back):
-    told = note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", *lines])
-    said = "Counted as put back where it was: "
-    found = [line[len(said) :] for line in told.splitlines() if line.startswith(said)]
-    assert found == back
+def test_a_fallen_piece_counts_as_put_back_and_what_lay_on_it_as_fallen_unless_that_is_denied(
+    monkeypatch, capsys, lines, start, told
+):
+    answers = [*SETTING, *BUILD[:2], *lines.split(";")]
+    said = note(monkeypatch, capsys, [one.strip() for one in answers])
+    found = [line.removeprefix(start) for line in said.splitlines() if line.startswith(start)]
+    assert found == ([] if told is None else [told])
 
 
 CROSSING = ["build 2 9.2 cm at 12:53", "", "", "build 2 12.4 cm at 4:45", ""]
@@ -543,23 +380,6 @@ def table() -> Table:
     """The table after the last ply of the file."""
     *_, last = replay.steps(records.read("g.jsonl"), "none")
     return last.after
-
-
-@pytest.mark.parametrize(
-    ("lines", "told"),
-    [
-        (["fell B-R0"], ["B-C0. If not, say stayed B-C0."]),
-        (["fell B-P0"], ["B-R0 and B-C0. If not, say stayed B-R0 B-C0."]),
-        (["fell B-P0.1"], ["B-R0 and B-C0. If not, say stayed B-R0 B-C0."]),
-        (["fell B-R0 B-C0"], []),
-        (["gone B-C0", "fell B-R0"], []),
-        (["fell B-C0"], []),
-    ],
-)
-def test_what_lay_on_what_fell_counts_unless_it_is_denied(monkeypatch, capsys, lines, told):
-    said = note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", *lines, ""])
-    found = [line for line in said.splitlines() if line.startswith("Counted as fallen")]
-    assert found == [f"Counted as fallen with it: {one}" for one in told]
 
 
 @pytest.mark.parametrize(
@@ -606,23 +426,6 @@ def test_what_fell_is_asked_for_in_every_turn(monkeypatch, capsys):
     assert owed == [(), ((0, 1),), (), ((0, 1),)]
 
 
-def test_a_payment_that_differs_is_left_out_or_accepted(monkeypatch, capsys):
-    lines = ["fell A-R1", "paid Aiko 2", "", "paid Aiko 2", "what", "accept", ""]
-    told = note(monkeypatch, capsys, [*SETTING, *CROSSING, *lines])
-    assert told.count("Enter: leave that out; accept: the table let it stand") == 3
-    assert told.count("Ben pays Aiko 2 pieces, but 1 is due") == 3
-    assert "what? Press Enter, or type accept" in told
-    assert (entries()[3].accepted, entries()[3].pay) == (True, [{"to": 0, "grey": 2, "yellow": 0}])
-    assert table().stocks[0].grey == 29 - 2 + 2
-    assert verify(records.read("g.jsonl"), "rules").ok
-
-
-@pytest.mark.parametrize(("built", "offered"), [([], False), (CROSSING[:3], True)])
-def test_the_turn_offers_to_adjust_what_may_be_adjusted(monkeypatch, capsys, built, offered):
-    told = note(monkeypatch, capsys, [*SETTING, *built])
-    assert ("or adjust, if A-P1 was put right first" in told.splitlines()[-2]) is offered
-
-
 def test_the_table_is_drawn_as_text_and_as_svg(monkeypatch, capsys):
     import xml.etree.ElementTree as ET
 
@@ -636,16 +439,9 @@ def test_the_table_is_drawn_as_text_and_as_svg(monkeypatch, capsys):
     assert {"A-P1", "A-R1", "10 cm", "The table of Aiko and Ben"} <= texts
 
 
-def test_the_end_of_a_game_is_kept(monkeypatch, capsys):
-    told = note(monkeypatch, capsys, [*SETTING, "resign", "", ""])
-    assert "The game is over" in told
-    end = records.read("g.jsonl").end
-    assert end is not None
-    assert end.ranks == ((1,), (0,))
-
-
-def test_undo_opens_a_game_that_is_over(monkeypatch, capsys):
-    note(monkeypatch, capsys, [*SETTING, "resign", ""])
+def test_the_end_of_a_game_is_kept_and_undo_opens_it_again(monkeypatch, capsys):
+    assert "The game is over" in note(monkeypatch, capsys, [*SETTING, "resign", "", ""])
+    assert records.read("g.jsonl").end == records.End(((1,), (0,)), "resigned")
     note(monkeypatch, capsys, ["undo"])
     record = records.read("g.jsonl")
     assert (record.end, len(record.entries)) == (None, 2)
@@ -655,8 +451,8 @@ def test_undo_opens_a_game_that_is_over(monkeypatch, capsys):
 
 
 class Talk(NamedTuple):
-    """Answers, what is said to them, each as often as `times` has it; how many plies are kept (None
-    says nothing), and what the last one has.
+    """Answers, what is said to them and what never, each as often as `times` has it; how many plies
+    are kept (None says nothing), what the last ones do, what the very last one and the header have.
     """
 
     answers: Sequence[str]
@@ -665,6 +461,9 @@ class Talk(NamedTuple):
     plies: int | None = None
     last: Mapping[str, Any] = {}
     options: Sequence[str] = ()
+    never: Sequence[str] = ()
+    do: Sequence[Any] = ()
+    header: Mapping[str, Any] = {}
 
 
 PLY = "Ply 2: what did Aiko do?"
@@ -729,6 +528,18 @@ IN_OTHER_WORDS = {
     "ko": "en2 규칙은 2명이 하는",
 }
 HELP = ("fell", "gone", "touched", "under", "paid", "note", "photo", "draw", "undo")
+SIDES = ((-55, 270), (55, 90))
+FOUR = [
+    *("Aiko, Ben, Cleo, Dan", "", "", *[""] * 8),
+    *("cylinder 200,-100 turned 30", "", "tower -200,100", "", "slab 0,200", ""),
+    *("", "200,150 turned 5", ""),
+]
+PLACES = {
+    ("build 2",): MIDDLE,
+    ("exit",): "In which direction from A-P0",
+    (*BUILD, "adjust"): "Where does A-P1 stand now",
+}
+ADJUST = "or adjust, if A-P1 was put right first"
 TALKS = {
     **{
         f"the slip {slip} is explained and asked again": Talk(
@@ -823,55 +634,120 @@ TALKS = {
         plies=4,
         last={"accepted": None, "pay": None},
     ),
+    "enter takes what is usual": Talk(
+        SETTING,
+        ("2 plies are in g.jsonl; go on with shutoko record g.jsonl",),
+        do=[{"entrance": {"pillar": [0, y], "toward": t}, "car": 0.5} for y, t in SIDES],
+        header={
+            "players": ("Aiko", "Ben"),
+            "ruleset": "standard",
+            "observed": True,
+            "version": (1, 0),
+        },
+    ),
+    "what is given is not asked": Talk(
+        [],
+        never=("Who plays?",),
+        options=("--players", "Aiko,Ben,Cleo", "--ruleset", "fr", "--tolerance", "5"),
+        header={"players": ("Aiko", "Ben", "Cleo"), "ruleset": "fr", "tolerance": 5},
+    ),
+    "buildings are asked for where there are three": Talk(
+        [
+            *("Aiko, Ben, Cleo", "", "", "", "", "-60,40", "10 o'clock", "", "", ""),
+            *("tower", "20 cm at 3 o'clock from A-P0", "", "slab", "20,200", ""),
+            *("block", "-150,-150", "", "pass"),
+        ],
+        (
+            "Which building does Cleo set",
+            "block, 50 x 45 mm, 45 mm high",
+            "cylinder, round, 35 mm across, 80 mm high",
+        ),
+        plies=6,
+        last={"do": {"building": {"kind": "block", "at": [-150, -150], "turn": 0}}},
+    ),
+    "a building is told in one line and the last one by enter": Talk(
+        FOUR,
+        ("Enter: the block; or its place",),
+        do=[
+            {"building": {"kind": "cylinder", "at": [200, -100], "turn": 30}},
+            {"building": {"kind": "tower", "at": [-200, 100], "turn": 0}},
+            {"building": {"kind": "slab", "at": [0, 200], "turn": 0}},
+            {"building": {"kind": "block", "at": [200, 150], "turn": 5}},
+        ],
+    ),
+    "the last building by enter is taken back and set anew": Talk(
+        [*FOUR, "undo", "200,150", ""],
+        last={"do": {"building": {"kind": "block", "at": [200, 150], "turn": 0}}},
+    ),
+    "a building is put elsewhere with its turn": Talk(
+        [
+            *("Aiko, Ben, Cleo", "", "", *[""] * 6),
+            *("tower", "200,-55 turned 30", "", "slab", "20,200", "", "block", "200,9", ""),
+            *(*BUILD[:2], "X0 at 190,-50 turned -15 degrees", "", "pieces"),
+        ],
+        (
+            "X0 now stands at (190.0, -50.0), turned by -15 degrees",
+            "X0: tower at (190.0, -50.0), turned by -15 degrees",
+        ),
+        last={"observed": {"put": [{"building": "X0", "at": [190, -50], "turn": -15}]}},
+    ),
+    "a hand on a building and a pushed one are noted": Talk(
+        [
+            *("Aiko, Ben, Cleo", "", "", *[""] * 6),
+            *("tower 200,0", "", "slab 20,200", "", "block -150,-150", ""),
+            *("pass", "accept", "touched X0", "X1 at 22,201", ""),
+        ],
+        last={"observed": {"touched": ["X0"], "put": [{"building": "X1", "at": [22, 201]}]}},
+    ),
+    **{
+        f"after {before} coordinates count from the middle of the table": Talk(
+            [*SETTING, *before], (f"{asks}", "or x,y", "in mm from the middle of the table>")
+        )
+        for before, asks in PLACES.items()
+    },
+    "enter takes the only number of discs, which is shown": Talk(
+        [*SETTING, "build", "", "9.2 cm at 12:53", "", ""],
+        ("How many discs has the new pillar? A-P0 has 1. Enter: 2>",),
+        plies=3,
+    ),
+    "undo of several plies is refused with what is understood": Talk(
+        [*SETTING, *BUILD, "undo 2"],
+        ("undo takes back one ply at a time, not 2: type undo alone, and again for one",),
+        plies=3,
+    ),
+    "undo 1 is undo": Talk([*SETTING, *BUILD, "undo 1"], plies=2),
+    "a payment that differs is left out or accepted": Talk(
+        [
+            *(*SETTING, *CROSSING, "fell A-R1", "paid Aiko 2", ""),
+            *("paid Aiko 2", "what", "accept", ""),
+        ],
+        ("what? Press Enter, or type accept",),
+        {
+            "Enter: leave that out; accept: the table let it stand": 3,
+            "Ben pays Aiko 2 pieces, but 1 is due": 3,
+        },
+        last={"accepted": True, "pay": [{"to": 0, "grey": 2, "yellow": 0}]},
+    ),
+    "a build that may still be adjusted is offered": Talk([*SETTING, *BUILD], (ADJUST,)),
+    "without a build nothing is offered to adjust": Talk(SETTING, never=(ADJUST,)),
 }
 
 
 @pytest.mark.parametrize("talk", TALKS.values(), ids=TALKS)
 def test_what_is_answered_is_understood_and_kept(monkeypatch, capsys, talk):
     told = note(monkeypatch, capsys, list(talk.answers), *talk.options)
+    begun = Path("g.jsonl").exists()
+    header, kept = (records.read("g.jsonl").header, entries()) if begun else (None, ())
     assert [text for text in talk.says if text not in told] == []
+    assert [text for text in talk.never if text in told] == []
     assert {text: told.count(text) for text in talk.times} == talk.times
-    if talk.plies is not None:
-        assert len(entries()) == talk.plies
-    assert {key: getattr(entries()[-1], key) for key in talk.last} == talk.last
+    assert talk.plies in (None, len(kept))
+    assert {key: getattr(kept[-1], key) for key in talk.last} == talk.last
+    assert [entry.do for entry in kept[len(kept) - len(talk.do) :]] == [*talk.do]
+    assert {key: getattr(header, key) for key in talk.header} == talk.header
 
 
-# --- files, programs, languages -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("header", "told"),
-    [
-        ('"game":"thruway"', "only tokyo-highway is noted by hand"),
-        ('"game":"tokyo-highway"', "this game was not noted by hand"),
-    ],
-)
-def test_another_record_is_left_alone(capsys, header, told):
-    text = f'{{"record":"shutoko","version":[1,0],{header},"players":["a","b"]}}\n'
-    Path("g.jsonl").write_text(text)
-    assert main(["record", "g.jsonl"]) == 2
-    assert told in capsys.readouterr().err
-    assert Path("g.jsonl").read_text() == text
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["record", "nowhere/g.jsonl"], "there is no folder nowhere"),
-        (["record", "g.jsonl", "--language", "tlh"], "no catalogue for the language 'tlh'"),
-        (["record", "g.jsonl", "--players", "Aiko"], "two to four different names"),
-        (["record", "g.jsonl", "--players", "a,b", "--ruleset", "x"], "no rules called x"),
-    ],
-)
-def test_unusable_options_are_told_with_exit_code_2(capsys, words, told):
-    assert main(words) == 2
-    assert told in capsys.readouterr().err
-
-
-def test_options_of_a_new_game_are_refused_for_one_that_goes_on(monkeypatch, capsys):
-    note(monkeypatch, capsys, SETTING)
-    assert main(["record", "g.jsonl", "--ruleset", "fr"]) == 2
-    assert "leave --ruleset out" in capsys.readouterr().err
+# --- programs, languages --------------------------------------------------------------------------
 
 
 def test_programs_get_one_object_a_line(monkeypatch, capsys):
@@ -932,21 +808,6 @@ def test_everything_that_happens_at_a_real_table_is_noted_and_verifies(monkeypat
     assert last.do["build"]["road"] == {"under": ["A-R1"]}
     assert last.observed["fallen"] == ["A-P2.1", "A-P2.2", "A-P2.3", "A-R2"]
     assert records.read("g.jsonl").header.version == (1, 1)
-    assert not verify(records.read("g.jsonl"), "rules").mismatches
-
-
-def test_a_hand_on_a_building_and_a_pushed_one_are_noted(monkeypatch, capsys):
-    note(
-        monkeypatch,
-        capsys,
-        [
-            *("Aiko, Ben, Cleo", "", "", *[""] * 6),
-            *("tower 200,0", "", "slab 20,200", "", "block -150,-150", ""),
-            *("pass", "accept", "touched X0", "X1 at 22,201", ""),
-        ],
-    )
-    last = entries()[-1]
-    assert last.observed == {"touched": ["X0"], "put": [{"building": "X1", "at": [22, 201]}]}
     assert not verify(records.read("g.jsonl"), "rules").mismatches
 
 
