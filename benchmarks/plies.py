@@ -30,12 +30,11 @@ from rules.arena.players import player
 from rules.errors import InputError, RecordError
 from rules.game import game
 from rules.record import Entry, Record, read
-from sim import referee
 from sim.bodies import Body, Vector, shift_between, turn_between
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS
 from sim.game.attempts.posing import bodies
-from sim.game.close import STARTS, compared
+from sim.game.close import STARTS, close_call
 from sim.game.highway import Highway
 from sim.game.ply import JudgedStep, judge, perform
 from sim.game.replay import trusted
@@ -55,7 +54,7 @@ LINEUPS = (
     ("clumsy", "normal", "clumsy"),
     ("normal", "clumsy", "normal", "clumsy"),
 )
-_FRESH = 1  # another series of equal starts than the one that verdicts ask
+_FRESH = 1  # another series of equal starts than the one that is asked first
 _RARE = 500  # clear verdicts, of which one may flip
 _LEFT = 0.05  # mm: pieces deeper inside each other overlap; a pose may change by as much unnoticed
 AIMS = (0.1, 0.4, 1.2)  # s of CPU for a try of a late ply: at the median, for 95 %, for all
@@ -229,20 +228,20 @@ def verdicts(
     `--late` leaves out plies with fewer pieces on the table; the `--worst` are named.
 
     With `--at-rest` every table that a ply leaves is let go again, everything awake
-    (`sim.at_rest`), and every run of the engine, those of equal starts as well, is searched for
-    pieces that begin more than 0.05 mm inside each other. Exit code 1 if a table is not at rest, or
-    if a piece that a hand lets go of (new, or put back) begins inside another. Apart from these it
-    counts the plies in which pieces begin inside each other because a run before left them so.
+    (`sim.at_rest`), and every run of the engine is searched for pieces that begin more than 0.05 mm
+    inside each other. Exit code 1 if a table is not at rest, or if a piece that a hand lets go of
+    (new, or put back) begins inside another. Apart from these it counts the plies in which pieces
+    begin inside each other because a run before left them so.
 
     With `--flips` it plays the `--first` plies of one game after another, until `--plies` of them
-    have laid a road. The first try of each ply whose verdict is no close call is made again from
-    eight fresh equal starts, which the verdict never asked. Exit code 1 if one of them would turn
+    have laid a road. The tries of each ply that is no close call (`sim.close_call`) are made again
+    from eight fresh equal starts, which nobody asked before. Exit code 1 if one of them would turn
     more than one in 500 of these clear verdicts into another one.
     """
     names = engine or engines.available()
     if flips:
         return _flipped(names, plies, first, seed)
-    heads = ("engine", "plies", "close calls", "CPU s a try: median", "95 %", "most", "aims")
+    heads = ("engine", "plies", "CPU s a try: median", "95 %", "most", "aims")
     rest = ("at rest", "mm", "degrees", "let go of inside another", "left inside another, mm")
     row, bad = table(*heads, *(rest if at_rest else ())), 0
     for name in names:
@@ -257,8 +256,7 @@ def verdicts(
             raise InputError(f"{name}: there is no such ply")
         costs = np.quantile([one.cpu for one in found], (0.5, 0.95, 1.0)).tolist()
         met = all(cost < aim for cost, aim in zip(costs, AIMS, strict=True))
-        close = sum(one.step.verdict.close is not None for one in found)
-        cells = [name, len(found), close, *costs, "met" if met else "MISSED"]
+        cells = [name, len(found), *costs, "met" if met else "MISSED"]
         for one in sorted(found, key=lambda each: -each.cpu)[:worst]:
             note(f"{name} {one}")
         if at_rest:
@@ -293,13 +291,10 @@ def _rested(found: Sequence[Seen]) -> tuple[list[object], int]:
 def _flipped(names: Sequence[str], plies: int, first: int, seed: int) -> int:
     row, clear, turned = table("engine", "clear verdicts", "flips"), 0, 0
     for name in names:
-        ground, here = Simulated(engines.engine(name)), 0
-        some = (one for one in played(name, seed, first=first) if one.step.verdict.close is None)
+        here = 0
+        some = (one for one in played(name, seed, first=first) if close_call(one.step) is None)
         for one in islice(some, plies):
-            step = one.step
-            tries, checked = step.entry.tries, referee.check(step.before, step.placement)
-            hand = Attempt(ground, (tries[0]["hand"] if tries else step.entry.hand) or ())
-            said = compared(checked, hand, ground, step.attempts[0], STARTS, _FRESH)
+            said = close_call(one.step, STARTS, _FRESH)
             if said is not None:
                 here += 1
                 note(f"FLIPS {name} {one.what}: {said}")

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from sim import referee
     from sim.batch.batch import Batch
     from sim.game import replay
+    from sim.game.close import close_call
     from sim.game.ply import play
     from sim.game.rest import AtRest, at_rest
     from sim.game.risk import Risk, risk
@@ -89,6 +90,7 @@ __all__ = [
     "Table",
     "Verdict",
     "at_rest",
+    "close_call",
     "crossings",
     "engines",
     "explain",
@@ -104,6 +106,7 @@ __getattr__, __dir__ = loader(
     __name__,
     {
         "sim.batch.batch": ("Batch",),
+        "sim.game.close": ("close_call",),
         "sim.game.ply": ("play",),
         "sim.game.rest": ("AtRest", "at_rest"),
         "sim.game.risk": ("Risk", "risk"),

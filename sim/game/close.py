@@ -2,36 +2,26 @@
 
 Turned, mirrored or shifted as a whole, or with every new piece a millionth of a millimetre
 elsewhere, a scene is the same scene. Where a stack was struck, or a piece bears at its limit, an
-engine may still give another verdict. Such a verdict says so. It remains that of the canonical
-start.
+engine may still give another verdict: a close call. Nobody asks for it until somebody wants to
+know, and the verdict stays as it is.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.bodies import (
-    Body,
-    Pose,
-    Quaternion,
-    Vector,
-    compose,
-    rotate,
-    shift_between,
-    turn,
-    turn_between,
-)
-from sim.game.attempts.attempt import Attempt, attempt
-from sim.game.attempts.posing import bodies, jitters, lay
-from sim.game.attempts.touching import nearly_touches
-from sim.game.sources import Simulated
-from sim.physics.engine import Engine, HandPath, Run, SettleParams
-from sim.referee.judgement import PoseChange, falls
+from rules.errors import InputError
+from sim import referee
+from sim.bodies import Body, Pose, Quaternion, Vector, compose, on_the_way, rotate, turn
+from sim.game.attempts.attempt import Attempt, Hand, attempt
+from sim.game.attempts.posing import bodies
+from sim.game.ply import JudgedStep, left_by, tried
+from sim.game.sources import Recorded, Simulated
+from sim.physics.engine import Engine, HandPath, NotSettledError, Run, SettleParams
 from sim.referee.reach import tilt
 from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Checked, Close
@@ -40,13 +30,8 @@ from sim.settling import StateListener
 STARTS = 8
 """The number of equal starts."""
 
-_FEW = 2  # starts: if nothing is near a limit and these agree, so do the others
-_NEAR = (0.5, 2.0)  # shares of a limit: what moved by more than one, but not the other, is near it
-_LABOUR = 150.0  # piece-seconds of falling, after which starts that differ are asked no further
+_WIDER = 3.0  # times as far as they do: so far eight starts spread where two do, and more
 _NOISE = 1e-6  # mm
-_FAR = 1.0  # mm, and
-_TURNED = 3.0  # degrees: what stood before, or a new road, and went further may as well fall
-_NEAR_LIMIT = 1.5  # degrees: a car on a road less far from where friction ends may as well slide
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +91,7 @@ class EqualStart:
         road.
         """
         return Simulated(
-            _EqualEngine(ground.engine, self),
-            ground.params,
-            brief=True,
-            released=self.beside(released),
+            _EqualEngine(ground.engine, self), ground.params, released=self.beside(released)
         )
 
 
@@ -139,132 +121,111 @@ class _EqualEngine:
         return replace(run, poses={piece: start.back(pose) for piece, pose in run.poses.items()})
 
 
-def ask_equal_starts(
-    checked: Checked, one: Attempt, result: AttemptResult, starts: int = STARTS, series: int = 0
-) -> Close | None:
-    """What equal starts say of an attempt that an engine settled; None if they agree, or if it is
-    clear that they would.
+def close_call(step: JudgedStep[Table], few: int = 2, series: int = 0) -> Close | None:
+    """Whether a ply that an engine settled is a close call: what equal starts say of its first try
+    that they do not all share; None if they share all.
 
-    If something is near a limit, all are tried. Else the first ones are, and the others only if
-    these do not agree. Where much falls for long, fewer say how often the verdict would be another.
+    All starts count against what came of the try itself, from where its hand let go. The first
+    `few` are enough if they agree and no limit is near, for how far their poses spread; else there
+    are eight. `series` numbers other starts. Raises InputError for a step that no engine settled.
     """
-    ground = one.ground
-    if not isinstance(ground, Simulated) or ground.brief or ground.once:
-        return None
-    enough = worth_asking(checked, one, result)
-    return compared(checked, one, ground, result, starts, series, enough) if enough else None
-
-
-def compared(
-    checked: Checked,
-    one: Attempt,
-    ground: Simulated,
-    result: AttemptResult,
-    starts: int,
-    series: int = 0,
-    enough: int = STARTS,
-) -> Close | None:
-    """What equal starts say of an attempt with this result, whether that is likely to matter or
-    not. If the first ones agree, `enough` of them are asked.
-    """
-    first, known, outcomes = _outcome(checked, result), False, list[_Outcome]()
-    labour, released = 0.0, result.settled.released if result.settled is not None else {}
-    for n in range(starts):
-        agree = all(other == first for other in outcomes)
-        if n >= enough and agree:
-            return None
-        if n >= _FEW and labour > _LABOUR and not agree:
-            break
-        source = EqualStart.number(n, series).source(ground, released)
-        came = attempt(checked, Attempt(source, one.hand))
-        labour += came.settled.work if came.settled is not None else 0.0
-        outcomes.append(_outcome(checked, came))
-        if not known and outcomes[-1] != first:
-            # no start is brought to rest, so the canonical one to compare with is not either
-            brief = replace(ground, brief=True, watched=False)
-            first, known = _outcome(checked, attempt(checked, Attempt(brief, one.hand))), True
-    differ = [other for other in outcomes if other != first]
-    fell = first.fallen | first.new
-    pieces = frozenset[str]().union(*((other.fallen | other.new) ^ fell for other in differ))
-    return Close(len(outcomes), len(differ), tuple(sorted(pieces))) if differ else None
-
-
-def worth_asking(checked: Checked, one: Attempt, result: AttemptResult) -> int:
-    """How many equal starts are worth asking, if they agree: none where little moved; all where a
-    piece all but touches what it may not, or moved about as far as it may without falling; else a
-    few.
-    """
-    table, grown = checked.table, checked.grown
-    assert grown is not None
-    put = {piece.lying.id: piece.lying for piece in lay(table, grown, jitters(one.hand))}
-    if result.laid is not None and nearly_touches(
-        result.laid, result.laid.piece_ids - table.piece_ids
-    ):
-        return STARTS
-    road = grown.roads[-1].id
-    stood = {body.id: body.pose for body in bodies(table)}
-    if not (
-        result.falls
-        or result.put_back
-        or result.breaches
-        # the new road may have rolled off what it lay on
-        or _went_far({**table.poses, road: put[road].pose}, result)
-        or _car_may_slide(checked, road, result)
-    ):
-        return 0
-    before = {**stood, **{piece: body.pose for piece, body in put.items()}}
-    return STARTS if _near_limit(grown, put.keys(), before, result) else _FEW
-
-
-def _went_far(before: Mapping[str, Pose], result: AttemptResult) -> bool:
-    """Whether a piece moved so far that it may as well have fallen."""
-    return any(
-        shift_between(before[piece], pose) > _FAR or turn_between(before[piece], pose) > _TURNED
-        for piece, pose in (result.moved or {}).items()
-        if piece in before
-    )
-
-
-def _car_may_slide(checked: Checked, road: str, result: AttemptResult) -> bool:
-    """Whether cars stand on a new road (id) about as steep as friction allows."""
-    if result.laid is None or not result.cars:
-        return False
-    pose = result.laid.poses.get(road)
-    limit = math.degrees(math.atan(checked.table.components.friction_of("car", "road")))
-    return pose is not None and abs(limit - tilt(pose)) < _NEAR_LIMIT
-
-
-def _near_limit(
-    grown: Table, new: AbstractSet[str], before: Mapping[str, Pose], result: AttemptResult
-) -> bool:
-    """Whether a piece moved about as far as it may without falling. New pieces all come off if one
-    of them fell: they are near a limit only if none of them fell clearly.
-    """
-    moved = {piece: pose for piece, pose in (result.moved or {}).items() if piece in before}
-    change = PoseChange(before, moved)
-    tight, loose = ({fall.piece for fall in falls(grown, change, by)} for by in _NEAR)
-    near = tight - loose
-    return bool(near - new if loose & new else near)
+    if step.ground is None:
+        raise InputError(
+            f"ply {step.ply}: no engine settled it, so no equal start can end otherwise; replay it "
+            "with bullet or mujoco"
+        )
+    checked, failed = referee.check(step.before, step.placement), list[AttemptResult]()
+    hands = [*(one.get("hand") for one in step.entry.tries or ()), step.entry.hand]
+    for hand, made in zip(hands, step.attempts, strict=False):
+        checked = left_by(checked, failed[-1]) if failed else checked
+        said = _Doubt(checked, step.ground, hand or (), made, tuple(failed)).asked(few, series)
+        if said is not None:
+            return said
+        failed.append(made)
+    return None
 
 
 @dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What a verdict says of an attempt: whether the build stands, how many cars stand on it, and
-    which pieces fell that stood before.
-
-    If the build does not stand, all `new` pieces come off again: it does not matter which of them
-    fell.
+class _Doubt:
+    """A try by a `hand` after those that `failed`, and what came of it, `made`: would an equal
+    start end otherwise?
     """
 
-    built: bool
-    cars: int
-    fallen: frozenset[str]
-    new: frozenset[str] = field(compare=False)
+    checked: Checked
+    ground: Simulated
+    hand: Hand
+    made: AttemptResult
+    failed: tuple[AttemptResult, ...]
 
+    def asked(self, few: int, series: int) -> Close | None:
+        """What equal starts say; None if they end alike."""
+        came = list[AttemptResult | None]()
+        for n in range(STARTS):
+            if n == few and all(self._agrees(one) for one in came):
+                return None
+            came.append(self._started(EqualStart.number(n, series)))
+        first = self._outcome(self.made)
+        differ = [one for one in came if one is None or self._outcome(one) != first]
+        if not differ:
+            return None
+        fell = [frozenset() if one is None else one.fallen ^ self.made.fallen for one in differ]
+        pieces = sorted(frozenset[str]().union(*fell)) if all(fell) else ()
+        return Close(len(came), len(differ), tuple(pieces))
 
-def _outcome(checked: Checked, result: AttemptResult) -> _Outcome:
-    old = result.fallen & checked.table.piece_ids
-    return _Outcome(bool(result.built), len(result.cars), old, result.fallen - old)
+    def _started(self, start: EqualStart) -> AttemptResult | None:
+        """What comes of an equal start; None if its table never rests."""
+        settled = self.made.settled
+        source = start.source(self.ground, settled.released if settled is not None else {})
+        try:
+            return tried(self.checked, Attempt(source, self.hand), self.failed)
+        except NotSettledError:
+            return None
+
+    def _agrees(self, other: AttemptResult | None) -> bool:
+        """Whether a start ends as the try does, and would if its poses lay several times as far
+        from those of the try, either way.
+        """
+        if other is None or self._outcome(other) != self._outcome(self.made):
+            return False
+        every = (self.made, *(self._judged(other, share) for share in (-_WIDER, _WIDER)))
+        return len({(self._outcome(one), self._steep(one)) for one in every}) == 1
+
+    def _judged(self, other: AttemptResult, share: float) -> AttemptResult:
+        """The try, judged on poses on the way to those of another, or beyond them."""
+        stood = {body.id: body.pose for body in bodies(self.checked.table)}
+
+        def between(one: Mapping[str, Pose], two: Mapping[str, Pose]) -> dict[str, Pose]:
+            there, here = stood | dict(one), stood | dict(two)
+            return {
+                piece: on_the_way(there[piece], here[piece], share)
+                for piece in sorted(one.keys() | two.keys())
+                if piece in there and piece in here
+            }
+
+        made = self.made
+        ground = Recorded(
+            between(made.moved or {}, other.moved or {}),
+            made.chosen,
+            made.touched,
+            restored=between(made.restored, other.restored),
+            mended=made.mended,
+            breaches=made.breaches if made.told else (),
+        )
+        return attempt(self.checked, Attempt(ground, self.hand))
+
+    def _steep(self, one: AttemptResult) -> frozenset[str]:
+        """The cars on roads that are steeper than friction holds."""
+        table = one.laid if one.laid is not None else left_by(self.checked, one).table
+        holds = math.degrees(math.atan(table.components.friction_of("car", "road")))
+        poses = ((car.id, table.poses.get(car.road)) for car in table.cars)
+        return frozenset(car for car, pose in poses if pose is not None and tilt(pose) > holds)
+
+    def _outcome(self, one: AttemptResult) -> tuple[bool, int, frozenset[str]]:
+        """What a verdict says of an attempt: whether the build stands, how many cars stand on it,
+        and which pieces fell that stood before. If it does not stand, all new pieces come off
+        again: it does not matter which of them fell.
+        """
+        return bool(one.built), len(one.cars), one.fallen & self.checked.table.piece_ids
 
 
 def _mirror(quat: Quaternion) -> Quaternion:

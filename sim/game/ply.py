@@ -9,7 +9,7 @@ referee counts crossings on those poses. The cars are put on and come to rest, t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,7 +21,6 @@ from sim.game.attempts.attempt import Attempt, Hand, attempt, without_last_car
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.posing import Jitter, share_bodies
 from sim.game.attempts.resting import standing_poses
-from sim.game.close import ask_equal_starts
 from sim.game.sources import Observed, PoseSource, Recorded, Simulated, pose_source
 from sim.languages.sentences import ENGLISH
 from sim.physics.engine import Engine
@@ -39,13 +38,14 @@ StateT_co = TypeVar("StateT_co", bound=Digested, covariant=True)
 @dataclass(frozen=True, slots=True)
 class JudgedStep(StepOf[StateT_co]):
     """A step with the verdict on it and the attempts that it took, between two tables or two
-    positions of a game.
+    positions of a game; `ground` is what settled them, None if no engine did.
 
     It prints as the sentences that explain the verdict.
     """
 
     verdict: Verdict
     attempts: tuple[AttemptResult, ...] = ()
+    ground: Simulated | None = field(default=None, compare=False, repr=False)
 
     @property
     def placement(self) -> Placement:
@@ -157,35 +157,40 @@ def _attempts(
     checked: Checked, tries: Iterable[Attempt]
 ) -> tuple[Checked, tuple[AttemptResult, ...], Close | None]:
     """The attempts up to the first that stands, the placement on the table as it was before the
-    last one, and what equal starts say of the first that is a close call.
+    last one, and the close call that a record tells of one.
     """
-    before, made, close = checked.table, list[AttemptResult](), None
+    made, close = list[AttemptResult](), None
     for one in tries:
         if checked.grown is None and not isinstance(one.ground, Observed):
             break  # where no road is laid, only people see what falls
-        if made:
-            # the new pieces come off again before the next try; pieces that stood before stay where
-            # they came to rest then
-            left = standing_poses(checked.table, made[-1], made[-1].fallen)
-            poses = {piece: pose for piece, pose in left.items() if piece in before.piece_ids}
-            checked = (
-                checked
-                if poses == checked.table.poses
-                else checked.on(replace(checked.table, poses=poses))
-            )
-        made.append(attempt(checked, one))
-        if close is None:  # one try that may end otherwise makes the whole ply a close call
-            close = (
-                one.ground.close
-                if isinstance(one.ground, Recorded)
-                else ask_equal_starts(checked, one, made[-1])
-            )
+        checked = left_by(checked, made[-1]) if made else checked
+        made.append(tried(checked, one, made))
+        if close is None and isinstance(one.ground, Recorded):
+            close = one.ground.close
         if made[-1].built:
-            at_rest = isinstance(one.ground, Simulated) and not one.ground.brief
-            if at_rest and returns_last_car(checked, made):
-                made[-1] = without_last_car(checked, one, made[-1])
             break
     return checked, tuple(made), close
+
+
+def left_by(checked: Checked, failed: AttemptResult) -> Checked:
+    """The placement on the table that a failed attempt leaves: the new pieces come off again, and
+    those that stood before stay where they came to rest.
+    """
+    table = checked.table
+    left = standing_poses(table, failed, failed.fallen)
+    poses = {piece: pose for piece, pose in left.items() if piece in table.piece_ids}
+    return checked if poses == table.poses else checked.on(replace(table, poses=poses))
+
+
+def tried(checked: Checked, one: Attempt, failed: Sequence[AttemptResult]) -> AttemptResult:
+    """The result of one attempt after those that `failed`. If the last car has to go back, the
+    table comes to rest without it.
+    """
+    made = attempt(checked, one)
+    at_rest = isinstance(one.ground, Simulated) and not one.ground.brief
+    if made.built and at_rest and returns_last_car(checked, [*failed, made]):
+        return without_last_car(checked, one, made)
+    return made
 
 
 def play(
@@ -215,7 +220,6 @@ def perform(
     watched: bool = False,
     let_go: Sequence[Mapping[str, Jitter]] = (),
     only_led: bool = False,
-    once: bool = False,
 ) -> JudgedStep[Table]:
     """A placement of the seat to move, made by a hand, settled by an engine and judged; `extra`
     goes into the entry.
@@ -224,14 +228,13 @@ def perform(
     `redo` times. Without a skill, or with the engine `none`, the hand never errs. In the first
     tries the pieces that a person has `let_go` of, try by try, fall as that says; the cars and the
     path of the fingers are drawn, and so are further tries, unless `only_led` leaves them out: the
-    same person may want to make them. If `watched`, the attempts keep their trajectories for films;
-    if `once`, no equal starts are asked whether the verdict is a close call. Raises
-    IllegalMoveError with every fault.
+    same person may want to make them. If `watched`, the attempts keep their trajectories for films.
+    Raises IllegalMoveError with every fault.
     """
     checked = referee.check(table, placement)
     if (refused := checked.refused()) is not None:
         raise refusal(table, placement, refused)
-    ground = pose_source(engine, watched=watched, once=once)
+    ground = pose_source(engine, watched=watched)
     hands: list[Hand] = []
     erring = skill if isinstance(ground, Simulated) else None
     most = 1 if erring is None else 1 + table.ruleset.redo
@@ -253,7 +256,8 @@ def perform(
         tries=failed or None,
         extra=extra or {},
     )
-    return JudgedStep(entry, placement, table, after, None, (), verdict, attempts)
+    settled = ground if attempts and isinstance(ground, Simulated) else None
+    return JudgedStep(entry, placement, table, after, None, (), verdict, attempts, settled)
 
 
 def _tries(

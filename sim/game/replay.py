@@ -136,8 +136,6 @@ def watched(record: Record, entry: Entry, table: Table) -> Step | None:
     if engine not in engines.available() or entry.observed is not None or record.header.observed:
         return None
     ground = pose_source(engine, watched=True)
-    if isinstance(ground, Simulated):
-        ground = replace(ground, once=True)
     step = judge_entry(record, entry, opened(record, entry, table), ground)
     every = [*(given.get("got") for given in entry.tries or ()), entry.got]
     moved = [attempt.got().get("moved") for attempt in step.attempts[:-1]]
@@ -332,7 +330,9 @@ def judge_entry(
     players = record.header.players
     why = [fault.sentence for fault in verdict.faults]
     refusal = None if verdict.legal else in_short(why, names=Names(players))
-    return JudgedStep(entry, placement, table, after, refusal, players, verdict, attempts)
+    last = tries[-1].ground
+    settled = last if attempts and isinstance(last, Simulated) else None
+    return JudgedStep(entry, placement, table, after, refusal, players, verdict, attempts, settled)
 
 
 def _check_poses(entry: Entry, checked: Checked) -> None:

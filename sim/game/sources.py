@@ -137,8 +137,7 @@ class Simulated:
     go its way, and its way through the air takes no time.
 
     `brief` is for attempts that go into no record: they are not brought to rest, nor judged again
-    on their poses at the end. `once`: equal starts are not asked whether they end alike, as for a
-    film of what is already known.
+    on their poses at the end.
 
     `released` are poses by piece at which the hand lets go of pillar and road as they are; it looks
     for a clear place for all others.
@@ -148,7 +147,6 @@ class Simulated:
     params: SettleParams = field(default_factory=SettleParams)
     watched: bool = False
     brief: bool = False
-    once: bool = False
     released: Mapping[str, Pose] = field(default_factory=dict)
 
     def settle(
@@ -317,14 +315,12 @@ def _in_turn(new: Sequence[Laid]) -> list[list[Laid]]:
     return found
 
 
-def pose_source(
-    engine: str | Engine | None, *, watched: bool = False, once: bool = False
-) -> PoseSource:
+def pose_source(engine: str | Engine | None, *, watched: bool = False) -> PoseSource:
     """The source of an engine by name; `none` is geometry alone, None the best engine that is
     installed.
 
-    If `watched`, attempts keep their trajectories for films; if `once`, no equal starts are asked.
-    Raises UnavailableError if the engine is not installed.
+    If `watched`, attempts keep their trajectories for films. Raises UnavailableError if the engine
+    is not installed.
     """
     if engine == "none":
         return Nominal()
@@ -332,4 +328,4 @@ def pose_source(
         from sim.physics import engines  # only a game with physics needs an engine
 
         engine = engines.engine(engine or engines.default())
-    return Simulated(engine, watched=watched, once=once)
+    return Simulated(engine, watched=watched)

@@ -26,6 +26,7 @@ from rules.record.verify import (
     verified,
 )
 from sim.bodies import Pose, shift_between, turn_between
+from sim.game.close import close_call
 from sim.game.replay import (
     Step,
     as_told,
@@ -60,9 +61,9 @@ def verify(
 
     `rules` trusts `moved` and needs no engine; `physics` simulates again (poses within 0.5 mm and 1
     degree on the same engine); `exact` compares digests. The report says what was compared. At a
-    close call (`got.close`), except in `exact`, a difference is a remark. `on_ply` hears how many
-    plies have been judged. Raises RecordError for unusable input, and for `exact` if engine,
-    version, platform or parameters are not the header's.
+    close call, as the record says (`got.close`) or `sim.close_call` does, a difference is a remark,
+    except in `exact`. `on_ply` hears how many plies have been judged. Raises RecordError for
+    unusable input, and for `exact` if engine, version, platform or parameters are not the header's.
     """
     if mode not in MODES:
         raise InputError(f"{mode!r} is not a way to verify; choose from {', '.join(MODES)}")
@@ -236,16 +237,14 @@ class _Comparison:
                 differing += self._poses(step, given.get("got") or {}, moved, n + 1)
         claimed = _compared_keys(entry.claim or {}, skip)
         notes.claims += self._differences(step, claimed, found, _CLAIMED)
-        close = next(
-            (got["close"] for got in (said, found) if got.get("close", {}).get("differs")), None
-        )
-        if close is not None and not self._exact:
+        excused = [one for one in differing if getattr(one, "what", "") != "legal"]
+        close = self._close(step) if excused and not self._exact else {}
+        if close.get("differs"):
             # at a close call equal starts come out differently: only legality is asserted
             why = (
                 f"a close call ({close['differs']} of {close.get('starts', '?')} equal starts come "
                 "out otherwise)"
             )
-            excused = [one for one in differing if getattr(one, "what", "") != "legal"]
             notes.remarks += [
                 Remark(entry.ply, entry.line, f"{why}: {one.text}")
                 for one in sorted(excused, key=lambda one: isinstance(one, Divergence))
@@ -261,6 +260,16 @@ class _Comparison:
         if self._simulated and step.verdict.restless and not told:
             line = restless_line(step.verdict.restless).text
             notes.remarks.append(Remark(entry.ply, entry.line, line))
+
+    def _close(self, step: Step) -> Mapping[str, Any]:
+        """The close call that a differing ply is, as the record says or equal starts do here; empty
+        if it is none.
+        """
+        said: Mapping[str, Any] = (step.entry.got or {}).get("close", {})
+        if said.get("differs") or step.ground is None:
+            return said
+        here = close_call(step)
+        return {} if here is None else here.to_json()
 
     def _misused(self, step: Step) -> Iterator[Mismatch]:
         """The keys that the ply does not use, and a payment that cannot be."""

@@ -39,24 +39,21 @@ class PoseChange:
         return self.after.get(piece) or self.before[piece]
 
 
-def falls(table: Table, change: PoseChange, slack: float = 1.0) -> tuple[Fall, ...]:
+def falls(table: Table, change: PoseChange) -> tuple[Fall, ...]:
     """Every piece of `table` (the new ones included) that fell, with the test of rules 8a or 8b
     that says so, sorted by id.
-
-    `slack` is by what share of its limits a piece may move: what falls with a little less than 1,
-    but not with a little more, is near a limit.
     """
     if not change.after:
         return ()
     if table.ruleset.resolved.moved:
-        return _moved_falls(table, change, slack)
+        return _moved_falls(table, change)
     found = []
     box, moved = table.components, change.after
     for pillar in table.pillars:
         found += [
             fall
             for disc in pillar.disc_ids
-            if disc in moved and (fall := _disc_fall(box, disc, change, slack)) is not None
+            if disc in moved and (fall := _disc_fall(box, disc, change)) is not None
         ]
     # a road is judged against its discs, a car against its road, as they will stand once the fallen
     # ones are put back
@@ -65,12 +62,12 @@ def falls(table: Table, change: PoseChange, slack: float = 1.0) -> tuple[Fall, .
         if road.id in moved or any(
             f"{p}.{table.pillar_by_id[p].discs}" in moved for p in road.pillars
         ):
-            fall = _road_fall(table, road, change, slack)
+            fall = _road_fall(table, road, change)
             found += [fall] if fall is not None else []
     change = _without_fallen(change, found)
     for car in table.cars:
         if car.id in moved or car.road in moved:
-            fall = _car_fall(box, car, change, slack)
+            fall = _car_fall(box, car, change)
             found += [fall] if fall is not None else []
     return tuple(sorted(found, key=lambda fall: fall.piece))
 
@@ -138,9 +135,8 @@ def _without_fallen(change: PoseChange, fallen: Sequence[Fall]) -> PoseChange:
     )
 
 
-def _moved_falls(table: Table, change: PoseChange, slack: float) -> tuple[Fall, ...]:
-    limit = table.ruleset.fall_distance * slack
-    found = []
+def _moved_falls(table: Table, change: PoseChange) -> tuple[Fall, ...]:
+    limit, found = table.ruleset.fall_distance, []
     for piece in sorted(change.after):
         if piece in table.piece_ids:
             moved = shift_between(change.before[piece], change.after[piece])
@@ -149,26 +145,24 @@ def _moved_falls(table: Table, change: PoseChange, slack: float) -> tuple[Fall, 
     return tuple(found)
 
 
-def _disc_fall(box: Components, disc: str, change: PoseChange, slack: float) -> Fall | None:
+def _disc_fall(box: Components, disc: str, change: PoseChange) -> Fall | None:
     """Moved more than half its radius sideways, more than half its height down, or tilted more than
     10 degrees.
     """
     before, after = change.before[disc], change.after[disc]
     sideways = math.hypot(after.at[0] - before.at[0], after.at[1] - before.at[1])
     sank, tilt = before.at[2] - after.at[2], tilt_between(before, after)
-    far, deep, tipped = (
-        limit * slack for limit in (box.disc_radius / 2, box.disc_height / 2, _TIPPED)
-    )
+    far, deep = box.disc_radius / 2, box.disc_height / 2
     if sideways > far:
         return Fall(disc, "shifted", sideways, far)
     if sank > deep:
         return Fall(disc, "sank", sank, deep)
-    if tilt > tipped:
-        return Fall(disc, "tipped", tilt, tipped)
+    if tilt > _TIPPED:
+        return Fall(disc, "tipped", tilt, _TIPPED)
     return None
 
 
-def _road_fall(table: Table, road: LaidRoad, change: PoseChange, slack: float) -> Fall | None:
+def _road_fall(table: Table, road: LaidRoad, change: PoseChange) -> Fall | None:
     """An end off its disc: the stick no longer lies over the top disc, or lies below its top by
     more than its own thickness.
     """
@@ -179,11 +173,10 @@ def _road_fall(table: Table, road: LaidRoad, change: PoseChange, slack: float) -
         up = rotate(disc.quat, (0.0, 0.0, box.disc_height / 2))
         top = (disc.at[0] + up[0], disc.at[1] + up[1], disc.at[2] + up[2])
         away, height = _nearest_underside(box, pose, top)
-        reach, deep = box.disc_radius * slack, box.road_thickness * slack
-        if away > reach:
-            return Fall(road.id, "off its disc", away - reach, 0.0)
-        if height < top[2] - deep:
-            return Fall(road.id, "off its disc", top[2] - height, deep)
+        if away > box.disc_radius:
+            return Fall(road.id, "off its disc", away - box.disc_radius, 0.0)
+        if height < top[2] - box.road_thickness:
+            return Fall(road.id, "off its disc", top[2] - height, box.road_thickness)
     return None
 
 
@@ -204,17 +197,17 @@ def _nearest_underside(
     return away, pose.at[2] + dz + uz * nearest / flat
 
 
-def _car_fall(box: Components, car: Car, change: PoseChange, slack: float) -> Fall | None:
+def _car_fall(box: Components, car: Car, change: PoseChange) -> Fall | None:
     """Off its road: its centre no longer above the road's top face, or no longer lying on it."""
     pose, road = change.now(car.id), change.now(car.road)
     offset = (pose.at[0] - road.at[0], pose.at[1] - road.at[1], pose.at[2] - road.at[2])
     x, y, z, w = road.quat
     along, side, up = rotate((-x, -y, -z, w), offset)
-    over = max(abs(along) - box.road_length / 2 * slack, abs(side) - box.road_width / 2 * slack)
+    over = max(abs(along) - box.road_length / 2, abs(side) - box.road_width / 2)
     if over > 0:
         return Fall(car.id, "off its road", over, 0.0)
     height = up - box.road_thickness / 2
-    highest = (max(box.car_length, box.car_width, box.car_height) / 2 + 1.0) * slack
+    highest = max(box.car_length, box.car_width, box.car_height) / 2 + 1.0
     if not 0.0 < height < highest:
         return Fall(car.id, "off its road", height, highest)
     return None

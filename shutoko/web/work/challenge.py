@@ -50,7 +50,7 @@ def tried(challenge: Challenge, text: str, n: int, let_go: Mapping[str, Jitter])
     state = challenge.position
     how = skill(skill_of(OWN) or "")
     step, film = performed(
-        state, text, 0, how, challenge.seed(n), ("",) * 4, (let_go,), only_led=True, once=True
+        state, text, 0, how, challenge.seed(n), ("",) * 4, (let_go,), only_led=True
     )
     return Done(Try.of(step.verdict), step.after, film, tuple(step.verdict.fallen))
 

@@ -52,7 +52,6 @@ def performed(
     let_go: Sequence[Mapping[str, Jitter]] = (),
     seen: int = 0,
     only_led: bool = False,
-    once: bool = False,
 ) -> tuple[JudgedStep[Position], Film | None]:
     """A placement made by a hand of that skill (None: a steady one), settled by the engine and
     judged, and the film of it without the tries that were `seen` before. What a person has `let_go`
@@ -74,7 +73,6 @@ def performed(
         watched=True,
         let_go=let_go,
         only_led=only_led,
-        once=once,
     )
     after = Position(done.after, state.engine)
     # the attempts with all that physics went through are in the film, and need not travel

@@ -32,7 +32,6 @@ from sim.referee.verdict import Breach
 
 # mm: a road further above a disc than this does not lie on it; settled poses are that exact
 _BEARS = 0.2
-_ALMOST = 0.2  # mm: what is no further from a piece than this all but touches it
 
 
 def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
@@ -53,14 +52,6 @@ def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
         *((hanging,) if hanging is not None else ()),
     )
     return broken or _unborne(table, table.roads[-1], touching)
-
-
-def nearly_touches(table: Table, new: Collection[str]) -> bool:
-    """Whether one of the `new` pieces (ids) all but touches what it may not."""
-    return any(
-        contact.gap >= TOUCH and _forbidden(table, new, contact) is not None
-        for contact in _new_contacts(table, new, _ALMOST)
-    )
 
 
 def hanging_roads(table: Table) -> list[tuple[LaidRoad, str | None]]:

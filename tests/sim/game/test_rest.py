@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -307,14 +306,7 @@ def shifted(pose: Pose, mm: float) -> Pose:
     return Pose((x + mm, y, z), pose.quat)
 
 
-@pytest.fixture
-def unsure(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nobody asks equal starts: there is no engine."""
-    monkeypatch.setattr("sim.game.ply.ask_equal_starts", lambda *_: None)
-    return
-
-
-def test_what_falls_again_when_put_back_is_set_right_and_the_verdict_says_so(unsure) -> None:
+def test_what_falls_again_when_put_back_is_set_right_and_the_verdict_says_so() -> None:
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (0, 260, 1)})
     checked = referee.check(table, sim.Placement.parse(build("A-P0", 100, 0, 2).to_json()))
     verdict, after, _ = judge_checked(checked, [Attempt(Stubborn(table, falls=True))])
@@ -331,7 +323,7 @@ def test_what_falls_again_when_put_back_is_set_right_and_the_verdict_says_so(uns
     assert (told.verdict.mended, told.after.digest()) == (verdict.mended, after.digest())
 
 
-def test_what_stands_when_put_back_keeps_where_the_others_were_nudged_to(unsure) -> None:
+def test_what_stands_when_put_back_keeps_where_the_others_were_nudged_to() -> None:
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (0, 260, 1)})
     checked = referee.check(table, build("A-P0", 100, 0, 2))
     verdict, after, _ = judge_checked(checked, [Attempt(Stubborn(table, falls=False))])
@@ -375,7 +367,7 @@ BESIDE = {"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (0, 260, 1)}
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_what_moves_however_often_it_is_let_go_is_set_right_and_costs_nobody_a_ply(
-    unsure, alone: bool
+    alone: bool,
 ) -> None:
     table, physics = lay_out(BESIDE), Restless("B-P0.1", alone=alone)
     verdict, after, _ = judge_checked(
@@ -387,7 +379,7 @@ def test_what_moves_however_often_it_is_let_go_is_set_right_and_costs_nobody_a_p
     assert len(physics.runs) < 40
 
 
-def test_only_what_moves_by_more_than_the_tolerances_is_told_as_restless(unsure) -> None:
+def test_only_what_moves_by_more_than_the_tolerances_is_told_as_restless() -> None:
     """What goes less far takes its new pose when something else moves, but its place is certain."""
 
     class Shaken(Restless):
@@ -403,7 +395,7 @@ def test_only_what_moves_by_more_than_the_tolerances_is_told_as_restless(unsure)
     assert verdict.restless == ("B-P0.1",)
 
 
-def test_a_table_that_a_failed_try_leaves_is_set_right_where_it_stood(unsure) -> None:
+def test_a_table_that_a_failed_try_leaves_is_set_right_where_it_stood() -> None:
     table = lay_out(BESIDE)
     checked = referee.check(table, build("A-P0", 100, 0, 2))
 
@@ -418,7 +410,7 @@ def test_a_table_that_a_failed_try_leaves_is_set_right_where_it_stood(unsure) ->
     assert "B-P0.1" not in after.poses
 
 
-def test_a_build_beside_which_no_run_ends_comes_off_and_the_verdict_says_so(unsure) -> None:
+def test_a_build_beside_which_no_run_ends_comes_off_and_the_verdict_says_so() -> None:
     class Endless(Restless):
         def let_go_again(self, standing, seeds, known, *, patient=False):
             came = super().let_go_again(standing, seeds, known, patient=patient)
@@ -434,7 +426,7 @@ def test_a_build_beside_which_no_run_ends_comes_off_and_the_verdict_says_so(unsu
     assert "B-P0.1 never comes to rest beside what is new" in str(verdict)
 
 
-def test_what_moves_round_after_round_is_lifted_clear_of_what_it_lies_inside(unsure) -> None:
+def test_what_moves_round_after_round_is_lifted_clear_of_what_it_lies_inside() -> None:
     """As a car that a run left a little inside its road, where it crept for ever."""
 
     class Sunk(Restless):
@@ -459,7 +451,7 @@ def test_what_moves_round_after_round_is_lifted_clear_of_what_it_lies_inside(uns
 
 
 @pytest.fixture
-def undone(unsure: None) -> tuple[sim.Table, sim.Verdict, records.Record]:
+def undone() -> tuple[sim.Table, sim.Verdict, records.Record]:
     """A build beside which a piece that was put back falls again: the table before it, the verdict,
     and the record.
     """
@@ -515,7 +507,7 @@ def test_breaches_that_cannot_be_read_are_refused_with_their_place(undone, told)
     assert "ply 0" in str(error.value)
 
 
-def test_what_lost_its_support_is_let_go_though_it_lies_where_it_lay(unsure) -> None:
+def test_what_lost_its_support_is_let_go_though_it_lies_where_it_lay() -> None:
     """The road under a car sinks by a millimetre; the car, put back where it was, hangs over it."""
     table = lay_out(
         {"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (105, 200, 1)},
@@ -614,7 +606,7 @@ def recorded(table, verdict, after) -> replay.Step:
     )
 
 
-def test_the_table_comes_to_rest_without_the_car_that_clean_win_sends_back(unsure) -> None:
+def test_the_table_comes_to_rest_without_the_car_that_clean_win_sends_back() -> None:
     stocks = [stock(cars=1), stock()]
     table = lay_out(ACROSS, ACROSS_ROAD, stocks=stocks, clean_win=True)
     ground = Leaning()
@@ -629,7 +621,7 @@ def test_the_table_comes_to_rest_without_the_car_that_clean_win_sends_back(unsur
 
 @pytest.mark.parametrize("crosses_high", [False, True])
 def test_the_road_has_as_many_cars_as_it_earns_where_all_lies_at_rest(
-    unsure, monkeypatch: pytest.MonkeyPatch, crosses_high: bool
+    monkeypatch: pytest.MonkeyPatch, crosses_high: bool
 ) -> None:
     """Where the road crosses only at rest a car is added, where it did before it comes off."""
     count = attempts.crossings_of

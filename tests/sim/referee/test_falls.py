@@ -324,7 +324,7 @@ class Twice(Simulated):
         return SettleResult({})
 
 
-def test_a_car_is_judged_on_its_road_as_a_record_has_both_at_the_end(monkeypatch):
+def test_a_car_is_judged_on_its_road_as_a_record_has_both_at_the_end():
     """The car has slid off a road that was nudged, which then falls with the weight of a new car
     and is put back under it.
     """
@@ -333,7 +333,6 @@ def test_a_car_is_judged_on_its_road_as_a_record_has_both_at_the_end(monkeypatch
     aside = {"B-R0": moved(poses["B-R0"], dy=3.0), "B-C0": moved(poses["B-C0"], dy=-3.0)}
     assert [fall.piece for fall in falls(table, PoseChange(poses, aside))] == ["B-C0"]
     down = {"B-R0": moved(poses["B-R0"], dy=30.0, dz=-15.0)}
-    monkeypatch.setattr("sim.game.ply.ask_equal_starts", lambda *_: None)
     verdict, repaired, _ = judge(table, leave, [Attempt(Twice(aside, down))])
     assert verdict.fallen == ("B-R0",)
     assert verdict.moved is not None
