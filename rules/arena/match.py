@@ -32,7 +32,6 @@ from rules.errors import IllegalMoveError, InputError, ShutokoError
 from rules.files import read_regular
 from rules.game import Game, Player, Reason, game
 from rules.record import End, Header, Record, disk, dumps, loads, read, write
-from rules.record.holding import sweep
 
 # --- work on an executor --------------------------------------------------------------------------
 
@@ -280,7 +279,7 @@ def open_folder(folder: Path, tournament: Tournament) -> None:
         raise InputError(
             f"{folder}: a file of this name is in the way; name a folder for the records"
         ) from error
-    sweep(folder)
+    disk.sweep(folder)
     if manifest.exists():
         try:
             found = json.loads(read_regular(manifest, _MOST_MANIFEST))

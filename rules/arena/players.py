@@ -38,8 +38,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rules.errors import InputError, ShutokoError, UnavailableError
 from rules.files import os_reason, read_regular
 from rules.game import Game, Move, MoveT, Player, State
-from rules.gone import gone
-from rules.near import meant
+from rules.near import gone, meant
 
 if TYPE_CHECKING:
     import numpy as np

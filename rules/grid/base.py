@@ -19,10 +19,9 @@ from typing import Any, ClassVar, Self
 
 from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError, Refusal
 from rules.game import GridState, Guide, Outcome, Reason, Setting
-from rules.grid.text import drawn
 from rules.near import meant
 from rules.turns import TurnManager
-from rules.view import BoardView, Border, Offer, Sign, board_view, cells_named, picture
+from rules.view import BoardView, Border, Offer, Sign, board_view, cells_named, drawn, picture
 
 _SHOWN = 40  # characters of an unreadable text that a message repeats
 

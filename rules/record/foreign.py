@@ -14,7 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from rules.errors import IllegalMoveError, InputError, RecordError, UnavailableError
-from rules.gone import gone
+from rules.near import gone
 from rules.record.model import Record
 
 GROUP = "shutoko.importers"

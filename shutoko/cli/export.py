@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from rules.errors import InputError
 from rules.files import STANDARD_INPUT
-from rules.gone import gone
-from rules.near import meant
+from rules.near import gone, meant
 from shutoko.cli.common import (
     Commands,
     add_components,

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from rules.errors import InputError, RecordError
-from rules.gone import gone
+from rules.near import gone
 from shutoko.cli.common import Commands, add_json, emit, options_of, same_file
 from shutoko.cli.common.errors import tell
 from shutoko.cli.common.records import STANDARD, given_bytes, warn

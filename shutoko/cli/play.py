@@ -21,7 +21,7 @@ from shutoko.plain import plain_record
 
 if TYPE_CHECKING:
     from rules.game import Adviser, Game
-    from rules.record.holding import Hold
+    from rules.record.disk import Hold
     from shutoko.terminal.seating import SeatingRequest
     from shutoko.terminal.session import Session
 
@@ -155,7 +155,7 @@ def _begun(args: argparse.Namespace, request: SeatingRequest, held: ExitStack) -
 
 def _resumed(args: argparse.Namespace, request: SeatingRequest, held: ExitStack) -> Session:
     from rules.record import read
-    from rules.record.holding import hold
+    from rules.record.disk import hold
     from shutoko.own_box import keep_beside
     from shutoko.terminal.seating import handed_over, seated_again
     from shutoko.terminal.session import Session, reopened
@@ -195,7 +195,7 @@ def _compile_beside(made: Game[Any]) -> None:
 
 
 def _fresh(path: Path) -> Hold:
-    from rules.record.holding import hold
+    from rules.record.disk import hold
 
     if not path.parent.is_dir():
         raise InputError(
@@ -212,7 +212,7 @@ def _fresh(path: Path) -> Hold:
 
 def _unused(game: str) -> Hold:
     """A new name for a record in the user's data folder, which no other program is about to use."""
-    from rules.record.holding import HeldError
+    from rules.record.disk import HeldError
 
     folder = data_folder() / "games"
     try:

@@ -64,7 +64,7 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Note a game until the input ends; every confirmed ply is kept, whatever happens."""
-    from rules.record.holding import hold
+    from rules.record.disk import hold
     from shutoko.terminal.noting import Noting
     from shutoko.terminal.voice import Voice
     from sim.languages import catalogue

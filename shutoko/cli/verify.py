@@ -98,7 +98,7 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
 
 def _fill(path: Path, args: argparse.Namespace) -> int:
     from rules.record import read, write
-    from rules.record.holding import hold
+    from rules.record.disk import hold
     from rules.record.replay import fill
     from shutoko.own_box import keep_beside_record, with_box
 

@@ -1,4 +1,4 @@
-"""Boards as SVG, drawn from the `rules.view.BoardView` of any game. `rules.grid.text` draws boards
+"""Boards as SVG, drawn from the `rules.view.BoardView` of any game. `rules.view` draws boards
 as text.
 
 Every part of a picture has a class besides its colour, so that a page can show it in the dark. A

@@ -29,8 +29,8 @@ from sim.referee.adjusting import adjuster
 from sim.referee.explain import explain, slots
 from sim.referee.faults import IllegalPlacementError, Names, counted
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement, SetBuilding
-from sim.referee.reach import reach
 from sim.referee.reasons import steep_line
+from sim.referee.room import reach
 from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from rules.errors import InputError, Refusal
 from rules.game import game
 from rules.record import Record
-from rules.record.holding import sweep
+from rules.record.disk import sweep
 from shutoko.diary.diary import Diary, begun, header_of, reopened
 from shutoko.web.library import Shelved, shelved
 from sim.game.highway import NAME

@@ -17,7 +17,6 @@ from pathlib import Path
 from rules.errors import InputError, Refusal
 from rules.files import os_reason
 from rules.record import Record, disk, read
-from rules.record.holding import sweep
 from shutoko.plain import plain_record
 from sim.assets import asset
 
@@ -43,7 +42,7 @@ class Library:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        sweep(folder)
+        disk.sweep(folder)
         shelf = asset("records")
         self._shipped: Mapping[str, Path] = {
             f"shipped/{path.relative_to(shelf).with_suffix('').as_posix().replace('/', '-')}": path

@@ -15,7 +15,7 @@ from rules.arena.players import known_players
 from rules.defaults import is_slow
 from rules.errors import InputError, Refusal
 from rules.game import Game, game, known_games
-from rules.record.holding import Hold, hold
+from rules.record.disk import Hold, hold
 from shutoko.web.diaries import Diaries
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.library import Library

@@ -68,7 +68,7 @@ from sim.batch.turns import (
 from sim.game.highway import Highway, Position
 from sim.referee import room
 from sim.referee.crossings import line_of
-from sim.referee.footprints import block_of
+from sim.referee.obstacles import block_of
 from sim.referee.placement import (
     Build,
     CarSpot,
@@ -79,8 +79,7 @@ from sim.referee.placement import (
     Placement,
     SetBuilding,
 )
-from sim.referee.reach import free_spots
-from sim.referee.room import find_build
+from sim.referee.room import find_build, free_spots
 from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float32]

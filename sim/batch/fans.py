@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sim.batch.arrays import Arrays
 from sim.referee import geometry
 from sim.referee.crossings import sides
-from sim.referee.footprints import obstacles_of
+from sim.referee.obstacles import obstacles_of
 from sim.referee.placement import Build, Exit
 from sim.referee.room import cars_of
 from sim.referee.table import Table, kept

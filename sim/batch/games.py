@@ -8,8 +8,7 @@ from typing import Any
 
 from rules.grid.kernels.jit import njit_entry, njit_inline
 from sim.batch.arrays import CARS, MOVER, NR, OWNER, Arrays
-from sim.batch.compiled import geometry as g
-from sim.batch.judging import add_car, is_returned, judge_road, lay, take_sides_of
+from sim.batch.judging import add_car, g, is_returned, judge_road, lay, take_sides_of
 from sim.batch.listing import (
     BASE,
     COUNT,
@@ -21,13 +20,14 @@ from sim.batch.listing import (
     TO,
     X,
     Y,
+    enter,
     features,
     frame,
+    house,
     listed,
     pieces,
     stocks,
 )
-from sim.batch.setup import enter, house
 from sim.batch.turns import (
     BUILDINGS,
     ENTRANCES,

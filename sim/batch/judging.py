@@ -1,6 +1,6 @@
 """Legality and cars of one placement on a table of arrays: `sim.referee.checks` and
-`sim.referee.crossings`, compiled; and the pieces that it adds.
-
+`sim.referee.crossings`, compiled; and the pieces that it adds. `g` is `sim.referee.geometry`, the
+same source compiled.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.grid.kernels.jit import njit_inline, njit_linked
+from rules.grid.kernels.jit import njit_inline, njit_linked, twin
 from sim.batch.arrays import (
     ABOVE,
     BELOW,
@@ -56,7 +56,14 @@ from sim.batch.arrays import (
     VOIDS,
     YELLOW,
 )  # fmt: skip
-from sim.batch.compiled import geometry as g
+from sim.referee import geometry as _plain
+
+_INLINE = (
+    "hypot", "strip_between", "leaning", "car_strip", "_corners", "_within", "_rise", "off",
+    "is_far", "round_by_round", "_closer", "_half", "standing_of", "may_take", "intersection",
+)  # fmt: skip
+
+g = twin(_plain, _INLINE)
 
 
 @njit_inline

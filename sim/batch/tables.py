@@ -35,9 +35,9 @@ from sim.batch.arrays import (
 from sim.batch.games import take_sides
 from sim.pieces import Components, Supply
 from sim.referee.crossings import EXIT_BONUS
-from sim.referee.footprints import block_of, obstacles_of
 from sim.referee.geometry import SLACK
-from sim.referee.reach import COMFORT, exit_reach, reach
+from sim.referee.obstacles import block_of, obstacles_of
+from sim.referee.room import COMFORT, exit_reach, reach
 from sim.referee.ruleset import Ruleset
 from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, letter
 from sim.referee.table import Table, exit_start

@@ -23,7 +23,7 @@ from sim.bots.playouts import (
     playouts,
 )
 from sim.referee import room
-from sim.referee.footprints import block_of
+from sim.referee.obstacles import block_of
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
 

@@ -21,9 +21,9 @@ import numpy.typing as npt
 
 from sim.batch.fans import Lines, Meetings, free_sides, lines_of, meetings
 from sim.bots.proposals import Proposals, Sampling, propose
-from sim.referee.footprints import Strip, as_seat, obstacles_of
 from sim.referee.geometry import DEEP
-from sim.referee.reach import reach
+from sim.referee.obstacles import Strip, as_seat, obstacles_of
+from sim.referee.room import reach
 from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float64]

@@ -44,11 +44,11 @@ from sim.batch.arrays import (
     TURN,
     YELLOW,
 )  # fmt: skip
-from sim.batch.compiled import geometry as g
 from sim.batch.judging import (
     add_car,
     exit_run,
     exit_span,
+    g,
     gone_bits,
     is_base,
     is_returned,
@@ -60,8 +60,18 @@ from sim.batch.judging import (
     rounded,
     span,
 )  # fmt: skip
-from sim.batch.listing import BASE, TO, X, Y, buildings, entrances, free_sides, is_open
-from sim.batch.setup import enter, house
+from sim.batch.listing import (
+    BASE,
+    TO,
+    X,
+    Y,
+    buildings,
+    enter,
+    entrances,
+    free_sides,
+    house,
+    is_open,
+)
 from sim.batch.turns import (
     BUILDINGS,
     ENTRANCES,

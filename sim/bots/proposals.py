@@ -21,10 +21,9 @@ import numpy.typing as npt
 from sim import referee
 from sim.batch.arrays import CIRCLES, INSET, JUMP, PEAK, STUCK
 from sim.batch.fans import Lines, Screened, screen
-from sim.referee.footprints import obstacles_of
+from sim.referee.obstacles import obstacles_of
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
-from sim.referee.reach import reach
-from sim.referee.room import allowed_discs
+from sim.referee.room import allowed_discs, reach
 from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float64]

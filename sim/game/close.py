@@ -22,7 +22,7 @@ from sim.game.attempts.posing import bodies
 from sim.game.ply import JudgedStep, left_by, tried
 from sim.game.sources import Recorded, Simulated
 from sim.physics.engine import Engine, HandPath, NotSettledError, Run, SettleParams
-from sim.referee.reach import tilt
+from sim.referee.room import tilt
 from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Checked, Close
 from sim.settling import StateListener

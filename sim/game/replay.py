@@ -37,6 +37,7 @@ from sim.game.sources import (
 from sim.physics import engines
 from sim.records import unused
 from sim.referee import adjusting
+from sim.referee.adjusting import put_elsewhere
 from sim.referee.checks import with_cars_seen
 from sim.referee.faults import Names, in_short
 from sim.referee.placement import (
@@ -49,7 +50,6 @@ from sim.referee.placement import (
     restored_poses,
     touched_buildings,
 )
-from sim.referee.putting import put_elsewhere
 from sim.referee.ruleset import Ruleset
 from sim.referee.standing import letter
 from sim.referee.table import Table

@@ -21,7 +21,7 @@ from sim.physics.engine import Engine
 from sim.physics.neighbours import bounds, overlaps
 from sim.physics.world import World
 from sim.referee.judgement import PoseChange, falls
-from sim.referee.reach import reach
+from sim.referee.room import reach
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 

@@ -35,7 +35,7 @@ from sim.physics import engines
 from sim.physics.engine import SettleParams
 from sim.referee.faults import IllegalPlacementError
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
-from sim.referee.reach import reach
+from sim.referee.room import reach
 from sim.referee.standing import seat_of
 from sim.referee.table import Table
 from sim.referee.verdict import Checked

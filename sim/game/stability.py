@@ -25,8 +25,8 @@ from sim.physics.neighbours import neighbours
 from sim.physics.statics import Failure, Margin, equilibrium, loaded
 from sim.referee.judgement import crossings_of, earned
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, Resign, SetBuilding
-from sim.referee.reach import Steep, steep_at, tilt
 from sim.referee.reasons import Reason
+from sim.referee.room import Steep, steep_at, tilt
 from sim.referee.table import Table
 from sim.referee.verdict import Fall
 

@@ -18,7 +18,7 @@ from sim.bots.proposals import Proposals, Sampling, propose
 from sim.game.ply import play, refusal
 from sim.languages import Sentence
 from sim.problems.shelf import Problem
-from sim.referee.footprints import as_seat
+from sim.referee.obstacles import as_seat
 from sim.referee.placement import Exit, Placement
 from sim.referee.table import Table
 

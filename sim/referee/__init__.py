@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from sim.batch.fans import Screened, screen, screen_exits
     from sim.referee.checks import before, check
     from sim.referee.judgement import after, earned
-    from sim.referee.reach import free_spots
-    from sim.referee.room import find_build
+    from sim.referee.room import find_build, free_spots
     from sim.referee.verdict import AttemptResult, Checked
 
 __all__ = [
@@ -38,8 +37,7 @@ __getattr__, __dir__ = loader(
         "sim.referee.verdict": ("AttemptResult", "Checked"),
         "sim.referee.judgement": ("after", "earned"),
         "sim.referee.checks": ("before", "check"),
-        "sim.referee.room": ("find_build",),
         "sim.batch.fans": ("Screened", "screen", "screen_exits"),
-        "sim.referee.reach": ("free_spots",),
+        "sim.referee.room": ("find_build", "free_spots"),
     },
 )

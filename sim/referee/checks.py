@@ -15,9 +15,15 @@ from dataclasses import replace
 from sim.languages import Sentence
 from sim.pieces import Components
 from sim.referee import adjusting, measuring
-from sim.referee.close_calls import tally
-from sim.referee.conflicts import (
+from sim.referee.crossings import Crossing, judge
+from sim.referee.explain import Question
+from sim.referee.faults import Fault, FaultCode
+from sim.referee.geometry import BEARING, NEAR, SLACK, SLOPE
+from sim.referee.judgement import crossings_of, earned
+from sim.referee.measuring import tally
+from sim.referee.obstacles import (
     NewPieces,
+    block_of,
     building_fault,
     building_hits,
     car_hits,
@@ -25,13 +31,8 @@ from sim.referee.conflicts import (
     conflict_fault,
     conflicts,
     contact_fault,
+    obstacles_of,
 )
-from sim.referee.crossings import Crossing, judge
-from sim.referee.explain import Question
-from sim.referee.faults import Fault, FaultCode
-from sim.referee.footprints import block_of, obstacles_of
-from sim.referee.geometry import BEARING, NEAR, SLACK, SLOPE
-from sim.referee.judgement import crossings_of, earned
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -43,8 +44,7 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
 )
-from sim.referee.reach import car_range, ends_of, widest_side
-from sim.referee.room import find_build, room_for_errors
+from sim.referee.room import car_range, ends_of, find_build, room_for_errors, widest_side
 from sim.referee.standing import LaidRoad, Pillar, Point, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import Checked

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sim.languages import Sentence
 from sim.referee.adjusting import resolved
-from sim.referee.crossings import EXIT_BONUS
+from sim.referee.crossings import EXIT_BONUS, Slot, past_middle
 from sim.referee.faults import Names
 from sim.referee.judgement import hand_undoes, next_table
 from sim.referee.placement import (
@@ -28,7 +28,6 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
 )
-from sim.referee.reach import holds, slope, steep
 from sim.referee.reasons import (
     Reason,
     close_call_reasons,
@@ -38,7 +37,7 @@ from sim.referee.reasons import (
     restless_line,
     steep_line,
 )
-from sim.referee.sides import Slot, past_middle
+from sim.referee.room import holds, slope, steep
 from sim.referee.standing import buildings_among, seat_of
 from sim.referee.table import Table
 from sim.referee.verdict import Breach, Fall, Payment, PutBack, Verdict

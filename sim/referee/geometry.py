@@ -2,7 +2,7 @@
 touches what, how a road lies on discs, and where two roads cross.
 
 Plain scalar functions of two pieces. The referee runs them as they stand for one placement. For
-thousands `sim.batch.compiled` compiles this very source, so everything here keeps to what numba
+thousands `sim.batch.judging` compiles this very source, so everything here keeps to what numba
 knows: numbers, rows that are indexed, tuples that are returned.
 
 A `Row` is a tuple of floats or a row of an array. Lengths are in mm, levels of lines in discs.

@@ -1,10 +1,11 @@
-"""Measured tables: which faults of geometry may come from errors of the ruler, in a game noted by
-hand (rules 4j).
+"""Measured tables, in a game noted by hand: which faults of geometry may come from errors of the
+ruler (rules 4j), and the least and the greatest number of cars that crossings too close to tell may
+earn (rules 7o).
 
-Two pieces may be nearer or further apart than noted, by the sum of what each may be off (see
-`tolerance`). So a gap between them may be wrong because they really miss each other in plan, or
-because they meet elsewhere; then it is wrong by as much as one rises against the other over that
-length.
+Two pieces may be nearer or further apart than noted, by the sum of what each may be off
+(`sim.referee.obstacles.off`). So a gap between them may be wrong because they really miss each
+other in plan, or because they meet elsewhere; then it is wrong by as much as one rises against the
+other over that length.
 
 A fault that such an error explains is only a remark; any other refuses the placement. Rules of
 counting involve no ruler. Often nobody notes where cars stood (`Table.guessed`); a car that the
@@ -13,20 +14,44 @@ referee set down itself blocks nothing.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from sim.referee import geometry
-from sim.referee.close_calls import POINT, TURNED, off, tally
-from sim.referee.conflicts import NewPieces
+from sim.referee.crossings import EXIT_BONUS, Network, Road, Side, line_of, past_middle
 from sim.referee.faults import Fault
-from sim.referee.footprints import Strip, car_strips, obstacles_of
-from sim.referee.geometry import AX, AY, CX, CY, DEEP, HW, ROUND, SHARED_SUPPORT, SLOPE
+from sim.referee.geometry import (
+    AX,
+    AY,
+    CX,
+    CY,
+    DEEP,
+    HW,
+    NEAR_WIDTHS,
+    ROUND,
+    SHARED_SUPPORT,
+    SLOPE,
+    intersection,
+)
+from sim.referee.obstacles import (
+    POINT,
+    RAISED,
+    TURNED,
+    NewPieces,
+    Strip,
+    car_strips,
+    obstacles_of,
+    off,
+    road_strip,
+)
 from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.referee.room import find_build, room_for_errors
-from sim.referee.standing import shared_pillars
+from sim.referee.standing import LaidRoad, Point, roads_below, shared_pillars
 from sim.referee.table import Table
+from sim.referee.verdict import CloseCall
 
 
 def divided(
@@ -294,3 +319,264 @@ def _relative_rise(one: Strip, other: Strip) -> float:
     # by slope_a s - slope_b t
     up, down = one[SLOPE] / sine, other[SLOPE] / sine
     return math.hypot(up * by - down * ay, up * bx - down * ax)
+
+
+# --- crossings that are too close to tell ---------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The least and the greatest number of cars that a road may earn, with an exit's bonus, and
+    what is too close to tell.
+    """
+
+    least: int
+    most: int
+    close_calls: tuple[CloseCall, ...] = ()
+
+
+class _Pair(NamedTuple):
+    """Two roads: whether they meet, and whether the one runs over the other; None where it is too
+    close to tell.
+
+    `apart` and `level` are the mm by which two points must be off for the first or the second
+    answer to change. `shift` is how far from `at` the true crossing may lie.
+    """
+
+    meet: bool | None
+    over: bool | None
+    apart: float
+    level: float
+    at: Point
+    shift: float
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        if self.over is None:
+            return ("over", "under")
+        return ("over",) if self.over else ("under",)
+
+
+def tally(table: Table, road: LaidRoad) -> Tally:
+    """The counts for the road laid last on a table; the other roads are judged as they stand."""
+    view = _View(table, road)
+    least = most = EXIT_BONUS if road.kind == "exit" else 0
+    close_calls: list[CloseCall] = []
+    voids: bool | None = False
+    for index, other in enumerate(view.others):
+        met = view.pair(view.new, other)
+        if met.meet is False:
+            continue
+        close_calls += _open(other, met)
+        if other.owner == road.owner:
+            voids = voids or met.meet
+        elif view.network.earns(index, road.owner):
+            takers = list(view.takers(index, met))
+            surely = bool(met.meet) and not takers
+            perhaps = any(
+                not any(side == taker.side and taker.sure for taker in takers) for side in met.sides
+            )
+            least, most = least + surely, most + perhaps
+            close_calls += [
+                CloseCall(other.id, "taken", t.road, t.mm) for t in takers if perhaps and not t.sure
+            ]
+    if table.ruleset.own_cross_voids and voids is not False:
+        least, most = 0, 0 if voids else most
+    return Tally(least, most, tuple(dict.fromkeys(close_calls)))
+
+
+def _open(other: Road, met: _Pair) -> Iterator[CloseCall]:
+    if met.meet is None:
+        yield CloseCall(other.id, "meeting", None, met.apart)
+    if met.over is None:
+        yield CloseCall(other.id, "side", None, met.level)
+
+
+class _Taker(NamedTuple):
+    """A road that has taken a side of another, or may have; the mm by which this is sure or not."""
+
+    road: str
+    side: Side
+    sure: bool
+    mm: float
+
+
+class _View:
+    """A table as its new road sees it."""
+
+    def __init__(self, table: Table, road: LaidRoad) -> None:
+        self.table, self.rules, self.box = table, table.ruleset.resolved, table.components
+        self.new = table.line(road)
+        self.others = tuple(line for line in table.lines if line.id != road.id)
+        self.network = Network(self.others, table.ruleset, table.components, table.inactive)
+        self._heights: dict[str, tuple[Road, ...]] = {}
+
+    def takers(self, index: int, met: _Pair) -> Iterator[_Taker]:
+        """The roads that take, or may take, a side of a road that the new road may want."""
+        road = self.others[index]
+        for row, other in enumerate(self.others):
+            if row == index or not self.network.may_take(row, index, self.new.owner):
+                continue
+            pair = self.pair(other, road)
+            near = self.near(pair, met)
+            if pair.meet is False or near is False:
+                continue
+            sure = bool(pair.meet and pair.over is not None and near)
+            for side in pair.sides:
+                if side in met.sides:
+                    yield _Taker(
+                        other.id, side, sure, pair.apart if pair.meet is None else pair.level
+                    )
+
+    def near(self, one: _Pair, two: _Pair) -> bool | None:
+        """Whether two crossings of one road are near enough to each other to count; None if that is
+        too close to tell.
+        """
+        if not self.rules.nearby:
+            return True
+        past = math.dist(one.at, two.at) - NEAR_WIDTHS * self.box.road_width
+        return None if abs(past) <= one.shift + two.shift else past < 0.0
+
+    def pair(self, n: Road, a: Road) -> _Pair:
+        """Two roads that stand, or of which the first is the new one."""
+        found = Network((a,), self.table.ruleset, self.box).met(n, line_of(n), 0)
+        meet, at = found is not None, _point(a, intersection(line_of(n), line_of(a))[2])
+        apart, u, v = _nearest(n, a)
+        rise = found.level - found.other if found is not None else _height(n, u) - _height(a, v)
+        over: bool | None = rise > 0.0
+        if n.owner == a.owner and shared_pillars(n.pillars or (), a.pillars or ()):
+            return _Pair(meet, over, apart, math.inf, at, 0.0)
+        error = off(self.table, n.id) + off(self.table, a.id)
+        level = math.inf
+        for one, other in itertools.product(self.heights(n), self.heights(a)):
+            there = (
+                _height(one, _foot(one, at)) - _height(other, _foot(other, at))
+                if meet
+                else _height(one, u) - _height(other, v)
+            )
+            level = min(
+                level, round(_equal_height(one, other, apart), 9) if (there > 0.0) is over else 0.0
+            )
+        width, whole = self.box.road_width, self.rules.outlines
+        margin = width if whole else 0.0
+        ends_under = not whole and any(
+            past_middle(one, other, width) is not None for one, other in ((n, a), (a, n))
+        )
+        shift = error / max(_sine(n, a), 1e-9)
+        return _Pair(
+            meet if apart > error + margin and not ends_under else None,
+            over if level > error else None,
+            apart,
+            level,
+            at,
+            shift,
+        )
+
+    def heights(self, road: Road) -> tuple[Road, ...]:
+        """The road as it lies, and with each end as high or as low as it may lie."""
+        if road.id not in self._heights:
+            low, high = zip(*(self._end(road, end) for end in (0, 1)), strict=True)
+            ends = [
+                sorted({round(level + by, 6) for by in (low[k], 0.0, high[k])})
+                for k, level in enumerate(road.levels)
+            ]
+            self._heights[road.id] = tuple(
+                replace(road, levels=(one, two)) for one in ends[0] for two in ends[1]
+            )
+        return self._heights[road.id]
+
+    def _end(self, road: Road, end: int) -> tuple[float, float]:
+        """By how many discs an end may lie lower or higher than it does, as it lies on older ends
+        or beside them.
+        """
+        pillar = (road.pillars or (None, None))[end]
+        if pillar is None:
+            return (0.0, 0.0)
+        laid, low, high = self.table.road_by_id[road.id], 0.0, 0.0
+        for older in roads_below(self.table.roads, laid):
+            if pillar in older.pillars:
+                depth = geometry.depth(
+                    road_strip(self.table, laid), 0.0, road_strip(self.table, older)
+                )
+                if abs(depth) <= self.table.tolerance:
+                    raised = RAISED * self.box.road_thickness / self.box.disc_height
+                    low, high = (low - raised, high) if depth > 0.0 else (low, high + raised)
+        return (low, high)
+
+
+# --- straight lines -------------------------------------------------------------------------------
+
+
+def _point(road: Road, u: float) -> Point:
+    (ax, ay), (bx, by) = road.start, road.end
+    return (ax + u * (bx - ax), ay + u * (by - ay))
+
+
+def _height(road: Road, u: float) -> float:
+    return road.levels[0] + u * (road.levels[1] - road.levels[0])
+
+
+def _sine(n: Road, a: Road) -> float:
+    (nx, ny), (ax, ay) = (_along(road) for road in (n, a))
+    lengths = math.hypot(nx, ny) * math.hypot(ax, ay)
+    return abs(nx * ay - ny * ax) / lengths if lengths else 0.0
+
+
+def _along(road: Road) -> Point:
+    return (road.end[0] - road.start[0], road.end[1] - road.start[1])
+
+
+def _nearest(n: Road, a: Road) -> tuple[float, float, float]:
+    """The least distance in plan of an end of one road from the other, and where on both (0
+    to 1).
+    """
+    found = []
+    for end in (0.0, 1.0):
+        u = _foot(a, _point(n, end))
+        found.append((math.dist(_point(n, end), _point(a, u)), end, u))
+        u = _foot(n, _point(a, end))
+        found.append((math.dist(_point(a, end), _point(n, u)), u, end))
+    return min(found)
+
+
+def _foot(road: Road, point: Point) -> float:
+    (x, y), (dx, dy) = road.start, _along(road)
+    square = dx * dx + dy * dy
+    return (
+        min(max(((point[0] - x) * dx + (point[1] - y) * dy) / square, 0.0), 1.0) if square else 0.0
+    )
+
+
+def _equal_height(n: Road, a: Road, apart: float) -> float:
+    """The least distance in plan of two points of equal height, one of each road; infinite if there
+    are none.
+
+    `apart` is that of their ends, which counts where all heights are equal.
+    """
+    rise, other = n.levels[1] - n.levels[0], a.levels[1] - a.levels[0]
+    start = n.levels[0] - a.levels[0]
+    if not rise and not other:
+        return apart if not start else math.inf
+    # the pairs (u, v) with start + u rise = v other lie on a line; where it enters and leaves the
+    # unit square
+    corners = []
+    for fixed in (0.0, 1.0):
+        if other:
+            corners.append((fixed, (start + fixed * rise) / other))
+        if rise:
+            corners.append(((fixed * other - start) / rise, fixed))
+    inside = [(u, v) for u, v in corners if -1e-9 <= u <= 1 + 1e-9 and -1e-9 <= v <= 1 + 1e-9]
+    offsets = [
+        (p[0] - q[0], p[1] - q[1]) for p, q in ((_point(n, u), _point(a, v)) for u, v in inside)
+    ]
+    if len(offsets) < 2:
+        return math.hypot(*offsets[0]) if offsets else math.inf
+    return min(_from_origin(p, q) for p, q in itertools.combinations(offsets, 2))
+
+
+def _from_origin(p: Point, q: Point) -> float:
+    """The distance of the origin from the stretch between two points."""
+    dx, dy = q[0] - p[0], q[1] - p[1]
+    square = dx * dx + dy * dy
+    t = min(max(-(p[0] * dx + p[1] * dy) / square, 0.0), 1.0) if square else 0.0
+    return math.hypot(p[0] + t * dx, p[1] + t * dy)

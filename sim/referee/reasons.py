@@ -11,12 +11,11 @@ from typing import Any
 
 from sim.languages import Sentence, catalogue
 from sim.pieces import Components
-from sim.referee.crossings import Crossing, Network, Road, judge
+from sim.referee.crossings import Crossing, Network, Road, Taker, clear_gap, judge, takers_of
 from sim.referee.faults import LETTERS, Fault, Names
 from sim.referee.geometry import NEAR_WIDTHS
-from sim.referee.reach import Steep
+from sim.referee.room import Steep
 from sim.referee.ruleset import Ruleset
-from sim.referee.sides import Taker, clear_gap, takers_of
 from sim.referee.table import Table
 from sim.referee.verdict import Close, Verdict
 

@@ -3,7 +3,7 @@ State of the game.
 
 A table holds intents (where pillars were meant to stand, which pillar a road leaves) and, for
 pieces that physics has judged, their settled poses. What follows from these is worked out once and
-kept with the table. Geometry is in `sim.referee.footprints`; what comes after a ply, and whose turn
+kept with the table. Geometry is in `sim.referee.obstacles`; what comes after a ply, and whose turn
 it is then, in `sim.referee.judgement`.
 
 One module: a table's fields, what they say, and the pieces that a placement adds.
@@ -29,7 +29,7 @@ from sim.bodies import Pose, rotate
 from sim.languages import Sentence
 from sim.pieces import Components, Supply
 from sim.records import EndReason
-from sim.referee.crossings import Network, Road
+from sim.referee.crossings import Network, Road, Slot, slots_of
 from sim.referee.faults import Names
 from sim.referee.placement import (
     Adjust,
@@ -43,7 +43,6 @@ from sim.referee.placement import (
     SetBuilding,
 )
 from sim.referee.ruleset import Preset, Ruleset
-from sim.referee.sides import Slot, slots_of
 from sim.referee.standing import (
     SEAT_LETTERS,
     Car,

@@ -15,13 +15,12 @@ import numpy as np
 from rules.arena.players import LEVELS, Level, level_name
 from rules.errors import IllegalMoveError, InputError, NotationError
 from rules.game import Guide, Outcome, Reason, Setting
-from rules.grid.text import drawn
 from rules.record import Entry, Header, Record
 from rules.record.foreign import ForeignFormat
 from rules.record.replay import fill
 from rules.record.schema import FAULTS, RecordFormat, any_move
 from rules.record.shapes import flag, name, object_of, whole
-from rules.view import BoardView, Border, Cell, Label
+from rules.view import BoardView, Border, Cell, Label, drawn
 
 STEPS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 

@@ -19,7 +19,6 @@ import numba as nb
 from platformdirs import user_cache_path
 
 from rules.record import disk
-from rules.record.holding import sweep
 
 _IS_WINDOWS = os.name == "nt"
 _OTHERS_WRITE = 0o022
@@ -76,7 +75,7 @@ def _prepare(folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir(mode=0o755, exist_ok=True)
     _check(folder, folder.stat())
-    sweep(folder)
+    disk.sweep(folder)
     tempfile.TemporaryFile(dir=folder).close()
 
 

@@ -25,7 +25,6 @@ import numpy as np
 from rules.errors import InputError
 from rules.game import Game
 from rules.grid.base import GridGame, GridMove, GridPosition
-from rules.grid.levels import Sight
 from rules.grid.search.tree import Settings
 
 # --- opening books --------------------------------------------------------------------------------
@@ -192,6 +191,17 @@ Value = Callable[[Any, Any, float], float]
 """The value of board and info for the side to move, from 0 (lost) to 1 (won), found in that share
 of the decision's time.
 """
+
+
+class Sight(NamedTuple):
+    """How well a person sees: so many plies ahead, so many moves, with an error of the logarithm of
+    the odds (its standard deviation). A game sets them so that neighbouring levels are some 200 Elo
+    points apart.
+    """
+
+    depth: int
+    moves: int
+    error: float
 
 
 class SearchAdapter(Protocol):

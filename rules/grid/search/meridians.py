@@ -31,9 +31,8 @@ from rules.grid.kernels import meridians as kernel
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
 from rules.grid.kernels.primitives import copy
-from rules.grid.levels import Sight
 from rules.grid.meridians import Meridians, MeridiansPosition
-from rules.grid.search.adapters import Book, Value, load_book
+from rules.grid.search.adapters import Book, Sight, Value, load_book
 
 # --- what every point sees, updated move by move --------------------------------------------------
 

@@ -26,9 +26,8 @@ from rules.errors import InputError
 from rules.game import game as game_of
 from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels import compiling, jit
-from rules.grid.levels import Person
 from rules.grid.search import background
-from rules.grid.search.adapters import Book, Clock, SearchAdapter, Timer, adapter_for
+from rules.grid.search.adapters import Book, Clock, SearchAdapter, Sight, Timer, adapter_for
 from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta, ScoredMove
 from rules.grid.search.mcts import Mcts, RootMove
 from rules.grid.search.tree import Settings
@@ -238,6 +237,46 @@ class _Depth:
         """Loads everything compiled."""
         self._search.search(adapter.board, adapter.info, 1)
         self._search.forget()
+
+
+# --- below full strength --------------------------------------------------------------------------
+# A person picks out a few moves that look good, looks a ply or two ahead, and misjudges results. So
+# such a player searches the moves that look best at first sight to a small depth, adds a random
+# error to each value, and plays the best one. A move that decides the game at once is worth so much
+# that no error hides it; quiet mistakes are frequent. `benchmarks/strength.py ladder` measures the
+# levels against each other.
+
+
+_CERTAIN = 20.0  # the logarithm of the odds that a decided game counts as: more than any error
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Plays as a person of some strength; `mind` searches as deep as the person does."""
+
+    name: str
+    mind: _Searcher
+    sight: Sight
+
+    def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
+        """The move that looks best to this person."""
+        seen = self.mind.analyse(state, rng, self.sight.moves)
+        errors = self.sight.error * rng.standard_normal(len(seen))
+        return seen[int(np.argmax([_odds(one.chance) for one in seen] + errors))].move
+
+    def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:
+        """What the person would find without errors."""
+        return self.mind.analyse(state, rng, most)
+
+
+def _odds(chance: float) -> float:
+    """The logarithm of the odds of a chance."""
+    if not 0.0 < chance < 1.0:
+        return _CERTAIN if chance else -_CERTAIN
+    return min(max(math.log(chance / (1.0 - chance)), -_CERTAIN), _CERTAIN)
+
+
+# --- the players ----------------------------------------------------------------------------------
 
 
 def random(game: GridGame) -> RandomPlayer:

@@ -35,9 +35,8 @@ from rules.grid.kernels import thruway as kernel
 from rules.grid.kernels import thruway_games as games
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
-from rules.grid.levels import Sight
 from rules.grid.search import flow
-from rules.grid.search.adapters import Book, Value, load_book
+from rules.grid.search.adapters import Book, Sight, Value, load_book
 from rules.grid.search.tree import Settings
 from rules.grid.thruway import ThruwayGame, ThruwayPosition
 

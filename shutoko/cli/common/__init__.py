@@ -18,8 +18,7 @@ from typing import Any, NoReturn, TextIO, TypeAlias, TypeVar, cast
 from platformdirs import user_data_path
 
 from rules.errors import InputError
-from rules.gone import gone
-from rules.near import meant
+from rules.near import gone, meant
 from shutoko.cli.common.errors import tell
 from shutoko.plain import PlainStream, plain
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rules.errors import InputError, ShutokoError
-from rules.gone import gone
+from rules.near import gone
 from shutoko.cli.common import Commands, add_json, emit, waiting
 
 

@@ -37,9 +37,8 @@ from sim.referee.placement import (
     Placement,
     SetBuilding,
 )
-from sim.referee.reach import reach
 from sim.referee.reasons import Reason, fault_line, steep_line
-from sim.referee.room import allowed_discs
+from sim.referee.room import allowed_discs, reach
 from sim.referee.standing import Pillar
 from sim.referee.table import BasePoint, LastBuild, Table
 from sim.referee.verdict import Verdict

@@ -35,9 +35,9 @@ from sim.game.attempts.touching import breaches, places_that_stand
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated, Told
 from sim.physics.engine import HandPath
 from sim.records import USUAL_SPEED, checked_hand
-from sim.referee.close_calls import tally
 from sim.referee.crossings import Crossing
 from sim.referee.judgement import PoseChange, crossings_of, falls, hand_undoes
+from sim.referee.measuring import tally
 from sim.referee.placement import CarSpot, Entrance, Placement
 from sim.referee.standing import letter
 from sim.referee.table import Table

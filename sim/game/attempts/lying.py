@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from sim.bodies import Body, Pose
 from sim.physics.drop import rest_disc, rest_road
-from sim.referee.footprints import nominal_strip
 from sim.referee.geometry import AX, AY, CX, CY
-from sim.referee.reach import exit_reach, reach
+from sim.referee.obstacles import nominal_strip
+from sim.referee.room import exit_reach, reach
 from sim.referee.standing import LaidRoad, Pillar, from_below, roads_below
 from sim.referee.table import Table
 

@@ -13,7 +13,7 @@ import pytest
 
 from rules.errors import InputError
 from rules.record import Entry, Header, Record, disk, read, write
-from rules.record.holding import HeldError, hold, sweep
+from rules.record.disk import HeldError, hold, sweep
 from tests.conftest import CHECKOUT
 
 RECORD = Record(Header("meridians", ("a", "b"), version=(1, 0)), (Entry(0, 0, "b2"),))
@@ -38,7 +38,7 @@ def other(code, *args):
             process.kill()
 
 
-HOLDS = "from rules.record.holding import hold\nheld = hold(Path(sys.argv[1]))"
+HOLDS = "from rules.record.disk import hold\nheld = hold(Path(sys.argv[1]))"
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_leftovers_of_killed_programs_are_swept(path):
     writes = """
 from rules.record import disk
 disk._write = lambda *_: os.kill(os.getpid(), 9)
-from rules.record.holding import hold
+from rules.record.disk import hold
 held = hold(Path(sys.argv[1]).with_name("other.jsonl"))
 disk.put(Path(sys.argv[1]), b"new")
 """
@@ -200,9 +200,8 @@ def test_two_writers_of_whom_one_locks_a_file_that_the_other_has_just_removed_ar
     """The first one leaves between the opening and the locking, and takes the name of the lock
     along.
     """
-    from rules.record import holding
 
-    first, real, left = hold(path), holding._locked, []
+    first, real, left = hold(path), disk._locked, []
 
     def slow(handle):
         if not left:
@@ -210,7 +209,7 @@ def test_two_writers_of_whom_one_locks_a_file_that_the_other_has_just_removed_ar
             first.release()
         return real(handle)
 
-    monkeypatch.setattr(holding, "_locked", slow)
+    monkeypatch.setattr(disk, "_locked", slow)
     second = hold(path)
     monkeypatch.undo()
     lock = path.with_name(f".{path.name}.shutoko-lock")

@@ -160,8 +160,7 @@ def test_a_header_of_nul_bytes_is_an_error():
 
 @pytest.mark.parametrize("left", [b"", b"\0" * 50, dumps(Record(HEADER, PLIES))[:90]])
 def test_a_file_that_was_being_replaced_is_the_old_or_the_new_one(tmp_path, left):
-    from rules.record.disk import SCRATCH
-    from rules.record.holding import sweep
+    from rules.record.disk import SCRATCH, sweep
 
     path = tmp_path / "g.jsonl"
     write(Record(HEADER, PLIES), path)

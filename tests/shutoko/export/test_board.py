@@ -10,8 +10,7 @@ import pytest
 import rules
 from rules import defaults
 from rules.errors import InputError
-from rules.grid.text import drawn
-from rules.view import BoardView, Border, Cell, Offer, board_view
+from rules.view import BoardView, Border, Cell, Offer, board_view, drawn
 from shutoko.export.board import svg
 
 SQUARE = "1./.2"

@@ -16,7 +16,7 @@ import pytest
 
 from rules.errors import IllegalMoveError, NotationError
 from rules.record import read
-from rules.record.holding import hold
+from rules.record.disk import hold
 from rules.record.verify import verify
 from shutoko.cli import main
 from shutoko.terminal.table import TableDisplay

@@ -30,7 +30,7 @@ from itsdangerous import TimestampSigner
 
 from rules.errors import Refusal, ShutokoError
 from rules.record import read, write
-from rules.record.holding import hold
+from rules.record.disk import hold
 from shutoko.cli import main
 from shutoko.web.connections import Connection
 from shutoko.web.guard import LOOPBACK, Guard

@@ -31,7 +31,7 @@ from sim.physics import engines
 from sim.pieces import Supply
 from sim.problems import problems
 from sim.problems.judging import every, threat
-from sim.referee.footprints import as_seat
+from sim.referee.obstacles import as_seat
 from sim.referee.placement import Build, Entrance, Exit, Pass, SetBuilding
 from sim.referee.table import Table
 from tests.tables import lay_out

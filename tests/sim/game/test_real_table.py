@@ -205,7 +205,7 @@ def test_a_car_can_be_turned_and_put_on_another_road():
 def test_a_turned_car_lies_across_its_road_for_physics_and_for_the_referee():
     from sim.bodies import rotate
     from sim.game.attempts.posing import bodies
-    from sim.referee.footprints import obstacles_of
+    from sim.referee.obstacles import obstacles_of
 
     def along(turn: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
         put = [{"car": "A-C0", "on": "A-R0", "along": 0.5, "turn": turn}]

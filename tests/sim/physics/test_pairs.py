@@ -17,7 +17,7 @@ from sim.physics.drop import rest_road
 from sim.physics.statics import equilibrium
 from sim.physics.world import World
 from sim.pieces import Components
-from sim.referee.reach import holds
+from sim.referee.room import holds
 from sim.referee.table import Table
 
 ENGINES = engines.available()

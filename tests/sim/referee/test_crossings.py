@@ -16,11 +16,10 @@ import sim
 from rules.errors import InputError
 from sim import referee
 from sim.referee import crossings
-from sim.referee.crossings import Meeting, Network, Road
+from sim.referee.crossings import Meeting, Network, Road, clear_gap
 from sim.referee.explain import slots
 from sim.referee.placement import Build, Exit
 from sim.referee.ruleset import Ruleset
-from sim.referee.sides import clear_gap
 from sim.referee.table import Table
 from tests.tables import at_rest, build, lay_out, ply
 

@@ -16,10 +16,9 @@ from sim import referee
 from sim.bodies import Pose, rotate
 from sim.game.attempts.posing import lay
 from sim.physics.drop import rest_disc, rest_road
-from sim.referee import reach as slopes
-from sim.referee.conflicts import car_hits
+from sim.referee import room as slopes
 from sim.referee.faults import FaultCode
-from sim.referee.footprints import road_strip
+from sim.referee.obstacles import car_hits, road_strip
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -31,8 +30,7 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
 )
-from sim.referee.reach import car_range, free_spots, reach
-from sim.referee.room import allowed_discs
+from sim.referee.room import allowed_discs, car_range, free_spots, reach
 from sim.referee.table import Table
 from tests.tables import at_rest, build, codes, exit_to, lay_out, play, stock
 

@@ -33,7 +33,7 @@ from sim.assets import asset
 from sim.game import replay
 from sim.referee.explain import slots
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
-from sim.referee.reach import reach
+from sim.referee.room import reach
 from sim.referee.table import Table
 from tests.sim.game.test_touching import LOW_BRIDGE, ROADS
 from tests.tables import build, lay_out
