@@ -27,7 +27,7 @@ from sim.photo.drafting import Draft, DraftPillar, DraftRoad
 from sim.photo.finding.judging import signs, sure
 from sim.photo.finding.looking import BOX, CLEAR, ENLARGED, LOOK, Look, looked
 from sim.photo.finding.net import Maps
-from sim.photo.finding.owners import owned
+from sim.photo.finding.owners import AHEAD, owned, tied
 from sim.photo.finding.pooling import (
     Elsewhere,
     Pool,
@@ -215,6 +215,7 @@ def considered_by(look: Look, camera: Camera) -> Considered:
         road
         for road in chosen(maps, pairs, camera, step, box.road_length, MAX_ROADS, _FAINT)
         if float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
+        and road.levels.argmax(axis=1).any()  # what lies on the table with both ends is to spare
     ]
     standing = _standing(look, camera, roads, look.pillars, ())
     marked = _marked(standing, camera, step, box, look.image)
@@ -266,12 +267,12 @@ def table_by(look: Look, considered: Considered, others: Sequence[Elsewhere] = (
     lying(standing)
     cars = cars_of(pool, look, camera, tips, others)
     paints = paints_of(pool, look, others)
-    owners, seats, told = owned(_neighbours(standing), paints, cars)
+    owners, _, ahead = owned(tied(standing), paints, cars)
     clear = [
-        whose and not other
-        for whose, other in zip(told, disputed(pool.roads, look.voted), strict=True)
+        lead > AHEAD and not other
+        for lead, other in zip(ahead, disputed(pool.roads, look.voted), strict=True)
     ]
-    draft, order = _draft(standing, marked, owners, seats, image)
+    draft, order = _draft(standing, marked, owners, image)
     value = draft.to_json()
     value["components"] = BOX
     value["cars"] = [
@@ -420,20 +421,11 @@ def _in_space(standing: Standing, camera: Camera, marked: Floats, box: Component
     return np.asarray(np.concatenate([plan, tall[:, None]], axis=1).reshape(-1, 2, 3))
 
 
-def _neighbours(standing: Standing) -> list[set[int]]:
-    """The roads that share a pillar with each road."""
-    found: list[set[int]] = [set() for _ in standing.roads]
-    for stand in standing.stands:
-        on = {road for road, _ in stand.bears}
-        for road in on:
-            found[road] |= on - {road}
-    return found
-
-
 def _draft(
-    standing: Standing, marked: Floats, owners: list[int], seats: int, image: ImageSize
+    standing: Standing, marked: Floats, owners: list[int], image: ImageSize
 ) -> tuple[Draft, list[int]]:
     """The marks as a draft, roads in a likely order of building, and that order."""
+    seats = max(2, *(owner + 1 for owner in owners))
     order = _order(standing, owners, seats)
     numbers: dict[tuple[int, int], int] = {}
     pillars: list[DraftPillar] = []

@@ -4,8 +4,7 @@ and the cars themselves.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,22 +12,29 @@ import numpy.typing as npt
 
 from sim.photo.camera import Camera
 from sim.photo.finding.net import Maps
+from sim.photo.finding.standing import Standing
 
 Floats = npt.NDArray[np.float64]
 
+AHEAD = 0.25
+"""By how much the next owner of a road must be behind for its own to be sure."""
+
 _GREY = (0.02, 0.015)  # the hue of wood and of grey
-_SAME = 22.0  # degrees: directions from grey nearer to each other than this are one colour
-_LEAST = 0.55  # how much the colours of one direction must count to be a seat's
-_SURE = 1.2  # how much, for the picture to tell that this is a seat
+_ONE = 0.04  # how far colours of one seat are from its middle in hue
+_WITHOUT = 0.08  # nearer to grey than this is white or black
+_CAR_FULL, _PAINT_FULL = 0.4, 0.1  # of the colour of a seat that its cars, and paint, show at least
+_PAINT_COUNTS = 2.0  # how much full paint counts
 _FAINT, _FULL = 0.04, 0.15  # how far from grey paint is that begins to count, and how much further
-_CAR_FAINT, _CAR_FULL = 0.06, 0.1  # the same of cars, which are painted all over
+_PAINTED = 0.12  # how far from grey paint is that shows a seat
 _CAR_COUNTS = 0.6  # how much a car on a road counts
-_GREY_CARS, _DARK = 3, -0.03  # so many white or black cars are a seat's; darker is black
-_CHAIN = 0.35  # how much the roads at the same pillars count
+_BARE_COUNTS = 0.3  # how much it counts for a white or black seat that other roads are painted
+_TOLD = 100.0  # how much it counts that a person says it
+_COLOURED = 0.05  # how much the paint of roads must differ for it to tell owners apart
+_CHAIN, _CROWDED = 0.8, 0.1  # how much a pillar ties two roads on it, and more of them
+_LEAST, _SURE = 1e-3, 1.0  # votes for an owner, and of a seat that the picture tells
 _CAR_SIZE = (0.25, 4.0)  # of the area that a car is expected to have, in the picture
 _CAR = 14.0 * 7.0 * 1.3  # mm^2
 _ON_ROAD = 7.0  # mm beside the middle line of a road
-_COLOURED = 0.05  # how much the paint of roads must differ for it to tell owners apart
 _MOST_SEATS = 4
 
 
@@ -116,117 +122,142 @@ def cars_in(
     return found
 
 
-def owned(
-    near: list[set[int]], paints: Floats, cars: list[SeenCar]
-) -> tuple[list[int], int, list[bool]]:
-    """The owner of every road, how many there are, and whether the picture tells; `near` are the
-    roads that share a pillar with each, `paints` (n, 3) their colours.
-
-    The paint of a road, the cars on it and, for less, the roads that share a pillar with it vote
-    for its owner; without any vote it goes with the nearest roads of its chain. A chain that
-    nothing tells goes to who has the fewest roads, as players take turns. A seat of a single car is
-    one, but the picture does not tell that: what was taken for a car may be none.
+def tied(found: Standing) -> Floats:
+    """How strongly pillars tie roads to each other, (n, n): they are one player's. Without a
+    junction there are two on a pillar, so one of more may be another player's.
     """
-    n = len(paints)
-    votes = _votes(paints, cars)
-    sure = votes.sum(axis=0) >= _SURE
-    chained = votes + _CHAIN * np.array([votes[sorted(some)].sum(axis=0) for some in near])
-    owners = [int(np.argmax(mine)) if mine.any() else -1 for mine in chained]
-    _spread(owners, near)
-    told = [owner >= 0 and bool(sure[owner]) for owner in owners]
-    order = [one for one, _ in Counter(owner for owner in owners if owner >= 0).most_common()]
-    number = {one: k for k, one in enumerate(order)}
-    seats = max(2, len(order))
-    owners = [number.get(owner, -1) for owner in owners]
-    for road in range(n):
-        if owners[road] < 0:
-            owners[road] = min(range(seats), key=owners.count)
-            _spread(owners, near)
-    return owners, seats, told
+    ties = np.zeros((len(found.roads), len(found.roads)))
+    for stand in found.stands:
+        on = sorted({road for road, _ in stand.bears})
+        weight = _CHAIN if stand.junction or len(on) < 3 else _CROWDED
+        ties[np.ix_(on, on)] = np.maximum(ties[np.ix_(on, on)], weight)
+    np.fill_diagonal(ties, 0.0)
+    return ties
 
 
-def _votes(paints: Floats, cars: list[SeenCar]) -> Floats:
-    """How much the paint of each road, and the cars on it, speak for each seat, (n, seats).
+def owned(
+    ties: Floats,
+    paints: Floats,
+    cars: list[SeenCar],
+    seats: Floats | None = None,
+    said: Mapping[int, int] = {},
+) -> tuple[list[int], Floats, Floats]:
+    """The owner of every road, the colours of the seats (k, 3) as hues, and by how much the next
+    owner of each is behind (n,), from 0 to 1. `ties` are those of `tied`, `paints` (n, 3) colours,
+    `said` the owners that a person told, among `seats` if these are known.
 
-    A stripe mixes with the wood beside it, and so is more or less full; but it keeps its direction
-    from grey. So colours of one direction are one seat's, and the fuller they are the more they
-    count. Cars that are white or black have no direction: enough of them are a seat's, too.
+    The paint of a road and the cars on it vote for its owner, and the pillars carry that along its
+    chain: what is nearer counts more (harmonic functions; Zhu, Ghahramani and Lafferty 2003). A
+    chain that nothing tells goes to who has the fewest roads, as players take turns; of a seat of a
+    single car, the picture does not tell that it is one.
     """
     cars = [car for car in cars if car.road is not None]
-    hues = np.nan_to_num(hue(paints), nan=_GREY[0])
-    known = np.asarray(np.isfinite(paints).all(axis=1))
-    shades = hue(np.array([car.colour for car in cars]).reshape(-1, 3))
-    striped = known.sum() > 1 and hues[known, :2].std(axis=0).sum() > _COLOURED
-    way, full = _directions(hues)
-    count = np.where(known & striped, np.clip((full - _FAINT) / _FULL, 0.0, 1.0), 0.0)
-    car_way, car_full = _directions(shades)
-    car_count = _CAR_COUNTS * np.clip((car_full - _CAR_FAINT) / _CAR_FULL, 0.0, 1.0)
-    middles = _middles(np.r_[way, car_way], np.r_[count, car_count])
-    found = np.zeros((len(paints), len(middles)))
-    for road, (mine, much) in enumerate(zip(way, count, strict=True)):
-        if much:
-            _vote(found[road], middles, float(mine), float(much))
-    roads = np.array([car.road for car in cars], dtype=int)
-    for road, mine, much in zip(roads, car_way, car_count, strict=True):
-        if much:
-            _vote(found[road], middles, float(mine), float(much))
-    for dark in (False, True):
-        some = roads[(car_full < _CAR_FAINT) & ((shades[:, 2] < _DARK) == dark)]
-        if len(some) >= _GREY_CARS and found.shape[1] < _MOST_SEATS:
-            mine = _CAR_COUNTS * np.bincount(some, minlength=len(paints))
-            found = np.column_stack([found, mine])
+    known = seats is not None
+    hues, shades = hue(paints), hue(np.array([car.colour for car in cars]).reshape(-1, 3))
+    if seats is None:
+        seats = _seats(hues, shades)
+    many = max(len(seats), 2, *(seat + 1 for seat in said.values()), 0)
+    votes = np.zeros((len(paints), many))
+    votes[:, : len(seats)] = _votes(hues, shades, [car.road or 0 for car in cars], seats)
+    clear = votes.sum(axis=0) >= _SURE
+    for road, seat in said.items():
+        votes[road], votes[road, seat], clear[seat] = 0.0, _TOLD, True
+    pull = np.diag(ties.sum(axis=1) + votes.sum(axis=1) + 1e-9) - ties
+    share = np.linalg.solve(pull, votes)
+    owners = [int(mine.argmax()) if mine.max() > _LEAST else -1 for mine in share]
+    if not known:
+        order = sorted(
+            range(many), key=lambda seat: (-owners.count(seat), [*owners, seat].index(seat))
+        )
+        owners = [owner if owner < 0 else order.index(owner) for owner in owners]
+        share, clear = share[:, order], clear[order]
+        seats = seats[[seat for seat in order if seat < len(seats)]]
+    first = np.sort(share, axis=1)[:, ::-1]
+    ahead = (first[:, 0] - first[:, 1]) * np.array(
+        [owner >= 0 and clear[owner] for owner in owners]
+    )
+    for road in range(len(owners)):
+        if owners[road] < 0:
+            chain = _chain(ties, road)
+            owner = min(range(many), key=owners.count)
+            for one in chain:
+                owners[one] = owner
+    return owners, seats, ahead
+
+
+def _chain(ties: Floats, road: int) -> set[int]:
+    """The roads that hang together with this one."""
+    found, front = {road}, [road]
+    while front:
+        near = {*np.flatnonzero(ties[front.pop()]).tolist()} - found
+        found |= near
+        front += near
     return found
 
 
-def _directions(hues: Floats) -> tuple[Floats, Floats]:
-    """In which direction from grey each hue lies, in degrees, and how far."""
-    off = hues[:, :2] - np.array(_GREY)
-    return np.degrees(np.arctan2(off[:, 1], off[:, 0])), np.hypot(off[:, 0], off[:, 1])
+def _seats(hues: Floats, shades: Floats) -> Floats:
+    """The hues of the seats (k, 3), from those of roads (n, 3) and of the cars on them (m, 3).
+
+    Cars are painted all over, so those of a seat have one hue, also if that is none: white or
+    black. Paint that no seat with cars explains shows another seat, if it is on two roads.
+    """
+    painted = hues[_striped(hues)]
+    found = np.zeros((0, 3))
+    for given, fewest in ((shades, 1), (painted[_full(painted) > _PAINTED], 2)):
+        left = given[_off(given, found).min(axis=1, initial=np.inf) > _ONE]
+        while len(left) and len(found) < _MOST_SEATS:
+            near = _off(left, left) < _ONE
+            best = near[:, near.sum(axis=0).argmax()]
+            if best.sum() < fewest:
+                break
+            found = np.concatenate([found, np.median(left[best], axis=0)[None]])
+            left = left[_off(left, found[-1:])[:, 0] > 1.3 * _ONE]
+    return found
 
 
-def _apart(one: Floats | float, other: Floats | float) -> Floats:
-    """Degrees between directions."""
-    return np.asarray(np.abs((np.subtract(one, other) + 180.0) % 360.0 - 180.0))
+def _striped(hues: Floats) -> npt.NDArray[np.bool_]:
+    """Which roads have a paint that tells owners apart; none if all look alike."""
+    known = np.asarray(np.isfinite(hues).all(axis=1))
+    if known.sum() < 2 or hues[known, :2].std(axis=0).sum() <= _COLOURED:
+        known[:] = False
+    return known
 
 
-def _middles(way: Floats, count: Floats) -> Floats:
-    """The directions of the seats, from those of colours and how much each counts."""
-    left, found = count.copy(), list[float]()
-    while len(found) < _MOST_SEATS:
-        inside = _apart(way[:, None], way[None]) < _SAME
-        much = (inside * left).sum(axis=1)
-        best = int(np.argmax(much)) if len(much) else 0
-        if not len(much) or much[best] < (_LEAST if found else 1e-9):
-            break
-        each = np.where(inside[best], left, 0.0)
-        turned = (each * np.exp(1j * np.radians(way))).sum()
-        found.append(float(np.degrees(np.angle(turned))))
-        left = np.where(_apart(way, found[-1]) < 1.4 * _SAME, 0.0, left)
-    return np.array(found)
+def _full(hues: Floats) -> Floats:
+    """How far from grey each hue is."""
+    return np.asarray(np.hypot(*(hues[:, :2] - _GREY).T))
 
 
-def _vote(mine: Floats, middles: Floats, way: float, much: float) -> None:
-    """Adds a colour to the votes of a road, unless it is like no seat's."""
-    away = _apart(middles, way)
-    if len(away) and away.min() < 2.0 * _SAME:
-        mine[int(np.argmin(away))] += much
+def _off(hues: Floats, seats: Floats, least: float = _CAR_FULL) -> Floats:
+    """How far hues (n, 3) are from those that seats (k, 3) may show, (n, k): a colour mixes with
+    what is beside it and with the light, so it may be less full, down to the share `least`. White
+    and black are those that are as light.
+    """
+    grey = np.array([*_GREY, 0.0])
+    ones, along = (hues - grey)[:, None], (seats - grey)[None]
+    flat = along * (1.0, 1.0, 0.0)
+    share = (ones * flat).sum(axis=2) / np.maximum((flat**2).sum(axis=2), 1e-9)
+    aside = np.linalg.norm((ones - np.maximum(share, 0.0)[..., None] * flat)[..., :2], axis=2)
+    without = _full(seats) < _WITHOUT
+    aside = np.where(share < least, np.inf, aside)
+    return np.where(without, np.linalg.norm(ones - along, axis=2), aside)
 
 
-def _most(groups: Iterable[int]) -> int:
-    """The group that is there most often, -1 if there is none."""
-    votes = Counter(group for group in groups if group >= 0)
-    return votes.most_common(1)[0][0] if votes else -1
-
-
-def _spread(owners: list[int], near: list[set[int]]) -> None:
-    """Gives roads without an owner, -1, that of the nearest roads of their chain."""
-    while True:
-        new = {
-            road: _most(owners[one] for one in sorted(near[road]))
-            for road in range(len(owners))
-            if owners[road] < 0
-        }
-        if all(owner < 0 for owner in new.values()):
-            return
-        for road, owner in new.items():
-            owners[road] = owner
+def _votes(hues: Floats, shades: Floats, roads: list[int], seats: Floats) -> Floats:
+    """How much the paint of each road, and the cars on it, speak for each seat, (n, seats)."""
+    found = np.zeros((len(hues), len(seats)))
+    if not len(seats):
+        return found
+    painted, without = np.flatnonzero(_striped(hues)), np.flatnonzero(_full(seats) < _WITHOUT)
+    much = np.clip((_full(hues) - _FAINT) / _FULL, 0.0, 1.0)
+    off = _off(hues, seats, _PAINT_FULL)
+    off[:, without] = np.inf
+    for road in painted[off[painted].min(axis=1) < 2 * _ONE].tolist():
+        found[road, off[road].argmin()] += _PAINT_COUNTS * much[road]
+    if len(without) == 1:
+        found[painted, without[0]] += _BARE_COUNTS * (1.0 - much[painted])
+    off = _off(shades, seats)
+    for road, each in zip(roads, off, strict=True):
+        if each.min() < 2 * _ONE:
+            found[road, each.argmin()] += _CAR_COUNTS
+    return found

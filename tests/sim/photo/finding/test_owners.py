@@ -3,84 +3,73 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from sim.photo.finding.owners import SeenCar, owned
+from sim.photo.finding.owners import AHEAD, SeenCar, owned, tied
+from sim.photo.finding.standing import Stand, Standing
 
-RED, BLUE, GREY = (200.0, 30.0, 30.0), (30.0, 70.0, 180.0), (120.0, 120.0, 120.0)
-UNSEEN = (np.nan, np.nan, np.nan)
-
-
-def near(count: int, *pairs: tuple[int, int]) -> list[set[int]]:
-    found: list[set[int]] = [set() for _ in range(count)]
-    for a, b in pairs:
-        found[a].add(b)
-        found[b].add(a)
-    return found
+COLOURS = {
+    "R": (200.0, 30.0, 30.0), "r": (165.0, 114.0, 114.0), "B": (30.0, 70.0, 180.0),
+    "b": (114.0, 126.0, 159.0), "O": (230.0, 120.0, 30.0), "w": (235.0, 235.0, 235.0),
+    "k": (32.0, 32.0, 34.0), ".": (120.0, 120.0, 120.0), "?": (np.nan,) * 3,
+}  # fmt: skip
+"""Colours of roads and cars: full, and half hidden as small letters; plain, and unseen."""
 
 
-def car(road: int, colour: tuple[float, float, float]) -> SeenCar:
-    return SeenCar((0.0, 0.0), np.array(colour), road)
+def asked(
+    paints: str, cars: str, chains: str, said: dict[int, int] | None = None
+) -> tuple[list[int], list[bool]]:
+    """Owners and whether the picture tells them: `cars` as "0R 3B", `chains` the roads on each
+    pillar as "01 12".
+    """
+    stands = [
+        Stand(None, None, bears=[(int(road), 0) for road in on.rstrip("Y")], junction=on[-1] == "Y")
+        for on in chains.split()
+    ]
+    standing = Standing([None] * len(paints), [], np.zeros(0), np.zeros(0, bool), stands)  # type: ignore[list-item]  # only their number counts
+    seen = [SeenCar((0.0, 0.0), np.array(COLOURS[car[1]]), int(car[0])) for car in cars.split()]
+    colours = np.array([COLOURS[one] for one in paints])
+    owners, seats, ahead = owned(tied(standing), colours, seen)
+    if said is not None:
+        owners, _, ahead = owned(tied(standing), colours, seen, seats, said)
+    return owners, [bool(lead > AHEAD) for lead in ahead]
 
 
-def test_paint_tells_the_owner_of_a_road_also_against_its_chain() -> None:
-    paints = np.array([RED, RED, RED, BLUE, BLUE])
-    owners, seats, told = owned(near(5, (0, 1), (1, 2), (2, 3)), paints, [])
-    assert owners == [0, 0, 0, 1, 1]
-    assert seats == 2
-    assert all(told)
+@pytest.mark.parametrize(
+    ("rule", "paints", "cars", "chains", "owners", "untold"),
+    [
+        ("paint tells", "RRRBB", "", "01 12", "00011", ""),
+        ("paint also against the chain", "RRBB", "", "12", "0011", ""),
+        ("hidden paint: the nearest of its chain", "R?R?BB", "", "01 12 34 45", "000111", ""),
+        ("plain roads: the cars next to them", "......", "0R 0R 5B 5B", "01 12 23 34 45", "000111",
+         "23"),
+        ("nothing tells: who has the fewest roads", "......", "0R 0R 3B 3B", "01 12 45", "000111",
+         "45"),
+        ("a single car of its colour tells little", "..", "0R 0R 1B", "", "01", "1"),
+        ("half hidden stripes go with full ones", "RBrbRB", "", "", "010101", ""),
+        ("paint says more than a car and a chain", "RRBB", "1B", "12", "0011", ""),
+        ("two white cars are a seat", "..", "0R 0R 1w 1w", "", "01", ""),
+        ("white and black are two seats", "...", "0R 0R 1w 1w 2k 2k", "", "012", ""),
+        ("red and orange are two seats", "....", "0R 1R 2O 3O", "01 23", "0011", ""),
+        ("a car beside the table votes for nothing", "...", "0R 0R 1R 2B 2B", "01", "001", ""),
+        ("a junction ties many roads", "....", "0R 0R", "0123Y", "0000", ""),
+    ],
+)  # fmt: skip
+def test_the_owner_is_told_by(
+    rule: str, paints: str, cars: str, chains: str, owners: str, untold: str
+) -> None:
+    found, told = asked(paints, cars, chains)
+    assert "".join(map(str, found)) == owners, rule
+    assert [n for n, sure in enumerate(told) if not sure] == [int(n) for n in untold], rule
 
 
-def test_a_road_whose_paint_is_hidden_goes_with_the_nearest_roads_of_its_chain() -> None:
-    paints = np.array([RED, UNSEEN, UNSEEN, BLUE, BLUE, RED, RED])
-    owners, _, told = owned(near(7, (0, 1), (2, 3), (1, 2)), paints, [])
-    assert owners[:4] == [owners[5], owners[5], owners[4], owners[4]]
-    assert owners[4] != owners[5]
-    assert all(told)
-
-
-def test_on_plain_roads_cars_tell_the_owner_of_the_roads_next_to_them() -> None:
-    cars = [car(0, RED), car(0, RED), car(5, BLUE), car(5, BLUE)]
-    chain = near(6, *((n, n + 1) for n in range(5)))
-    owners, _, told = owned(chain, np.array([GREY] * 6), cars)
-    assert owners == [0, 0, 0, 1, 1, 1]
-    assert all(told)
-
-
-def test_a_chain_that_nothing_tells_goes_to_who_has_the_fewest_roads_and_is_not_told() -> None:
-    cars = [car(0, RED), car(0, RED), car(3, BLUE), car(3, BLUE)]
-    chains = near(6, (0, 1), (1, 2), (4, 5))
-    owners, seats, told = owned(chains, np.array([GREY] * 6), cars)
-    assert owners == [0, 0, 0, 1, 1, 1]
-    assert seats == 2
-    assert told == [True, True, True, True, False, False]
-
-
-def test_one_car_of_a_colour_that_no_other_has_tells_nothing() -> None:
-    cars = [car(0, RED), car(0, RED), car(1, BLUE)]
-    _, _, told = owned(near(2), np.array([GREY] * 2), cars)
-    assert told == [True, False]
-
-
-def test_stripes_that_are_half_hidden_belong_to_the_seat_of_the_full_ones() -> None:
-    mixed = [tuple(0.3 * a + 0.7 * 150.0 for a in colour) for colour in (RED, BLUE)]
-    paints = np.array([RED, BLUE, mixed[0], mixed[1], RED, BLUE])
-    owners, seats, told = owned(near(6), paints, [])
-    assert owners[0] == owners[2] == owners[4] != owners[1]
-    assert owners[1] == owners[3] == owners[5]
-    assert seats == 2
-    assert all(told)
-
-
-def test_paint_says_more_than_a_car_and_a_road_at_one_pillar() -> None:
-    paints = np.array([RED, RED, BLUE, BLUE])
-    owners, _, _ = owned(near(4, (1, 2)), paints, [car(1, BLUE)])
-    assert owners == [0, 0, 1, 1]
-
-
-def test_three_white_cars_are_a_seat_and_fewer_tell_nothing() -> None:
-    white = (235.0, 235.0, 235.0)
-    coloured = [car(0, RED), car(0, RED)]
-    for count in (2, 3):
-        cars = [*coloured, *(car(1, white) for _ in range(count))]
-        _, _, told = owned(near(2), np.array([GREY] * 2), cars)
-        assert told == [True, count == 3]
+@pytest.mark.parametrize(
+    ("said", "owners"),
+    [({}, "000111"), ({4: 0}, "000000"), ({0: 1}, "111111"), ({1: 2}, "222111")],
+)
+def test_what_a_person_says_goes_along_the_chain_and_seats_keep_their_numbers(
+    said: dict[int, int], owners: str
+) -> None:
+    found, told = asked("......", "1R 1R 5B", "01 12 34 45", said)
+    assert "".join(map(str, found)) == owners
+    assert all(told[road] for road in said)
