@@ -20,8 +20,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from rules import arena
-from rules.arena.players import LEVELS
-from rules.arena.players import player as made_player
+from rules.arena.players import LEVELS, player as made_player
 from rules.arena.rating import evidence, result, wilson
 from rules.game import Player, game
 from rules.record import read

@@ -54,8 +54,7 @@ from sim.referee.room import allowed_discs
 from sim.referee.table import Table
 from tools.measuring import note, run, share, table
 from tools.scenes import scene
-from tools.situations import NAMES as SITUATIONS
-from tools.situations import situation
+from tools.situations import NAMES as SITUATIONS, situation
 
 # --- rollouts -------------------------------------------------------------------------------------
 

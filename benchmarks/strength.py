@@ -25,12 +25,10 @@ if __name__ == "__main__":
 
 import rules
 from rules import arena
-from rules.arena.players import LEVELS
-from rules.arena.players import player as made_player
+from rules.arena.players import LEVELS, player as made_player
 from rules.arena.rating import Result, evidence, ratings, result
 from rules.errors import InputError
-from rules.game import Game, GridState
-from rules.game import game as made_game
+from rules.game import Game, GridState, game as made_game
 from sim.game.highway import Position
 from sim.referee.placement import Placement
 from tools.measuring import note, run, share, table

@@ -1,32 +1,44 @@
 """Names of a package that are loaded when they are first asked for, so that importing it stays
 quick and free of circles.
+
+The front of such a package imports its public names under `if TYPE_CHECKING:`, where only type
+checkers look; `front` reads them there. So each stands once:
+
+    if TYPE_CHECKING:
+        from sim.referee.table import Table as Table
+
+    __getattr__, __dir__, __all__ = front(__name__, __file__)
 """
 
 from __future__ import annotations
 
+import ast
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 
 
-def loader(
-    package: str, homes: Mapping[str, Iterable[str]], modules: Iterable[str] = ()
-) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """The `__getattr__` and `__dir__` of a package: `homes` are the names by the module that has
-    them, `modules` whole modules.
-
-    A module is named by its full path; it is known under its last part.
+def front(
+    package: str, file: str
+) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+    """The `__getattr__`, `__dir__` and `__all__` of a package whose `__init__` is that file:
+    what it imports for type checkers, each name from its module, or a module from its package.
     """
-    where = {name: module for module, names in homes.items() for name in names}
-    whole = {module.rpartition(".")[2]: module for module in modules}
+    homes = {
+        alias.name: str(node.module)
+        for block in ast.parse(Path(file).read_text(encoding="utf-8")).body
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
 
     def get(name: str) -> object:
-        if name in whole:
-            found: object = import_module(whole[name])
-        elif name in where:
-            found = getattr(import_module(where[name]), name)
-        else:
+        if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        there = vars(import_module(homes[name]))
+        found = there[name] if name in there else import_module(f"{homes[name]}.{name}")
         return vars(sys.modules[package]).setdefault(name, found)
 
-    return get, lambda: sorted({*where, *whole})
+    return get, lambda: sorted(homes), sorted(homes)

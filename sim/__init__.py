@@ -14,7 +14,7 @@ the crossings in one:
     steps = sim.replay.steps(record, engine="none")
     print(sum(len(step.verdict.crossings) for step in steps))
 
-The names in `__all__` are loaded when they are first asked for, so that `import sim` needs neither
+The names below are loaded when they are first asked for, so that `import sim` needs neither
 geometry nor an engine.
 
 Raises ImportError if another distribution's `rules` package hides this project's.
@@ -35,101 +35,37 @@ if getattr(rules, "__project__", None) != "shutoko":
         f" make a fresh virtual environment, activate it, and install Shutoko there: {install()}"
     )
 
-from rules.lazy import loader
+from rules.lazy import front
 
 if TYPE_CHECKING:
-    from sim import referee
-    from sim.batch.batch import Batch
-    from sim.game import replay
-    from sim.game.close import close_call
-    from sim.game.ply import play
-    from sim.game.rest import AtRest, at_rest
-    from sim.game.risk import Risk, risk
-    from sim.game.stability import Stability, stability
-    from sim.physics import engines
-    from sim.pieces import Components
-    from sim.referee import crossings
-    from sim.referee.crossings import Road
-    from sim.referee.explain import explain, slots
-    from sim.referee.faults import Fault
+    from sim import referee as referee
+    from sim.batch.batch import Batch as Batch
+    from sim.game import replay as replay
+    from sim.game.close import close_call as close_call
+    from sim.game.ply import play as play
+    from sim.game.rest import AtRest as AtRest, at_rest as at_rest
+    from sim.game.risk import Risk as Risk, risk as risk
+    from sim.game.stability import Stability as Stability, stability as stability
+    from sim.physics import engines as engines
+    from sim.pieces import Components as Components
+    from sim.referee import crossings as crossings
+    from sim.referee.crossings import Road as Road
+    from sim.referee.explain import explain as explain, slots as slots
+    from sim.referee.faults import Fault as Fault
     from sim.referee.placement import (
-        Adjust,
-        Build,
-        CarSpot,
-        Entrance,
-        Exit,
-        Pass,
-        Placement,
-        Resign,
-        SetBuilding,
+        Adjust as Adjust,
+        Build as Build,
+        CarSpot as CarSpot,
+        Entrance as Entrance,
+        Exit as Exit,
+        Pass as Pass,
+        Placement as Placement,
+        Resign as Resign,
+        SetBuilding as SetBuilding,
     )
-    from sim.referee.reasons import Reason
-    from sim.referee.ruleset import Ruleset
-    from sim.referee.table import Table
-    from sim.referee.verdict import Verdict
+    from sim.referee.reasons import Reason as Reason
+    from sim.referee.ruleset import Ruleset as Ruleset
+    from sim.referee.table import Table as Table
+    from sim.referee.verdict import Verdict as Verdict
 
-__all__ = [
-    "Adjust",
-    "AtRest",
-    "Batch",
-    "Build",
-    "CarSpot",
-    "Components",
-    "Entrance",
-    "Exit",
-    "Fault",
-    "Pass",
-    "Placement",
-    "Reason",
-    "Resign",
-    "Risk",
-    "Road",
-    "Ruleset",
-    "SetBuilding",
-    "Stability",
-    "Table",
-    "Verdict",
-    "at_rest",
-    "close_call",
-    "crossings",
-    "engines",
-    "explain",
-    "play",
-    "referee",
-    "replay",
-    "risk",
-    "slots",
-    "stability",
-]
-
-__getattr__, __dir__ = loader(
-    __name__,
-    {
-        "sim.batch.batch": ("Batch",),
-        "sim.game.close": ("close_call",),
-        "sim.game.ply": ("play",),
-        "sim.game.rest": ("AtRest", "at_rest"),
-        "sim.game.risk": ("Risk", "risk"),
-        "sim.game.stability": ("Stability", "stability"),
-        "sim.pieces": ("Components",),
-        "sim.referee.crossings": ("Road",),
-        "sim.referee.explain": ("explain", "slots"),
-        "sim.referee.reasons": ("Reason",),
-        "sim.referee.faults": ("Fault",),
-        "sim.referee.placement": (
-            "Adjust",
-            "Build",
-            "CarSpot",
-            "Entrance",
-            "Exit",
-            "Pass",
-            "Placement",
-            "Resign",
-            "SetBuilding",
-        ),
-        "sim.referee.ruleset": ("Ruleset",),
-        "sim.referee.table": ("Table",),
-        "sim.referee.verdict": ("Verdict",),
-    },
-    ("sim.game.replay", "sim.physics.engines", "sim.referee", "sim.referee.crossings"),
-)
+__getattr__, __dir__, __all__ = front(__name__, __file__)

@@ -28,8 +28,7 @@ import numpy as np
 import rules
 from rules.arena.players import player
 from rules.grid.search import players
-from rules.grid.search.adapters import images
-from rules.grid.search.adapters import load_book as load
+from rules.grid.search.adapters import images, load_book as load
 
 FOLDER = Path(__file__).resolve().parents[1] / "rules" / "grid" / "search"
 

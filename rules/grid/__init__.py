@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules.lazy import loader
+from rules.lazy import front
 
 if TYPE_CHECKING:
-    from rules.grid.batch import Batch
+    from rules.grid.batch import Batch as Batch
 
-__all__ = ["Batch"]
-
-__getattr__, __dir__ = loader(__name__, {"rules.grid.batch": __all__})
+__getattr__, __dir__, __all__ = front(__name__, __file__)

@@ -20,9 +20,7 @@ from rules.game import Guide, Reason, Setting
 from rules.grid.base import GridGame, GridPosition
 from rules.grid.batch import Kind, turns_of
 from rules.grid.boards import HexBoard
-from rules.grid.kernels import compiling, games
-from rules.grid.kernels import meridians as kernel
-from rules.grid.kernels import meridians_games as batch
+from rules.grid.kernels import compiling, games, meridians as kernel, meridians_games as batch
 from rules.grid.kernels.games import Lanes
 from rules.turns import TurnManager
 from rules.view import Offer, Sign, cells_named

@@ -22,9 +22,7 @@ from rules.game import Guide, Reason, Setting
 from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.batch import Kind, turns_of
 from rules.grid.boards import SquareBoard
-from rules.grid.kernels import compiling, games
-from rules.grid.kernels import thruway as kernel
-from rules.grid.kernels import thruway_games as batch
+from rules.grid.kernels import compiling, games, thruway as kernel, thruway_games as batch
 from rules.grid.kernels.games import Lanes
 from rules.turns import TurnManager
 from rules.view import Border, Offer, Sign, cells_named

@@ -19,8 +19,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from rules.errors import InputError, UnavailableError
-from rules.game import GROUP as GAMES
-from rules.game import Reason
+from rules.game import GROUP as GAMES, Reason
 from rules.record.shapes import (
     Check,
     ShapeError,

@@ -36,11 +36,11 @@ from shutoko.cli import (
     record,
     replay,
     risk,
+    rules as rules_command,
     serve,
     simulate,
     verify,
 )
-from shutoko.cli import rules as rules_command
 from shutoko.cli.common import Parser, emit
 from shutoko.cli.common.errors import BUG, asked_for_json, speaking_json, tell
 from shutoko.cli.research import gtp, learn, perft, plot, rate, table

@@ -81,8 +81,7 @@ def run(args: argparse.Namespace) -> int:
     if importlib.util.find_spec("nicegui") is None:
         raise UnavailableError(f"the web pages need NiceGUI: {install('web')}")
     from shutoko.web.guard import LOOPBACK
-    from shutoko.web.notices.settings import Settings
-    from shutoko.web.notices.settings import read as read_notices
+    from shutoko.web.notices.settings import Settings, read as read_notices
     from shutoko.web.serve import serve
     from shutoko.web.site import Site
 

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from rules.errors import GAME_OVER, IllegalMoveError, InputError, UnavailableError
-from rules.game import factory_of
-from rules.game import game as game_of
+from rules.game import factory_of, game as game_of
 from rules.grid import Batch
 from shutoko.envs import BOARDS
 from sim.installing import install

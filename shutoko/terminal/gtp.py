@@ -17,8 +17,7 @@ import numpy as np
 
 from rules.arena.players import Spec, parse_spec, player
 from rules.errors import IllegalMoveError, InputError, NotationError
-from rules.game import Game, Player
-from rules.game import game as game_of
+from rules.game import Game, Player, game as game_of
 from shutoko import __version__
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}

@@ -17,8 +17,7 @@ from typing import Any, TypeAlias
 from rules import defaults
 from rules.errors import InputError, RecordError
 from rules.record import Entry, Header, Record
-from rules.record.replay import begin as begin_game
-from rules.record.replay import filled, played
+from rules.record.replay import begin as begin_game, filled, played
 from sim import referee
 from sim.bodies import Pose
 from sim.game.attempts.attempt import Attempt

@@ -9,8 +9,7 @@ corner, but it never misses two pieces that touch.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np

@@ -31,8 +31,7 @@ import numpy.typing as npt
 
 from rules.errors import InputError, ShutokoError
 from sim.bodies import Body, Vector
-from sim.physics.contacts import Contact
-from sim.physics.contacts import contacts as find_contacts
+from sim.physics.contacts import Contact, contacts as find_contacts
 
 GRAVITY = 9.80665
 """The weight of one gram in millinewtons."""

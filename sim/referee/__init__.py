@@ -8,36 +8,13 @@ verdict and the next table from its attempts. The poses come from `sim.game`.
 
 from typing import TYPE_CHECKING
 
-from rules.lazy import loader
+from rules.lazy import front
 
 if TYPE_CHECKING:
-    from sim.batch.fans import Screened, screen, screen_exits
-    from sim.referee.checks import before, check
-    from sim.referee.judgement import after, earned
-    from sim.referee.room import find_build, free_spots
-    from sim.referee.verdict import AttemptResult, Checked
+    from sim.batch.fans import Screened as Screened, screen as screen, screen_exits as screen_exits
+    from sim.referee.checks import before as before, check as check
+    from sim.referee.judgement import after as after, earned as earned
+    from sim.referee.room import find_build as find_build, free_spots as free_spots
+    from sim.referee.verdict import AttemptResult as AttemptResult, Checked as Checked
 
-__all__ = [
-    "AttemptResult",
-    "Checked",
-    "Screened",
-    "after",
-    "before",
-    "check",
-    "earned",
-    "find_build",
-    "free_spots",
-    "screen",
-    "screen_exits",
-]
-
-__getattr__, __dir__ = loader(
-    __name__,
-    {
-        "sim.referee.verdict": ("AttemptResult", "Checked"),
-        "sim.referee.judgement": ("after", "earned"),
-        "sim.referee.checks": ("before", "check"),
-        "sim.batch.fans": ("Screened", "screen", "screen_exits"),
-        "sim.referee.room": ("find_build", "free_spots"),
-    },
-)
+__getattr__, __dir__, __all__ = front(__name__, __file__)

@@ -1,8 +1,7 @@
 """Seats, turns, passes, ranks and sides."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rules.errors import InputError
 from rules.turns import TurnManager

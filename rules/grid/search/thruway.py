@@ -31,8 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.grid.base import GridMove
-from rules.grid.kernels import thruway as kernel
-from rules.grid.kernels import thruway_games as games
+from rules.grid.kernels import thruway as kernel, thruway_games as games
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
 from rules.grid.search import flow

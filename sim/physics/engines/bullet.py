@@ -12,8 +12,7 @@ import hashlib
 import json
 import math
 from collections import deque
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping, Sequence, Set as AbstractSet
 from dataclasses import asdict
 from typing import Any
 

@@ -11,15 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rules.errors import InputError, RecordError, ShutokoError
 from rules.grid.abstractplay import dumps, from_abstractplay, loads, split, to_abstractplay
 from rules.grid.meridians import Meridians
-from rules.record import Entry, Header, Record
-from rules.record import dumps as as_bytes
-from rules.record import loads as from_bytes
+from rules.record import Entry, Header, Record, dumps as as_bytes, loads as from_bytes
 from rules.record.verify import verify
 
 WON = ["d1,d4", "pass", "d3", "d6", "D2"]

@@ -13,8 +13,7 @@ import pytest
 import rules
 from rules.arena.players import player
 from rules.grid.base import GridMove
-from rules.grid.search.adapters import Book, images
-from rules.grid.search.adapters import load_book as load
+from rules.grid.search.adapters import Book, images, load_book as load
 
 SHIPPED = (
     ("meridians", 5),

@@ -14,8 +14,7 @@ import pytest
 
 import rules
 from rules.grid.boards import HexBoard
-from rules.grid.kernels import games
-from rules.grid.kernels import meridians as kernel
+from rules.grid.kernels import games, meridians as kernel
 from rules.grid.kernels.primitives import stream
 from rules.grid.meridians import MeridiansPosition
 from tests.meridians_oracle import Oracle

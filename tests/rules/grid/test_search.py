@@ -14,8 +14,7 @@ from rules.arena.players import LEVELS, by_lot, player
 from rules.errors import InputError
 from rules.grid.kernels import meridians as kernel
 from rules.grid.meridians import Meridians
-from rules.grid.search import adapters, players
-from rules.grid.search import meridians as views
+from rules.grid.search import adapters, meridians as views, players
 from rules.grid.search.adapters import Timer
 from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta
 from rules.grid.search.forced import Forced

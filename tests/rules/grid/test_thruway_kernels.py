@@ -13,9 +13,7 @@ import pytest
 
 import rules
 from rules.game import Reason
-from rules.grid.kernels import games
-from rules.grid.kernels import thruway as kernel
-from rules.grid.kernels import thruway_games as own
+from rules.grid.kernels import games, thruway as kernel, thruway_games as own
 from rules.grid.kernels.primitives import stream
 from rules.grid.thruway import ThruwayPosition
 from tests.thruway_oracle import Oracle

@@ -13,10 +13,8 @@ from PIL import Image
 
 from rules.errors import InputError, UnavailableError
 from rules.record import read
-from rules.record.replay import begin
-from rules.record.replay import replay as replay_any
-from shutoko.export import clip as clips
-from shutoko.export import video
+from rules.record.replay import begin, replay as replay_any
+from shutoko.export import clip as clips, video
 from shutoko.export.clip import clip, legible, score
 from shutoko.export.rendering.camera import Camera
 from shutoko.export.share import Filming, pieces

@@ -17,8 +17,7 @@ from sim.game.attempts.hand import SKILLS
 from sim.game.ply import perform
 from sim.game.verify import verify
 from sim.physics import engines
-from sim.referee import checks
-from sim.referee import judgement as judge
+from sim.referee import checks, judgement as judge
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 

@@ -17,8 +17,7 @@ from rules.record.replay import IllegalPlyError
 from rules.record.verify import Report
 from shutoko.cli import main
 from sim.assets import asset
-from sim.game import replay
-from sim.game import verify as verify_module
+from sim.game import replay, verify as verify_module
 from sim.game.attempts.hand import skill
 from sim.game.ply import perform
 from sim.game.sources import pose_source

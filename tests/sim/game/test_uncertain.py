@@ -13,10 +13,17 @@ import pytest
 from rules.arena.rating import wilson
 from sim.game.attempts.hand import SKILLS
 from sim.game.risk import Job
-from sim.game.uncertain import _MEASURED as MEASURED
-from sim.game.uncertain import _OTHERS as OTHERS
-from sim.game.uncertain import _SIZES as SIZES
-from sim.game.uncertain import Uncertain, _causes, _drawn, _Try, differ, uncertain
+from sim.game.uncertain import (
+    _MEASURED as MEASURED,
+    _OTHERS as OTHERS,
+    _SIZES as SIZES,
+    Uncertain,
+    _causes,
+    _drawn,
+    _Try,
+    differ,
+    uncertain,
+)
 from sim.referee.placement import Build
 from sim.referee.table import Table
 

@@ -19,8 +19,7 @@ from rules.errors import InputError
 from rules.game import Reason
 from sim import assets, languages
 from sim.assets import asset
-from sim.languages import Catalogue, Sentence, catalogue
-from sim.languages import languages as known_languages
+from sim.languages import Catalogue, Sentence, catalogue, languages as known_languages
 from sim.languages.functions import Fraction, Point, Several, Whole
 from sim.languages.sentences import SEATS, nodes
 from sim.physics.statics import Failure

@@ -16,8 +16,7 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 from nicegui import ui
 from nicegui.testing import User
 
-from shutoko.web.pages.frame import Visitor, bare_frame, page
-from shutoko.web.pages.frame import visitor as who_visits
+from shutoko.web.pages.frame import Visitor, bare_frame, page, visitor as who_visits
 from shutoko.web.pages.rooms.aimer import Aimer
 from shutoko.web.pages.rooms.floats import Saying, exact, sheet, top
 from shutoko.web.views.table import ADVISED, advised_pieces

@@ -18,8 +18,7 @@ import pytest
 
 from rules.errors import InputError, RecordError
 from shutoko.web.limits import MAX_LINES, MAX_UPLOAD
-from shutoko.web.work import kinds
-from shutoko.web.work import workers as module
+from shutoko.web.work import kinds, workers as module
 from shutoko.web.work.jobs import taken_in
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE, VERIFY, Kind, at_most, own_time, waited
 from shutoko.web.work.workers import MAX_WAITING, Spent, StoppedError, Workers, _Job, next_of, say
