@@ -16,7 +16,7 @@ from sim.assets import asset
 from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.replay import trusted
-from sim.game.sources import Nominal, Observed, Recorded
+from sim.game.sources import Nominal, Observed, PoseSource, Recorded
 from sim.game.stability import balance_line, steep_cars, tipping
 from sim.referee.crossings import Slot
 from sim.referee.explain import explain, slots
@@ -33,7 +33,7 @@ from sim.referee.verdict import (
     Verdict,
 )
 from sim.settling import SettleResult
-from tests.tables import at_rest, build, exit_to, lay_out, moved, play, stock
+from tests.tables import at_rest, build, exit_to, lay_out, moved, play, plays, stock
 
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
 ACROSS = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}
@@ -108,174 +108,195 @@ def of_kind(lines: Sequence[Reason], kind: str) -> list[Reason]:
     return [line for line in lines if line.data["kind"] == kind]
 
 
-def test_a_scoring_crossing_tells_where_by_how_much_and_why() -> None:
-    lines = told(lay_out(ACROSS, CROSSED), JUMP)
-    assert texts(lines) == [
+def entrances(players: int) -> Table:
+    table = Table.start(players)
+    return plays(table, *map(table.default_entrance, range(players)))
+
+
+def knocked(table: Table, move: Placement) -> Recorded:
+    """B-P0's disc and B's road came to lie elsewhere."""
+    poses = at_rest(table, move)
+    new = {piece: pose for piece, pose in poses.items() if piece not in table.piece_ids}
+    fallen = {"B-P0.1": moved(poses["B-P0.1"], dx=7.3), "B-R1": moved(poses["B-R1"], dy=80.0)}
+    return Recorded({**new, **fallen})
+
+
+FREE, OVER_B = lay_out(ACROSS, CROSSED), {**CROSSED, "A-R5": ("A-P1", "A-P2")}
+POOR = lay_out(ACROSS, CROSSED, stocks=[stock(grey=2, yellow=1), stock()])
+TWO = lay_out(
+    {**ACROSS, "B-P3": (35, 55, 1), "B-P4": (35, -55, 1)},
+    {**CROSSED, "B-R2": ("B-P3", "B-P4")},
+    stocks=[stock(cars=1), stock()],
+)
+NO_ROAD = lay_out(ALONE, stocks=[stock(roads=0), stock()])
+NO_BASE = lay_out(
+    {"A-P0": (0, 0, 2), "A-P1": (105, 0, 1), "B-P0": (0, 500, 1)},
+    {"A-R1": ("A-P0", "A-P1"), "A-R2": ("A-P1", (210, 0))},
+)
+ONE_CAR = lay_out(ACROSS, CROSSED, stocks=[stock(cars=1), stock()])
+B_2 = build("B-P0", 105, 500, 2)
+OUT_FR = "A is out: no road is left, and all others had one more turn without a penalty (FR 10.2)"
+TOLD = [
+    # why, table, move, grounds, the last sentences (or all of them)
+    ("a scoring crossing: where, by how much and why", FREE, JUMP, (), [
         "A builds A-P1 of 5 discs, the top one a junction, at (105.0, 0.0) and lays A-R0 from A-P0",
         "over B-R1 at (60.0, 0.0) with 10.9 mm to spare: scores (no other road is above it)",
         "A earns 1 car and places 1",
         "A-C0 stands at 20.9 degrees; friction holds to 19.3: it may slide",
-    ]
+    ]),
+    ("a stock of too few cars", TWO, JUMP, (), ["A earns 2 cars and places 1 (A has only 1 left)"]),
+    ("declined cars", FREE, build("A-P0", 105, 0, 5, True, []), (),
+     ["A earns 1 car and places 0 (A wants to place no more)"]),
+    ("a car that fell", FREE, JUMP, (Observed(("A-C0",), placed=0),), [
+        "A earns 1 car and places 0 (A-C0 did not stay on the road)",
+        "A-C0 did not stay on A-R0 and goes back to A's stock",
+    ]),
+    ("an exit and its bonus", lay_out(ALONE), exit_to("A-P0", -109.5, 0), (), [
+        "A lays A-R0, an exit from A-P0 to the table at (-109.5, 0.0)",
+        "it crosses no road",
+        "the exit earns 1 car as a bonus (FR 8, KR 8)",
+        "A earns 1 car and places 1",
+    ]),
+    ("falls by their test, and who pays", POOR, AWAY, (knocked(POOR, AWAY),), [
+        "B-P0.1 fell: it moved 7.3 mm sideways, more than half its radius (5.0 mm)",
+        "A owes B 2 discs for 2 fallen pieces and pays 1 yellow disc: A has no more discs",
+    ]),
+    ("own pieces cost nothing", FREE, AWAY, (Observed(("A-P0.1", "B-P0.1")),),
+     ["A-P0.1 fell: people saw it (one's own pieces cost nothing)"]),
+    ("an undone build", FREE, JUMP, (Observed(("A-R0",)),), [
+        "A's build is undone and the turn is lost: A-R0 fell",
+        "A-R0 fell: people saw it",
+    ]),
+    ("a pass without roads", NO_ROAD, Pass(), (), ["A misses the turn: no road is left"]),
+    ("a pass without a base", NO_BASE, Pass(), (),
+     ["A misses the turn: no base point is left to build from"]),
+    ("a resignation", lay_out(ALONE), Resign(), (), [
+        "A resigns; what A built stays",
+        "A is out: resigned",
+        "the game is over (by resignation): B wins",
+    ]),
+    ("a building", entrances(3), SetBuilding("tower", (400, 0)), (),
+     ["C sets the tower X0 at (400.0, 0.0); it never moves again"]),
+    ("who is out (KR)", play(NO_ROAD, "pass"), B_2, (), [
+        "A is out: still unable to build one turn later, no road is left (KR 10.2)",
+        "the game is over (the others are out): B wins",
+    ]),
+    ("who is out (FR)",
+     play(lay_out(ALONE, stocks=[stock(roads=1), stock()], elimination="fr"), AWAY), B_2, (),
+     [OUT_FR, "the game is over (the others are out): B wins"]),
+    ("the win and its rank", ONE_CAR, JUMP, (),
+     ["A has placed all cars and wins", "the game is over (all cars are placed): A wins"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("table", "move", "grounds", "says"), [pytest.param(*rest, id=why) for why, *rest in TOLD]
+)
+def test_a_verdict_is_told(
+    table: Table, move: Placement, grounds: tuple[PoseSource, ...], says: list[str]
+) -> None:
+    lines = texts(told(table, move, *grounds))
+    assert [line for line in lines if line in says] == says, lines
+
+
+def test_the_data_of_a_crossing_and_of_a_payment_say_what_the_sentences_do() -> None:
+    (line,) = of_kind(told(FREE, JUMP), "crossing")
     # B-R1 is 2 mm thick and level
-    assert lines[1].data["mm"] == pytest.approx(12.857 - 2.0, abs=0.001)
-    assert lines[1].data["at"] == [60.0, 0.0]
+    assert line.data["mm"] == pytest.approx(12.857 - 2.0, abs=0.001)
+    assert line.data["at"] == [60.0, 0.0]
+    lines = told(POOR, AWAY, knocked(POOR, AWAY))
+    assert any(text.startswith("B-R1 fell: an end is ") for text in texts(lines))
+    (payment,) = of_kind(lines, "payment")
+    assert payment.data == {
+        "kind": "payment", "from": 0, "to": 1, "owed": 2, "grey": 0, "yellow": 1, "capped": True,
+        "given": [{"what": "yellow", "count": 1}], "unit": "disc", "currency": "discs",
+    }  # fmt: skip
 
 
-def test_a_taken_side_names_the_road_that_took_it() -> None:
+def test_a_taken_side_names_the_road_that_took_it_and_all_in_full() -> None:
     pillars = {**ACROSS, "A-P1": (30, 30, 4), "A-P2": (90, -50, 5)}
-    table = lay_out(pillars, {**CROSSED, "A-R5": ("A-P1", "A-P2")})
-    (line, own) = of_kind(told(table, build("A-P0", 105, 0, 4, True)), "crossing")
+    move = build("A-P0", 105, 0, 4, True)
+    (line, own) = of_kind(told(lay_out(pillars, OVER_B), move), "crossing")
     assert str(line).startswith("over B-R1 at (60.0, 0.0) with ")
     assert str(line).endswith("earns nothing, A-R5 is 23.0 mm above it at (60.0, -10.0)")
     assert line.data["blockers"] == [
         {"road": "A-R5", "at": pytest.approx([60.0, -10.0]), "mm": pytest.approx(23.0)}
     ]
     assert "A-R5 of the same player" in str(own)
-    assert str(own).endswith("crossing one's own road earns nothing")
+    more = {"C-P0": (0, 900, 1), "C-P1": (20, 40, 7), "C-P2": (105, 30, 8)}
+    table = lay_out({**pillars, **more}, {**OVER_B, "C-R5": ("C-P1", "C-P2")}, players=3)
+    line, *_ = of_kind(told(table, move), "crossing")
+    assert str(line).endswith("earns nothing, A-R5 and 1 more road are above it")
+    assert "A-R5 is 23.0 mm above it at (60.0, -10.0) and C-R5 is " in line.whole
+    assert [blocker["road"] for blocker in line.data["blockers"]] == ["A-R5", "C-R5"]
+
+
+def test_a_crossing_voided_by_two_own_roads_names_both_in_full() -> None:
+    pillars = {**ACROSS, "A-P1": (30, -55, 1), "A-P2": (30, 55, 1)}
+    pillars |= {"A-P3": (85, -55, 2), "A-P4": (85, 55, 2)}
+    roads = {**CROSSED, "A-R1": ("A-P1", "A-P2"), "A-R2": ("A-P3", "A-P4")}
+    line, *_ = of_kind(told(lay_out(pillars, roads, own_cross_voids=True), JUMP), "crossing")
+    assert str(line).endswith("the new road crosses 2 roads of the same player (own_cross_voids)")
+    assert line.whole.endswith("crosses A-R1 and A-R2 of the same player (own_cross_voids)")
+
+
+def test_a_road_that_does_not_count_is_not_denied() -> None:
+    pillars = {**ACROSS, "C-P0": (0, 900, 1), "C-P1": (20, 40, 7), "C-P2": (105, 30, 8)}
+    roads, left = {**CROSSED, "C-R5": ("C-P1", "C-P2")}, {"inactive_roads_count": False}
+    table = play(lay_out(pillars, roads, players=3, to_move=2, **left), Resign())
+    line, *_ = of_kind(told(table, JUMP), "crossing")
+    assert str(line).endswith("scores (no other active road is above it)")
+
+
+TOUCHES = Breach("A-R0", "touches", "B-R1", -0.01)
+HANGS = Breach("A-R0", "off the table", None, 21.7)
+BACK = PutBack("A-C0", CarSpot(0.5), CarSpot(0.31), "fell")
+GONE = PutBack("A-C0", CarSpot(0.31), None, "touches")
+MANY = tuple(f"B-P1.{n}" for n in range(1, 6))
+SPOTS = {"spots": (CarSpot(0.31),), "cars": ("A-C0",)}
+REDO = lay_out(ACROSS, CROSSED, hand_on_building="redo")
+UNDONE = "A's build is undone and the turn is lost: "
+AFTERWARDS = [
+    # why, table, how the last attempt ended, the sentences
+    ("a car below its road", FREE, AttemptResult(True, (Fall("A-C0", "off its road", -6.3, 8.0),)),
+     ["A-C0 fell: its middle is 6.3 mm below the top of its road"]),
+    ("a car above it", FREE, AttemptResult(True, (Fall("A-C0", "off its road", 8.04, 8.0),)),
+     ["A-C0 fell: its middle is 8.04 mm above its road, at most 8.00 mm for a car that stands"]),
+    ("a hanging end", FREE, AttemptResult(True, (Fall("A-R0", "off its disc", 2.004, 2.0),)), [
+        "A-R0 fell: an end is 2.004 mm below its disc, more than the road's thickness (2.000 mm)"
+    ]),
+    ("a touch", FREE, AttemptResult(False, breaches=(TOUCHES,)), [
+        UNDONE + "A-R0 touches B-R1 where it came to rest",
+        "A-R0 touches B-R1 where it came to rest: it must be built again",
+    ]),
+    ("a ramp in the air", FREE, AttemptResult(False, breaches=(HANGS,)),
+     ["the lower end of A-R0 hangs 21.7 mm above the table: it must be built again"]),
+    ("a hand on a building", REDO, AttemptResult(False, settled=SettleResult({}, ("X0",))),
+     [UNDONE + "the hand touched X0 (KR 3.3)"]),
+    ("a car put back", FREE, AttemptResult(True, earned=1, put_back=(BACK,), **SPOTS),
+     ["A-C0 slid off A-R0 at 0.50 and is put back at 0.31"]),
+    ("a car that stands nowhere", FREE, AttemptResult(True, earned=1, put_back=(BACK, GONE)), [
+        "A earns 1 car and places 0 (A-C0 did not stay on the road)",
+        "A-C0 touched another piece on A-R0 at 0.31 and goes back to A's stock",
+    ]),
+    ("a restless piece", FREE, AttemptResult(True, settled=SettleResult({}, restless=("A-R0",))),
+     ["A-R0 still moved when time was up: its place is not certain"]),
+    ("many", FREE, AttemptResult(True, settled=SettleResult({}, restless=MANY)), [
+        "B-P1.1, B-P1.2 and 3 more still moved when time was up: their places are not certain"
+    ]),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"crossing_scope": "point"}, "no other road is above it within 13.5 mm"),
-        ({"crossing_memory": "history"}, "no other road has passed over it since it was built"),
-        ({"own_roads_occlude": False}, "no opponent's road is above it"),
-    ],
+    ("table", "last", "says"), [pytest.param(*rest, id=why) for why, *rest in AFTERWARDS]
 )
-def test_the_reason_follows_the_options(options: dict[str, Any], says: str) -> None:
-    (line,) = of_kind(told(lay_out(ACROSS, CROSSED, **options), JUMP), "crossing")
-    assert says in str(line)
-
-
-def test_voided_ramp_and_inactive_crossings_say_so() -> None:
-    own = {**ACROSS, "A-P1": (30, -55, 1), "A-P2": (30, 55, 1)}
-    lines = told(lay_out(own, {**CROSSED, "A-R1": ("A-P1", "A-P2")}, own_cross_voids=True), JUMP)
-    assert any(
-        "the new road crosses A-R1 of the same player (own_cross_voids)" in text
-        for text in texts(lines)
-    )
-    two = lay_out(
-        {**own, "A-P3": (85, -55, 2), "A-P4": (85, 55, 2)},
-        {**CROSSED, "A-R1": ("A-P1", "A-P2"), "A-R2": ("A-P3", "A-P4")},
-        own_cross_voids=True,
-    )
-    (line,) = [line for line in of_kind(told(two, JUMP), "crossing") if line.data["road"] == "B-R1"]
-    assert str(line).endswith("the new road crosses 2 roads of the same player (own_cross_voids)")
-    assert line.whole.endswith(
-        "the new road crosses A-R1 and A-R2 of the same player (own_cross_voids)"
-    )
-    ramp = lay_out({**ALONE, "B-P1": (60, -55, 1)}, {"B-R1": ("B-P1", (60, 54))}, ramps_count=False)
-    assert any("it is a ramp (ramps_count = false)" in text for text in texts(told(ramp, JUMP)))
-    pillars = {**ACROSS, "C-P0": (0, 900, 1)}
-    left = lay_out(pillars, CROSSED, players=3, to_move=1, inactive_roads_count=False)
-    left = play(play(left, Resign()), build("C-P0", 105, 900, 2))
-    assert any(
-        "B is out or done (inactive_roads_count = false)" in text
-        for text in texts(told(left, JUMP))
-    )
-
-
-def test_cars_that_are_not_placed_have_a_reason() -> None:
-    poor = lay_out(
-        {**ACROSS, "B-P3": (35, 55, 1), "B-P4": (35, -55, 1)},
-        {**CROSSED, "B-R2": ("B-P3", "B-P4")},
-        stocks=[stock(cars=1), stock()],
-    )
-    assert "A earns 2 cars and places 1 (A has only 1 left)" in texts(told(poor, JUMP))
-    declined = told(lay_out(ACROSS, CROSSED), build("A-P0", 105, 0, 5, True, []))
-    assert "A earns 1 car and places 0 (A wants to place no more)" in texts(declined)
-    returned = lay_out(ACROSS, CROSSED, stocks=[stock(cars=1), stock()], clean_win=True)
-    assert any("(clean_win)" in text for text in texts(told(returned, JUMP, Observed(("B-R1",)))))
-    fell = told(lay_out(ACROSS, CROSSED), JUMP, Observed(("A-C0",), placed=0))
-    assert "A earns 1 car and places 0 (A-C0 did not stay on the road)" in texts(fell)
-
-
-def test_an_exit_tells_its_bonus_and_a_build_that_crosses_nothing_says_so() -> None:
-    exit_lines = texts(told(lay_out(ALONE), exit_to("A-P0", -109.5, 0)))
-    assert exit_lines[0] == "A lays A-R0, an exit from A-P0 to the table at (-109.5, 0.0)"
-    assert "the exit earns 1 car as a bonus (FR 8, KR 8)" in exit_lines
-    assert "it crosses no road" in texts(told(lay_out(ALONE), AWAY))
-
-
-def test_falls_say_by_which_test_and_payments_say_who_pays_whom_what() -> None:
-    table = lay_out(ACROSS, CROSSED, stocks=[stock(grey=2, yellow=1), stock()])
-    poses = at_rest(table, AWAY)
-    new = {piece: pose for piece, pose in poses.items() if piece not in table.piece_ids}
-    fallen = {"B-P0.1": moved(poses["B-P0.1"], dx=7.3), "B-R1": moved(poses["B-R1"], dy=80.0)}
-    lines = told(table, AWAY, Recorded({**new, **fallen}))
-    assert "B-P0.1 fell: it moved 7.3 mm sideways, more than half its radius (5.0 mm)" in texts(
-        lines
-    )
-    assert any(text.startswith("B-R1 fell: an end is ") for text in texts(lines))
-    assert (
-        "A owes B 2 discs for 2 fallen pieces and pays 1 yellow disc: A has no more discs"
-        in texts(lines)
-    )
-    (payment,) = of_kind(lines, "payment")
-    assert payment.data == {
-        "kind": "payment", "from": 0, "to": 1, "owed": 2, "grey": 0, "yellow": 1, "capped": True,
-        "given": [{"what": "yellow", "count": 1}], "unit": "disc", "currency": "discs",
-    }  # fmt: skip
-    own = told(table, AWAY, Observed(("A-P0.1", "B-P0.1")))
-    assert "A-P0.1 fell: people saw it (one's own pieces cost nothing)" in texts(own)
-
-
-def test_the_numbers_of_a_fall_prove_it() -> None:
-    table = play(lay_out(ACROSS, CROSSED), JUMP)
-    falls = {
-        Fall("A-C0", "off its road", -6.3, 8.0): "its middle is 6.3 mm below the top of its road",
-        Fall(
-            "A-C0", "off its road", 8.04, 8.0
-        ): "its middle is 8.04 mm above its road, at most 8.00 mm for a car that stands",
-        Fall(
-            "A-R0", "off its disc", 2.004, 2.0
-        ): "an end is 2.004 mm below its disc, more than the road's thickness (2.000 mm)",
-    }
-    for fall, says in falls.items():
-        assert str(_only(table, fall)) == f"{fall.piece} fell: {says}"
-
-
-def _only(table: Table, fall: Fall) -> Reason:
-    (line,) = of_kind(
-        said(table, Pass(), Verdict(legal=True, last=AttemptResult(built=True, falls=(fall,)))),
-        "fall",
-    )
-    return line
-
-
-def test_an_undone_build_and_its_reason_are_told() -> None:
-    table = lay_out(ACROSS, CROSSED)
-    lines = texts(told(table, JUMP, Observed(("A-R0",))))
-    assert lines == [
-        "A's build is undone and the turn is lost: A-R0 fell",
-        "A-R0 fell: people saw it",
-    ]
-    touches, hangs = (
-        Breach("A-R0", "touches", "B-R1", -0.01),
-        Breach("A-R0", "off the table", None, 21.7),
-    )
-    assert texts(
-        said(table, JUMP, Verdict(legal=True, last=AttemptResult(built=False, breaches=(touches,))))
-    ) == [
-        "A's build is undone and the turn is lost: A-R0 touches B-R1 where it came to rest",
-        "A-R0 touches B-R1 where it came to rest: it must be built again",
-    ]
-    undone, line = said(
-        table, JUMP, Verdict(legal=True, last=AttemptResult(built=False, breaches=(hangs,)))
-    )
-    assert (
-        str(line) == "the lower end of A-R0 hangs 21.7 mm above the table: it must be built again"
-    )
-    assert (undone.data["reason"], undone.data["pieces"], line.data["mm"]) == (
-        "hangs",
-        ["A-R0"],
-        21.7,
-    )
-    touched = Verdict(
-        legal=True, last=AttemptResult(built=False, settled=SettleResult({}, touched=("X0",)))
-    )
-    hand = said(lay_out(ACROSS, CROSSED, hand_on_building="redo"), JUMP, touched)
-    assert str(hand[0]) == "A's build is undone and the turn is lost: the hand touched X0 (KR 3.3)"
+def test_what_came_of_the_last_attempt_is_told(
+    table: Table, last: AttemptResult, says: list[str]
+) -> None:
+    lines = said(table, AWAY, Verdict(legal=True, last=last))
+    assert [line for line in texts(lines) if line in says] == says, texts(lines)
+    restless = last.settled.restless if last.settled is not None else ()
+    assert all(any(piece in line.whole for line in lines) for piece in restless)
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "ko"])
@@ -285,19 +306,13 @@ def test_every_rule_that_a_build_can_break_is_told_in_every_language(
 ) -> None:
     breach = Breach("A-R0", kind, "B-R1", 21.7)
     verdict = Verdict(legal=True, last=AttemptResult(built=False, breaches=(breach,)))
-    undone, line = said(lay_out(ACROSS, CROSSED), JUMP, verdict)
+    undone, line = said(FREE, JUMP, verdict)
     why = line.sentence.values["why"].told(language)
     assert undone.sentence.told(language).endswith(why)
     assert undone.data["reason"] == line.data["breach"]
 
 
-def still(*pieces: str) -> Verdict:
-    """The verdict on a build whose pieces still moved when time was up."""
-    return Verdict(True, last=AttemptResult(True, settled=SettleResult({}, restless=pieces)))
-
-
 def test_every_failed_try_is_told_before_what_came_of_the_last_one() -> None:
-    table = lay_out(ACROSS, CROSSED)
     fell = (Fall("B-R1", "off its disc", 0.5), Fall("A-R0", "observed"))
     first = AttemptResult(False, fell, SettleResult({}, touched=("X0", "B-R1")))
     second = AttemptResult(False, breaches=(Breach("A-R0", "touches", "B-R1", 0.0),))
@@ -308,7 +323,7 @@ def test_every_failed_try_is_told_before_what_came_of_the_last_one() -> None:
         owed=((1, 1),),
         paid=(Payment(1, grey=1),),
     )
-    assert texts(said(table, AWAY, verdict)) == [
+    assert texts(said(FREE, AWAY, verdict)) == [
         "A builds A-P1 of 2 discs at (-105.0, 0.0) and lays A-R0 from A-P0, at try 4",
         "try 1: B-R1 fell: an end is 0.5 mm off its disc",
         "try 1: A-R0 fell: people saw it",
@@ -321,132 +336,53 @@ def test_every_failed_try_is_told_before_what_came_of_the_last_one() -> None:
     ]
 
 
-def test_a_car_that_did_not_stay_is_told_where_it_went() -> None:
-    table = lay_out(ACROSS, CROSSED)
-    back = PutBack("A-C0", CarSpot(0.5), CarSpot(0.31), "fell")
-    lines = said(
-        table,
-        AWAY,
-        Verdict(
-            True,
-            last=AttemptResult(
-                True, earned=1, spots=(CarSpot(0.31),), cars=("A-C0",), put_back=(back,)
-            ),
-        ),
-    )
-    assert texts(lines)[-1] == "A-C0 slid off A-R0 at 0.50 and is put back at 0.31"
-    gone = PutBack("A-C0", CarSpot(0.31), None, "touches")
-    lines = said(
-        table, AWAY, Verdict(True, last=AttemptResult(True, earned=1, put_back=(back, gone)))
-    )
-    assert (
-        texts(lines)[-1] == "A-C0 touched another piece on A-R0 at 0.31 and goes back to A's stock"
-    )
-    assert "A earns 1 car and places 0 (A-C0 did not stay on the road)" in texts(lines)
-    seen = texts(told(table, JUMP, Observed(("A-C0",), placed=0)))
-    assert "A-C0 did not stay on A-R0 and goes back to A's stock" in seen
-    assert not any("cost nothing" in text for text in seen)
-
-
 def test_a_record_that_knows_where_a_car_stands_at_last_tells_that_it_was_put_back() -> None:
-    table = lay_out(ACROSS, CROSSED)
     wanted = build("A-P0", 105, 0, 5, True, [CarSpot(0.5)])
-    rest = {
-        piece: pose
-        for piece, pose in at_rest(table, wanted).items()
-        if piece not in table.piece_ids
-    }
-    verdict, _, _ = judge(table, wanted, [Attempt(Recorded(rest, (CarSpot(0.31),)))])
-    assert verdict.put_back == (PutBack("A-C0", CarSpot(0.5), CarSpot(0.31)),)
-    assert "A-C0 did not stay on A-R0 at 0.50 and is put back at 0.31" in texts(
-        said(table, wanted, verdict)
-    )
-
-
-def test_pieces_that_still_moved_are_told() -> None:
-    (line,) = of_kind(said(lay_out(ALONE), AWAY, still("A-R0")), "restless")
-    assert str(line) == "A-R0 still moved when time was up: its place is not certain"
-    many = tuple(f"B-P1.{n}" for n in range(1, 6))
-    (line,) = of_kind(said(lay_out(ALONE), AWAY, still(*many)), "restless")
-    assert (
-        str(line)
-        == "B-P1.1, B-P1.2 and 3 more still moved when time was up: their places are not certain"
-    )
-    assert "B-P1.5" in line.whole
+    rest = {name: at for name, at in at_rest(FREE, wanted).items() if name not in FREE.piece_ids}
+    lines = texts(told(FREE, wanted, Recorded(rest, (CarSpot(0.31),))))
+    assert "A-C0 did not stay on A-R0 at 0.50 and is put back at 0.31" in lines
 
 
 def test_players_are_called_by_their_names() -> None:
-    table = lay_out(ACROSS, CROSSED)
-    verdict, _, _ = judge(table, JUMP, [Attempt(Observed(("B-R1",)))])
-    assert texts(explain(table, JUMP, verdict, ("you", "bo")))[::2] == [
+    verdict, _, _ = judge(FREE, JUMP, [Attempt(Observed(("B-R1",)))])
+    assert texts(explain(FREE, JUMP, verdict, ("you", "bo")))[::2] == [
         "you build A-P1 of 5 discs, the top one a junction, at (105.0, 0.0) and lay A-R0 from A-P0",
         "you earn 1 car and place 1",
         "B-R1 fell: people saw it",
     ]
-    (debt,) = of_kind(explain(table, JUMP, verdict, ("ann", "ann")), "payment")
+    (debt,) = of_kind(explain(FREE, JUMP, verdict, ("ann", "ann")), "payment")
     assert str(debt) == "ann (A) owes ann (B) 1 disc for 1 fallen piece and pays 1 grey disc"
-    assert "bo" in of_kind(explain(table, JUMP, verdict, ("ann", "bo")), "payment")[0].told("fr")
+    assert "bo" in of_kind(explain(FREE, JUMP, verdict, ("ann", "bo")), "payment")[0].told("fr")
 
 
-def test_a_crossing_with_several_roads_on_its_side_names_the_first_and_all_in_full() -> None:
-    pillars = {
-        **ACROSS,
-        "A-P1": (30, 30, 4),
-        "A-P2": (90, -50, 5),
-        "C-P0": (0, 900, 1),
-        "C-P1": (20, 40, 7),
-        "C-P2": (105, 30, 8),
-    }
-    table = lay_out(
-        pillars, {**CROSSED, "A-R5": ("A-P1", "A-P2"), "C-R5": ("C-P1", "C-P2")}, players=3
-    )
-    crossings = of_kind(told(table, build("A-P0", 105, 0, 4, True)), "crossing")
-    line = next(line for line in crossings if line.data["road"] == "B-R1")
-    assert str(line).endswith("earns nothing, A-R5 and 1 more road are above it")
-    assert "A-R5 is 23.0 mm above it at (60.0, -10.0) and C-R5 is " in line.whole
-    assert [blocker["road"] for blocker in line.data["blockers"]] == ["A-R5", "C-R5"]
+GENTLE = lay_out({**ACROSS, "A-P0": (0, 0, 3)}, CROSSED)
 
 
-def test_a_road_that_does_not_count_is_not_denied() -> None:
-    pillars = {**ACROSS, "C-P0": (0, 900, 1), "C-P1": (20, 40, 7), "C-P2": (105, 30, 8)}
-    table = lay_out(
-        pillars,
-        {**CROSSED, "C-R5": ("C-P1", "C-P2")},
-        players=3,
-        to_move=2,
-        inactive_roads_count=False,
-    )
-    (line,) = [
-        line
-        for line in of_kind(told(play(table, Resign()), JUMP), "crossing")
-        if line.data["road"] == "B-R1"
-    ]
-    assert str(line).endswith("scores (no other active road is above it)")
-
-
-def test_a_car_that_may_slide_is_told_before_it_is_placed_and_in_the_verdict() -> None:
-    table = lay_out(ACROSS, CROSSED)
-    (car,) = steep_cars(table, JUMP)
-    assert (car.car, round(car.holds, 1)) == ("A-C0", 19.3)
-    assert car.degrees > car.holds
-    assert str(steep_line(car)).startswith("A-C0 stands at ")
-    assert steep_cars(table, AWAY) == ()
-    assert steep_cars(table, build("A-P0", 105, 0, 5, True, [])) == ()
-    assert of_kind(told(table, JUMP), "doubt")
-    gentle = lay_out({**ACROSS, "A-P0": (0, 0, 3)}, CROSSED)
-    assert not of_kind(told(gentle, build("A-P0", 105, 0, 4)), "doubt")
+@pytest.mark.parametrize(
+    ("table", "move", "cars"),
+    [
+        pytest.param(FREE, JUMP, ["A-C0"], id="20.9 degrees"),
+        pytest.param(FREE, AWAY, [], id="no car"),
+        pytest.param(FREE, build("A-P0", 105, 0, 5, True, []), [], id="a declined car"),
+        pytest.param(GENTLE, build("A-P0", 105, 0, 4), [], id="a gentle slope"),
+    ],
+)
+def test_a_car_that_may_slide_is_told_before_it_is_placed_and_in_the_verdict(
+    table: Table, move: Placement, cars: list[str]
+) -> None:
+    found = steep_cars(table, move)
+    assert [car.car for car in found] == cars
+    assert all(str(steep_line(car)).startswith("A-C0 stands at 23.4 degrees") for car in found)
+    assert len(of_kind(told(table, move), "doubt")) == len(cars)
 
 
 def test_new_pieces_that_statics_finds_out_of_balance_are_told() -> None:
     table = lay_out(ALONE)
-    rest = {
-        piece: pose for piece, pose in at_rest(table, AWAY).items() if piece not in table.piece_ids
-    }
+    rest = {name: at for name, at in at_rest(table, AWAY).items() if name not in table.piece_ids}
     _, stands, _ = judge(table, AWAY, [Attempt(Recorded(rest))])
     assert tipping(table, stands) is None
-    failure = tipping(
-        table, replace(stands, poses={**stands.poses, "A-R0": moved(rest["A-R0"], dx=58.0)})
-    )
+    aside = {**stands.poses, "A-R0": moved(rest["A-R0"], dx=58.0)}
+    failure = tipping(table, replace(stands, poses=aside))
     assert failure is not None
     assert str(balance_line(failure)).startswith("by statics the build is out of balance, A-R0 ")
     assert balance_line(failure).told("ko")
@@ -468,113 +404,41 @@ def test_illegal_moves_are_told_fault_by_fault() -> None:
     assert all(str(line).startswith("illegal: ") for line in lines)
 
 
-def test_passing_resigning_and_building_are_told() -> None:
-    poor = lay_out(ALONE, stocks=[stock(roads=0), stock()])
-    assert texts(told(poor, Pass())) == ["A misses the turn: no road is left"]
-    assert texts(told(lay_out(ALONE, may_pass=True), Pass())) == [
-        "A misses the turn: a turn may be passed (may_pass)"
-    ]
-    no_base = lay_out({"A-P0": (0, 0, 2), "A-P1": (105, 0, 1), "B-P0": (0, 500, 1)},
-                      {"A-R1": ("A-P0", "A-P1"), "A-R2": ("A-P1", (210, 0))})  # fmt: skip
-    assert texts(told(no_base, Pass())) == [
-        "A misses the turn: no base point is left to build from"
-    ]
-    lines = texts(told(lay_out(ALONE), Resign()))
-    assert lines == [
-        "A resigns; what A built stays",
-        "A is out: resigned",
-        "the game is over (by resignation): B wins",
-    ]
-    table = Table.start(3)
-    for seat in range(3):
-        table = play(table, table.default_entrance(seat))
-    assert texts(told(table, SetBuilding("tower", (400, 0)))) == [
-        "C sets the tower X0 at (400.0, 0.0); it never moves again"
-    ]
-
-
-def test_who_is_out_and_why_in_both_ways_of_elimination() -> None:
-    table = play(lay_out(ALONE, stocks=[stock(roads=0), stock()]), "pass")
-    lines = texts(told(table, build("B-P0", 105, 500, 2)))
-    assert "A is out: still unable to build one turn later, no road is left (KR 10.2)" in lines
-    assert lines[-1] == "the game is over (the others are out): B wins"
-    french = play(lay_out(ALONE, stocks=[stock(roads=1), stock()], elimination="fr"), AWAY)
-    lines = texts(told(french, build("B-P0", 105, 500, 2)))
-    assert (
-        lines[-2]
-        == "A is out: no road is left, and all others had one more turn without a penalty (FR 10.2)"
-    )
-    pillars = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "C-P0": (0, 900, 1)}
-    three = lay_out(pillars, stocks=[stock(roads=1), stock(), stock()], players=3, elimination="fr")
-    three = play(play(three, AWAY), build("B-P0", 105, 500, 2))
-    assert (
-        "A is out: no road is left, and all others had one more turn without a penalty (FR 10.2)"
-        in texts(told(three, build("C-P0", 105, 900, 2)))
-    )
-
-
-def test_the_win_its_rank_and_a_turn_that_goes_on_are_told() -> None:
-    lines = texts(told(lay_out(ACROSS, CROSSED, stocks=[stock(cars=1), stock()]), JUMP))
-    assert lines[-2:] == [
-        "A has placed all cars and wins",
-        "the game is over (all cars are placed): A wins",
-    ]
-    assert (
-        texts(told(lay_out(ALONE, turn_end="until_car"), AWAY))[-1]
-        == "A goes on: no car was placed yet (turn_end = until_car)"
-    )
-
-
 # --- slots ----------------------------------------------------------------------------------------
 
+THREE = {**ACROSS, "C-P0": (0, 900, 1)}
+RAMP = ({**ALONE, "B-P1": (60, -55, 1)}, {"B-R1": ("B-P1", (60, 54))})
+LEFT = play(lay_out(THREE, CROSSED, players=3, to_move=1, inactive_roads_count=False), Resign())
 
-def by_road(table: Table) -> dict[str, Slot]:
+
+def three(**options: Any) -> Table:
+    return play(lay_out(THREE, CROSSED, players=3, **options), JUMP)
+
+
+@pytest.mark.parametrize(
+    ("table", "road", "says", "over", "under"),
+    [
+        pytest.param(three(), "B-R1", "over taken by A-R0 at (60.0, 0.0), under free",
+                     (), (0, 2), id="what is free and what took it"),
+        pytest.param(three(), "A-R0", "over free, under taken by B-R1 at (60.0, 0.0)",
+                     (1, 2), (), id="from the other road"),
+        pytest.param(three(own_roads_occlude=False), "B-R1",
+                     "over taken by A-R0 at (60.0, 0.0), free for A, under free",
+                     (0,), (0, 2), id="it depends on who asks if own roads do not occlude"),
+        pytest.param(three(crossing_scope="point"), "B-R1",
+                     "over free but within 13.5 mm of A-R0 at (60.0, 0.0), under free",
+                     (0, 2), (0, 2), id="a place on it"),
+        pytest.param(lay_out(*RAMP, ramps_count=False), "B-R1",
+                     "a ramp earns nobody a car (ramps_count = false)", (), (), id="a ramp"),
+        pytest.param(LEFT, "B-R1", "B is out", (), (), id="a road of a player who left"),
+    ],
+)  # fmt: skip
+def test_slots_tell_what_is_free_for_whom_and_what_took_it(
+    table: Table, road: str, says: str, over: tuple[int, ...], under: tuple[int, ...]
+) -> None:
     found = {slot.road: slot for slot in slots(table)}
     json.dumps([slot.to_json() for slot in found.values()], allow_nan=False)
-    return found
-
-
-def test_slots_tell_what_is_free_and_what_took_it() -> None:
-    table = play(lay_out({**ACROSS, "C-P0": (0, 900, 1)}, CROSSED, players=3), JUMP)
-    slot = by_road(table)["B-R1"]
-    assert slot.text == "B-R1: over taken by A-R0 at (60.0, 0.0), under free"
-    assert (slot.over.free_for, slot.under.free_for) == ((), (0, 2))
-    (taker,) = slot.over.takers
-    assert taker.mm == pytest.approx(10.857, abs=0.001)
-    assert by_road(table)["A-R0"].text == "A-R0: over free, under taken by B-R1 at (60.0, 0.0)"
-
-
-def test_slots_depend_on_who_asks_if_own_roads_do_not_occlude() -> None:
-    table = play(
-        lay_out({**ACROSS, "C-P0": (0, 900, 1)}, CROSSED, players=3, own_roads_occlude=False), JUMP
-    )
-    slot = by_road(table)["B-R1"]
-    assert slot.over.free_for == (0,)
-    assert slot.text == "B-R1: over taken by A-R0 at (60.0, 0.0), free for A, under free"
-
-
-def test_slots_of_a_point_of_a_ramp_and_of_a_player_who_left() -> None:
-    pillars = {**ACROSS, "C-P0": (0, 900, 1)}
-    local = by_road(play(lay_out(pillars, CROSSED, players=3, crossing_scope="point"), JUMP))[
-        "B-R1"
-    ]
-    assert local.text == "B-R1: over free but within 13.5 mm of A-R0 at (60.0, 0.0), under free"
-    ramp = lay_out({**ALONE, "B-P1": (60, -55, 1)}, {"B-R1": ("B-P1", (60, 54))}, ramps_count=False)
-    assert by_road(ramp)["B-R1"].text == "B-R1: a ramp earns nobody a car (ramps_count = false)"
-    left = play(
-        lay_out(pillars, CROSSED, players=3, to_move=1, inactive_roads_count=False), Resign()
-    )
-    slot = by_road(left)["B-R1"]
-    assert (slot.over.free_for, slot.nobody.startswith("B is out")) == ((), True)
-
-
-def test_a_free_slot_is_one_that_scores() -> None:
-    """What the slots call free for A earns A a car, what they call taken does not."""
-    table = play(
-        lay_out(
-            {**ACROSS, "C-P0": (30, -80, 5), "C-P1": (130, 0, 1)}, CROSSED, players=3, to_move=0
-        ),
-        AWAY,
-    )
-    slot = by_road(table)["B-R1"]
-    assert slot.over.free_for == (0, 2)
+    assert found[road].text.startswith(f"{road}: {says}")
+    assert (found[road].over.free_for, found[road].under.free_for) == (over, under)
+    for taker in found["B-R1"].over.takers:
+        assert taker.mm == pytest.approx(10.857, abs=0.001)

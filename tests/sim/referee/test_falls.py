@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -53,188 +54,128 @@ def after(
     )
 
 
-def of(found: list[Fall], piece: str) -> Fall | None:
-    return next((fall for fall in found if fall.piece == piece), None)
+WAYS = (0.0, 0.7, 2.1, 4.0)
+"""Bearings of a shift, in radians."""
 
 
-# --- discs ----------------------------------------------------------------------------------------
+# --- each test and its threshold ------------------------------------------------------------------
+
+X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+BOX = flat().components
+HIGHEST = max(BOX.car_length, BOX.car_width, BOX.car_height) / 2 + 1.0 - BOX.car_height / 2
 
 
-@pytest.mark.parametrize("bearing", [0.0, 0.7, 2.1, 4.0])
-def test_a_disc_that_moved_more_than_half_its_radius_sideways_fell(bearing):
-    way = {"dx": math.cos(bearing), "dy": math.sin(bearing)}
-    assert after(flat(), "A-P0.1", **{axis: 4.99 * share for axis, share in way.items()}) == []
-    (fall,) = after(flat(), "A-P0.1", **{axis: 5.01 * share for axis, share in way.items()})
-    assert (fall.piece, fall.test, fall.allowed) == ("A-P0.1", "shifted", 5.0)
-    assert fall.measured == pytest.approx(5.01)
+def aside(mm: float, bearing: float) -> dict[str, float]:
+    return {"dx": mm * math.cos(bearing), "dy": mm * math.sin(bearing)}
 
 
-def test_a_disc_that_sank_more_than_half_its_height_fell():
-    assert of(after(flat(), "B-P0.2", dz=-4.99), "B-P0.2") is None
-    fall = of(after(flat(), "B-P0.2", dz=-5.01), "B-P0.2")
-    assert fall is not None
-    assert (fall.test, fall.allowed) == ("sank", 5.0)
-    assert fall.measured == pytest.approx(5.01)
+def tipped(sinks: float) -> dict[str, Any]:
+    """How a road lies with one end so far below its disc's top."""
+    return {"axis": Y, "degrees": math.degrees(math.asin(sinks / 104.0)), "dz": -sinks / 2}
 
 
-def test_a_disc_that_was_lifted_did_not_sink():
-    assert after(flat(), "A-P0.1", dz=6.0) == []
+@pytest.mark.rule("FR 9", "KR 9")
+@pytest.mark.parametrize(
+    ("piece", "change", "test", "measured", "allowed"),
+    [
+        # a disc: half its radius sideways, half its height down, ten degrees
+        *(("A-P0.1", aside(4.99, bearing), None, 0, 0) for bearing in WAYS),
+        *(("A-P0.1", aside(5.01, bearing), "shifted", 5.01, 5.0) for bearing in WAYS),
+        ("B-P0.2", {"dz": -4.99}, None, 0, 0),
+        ("B-P0.2", {"dz": -5.01}, "sank", 5.01, 5.0),
+        ("A-P0.1", {"dz": 6.0}, None, 0, 0),
+        *(("A-P0.1", {"axis": axis, "degrees": 9.99}, None, 0, 0) for axis in (X, Y)),
+        *(("A-P0.1", {"axis": axis, "degrees": 10.01}, "tipped", 10.01, 10.0) for axis in (X, Y)),
+        ("A-P0.1", {"degrees": 90.0}, None, 0, 0),
+        # a road sticks out 3 mm past the axes of its discs: 3 mm and a radius along itself, half
+        # its width and a radius aside; by a corner it still lies on its disc
+        ("B-R0", {"dx": 12.99}, None, 0, 0),
+        ("B-R0", {"dx": 13.01}, "off its disc", 0.01, 0.0),
+        ("B-R0", {"dy": 14.49}, None, 0, 0),
+        ("B-R0", {"dy": 14.51}, "off its disc", 0.01, 0.0),
+        ("B-R0", {"dx": 12.0, "dy": 6.0}, None, 0, 0),
+        ("B-R0", {"dx": 12.5, "dy": 8.0}, "off its disc", 0.124, 0.0),
+        # an end below its disc by more than its thickness, or on end
+        ("B-R0", tipped(1.9), None, 0, 0),
+        ("B-R0", tipped(2.1), "off its disc", 2.1, 2.0),
+        ("B-R0", {"axis": Y, "degrees": 90.0, "dz": 35.0}, "off its disc", 19.0, 2.0),
+        # a car: its middle off the sides or an end of its road, below it, or higher than on end
+        ("B-C0", {"dx": 54.99}, None, 0, 0),
+        ("B-C0", {"dx": 55.01}, "off its road", 0.01, 0.0),
+        ("B-C0", {"dy": 4.49}, None, 0, 0),
+        ("B-C0", {"dy": 4.51}, "off its road", 0.01, 0.0),
+        ("B-C0", {"axis": X, "degrees": 90.0}, None, 0, 0),
+        ("B-C0", {"axis": Y, "degrees": 90.0, "dz": 3.5}, None, 0, 0),
+        ("B-C0", {"dz": 0.01 - BOX.car_height / 2}, None, 0, 0),
+        ("B-C0", {"dz": -0.01 - BOX.car_height / 2}, "off its road", -0.01, 8.0),
+        ("B-C0", {"dz": HIGHEST - 0.01}, None, 0, 0),
+        ("B-C0", {"dz": HIGHEST + 0.01}, "off its road", 8.01, 8.0),
+    ],
+)  # fmt: skip
+def test_a_piece_fell_when_it_lost_its_role(
+    piece: str, change: dict[str, Any], test: str | None, measured: float, allowed: float
+) -> None:
+    (fall,) = [one for one in after(flat(), piece, **change) if one.piece == piece] or [None]
+    assert (fall is None) == (test is None)
+    if fall is not None:
+        assert (fall.test, fall.allowed) == (test, allowed)
+        assert fall.measured == pytest.approx(measured, abs=0.05 if measured == 2.1 else 0.002)
 
 
-@pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.6, -0.8, 0.0)])
-def test_a_disc_that_tilted_by_more_than_ten_degrees_fell(axis):
-    assert after(flat(), "A-P0.1", axis=axis, degrees=9.99) == []
-    (fall,) = after(flat(), "A-P0.1", axis=axis, degrees=10.01)
-    assert (fall.piece, fall.test, fall.allowed) == ("A-P0.1", "tipped", 10.0)
-    assert fall.measured == pytest.approx(10.01)
-
-
-def test_a_disc_may_turn_about_itself():
-    assert after(flat(), "A-P0.1", degrees=90.0) == []
-
-
-def test_each_disc_of_a_stack_is_judged_by_itself():
-    """The upper disc went far, the lower a little: only the upper one fell."""
+@pytest.mark.rule("FR 9", "KR 9")
+@pytest.mark.parametrize(
+    ("shifts", "fell"),
+    [
+        pytest.param({"B-P0.2": {"dy": 30.0, "dz": -10.0}, "B-P0.1": {"dy": 4.0}}, ["B-P0.2"],
+                     id="each disc of a stack is judged by itself"),
+        pytest.param({"B-P0.2": {"dy": 40.0, "dz": -10.0}}, ["B-P0.2"],
+                     id="a road that lay still while its disc left did not fall"),
+        pytest.param({"B-R0": {"dy": 8.0}, "B-C0": {"dy": 8.0}}, [],
+                     id="a car that rides on a road that only moved did not fall"),
+        pytest.param({"B-R0": {"dy": 8.0}}, ["B-C0"], id="one that stayed behind fell"),
+        pytest.param({"B-R0": {"dz": -12.0}, "B-C0": {"dz": -12.0}}, ["B-C0", "B-R0"],
+                     id="a car that went down with its road fell with it"),
+        pytest.param(
+            {piece: {"dz": -10.0} for piece in ("B-P0.2", "B-P1.2", "B-R0", "B-C0")},
+            ["B-C0", "B-P0.2", "B-P1.2", "B-R0"],
+            id="and a road with its discs: else they would stay behind in the air",
+        ),
+    ],
+)  # fmt: skip
+def test_pieces_that_moved_together(shifts: dict[str, dict[str, float]], fell: list[str]) -> None:
     table = flat()
     poses = at_rest(table)
-    away = {
-        "B-P0.2": moved(poses["B-P0.2"], dy=30.0, dz=-10.0),
-        "B-P0.1": moved(poses["B-P0.1"], dy=4.0),
-    }
-    assert [fall.piece for fall in falls(table, PoseChange(poses, away))] == ["B-P0.2"]
+    there = {piece: moved(poses[piece], **shift) for piece, shift in shifts.items()}
+    assert [fall.piece for fall in falls(table, PoseChange(poses, there))] == fell
 
 
-# --- roads ----------------------------------------------------------------------------------------
-
-
-def test_a_road_fell_when_an_end_no_longer_lies_over_its_disc():
-    """Its ends stick out 3 mm past the discs' axes: pushed along itself, one is off the disc after
-    3 mm and a radius.
-    """
-    assert of(after(flat(), "B-R0", dx=12.99), "B-R0") is None
-    fall = of(after(flat(), "B-R0", dx=13.01), "B-R0")
-    assert fall is not None
-    assert (fall.test, fall.allowed) == ("off its disc", 0.0)
-    assert fall.measured == pytest.approx(0.01)
-
-
-def test_a_road_fell_when_it_went_off_sideways():
-    """Half its own width and a radius from axis to axis."""
-    assert of(after(flat(), "B-R0", dy=14.49), "B-R0") is None
-    assert of(after(flat(), "B-R0", dy=14.51), "B-R0") is not None
-
-
-def test_a_road_still_lies_on_a_disc_by_a_corner():
-    """9 mm short and 6 mm aside: the middle of the end edge is further away than a radius, its near
-    part is not.
-    """
-    assert of(after(flat(), "B-R0", dx=12.0, dy=6.0), "B-R0") is None
-    assert of(after(flat(), "B-R0", dx=12.5, dy=8.0), "B-R0") is not None
-
-
-def test_a_road_fell_when_an_end_hangs_below_its_disc_by_more_than_its_thickness():
-    def tipped(sinks: float) -> Fall | None:
-        """One end sinks below its disc's top, the other stays."""
-        degrees = math.degrees(math.asin(sinks / 104.0))
-        return of(
-            after(flat(), "B-R0", axis=(0.0, 1.0, 0.0), degrees=degrees, dz=-sinks / 2), "B-R0"
-        )
-
-    assert tipped(1.9) is None
-    fall = tipped(2.1)
-    assert fall is not None
-    assert (fall.test, fall.allowed) == ("off its disc", 2.0)
-    assert fall.measured == pytest.approx(2.1, abs=0.05)
-
-
-def test_a_road_fell_when_it_stands_on_end():
-    assert (
-        of(after(flat(), "B-R0", axis=(0.0, 1.0, 0.0), degrees=90.0, dz=35.0), "B-R0") is not None
-    )
-
-
-def test_a_road_that_lay_still_while_its_disc_left_did_not_fall():
-    """The disc is put back under it."""
-    assert [fall.piece for fall in after(flat(), "B-P0.2", dy=40.0, dz=-10.0)] == ["B-P0.2"]
-
-
-def test_only_the_upper_end_of_a_ramp_has_a_disc_to_fall_off():
-    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 300, 1)}, {"B-R0": ("B-P0", (109.5, 300.0))})
-    poses = at_rest(table)
-
-    def turned_about_its_top(degrees: float) -> list[str]:
-        twist, road = turn((0.0, 0.0, 1.0), degrees), poses["B-R0"]
-        far = road.at[0]
-        at = (
-            far * math.cos(math.radians(degrees)),
-            300 + far * math.sin(math.radians(degrees)),
-            road.at[2],
-        )
-        return [
-            fall.piece
-            for fall in falls(
-                table, PoseChange(poses, {"B-R0": Pose(at, compose(twist, road.quat))})
-            )
-        ]
-
-    assert turned_about_its_top(40.0) == []
-    assert [fall.piece for fall in after(table, "B-R0", dx=20.0)] == ["B-R0"]
-
-
-# --- cars -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("axis", "reach"), [("dx", 55.0), ("dy", 4.5)])
-def test_a_car_fell_when_its_middle_left_its_road(axis, reach):
-    assert after(flat(), "B-C0", **{axis: reach - 0.01}) == []
-    (fall,) = after(flat(), "B-C0", **{axis: reach + 0.01})
-    assert (fall.piece, fall.test, fall.allowed) == ("B-C0", "off its road", 0.0)
-    assert fall.measured == pytest.approx(0.01)
-
-
-def test_a_car_on_its_side_or_its_nose_is_still_on_its_road():
-    assert after(flat(), "B-C0", axis=(1.0, 0.0, 0.0), degrees=90.0) == []
-    assert after(flat(), "B-C0", axis=(0.0, 1.0, 0.0), degrees=90.0, dz=3.5) == []
-
-
-def test_a_car_below_its_road_fell():
-    (fall,) = after(flat(), "B-C0", dz=-9.0)
-    assert (fall.piece, fall.test) == ("B-C0", "off its road")
-
-
-def test_a_car_fell_when_its_middle_is_below_its_road_or_higher_than_on_end():
-    box = flat().components
-    lies = box.car_height / 2
-    stands = max(box.car_length, box.car_width, box.car_height) / 2 + 1.0
-    for inside, outside in (
-        (0.01 - lies, -0.01 - lies),
-        (stands - lies - 0.01, stands - lies + 0.01),
-    ):
-        assert after(flat(), "B-C0", dz=inside) == []
-        assert [fall.piece for fall in after(flat(), "B-C0", dz=outside)] == ["B-C0"]
-
-
-def test_a_car_that_rides_on_a_road_which_only_moved_did_not_fall():
-    table = flat()
-    poses = at_rest(table)
-    both = {piece: moved(poses[piece], dy=8.0) for piece in ("B-R0", "B-C0")}
-    assert falls(table, PoseChange(poses, both)) == ()
-    assert [fall.piece for fall in falls(table, PoseChange(poses, {"B-R0": both["B-R0"]}))] == [
-        "B-C0"
-    ]
-
-
-# --- fall_mode = moved ----------------------------------------------------------------------------
+@pytest.mark.parametrize(("degrees", "shift", "fell"), [(40.0, 0.0, []), (0.0, 20.0, ["B-R0"])])
+def test_only_the_upper_end_of_a_ramp_has_a_disc_to_fall_off(
+    degrees: float, shift: float, fell: list[str]
+) -> None:
+    """It may turn about its upper end."""
+    table = lay_out({"A-P0": (0, 300, 1), "B-P0": (0, 0, 1)}, {"B-R0": ("B-P0", (109.5, 0.0))})
+    (x, _, z), quat = at_rest(table)["B-R0"]
+    angle = math.radians(degrees)
+    at = (x * math.cos(angle) + shift, x * math.sin(angle), z)
+    pose = Pose(at, compose(turn((0.0, 0.0, 1.0), degrees), quat))
+    change = PoseChange(at_rest(table), {"B-R0": pose})
+    assert [fall.piece for fall in falls(table, change)] == fell
 
 
 @pytest.mark.parametrize("piece", ["A-P0.1", "B-R0", "B-C0"])
-def test_under_fall_mode_moved_only_the_distance_counts(piece):
-    table = flat(fall_mode="moved", fall_distance=2.5)
-    assert after(table, piece, dx=1.5, dy=1.99) == []
-    (fall,) = after(table, piece, dx=1.5, dy=2.01)
-    assert (fall.piece, fall.test, fall.allowed) == (piece, "moved", 2.5)
-    assert fall.measured == pytest.approx(math.hypot(1.5, 2.01))
-    assert after(table, piece, degrees=60.0) == []
+@pytest.mark.parametrize(
+    ("change", "fell"),
+    [({"dx": 1.5, "dy": 1.99}, False), ({"dx": 1.5, "dy": 2.01}, True), ({"degrees": 60.0}, False)],
+)
+def test_under_fall_mode_moved_only_the_distance_counts(
+    piece: str, change: dict[str, float], fell: bool
+) -> None:
+    found = after(flat(fall_mode="moved", fall_distance=2.5), piece, **change)
+    moved_by = pytest.approx(math.hypot(1.5, 2.01))
+    assert [(one.piece, one.test, one.measured, one.allowed) for one in found] == [
+        (piece, "moved", moved_by, 2.5)
+    ] * fell
 
 
 # --- who is paid for what -------------------------------------------------------------------------
