@@ -17,16 +17,12 @@ from rules.record import Entry, Header, Record
 from shutoko.cli import main
 from sim import referee
 from sim.game import replay
-from sim.game.attempts.attempt import Attempt
-from sim.game.ply import judge
-from sim.game.sources import Nominal, Observed
 from sim.game.verify import verify as verify_table
 from sim.physics import engines
-from sim.referee.explain import explain, slots
+from sim.referee.explain import slots
 from sim.referee.placement import Adjust, Offset, Placement
 from sim.referee.table import Table
-from sim.referee.verdict import Verdict
-from tests.tables import build, exit_to, lay_out, play, stock
+from tests.tables import build, codes, exit_to, lay_out, play, plays, ply, stock
 
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
 EXITS = {**ALONE, "B-P1": (200, 500, 1)}
@@ -39,14 +35,8 @@ def crossed(**more: Any) -> Table:
     return lay_out(CROSSED, {"B-R0": ("B-P0", "B-P1")}, **more)
 
 
-def nominal(table: Table, move: Placement) -> tuple[Verdict, Table]:
-    verdict, after, _ = judge(table, move, [Attempt(Nominal())])
-    return verdict, after
-
-
-def refusal(table: Table, move: Placement) -> str:
-    (fault,) = referee.before(table, move)
-    return fault.text
+SIDE, AWAY = Adjust(pillar=(0.0, 105.0)), Adjust(pillar=(-160.0, 0.0))
+NEAR = (55.0, 3.0)
 
 
 @pytest.mark.rule("FR 4.2", "KR 4.2")
@@ -60,16 +50,13 @@ def test_an_adjusted_pillar_stands_elsewhere_and_all_else_is_as_after_a_build_ma
 
 
 def test_an_adjustment_is_judged_from_the_table_before_the_ply_it_replaces() -> None:
-    verdict, built = nominal(crossed(), OVER)
-    assert verdict.earned == 1
-    again, after = nominal(built, Adjust(pillar=(55.0, 3.0)))
-    assert again.earned == 1  # the old road does not block its own side
-    assert [car.id for car in after.cars] == ["A-C0"]
-    away, after = nominal(built, Adjust(pillar=(-160.0, 0.0)))
-    assert (away.earned, after.cars) == (0, ())
-    assert after.stocks == play(crossed(), build("A-P0", -160, 0, 2)).stocks
-    faults = referee.before(built, Adjust(pillar=(300.0, 0.0)))
-    assert {fault.code for fault in faults} == {"reach"}
+    built, near = play(crossed(), OVER), Adjust(pillar=NEAR)
+    assert ply(built, near).earned == 1  # the old road does not block its own side
+    assert [car.id for car in play(built, near).cars] == ["A-C0"]
+    away = play(built, AWAY)
+    assert (ply(built, AWAY).earned, away.cars) == (0, ())
+    assert away.stocks == play(crossed(), build("A-P0", -160, 0, 2)).stocks
+    assert {*codes(built, Adjust(pillar=(300.0, 0.0)))} == {"reach"}
 
 
 @pytest.mark.parametrize("memory", ["state", "history"])
@@ -77,7 +64,7 @@ def test_a_build_that_was_adjusted_away_has_taken_no_side(memory: str) -> None:
     """Rules 7d: it was not frozen yet, so it never was the first above B's road."""
     built = play(crossed(crossing_memory=memory), OVER)
     assert [taker.road for taker in slots(built)[0].over.takers] == ["A-R0"]
-    away = play(built, Adjust(pillar=(-160.0, 0.0)))
+    away = play(built, AWAY)
     assert slots(away)[0].over.takers == ()
     assert slots(away)[0].over.free_for == (0,)
 
@@ -94,60 +81,61 @@ def test_only_what_is_named_changes() -> None:
     assert play(play(over, Adjust(cars=())), Adjust(pillar=(55.0, 1.0))).cars == ()
 
 
-def test_an_exit_is_adjusted_by_its_lower_end() -> None:
-    table = play(lay_out(ALONE), exit_to("A-P0", 108, 0))
-    after = play(table, Adjust(to=(0.0, 108.0)))
-    assert after.roads[-1].end == (0.0, 108.0)
-    assert "is an exit" in refusal(table, Adjust(pillar=(0.0, 108.0)))
-    assert "is no exit" in refusal(play(lay_out(ALONE), MOVE), Adjust(to=(0.0, 108.0)))
+EXITED, ADJUSTABLE = play(lay_out(ALONE), exit_to("A-P0", 108, 0)), play(lay_out(ALONE), MOVE)
+LATER = plays(lay_out(ALONE, may_pass=True), MOVE, "pass")
+FRENCH = play(lay_out(EXITS, freeze="next_pillar"), MOVE)
+TURN = "nothing to adjust: A-P1 is frozen since B's turn began (freeze = next_turn)"
+PILLAR = "nothing to adjust: A-P1 is frozen since another player built a pillar (freeze = "
+WON = play(crossed(stocks=[stock(cars=1), stock()], continue_after_win=False), OVER)
 
 
 @pytest.mark.rule("KR 4.3", option="freeze", value="next_turn")
-def test_a_build_is_frozen_once_the_next_turn_has_begun() -> None:
-    assert (
-        refusal(lay_out(ALONE), Adjust(pillar=(0.0, 105.0), by=0))
-        == "nothing to adjust: A has laid no road yet"
-    )
-    later = play(play(lay_out(ALONE, may_pass=True), MOVE), "pass")
-    said = "nothing to adjust: A-P1 is frozen since B's turn began (freeze = next_turn)"
-    assert refusal(later, Adjust(pillar=(0.0, 105.0), by=0)) == said
-    assert refusal(later, Adjust(pillar=(0.0, 105.0))) == said
+@pytest.mark.parametrize(
+    ("table", "move", "why"),
+    [
+        pytest.param(EXITED, Adjust(pillar=(0.0, 108.0)), "is an exit", id="an exit's pillar"),
+        pytest.param(ADJUSTABLE, Adjust(to=(0.0, 108.0)), "is no exit", id="the end of a build"),
+        pytest.param(lay_out(ALONE), replace(SIDE, by=0),
+                     "nothing to adjust: A has laid no road yet", id="nothing laid"),
+        pytest.param(LATER, replace(SIDE, by=0), TURN, id="the next turn, and the next"),
+        pytest.param(LATER, SIDE, TURN, id="by the seat to move"),
+        pytest.param(play(FRENCH, build("B-P0", -105, 500, 2)), replace(SIDE, by=0),
+                     f"{PILLAR}next_pillar)", id="another pillar"),
+        pytest.param(WON, Adjust(pillar=(55.0, 1.0)), "the game is over", id="after the end"),
+    ],
+)  # fmt: skip
+def test_what_is_frozen_or_was_never_laid_is_not_adjusted(
+    table: Table, move: Placement, why: str
+) -> None:
+    (fault,) = referee.before(table, move)
+    assert why in fault.text
+
+
+def test_an_exit_is_adjusted_by_its_lower_end() -> None:
+    assert play(EXITED, Adjust(to=(0.0, 108.0))).roads[-1].end == (0.0, 108.0)
 
 
 @pytest.mark.rule("FR 4.3", option="freeze", value="next_pillar")
 def test_a_build_outlives_an_exit_and_a_pass_and_is_frozen_by_a_pillar() -> None:
-    built = play(lay_out(EXITS, freeze="next_pillar"), MOVE)
-    exited = play(built, exit_to("B-P1", 310, 500))
-    after = play(exited, Adjust(pillar=(0.0, 105.0), by=0))
+    exited = play(FRENCH, exit_to("B-P1", 310, 500))
+    after = play(exited, replace(SIDE, by=0))
     assert after.pillar_by_id["A-P1"].at == (0.0, 105.0)
     assert {road.id for road in after.roads} == {"A-R0", "B-R0"}
     assert (after.to_move, after.stocks) == (0, exited.stocks)
     assert after.adjustable() == ("B-R0", "B-C0", "A-P1", "A-R0")
     other = play(after, Adjust(to=(308.0, 500.0), by=1))  # and the exit, too
     assert other.road_by_id["B-R0"].end == (308.0, 500.0)
-    frozen = play(built, build("B-P0", -105, 500, 2))
-    said = (
-        "nothing to adjust: A-P1 is frozen since another player built a pillar (freeze = "
-        "next_pillar)"
-    )
-    assert refusal(frozen, Adjust(pillar=(0.0, 105.0), by=0)) == said
 
 
 def test_a_build_adjusted_after_an_exit_gives_its_cars_back_and_counts_once() -> None:
-    table = crossed_beside_an_exit()
-    exited = play(play(table, OVER), exit_to("B-P2", 410, 300))
-    assert [car.id for car in exited.cars if car.id.startswith("A")] == ["A-C0"]
-    again = play(exited, Adjust(pillar=(55.0, 3.0), by=0))
-    assert (again.stocks, again.turns.ply) == (exited.stocks, exited.turns.ply + 1)
-    away = play(exited, Adjust(pillar=(-160.0, 0.0), by=0))
-    assert [car.id for car in away.cars if car.id.startswith("A")] == []
-    assert away.stocks[0].cars == exited.stocks[0].cars + 1
-
-
-def crossed_beside_an_exit() -> Table:
-    return lay_out(
+    table = lay_out(
         {**CROSSED, "B-P2": (300, 300, 1)}, {"B-R0": ("B-P0", "B-P1")}, freeze="next_pillar"
     )
+    exited = plays(table, OVER, exit_to("B-P2", 410, 300))
+    again, away = (play(exited, replace(one, by=0)) for one in (Adjust(pillar=NEAR), AWAY))
+    assert (again.stocks, again.turns.ply) == (exited.stocks, exited.turns.ply + 1)
+    assert [[car.id for car in one.cars] for one in (exited, away)] == [["A-C0", "B-C0"], ["B-C0"]]
+    assert away.stocks[0] == replace(exited.stocks[0], cars=exited.stocks[0].cars + 1)
 
 
 def test_after_an_exit_in_between_an_adjustment_is_judged_on_the_table_with_that_exit() -> None:
@@ -158,37 +146,22 @@ def test_after_an_exit_in_between_an_adjustment_is_judged_on_the_table_with_that
 
 
 def test_what_adjusting_fells_is_paid_on_top_of_what_was_paid() -> None:
-    table = crossed()
-    first, built, _ = judge(table, OVER, [Attempt(Observed(("B-R0",)))])
-    second, after, _ = judge(
-        built, Adjust(pillar=(55.0, 2.0)), [Attempt(Observed(("B-R0", "B-P1.1")))]
-    )
-    assert [payment.total for payment in (*first.paid, *second.paid)] == [1, 2]
-    assert after.stocks[1].grey == table.stocks[1].grey + 3
-    assert after.stocks[0].grey == table.stocks[0].grey - 2 - 3
+    again = (Adjust(pillar=(55.0, 2.0)), "B-R0", "B-P1.1")
+    paid = [plays(crossed(), *some).stocks for some in ([(OVER, "B-R0")], [(OVER, "B-R0"), again])]
+    assert [(mine.grey, theirs.grey) for mine, theirs in paid] == [(17, 21), (15, 23)]
 
 
 def test_the_turn_follows_from_the_adjusted_build() -> None:
-    table = crossed(turn_end="until_car")
-    scored = play(table, OVER)
-    assert scored.to_move == 1
-    free = play(scored, Adjust(pillar=(-160.0, 0.0)))
-    assert free.to_move == 0  # no car was placed: the turn goes on
-    assert play(free, Adjust(pillar=(55.0, 0.0))).to_move == 1
-
-
-def test_no_build_is_adjusted_after_the_end_of_the_game() -> None:
-    won = play(crossed(stocks=[stock(cars=1), stock()], continue_after_win=False), OVER)
-    assert won.outcome() is not None
-    assert [fault.code for fault in referee.before(won, Adjust(pillar=(55.0, 1.0)))] == [
-        "game-over"
-    ]
+    tables = [play(crossed(turn_end="until_car"), OVER)]
+    for move in (AWAY, Adjust(pillar=(55.0, 0.0))):  # no car was placed: the turn goes on
+        tables.append(play(tables[-1], move))
+    assert [table.to_move for table in tables] == [1, 0, 1]
 
 
 def test_a_win_can_be_adjusted_away_while_others_play_on() -> None:
-    won = play(crossed(stocks=[stock(cars=1), stock(), stock()], players=3), OVER)
-    assert won.turns.finished == ((0,),)
-    assert play(won, Adjust(pillar=(-160.0, 0.0))).turns.finished == ()
+    table = crossed(stocks=[stock(cars=1), stock(), stock()], players=3)
+    assert play(table, OVER).turns.finished == ((0,),)
+    assert plays(table, OVER, AWAY).turns.finished == ()
 
 
 def test_a_late_adjustment_that_wins_passes_the_turn_on_only_if_that_seat_has_it() -> None:
@@ -201,7 +174,7 @@ def test_a_late_adjustment_that_wins_passes_the_turn_on_only_if_that_seat_has_it
         freeze="next_pillar",
         may_pass=True,
     )
-    exited = play(play(table, build("A-P0", -160, 0, 2)), exit_to("B-P2", 410, 300))
+    exited = plays(table, build("A-P0", -160, 0, 2), exit_to("B-P2", 410, 300))
     for before, to_move in ((exited, 2), (play(exited, "pass"), 1)):
         won = play(before, Adjust(pillar=(55.0, 3.0), by=0))
         assert (won.turns.finished, won.to_move, won.turns.ply) == (
@@ -219,9 +192,7 @@ def test_an_adjustment_does_not_change_the_digest_of_what_can_be_gone_on_with() 
 
 
 def test_an_adjustment_is_told_with_the_place_and_then_as_the_build_that_it_is() -> None:
-    built, move = play(crossed(), OVER), Adjust(pillar=(55.0, 3.0))
-    verdict, _, _ = judge(built, move, [Attempt(Nominal())])
-    told = [str(line) for line in explain(built, move, verdict)]
+    told = str(ply(play(crossed(), OVER), Adjust(pillar=NEAR))).splitlines()
     assert (
         told[0] == "A adjusts A-P1 at (55.0, 3.0); it is judged as if it had been built like that"
     )
