@@ -5,10 +5,7 @@ says of them.
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -67,10 +64,6 @@ def branches(step: replay.Step) -> bool:
     return pillar.junction and step.before.leaving(pillar) == 1
 
 
-def is_junction(step: replay.Step) -> bool:
-    return isinstance(step.placement, Build) and step.placement.junction
-
-
 def scoring(step: replay.Step, side: str) -> int:
     return sum(crossing.scores and crossing.side == side for crossing in step.verdict.crossings)
 
@@ -124,68 +117,18 @@ def test_a_shipped_game_is_played_to_its_legal_end_and_names_its_physics(path):
 # --- what each game shows -------------------------------------------------------------------------
 
 
-def test_two_cars_is_a_clean_win_with_a_turn_that_earns_two(steps_of):
-    steps = steps_of("two-cars")
-    assert any(isinstance(step.placement, Build) and len(step.verdict.cars) == 2 for step in steps)
-    assert not any(step.verdict.falls or step.verdict.paid for step in steps)
-    last = steps[-1]
-    assert last.after.stocks[last.before.to_move].cars == 0
-    assert last.after.outcome().winners == (last.before.to_move,)
+def knock(steps: list[replay.Step]) -> replay.Step:
+    (found,) = [step for step in steps if step.verdict.paid]
+    return found
 
 
-def test_knock_has_three_fallen_pieces_paid_with_a_yellow_disc_and_put_back(steps_of):
-    steps = steps_of("knock")
-    (knock,) = [step for step in steps if step.verdict.paid]
-    seat, victim = knock.before.to_move, 1 - knock.before.to_move
-    assert len(knock.verdict.fallen) >= 3
-    assert {piece[0] for piece in knock.verdict.fallen} == {letter(victim)}
-    assert sum(payment.yellow for payment in knock.verdict.paid) >= 1
-    assert sum(payment.total for payment in knock.verdict.paid) == len(knock.verdict.fallen)
-    assert any("path" in item for item in knock.entry.hand)
-    for piece in knock.verdict.fallen:  # restoring: bit for bit where it stood
-        assert knock.after.poses[piece] == knock.before.poses[piece]
-    before, after = knock.before.stocks, knock.after.stocks
-    assert after[victim].yellow + after[victim].grey == before[victim].yellow + before[
-        victim
-    ].grey + len(knock.verdict.fallen)
-    assert after[seat].yellow < before[seat].yellow
-    assert steps[-1].after.outcome() is not None
-    assert steps[-1] is not knock
+def of_winner(steps: list[replay.Step]) -> list[replay.Step]:
+    return [step for step in steps if step.before.to_move == steps[-1].before.to_move]
 
 
-def test_knock_has_a_road_that_slipped_and_then_stood(steps_of):
-    (tried,) = [step for step in steps_of("knock") if step.entry.tries]
-    assert not tried.attempts[0].built
-    assert tried.attempts[-1].built
-    assert tried.verdict.built
-
-
-def test_junction_exit_has_a_junction_its_branch_a_crossing_under_and_an_exit_that_wins(steps_of):
-    steps = steps_of("junction-exit")
-    winner = steps[-1].before.to_move
-    own = [step for step in steps if step.before.to_move == winner]
-    assert any(is_junction(step) for step in own)
-    assert any(branches(step) for step in own)
-    assert any(scoring(step, "under") for step in own)
-    assert isinstance(own[-1].placement, Exit)
-    assert own[-1].after.outcome().winners == (winner,)
-
-
-def test_three_players_has_buildings_a_branch_and_an_exit_that_crosses(steps_of):
-    steps = steps_of("three-players")
-    assert steps[0].before.turns.seats == 3
-    assert len(steps[-1].after.buildings) == 3
-    assert any(branches(step) for step in steps)
-    assert any(
-        isinstance(step.placement, Exit) and scoring(step, "over") + scoring(step, "under")
-        for step in steps
-    )
-
-
-@pytest.mark.slow
-def test_four_players_has_a_rescue_by_a_penalty_an_elimination_and_ranks_for_all(steps_of):
-    steps = steps_of("four-players")
-    rescued = [
+def rescued(steps: list[replay.Step]) -> list[int]:
+    """The seats that a penalty in between made able again."""
+    return [
         payment.to
         for step in steps
         for payment in step.verdict.paid
@@ -193,17 +136,69 @@ def test_four_players_has_a_rescue_by_a_penalty_an_elimination_and_ranks_for_all
         and step.before.turns.misses[payment.to]
         and not step.after.unable(payment.to)
     ]
-    assert rescued
-    built_after = [
-        s for s in steps if s.before.to_move in rescued and isinstance(s.placement, Build)
-    ]
-    assert built_after[-1].entry.ply > next(step.entry.ply for step in steps if step.verdict.paid)
-    outs = [seat for step in steps for seat in step.verdict.out]
-    assert outs
-    assert not any(isinstance(step.placement, Resign) for step in steps)
-    outcome = steps[-1].after.outcome()
-    assert [len(group) for group in outcome.ranks] == [1, 1, 1, 1]
-    assert len(steps[-1].after.turns.finished) >= 2
+
+
+SHOWN = [
+    ("two-cars", "a turn that earns two", lambda steps: any(
+        isinstance(step.placement, Build) and len(step.verdict.cars) == 2 for step in steps)),
+    ("two-cars", "no knock", lambda steps: not any(
+        step.verdict.falls or step.verdict.paid for step in steps)),
+    ("two-cars", "the win of who placed the last car", lambda steps: (
+        steps[-1].after.stocks[seat := steps[-1].before.to_move].cars == 0
+        and steps[-1].after.outcome().winners == (seat,))),
+    ("knock", "three fallen pieces of the other player, felled by the finger", lambda steps: (
+        {piece[0] for piece in knock(steps).verdict.fallen}
+        == {letter(1 - knock(steps).before.to_move)}
+        and len(knock(steps).verdict.fallen) >= 3
+        and any("path" in item for item in knock(steps).entry.hand))),
+    ("knock", "a disc paid for each, one of them yellow", lambda steps: (
+        [sum(one.total for one in knock(steps).verdict.paid)] == [len(knock(steps).verdict.fallen)]
+        and any(one.yellow for one in knock(steps).verdict.paid))),
+    ("knock", "all put back bit for bit", lambda steps: all(
+        knock(steps).after.poses[piece] == knock(steps).before.poses[piece]
+        for piece in knock(steps).verdict.fallen)),
+    ("knock", "a road that slipped and then stood", lambda steps: [
+        [one.built for one in step.attempts] for step in steps if step.entry.tries
+    ] == [[False, True]]),
+    ("junction-exit", "a junction", lambda steps: any(
+        isinstance(step.placement, Build) and step.placement.junction
+        for step in of_winner(steps))),
+    ("junction-exit", "its branch", lambda steps: any(map(branches, of_winner(steps)))),
+    ("junction-exit", "a crossing under a road", lambda steps: any(
+        scoring(step, "under") for step in of_winner(steps))),
+    ("junction-exit", "an exit that wins", lambda steps: (
+        isinstance(steps[-1].placement, Exit)
+        and steps[-1].after.outcome().winners == (steps[-1].before.to_move,))),
+    ("three-players", "three players with three buildings", lambda steps: (
+        steps[0].before.turns.seats == len(steps[-1].after.buildings) == 3)),
+    ("three-players", "a branch", lambda steps: any(map(branches, steps))),
+    ("three-players", "an exit that crosses", lambda steps: any(
+        isinstance(step.placement, Exit) and scoring(step, "over") + scoring(step, "under")
+        for step in steps)),
+    ("four-players", "who builds after a rescue by a penalty", lambda steps: any(
+        step.before.to_move in rescued(steps) and isinstance(step.placement, Build)
+        and step.entry.ply > min(one.entry.ply for one in steps if one.verdict.paid)
+        for step in steps)),
+    ("four-players", "an elimination without a resignation", lambda steps: (
+        any(step.verdict.out for step in steps)
+        and not any(isinstance(step.placement, Resign) for step in steps))),
+    ("four-players", "ranks for all, two of whom placed all cars", lambda steps: (
+        [len(group) for group in steps[-1].after.outcome().ranks] == [1, 1, 1, 1]
+        and len(steps[-1].after.turns.finished) >= 2)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "shows"),
+    [
+        pytest.param(
+            name, shows, id=f"{name}: {what}", marks=[pytest.mark.slow] * (name == "four-players")
+        )
+        for name, what, shows in SHOWN
+    ],
+)
+def test_a_shipped_game_shows_what_its_readme_says(steps_of, name, shows):
+    assert shows(steps_of(name))
 
 
 # --- scenarios ------------------------------------------------------------------------------------
@@ -228,54 +223,28 @@ def test_a_scenario_says_what_its_vector_says(name):
 # --- physics --------------------------------------------------------------------------------------
 
 
-def needs_bullet() -> None:
-    if "bullet" not in engines.available():
-        pytest.skip("the shipped games were settled by Bullet, which is not installed")
-
-
-def as_if_elsewhere(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """The command under another hash seed, and with the linear algebra that numpy would have on an
-    old processor.
-    """
-    return subprocess.run(
-        [sys.executable, "-m", "shutoko", *arguments],
-        env={
-            **os.environ,
-            "PYTHONHASHSEED": "1",
-            "OPENBLAS_CORETYPE": "Nehalem",
-            "PYTHONPATH": str(ROOT),
-        },
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["knock", "two-cars", "junction-exit"])
-def test_a_shipped_game_verifies_exactly_under_another_hash_seed_and_linear_algebra(name):
-    needs_bullet()
-    physics = records.read(FOLDER / f"{name}.jsonl").header.physics
-    made_by = (
-        json.loads((golden.FOLDER / "bullet.json").read_text(encoding="utf-8"))["platform"],
-        physics,
-    )
+def test_a_shipped_game_verifies_exactly_under_another_hash_seed_and_linear_algebra(name, shutoko):
+    """With the linear algebra that numpy would have on an old processor. A library that rounds
+    otherwise may let a road that lies on an edge roll the other way.
+    """
+    pytest.importorskip("pybullet", reason="the shipped games were settled by Bullet")
+    digests = json.loads((golden.FOLDER / "bullet.json").read_text(encoding="utf-8"))
+    made_by = digests["platform"], records.read(FOLDER / f"{name}.jsonl").header.physics
     here = golden.here(), replay.physics_header("bullet")
-    # a library that rounds otherwise may let a road that lies on an edge roll the other way
     if made_by != here:
-        pytest.skip(
-            f"the golden digests and {name} were made by {made_by}, this is {here}: other bits are "
-            "no fault"
-        )
-    done = as_if_elsewhere("verify", f"assets/records/{name}.jsonl", "--mode", "exact")
+        pytest.skip(f"made by {made_by}, this is {here}: other bits are no fault")
+    path = FOLDER / f"{name}.jsonl"
+    other = {"PYTHONHASHSEED": "1", "OPENBLAS_CORETYPE": "Nehalem"}
+    done = shutoko("verify", path, "--mode", "exact", **other)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
 # benchmarks/shipped.py repeat replays whole games twenty times
 @pytest.mark.slow
 def test_replays_in_a_row_leave_identical_tables():
-    needs_bullet()
+    pytest.importorskip("pybullet", reason="the shipped games were settled by Bullet")
     scenario = records.read(FOLDER / "scenarios" / "V3.jsonl")
     digests = {
         tuple(step.after.digest() for step in replay.steps(scenario, "bullet")) for _ in range(5)
