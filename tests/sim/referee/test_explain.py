@@ -18,7 +18,6 @@ from sim.game.ply import judge
 from sim.game.replay import trusted
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded
 from sim.game.stability import balance_line, steep_cars, tipping
-from sim.referee.crossings import Slot
 from sim.referee.explain import explain, slots
 from sim.referee.placement import CarSpot, Pass, Placement, Resign, SetBuilding
 from sim.referee.reasons import KINDS, Reason, steep_line
