@@ -539,9 +539,13 @@ reason-mended = put back as it was, not all stood or lay still: { FIRST($pieces)
     [one] was
    *[other] were
  } set right
-reason-close = a close call: in { $differs } of { $starts } equal starts { $count ->
+reason-close = a close call: in { $differs } of { $starts } equal tries { $count ->
     [0] the verdict is another one
-    [one] { FIRST($pieces) } ends otherwise
+    [one] { FIRST($pieces) } { $fell ->
+        [true] stays
+        [false] falls
+       *[other] ends otherwise
+     }
    *[other] { FIRST($pieces) } end otherwise
  }
 reason-restless = { FIRST($pieces) } still moved when time was up: { $count ->

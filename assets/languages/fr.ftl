@@ -549,9 +549,13 @@ reason-mended = tout ne tenait pas ou bougeait encore une fois remis en place :
     [one] a été redressée
    *[other] ont été redressées
  }
-reason-close = c'est très juste : dans { $differs } départs égaux sur { $starts }, { $count ->
+reason-close = c'est très juste : dans { $differs } essais égaux sur { $starts }, { $count ->
     [0] le verdict est différent
-    [one] { FIRST(PIECES($pieces)) } finit autrement
+    [one] { FIRST(PIECES($pieces)) } { $fell ->
+        [true] reste en place
+        [false] tombe
+       *[other] finit autrement
+     }
    *[other] { FIRST(PIECES($pieces)) } finissent autrement
  }
 reason-restless = { FIRST(PIECES($pieces)) } { $count ->

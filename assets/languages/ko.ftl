@@ -458,8 +458,13 @@ fall-below-its-road = 가운데가 도로 면보다 { ROUND($mm) } mm 아래에 
 fall-far-off-its-road = 도로에서 { ROUND($measured, $digits) } mm 벗어남
 fall-observed = 사람이 확인함
 reason-mended = 제자리에 되돌려도 다 서거나 멈추지 못해 바로 세움({ $count }개): { FIRST(PIECES($pieces)) }
-reason-close = 아슬아슬함: 똑같은 시작 { $starts }번 중 { $differs }번은 결과가 다름{ $count ->
+reason-close = 아슬아슬함: 똑같은 시도 { $starts }번 중 { $differs }번은 결과가 다름{ $count ->
     [0] {""}
+    [1] {": "}{ FIRST(PIECES($pieces)) }{ $fell ->
+        [true] {" "}그대로 남음
+        [false] {" "}떨어짐
+       *[other] {""}
+     }
    *[other] {": "}{ FIRST(PIECES($pieces)) }
  }
 reason-restless = 시간이 다 될 때까지 멈추지 않아 위치가 확실하지 않음({ $count }개): { FIRST(PIECES($pieces)) }

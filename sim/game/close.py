@@ -25,7 +25,7 @@ from sim.physics.engine import Engine, HandPath, NotSettledError, Run, SettlePar
 from sim.referee.room import tilt
 from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Checked, Close
-from sim.settling import StateListener
+from sim.settling import SettleResult, StateListener
 
 STARTS = 8
 """The number of equal starts."""
@@ -174,8 +174,7 @@ class _Doubt:
 
     def _started(self, start: EqualStart) -> AttemptResult | None:
         """What comes of an equal start; None if its table never rests."""
-        settled = self.made.settled
-        source = start.source(self.ground, settled.released if settled is not None else {})
+        source = start.source(self.ground, (self.made.settled or SettleResult({})).released)
         try:
             return tried(self.checked, Attempt(source, self.hand), self.failed)
         except NotSettledError:

@@ -187,8 +187,8 @@ def tried(checked: Checked, one: Attempt, failed: Sequence[AttemptResult]) -> At
     table comes to rest without it.
     """
     made = attempt(checked, one)
-    at_rest = isinstance(one.ground, Simulated) and not one.ground.brief
-    if made.built and at_rest and returns_last_car(checked, [*failed, made]):
+    at_rest = made.built and isinstance(one.ground, Simulated) and not one.ground.brief
+    if at_rest and returns_last_car(checked, [*failed, made]):
         return without_last_car(checked, one, made)
     return made
 

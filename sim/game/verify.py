@@ -242,8 +242,8 @@ class _Comparison:
         if close.get("differs"):
             # at a close call equal starts come out differently: only legality is asserted
             why = (
-                f"a close call ({close['differs']} of {close.get('starts', '?')} equal starts come "
-                "out otherwise)"
+                f"a close call ({close['differs']} of {close.get('starts', '?')} equal tries end "
+                "otherwise)"
             )
             notes.remarks += [
                 Remark(entry.ply, entry.line, f"{why}: {one.text}")

@@ -99,7 +99,7 @@ def explain(
         *_falls(ply),
         *([mended_line(verdict.mended)] if verdict.mended else ()),
         *([restless_line(verdict.restless)] if verdict.restless else ()),
-        *([close_line(verdict.close)] if verdict.close is not None else ()),
+        *([close_line(verdict.close, verdict)] if verdict.close is not None else ()),
         *_put_elsewhere(verdict),
         *_payments(ply),
         *_consequences(ply),

@@ -137,10 +137,12 @@ def mended_line(pieces: Sequence[str]) -> Reason:
     return Reason(Sentence("reason-mended", {**facts, "count": len(pieces)}), facts)
 
 
-def close_line(close: Close) -> Reason:
+def close_line(close: Close, verdict: Verdict) -> Reason:
     """A verdict that equal starts do not share, as a reason."""
     facts = {"kind": "close", **close.to_json()}
-    return Reason(Sentence("reason-close", {**facts, "count": len(close.pieces)}), facts)
+    fell = "other" if verdict.failed else str(set(close.pieces) <= set(verdict.fallen)).lower()
+    count = len(close.pieces)
+    return Reason(Sentence("reason-close", {**facts, "count": count, "fell": fell}), facts)
 
 
 def restless_line(pieces: Sequence[str]) -> Reason:

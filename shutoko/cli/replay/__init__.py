@@ -68,6 +68,13 @@ def add(commands: Commands) -> None:
             "one moves or falls"
         ),
     )
+    tables.add_argument(
+        "--close",
+        action="store_true",
+        help=(
+            "try each ply again from equal starts, and say where one ends otherwise: a close call"
+        ),
+    )
     parser.set_defaults(run=run)
 
 

@@ -27,6 +27,7 @@ _TABLE_ONLY = (
     "slots",
     "explain",
     "at_rest",
+    "close",
 )
 
 

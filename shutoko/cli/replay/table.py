@@ -5,6 +5,7 @@ pictures and films.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     ask for.
     """
     from rules.record.replay import IllegalPlyError
+    from sim.game.close import close_call
     from sim.game.replay import begin, engine_of, steps, trusted
     from sim.game.rest import at_rest
 
@@ -37,12 +39,14 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
             f"--svg is for games on a board; {path} is a game of {record.header.game}, which --png "
             "draws"
         )
+    if args.close and (args.recorded or args.engine == "none" or record.header.observed):
+        why = "people saw what came of its plies" if record.header.observed else "here none runs"
+        raise InputError(f"{path}: --close asks an engine for equal starts, but {why}")
     table = begin(record)
     if not args.json:
         print(_heading(path, record, table.components.name))
     last: Step | None = None
-    restless = 0
-    engine = args.engine
+    restless, close, engine = 0, 0, args.engine
     if args.at_rest and engine is None:
         engine = engine_of(record.header)
     if args.at_rest and engine == "none":
@@ -63,6 +67,9 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
                 at_rest(step.after, engine) if args.at_rest and not step.entry.taken_back else None
             )
             restless += rest is not None and not rest.holds
+            if args.close and step.ground is not None:
+                step = replace(step, verdict=replace(step.verdict, close=close_call(step)))
+                close += step.verdict.close is not None
             _show(path, record, step, rest, as_json=args.json, whole=args.explain)
             last, table = step, step.before if step.entry.taken_back else step.after
     except IllegalPlyError as error:
@@ -76,6 +83,8 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     for made in (args.png, args.film):
         if made and not args.json:
             print(f"wrote {made}")
+    if args.close and not args.json:
+        print(f"close calls: {close}")
     if restless and not args.json:
         print(
             f"{restless} {'ply leaves' if restless == 1 else 'plies leave'} a table that is not at "

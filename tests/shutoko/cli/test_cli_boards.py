@@ -60,6 +60,7 @@ def test_replay_draws_the_board(capsys, tmp_path):
         "--png=x.png",
         "--film=x.gif",
         "--at-rest",
+        "--close",
     ],
 )
 def test_replay_refuses_for_a_board_what_is_for_the_table(capsys, option):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,7 +13,9 @@ import sim
 from rules import record as records
 from rules.errors import InputError
 from rules.record import Entry, Header, Record
+from shutoko.cli import main
 from sim import referee
+from sim.assets import asset
 from sim.bodies import Pose, from_axes, on_the_way, shift_between, turn_between
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt
@@ -192,7 +195,7 @@ def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
     verdict, _, _ = judge_checked(checked, [Attempt(Recorded(made.moved, close=said))])
     assert verdict.close == said
     assert verdict.got()["close"] == {"starts": 8, "differs": 3, "pieces": ["B-P0.1"]}
-    assert "in 3 of 8 equal starts" in str(verdict)
+    assert "in 3 of 8 equal tries B-P0.1 falls" in str(verdict)
     entry = Entry(0, 0, PLACEMENT.to_json(), got=verdict.got())
     step = replay.judged(Record(Header("tokyo-highway", ("a", "b")), (entry,)), entry, TABLE)
     assert step.verdict.close == said
@@ -202,3 +205,32 @@ def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
         .got
         == verdict.got()
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "why"),
+    [
+        ("two-cars", "--recorded", "here none runs"),
+        ("two-cars", "--engine=none", "here none runs"),
+        ("noted-by-hand", "--slots", "people saw what came of its plies"),
+    ],
+)
+def test_a_close_call_is_refused_where_no_engine_settles_the_plies(capsys, name, option, why):
+    assert main(["replay", str(asset("records", f"{name}.jsonl")), "--close", option]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert f"{name}.jsonl: --close asks an engine for equal starts, but {why}" in err
+
+
+def test_replay_says_which_plies_are_close_calls(capsys, monkeypatch):
+    said = Close(8, 3, ("A-C0",))
+    monkeypatch.setattr("sim.game.close.close_call", lambda step: said if step.ply else None)
+    play = ["replay", str(asset("records", "two-cars.jsonl")), "--close", "--ply", "1"]
+    assert main(play) == 0
+    out = capsys.readouterr().out
+    assert out.count("a close call: in 3 of 8 equal tries A-C0 falls") == 1
+    assert "\nclose calls: 1\n" in out
+    assert main([*play, "--json"]) == 0
+    out = capsys.readouterr().out
+    got = [json.loads(line)["got"].get("close") for line in out.splitlines()]
+    assert got == [None, {"starts": 8, "differs": 3, "pieces": ["A-C0"]}]

@@ -294,8 +294,7 @@ def test_a_difference_at_a_close_call_is_a_remark(save):
         told = [remark.text for remark in report.remarks]
         assert any("A-P0.1 settled 2.0000 mm" in line for line in told) is ok
         assert all(
-            line.startswith("a close call (3 of 8 equal starts come out otherwise): ")
-            for line in told
+            line.startswith("a close call (3 of 8 equal tries end otherwise): ") for line in told
         )
     assert not verified(path, "exact").ok
 
