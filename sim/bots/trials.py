@@ -11,26 +11,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from sim import referee
-from sim.bodies import Body, rotate
+from sim.bodies import rotate
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import Skill, draw
-from sim.game.attempts.posing import Laid, bodies
+from sim.game.attempts.posing import bodies
 from sim.game.ply import judge_checked
 from sim.game.risk import SETTLE
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.contacts import contacts
-from sim.physics.engine import HandPath
 from sim.physics.statics import equilibrium, loaded
 from sim.referee.placement import Build, Exit, Pass, Placement
 from sim.referee.table import Table
-from sim.referee.verdict import Verdict
-from sim.settling import SettleResult
+from sim.referee.verdict import AttemptResult, Verdict
 
 _ALIKE = 20.0  # mm: placements nearer to each other than this count as alike
 _ANOTHER = 40.0  # mm: nearer placements are no second piece of advice
@@ -75,21 +73,6 @@ class Tried:
     fallen: tuple[str, ...] = ()
     margin: float | None = None
     work: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Metered(Simulated):
-    """Adds up the work of each settling."""
-
-    spent: list[float] = field(default_factory=list)
-
-    def settle(
-        self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None
-    ) -> SettleResult | None:
-        """As `Simulated` does."""
-        came = Simulated.settle(self, standing, new, path)
-        self.spent.append(came.work if came is not None else 0.0)
-        return came
 
 
 def first_that_stands(
@@ -168,21 +151,28 @@ def _tried(
     """
     if isinstance(trial.placement, Pass):
         return Tried(trial, 0.0)
-    ground = _Metered(engines.engine(engine), SETTLE, brief=True)
+    ground = Simulated(engines.engine(engine), SETTLE, brief=True)
     checked = referee.check(table, trial.placement)
     if trials.skill is None or trials.samples == 0:
-        verdict, after, _ = judge_checked(checked, [Attempt(ground)])
+        verdict, after, attempts = judge_checked(checked, [Attempt(ground)])
         lost, margin = _missed(table, trial, verdict, trials), None
         if not lost and trials.skill is None:
             flat, margin = _firm(after)
             lost = 0.0 if flat and margin >= _MARGIN else 0.5
-        return Tried(trial, lost, verdict.fallen, margin, sum(ground.spent))
+        return Tried(trial, lost, verdict.fallen, margin, _work(attempts))
+    work = 0.0
     for made in range(1, trials.samples + 1):
-        verdict, _, _ = judge_checked(checked, [Attempt(ground, draw(rng, checked, trials.skill))])
+        hand = draw(rng, checked, trials.skill)
+        verdict, _, attempts = judge_checked(checked, [Attempt(ground, hand)])
+        work += _work(attempts)
         lost = _missed(table, trial, verdict, trials) / made
         if lost:
             break
-    return Tried(trial, lost, verdict.fallen, work=sum(ground.spent))
+    return Tried(trial, lost, verdict.fallen, work=work)
+
+
+def _work(attempts: Sequence[AttemptResult]) -> float:
+    return sum(one.settled.work for one in attempts if one.settled is not None)
 
 
 def _missed(table: Table, trial: Trial, verdict: Verdict, trials: Trials) -> float:

@@ -19,7 +19,7 @@ from sim import referee
 from sim.bodies import Body, Pose, Quaternion, Vector, compose, on_the_way, rotate, turn
 from sim.game.attempts.attempt import Attempt, Hand, attempt
 from sim.game.attempts.posing import bodies
-from sim.game.ply import JudgedStep, left_by, tried
+from sim.game.ply import JudgedStep, left_by
 from sim.game.sources import Recorded, Simulated
 from sim.physics.engine import Engine, HandPath, NotSettledError, Run, SettleParams
 from sim.referee.room import tilt
@@ -176,7 +176,7 @@ class _Doubt:
         """What comes of an equal start; None if its table never rests."""
         source = start.source(self.ground, (self.made.settled or SettleResult({})).released)
         try:
-            return tried(self.checked, Attempt(source, self.hand), self.failed)
+            return attempt(self.checked, Attempt(source, self.hand), self.failed)
         except NotSettledError:
             return None
 

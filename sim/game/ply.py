@@ -17,16 +17,16 @@ import numpy as np
 from rules.record import Entry
 from rules.record.replay import Digested, StepOf
 from sim import referee
-from sim.game.attempts.attempt import Attempt, Hand, attempt, without_last_car
+from sim.game.attempts.attempt import Attempt, Hand, attempt
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.posing import Jitter, share_bodies
-from sim.game.attempts.resting import standing_poses
+from sim.game.attempts.reading import standing_poses
 from sim.game.sources import Observed, PoseSource, Recorded, Simulated, pose_source
 from sim.languages.sentences import ENGLISH
 from sim.physics.engine import Engine
 from sim.referee import adjusting
 from sim.referee.faults import IllegalPlacementError, Names
-from sim.referee.judgement import returns_last_car, with_pay
+from sim.referee.judgement import with_pay
 from sim.referee.placement import Adjust, Placement
 from sim.referee.reasons import Reason
 from sim.referee.table import Table
@@ -164,7 +164,7 @@ def _attempts(
         if checked.grown is None and not isinstance(one.ground, Observed):
             break  # where no road is laid, only people see what falls
         checked = left_by(checked, made[-1]) if made else checked
-        made.append(tried(checked, one, made))
+        made.append(attempt(checked, one, made))
         if close is None and isinstance(one.ground, Recorded):
             close = one.ground.close
         if made[-1].built:
@@ -180,17 +180,6 @@ def left_by(checked: Checked, failed: AttemptResult) -> Checked:
     left = standing_poses(table, failed, failed.fallen)
     poses = {piece: pose for piece, pose in left.items() if piece in table.piece_ids}
     return checked if poses == table.poses else checked.on(replace(table, poses=poses))
-
-
-def tried(checked: Checked, one: Attempt, failed: Sequence[AttemptResult]) -> AttemptResult:
-    """The result of one attempt after those that `failed`. If the last car has to go back, the
-    table comes to rest without it.
-    """
-    made = attempt(checked, one)
-    at_rest = made.built and isinstance(one.ground, Simulated) and not one.ground.brief
-    if at_rest and returns_last_car(checked, [*failed, made]):
-        return without_last_car(checked, one, made)
-    return made
 
 
 def play(

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from sim.bodies import Body, Pose, shift_between, turn_between
 from sim.game.attempts.posing import Laid
@@ -25,30 +24,9 @@ Posed = frozenset[tuple[str, Pose]]
 _ADOPTED = 0.01  # mm and degrees: a fifth of what a piece of a table at rest may move
 
 
-class PoseSource(Protocol):
-    """Says where the pieces come to rest."""
-
-    def settle(
-        self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None
-    ) -> SettleResult | None:
-        """The poses after laying `new` on a table with `standing`, or None if geometry alone is
-        trusted.
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Nominal:
     """Engine "none": nominal poses stand and nothing falls."""
-
-    def settle(
-        self,
-        standing: Sequence[Body],  # noqa: ARG002
-        new: Sequence[Laid],  # noqa: ARG002
-        path: HandPath | None,  # noqa: ARG002
-    ) -> SettleResult | None:
-        """Nothing to say."""
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +47,6 @@ class Observed:
     put: int | None = None
     touched: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
-
-    def settle(
-        self,
-        standing: Sequence[Body],  # noqa: ARG002
-        new: Sequence[Laid],  # noqa: ARG002
-        path: HandPath | None,  # noqa: ARG002
-    ) -> SettleResult | None:
-        """Nothing to say about poses."""
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,18 +83,6 @@ class Recorded:
     breaches: tuple[Breach, ...] = ()
     told: Told | None = None
 
-    def settle(
-        self,
-        standing: Sequence[Body],
-        new: Sequence[Laid],
-        path: HandPath | None,  # noqa: ARG002
-    ) -> SettleResult | None:
-        """The recorded poses of the pieces that are there."""
-        there = {body.id for body in standing} | {laid.lying.id for laid in new}
-        moved = {piece: pose for piece, pose in self.moved.items() if piece in there}
-        restless = tuple(piece for piece in self.restless if piece in there)
-        return SettleResult(moved, self.touched, restless, self.restored, self.mended)
-
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
@@ -151,7 +108,7 @@ class Simulated:
 
     def settle(
         self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None
-    ) -> SettleResult | None:
+    ) -> SettleResult:
         """Lets the pieces go in turn, leads the tool along its path, and lets everything come to
         rest.
         """
@@ -219,6 +176,10 @@ class Simulated:
             quiet_speed=params.quiet_speed / 4,
             quiet_turn=params.quiet_turn / 4,
         )
+
+
+PoseSource = Nominal | Observed | Recorded | Simulated
+"""What says where the pieces come to rest."""
 
 
 @dataclass(slots=True)

@@ -22,11 +22,10 @@ from sim import referee
 from sim.assets import asset
 from sim.bodies import Pose
 from sim.game import replay
-from sim.game.attempts import attempt as attempts
-from sim.game.attempts.attempt import Attempt
+from sim.game.attempts import reading
+from sim.game.attempts.attempt import Attempt, attempt
 from sim.game.attempts.hand import SKILLS, draw
 from sim.game.attempts.posing import bodies
-from sim.game.attempts.resting import Round, put_back_clear
 from sim.game.ply import judge_checked, perform
 from sim.game.rest import _told, check_layout
 from sim.game.sources import Simulated
@@ -35,7 +34,6 @@ from sim.physics import engines
 from sim.physics.neighbours import overlaps, structures
 from sim.physics.unsettled import load
 from sim.referee.placement import CarSpot, Entrance
-from sim.referee.verdict import Fall
 from sim.settling import SettleResult
 from tests.tables import build, lay_out, stock
 
@@ -111,7 +109,7 @@ def test_a_ramp_is_judged_where_it_lies_not_where_an_old_contact_holds_it(engine
     asked = Entrance((0.0, -63.51), 270.0, CarSpot(0.5))
     for brief in (True, False):
         source = Simulated(engines.engine(engine), brief=brief)
-        made = attempts.attempt(referee.check(table, asked), Attempt(source, hand))
+        made = attempt(referee.check(table, asked), Attempt(source, hand))
         assert made.built, made.breaches
 
 
@@ -624,13 +622,13 @@ def test_the_road_has_as_many_cars_as_it_earns_where_all_lies_at_rest(
     monkeypatch: pytest.MonkeyPatch, crosses_high: bool
 ) -> None:
     """Where the road crosses only at rest a car is added, where it did before it comes off."""
-    count = attempts.crossings_of
+    count = reading.crossings_of
 
     def seen(table, road, placement):
         crosses = is_high(table.poses[road.id]) is crosses_high
         return count(table, road, placement) if crosses else ()
 
-    monkeypatch.setattr(attempts, "crossings_of", seen)
+    monkeypatch.setattr(reading, "crossings_of", seen)
     table, ground = lay_out(ACROSS, ACROSS_ROAD), Leaning(high=0.1)
     verdict, after, _ = judge_checked(referee.check(table, JUMP), [Attempt(ground)])
     earned = 0 if crosses_high else 1
@@ -644,20 +642,29 @@ def test_the_road_has_as_many_cars_as_it_earns_where_all_lies_at_rest(
 # --- pieces inside others -------------------------------------------------------------------------
 
 
-def test_what_is_put_back_is_let_go_clear_of_what_lies_there_by_now() -> None:
+@pytest.mark.parametrize("low", [0.0, 8.0])
+def test_what_is_put_back_is_let_go_clear_of_what_lies_there_by_now(low: float) -> None:
+    """A's road lay so many mm lower than it does on its pillars, which is in B's road."""
+
+    class Knocked(Simulated):
+        def settle(self, standing, new, path):
+            lie = {one.lying.id: one.lying.pose for one in new}
+            return SettleResult({**lie, "A-R0": Pose((500.0, 0.0, 1.5))})
+
+        def let_go_again(self, standing, seeds, known, *, patient=False):
+            return SettleResult({})
+
     table = lay_out({**ACROSS, "A-P1": (105, 0, 2)}, {**ACROSS_ROAD, "A-R0": ("A-P0", "A-P1")})
-    there = {body.id: body.pose for body in bodies(table)}
-    low = replace(table, poses={"A-R0": shifted_down(there["A-R0"], 8.0)})  # into B's road
-    assert overlaps(bodies(low), 1.0)
-    now = Round((Fall("A-R0", "off"),), SettleResult({}), low, there)
-    clear = put_back_clear(now, {"A-R0"})
-    assert [pair for pair in overlaps(bodies(clear.lying), 0.05) if "A-R0" in pair[:2]] == []
-    assert clear.settled.restored == {"A-R0": clear.lying.poses["A-R0"]}
-    x, y, z = clear.lying.poses["A-R0"].at
-    assert (x, y) == there["A-R0"].at[:2]
-    assert z > low.poses["A-R0"].at[2]
-    nothing = Round((), SettleResult({}), table, there)
-    assert put_back_clear(nothing, {"A-R0"}) is nothing  # where it is clear it stays to the bit
+    there = shifted_down({body.id: body.pose for body in bodies(table)}["A-R0"], low)
+    table = replace(table, poses={"A-R0": there})
+    assert bool(overlaps(bodies(table), 1.0)) is (low > 0)
+    checked = referee.check(table, build("A-P1", 205, 0, 3))
+    verdict, after, _ = judge_checked(checked, [Attempt(Knocked(None))])
+    assert verdict.fallen == ("A-R0",)
+    assert [pair for pair in overlaps(bodies(after), 0.05) if "A-R0" in pair[:2]] == []
+    assert after.poses["A-R0"].at[:2] == there.at[:2]
+    assert set(verdict.restored) == ({"A-R0"} if low else set())
+    assert (after.poses["A-R0"] == there) is (low == 0)  # where it is clear it stays to the bit
 
 
 def shifted_down(pose: Pose, mm: float) -> Pose:

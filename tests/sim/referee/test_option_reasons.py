@@ -6,23 +6,20 @@ Who adds an option adds a scene, and reads whether the sentences are true under 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
 import pytest
 
-from sim.bodies import Body
 from sim.game.attempts.attempt import Attempt
-from sim.game.attempts.posing import Laid
 from sim.game.ply import judge
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded
 from sim.referee.explain import explain
 from sim.referee.placement import Adjust, Entrance, Pass, Placement, Resign
 from sim.referee.ruleset import OPTIONS
 from sim.referee.table import Table
-from sim.settling import SettleResult
 from tests.tables import at_rest, build, exit_to, lay_out, moved, play, stock
 
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
@@ -50,14 +47,6 @@ def nudged(table: Table, move: Placement) -> PoseSource:
     poses = at_rest(table, move)
     new = {piece: pose for piece, pose in poses.items() if piece not in table.piece_ids}
     return Recorded({**new, "B-P0.1": moved(poses["B-P0.1"], dx=8.0)})
-
-
-@dataclass(frozen=True)
-class Touching:
-    """A ground on which all stands and the hand touched a building."""
-
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: object) -> SettleResult:
-        return SettleResult({laid.lying.id: laid.lying.pose for laid in new}, ("X0",))
 
 
 @dataclass(frozen=True)
@@ -481,7 +470,7 @@ SCENES: Mapping[str, Scene] = {
                 "the hand touches the building X0, so the build does not count (KR 3.3)",
             ),
         },
-        lambda _table, _move: Touching(),
+        lambda _table, _move: Recorded({}, touched=("X0",)),
     ),
     "clean_win": Scene(
         "FR 10.1, KR 10.1",

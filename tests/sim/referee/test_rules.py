@@ -8,7 +8,6 @@ import copy
 import dataclasses
 import math
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,14 +17,12 @@ import sim
 from rules.errors import InputError
 from sim import referee
 from sim.game.attempts.attempt import Attempt
-from sim.game.attempts.posing import Laid
 from sim.game.ply import judge
 from sim.game.sources import Nominal, Observed, Recorded
 from sim.pieces import Components, Supply
 from sim.referee.judgement import next_table
 from sim.referee.placement import Build, CarSpot, Offset, Pass, Placement, Resign, SetBuilding
 from sim.referee.table import Table
-from sim.settling import SettleResult
 from tests.tables import (
     FULL,
     at_rest,
@@ -615,12 +612,9 @@ def test_digest_is_equal_for_equal_tables_and_differs_in_everything_needed_to_go
 
 @pytest.mark.rule("FR 4.2", "KR 4.2")
 def test_nothing_is_left_of_a_build_that_was_undone() -> None:
-    class Touching:
-        def settle(self, standing: object, new: Sequence[Laid], path: object) -> SettleResult:
-            return SettleResult({laid.lying.id: laid.lying.pose for laid in new}, ("X0",))
-
+    touching = Recorded({}, touched=("X0",))
     table = lay_out(ALONE, buildings=[("tower", (300, 0))], hand_on_building="redo")
-    undone = play(table, AWAY, tries=[Touching(), Touching()])
+    undone = play(table, AWAY, tries=[touching, touching])
     assert (undone.piece_ids, undone.poses) == (table.piece_ids, {})
     following = play(undone, build("B-P0", 105, 500, 2))
     assert codes(following, build("A-P0", 0, 105, 2)) == []  # the same ids at another place
