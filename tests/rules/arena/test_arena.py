@@ -8,10 +8,6 @@ import json
 import multiprocessing
 import os
 import pickle
-import signal
-import subprocess
-import sys
-import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -176,33 +172,6 @@ def test_an_interrupted_tournament_resumes_and_plays_nothing_twice(folder, tmp_p
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {line["game"]: line["played"] for line in lines} == {0: True, 1: False, 2: True, 3: True}
     assert contents(half) == contents(folder)
-
-
-@pytest.mark.slow
-def test_a_killed_tournament_resumes(folder, tmp_path):
-    killed = tmp_path / "killed"
-    args = [
-        sys.executable,
-        "-m",
-        "shutoko",
-        "simulate",
-        "tokyo-highway",
-        *GIVEN,
-        "--games",
-        "400",
-        "--out",
-        str(killed),
-    ]
-    run = subprocess.Popen(args, stdout=subprocess.DEVNULL)
-    while run.poll() is None and not (killed / "game-00000.jsonl").exists():
-        time.sleep(0.01)
-    run.send_signal(signal.SIGKILL)
-    run.wait()
-    kept = {path.name: path.stat().st_mtime_ns for path in killed.glob("game-*.jsonl")}
-    assert 0 < len(kept) < 400
-    assert simulate(killed) == 0
-    assert {name: contents(killed)[name] for name in contents(folder)} == contents(folder)
-    assert {name: (killed / name).stat().st_mtime_ns for name in kept} == kept
 
 
 def test_another_tournament_is_refused_its_folder(folder, tmp_path, capsys):

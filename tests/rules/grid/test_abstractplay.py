@@ -354,14 +354,6 @@ def test_a_record_comes_back_from_abstractplay_the_same(seed: int, pie: bool, pl
         ]
 
 
-def test_results_and_the_pie_are_written_by_side() -> None:
-    record = from_abstractplay(report(WON, (0, 1), **{"pie-invoked": True}))
-    written = to_abstractplay(record)["header"]
-    assert written["pie-invoked"] is True
-    assert written["players"] == [{"name": "ann", "result": 0}, {"name": "bob", "result": 1}]
-    assert written["game"] == {"name": "Meridians", "variants": ["size-4"]}
-
-
 @pytest.mark.parametrize(
     ("header", "moves", "message"),
     [

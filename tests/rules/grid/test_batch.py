@@ -12,7 +12,7 @@ import pytest
 import rules
 from rules.errors import IllegalMoveError, InputError
 from rules.grid import Batch
-from rules.grid.meridians import Meridians, MeridiansPosition
+from tests.boards import played
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("meridians", {"size": 3}),
@@ -30,119 +30,73 @@ each_game = pytest.mark.parametrize(
 )
 
 
-class Follower:
-    """A game that follows a row of a batch by the rules of the plain states."""
-
-    def __init__(self, game: Any) -> None:
-        self.game = game
-        self.state = game.start()
-        self.waiting: int | None = None
-        self.count = 0
-
-    @property
-    def in_pair(self) -> bool:
-        """Whether the two stones of the pie option are to be put down."""
-        return (
-            isinstance(self.state, MeridiansPosition)
-            and self.state.in_pie
-            and self.state.turns.ply == 0
-        )
-
-    def legal(self) -> set[int]:
-        if self.in_pair:
-            return set(range(self.game.board.points)) - {self.waiting}
-        return {self.state.action_of(move) for move in self.state.legal_moves()}
-
-    def play(self, action: int) -> Any:
-        """Plays an action and returns the outcome; a game that is over begins anew."""
-        self.count += 1
-        if self.in_pair and self.waiting is None:
-            self.waiting = action
-            return None
-        if self.waiting is not None:
-            names = self.game.board.names
-            self.state = self.state.after(f"{names[self.waiting]},{names[action]}")
-            self.waiting = None
-        else:
-            self.state = self.state.after(self.state.move_of(action))
-        outcome = self.state.outcome()
-        if outcome is not None:
-            self.state, self.count = self.game.start(), 0
-        return outcome
-
-    def planes(self) -> np.ndarray:
-        """The observation, made from the state's own words."""
-        state, game = self.state, self.game
-        text = state.board_text().replace("/", "")
-        own, other = "12"[state.side], "21"[state.side]
-        signs = state.signs()
-        if isinstance(game, Meridians):
-            m = game.size - 1
-            places = [(r + m) * 2 * m + q + m for q, r in game.board.axial.tolist()]
-            planes = np.zeros((6, 2 * m + 1, 2 * m), np.uint8)
-            flat = planes.reshape(6, -1)
-            flat[2, places] = 1
-            opening = state.turns.ply < 4
-            planes[3:] = np.array([state.side, opening, state.in_pie])[:, None, None]
-        else:
-            planes = np.zeros((7, game.size, game.size), np.uint8)
-            flat = planes.reshape(7, -1)
-            places = list(range(game.size**2))
-            corners = disputed(text, game.size)
-            flat[2, sorted(corners)] = 1
-            solid = [
-                places[game.board.cell(name)] for name, sign in signs.items() if sign == "solid"
-            ]
-            flat[3, solid] = 1
-            planes[4:] = np.array([state.side, state.may_trade, 1])[:, None, None]
-        for place, held in zip(places, text, strict=True):
-            flat[0, place], flat[1, place] = held == own, held == other
-        if self.waiting is not None:
-            flat[0, places[self.waiting]] = 1
-        return planes
-
-
-def disputed(text: str, size: int) -> set[int]:
-    """The cells of all disputes: squares of four paved cells with one colour on each diagonal."""
-    found: set[int] = set()
-    for cell in range(size * (size - 1)):
-        square = [cell, cell + 1, cell + size, cell + size + 1]
-        if cell % size < size - 1 and "".join(text[c] for c in square) in ("1221", "2112"):
-            found.update(square)
-    return found
-
-
 @pytest.mark.slow
 @each_game
 def test_random_games_agree_with_the_plain_states_ply_by_ply(name, options):
-    game = rules.game(name, **options)
+    """The two stones of the pie option are two actions, of which the first is no move yet."""
     rows, steps = (2, 60) if options["size"] > 10 else (6, 150)
-    batch = Batch(game, rows, seed=7)
-    followers = [Follower(game) for _ in range(rows)]
-    ends = 0
+    batch = Batch(rules.game(name, **options), rows, seed=7)
+    states, halves, counts, ends = [batch.game.start()] * rows, [""] * rows, [0] * rows, 0
     for _ in range(steps):
-        masks, seen = batch.masks(), batch.observe()
-        for i, follower in enumerate(followers):
-            assert set(np.flatnonzero(masks[i]).tolist()) == follower.legal()
-            assert (batch.to_move[i], batch.side[i]) == (
-                follower.state.to_move,
-                follower.state.side,
-            )
-            assert batch.plies[i] == follower.count
-            assert (seen[i] == follower.planes()).all()
-            assert batch.state(i).digest() == follower.state.digest()
-        actions = batch.sample()
+        masks, actions = batch.masks().copy(), batch.sample()
+        for i, state in enumerate(states):
+            if not (options.get("pie") and state.turns.ply == 0):
+                legal = {state.action_of(move) for move in state.legal_moves()}
+                assert set(np.flatnonzero(masks[i]).tolist()) == legal
+                assert batch.state(i).digest() == state.digest()
+            assert (batch.to_move[i], batch.side[i]) == (state.to_move, state.side)
+            assert batch.plies[i] == counts[i]
+        texts = [batch.text(i, int(action)) for i, action in enumerate(actions)]
         batch.step(actions)
-        for i, follower in enumerate(followers):
-            outcome = follower.play(int(actions[i]))
+        for i, (state, text) in enumerate(zip(states, texts, strict=True)):
+            counts[i] += 1
+            if options.get("pie") and state.turns.ply == 0 and not halves[i]:
+                halves[i] = f"{text},"
+                assert not batch.ended[i]
+                continue
+            states[i], halves[i] = state.after(halves[i] + text), ""
+            outcome = states[i].outcome()
+            won = outcome.winners if outcome is not None else ()
             assert batch.ended[i] == (outcome is not None)
-            expected = [0.0, 0.0]
-            if outcome is not None and outcome.winners:
-                expected = [1.0 if seat in outcome.winners else -1.0 for seat in range(2)]
-            assert batch.rewards[i].tolist() == expected
-            ends += outcome is not None
+            assert batch.rewards[i].tolist() == [
+                0.0 if not won else 1.0 if seat in won else -1.0 for seat in range(2)
+            ]
+            if outcome is not None:
+                states[i], counts[i], ends = batch.game.start(), 0, ends + 1
     assert ends > 0 or options["size"] > 10
     assert not batch.truncated.any()
+
+
+SEEN = [
+    # own tiles, the other's, disputes, indestructible tiles; whether asphalt is to move, may trade
+    ("thruway", {"size": 4}, "c3-d3 b2-c2 b3-b4 a1-a2 c2-d2 c3-c4",
+     ["c2 d2 b3 d3 b4", "a1 a2 b2 c3 c4", "b2 c2 b3 c3", "", "", "", "all"]),
+    ("thruway", {"size": 3}, "a1-a2", ["", "a1 a2", "", "", "all", "all", "all"]),
+    ("thruway", {"size": 3, "trade": False}, "a1-a2 b2-b3 b1-c1",
+     ["b2 b3", "a1 b1 c1 a2", "", "a1 b1", "all", "", "all"]),
+    # own stones, the other's, the board; whether dark is to move, opens, and the pie is to be cut
+    ("meridians", {"size": 4}, "d1 d4 d3", ["d4", "d1 d3", "all", "all", "all", ""]),
+    ("meridians", {"size": 4}, "d1 d4 d3 d6", ["d1 d3", "d4 d6", "all", "", "", ""]),
+    ("meridians", {"size": 4, "pie": True}, "d1,d4", ["d4", "d1", "all", "all", "all", "all"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "options", "moves", "planes"), SEEN)
+def test_an_observation_shows_the_position_as_whoever_is_to_move_sees_it(
+    name, options, moves, planes
+):
+    state = played(name, moves, **options)
+    batch, names = Batch(state.game, 1), list(state.game.board.names)
+    batch.place(0, state)
+    rim = options["size"] - 1
+    at = (
+        [(y, x) for y in range(options["size"]) for x in range(options["size"])]
+        if name == "thruway"
+        else [(r + rim, q + rim) for q, r in state.game.board.axial.tolist()]
+    )
+    for seen, expected in zip(batch.observe()[0], planes, strict=True):
+        found = [names[n] for n, place in enumerate(at) if seen[place]]
+        assert found == (names if expected == "all" else expected.split())
 
 
 def test_the_same_seed_gives_the_same_games_and_another_seed_others():

@@ -4,13 +4,11 @@ themselves.
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
 import rules
-from rules.arena.players import LEVELS, by_lot, player
+from rules.arena.players import LEVELS, player
 from rules.errors import InputError
 from rules.grid.kernels import meridians as kernel
 from rules.grid.meridians import Meridians
@@ -199,51 +197,7 @@ def test_light_wins_size_3_from_12_of_the_14_first_points():
     assert lost == ["c1", "c4"]
 
 
-def test_the_best_player_wins_size_3_as_light_whatever_the_other_does():
-    game = Meridians(3)
-    best, state = players.best(game, seconds=0.2, clock="cpu"), game.start()
-    while state.outcome() is None:
-        rng = np.random.default_rng(state.turns.ply)
-        moves = state.legal_moves()
-        state = state.after(best.choose(state, rng) if state.to_move == 0 else by_lot(moves, rng))
-    assert state.outcome().winners == (0,)
-
-
-@pytest.mark.parametrize("name", ["meridians", "thruway"])
-@pytest.mark.parametrize("size", [3, 4])
-def test_the_best_player_thinks_no_longer_on_small_boards(name, size):
-    game = rules.game(name, size=size)
-    best, state = player("best:seconds=0.1,clock=cpu", game), game.start()
-    best.choose(state, np.random.default_rng(1))  # compiled, or loaded
-    begin = time.thread_time()
-    assert best.choose(state, np.random.default_rng(2)) in state.legal_moves()
-    assert time.thread_time() - begin < 1.0
-
-
 # --- searching ------------------------------------------------------------------------------------
-
-
-def test_a_move_that_ends_the_own_game_is_avoided():
-    game, found = Meridians(4), 0
-    adapter, search = deep(game)
-    _, mcts = tree(game)
-    for seed in range(12):
-        rng, state = np.random.default_rng(seed), game.start()
-        while state.outcome() is None:
-            before, state = (
-                state,
-                state.after(state.legal_moves()[int(rng.integers(len(state.legal_moves())))]),
-            )
-        assert state.outcome().winners != (before.to_move,), (
-            "stones die after the move of their owner"
-        )
-        if any(before.after(move).outcome() is None for move in before.legal_moves()):
-            found += 1
-            best = search.search(*adapter.arrays(before), depth=2)
-            assert before.after(adapter.move(before, best.action)).outcome() is None
-            mcts.search(*adapter.arrays(before), 2000, rng)
-            assert before.after(adapter.move(before, mcts.moves()[0].action)).outcome() is None
-    assert found > 3
 
 
 def test_the_tree_is_kept_for_what_follows_and_only_for_that():

@@ -5,7 +5,6 @@ goes on afterwards.
 from __future__ import annotations
 
 import errno
-import itertools
 
 import pytest
 
@@ -144,25 +143,6 @@ def test_a_scratch_file_of_that_name_is_neither_used_nor_written_into(path, monk
     assert (taken.read_bytes(), path.read_bytes()) == (b"of another program", before)
 
 
-def test_a_scratch_file_that_a_sweep_took_away_before_it_was_locked_is_made_anew(path, monkeypatch):
-    import filelock
-
-    real, swept = filelock.lock_descriptor, []
-
-    def slow(handle, **how):
-        for scratch in path.parent.glob(".*.shutoko-scratch"):
-            if not swept:
-                swept.append(scratch.name)
-                scratch.unlink()
-        return real(handle, **how)
-
-    monkeypatch.setattr(filelock, "lock_descriptor", slow)
-    write(Record(HEADER, (FIRST, SECOND)), path)
-    assert len(swept) == 1
-    assert read(path) == Record(HEADER, (FIRST, SECOND))
-    assert names(path.parent) == ["g.jsonl"]
-
-
 # --- a game at the terminal -----------------------------------------------------------------------
 
 MOVES = ("b2", "c3", "undo", "c4", "e5", "resign")
@@ -217,16 +197,3 @@ def test_after_a_failure_at_any_move_the_game_shown_is_on_disk_and_goes_on(
     assert session.is_over
     assert [entry.do for entry in read(session.path).entries] == ["b2", "c4", "e5", "resign"]
     assert names(tmp_path) == ["g.jsonl"]
-
-
-def test_on_a_full_disk_the_first_ply_leaves_no_file_and_may_be_tried_again(tmp_path, disk):
-    session = begun(game("meridians", size=5), [Seat("a"), Seat("b")], tmp_path / "g.jsonl", 1)
-    for _ in itertools.repeat(None, 3):
-        disk.fail("write")
-        with pytest.raises(InputError, match="No space left"):
-            moved(session, "b2")
-        assert not session.is_kept
-        assert names(tmp_path) == []
-    disk.mend()
-    moved(session, "b2")
-    assert agreeing(session)

@@ -5,14 +5,12 @@ confirmed ply, or told.
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from rules.errors import RecordError
-from rules.record import End, Entry, Header, Record, append, dumps, loads, read, write
+from rules.record import End, Entry, Header, Record, append, dumps, loads, read
 
 HEADER = Header("meridians", ("Ann", "Bö"), version=(1, 0))
 PLIES = tuple(
@@ -82,48 +80,6 @@ def test_a_write_broken_off_by_a_power_cut_is_read_up_to_the_last_confirmed_ply(
         assert read(path).warnings == ()
 
 
-@pytest.mark.parametrize("rest", [b"x" * 300, b"\0" * 300, b'{"ply":4,"by":0,"do":"' + b"x" * 300])
-def test_while_a_torn_tail_is_replaced_a_power_cut_leaves_it_or_the_new_line_and_never_both(
-    tmp_path, monkeypatch, rest
-):
-    """What lies on the disk after each call: a call that was synced is there, one that was not is
-    there or not.
-    """
-    path = tmp_path / "g.jsonl"
-    record = Record(HEADER, PLIES)
-    write(record, path)
-    path.write_bytes(dumps(record) + b'{"ply":4,"by":0,"do":"' + rest)
-    if b"\0" not in rest and not rest.startswith(b"x"):
-        path.write_bytes(dumps(record) + rest)
-    seen: list[bytes] = []
-    synced = [path.read_bytes()]
-    real = {name: getattr(os, name) for name in ("ftruncate", "write", "fsync")}
-
-    def noted(name: str):
-        def call(*args):
-            done = real[name](*args)
-            data = path.read_bytes()
-            seen.append(data)
-            if name == "fsync":
-                synced.append(data)
-            elif name == "write":
-                # the length may be the old one where the cut was not synced: the old bytes lie
-                # behind
-                seen.append(data + synced[-1][len(data) :])
-            return done
-
-        return call
-
-    for name in real:
-        monkeypatch.setattr(os, name, noted(name))
-    append(path, Entry(4, 0, "b4"))
-    monkeypatch.undo()
-    assert len(seen) == 5
-    for data in seen:
-        assert loads(data).entries[:4] == PLIES
-        assert len(loads(data).entries) <= 5
-
-
 def test_a_block_that_holds_what_lay_on_the_disk_before_is_told_with_its_line_and_how_to_go_on():
     """Some file systems show old blocks instead of zeros: no rule tells them from a game, so the
     file is left to its owner.
@@ -156,16 +112,3 @@ def test_a_header_of_nul_bytes_is_an_error():
         loads(bytes(200), "g.jsonl")
     with pytest.raises(RecordError, match=r"g\.jsonl:1: "):
         loads(dumps(Record(HEADER))[:20] + bytes(200), "g.jsonl")
-
-
-@pytest.mark.parametrize("left", [b"", b"\0" * 50, dumps(Record(HEADER, PLIES))[:90]])
-def test_a_file_that_was_being_replaced_is_the_old_or_the_new_one(tmp_path, left):
-    from rules.record.disk import SCRATCH, sweep
-
-    path = tmp_path / "g.jsonl"
-    write(Record(HEADER, PLIES), path)
-    scratch = Path(tmp_path / f".g.jsonl.0badcafe{SCRATCH}")
-    scratch.write_bytes(left)
-    assert read(path) == Record(HEADER, PLIES)
-    sweep(tmp_path)
-    assert [one.name for one in tmp_path.iterdir()] == ["g.jsonl"]

@@ -256,14 +256,6 @@ def test_a_game_without_a_board_is_not_drawn_but_exported_as_its_record(run):
     assert run("export", path, "a.jsonl")[0] == 0
 
 
-def test_the_moves_of_any_game_are_counted(run):
-    assert json.loads(run("perft", "filling", "--depth", 3, "--json")[1])["total"] == 6 * 5 * 4
-    assert json.loads(run("perft", "counting", "--depth", 2, "--json")[1])["split"] == {
-        "1": 2,
-        "2": 2,
-    }
-
-
 def test_an_unknown_game_lists_the_installed_ones(run):
     for command in (
         ("play", "chess"),

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from rules import record as records
 from shutoko.cli import main
 
 OPENING = (
@@ -42,12 +41,6 @@ def test_replay_gives_machines_one_object_a_ply(capsys):
     ]
     assert all(one["got"]["legal"] for one in plies)
     assert {len(one["got"]["digest"]) for one in plies} == {16}
-
-
-def test_replay_draws_the_board(capsys, tmp_path):
-    code, out, _ = run(capsys, "replay", OPENING, "--svg", tmp_path / "board.svg")
-    assert (code, out.splitlines()[-1]) == (0, f"wrote {tmp_path / 'board.svg'}")
-    assert (tmp_path / "board.svg").read_text(encoding="utf-8").startswith("<svg ")
 
 
 @pytest.mark.parametrize(
@@ -112,18 +105,6 @@ def test_verify_shares_what_is_true_and_names_what_is_not(capsys, tmp_path):
         code,
         "game.jsonl:4: ply 2: the record says that the ply is legal; it is not: " in out,
     ) == (1, True)
-
-
-def test_verify_fills_a_script_with_what_the_rules_say(capsys, tmp_path):
-    script = tmp_path / "script.jsonl"
-    lines = [json.loads(line) for line in OPENING.read_text(encoding="utf-8").splitlines()]
-    script.write_text(
-        "".join(json.dumps({k: v for k, v in line.items() if k != "got"}) + "\n" for line in lines),
-        "utf-8",
-    )
-    code, _, _ = run(capsys, "verify", "--fill", script)
-    assert code == 0
-    assert records.read(tmp_path / "script.filled.jsonl") == records.read(OPENING)
 
 
 def test_perft_splits_by_the_first_move_and_adds_up(capsys):

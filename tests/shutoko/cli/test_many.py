@@ -97,13 +97,6 @@ def test_fewer_games_than_before_are_refused_and_none_goes(tmp_path, capsys):
     assert made(folder, capsys) == digest
 
 
-def test_a_part_that_lacks_a_table_is_played_again(tmp_path, capsys):
-    folder = tmp_path / "many"
-    digest = made(folder, capsys)
-    (folder / "plies" / "part-00001.parquet").unlink()
-    assert made(folder, capsys) == digest
-
-
 def test_a_data_set_takes_no_records(tmp_path, capsys):
     folder = tmp_path / "many"
     digest = made(folder, capsys, games=2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from dataclasses import replace
 from io import BytesIO
 from typing import Any
@@ -11,10 +10,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from rules.errors import InputError, UnavailableError
+from rules.errors import InputError
 from rules.record import read
 from rules.record.replay import begin, replay as replay_any
-from shutoko.export import clip as clips, video
+from shutoko.export import clip as clips
 from shutoko.export.clip import clip, legible, score
 from shutoko.export.rendering.camera import Camera
 from shutoko.export.share import Filming, pieces
@@ -98,29 +97,6 @@ def test_a_clip_of_a_board_shows_it_before_and_after_the_move():
     shots = frames(clip(read(BOARD), "gif"))
     assert len(shots) == 2
     assert np.abs(shots[0] - shots[1]).max() > 60
-
-
-@pytest.mark.slow
-def test_a_clip_as_mp4_is_one():
-    try:
-        video.ffmpeg()
-    except UnavailableError:
-        pytest.skip("no ffmpeg")
-    data = clip(read(KNOCK), "mp4", 5)
-    assert data[4:8] == b"ftyp"
-    assert len(data) < 3_000_000
-
-
-@pytest.mark.slow
-def test_the_command_makes_a_clip_within_seconds_of_a_processor(shutoko, tmp_path):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = shutoko("export", KNOCK, tmp_path / "fall.gif", "--clip", "--ply", 12)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "fall.gif").stat().st_size < 3_000_000
-    taken = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    # 3 s on a machine with nothing else to do; a film of `export --ply` takes 20
-    assert taken < 10
 
 
 @pytest.mark.parametrize(

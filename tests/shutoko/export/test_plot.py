@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rules.arena.rating import Result
-from rules.errors import InputError, UnavailableError
+from rules.errors import InputError
 from rules.record import read
 from shutoko.export.charts import plot
 from sim.assets import asset
@@ -56,14 +56,6 @@ def test_the_same_numbers_give_the_same_picture():
 def test_a_picture_too_small_to_read_is_refused():
     with pytest.raises(InputError, match="100 pixels"):
         plot.histogram(risk(1), size=(720, 99))
-
-
-def test_without_matplotlib_one_line_says_how_to_install_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(
-        UnavailableError, match=r"^charts need matplotlib: pip install .*\[data\]'$"
-    ):
-        plot.check_installed()
 
 
 def test_the_command_tells_of_a_missing_matplotlib_before_it_computes(

@@ -1,0 +1,451 @@
+"""The compiled rules of the grid games against slow second statements of them and against
+themselves; the odds of random games.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rules
+from rules.game import Reason
+from rules.grid.boards import HexBoard
+from rules.grid.kernels import games, meridians as kernel, thruway, thruway_games as own
+from rules.grid.kernels.primitives import stream
+from tests.boards import played
+from tests.meridians_oracle import Oracle as MeridiansOracle
+from tests.thruway_oracle import Oracle as ThruwayOracle
+
+GAMES = int(os.environ.get("SHUTOKO_ORACLE_GAMES", "60"))
+"""How many games are compared ply by ply; `SHUTOKO_ORACLE_GAMES=2000 pytest tests/rules/grid -k
+slow_engine` compares more.
+"""
+DATA = Path(__file__).parents[2] / "data" / "perft"
+PERFT = [
+    (name, case["options"], case["moves"], counts if name == "meridians" else [1, *counts])
+    for name in ("meridians", "thruway")
+    for case in json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+    for counts in [case["counts"]]
+] + [
+    ("meridians", {"size": 3}, "", [1, 14, 182, 452]),
+    ("meridians", {"size": 4}, "d1 d4 d3 d6 d2", [1, 0, 0]),
+    ("thruway", {"size": 3, "trade": False}, "a1-a2 b2-b3 b1-c1 c2-c3", [1, 0, 0]),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "moves", "counts"),
+    PERFT,
+    ids=[f"{name} {options} {len(moves.split())}" for name, options, moves, _ in PERFT],
+)
+def test_perft_gives_the_numbers_that_two_engines_agreed_on(
+    name: str, options: dict[str, Any], moves: str, counts: list[int]
+) -> None:
+    state = played(name, moves, **options)
+    assert [state.perft(depth) for depth in range(len(counts))] == counts
+
+
+@pytest.mark.parametrize("name", ["meridians", "thruway"])
+def test_rollouts_repeat_from_the_seed_leave_the_position_alone_and_stop_at_the_cap(
+    name: str,
+) -> None:
+    state = played(name, size=5)
+    cells, info = state.arrays() if name == "thruway" else (state.cells, state.info)
+    work = (thruway if name == "thruway" else kernel).scratch(state.game.tables)
+    before = cells.copy(), info.copy()
+
+    def counts(seed: int, most: int = 10_000) -> Any:
+        return games.rollouts(state.game.tables, cells, info, work, 100, seed, most)
+
+    assert counts(4) == counts(4) != counts(5)
+    assert counts(4).first + counts(4).second == 100
+    assert (cells == before[0]).all()
+    assert (info == before[1]).all()
+    capped = counts(1, 4)
+    assert (capped.unfinished, capped.plies, capped.longest, capped.shortest) == (100, 400, 4, 4)
+
+
+# --- Meridians ------------------------------------------------------------------------------------
+
+
+class Board:
+    """A position on the kernels' arrays, with all that playing on needs."""
+
+    def __init__(self, size: int, pie: bool = False) -> None:
+        self.tables = kernel.tables(HexBoard.of(size))
+        self.board, self.info, self.work = kernel.blank(self.tables, pie)
+        self.out = np.zeros(kernel.most_legal(self.tables, pie), np.int64)
+
+    @property
+    def position(self) -> tuple[Any, ...]:
+        return self.tables, self.board, self.info
+
+    def legal(self) -> list[int]:
+        return self.out[: kernel.legal(*self.position, self.out)].tolist()
+
+    def play(self, action: int) -> int:
+        return kernel.play(*self.position, self.work, action)
+
+    def random(self, seed: int, plies: int = 10_000) -> int:
+        return games.rollout(*self.position, self.work, stream(seed), plies)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_random_games_of_meridians_agree_with_the_slow_engine_ply_by_ply(part: int) -> None:
+    """Legal moves, the board with what was removed, whose turn it is and who wins."""
+    rng = np.random.default_rng([20, part])
+    for _ in range(GAMES // 4):
+        size = int(rng.choice([3, 4, 5, 6, 7], p=[0.4, 0.3, 0.15, 0.1, 0.05]))
+        pie = bool(size < 6 and rng.integers(4) == 0)
+        state, oracle = played("meridians", size=size, pie=pie), MeridiansOracle(size, pie)
+        while True:
+            moves = [str(move) for move in state.legal_moves()]
+            outcome = state.outcome()
+            assert (moves, state.board_text()) == (oracle.legal(), oracle.text())
+            assert (outcome is None) == (oracle.winner == 0)
+            if outcome is not None:
+                assert outcome.winners == (oracle.seats[oracle.winner],)
+                break
+            assert state.to_move == oracle.seat
+            move = moves[int(rng.integers(len(moves)))]
+            state = state.after(move)
+            oracle.play(move)
+
+
+@pytest.mark.parametrize(
+    "size", [3, 4, *(pytest.param(size, marks=pytest.mark.slow) for size in (7, 12))]
+)
+def test_incremental_notes_agree_with_the_stones(size: int) -> None:
+    """Lines, groups with their sizes, empty points, counts and the key, all found anew."""
+    at = Board(size)
+    n, chance = at.tables.points, stream(size)
+    for _ in range(80):
+        if games.rollout(*at.position, at.work, chance, 1):
+            kernel.reset(*at.position)
+        cells, info = at.board[kernel.CELLS], at.info
+        stones = [np.flatnonzero(cells[:n] == side + 1) for side in range(2)]
+        assert [info[kernel.STONES], info[kernel.STONES + 1]] == [len(each) for each in stones]
+        empty = at.board[kernel.EMPTY, : info[kernel.EMPTIES]]
+        assert sorted(empty.tolist()) == np.flatnonzero(cells[:n] == 0).tolist()
+        assert [at.board[kernel.PLACE, p] for p in empty] == list(range(len(empty)))
+        words = np.zeros((at.tables.lines, 2), np.int64)
+        key = np.int64(at.tables.keys[0, n] if info[kernel.SIDE] else 0)
+        for side in range(2):
+            for p in stones[side]:
+                key ^= at.tables.keys[side, p]
+                for axis in range(3):
+                    words[at.tables.line[p, axis], side] |= 1 << int(at.tables.offset[p, axis])
+                near = [q for q in at.tables.neighbours[p] if cells[q] == side + 1]
+                assert {at.board[kernel.LEADER, q] for q in (*near, p)} == {
+                    at.board[kernel.LEADER, p]
+                }
+        assert info[kernel.LINES :].tolist() == words.ravel().tolist()
+        assert info[kernel.KEY] == key
+        for p in np.concatenate(stones):
+            if at.board[kernel.LEADER, p] == p:
+                members, q = [int(p)], at.board[kernel.NEXT, p]
+                while q != p:
+                    members.append(int(q))
+                    q = at.board[kernel.NEXT, q]
+                assert len(members) == len(set(members)) == at.board[kernel.SIZE, p]
+                assert {at.board[kernel.LEADER, q] for q in members} == {p}
+
+
+@pytest.mark.parametrize("pie", [False, True])
+def test_any_number_may_be_asked_about_and_the_listed_ones_are_legal(pie: bool) -> None:
+    at = Board(3, pie)
+    chance, n = stream(5), at.tables.points
+    while True:
+        listed = at.legal()
+        assert listed == sorted(set(listed))
+        assert [a for a in range(-3, n * n + n + 9) if kernel.is_legal(*at.position, a)] == listed
+        if games.rollout(*at.position, at.work, chance, 1):
+            break
+
+
+def assert_equal_chances(at: Board, draws: int = 4000) -> None:
+    """By the chi-square of the first action of many rollouts."""
+    counts = dict.fromkeys(at.legal(), 0)
+    chance = stream(9)
+    board, info = at.board.copy(), at.info.copy()
+    for _ in range(draws):
+        at.board[:], at.info[:] = board, info
+        games.rollout(*at.position, at.work, chance, 1)
+        counts[int(at.info[kernel.LAST])] += 1
+    expected, freedom = draws / len(counts), len(counts) - 1
+    chi_square = sum((count - expected) ** 2 / expected for count in counts.values())
+    assert chi_square < freedom + 4 * np.sqrt(2 * freedom), (
+        "the mean of chi-square and four standard deviations"
+    )
+
+
+@pytest.mark.parametrize("plies", [0, 3, 30])
+def test_every_legal_point_has_the_same_chance_in_a_rollout(plies: int) -> None:
+    at = Board(5)
+    assert at.random(1, plies) == 0
+    assert_equal_chances(at)
+
+
+def test_chances_are_equal_too_where_hardly_an_empty_point_is_legal() -> None:
+    """Throwing away what does not fit then gives way to listing what does."""
+    at, chance = Board(6), stream(2)
+    while not 2 <= len(at.legal()) <= at.info[kernel.EMPTIES] // 12:
+        if games.rollout(*at.position, at.work, chance, 1):
+            kernel.reset(*at.position)
+    assert_equal_chances(at)
+
+
+def test_random_pies_have_the_same_chance() -> None:
+    seen: dict[str, int] = {}
+    at, chance = Board(3, pie=True), stream(1)
+    for _ in range(18_200):
+        kernel.reset(*at.position)
+        games.rollout(*at.position, at.work, chance, 2)
+        text = f"{at.board[kernel.CELLS, :-1].tolist()} {at.info[kernel.SWAPPED]}"
+        seen[text] = seen.get(text, 0) + 1
+    assert len(seen) == 14 * 13 * 2
+    chi_square = sum((count - 50) ** 2 / 50 for count in seen.values())
+    assert chi_square < 363 + 4 * np.sqrt(2 * 363)
+
+
+# --- Thruway --------------------------------------------------------------------------------------
+
+OPTIONS = [
+    {"size": 3},
+    {"size": 4, "ko": "same"},
+    {"size": 4, "ko": "any", "trade": False},
+    {"size": 4, "ko": "none", "repetition": "draw3", "trade": False},
+    {"size": 4, "reserve": 7, "trade": False},
+    {"size": 5, "trade": False},
+    {"size": 5, "ko": "any", "repetition": "draw3", "reserve": 12},
+    {"size": 6},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_random_games_of_thruway_agree_with_the_slow_engine_ply_by_ply(
+    options: dict[str, Any],
+) -> None:
+    rng = np.random.default_rng(OPTIONS.index(options))
+    for _ in range(-(-GAMES // 12)):
+        state, oracle = played("thruway", **options), ThruwayOracle(**options)
+        while True:
+            moves = [str(move) for move in state.legal_moves()]
+            outcome, result = state.outcome(), oracle.result()
+            assert moves == oracle.moves()
+            assert (state.board_text(), state.side, state.to_move) == (
+                oracle.board_text(),
+                oracle.colour,
+                oracle.seats[oracle.colour],
+            )
+            assert (outcome is None) == (result is None)
+            if outcome is not None:
+                won = result != "drawn"
+                seats = [oracle.seats[("concrete", "asphalt").index(result)]] if won else []
+                assert outcome.winners == tuple(seats)
+                assert outcome.reason == (Reason.CONNECTED if won else Reason.DRAWN)
+                break
+            swaps = [text for text in moves if "/" in text]
+            likely = swaps if swaps and rng.random() < 0.4 else moves  # else swaps are rare
+            text = likely[int(rng.integers(len(likely)))]
+            state, oracle = state.after(text), oracle.after(text)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"size": 3},
+        {"size": 6, "ko": "any"},
+        {"size": 5, "reserve": 8},
+        pytest.param({"size": 26}, marks=pytest.mark.slow),
+    ],
+)
+def test_incremental_state_agrees_with_the_board(options):
+    made = rules.game("thruway", **options)
+    tables, chance = made.tables, stream(5)
+    board, info, work = thruway.blank(tables)
+    own.prepare(tables, work)
+    fresh = info.copy()
+    listed = np.zeros(thruway.most_legal(tables), np.int64)
+    plies = 0
+    while thruway.winner(info) == 0:
+        found = listed[: thruway.legal(tables, board, info, listed)].tolist()
+        assert found == [
+            action
+            for action in range(len(tables.edges) + 2)
+            if thruway.is_legal(tables, board, info, action)
+        ]
+        thruway.play(tables, board, info, work, own.pick(tables, board, info, work, chance))
+        plies += 1
+        thruway.load(tables, board, fresh, thruway.scratch(tables), info[thruway.SIDE], plies)
+        assert fresh[thruway.DISPUTES] == info[thruway.DISPUTES]
+        assert (fresh[thruway.ROWS :] == info[thruway.ROWS :]).all()
+        assert info[thruway.PLIES] == plies
+        if thruway.winner(info) != thruway.DRAWN:
+            assert thruway.winner(fresh) == thruway.winner(info)
+    assert not any(
+        thruway.is_legal(tables, board, info, action) for action in range(-1, len(tables.edges) + 3)
+    )
+
+
+@pytest.mark.parametrize(
+    ("moves", "options"),
+    [
+        ("", {"size": 3}),
+        ("a1-a2", {"size": 3}),  # with the trade
+        ("c3-d3 b2-c2 b3-b4 a1-a2 c2-d2 c3-c4", {"size": 4, "trade": False}),  # with a dispute
+        # with a barred swap
+        (
+            "c3-d3 b2-c2 b3-b4 a1-a2 c2-d2 c3-c4 b3/c3",
+            {"size": 4, "trade": False},
+        ),
+        # with disputes side by side
+        (
+            "c1-c2 b1-b2 a3-b3 d1-d2 a1-a2 a4-b4 c3-c4 c3-d3",
+            {"size": 4, "trade": False},
+        ),
+        ("c2-c3 a2-a3 a1-b1 b2-b3", {"size": 3, "trade": False}),  # with nothing but a pass
+    ],
+)
+def test_every_legal_action_is_equally_likely(moves, options):
+    state = played("thruway", moves, **options)
+    tables, chance = state.game.tables, stream(7)
+    board, info = state.arrays()
+    work, listed = thruway.scratch(tables), np.zeros(thruway.most_legal(tables), np.int64)
+    found = listed[: thruway.legal(tables, board, info, listed)]
+    own.prepare(tables, work)
+    drawn = [own.pick(tables, board, info, work, chance) for _ in range(100 * len(found))]
+    counts = np.bincount(drawn, minlength=len(tables.edges) + 2)
+    assert counts[found].sum() == len(drawn)
+    from scipy.stats import chisquare  # loaded by this test alone: it takes a second
+
+    assert len(found) == 1 or chisquare(counts[found]).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("moves", "options"),
+    [
+        ("", {"size": 4}),
+        ("c3-d3 b2-c2 b3-b4", {"size": 4, "trade": False}),
+        # too few tiles for a path: all games are drawn
+        (
+            "",
+            {"size": 3, "trade": False, "reserve": 3},
+        ),
+    ],
+)
+def test_rollouts_count_what_each_of_their_games_comes_to(moves, options):
+    state = played("thruway", moves, **options)
+    tables, chance, ends = state.game.tables, stream(8), []
+    for _ in range(60):
+        board, info = (each.copy() for each in state.arrays())
+        won = games.rollout(tables, board, info, thruway.scratch(tables), chance, 1000)
+        ends.append(
+            (won, int(info[thruway.PLIES]) - len(moves.split()), won == info[thruway.SIDE] + 1)
+        )
+    counts = games.rollouts(tables, *state.arrays(), thruway.scratch(tables), 60, 8)
+    won, plies, turned = zip(*ends, strict=True)
+    assert (counts.first, counts.second, counts.drawn) == tuple(
+        won.count(which) for which in (1, 2, thruway.DRAWN)
+    )
+    assert (counts.plies, counts.longest, counts.shortest) == (sum(plies), max(plies), min(plies))
+    assert counts.reversed == sum(turned)
+    assert (counts.drawn > 0, counts.reversed > 0) == (
+        (True, False) if "reserve" in options else (False, True)
+    )
+
+
+def test_playing_leaves_the_list_of_edges_alone_from_which_is_drawn():
+    tables, rng = rules.game("thruway", size=4).tables, np.random.default_rng(1)
+    board, info, work = thruway.blank(tables)
+    own.prepare(tables, work)
+    listed = work[: 1 + len(tables.edges)].copy()
+    out = np.zeros(thruway.most_legal(tables), np.int64)
+    while thruway.winner(info) == 0:
+        action = int(rng.choice(out[: thruway.legal(tables, board, info, out)]))
+        thruway.play(tables, board, info, work, action)
+        assert (work[: len(listed)] == listed).all()
+
+
+def test_keys_tell_side_and_barred_turns_apart_and_nothing_else():
+    made = rules.game("thruway", size=4, trade=False)
+    figures = "c3-d3 b2-c2 b3-b4 a1-a2 c2-d2 c3-c4"
+
+    def key(moves: str, **options: Any) -> int:
+        state = played("thruway", moves, size=4, trade=False, **options)
+        return thruway.key(state.game.tables, state.arrays()[1])
+
+    assert made.size == 4
+    assert key("a1-a2 d1-d2 c1-c2") == key("c1-c2 d1-d2 a1-a2")
+    assert key(f"{figures} b3/c3") != key(f"{figures} b3/c3", ko="none")
+    assert key(figures, ko="none") == key(f"{figures} b3/c3 b3/c3", ko="none")
+
+
+@pytest.mark.parametrize("ko", ["undo", "same", "any", "none"])
+def test_barred_turns_are_those_that_only_the_ko_rule_forbids(ko):
+    """Whatever is barred counts in the key, so nothing else may be."""
+    tables, barred, rng = (
+        rules.game("thruway", size=5, ko=ko, trade=False).tables,
+        0,
+        np.random.default_rng(3),
+    )
+    for _ in range(12):
+        board, info, work = thruway.blank(tables)
+        while thruway.winner(info) == 0:
+            free = info.copy()
+            free[thruway.BARRED] = 0
+            both = [
+                [a for a in range(len(tables.edges)) if thruway.is_legal(tables, board, one, a)]
+                for one in (info, free)
+            ]
+            kept = info[thruway.BARRED + 1 :][: info[thruway.BARRED]].tolist()
+            assert kept == sorted(set(both[1]) - set(both[0]))
+            barred += len(kept)
+            swaps = [
+                a
+                for a in both[0]
+                if board[tables.edges[a] & 1023] != 0 and board[tables.edges[a] >> 10 & 1023] != 0
+            ]
+            likely = (
+                swaps
+                if swaps and rng.random() < 0.5
+                else both[0] or [len(tables.edges) + thruway.PASS]
+            )
+            thruway.play(tables, board, info, work, int(rng.choice(likely)))
+    assert (barred > 0) == (ko != "none")
+
+
+def test_a_game_too_long_for_its_room_forgets_the_oldest_position():
+    made = rules.game("thruway", size=4, trade=False, ko="none", repetition="draw3")
+    tables, square = made.tables, made.board
+    # there and back takes two plies: the third occurrence is the fifth key
+    for room, drawn in (
+        (5, True),
+        (3, False),
+    ):
+        board, info, work = thruway.blank(tables, room)
+        for pair in [
+            "c3-d3",
+            "b2-c2",
+            "b3-b4",
+            "a1-a2",
+            "c2-d2",
+            "c3-c4",
+            "b3-c3",
+            "b3-c3",
+            "b3-c3",
+            "b3-c3",
+        ]:
+            thruway.play(
+                tables,
+                board,
+                info,
+                work,
+                square.edge(*(square.cell(name) for name in pair.split("-"))),
+            )
+        assert (thruway.winner(info) == thruway.DRAWN) == drawn
