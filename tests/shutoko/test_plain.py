@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 from rich.text import Text
 
-from rules.record import Entry, Header, Note, Record, loads, read, write
+from rules.record import Entry, Header, Note, Record, read, write
 from shutoko.cli import main
 from shutoko.export.share import share
 from shutoko.plain import plain, plain_line, plain_rich, plain_streams
@@ -137,28 +137,6 @@ def record(tmp_path):
     return path
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("replay", "{}"),
-        ("verify", "{}"),
-        ("replay", "--json", "{}"),
-        ("table", "{}"),
-        ("export", "{}", "--out", "x{evil}"),
-    ],
-)
-def test_no_command_prints_an_escape_sequence_of_a_record_or_of_what_was_typed(
-    record, capsys, words
-):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(record.parent)
-        with suppress(SystemExit):
-            main([word.format(record, evil=EVIL) for word in words])
-    said = capsys.readouterr()
-    assert said.out + said.err
-    assert raw_in(said.out + said.err) == []
-
-
 def test_what_is_typed_wrongly_is_told_without_its_escape_sequences(capsys):
     with pytest.raises(SystemExit):
         main([f"re{EVIL}play"])
@@ -175,7 +153,3 @@ def test_a_game_at_the_terminal_shows_what_was_typed_and_does_not_obey_it(monkey
     voice.say("refused", {}, f"'b2{EVIL}' is no move")
     voice.say("board", {}, Text(f"a{EVIL}", style="red"))
     assert raw_in(capsys.readouterr().out) == []
-
-
-def test_a_record_keeps_what_was_written(record):
-    assert loads(record.read_bytes()).header.players[0] == f"Ann{EVIL}"

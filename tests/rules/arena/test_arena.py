@@ -20,7 +20,7 @@ from rules.errors import IllegalMoveError, InputError, NotationError, RecordErro
 from rules.record import Header, dumps, read
 from rules.record.verify import verify
 from shutoko.cli import main
-from tests.rules.test_game import Nim, nim
+from tests.rules.test_game import nim
 
 OWN = """
 class Low:
@@ -69,14 +69,6 @@ def test_a_round_has_one_seed_and_a_tournament_is_cut_off_anywhere():
 
 
 # --- playing --------------------------------------------------------------------------------------
-
-
-def test_a_game_that_knows_nothing_of_the_arena_is_played_and_verified(monkeypatch):
-    record = nim_game("Low", "Any")
-    assert record.end is not None
-    assert [entry.by for entry in record.entries] == [n % 2 for n in range(len(record.entries))]
-    monkeypatch.setattr("rules.record.replay.game", lambda name, **options: Nim(9))
-    assert verify(record, "rules").ok
 
 
 def test_the_seed_alone_decides():

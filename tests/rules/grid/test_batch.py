@@ -88,6 +88,8 @@ def test_an_observation_shows_the_position_as_whoever_is_to_move_sees_it(
     state = played(name, moves, **options)
     batch, names = Batch(state.game, 1), list(state.game.board.names)
     batch.place(0, state)
+    assert batch.state(0) == state
+    assert batch.to_move[0] == state.to_move
     rim = options["size"] - 1
     at = (
         [(y, x) for y in range(options["size"]) for x in range(options["size"])]
@@ -197,21 +199,6 @@ def test_an_action_has_the_text_of_its_move():
     assert [pie.text(0, action) for action in (0, 14, 15, 16)] == ["e1", "pass", "keep", "swap"]
     with pytest.raises(InputError, match="ids are 0 to 16"):
         pie.text(0, 17)
-
-
-@each_game
-def test_a_batch_goes_on_from_a_plain_position(name, options):
-    game = rules.game(name, **options)
-    source = Batch(game, 1, seed=2)
-    for _ in range(8):
-        source.step(source.sample())
-    assert not source.is_halfway(0)
-    batch = Batch(game, 2, seed=5)
-    batch.place(1, source.state(0))
-    assert batch.state(1).digest() == source.state(0).digest()
-    assert (batch.masks()[1] == source.masks()[0]).all()
-    assert (batch.observe()[1] == source.observe()[0]).all()
-    assert (batch.to_move[1], batch.plies[1]) == (source.to_move[0], source.plies[0])
 
 
 def test_a_position_of_another_game_is_refused():

@@ -17,7 +17,6 @@ from rules.grid.search.adapters import Timer
 from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta
 from rules.grid.search.forced import Forced
 from rules.grid.search.mcts import Mcts, Settings
-from tests.meridians_oracle import Oracle
 
 RAVE = Settings(exploration=0.1, rave=500.0, urgency=1.0)
 
@@ -124,23 +123,6 @@ def test_exchanged_colours_change_the_sign(weights):
     notes = views.notes(game.tables)
     views.refresh(game.tables, swapped, state.info, weights, notes)
     assert np.array_equal(notes[:2], -noted(game, state, weights)[:2])
-
-
-def test_endangered_groups_are_those_without_a_path():
-    game, found = Meridians(4), 0
-    for seed in range(30):
-        rng, state, oracle = np.random.default_rng(seed), game.start(), Oracle(4)
-        while state.outcome() is None:
-            if state.info[kernel.PLIES] >= kernel.OPENING:
-                colour = state.side + 1
-                lost = sum(not oracle.has_path(group) for group in oracle.groups(colour))
-                work = np.zeros(game.tables.points + kernel.PAIR, np.int64)
-                assert kernel.endangered(game.tables, state.cells, state.info, work) == lost
-                found += lost
-            move = state.legal_moves()[int(rng.integers(len(state.legal_moves())))]
-            state = state.after(move)
-            oracle.play(str(move))
-    assert found > 20
 
 
 # --- the smallest board, on which a search reaches every end --------------------------------------

@@ -76,23 +76,6 @@ def test_an_offer_of_thruway_shows_what_its_two_cells_would_hold():
     assert (replacing.holds, replacing.about[0]) == ({"f5": 0, "g5": 0}, "replace")
 
 
-def test_every_offer_of_thruway_shows_the_board_after_it():
-    made, rng = rules.game("thruway", size=5), np.random.default_rng(9)
-    state = made.start()
-    while state.outcome() is None:
-        for offer in defaults.offers(made, state):
-            now, then = (defaults.view(made, one).cells for one in (state, state.after(offer.move)))
-            changed = {
-                new.name: new.holds
-                for old, new in zip(now, then, strict=True)
-                if old.holds != new.holds
-            }
-            assert changed == {
-                name: holds for name, holds in offer.holds.items() if name in changed
-            }
-        state = state.after(random_move(state, rng))
-
-
 def test_asphalt_is_told_of_the_trade_at_its_first_turn_only():
     made, state = position("thruway", ["a1-a2"])
     assert (

@@ -29,17 +29,6 @@ def grown(plies, end=None):
     return record if end is None else record.with_end(end)
 
 
-def test_lines_are_added_to_a_file_that_is_current(tmp_path, disk):
-    write(grown(1), tmp_path / "g.jsonl")
-    kept = Kept(tmp_path / "g.jsonl", is_ours=True, is_current=True)
-    disk.log.clear()
-    for plies in (2, 3):
-        kept.add(grown(plies), PLIES[plies - 1])
-        assert disk.calls() == ADDED
-        disk.log.clear()
-        assert read(kept.path) == grown(plies)
-
-
 @pytest.mark.parametrize("what", ["open", "ftruncate", "write", "fsync"])
 def test_after_a_refused_line_the_whole_record_is_written_once_and_then_lines_are_added_again(
     tmp_path, disk, what

@@ -117,24 +117,6 @@ def test_the_first_names_of_options_still_work_and_the_help_does_not_show_them()
     assert "--processes" not in shown
 
 
-def test_simulate_takes_the_size_of_a_board(tmp_path, capsys):
-    words = [
-        "simulate",
-        "meridians",
-        "--size",
-        "4",
-        "--players",
-        "random,random",
-        "--games",
-        "1",
-        "--out",
-        str(tmp_path),
-    ]
-    assert main(words) == 0
-    header = json.loads((tmp_path / "game-00000.jsonl").read_text().splitlines()[0])
-    assert header["options"] == {"size": 4}
-
-
 @pytest.mark.parametrize("shell", completion.SHELLS)
 def test_the_completion_of_each_shell_knows_the_commands(shell, capsys):
     assert main(["completion", shell]) == 0

@@ -226,15 +226,6 @@ def test_errors_for_programs_name_the_file_that_is_wrong(
         assert error_of(capsys, *argv)["file"] == str(wrong)
 
 
-def test_an_earlier_photo_that_cannot_be_read_is_the_file_that_is_wrong(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = tmp_path / "before.json"
-    error = error_of(capsys, asset("photos", "table.json"), "--after", before)
-    assert error["file"] == str(before)
-    assert "No such file" in error["message"]
-
-
 def test_a_photo_that_is_cut_off_stops_all_before_any_is_looked_at(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

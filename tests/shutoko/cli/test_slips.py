@@ -186,12 +186,3 @@ def test_the_version_for_programs_says_what_is_installed(capsys):
         assert {"meridians", "thruway", "tokyo-highway"} <= set(told["games"])
         assert told["packages"]["numpy"].startswith("2.")
         assert told["engines"]
-
-
-def test_a_ply_that_is_not_legal_is_told_as_the_records_word_against_the_rules(capsys, folder):
-    lines = (folder / GAME).read_text().splitlines()
-    lines[3] = lines[3].replace('"discs":', '"discs":1')
-    (folder / "wrong.jsonl").write_text("\n".join(lines) + "\n")
-    assert main(["verify", "--mode", "rules", "wrong.jsonl"]) == 1
-    out = capsys.readouterr().out
-    assert "wrong.jsonl:4: ply 2: the record says that the ply is legal; it is not: " in out

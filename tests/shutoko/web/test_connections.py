@@ -30,6 +30,9 @@ async def serving(app):
     await task
 
 
+pytestmark = pytest.mark.anyio
+
+
 async def greets(scope, receive, send):
     await send(
         {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]}
@@ -59,30 +62,27 @@ async def greets(scope, receive, send):
         "extension of a chunk",
     ],
 )
-def test_a_request_whose_head_never_ends_is_refused_after_64_kib_and_the_connection_is_closed(
+async def test_a_request_whose_head_never_ends_is_refused_after_64_kib_and_the_connection_is_closed(
     begin, more
 ):
     async def reads(scope, receive, send):
         while (await receive()).get("more_body"):
             pass
 
-    async def run():
-        async with serving(reads) as (server, port):
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(begin)
-            with suppress(ConnectionResetError):
-                for _ in range(MAX_HEAD // 1000 + 40):
-                    writer.write(more)
-                    await writer.drain()
-            with suppress(ConnectionResetError):
-                assert (await asyncio.wait_for(reader.read(), 30)).startswith(b"HTTP/1.1 431 ")
-            assert not server.server_state.connections
-            writer.close()
-
-    asyncio.run(asyncio.wait_for(run(), 300))
+    async with serving(reads) as (server, port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(begin)
+        with suppress(ConnectionResetError):
+            for _ in range(MAX_HEAD // 1000 + 40):
+                writer.write(more)
+                await writer.drain()
+        with suppress(ConnectionResetError):
+            assert (await asyncio.wait_for(reader.read(), 30)).startswith(b"HTTP/1.1 431 ")
+        assert not server.server_state.connections
+        writer.close()
 
 
-def test_a_head_that_browsers_may_send_and_a_large_body_in_small_chunks_are_read():
+async def test_a_head_that_browsers_may_send_and_a_large_body_in_small_chunks_are_read():
     async def reads(scope, receive, send):
         got, more = 0, True
         while more:
@@ -93,87 +93,75 @@ def test_a_head_that_browsers_may_send_and_a_large_body_in_small_chunks_are_read
         )
         await send({"type": "http.response.body", "body": b"%07d" % got})
 
-    async def run():
-        async with serving(reads) as (_, port):
-            for field, body in ((b"a" * 60_000, b""), (b"", b"c" * 16)):
-                reader, writer = await asyncio.open_connection("127.0.0.1", port)
-                writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: " + field)
-                writer.write(b"\r\nTransfer-Encoding: chunked\r\n\r\n")
-                writer.write(b"10\r\n%s\r\n" % body * 60_000 if body else b"")
-                writer.write(b"0\r\n\r\n")
-                answer = await asyncio.wait_for(reader.read(), 60)
-                assert answer.startswith(b"HTTP/1.1 200 ")
-                assert answer.endswith(b"0960000" if body else b"0000000")
-                writer.close()
-
-    asyncio.run(asyncio.wait_for(run(), 300))
+    async with serving(reads) as (_, port):
+        for field, body in ((b"a" * 60_000, b""), (b"", b"c" * 16)):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: " + field)
+            writer.write(b"\r\nTransfer-Encoding: chunked\r\n\r\n")
+            writer.write(b"10\r\n%s\r\n" % body * 60_000 if body else b"")
+            writer.write(b"0\r\n\r\n")
+            answer = await asyncio.wait_for(reader.read(), 60)
+            assert answer.startswith(b"HTTP/1.1 200 ")
+            assert answer.endswith(b"0960000" if body else b"0000000")
+            writer.close()
 
 
-def test_requests_that_wait_behind_another_on_one_connection_are_bounded():
+async def test_requests_that_wait_behind_another_on_one_connection_are_bounded():
     async def never(scope, receive, send):
         await asyncio.sleep(3600)
 
-    async def run():
-        async with serving(never) as (server, port):
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n" * 2000)
-            with suppress(ConnectionResetError):
-                assert await asyncio.wait_for(reader.read(), 30) == b""
-            assert not server.server_state.connections
-            for task in server.server_state.tasks:
-                task.cancel()
-            writer.close()
-
-    asyncio.run(asyncio.wait_for(run(), 300))
+    async with serving(never) as (server, port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n" * 2000)
+        with suppress(ConnectionResetError):
+            assert await asyncio.wait_for(reader.read(), 30) == b""
+        assert not server.server_state.connections
+        for task in server.server_state.tasks:
+            task.cancel()
+        writer.close()
 
 
 @pytest.mark.parametrize("said", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: a\r\nX-One: "])
-def test_a_connection_that_never_ends_the_head_of_its_request_is_closed(monkeypatch, said):
+async def test_a_connection_that_never_ends_the_head_of_its_request_is_closed(monkeypatch, said):
     monkeypatch.setattr(connections, "HEAD", 0.1)
 
-    async def run():
-        async with serving(greets) as (_, port):
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(said)
-            with suppress(ConnectionResetError):
-                assert await reader.read() == b""
-            writer.close()
-
-    asyncio.run(asyncio.wait_for(run(), 300))
+    async with serving(greets) as (_, port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(said)
+        with suppress(ConnectionResetError):
+            assert await reader.read() == b""
+        writer.close()
 
 
-def test_a_connection_stays_while_its_request_is_answered_and_for_a_look_after(monkeypatch):
+async def test_a_connection_stays_while_its_request_is_answered_and_for_a_look_after(monkeypatch):
     monkeypatch.setattr(connections, "HEAD", 3600.0)  # the test looks itself
 
-    async def run():
-        asked, may_answer = asyncio.Event(), asyncio.Event()
+    asked, may_answer = asyncio.Event(), asyncio.Event()
 
-        async def greets_later(scope, receive, send):
-            asked.set()
-            await may_answer.wait()
-            await greets(scope, receive, send)
+    async def greets_later(scope, receive, send):
+        asked.set()
+        await may_answer.wait()
+        await greets(scope, receive, send)
 
-        async with serving(greets_later) as (server, port):
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-            await asked.wait()
-            (connection,) = server.server_state.connections
-            first = connection.cycle
-            for _ in range(3):
-                connection._look(first)
-            may_answer.set()
-            assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
-            assert await reader.readexactly(2) == b"hi"
-            connection._look(None)
-            assert not connection.transport.is_closing()
+    async with serving(greets_later) as (server, port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await asked.wait()
+        (connection,) = server.server_state.connections
+        first = connection.cycle
+        for _ in range(3):
             connection._look(first)
-            assert connection.transport.is_closing()
-            writer.close()
+        may_answer.set()
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+        assert await reader.readexactly(2) == b"hi"
+        connection._look(None)
+        assert not connection.transport.is_closing()
+        connection._look(first)
+        assert connection.transport.is_closing()
+        writer.close()
 
-    asyncio.run(asyncio.wait_for(run(), 300))
 
-
-def test_an_address_that_opens_too_many_connections_has_the_rest_closed_and_a_proxy_here_does_not(
+async def test_an_address_with_too_many_connections_has_the_rest_closed_and_a_proxy_here_does_not(
     monkeypatch,
 ):
     monkeypatch.setattr(connections, "CONNECTIONS", 3)
@@ -192,9 +180,6 @@ def test_an_address_that_opens_too_many_connections_has_the_rest_closed_and_a_pr
             writer.close()
         return sum(isinstance(answer, bytes) and answer.endswith(b"hi") for answer in answers)
 
-    async def run():
-        async with serving(greets) as (_, port):
-            assert await opened(port, "127.0.0.7") == 3
-            assert await opened(port, "127.0.0.1") == 5
-
-    asyncio.run(asyncio.wait_for(run(), 300))
+    async with serving(greets) as (_, port):
+        assert await opened(port, "127.0.0.7") == 3
+        assert await opened(port, "127.0.0.1") == 5
