@@ -7,7 +7,6 @@ import pytest
 import rules
 from rules.arena.players import known_players, player
 from rules.errors import InputError
-from shutoko.cli import main
 
 
 @pytest.mark.parametrize(
@@ -43,21 +42,3 @@ def test_an_option_of_a_player_of_tokyo_highway_that_is_gone_says_what_serves(sp
 def test_an_option_of_a_player_that_is_gone_says_so():
     with pytest.raises(InputError, match=r"no option 'rave'; .*; rave is gone: mcts alone"):
         player("mcts:rave=true", rules.game("thruway"))
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("challenge", "challenge is gone: play it in the browser, at /challenge of"),
-        ("components new a.toml --set=road.length=112", "--set is gone: put the value into"),
-        ("components new a.toml --estimates", "--estimates is gone: the file has the estimates"),
-        ("export a.toml a.stl --piece road", "--piece is gone: a record as .glb has its pieces"),
-        ("completion fish", "fish is gone: bash, zsh and tcsh are completed"),
-        ("completion powershell", "powershell is gone: bash, zsh and tcsh are completed"),
-    ],
-)
-def test_a_word_of_the_command_line_that_is_gone_says_what_serves_instead(words, said, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(words.split())
-    assert ended.value.code == 2
-    assert f"; {said}" in capsys.readouterr().err.splitlines()[-1]

@@ -121,6 +121,10 @@ def _check(args: argparse.Namespace) -> None:
             raise InputError(f"--{name} {number}: at least {least}")
     if not args.minutes > 0:
         raise InputError(f"--minutes {args.minutes:g}: above 0")
+    if args.ruleset is not None:
+        from sim.referee.ruleset import Ruleset
+
+        Ruleset.named(args.ruleset)  # raises before a file is made
     if args.out.suffix != ".json":
         raise InputError(f"{args.out}: a policy is a .json file; give it that suffix")
     if not args.out.parent.is_dir():

@@ -192,35 +192,6 @@ def test_a_pipe_that_nobody_writes_holds_up_neither_players_nor_a_tournament(tmp
     )
 
 
-@pytest.mark.parametrize(
-    ("args", "told"),
-    [
-        (["--players", "nobody"], "choose from greedy, planner, policy, random"),
-        (["--players", "greedy:hand=odd"], "available: none, expert, normal, clumsy"),
-        (["--games", "0"], "at least one game"),
-        (["--workers", "0"], "at least 1 worker is needed"),
-        (["--seed", "-1"], "a seed is a whole number"),
-        (["--max-plies", "0"], "at least one ply"),
-        (["--option", "redo"], "write NAME=VALUE"),
-        (["--option", "colour=1"], "there is no rule option 'colour'"),
-        (["--seats", "7"], "2, 3 or 4 players"),
-        (["--seats", "3", "--ruleset", "en2"], "the rule set en2 is for 2 players, not 3"),
-        (["--code", "nothing.py"], "nothing.py: the file with players cannot be read"),
-    ],
-)
-def test_what_cannot_be_played_is_told_in_one_line(args, told, tmp_path, capsys):
-    given = {"--players": "greedy", "--out": str(tmp_path / "x")} | dict(
-        zip(args[::2], args[1::2], strict=True)
-    )
-    assert (
-        main(["simulate", "tokyo-highway", *(part for pair in given.items() for part in pair)]) == 2
-    )
-    err = capsys.readouterr().err
-    assert told in err
-    assert err.count("\n") == 1
-    assert not (tmp_path / "x").exists()
-
-
 def test_players_of_ones_own_play_from_a_file(tmp_path, capsys):
     code = tmp_path / "own.py"
     code.write_text(

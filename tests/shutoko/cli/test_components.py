@@ -59,19 +59,3 @@ def test_what_is_filled_in_counts_and_is_checked_when_the_file_is_read(capsys):
 def test_the_name_of_a_file_is_quoted_as_toml_wants_it():
     assert main(["components", "new", 'my "own" \\ box.toml']) == 0
     assert Components.named('my "own" \\ box.toml').name == "my -own- - box"
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("a.txt", "a components file ends in .toml"),
-        ("there.toml", "there.toml exists already and is not overwritten"),
-        ("nowhere/a.toml", "the folder nowhere does not exist"),
-    ],
-)
-def test_unusable_input_writes_nothing(name, message, folder, capsys):
-    Path("there.toml").write_text("mine", encoding="utf-8")
-    assert main(["components", "new", name]) == 2
-    assert message in capsys.readouterr().err
-    assert [path.name for path in folder.iterdir()] == ["there.toml"]
-    assert Path("there.toml").read_text(encoding="utf-8") == "mine"

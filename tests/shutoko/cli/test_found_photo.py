@@ -151,28 +151,6 @@ def test_a_picture_without_a_table_is_refused_with_what_to_try(
     assert not marks.exists()
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (["--image", str(PHOTO)], "--image goes with a file of marks"),
-        (["--after", "before.json"], "--after goes with a file of marks"),
-    ],
-)
-def test_options_of_marks_are_refused_for_a_photo(
-    more: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["photo", str(PHOTO), *more]) == 2
-    assert said in capsys.readouterr().err
-
-
-def test_marks_are_written_from_a_photo_only(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = str(asset("photos", "table.json"))
-    assert main(["photo", given, "--marks", str(tmp_path / "found.json")]) == 2
-    assert "give a photo" in capsys.readouterr().err
-
-
 def test_a_second_photo_without_the_table_is_left_out_and_the_first_says_what_it_says_alone(
     found: tuple[int, str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -185,19 +163,6 @@ def test_a_second_photo_without_the_table_is_left_out_and_the_first_says_what_it
     assert second["photo"] == str(wall)
     assert not second["marked"]
     assert "no road found" in second["left_out"]
-
-
-def test_several_files_must_all_be_photos(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    marks = asset("photos", "table.json")
-    for given in ((PHOTO, marks), (marks, PHOTO), (marks, marks)):
-        assert main(["photo", *map(str, given)]) == 2
-        assert f"{marks}: several files must all be photos" in capsys.readouterr().err
-    assert main(["photo", str(PHOTO), str(tmp_path / "none.jpg")]) == 2
-    assert "none.jpg" in capsys.readouterr().err
-    assert main(["photo", str(PHOTO), str(PHOTO), "--marks", str(PHOTO)]) == 2
-    assert "overwrite" in capsys.readouterr().err
 
 
 def error_of(capsys: pytest.CaptureFixture[str], *argv: str | Path) -> dict[str, Any]:

@@ -4,7 +4,6 @@ rules of syntax.
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from typing import Any
@@ -14,10 +13,7 @@ import pytest
 
 import rules
 from rules.errors import InputError
-from shutoko.cli import main
 from shutoko.terminal.gtp import Engine
-
-ANSWER = re.compile(r"[=?]\d* .*\n\n|[=?]\d*\n\n", re.DOTALL)
 
 
 def engine(name: str = "meridians", spec: str = "random", **options: Any) -> Engine:
@@ -176,11 +172,3 @@ def test_every_command_is_listed_and_known():
 def test_a_game_of_pieces_is_refused():
     with pytest.raises(InputError, match="for two players on a board"):
         Engine(rules.game("tokyo-highway", engine="none"), "random", 0)
-
-
-def test_wrong_arguments_are_refused_before_anything_is_read(capsys):
-    assert main(["gtp", "meridians", "--seed", "-1"]) == 2
-    assert main(["gtp", "meridians", "--player", "nobody"]) == 2
-    assert "unknown player 'nobody'" in capsys.readouterr().err
-    assert main(["gtp", "meridians", "--size", "4", "--player", "random", "--json"]) == 0
-    assert '"protocol":2' in capsys.readouterr().out

@@ -93,68 +93,6 @@ def test_the_default_file_has_the_suffix_of_the_format(here, capsys):
     assert json.loads((here / "a.json").read_text())["header"]["game"]["name"] == "Meridians"
 
 
-@pytest.mark.parametrize(
-    ("command", "says"),
-    [
-        ("import none.txt", "none.txt: cannot be read: No such file or directory"),
-        (
-            "import chess.pgn",
-            "chess.pgn: this is a game in no known format; known formats: abstractplay, ludii",
-        ),
-        (
-            "import trial.trl --format chess",
-            "trial.trl: 'chess' is not a format; known formats: abstractplay, ludii",
-        ),
-        (
-            "import trial.trl --format abstractplay",
-            "trial.trl: not a game of AbstractPlay: not JSON",
-        ),
-        (
-            "import trial.trl --option size=7",
-            "trial.trl: the format ludii has no option 'size'; options: none",
-        ),
-        (
-            "import rounds.json --option colour=7",
-            "the format abstractplay has no option 'colour'; options: size, swapped",
-        ),
-        (
-            "import game.sgf",
-            "abstractplay, ludii; sgf is gone: a record (.jsonl) keeps a game",
-        ),
-        ("import trial.trl --format sgf", "'sgf' is not a format; known formats: abstractplay"),
-        (
-            "export a.jsonl b.sgf",
-            ".sgf is gone: a record (.jsonl) keeps a game, .trl one",
-        ),
-        ("import wrong.json", "wrong.json: ply 2: "),
-        ("import bytes.trl", "bytes.trl: not a text in UTF-8"),
-        (
-            "import trial.trl trial.trl",
-            "trial.trl: this would overwrite the game; name another file",
-        ),
-        ("export a.jsonl b.trl --format ludii --ply 2", "--ply does not go with --format"),
-        ("export a.jsonl b.trl --format chess", "'chess' is not a format"),
-        (
-            "export a.jsonl a.jsonl --format ludii",
-            "a.jsonl: this would overwrite the record; name another file",
-        ),
-        ("export a.jsonl - --format ludii --json", "--json goes with a file"),
-        ("export a.jsonl b.pgn", "b.pgn: unknown suffix"),
-    ],
-)
-def test_what_cannot_be_done_is_one_line_and_code_2(here, capsys, command, says):
-    (here / "chess.pgn").write_text("1. e4 e5")
-    (here / "game.sgf").write_text("(;FF[4]GM[0]GN[thruway]SZ[5];B[a1-a2])")
-    (here / "wrong.json").write_text('["d4,g7", "pass", "a99"]')
-    (here / "bytes.trl").write_bytes(b"game=\xff")
-    assert main(["import", "trial.trl", "a.jsonl"]) == 0
-    capsys.readouterr()
-    assert main(command.split()) == 2
-    told = capsys.readouterr()
-    assert says in told.err
-    assert len(told.err.splitlines()) == 1
-
-
 # --- the formats themselves -----------------------------------------------------------------------
 
 

@@ -37,35 +37,3 @@ def test_a_policy_of_tokyo_highway_is_learnt_by_its_seed_alone_and_plays(
     words = ["simulate", "tokyo-highway", *played, "--games", "2", "--out", str(tmp_path / "g")]
     assert main(words) == 0
     assert "policy" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["--out", "w.npz"], "a policy is a .json file"),
-        (["--out", "w.json", "--ruleset", "old"], "old"),
-        (["--out", "w.json", "--lessons", "0"], "--lessons 0: at least 1"),
-        (["--out", "w.json", "--seed", "-1"], "--seed -1: at least 0"),
-        (["--out", "w.json", "--minutes", "0"], "--minutes 0: above 0"),
-        (["--out", "no/w.json"], "the folder no does not exist"),
-    ],
-)
-def test_wrong_arguments_of_a_policy_are_refused(words, told, capsys, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    assert main(["learn", "tokyo-highway", *words]) == 2
-    assert told in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("game", "told"),
-    [
-        ("thruway", "thruway has no policy to train; choose tokyo-highway"),
-        ("tokio-highway", "did you mean tokyo-highway?"),
-        ("meridians", "train it on shutoko/Meridians-v0, as examples/maskable_ppo.py does"),
-    ],
-)
-def test_a_game_that_cannot_be_learnt_is_refused_before_its_options(game, told, capsys):
-    with pytest.raises(SystemExit) as end:
-        main(["learn", game, "--size", "4", "--out", "net.npz"])
-    assert end.value.code == 2
-    assert told in capsys.readouterr().err

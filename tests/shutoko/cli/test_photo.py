@@ -177,15 +177,6 @@ def test_an_earlier_photo_of_which_no_record_can_be_made_is_named(
     assert error["message"].startswith(f"{before}: B-P1 and B-P77 stand in one place, ")
 
 
-def test_marks_that_cannot_be_read_leave_one_line_and_no_file(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    bad = tmp_path / "bad.json"
-    bad.write_text('{"marks":"shutoko","version":[1,0],"x":NaN}', encoding="utf-8")
-    assert "NaN is not a number" in refused(capsys, tmp_path, str(bad))
-    assert "No such file" in refused(capsys, tmp_path, str(tmp_path / "none.json"))
-
-
 def huge_png(width: int, height: int) -> bytes:
     """The head of a picture of that size; its pixels are not there."""
 
@@ -220,12 +211,6 @@ def test_an_unreadable_photo_gives_one_line_and_no_file(
     photo = tmp_path / "photo.jpg"
     photo.write_bytes(data)
     assert said in refused(capsys, tmp_path, str(MARKS), "--image", str(photo))
-
-
-def test_snapping_needs_the_photo(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert "give it with --image, without --after" in refused(
-        capsys, tmp_path, str(MARKS), "--snap"
-    )
 
 
 def test_snapping_without_opencv_names_the_extra(
@@ -271,33 +256,6 @@ def test_a_photo_of_another_size_than_was_marked_is_refused(
     assert "the marks were set on 1600 x 1200" in refused(
         capsys, tmp_path, str(MARKS), "--image", str(photo)
     )
-
-
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("t.heic", b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00\xff"),
-        ("large.heic", b"\x00\x00\x00\x18ftypheic" + bytes(5 << 20)),
-        ("renamed", b"\x00\x00\x00\x18ftypmif1\xff"),
-        ("t.gif", b"GIF89a\xff"),
-        ("t.BMP", b"BM\xff"),
-    ],
-)
-def test_a_picture_of_a_kind_that_is_not_read_says_which_kinds_are(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str, data: bytes
-) -> None:
-    (tmp_path / name).write_bytes(data)
-    assert refused(capsys, tmp_path, str(tmp_path / name)) == (
-        f"shutoko: {tmp_path / name}: this is no picture that can be read; give a JPEG, a PNG or a "
-        "WebP\n"
-    )
-
-
-def test_no_file_that_is_read_is_written_over(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    assert main(["photo", str(MARKS), "--out", str(MARKS)]) == 2
-    assert "this would overwrite" in capsys.readouterr().err
 
 
 def test_exif_gives_the_focal_length_and_turns_the_photo_and_nothing_of_it_is_kept(

@@ -99,27 +99,7 @@ def test_a_race_needs_cars_and_a_chart_games(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    ("to", "message"),
-    [
-        ("chart.gif", "unknown suffix; choose from .png, .svg, .pdf"),
-        ("no/chart.png", "does not exist"),
-    ],
-)
-def test_wrong_arguments_are_refused_before_the_work(tmp_path, monkeypatch, capsys, to, message):
-    monkeypatch.chdir(tmp_path)
-    assert main(["plot", "length", "nowhere", "--to", to]) == 2
-    assert message in capsys.readouterr().err
-
-
 def test_a_missing_matplotlib_is_told_before_anything_is_read(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert main(["plot", "elo", "nowhere"]) == 2
     assert capsys.readouterr().err == f"shutoko: charts need matplotlib: {install('data')}\n"
-
-
-def test_the_chart_of_lessons_is_gone_and_the_message_says_who_draws_one(capsys):
-    with pytest.raises(SystemExit) as end:
-        main(["plot", "learning", "net.jsonl"])
-    assert end.value.code == 2
-    assert "examples/maskable_ppo.py draws its own curve" in capsys.readouterr().err

@@ -106,24 +106,6 @@ def test_a_text_is_no_formula_for_a_spreadsheet_and_a_number_stays_one(tmp_path,
     assert read_csv(tmp_path / "games-records.csv")[0]["seed"] == "5"
 
 
-@pytest.mark.parametrize(
-    ("source", "to", "message"),
-    [
-        (".", "games.xlsx", "unknown suffix; choose from .csv, .parquet"),
-        ("nowhere", "games.csv", "no record and no folder with records"),
-        (".", "no/games.csv", "does not exist"),
-    ],
-)
-def test_wrong_arguments_are_refused_before_the_work(
-    folder, monkeypatch, capsys, source, to, message
-):
-    monkeypatch.chdir(folder)
-    before = sorted(folder.iterdir())
-    assert main(["table", source, "--to", to]) == 2
-    assert message in capsys.readouterr().err
-    assert sorted(folder.iterdir()) == before
-
-
 def test_without_pyarrow_one_line_says_how_to_install_it(folder, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert main(["table", str(folder), "--to", str(folder / "games.parquet")]) == 2

@@ -99,21 +99,6 @@ def test_a_clip_of_a_board_shows_it_before_and_after_the_move():
     assert np.abs(shots[0] - shots[1]).max() > 60
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("x.png", "--clip"), "x.png: unknown suffix; choose from .gif, .mp4"),
-        (("x.gif", "--clip", "--ply", "999"), "the record has no ply 999"),
-        (("x.gif", "--clip", "--format", "ludii"), "--clip does not go with --format"),
-    ],
-)
-def test_a_clip_that_cannot_be_is_refused_in_one_line(shutoko, arguments, said):
-    done = shutoko("export", KNOCK, *arguments)
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_a_record_without_plies_has_no_clip():
     record = read(KNOCK)
     with pytest.raises(InputError, match="no ply"):

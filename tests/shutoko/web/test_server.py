@@ -30,7 +30,6 @@ from itsdangerous import TimestampSigner
 from rules.errors import Refusal, ShutokoError
 from rules.record import read
 from rules.record.disk import hold
-from shutoko.cli import main
 from shutoko.web.connections import Connection
 from shutoko.web.guard import LOOPBACK, Guard
 from shutoko.web.limits import MAX_PHOTO, MAX_UPLOAD, LogLimit, TooManyError
@@ -295,24 +294,6 @@ def test_behind_a_proxy_it_answers_to_the_name_that_people_use_and_its_cookies_n
         assert "secure" in str(answer.headers["set-cookie"]).lower()
         assert asked(made, Host="other.example.org")[0] == 400
         assert "open https://play.example.org/ (" in "".join(made.said)
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "play.example.org",
-        "ftp://play.example.org",
-        "https://",
-        "https://a/b",
-        "https://[",
-        "http://a:b",
-    ],
-)
-def test_an_address_that_no_proxy_can_pass_on_is_refused(url, capsys):
-    assert main(["serve", "--url", url, "--no-browser"]) == 2
-    assert capsys.readouterr().err == (
-        f"shutoko: --url {url}: give the whole address without a folder, such as https://play.example.org\n"
-    )
 
 
 @pytest.mark.slow

@@ -155,34 +155,22 @@ async def test_what_a_job_raises_is_raised_where_it_was_asked_for(pool):
     assert await pool.run(abs, -1, kind=LONG) == 1
 
 
-async def test_a_job_that_asks_an_engine_about_nan_is_an_error_and_the_worker_goes_on(pool):
-    before = await pool.run(os.getpid, kind=LONG)
-    with pytest.raises(PhysicsError):
-        await pool.run(_settle_nan, kind=LONG)
-    assert await pool.run(os.getpid, kind=LONG) == before
-
-
-def test_the_scene_that_physics_could_not_settle_is_kept_where_the_server_keeps_its_data(tmp_path):
+async def test_a_scene_that_physics_could_not_settle_is_kept_beside_the_data_and_the_worker_goes_on(
+    tmp_path,
+):
     pool = Workers(1, tmp_path / "scenes")
-
-    async def run():
-        for work in (_settle_nan, _settle_nan_of_a_record):
-            with pytest.raises(InputError) as caught:
-                await pool.run(work, kind=LONG)
-            (kept,) = (tmp_path / "scenes").iterdir()
-            end = (
-                f"what physics was asked is kept in scenes/{kept.name}: please send that with a "
-                "report"
-            )
-            assert str(caught.value).endswith(end), "one and the same, that is kept once"
-            assert str(getattr(caught.value, "reason", caught.value)).endswith(end)
-            with pytest.raises(PhysicsError):
-                World.of(load(kept)).settle()
-
-    try:
-        asyncio.run(run())
-    finally:
-        pool.close()
+    worker = await pool.run(os.getpid, kind=LONG)
+    for work in (_settle_nan, _settle_nan_of_a_record):
+        with pytest.raises(InputError) as caught:
+            await pool.run(work, kind=LONG)
+        (kept,) = (tmp_path / "scenes").iterdir()
+        end = f"is kept in scenes/{kept.name}: please send that with a report"
+        assert str(caught.value).endswith(end), "one and the same, that is kept once"
+        assert str(getattr(caught.value, "reason", caught.value)).endswith(end)
+    with pytest.raises(PhysicsError):
+        World.of(load(kept)).settle()
+    assert await pool.run(os.getpid, kind=LONG) == worker
+    pool.close()
 
 
 def _settle_nan_of_a_record():
@@ -241,38 +229,40 @@ async def test_one_visitor_may_ask_for_so_much_only(pool):
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def job(kind, who):
-    return _Job(b"", kind, who, None)
+SLOW = [(CHOICE, who) for who in ("ann", "bo") * 6]
+ANN, TWO, THREE = [(VERIFY, "ann")], [(VERIFY, "ann")] * 2, [(VERIFY, "ann")] * 3
+BO, CY = [(VERIFY, "bo")] * 2, [(CHOICE, "cy")]
+MOVES = [(MOVE, "ann")] * 3
+NEXT = {
+    "the first one where nothing runs": ([*THREE, *BO], [], 3, 0),
+    "a visitor for whom less is done": ([*TWO, *BO], ANN, 3, 2),
+    "the same visitor if nobody else waits": (TWO, ANN, 3, 0),
+    "nobody on the last worker that one visitor leaves": (ANN, TWO, 3, None),
+    "nobody on the last worker with what several want": (BO, TWO, 3, None),
+    "nobody who thinks on all workers": ([(CHOICE, "ann")], [(CHOICE, "ann")] * 2, 3, None),
+    "another one who thinks": ([(CHOICE, "ann"), (CHOICE, "bo")], [(CHOICE, "ann")] * 2, 3, 1),
+    "no second move of one visitor on two workers": (MOVES[1:], MOVES[:1], 2, None),
+    "the hint of another before a second move": ([*MOVES[1:], (HINT, "bo")], MOVES[:1], 2, 2),
+    "a move beside the own thinking": (MOVES[:1], [(CHOICE, "ann")], 2, 0),
+    "nobody beside the only worker": (MOVES[1:], MOVES[:1], 1, None),
+    "a move on the only worker": (MOVES, [], 1, 0),
+    "a move before all else": ([(HINT, "ann"), (MOVE, "")], [], 2, 1),
+    "a move beside a hint": ([(MOVE, "")], [(HINT, "ann")], 2, 0),
+    "a hint on the only worker": ([(HINT, "ann")], [], 1, 0),
+    "nobody if nobody waits": ([], [], 2, None),
+    # two visitors with a queue of slow computers each, and a third one who comes last
+    "whoever has used up less": ([*SLOW[1:], *CY], SLOW[:1], 2, 11),
+    "whoever has used up less beside another": ([*SLOW[2:], *CY], SLOW[1:2], 2, 10),
+}
 
 
-def test_a_visitor_for_whom_less_is_done_goes_first_and_nobody_occupies_all_workers():
-    hers, his = [job(VERIFY, "ann") for _ in range(3)], [job(VERIFY, "bo") for _ in range(2)]
-    assert next_of([*hers, *his], [], 3) is hers[0]
-    assert next_of([*hers[1:], *his], hers[:1], 3) is his[0]
-    assert next_of(hers[1:], hers[:1], 3) is hers[1]  # nobody else waits
-    assert next_of(hers[2:], hers[:2], 3) is None  # the last worker stays free
-    assert next_of(his, hers[:2], 3) is None  # also of what several want
-    thought = [job(CHOICE, "ann") for _ in range(3)]
-    assert next_of(thought[2:], thought[:2], 3) is None
-    assert next_of([*thought[2:], job(CHOICE, "bo")], thought[:2], 3).who == "bo"
-
-
-def test_moves_of_one_visitor_occupy_no_more_workers_than_thinking_does_and_do_not_wait_for_it():
-    moves = [job(MOVE, "ann") for _ in range(3)]
-    assert next_of(moves[1:], moves[:1], 2) is None
-    assert next_of([*moves[1:], hint := job(HINT, "bo")], moves[:1], 2) is hint
-    assert next_of(moves[:1], [job(CHOICE, "ann")], 2) is moves[0]
-    assert next_of(moves[1:], moves[:1], 1) is None
-    assert next_of(moves, [], 1) is moves[0]
-
-
-def test_whoever_has_used_up_less_goes_first_so_that_nobody_waits_for_two_jobs_of_a_stranger():
-    """Two visitors with a queue of slow computers each, and a third one who comes last."""
-    spent = {"ann": 60.0, "bo": 50.0, "cy": 0.0}
-    slow = [job(CHOICE, who) for who in ("ann", "bo") * 6]
-    late = job(CHOICE, "cy")
-    assert next_of([*slow[1:], late], slow[:1], 2, spent.get) is late
-    assert next_of([*slow[2:], late], [slow[1]], 2, spent.get) is late
+@pytest.mark.parametrize(("waiting", "running", "workers", "expected"), NEXT.values(), ids=NEXT)
+def test_the_next_job_is_that_of(waiting, running, workers, expected):
+    jobs = [_Job(b"", kind, who, None) for kind, who in waiting]
+    spent = {"ann": 60.0, "bo": 50.0, "cy": 0.0} if CY[0] in waiting else {}
+    busy = [_Job(b"", kind, who, None) for kind, who in running]
+    found = next_of(jobs, busy, workers, *[spent.get] * bool(spent))
+    assert found is (None if expected is None else jobs[expected])
 
 
 def test_what_was_used_up_is_forgotten_by_halves():
@@ -292,14 +282,6 @@ async def test_work_is_put_down_to_whoever_asked_for_it(pool):
     await pool.run(abs, -1, kind=HINT, who="two")
     assert pool._spent.of("one") > 0.15
     assert pool._spent.of("one") > pool._spent.of("two") + 0.1
-
-
-def test_a_move_goes_before_all_else_and_finds_a_worker():
-    hint, move = job(HINT, "ann"), job(MOVE, "")
-    assert next_of([hint, move], [], 2) is move
-    assert next_of([move], [hint], 2) is move
-    assert next_of([hint], [], 1) is hint  # one worker has to do for all
-    assert next_of([], [], 2) is None
 
 
 async def test_closing_ends_workers_whatever_they_do():
@@ -343,24 +325,27 @@ def test_workers_end_with_a_process_that_is_killed_even_if_they_are_stopped():
 # --- uploads --------------------------------------------------------------------------------------
 
 
-def test_an_upload_is_read_within_limits_and_written_anew():
-    data = asset("records", "two-cars.jsonl").read_bytes()
-    assert taken_in(data, "mine.jsonl")[0].startswith(b'{"record":"shutoko"')
-    with pytest.raises(
-        InputError, match=rf"^mine\.jsonl: \d+ lines are too many; a record of {MAX_LINES} lines"
-    ):
-        taken_in(data + b"\n" * MAX_LINES, "mine.jsonl")
-    with pytest.raises(InputError, match=r"^mine\.jsonl: \d+ bytes are too many"):
-        taken_in(b" " * (MAX_UPLOAD + 1), "mine.jsonl")
-    with pytest.raises(RecordError, match=r"mine\.jsonl:3: ply 1"):
-        taken_in(data.replace(b'"ply":1,', b'"ply":7,', 1), "mine.jsonl")
-    with pytest.raises(RecordError, match="header"):
-        taken_in(b'{"a":', "mine.jsonl")
-    with pytest.raises(RecordError):
-        taken_in(
-            b'{"record":"shutoko","version":[1,0],"game":"chess","players":["a","b"]}\n',
-            "mine.jsonl",
-        )
+TWO_CARS = asset("records", "two-cars.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (TWO_CARS, None),
+        (TWO_CARS + b"\n" * MAX_LINES, rf"\d+ lines are too many; a record of {MAX_LINES} lines"),
+        (b" " * (MAX_UPLOAD + 1), r"\d+ bytes are too many"),
+        (TWO_CARS.replace(b'"ply":1,', b'"ply":7,', 1), r"mine\.jsonl:3: ply 1"),
+        (b'{"a":', "header"),
+        (b'{"record":"shutoko","version":[1,0],"game":"chess","players":["a","b"]}\n', "chess"),
+    ],
+    ids=["a record", "too many lines", "too many bytes", "a wrong ply", "no record", "no game"],
+)
+def test_an_upload_is_read_within_limits_and_written_anew(data, said):
+    if said is None:
+        assert taken_in(data, "mine.jsonl")[0].startswith(b'{"record":"shutoko"')
+        return
+    with pytest.raises(InputError, match=said):
+        taken_in(data, "mine.jsonl")
 
 
 @pytest.mark.slow
