@@ -4,8 +4,10 @@ codes of its faults.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 import sim
 from sim import referee
@@ -14,6 +16,7 @@ from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.sources import Nominal, Observed, PoseSource
 from sim.referee.placement import Build, CarSpot, Exit, Placement
+from sim.referee.ruleset import OPTIONS, PRESETS, Preset
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
@@ -162,6 +165,19 @@ def _judged(
     verdict, after, _ = judge(table, move, attempts, pay, accepted=accepted)
     assert verdict.legal, [fault.text for fault in verdict.faults]
     return verdict, after
+
+
+def option_sets(rng: np.random.Generator, count: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every preset for each number of players that it allows, then random options."""
+    for name in PRESETS:
+        for players in Preset.named(name).players:
+            yield players, {"ruleset": name}
+    for _ in range(count):
+        options: dict[str, Any] = {"entrance_reach": float(rng.choice([0.6, 1.0, 2.0]))}
+        for name, option in OPTIONS.items():
+            known = option.values if option.number is None else (*option.values, 2)
+            options.setdefault(name, known[int(rng.integers(len(known)))])
+        yield int(rng.integers(2, 5)), options
 
 
 def at_rest(table: Table, placement: Placement | None = None) -> dict[str, Pose]:

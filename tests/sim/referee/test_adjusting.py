@@ -133,6 +133,8 @@ def test_a_build_adjusted_after_an_exit_gives_its_cars_back_and_counts_once() ->
     )
     exited = plays(table, OVER, exit_to("B-P2", 410, 300))
     again, away = (play(exited, replace(one, by=0)) for one in (Adjust(pillar=NEAR), AWAY))
+    gold = plays(table, build("A-P0", 55, 0, 5, True), exit_to("B-P2", 410, 300))
+    assert play(gold, Adjust(pillar=NEAR, by=0)).stocks == gold.stocks
     assert (again.stocks, again.turns.ply) == (exited.stocks, exited.turns.ply + 1)
     assert [[car.id for car in one.cars] for one in (exited, away)] == [["A-C0", "B-C0"], ["B-C0"]]
     assert away.stocks[0] == replace(exited.stocks[0], cars=exited.stocks[0].cars + 1)

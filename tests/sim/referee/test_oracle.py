@@ -1,5 +1,7 @@
-"""The geometry of the rules once more, slowly and from the rulebook: solids in space, seen from
-above with shapely. Random builds on random tables must have the same faults by both.
+"""The rules of laying a road once more, slowly and from the rulebooks: solids in space, seen from
+above with shapely, and the rule of crossings in plain loops. On random tables, by every preset and
+random options, random builds have the same faults and earn the same cars by it, by the referee in
+plain Python and by the compiled batch.
 
 It shares no code with `sim.referee.geometry`, and nothing with the tables in rows. Where a gap is
 within a hair of its limit, rounding may decide, and the pair is left out.
@@ -10,23 +12,27 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from itertools import product
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq
-from shapely import MultiPoint, Point, Polygon, box
+from shapely import LineString, MultiPoint, Point, Polygon, box, get_num_geometries
 from shapely.affinity import rotate, translate
 
+import sim
 from rules.errors import InputError
 from sim import referee
 from sim.pieces import Components
+from sim.referee import crossings
+from sim.referee.crossings import Crossing, Reason, Road
 from sim.referee.placement import Build, CarSpot, Exit
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
-from tests.tables import lay_out
+from tests.tables import at_rest, lay_out, option_sets, stock
 
 TOUCH, BEARING, SHARED, EDGE = 0.05, 2.5, 2.0, 0.5
 """mm: rules 4d and 4h, 4a; disc radii: 4d; mm: a car's middle inside the edges of its road."""
@@ -393,6 +399,88 @@ class Judge:
                     yield "car-on-car", self.road.id
 
 
+# --- what its crossings earn ----------------------------------------------------------------------
+
+
+def where(one: Road, other: Road) -> np.ndarray | None:
+    """Where the lines of two roads meet, ends or no ends."""
+    ways = np.array([np.subtract(one.end, one.start), np.subtract(other.start, other.end)]).T
+    if abs(np.linalg.det(ways)) < 1e-6:
+        return None
+    share, _ = np.linalg.solve(ways, np.subtract(other.start, one.start))
+    return np.array(one.start) + share * ways[:, 0]
+
+
+def height(road: Road, at: np.ndarray) -> float:
+    """The level of a road at a point of its line, in discs."""
+    along = np.subtract(road.end, road.start)
+    share = np.subtract(at, road.start) @ along / (along @ along)
+    return float(road.levels[0] + share * (road.levels[1] - road.levels[0]))
+
+
+@cache
+def crosses(sizes: tuple[float, float, float], outlines: bool, one: Road, other: Road) -> bool:
+    """Whether the middle lines cross, or by `outlines` the stick of the first, seen from above,
+    leaves two parts of the other's. Two roads of one player on one pillar never do.
+    """
+    shared = {*(one.pillars or ())} & {*(other.pillars or ())} - {None}
+    if one.owner == other.owner and shared:
+        return False
+    if not outlines:
+        return bool(
+            LineString([one.start, one.end]).intersects(LineString([other.start, other.end]))
+        )
+    stick, cut = outline(sizes, one), outline(sizes, other)
+    corners = cut.exterior.coords
+    long = (LineString([corners[0], corners[3]]), LineString([corners[1], corners[2]]))
+    parts = get_num_geometries(cut.difference(stick))
+    return parts >= 2 and all(edge.intersection(stick).length > 0 for edge in long)
+
+
+def outline(sizes: tuple[float, float, float], road: Road) -> Polygon:
+    """The stick seen from above, from its start to its end and back."""
+    (x, y), (u, v), (length, width, disc) = road.start, road.end, sizes
+    slope = math.atan2((road.levels[1] - road.levels[0]) * disc, math.dist(road.start, road.end))
+    stick = slab(((x + u) / 2, (y + v) / 2, 0.0), math.atan2(v - y, u - x), 0.0,
+                 (length * math.cos(slope), width, 1.0))  # fmt: skip
+    return Polygon(stick.corners[:4, :2])
+
+
+def cars_of(table: Table, new: Road) -> tuple[int, set[str]]:
+    """The cars that a road earns, and the own roads that it crosses. FR 6: "one car for each road
+    of an opponent that yours crosses above, where no other road is above it, or below, ...".
+    """
+    rules, size, roads = table.ruleset, table.components, table.lines
+    sizes = (size.road_length, size.road_width, size.disc_height)
+    cross = partial(crosses, sizes, rules.crossing_test == "footprint")
+    crossed = [one for one in roads if cross(new, one)]
+    own = {one.id for one in crossed if one.owner == new.owner}
+    if own and rules.own_cross_voids:
+        return 0, own
+
+    def counts(road: Road) -> bool:
+        return rules.inactive_roads_count or road.owner not in table.inactive
+
+    def takes(road: Road, one: Road, at: np.ndarray, above: bool) -> bool:
+        if road.owner == new.owner and not rules.own_roads_occlude:
+            return False
+        if rules.crossing_memory == "history" and roads.index(road) < roads.index(one):
+            return False
+        if road is one or not counts(road) or not cross(road, one):
+            return False
+        there = where(road, one)
+        near = rules.crossing_scope == "road" or math.dist(there, at) <= 1.5 * size.road_width
+        return near and (height(road, there) > height(one, there)) == above
+
+    earned = 0
+    for one in crossed:
+        if one.owner != new.owner and counts(one) and (rules.ramps_count or not one.is_ramp):
+            at = where(new, one)
+            above = height(new, at) > height(one, at)
+            earned += not any(takes(road, one, at, above) for road in roads)
+    return earned, own
+
+
 # --- random tables --------------------------------------------------------------------------------
 
 CODES = {
@@ -401,28 +489,29 @@ CODES = {
     *("pillar-under-road", "pillar-touches-road", "pillar-touches-car", "too-steep", "sticks-out"),
     *("reach", "car-touches", "car-on-car"),
 }
-OPTIONS = (
-    {},
-    {"touch_cars": "legal", "over_building": "forbid"},
-    {"own_pillar_shadow": "allow", "pillar_under_road": "allow"},
-    {"own_pillar_shadow": "allow", "loop": "planar", "pillar_under_road": "allow"},
-)
+OF_CARS = {"car-touches", "car-on-car", "car-off-road", "cars-earned", "stock-cars"}
 
 
-def some_table(rng: np.random.Generator, **options: str) -> Table:
-    """Chains of roads that nobody checked, with cars, and two buildings."""
+def some_table(rng: np.random.Generator, players: int, **options: Any) -> Table:
+    """Chains of roads that nobody checked, some of them with an exit and cars, and two buildings; a
+    seat may have left.
+    """
     pillars: dict[str, tuple[float, float, int]] = {}
-    roads: dict[str, tuple[str, str]] = {}
-    for seat in "AB":
+    roads: dict[str, tuple[str, Any]] = {}
+    for seat in "ABCD"[:players]:
         at = rng.uniform(-60, 60, 2)
         discs = 1
-        for n in range(int(rng.integers(3, 7))):
+        for n in range(int(rng.integers(3, 6))):
             if n:
                 angle, away = rng.uniform(0, math.tau), rng.uniform(96, 120)
                 at = at + away * np.array([math.cos(angle), math.sin(angle)])
                 discs = max(1, discs + int(rng.choice([-1, 1])))
                 roads[f"{seat}-R{n}"] = (f"{seat}-P{n - 1}", f"{seat}-P{n}")
             pillars[f"{seat}-P{n}"] = (*np.round(at, 2).tolist(), discs)
+        if rng.random() < 0.5:
+            ramp = tuple(np.round(rng.uniform(-60, 60, 2), 2).tolist())
+            pillars[f"{seat}-P9"] = (ramp[0], round(ramp[1] + 108.0, 2), 1)
+            roads[f"{seat}-R9"] = (f"{seat}-P9", ramp)
     cars = {
         f"{name[0]}-C{k}": (name, round(float(rng.uniform(0.2, 0.8)), 3))
         for k, name in enumerate(roads)
@@ -430,72 +519,112 @@ def some_table(rng: np.random.Generator, **options: str) -> Table:
     }
     spots = [tuple(np.round(rng.uniform(-150, 150, 2), 1).tolist()) for _ in range(2)]
     kinds = rng.permutation(["tower", "cylinder", "slab"])[:2].tolist()
+    order = {name: roads[name] for name in rng.permutation([*roads]).tolist()}
+    buildings, left = list(zip(kinds, spots, strict=True)), [stock(3, 15, 2, 2)] * players
+    there = {"cars": cars, "players": players, "stocks": left}
     try:
-        return lay_out(
-            pillars, roads, cars=cars, buildings=list(zip(kinds, spots, strict=True)), **options
-        )
+        table = lay_out(pillars, order, buildings=buildings, **there, **options)
     except InputError:  # pillars in one place: another draw
-        return some_table(rng, **options)
+        return some_table(rng, players, **options)
+    gone = players > 2 and rng.random() < 0.5
+    return replace(table, turns=table.turns.put_out(players - 1)) if gone else table
 
 
 def some_move(rng: np.random.Generator, table: Table) -> Build | Exit:
-    """A build or an exit from the last pillar of seat A."""
-    base = [pillar for pillar in table.pillars if pillar.owner == 0][-1]
+    """A build or an exit from the last pillar of a chain of seat A."""
+    base = [one for one in table.pillars if one.owner == 0 and one.id != "A-P9"][-1]
     size, angle = table.components, rng.uniform(0, math.tau)
     cars = tuple(
         CarSpot(round(float(rng.uniform(0.15, 0.85)), 3), round(float(rng.uniform(-2, 2)), 2))
         for _ in range(int(rng.integers(3)))
     )
-    if base.discs < 8 and rng.random() < 0.25:
+    leaves = base.discs < 8 and rng.random() < 0.25
+    away = rng.normal(108, 10)
+    if leaves:
         run = math.sqrt(size.road_length**2 - (base.discs * size.disc_height) ** 2)
         away = run + rng.normal(0, 4)
-        x, y = base.at[0] + away * math.cos(angle), base.at[1] + away * math.sin(angle)
-        return Exit(base.id, (round(x, 2), round(y, 2)), cars)
-    away = rng.normal(108, 10)
     x, y = base.at[0] + away * math.cos(angle), base.at[1] + away * math.sin(angle)
+    at = (round(x, 2) + 0.0, round(y, 2) + 0.0)
     discs = int(rng.integers(1, 8 if rng.random() < 0.9 else 16))
-    return Build(base.id, (round(x, 2), round(y, 2)), discs, True, cars)
+    return Exit(base.id, at, cars) if leaves else Build(base.id, at, discs, True, cars)
 
 
-def agreed(seed: int, tables: int, each: int) -> Counter[str]:
-    """How often each fault was found by both, on so many tables and moves."""
+def agreed(seed: int, sets: int, each: int) -> Counter[str]:
+    """What was found by all, how often, on a table of each preset and so many random options."""
     rng, seen = np.random.default_rng(seed), Counter[str]()
-    for n in range(tables):
-        table = some_table(rng, **OPTIONS[n % len(OPTIONS)])
+    for players, options in option_sets(rng, sets):
+        table = some_table(rng, players, **options)
+        batch = sim.Batch("tokyo-highway", 1, players=players, **options)
+        batch.place(0, table)
+        moves = [some_move(rng, table) for _ in range(each)]
+        row = [pillar.id for pillar in table.pillars].index(moves[0].base)
+        fast = batch.judge(
+            0,
+            row,
+            [move.at if isinstance(move, Build) else move.to for move in moves],
+            [getattr(move, "discs", 0) for move in moves],
+            [isinstance(move, Build) for move in moves],
+        )
+        for move, compiled in zip(moves, fast.tolist(), strict=True):
+            seen.update(_judged(table, move, compiled, (seed, options, str(move))))
+        settled = replace(table, poses=at_rest(table))
         for _ in range(each):
-            move = some_move(rng, table)
-            checked = referee.check(table, move)
-            assert checked.grown is not None
-            road = checked.grown.roads[-1]
-            pillar = (*move.at, move.discs) if isinstance(move, Build) else None
-            try:
-                expected = Judge(table, road, pillar, move.cars or ()).faults()
-            except LimitError:
-                seen["doubtful"] += 1
-                continue
-            found = {(f.code, f.pieces[-1]) for f in checked.faults if f.code in CODES}
-            if any(code == "too-steep" for code, _ in expected | found):
-                assert "too-steep" in {code for code, _ in found}, (seed, n, move)
-                assert "too-steep" in {code for code, _ in expected}, (seed, n, move)
-                seen["too-steep"] += 1
-                expected = {one for one in expected if one[0] != "too-steep"}
-                found = {one for one in found if one[0] != "too-steep"}
-            assert found == expected, (seed, n, str(move), found ^ expected)
-            seen.update(code for code, _ in found)
-            seen["agreed"] += 1
+            (x, y), angle = rng.uniform(-90, 90, 2), rng.uniform(0, math.tau)
+            ends = ((x, y), (x + 110 * math.cos(angle), y + 110 * math.sin(angle)))
+            new = Road(0, *ends, tuple(rng.uniform(0.5, 6, 2)), "N", False, (None, None))
+            told = crossings.judge(new, settled.network)
+            assert _earned(told) == cars_of(settled, new), (seed, options, new)
     return seen
 
 
-def test_random_builds_have_the_faults_that_solids_in_space_have() -> None:
-    seen = agreed(1, 12, 20)
-    assert seen["agreed"] > 200
+def _earned(told: tuple[Crossing, ...]) -> tuple[int, set[str]]:
+    own = {one.road.id for one in told if one.reason == "own"}
+    return sum(one.scores for one in told), own
+
+
+def _judged(table: Table, move: Build | Exit, compiled: int, why: object) -> Iterator[str]:
+    """Holds one move to the slow rules; what was found."""
+    checked = referee.check(table, move)
+    assert checked.grown is not None
+    road = checked.grown.roads[-1]
+    earned, own = cars_of(table, table.line(road))
+    told = crossings.judge(table.line(road), table.network)
+    assert _earned(told) == (earned, own), why
+    yield from (one.reason for one in told)
+    earned += isinstance(move, Exit) and not (own and table.ruleset.own_cross_voids)
+    legal = all(fault.code in OF_CARS for fault in checked.faults)
+    assert compiled == (earned if legal else -1), (why, checked.faults)
+    pillar = (*move.at, move.discs) if isinstance(move, Build) else None
+    try:
+        expected = Judge(table, road, pillar, move.cars or ()).faults()
+    except LimitError:
+        yield "doubtful"
+        return
+    found = {(f.code, f.pieces[-1]) for f in checked.faults if f.code in CODES}
+    steep = [any(code == "too-steep" for code, _ in some) for some in (expected, found)]
+    assert steep[0] == steep[1], why
+    expected, found = ({one for one in some if one[0] != "too-steep"} for some in (expected, found))
+    assert found == expected, (why, found ^ expected)
+    yield from (
+        "agreed",
+        *["too-steep"] * steep[0],
+        *["legal"] * legal,
+        *(code for code, _ in found),
+    )
+
+
+def test_random_builds_have_the_faults_and_the_cars_that_solids_in_space_have() -> None:
+    seen = agreed(1, 6, 20)
+    assert (seen["agreed"] > 200, seen["legal"] > 10) == (True, True), seen
+    assert [why for why in ("free", "own", "taken") if not seen[why]] == [], seen
 
 
 @pytest.mark.slow
-def test_every_fault_of_geometry_is_found_by_solids_in_space_too() -> None:
-    seen = agreed(2, 100, 40)
+def test_every_fault_and_every_reason_is_found_by_solids_in_space_too() -> None:
+    seen = agreed(2, 120, 40)
     assert seen["doubtful"] < seen["agreed"] / 10, seen
-    assert [code for code in CODES if not seen[code]] == [], seen
+    reasons = {*get_args(Reason)} - {"voided"} | CODES
+    assert [code for code in reasons if not seen[code]] == [], seen
 
 
 def test_boxes_and_cylinders_are_what_shapely_says() -> None:
