@@ -24,7 +24,7 @@ def played(batch: sim.Batch, plies: int) -> None:
 
 
 def followed(players: int, options: dict[str, Any], rng: np.random.Generator) -> int:
-    """Plays a game of random actions, held to the referee ply by ply; to its end; how many of them."""
+    """Plays a game of random actions to its end, held to the referee ply by ply; how many plies."""
     batch, lively = sim.Batch("tokyo-highway", 1, players=players, **options), float(rng.random())
     for plies in range(1, 300):
         table, masks = batch.state(0), batch.masks()[0]
