@@ -15,7 +15,6 @@ The digest of a game covers what is needed to go on. The number of the ply is no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -149,7 +148,7 @@ class TurnManager:
         return (*self.finished, *((self.active,) if self.active else ()), *reversed(self.out))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for a record or a digest; `from_json` of it is equal."""
+        """Plain values for a digest."""
         return {
             "seats": self.seats,
             "to_move": self.to_move,
@@ -159,22 +158,6 @@ class TurnManager:
             "misses": list(self.misses),
             "sides": list(self.sides),
         }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> TurnManager:
-        """The value that `to_json` wrote. Raises InputError for anything else."""
-        try:
-            return cls(
-                seats=int(data["seats"]),
-                to_move=int(data["to_move"]),
-                ply=int(data["ply"]),
-                finished=tuple(tuple(int(seat) for seat in group) for group in data["finished"]),
-                out=tuple(tuple(int(seat) for seat in group) for group in data["out"]),
-                misses=tuple(int(count) for count in data["misses"]),
-                sides=tuple(int(side) for side in data["sides"]),
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"not a turn order: {error} is missing or makes no sense") from error
 
     def _gone(self, seat: int) -> bool:
         return any(seat in group for group in (*self.finished, *self.out))

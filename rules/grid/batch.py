@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,69 @@ from rules.turns import TurnManager
 _PLANES = 4  # of a game without kernels
 
 
-class Batch:
+class Many:
+    """What batches share: `n` games side by side with `actions` numbered actions; `_chance` is the
+    state of their random numbers.
+    """
+
+    n: int
+    actions: int
+    _chance: npt.NDArray[np.uint64]
+
+    def masks(self) -> npt.NDArray[np.bool_]:
+        """bool[n, actions]: which actions are legal; at least one in each row."""
+        raise NotImplementedError
+
+    def sample(self) -> npt.NDArray[np.int64]:
+        """int64[n], a new array: a legal action for each game, all with the same chance."""
+        out = np.zeros(self.n, np.int64)
+        sample(self.masks().view(np.uint8), self._chance, out)
+        return out
+
+    def copy(self) -> Self:
+        """An independent copy: equal games, and a random generator in the same state."""
+        made = object.__new__(type(self))
+        made.__dict__.update({name: _copied(value) for name, value in self.__dict__.items()})
+        return made
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.copy()
+
+    def _chosen(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """The actions of a step. Raises InputError for another shape or kind of numbers, and
+        IllegalMoveError, which names the first game with an illegal action.
+        """
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
+            raise InputError(
+                f"step: {self.n} whole numbers are needed, not {chosen.dtype} of shape "
+                f"{chosen.shape}"
+            )
+        chosen = np.ascontiguousarray(chosen, np.int64)
+        wrong = int(illegal(self.masks().view(np.uint8), chosen))
+        if wrong >= 0:
+            raise self._refused(wrong, int(chosen[wrong]))
+        return chosen
+
+    def _refused(self, i: int, action: int) -> IllegalMoveError:
+        """The error of an action that is not legal in game i."""
+        known = 0 <= action < self.actions
+        why = (
+            "the action is not legal here"
+            if known
+            else f"ids of actions are 0 to {self.actions - 1}"
+        )
+        text, position = self._described(i, action if known else None)
+        return IllegalMoveError(
+            text or str(action), position, f"game {i} of the batch, action {action}: {why}"
+        )
+
+    def _described(self, i: int, action: int | None) -> tuple[str, str]:
+        """The text of an action, if there is one, and the position of game i, for an error."""
+        raise NotImplementedError
+
+
+class Batch(Many):
     """`n` games of one kind that go on side by side; a game that is over begins anew within the
     same step.
 
@@ -76,16 +138,7 @@ class Batch:
     """
 
     def __init__(self, game: Game[Any], n: int, seed: int = 0, cap: int = 0) -> None:
-        for what, value, least, most in (
-            ("n", n, 1, 2**24),
-            ("seed", seed, 0, 2**64 - 1),
-            ("cap", cap, 0, 2**31 - 1),
-        ):
-            if type(value) is not int or not least <= value <= most:
-                raise InputError(
-                    f"Batch: {what} = {value!r} is not valid; it is a whole number from {least} to "
-                    f"{most}"
-                )
+        check_numbers(n=(n, 1, 2**24), seed=(seed, 0, 2**64 - 1), cap=(cap, 0, 2**31 - 1))
         self.n = n
         self._kind = kind_of(game)
         self.game = self._kind.game
@@ -148,29 +201,13 @@ class Batch:
         self._kind.observe(self._games, self._seen)
         return self._seen
 
-    def sample(self) -> npt.NDArray[np.int64]:
-        """int64[n], a new array: a legal action for each game, all with the same chance."""
-        out = np.zeros(self.n, np.int64)
-        sample(self._games.masks, self._chance, out)
-        return out
-
     def step(self, actions: npt.ArrayLike) -> None:
         """One action in each game: whole numbers, shape (n,).
 
         Raises InputError for another shape or kind of numbers, and IllegalMoveError, which names
         the first game with an illegal action; then no game has moved.
         """
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
-            raise InputError(
-                f"step: {self.n} whole numbers are needed, not {chosen.dtype} of shape "
-                f"{chosen.shape}"
-            )
-        chosen = np.ascontiguousarray(chosen, np.int64)
-        wrong = illegal(self._games.masks, chosen)
-        if wrong >= 0:
-            raise self._refused(int(wrong), int(chosen[wrong]))
-        self._kind.step(self._games, chosen)
+        self._kind.step(self._games, self._chosen(actions))
 
     def state(self, i: int) -> Any:
         """Game i as a plain position. Between the two stones of the pie option it is the position
@@ -222,18 +259,6 @@ class Batch:
             )
         return self._kind.text(self.state(i), action)
 
-    def copy(self) -> Batch:
-        """An independent copy: equal games, and a random generator in the same state."""
-        made = object.__new__(type(self))
-        made.__dict__.update(self.__dict__)
-        made._chance = self._chance.copy()
-        made._games = _copied(self._games)
-        made._seen = self._seen.copy()
-        return made
-
-    def __deepcopy__(self, memo: object) -> Batch:
-        return self.copy()
-
     def put(self, here: npt.ArrayLike, other: Batch, there: npt.ArrayLike) -> None:
         """Game `here[k]` becomes equal to game `there[k]` of another batch of the same game, or of
         this one.
@@ -250,18 +275,8 @@ class Batch:
             if name != "cap":
                 ours[mine] = given[name][theirs]
 
-    def _refused(self, i: int, action: int) -> IllegalMoveError:
-        state = self.state(i)
-        known = 0 <= action < self.actions
-        text = self.text(i, action) if known else str(action)
-        why = (
-            "the action is not legal here"
-            if known
-            else f"ids of actions are 0 to {self.actions - 1}"
-        )
-        return IllegalMoveError(
-            text, state.board_text(), f"game {i} of the batch, action {action}: {why}"
-        )
+    def _described(self, i: int, action: int | None) -> tuple[str, str]:
+        return "" if action is None else self.text(i, action), self.state(i).board_text()
 
 
 class Kind(ABC):
@@ -412,7 +427,20 @@ def turns_of(games: Lanes, i: int, swapped: bool, plies: int) -> TurnManager:
     return TurnManager(2, to_move=int(games.seats[i]), ply=plies, sides=sides)
 
 
-def _copied(games: Lanes) -> Lanes:
-    return games._replace(
-        **{name: array.copy() for name, array in games._asdict().items() if name != "cap"}
-    )
+def check_numbers(**given: tuple[object, int, int]) -> None:
+    """Raises InputError, which names the number, unless each is a whole one from the second to the
+    third.
+    """
+    for what, (value, least, most) in given.items():
+        if type(value) is not int or not least <= value <= most:
+            raise InputError(
+                f"Batch: {what} = {value!r} is not valid; it is a whole number from {least} to "
+                f"{most}"
+            )
+
+
+def _copied(value: Any) -> Any:
+    """A copy of an array, of a list, or of a named tuple of arrays; anything else as it is."""
+    if isinstance(value, np.ndarray | list):
+        return value.copy()
+    return type(value)(*map(_copied, value)) if hasattr(value, "_fields") else value

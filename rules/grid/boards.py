@@ -30,18 +30,14 @@ class SquareBoard:
     side. Edges are numbered cell by cell: first the edge to the eastern neighbour, then the one to
     the southern neighbour.
 
-    With N cells and E edges: `names` of the cells; `centres` float64[N, 2] (x to the east, y to the
-    south, cells one unit wide); `edges` int64[E, 2], two cells each, rising; `neighbours` int64[N,
-    4] (north, east, south, west; -1 beyond the border); `symmetries` int64[8, N], where each cell
-    goes: bit 0 of k mirrors west and east, bit 1 north and south, then bit 2 exchanges rows and
-    columns.
+    With N cells and E edges: `names` of the cells; `edges` int64[E, 2], two cells each, rising;
+    `symmetries` int64[8, N], where each cell goes: bit 0 of k mirrors west and east, bit 1 north
+    and south, then bit 2 exchanges rows and columns.
     """
 
     size: int
     names: tuple[str, ...]
-    centres: npt.NDArray[np.float64]
     edges: npt.NDArray[np.int64]
-    neighbours: npt.NDArray[np.int64]
     symmetries: npt.NDArray[np.int64]
 
     @classmethod
@@ -69,13 +65,6 @@ class SquareBoard:
             )
         return (int(row) - 1) * self.size + column
 
-    def edge(self, one: int, other: int) -> int:
-        """The edge of those two cells, in either order; ValueError if they do not share a side."""
-        found = np.flatnonzero((self.edges == sorted((one, other))).all(axis=1))
-        if len(found) == 0:
-            raise ValueError(f"{self.names[one]} and {self.names[other]} do not share a side")
-        return int(found[0])
-
 
 @cache
 def _square(size: int) -> SquareBoard:
@@ -84,21 +73,14 @@ def _square(size: int) -> SquareBoard:
             f"a square board cannot have size {size}; sizes are 1 to {len(ascii_lowercase)}"
         )
     row, column = np.divmod(np.arange(size * size), size)
-    grid = np.pad(np.arange(size * size).reshape(size, size), 1, constant_values=-1)
-    neighbours = np.stack(
-        [
-            grid[row, column + 1],
-            grid[row + 1, column + 2],
-            grid[row + 2, column + 1],
-            grid[row + 1, column],
-        ],
-        1,
-    )
     edges = [
         (cell, other)
         for cell in range(size * size)
-        for other in neighbours[cell, 1:3]
-        if other >= 0
+        for other, goes_on in (
+            (cell + 1, (cell + 1) % size),
+            (cell + size, cell + size < size * size),
+        )
+        if goes_on
     ]
     symmetries = np.empty((8, size * size), np.int64)
     for k in range(8):
@@ -111,9 +93,7 @@ def _square(size: int) -> SquareBoard:
             f"{ascii_lowercase[c]}{r + 1}"
             for r, c in zip(row.tolist(), column.tolist(), strict=True)
         ),
-        _frozen(np.stack([column, row], 1).astype(np.float64)),
         _frozen(np.array(edges, np.int64).reshape(-1, 2)),
-        _frozen(neighbours),
         _frozen(symmetries),
     )
 
@@ -124,7 +104,7 @@ class HexBoard:
     points, the other four size.
 
     With N points: `names` as AbstractPlay writes them (letter of the row from the bottom, number
-    from the left), `index` of a name, `axial` int64[N, 2] (q, r), `places` float64[N, 2] (x to the
+    from the left), `index` of a name, `places` float64[N, 2] (x to the
     right, y up, neighbours one unit apart, the origin in the middle), `rows` (first point, length)
     from the top, `neighbours` int64[N, 6] (-1 beyond the rim; counter-clockwise from the right),
     `symmetries` int64[4, N] (where each point goes: identity, left to right, top to bottom, half a
@@ -138,7 +118,6 @@ class HexBoard:
     size: int
     names: tuple[str, ...]
     index: dict[str, int]
-    axial: npt.NDArray[np.int64]
     places: npt.NDArray[np.float64]
     rows: tuple[tuple[int, int], ...]
     neighbours: npt.NDArray[np.int64]
@@ -189,7 +168,6 @@ class HexBoard:
             size=size,
             names=tuple(names),
             index={name: i for i, name in enumerate(names)},
-            axial=_frozen(coordinates),
             places=_frozen(places),
             rows=tuple(rows),
             neighbours=_frozen(np.array(neighbours, np.int64)),

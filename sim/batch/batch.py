@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import IllegalMoveError, InputError
+from rules.errors import InputError
 from rules.game import game as game_of
-from rules.grid.batch import check_row
+from rules.grid.batch import Many, check_numbers, check_row
 from rules.grid.kernels import compiling
-from rules.grid.kernels.games import sample
 from rules.grid.kernels.primitives import stream
 from sim.batch.arrays import (
     APART,
@@ -91,7 +90,7 @@ _FAN = 36, 3
 """Bearings and distances of the places that are tried for each height."""
 
 
-class Batch:
+class Batch(Many):
     """`n` games of Tokyo Highway that go on side by side, on geometry alone; a game that is over
     begins anew within the same step, or with `renew=False` stays as it is, without a legal action.
 
@@ -153,19 +152,14 @@ class Batch:
         renew: bool = True,
         **options: Any,
     ) -> None:
-        for what, value, least, most in (
-            ("n", n, 1, 2**20),
-            ("seed", seed, 0, 2**64 - 1),
-            ("cap", cap, 0, 2**31 - 1),
-            ("candidates", candidates, 1, 4096),
-            ("bearings", bearings, 1, 360),
-            ("distances", distances, 2, 60),
-        ):
-            if type(value) is not int or not least <= value <= most:
-                raise InputError(
-                    f"Batch: {what} = {value!r} is not valid; it is a whole number from {least} to "
-                    f"{most}"
-                )
+        check_numbers(
+            n=(n, 1, 2**20),
+            seed=(seed, 0, 2**64 - 1),
+            cap=(cap, 0, 2**31 - 1),
+            candidates=(candidates, 1, 4096),
+            bearings=(bearings, 1, 360),
+            distances=(distances, 2, 60),
+        )
         made = game_of(game, **{"engine": "none", **options}) if isinstance(game, str) else game
         if not isinstance(made, Highway):
             raise InputError(
@@ -299,29 +293,13 @@ class Batch:
         with compiling("the batch of tokyo-highway"):
             self._fill(0, n)
 
-    def sample(self) -> npt.NDArray[np.int64]:
-        """int64[n], a new array: a legal action for each game, all with the same chance."""
-        out = np.zeros(self.n, np.int64)
-        sample(self._masks, self._chance, out)
-        return out
-
     def step(self, actions: npt.ArrayLike) -> None:
         """One action in each game: whole numbers, shape (n,).
 
         Raises InputError for another shape or kind of numbers, and IllegalMoveError, which names
         the first game with an illegal action; then no game has moved.
         """
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
-            raise InputError(
-                f"step: {self.n} whole numbers are needed, not {chosen.dtype} of shape "
-                f"{chosen.shape}"
-            )
-        chosen = chosen.astype(np.int64)
-        inside = (chosen >= 0) & (chosen < self.actions)
-        legal = inside & self.masks()[np.arange(self.n), np.where(inside, chosen, 0)]
-        if not legal.all():
-            raise self._refused(int(np.argmin(legal)), chosen)
+        chosen = self._chosen(actions)
         had = self._tables.seats[:, :, CARS].copy()
         lay_all(
             self._tables, chosen, self._rows, self._blocks, self._found, self._done
@@ -457,7 +435,7 @@ class Batch:
         if not 0 <= action < self.actions:
             raise InputError(f"{action} is no action; ids are 0 to {self.actions - 1}")
         if not self._masks[i, action]:
-            raise self._refused(i, np.full(self.n, action))
+            raise self._refused(i, action)
         if action == 2 * self.candidates:
             return Pass("no room" if self._told[i, MISS] == NO_ROOM else None)
         row = self._rows[i, action % self.candidates]
@@ -491,22 +469,6 @@ class Batch:
         """A legal action as text in game i."""
         return str(self.move(i, action))
 
-    def copy(self) -> Batch:
-        """An independent copy: equal games, and a random generator in the same state."""
-        made = object.__new__(type(self))
-        made.__dict__.update(self.__dict__)
-        own = {
-            name: value for name, value in self.__dict__.items() if isinstance(value, np.ndarray)
-        }
-        made.__dict__.update({name: value.copy() for name, value in own.items()})
-        every: dict[str, Any] = self._tables._asdict()
-        made._tables = Arrays(**{name: array.copy() for name, array in every.items()})
-        made._bases = list(self._bases)
-        return made
-
-    def __deepcopy__(self, memo: object) -> Batch:
-        return self.copy()
-
     def _one(self, i: int) -> Arrays:
         every: dict[str, Any] = self._tables._asdict()
         return Arrays(**{k: every[k] if k in SHARED else every[k][i] for k in every})
@@ -531,12 +493,6 @@ class Batch:
                 array[: len(given)] = given
         self._bases[i] = base
 
-    def _refused(self, i: int, chosen: npt.NDArray[np.int64]) -> IllegalMoveError:
-        action = int(chosen[i])
-        why = (
-            "the action is not legal here"
-            if 0 <= action < self.actions
-            else f"ids of actions are 0 to {self.actions - 1}"
-        )
-        told = f"game {i} of the batch, action {action}: {why}"
-        return IllegalMoveError(str(action), self.state(i).digest(), told)
+    def _described(self, i: int, action: int | None) -> tuple[str, str]:
+        del action
+        return "", self.state(i).digest()

@@ -28,6 +28,8 @@ from sim.batch.arrays import (
     KNOCK,
     LAST,
     LEAVING,
+    MOST_HIGH,
+    MOST_UP,
     MOVER,
     NC,
     ND,
@@ -330,6 +332,38 @@ def exit_run(t: Any, discs: int) -> float:
     """The plan length of an exit from a pillar of so many discs."""
     z = t.sizes
     return math.sqrt(max(z[g.LENGTH] ** 2 - (discs * z[g.HEIGHT]) ** 2, 0.0))
+
+
+@njit_inline
+def kinds_of(t: Any, base: int, modest: bool) -> int:
+    """One more than the last kind of road from a base, see `road_of`; `modest`: no higher pillars
+    than people build.
+    """
+    discs = t.pillars[base, DISCS]
+    high = discs + (t.rules[MOST_UP] if modest else int(t.sizes[g.LENGTH] / t.sizes[g.HEIGHT]))
+    high = min(high, t.seats[t.counts[MOVER], GREY] + 1)
+    if modest:
+        high = min(high, t.rules[MOST_HIGH])
+    return int(max(high + 1, 2))
+
+
+@njit_inline
+def road_of(t: Any, base: int, kind: int, inset: float) -> tuple[int, int, float, float]:
+    """A kind of road from a base: the discs of its new pillar (0: an exit), how many are yellow,
+    and the least and the greatest distance of that pillar, `inset` kept from both ends; none if far
+    < near. Kind -1 is an exit, 0 and 1 are pillars of a disc less and more, from 2 on junctions of
+    so many discs.
+    """
+    stock, discs = t.seats[t.counts[MOVER]], t.pillars[base, DISCS]
+    if kind < 0:
+        run = exit_run(t, discs)
+        return 0, 0, run, run if may_leave(t, discs) and run > 0.0 else -1.0
+    gold = int(kind >= 2)
+    to = kind if gold else discs + 2 * kind - 1
+    if to < 1 + gold or to - gold > stock[GREY] or (gold and stock[YELLOW] == 0):
+        return 0, 0, 1.0, 0.0
+    near, far = span(t, to - discs)
+    return to, gold, near + inset, far - inset
 
 
 @njit_linked

@@ -33,8 +33,6 @@ from sim.batch.arrays import (
     LEAVING,
     MAY_PASS,
     MISSED,
-    MOST_HIGH,
-    MOST_UP,
     MOVER,
     NC,
     ND,
@@ -50,7 +48,6 @@ from sim.batch.arrays import (
     ROADS,
     SEAT,
     WATCH,
-    YELLOW,
 )  # fmt: skip
 from sim.batch.judging import (
     add_car,
@@ -66,11 +63,11 @@ from sim.batch.judging import (
     is_road_blocked,
     is_unable,
     judge_place,
+    kinds_of,
     last_pillar,
-    may_leave,
+    road_of,
     rounded,
     seen_by,
-    span,
     straight,
 )  # fmt: skip
 from sim.batch.turns import BUILDINGS, ENTRANCES, PLAY, phase
@@ -141,33 +138,18 @@ def _fans(
         discs = t.pillars[base, DISCS]
         px, py = t.places[base, 0], t.places[base, 1]
         low, most = exit_span(t, discs)
-        high = discs + (t.rules[MOST_UP] if modest else int(t.sizes[g.LENGTH] / t.sizes[g.HEIGHT]))
-        high = min(high, stock[GREY] + 1)
-        if modest:
-            high = min(high, t.rules[MOST_HIGH])
-        for kind in range(-1, max(high + 1, 2)):
-            gold = int(kind >= 2)
-            steps = distances
-            if kind < 0:
-                to, steps = 0, 1
-                near = far = exit_run(t, discs)
-                if not may_leave(t, discs) or near <= 0.0:
-                    continue
-            else:
-                to = kind if gold else discs + 2 * kind - 1
-                if to < 1 + gold or to - gold > stock[GREY] or (gold and stock[YELLOW] == 0):
-                    continue
-                near, far = span(t, to - discs)
-                near, far = near + inset, far - inset
-                if near > far:
-                    continue
+        for kind in range(-1, kinds_of(t, base, modest)):
+            to, gold, near, far = road_of(t, base, kind, inset)
+            if near > far:
+                continue
+            steps = distances if to else 1
             for i in range(steps):
                 away = near if steps == 1 else near + (far - near) / (steps - 1) * i
                 for b in range(bearings):
                     angle = (b + turn) * step
                     x = rounded(px + away * math.cos(angle))
                     y = rounded(py + away * math.sin(angle))
-                    if kind < 0 and not low <= g.hypot(x - px, y - py) <= most:
+                    if to == 0 and not low <= g.hypot(x - px, y - py) <= most:
                         continue
                     cars = judge_place(t, base, x, y, to)
                     if cars >= 0 and n < len(raw):

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
+from rules.grid.kernels.primitives import copy, draw
 from sim.batch.arrays import (
     CARS,
     DISCS,
@@ -29,24 +30,18 @@ from sim.batch.arrays import (
     JUNCTION,
     LEAVING,
     MAY_PASS,
-    MOST_HIGH,
-    MOST_UP,
     MOVER,
-    NC,
     ND,
     NEARBY,
     NOW,
     NP,
     NR,
-    NX,
     OWNER,
     SEAT,
     TURN,
-    YELLOW,
 )  # fmt: skip
 from sim.batch.judging import (
     add_car,
-    exit_run,
     exit_span,
     g,
     gone_bits,
@@ -54,11 +49,11 @@ from sim.batch.judging import (
     is_returned,
     is_unable,
     judge_place,
+    kinds_of,
     last_pillar,
     lay,
-    may_leave,
+    road_of,
     rounded,
-    span,
 )  # fmt: skip
 from sim.batch.listing import (
     BASE,
@@ -119,13 +114,8 @@ class Desk(NamedTuple):
 
 @njit_inline
 def _random(chance: Any) -> float:
-    """A number of [0, 1), by splitmix64 (Steele, Lea and Flood 2014)."""
-    chance[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = chance[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+    """A number of [0, 1)."""
+    return float(draw(chance) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 # --- places ---------------------------------------------------------------------------------------
@@ -198,27 +188,12 @@ def _sampled(t: Any, desk: Any, seat: int, nfree: int, whole: bool) -> int:
         discs, px, py = t.pillars[base, DISCS], t.places[base, 0], t.places[base, 1]
         both = t.pillars[base, JUNCTION] == 1 and t.pillars[base, LEAVING] == 0
         leaving = search[STUCK] if bases == 1 and not both else 0.0
-        highest = discs + (int(z[g.LENGTH] / z[g.HEIGHT]) if whole else t.rules[MOST_UP])
-        highest = min(highest, stock[GREY] + 1)
-        if not whole:
-            highest = min(highest, t.rules[MOST_HIGH])
         turn, (low, most) = 0.0 if whole else _random(chance), exit_span(t, discs)
-        for kind in range(-1, max(highest + 1, 2)):
-            gold, steps = int(kind >= 2), 1
-            if kind < 0:
-                to, near, far = 0, exit_run(t, discs), 0.0
-                if not may_leave(t, discs) or near <= 0.0:
-                    continue
-            else:
-                to = kind if gold else discs + 2 * kind - 1
-                if to < 1 + gold or to - gold > stock[GREY] or (gold and stock[YELLOW] == 0):
-                    continue
-                near, far = span(t, to - discs)
-                near, far = near + inset, far - inset
-                if near > far:
-                    continue
-                if whole:
-                    steps = int(search[ALL_DISTANCES])
+        for kind in range(-1, kinds_of(t, base, not whole)):
+            to, gold, near, far = road_of(t, base, kind, inset)
+            if near > far:
+                continue
+            steps = int(search[ALL_DISTANCES]) if whole and to else 1
             spent = policy[W_DISCS] * (to - gold) / (stock[GREY] + 1.0) if to else 0.0
             spent += policy[W_YELLOW] * gold
             every = 1 if whole or not gold else _RARE
@@ -431,37 +406,21 @@ def _playout(seat: int, most: int, t: Any, desk: Any) -> float:
 @njit_linked
 def _copied(start: Any, t: Any) -> None:
     """Copies the table that playouts start from into the workspace."""
-    for k in range(start.counts[NR]):
-        for c in range(9):
-            t.roads[k, c] = start.roads[k, c]
-        for c in range(6):
-            t.lines[k, c] = start.lines[k, c]
-            t.of[k, c] = start.of[k, c]
-    for k in range(start.counts[NP]):
-        t.places[k, 0], t.places[k, 1] = start.places[k, 0], start.places[k, 1]
-        for c in range(5):
-            t.pillars[k, c] = start.pillars[k, c]
-    for k in range(start.counts[ND]):
-        t.under[k] = start.under[k]
-        for c in range(4):
-            t.discs[k, c] = start.discs[k, c]
-    for k in range(start.counts[NC]):
-        for c in range(9):
-            t.cars[k, c] = start.cars[k, c]
-        t.spots[k, 0], t.spots[k, 1] = start.spots[k, 0], start.spots[k, 1]
-        for c in range(3):
-            t.on[k, c] = start.on[k, c]
-    for k in range(start.counts[NX]):
-        for c in range(9):
-            t.blocks[k, c] = start.blocks[k, c]
-        for c in range(3):
-            t.sites[k, c] = start.sites[k, c]
-        t.built[k, 0], t.built[k, 1] = start.built[k, 0], start.built[k, 1]
-    for k in range(len(start.seats)):
-        for c in range(10):
-            t.seats[k, c] = start.seats[k, c]
-    for c in range(10):
-        t.counts[c] = start.counts[c]
+    copy(start.roads, t.roads)
+    copy(start.lines, t.lines)
+    copy(start.of, t.of)
+    copy(start.places, t.places)
+    copy(start.pillars, t.pillars)
+    copy(start.discs, t.discs)
+    copy(start.under, t.under)
+    copy(start.cars, t.cars)
+    copy(start.on, t.on)
+    copy(start.spots, t.spots)
+    copy(start.blocks, t.blocks)
+    copy(start.sites, t.sites)
+    copy(start.built, t.built)
+    copy(start.seats, t.seats)
+    copy(start.counts, t.counts)
 
 
 @njit_entry

@@ -383,14 +383,6 @@ def remove_group(tables: Tables, board: Cells, info: Words, side: int, leader: i
 
 
 @njit_entry(inline=True)
-def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
-    """Plays a legal action with all its consequences: 0 the game goes on, 1 light has won, 2 dark
-    has won.
-    """
-    return play_inline(tables, board, info, work, action)
-
-
-@njit_entry(inline=True)
 def endangered(tables: Tables, board: Cells, info: Words, work: Words) -> int:
     """How many groups of the side to move have no path and die unless this move saves them; `work`
     names them.
@@ -405,9 +397,11 @@ def endangered(tables: Tables, board: Cells, info: Words, work: Words) -> int:
     return note_cut_groups(tables, board, info, work, 0, side, cut)
 
 
-@njit_inline
-def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
-    """`play`, merged into its caller."""
+@njit_entry(inline=True)
+def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
+    """Plays a legal action with all its consequences: 0 the game goes on, 1 light has won, 2 dark
+    has won.
+    """
     n = tables.points
     side = info[SIDE] & 1
     if info[PIE] == 1 and info[PLIES] < 2:
@@ -469,4 +463,4 @@ def same(tables: Tables, board: Cells, info: Words, other_board: Cells, other_in
     return True
 
 
-register(Tables, side=_side, legal=legal, same=same, key=key, play=play, play_plain=play_inline)
+register(Tables, side=_side, legal=legal, same=same, key=key, play=play, play_plain=play)

@@ -37,7 +37,7 @@ from rules.grid.kernels.meridians import (
     Words,
     fits,
     legal,
-    play_inline,
+    play,
     reset,
 )
 from rules.grid.kernels.primitives import below
@@ -63,14 +63,6 @@ def pick(
     tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]
 ) -> int:
     """A random legal action, all equally likely, of a game that goes on."""
-    return pick_inline(tables, board, info, work, chance)
-
-
-@njit_inline
-def pick_inline(
-    tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]
-) -> int:
-    """`pick`, merged into its caller."""
     n = tables.points
     if info[PIE] == 1 and info[PLIES] < 2:
         if info[PLIES] == 1:
@@ -85,7 +77,7 @@ def pick_inline(
     return int(work[below(chance, legal(tables, board, info, work))])
 
 
-register(Tables, pick=pick, pick_plain=pick_inline)
+register(Tables, pick=pick, pick_plain=pick)
 
 
 # --- many games at once ---------------------------------------------------------------------------
@@ -125,7 +117,7 @@ def step(
             if games.waiting[i] >= 0:
                 action += tables.points + PAIR + games.waiting[i] * tables.points
                 games.waiting[i] = -1
-            won = play_inline(tables, board, info, work, action)
+            won = play(tables, board, info, work, action)
             if won != 0:
                 winner = (won - 1) ^ info[SWAPPED]
         if close(games.rewards, games.ended, games.truncated, games.plies, games.cap, i, winner):

@@ -275,12 +275,6 @@ def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
 
 
 @njit_inline
-def turns(tables: Tables, board: Cells, info: Words, edge: int) -> bool:
-    """`is_legal` for an edge, of a game that goes on."""
-    return can_turn(tables, board, info, edge, lacks_tiles(tables, info))
-
-
-@njit_inline
 def list_legal(tables: Tables, board: Cells, info: Words, out: Words, begin: int) -> int:
     """`legal`, filling `out` from `begin`."""
     found = begin
@@ -442,33 +436,10 @@ def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: 
     info[BARRED] = 0
 
     packed = tables.edges[action & 0xFFFF]
-    first, second = packed & 1023, packed >> 10 & 1023
-    flat, bit = packed >> 30, 1 << (packed >> 25 & 31)
-    # the cells of the edge in its first row and in the next
-    near, far = (
-        bit + 2 * bit * flat,
-        bit * (1 - flat),
-    )
     row = ROWS + STEP * (packed >> 20 & 31)
     under = row + STEP
     was_near, was_far = info[row + CONCRETE], info[under + CONCRETE]
-    swap = board[first] != 0 and board[second] != 0
-    if swap:
-        board[first], board[second] = board[second], board[first]
-        info[row + CONCRETE] ^= near
-        info[under + CONCRETE] ^= far
-        info[row + ASPHALT] ^= near
-        info[under + ASPHALT] ^= far
-    else:
-        board[first] = me
-        board[second] = me
-        info[row] &= ~near
-        info[under] &= ~far
-        own, other = me & 3, 3 - me & 3
-        info[row + own] |= near
-        info[under + own] |= far
-        info[row + other] &= ~near
-        info[under + other] &= ~far
+    swap = _lay(board, info, packed, me)
 
     # Squares with a cell of the edge begin in three rows; their cells, and the neighbours of the
     # edge, lie in four.
@@ -490,19 +461,50 @@ def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: 
             info[BARRED + 1] = action
     elif tables.ko != NONE and ((new_0 & ~old_0) | (new_1 & ~old_1) | (new_2 & ~old_2)) != 0:
         above = info[row - STEP + CONCRETE]
-        _bar(
-            tables,
-            board,
-            info,
-            packed >> 20 & 31,
-            old_0 & ~new_0,
-            old_1 & ~new_1,
-            old_2 & ~new_2,
-            above,
-            was_near,
-            was_far,
-        )
+        gone = (old_0 & ~new_0, old_1 & ~new_1, old_2 & ~new_2)
+        _bar(tables, board, info, packed >> 20 & 31, gone, (above, was_near, was_far))
 
+    won = _connects(tables, info, work, row, me)
+    info[WON] = won
+    if tables.repetition != 0 and won == 0:
+        won = remember(tables, info, not swap)
+    return won
+
+
+@njit_inline
+def _lay(board: Cells, info: Words, packed: int, me: int) -> bool:
+    """Lays two tiles at an edge, or exchanges those that are there; returns whether it did that."""
+    first, second = packed & 1023, packed >> 10 & 1023
+    flat, bit = packed >> 30, 1 << (packed >> 25 & 31)
+    # the cells of the edge in its first row and in the next
+    near, far = bit + 2 * bit * flat, bit * (1 - flat)
+    row = ROWS + STEP * (packed >> 20 & 31)
+    under = row + STEP
+    swap = board[first] != 0 and board[second] != 0
+    if swap:
+        board[first], board[second] = board[second], board[first]
+        info[row + CONCRETE] ^= near
+        info[under + CONCRETE] ^= far
+        info[row + ASPHALT] ^= near
+        info[under + ASPHALT] ^= far
+    else:
+        board[first] = me
+        board[second] = me
+        info[row] &= ~near
+        info[under] &= ~far
+        own, other = me & 3, 3 - me & 3
+        info[row + own] |= near
+        info[under + own] |= far
+        info[row + other] &= ~near
+        info[under + other] &= ~far
+    return bool(swap)
+
+
+@njit_inline
+def _connects(tables: Tables, info: Words, work: Words, row: int, me: int) -> int:
+    """Notes which tiles are indestructible now around an edge whose words begin at `row`; returns
+    the colour that has won by that, 0 if none has.
+    """
     gained_1, gained_2 = 0, 0
     for line in range(4):
         at = row + STEP * line - STEP
@@ -517,9 +519,6 @@ def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: 
     # if both sides have a path, the mover has won
     if gained_2 != 0 and won != me and is_connected(tables, info, work, 2):
         won = 2
-    info[WON] = won
-    if tables.repetition != 0 and won == 0:
-        won = remember(tables, info, not swap)
     return won
 
 
@@ -541,17 +540,9 @@ def _decide(tables: Tables, info: Words, what: int) -> int:
 
 @njit_linked(optimised=True)
 def _bar(
-    tables: Tables,
-    board: Cells,
-    info: Words,
-    y: int,
-    gone_0: int,
-    gone_1: int,
-    gone_2: int,
-    was_0: int,
-    was_1: int,
-    was_2: int,
-) -> None:
+    tables: Tables, board: Cells, info: Words, y: int, gone: tuple[int, int, int],
+    was: tuple[int, int, int],
+) -> None:  # fmt: skip
     """Bars the turns that bring back a dispute that was just resolved.
 
     `gone` are the resolved disputes of rows y - 1 to y + 1, `was` the concrete of these rows before
@@ -570,15 +561,14 @@ def _bar(
         board[other] = info[SIDE] + 1 if paved else held_one
         back = False
         for line in range(3):
-            bits = (gone_0, gone_1, gone_2)[line]
-            was = (was_0, was_1, was_2)[line]
+            bits = gone[line]
             while bits != 0:
                 x = lowest(bits)
                 bits &= bits - 1
                 corner = (y - 1 + line) * width + x
                 colour = board[corner]
                 whole = board[corner + 1] == 3 - colour and board[corner + width] == 3 - colour
-                alike = tables.ko == ANY or (was >> x & 1 != 0) == (colour == 1)
+                alike = tables.ko == ANY or (was[line] >> x & 1 != 0) == (colour == 1)
                 back = back or (
                     whole and colour != 3 and board[corner + width + 1] == colour and alike
                 )

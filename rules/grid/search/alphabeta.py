@@ -421,6 +421,32 @@ def _bring_next(
 
 
 @njit_inline
+def _at_a_glance(
+    tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, depth: int,
+    alpha: int, beta: int,
+) -> tuple[int, int]:  # fmt: skip
+    """The score of the position on that ply if no move has to be tried to know it, else _UNKNOWN;
+    and the action that the table holds for it, -1 for none.
+    """
+    board, info = stack.boards[ply], stack.infos[ply]
+    if depth <= 0 and (
+        depth <= -_QUIET or ply >= _MOST_PLIES or not is_noisy(tables, board, info, stack.work)
+    ):
+        return score(tables, board, info, weights, stack.notes[ply]), -1
+    stack.keys[ply] = key(tables, info)
+    hinted, known = _look_up(table, stack.keys[ply], ply, depth, alpha, beta)
+    if known != _UNKNOWN:
+        return known, hinted
+    if 0 < depth <= _SHALLOW and not is_noisy(tables, board, info, stack.work):
+        still, margin = score(tables, board, info, weights, stack.notes[ply]), depth * _MARGIN
+        if still - margin >= beta:
+            return still - margin, hinted
+        if still + margin <= alpha:
+            return still + margin, hinted
+    return _UNKNOWN, hinted
+
+
+@njit_inline
 def _without_search(
     tables: Any, weights: Any, stack: _Stack, ply: int, depth: int, result: int
 ) -> int:
@@ -457,24 +483,10 @@ def _search(
     if state[_NODES] >= state[_LIMIT]:
         state[_STOPPED] = 1
         return 0
-    board, info = stack.boards[ply], stack.infos[ply]
-    if depth <= 0 and (
-        depth <= -_QUIET or ply >= _MOST_PLIES or not is_noisy(tables, board, info, stack.work)
-    ):
-        return score(tables, board, info, weights, stack.notes[ply])
-
-    here = key(tables, info)
-    stack.keys[ply] = here
-    hinted, known = _look_up(table, here, ply, depth, alpha, beta)
+    known, hinted = _at_a_glance(tables, weights, table, stack, ply, depth, alpha, beta)
     if known != _UNKNOWN:
         return known
-    if 0 < depth <= _SHALLOW and not is_noisy(tables, board, info, stack.work):
-        still, margin = score(tables, board, info, weights, stack.notes[ply]), depth * _MARGIN
-        if still - margin >= beta:
-            return still - margin
-        if still + margin <= alpha:
-            return still + margin
-
+    board, info, here = stack.boards[ply], stack.infos[ply], stack.keys[ply]
     count = legal(tables, board, info, stack.actions[ply])
     best, best_action, floor = -_INFINITE, -1, alpha
     ordered = False

@@ -125,7 +125,7 @@ def refresh(
         notes[1] += weights.table[code, 1]
     for p in range(n):
         if board[kernel.CELLS, p] != 0:
-            _put(tables, weights, notes, p, board[kernel.CELLS, p])
+            _place(tables, weights, notes, p, board[kernel.CELLS, p], 1)
 
 
 @njit_entry(inline=True)
@@ -147,11 +147,11 @@ def update(
     placed = 0
     if action < n:
         placed = 1
-        _put(tables, weights, notes, action, side + 1)
+        _place(tables, weights, notes, action, side + 1, 1)
     if after[kernel.STONES + side] != info[kernel.STONES + side] + placed:
         for p in range(n):
             if board[kernel.CELLS, p] == 0 and (before[kernel.CELLS, p] != 0 or p == action):
-                _take(tables, weights, notes, p)
+                _place(tables, weights, notes, p, notes[_HEAD + p] // _CODES, -1)
 
 
 @njit_entry(inline=True)
@@ -171,16 +171,21 @@ def score(
 
 
 @njit_inline
-def _put(
-    tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int, stone: int
+def _place(
+    tables: kernel.Tables,
+    weights: Weights,
+    notes: npt.NDArray[np.int32],
+    p: int,
+    stone: int,
+    sign: int,
 ) -> None:
-    """Puts a stone, 1 light or 2 dark, on an empty point: points that saw past this point now see
-    the stone.
+    """Puts a stone, 1 light or 2 dark, on an empty point (`sign` 1), or takes it off (-1): points
+    that saw past this point now see the stone, or what lies behind it.
     """
-    pattern = notes[u64(_HEAD + p)]
+    pattern = notes[u64(_HEAD + p)] % _CODES
     beside, far = 2 * stone, 2 * stone + 1
-    _change(weights, notes, p, stone * _CODES)
-    power, rest = 1, u64(pattern)
+    _change(weights, notes, p, sign * stone * _CODES)
+    power, rest = sign, u64(pattern)
     for d in range(6):
         seen = int(rest % u64(_SEEN))
         rest //= u64(_SEEN)
@@ -193,29 +198,6 @@ def _put(
                 if q == tables.points:
                     break
                 _change(weights, notes, q, (far - past) * power)
-        power *= _SEEN
-
-
-@njit_inline
-def _take(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int) -> None:
-    """Takes the stone off a point: points that saw the stone now see what lies behind it."""
-    stone = notes[u64(_HEAD + p)] // _CODES
-    pattern = notes[u64(_HEAD + p)] % _CODES
-    beside, far = 2 * stone, 2 * stone + 1
-    _change(weights, notes, p, -stone * _CODES)
-    power, rest = 1, u64(pattern)
-    for d in range(6):
-        seen = int(rest % u64(_SEEN))
-        rest //= u64(_SEEN)
-        past = _OPEN if seen < _BESIDE else seen | 1
-        q = tables.neighbours[u64(p), u64((d + 3) % 6)]
-        if q != tables.points:
-            _change(weights, notes, q, (past - beside) * power)
-            while notes[u64(_HEAD + q)] < _CODES:
-                q = tables.neighbours[u64(q), u64((d + 3) % 6)]
-                if q == tables.points:
-                    break
-                _change(weights, notes, q, (past - far) * power)
         power *= _SEEN
 
 
