@@ -114,31 +114,32 @@ def test_it_keeps_what_every_game_promises():
     check_game(rules.game("hex", size=4), np.random.default_rng(1))
 
 
-def test_the_first_path_between_the_own_two_sides_wins():
-    assert position(*WON[:-1]).outcome() is None
-    outcome = position(*WON).outcome()
-    assert (outcome.winners, outcome.reason, outcome.ranks) == ((0,), "joined", ((0,), (1,)))
-    assert position("a1", "c1", "b1", "c2", "b2", "a3").outcome() is None
-    assert position("a1", "c1", "a2", "c2", "b1", "b3").outcome().winners == (1,)
+@pytest.mark.parametrize(
+    ("moves", "winners"),
+    [
+        (WON[:-1], None),
+        (WON, (0,)),
+        (("a1", "c1", "b1", "c2", "b2", "a3"), None),
+        (("a1", "c1", "a2", "c2", "b1", "b3"), (1,)),
+        (("a1", "resign"), (0,)),
+    ],
+)
+def test_the_first_path_between_the_own_two_sides_wins(moves, winners):
+    outcome = position(*moves).outcome()
+    assert (outcome and outcome.winners) == winners
 
 
-def test_a_full_board_has_one_winner():
-    made, rng = rules.game("hex", size=4), np.random.default_rng(5)
-    for _ in range(30):
-        state = made.start()
-        while state.legal_moves():
-            state = state.after(str(rng.choice(state.legal_moves())))
-        assert len(state.outcome().winners) == 1
-
-
-def test_moves_that_cannot_be_are_refused_with_the_reason():
-    with pytest.raises(NotationError, match="a1 to c3"):
-        position().parse("d4")
-    with pytest.raises(IllegalMoveError, match="a1 is taken"):
-        position("a1").parse("a1")
-    with pytest.raises(IllegalMoveError, match="the game is over"):
-        position(*WON).parse("c3")
-    assert position("a1", "resign").outcome().winners == (0,)
+@pytest.mark.parametrize(
+    ("moves", "move", "why"),
+    [
+        ((), "d4", "a1 to c3"),
+        (("a1",), "a1", "a1 is taken"),
+        (WON, "c3", "the game is over"),
+    ],
+)
+def test_moves_that_cannot_be_are_refused_with_the_reason(moves, move, why):
+    with pytest.raises((NotationError, IllegalMoveError), match=why):
+        position(*moves).parse(move)
 
 
 def test_it_tells_what_it_is_and_what_can_be_chosen():
@@ -155,39 +156,23 @@ def test_its_view_is_a_rhombus_in_which_neighbours_are_joined_by_lines_of_one_ce
     seen = defaults.view(made, position("b2"), last="b2")
     assert isinstance(seen, BoardView)
     at = {cell.name: complex(cell.x, cell.y) for cell in seen.cells}
-    assert len(seen.lines) == 16
-    assert all(abs(at[one] - at[other]) == pytest.approx(1.0) for one, other in seen.lines)
-    assert {name for line in seen.lines if "b2" in line for name in line} == {
-        "b2",
-        "b1",
-        "c1",
-        "a2",
-        "c2",
-        "a3",
-        "b3",
-    }
-    assert ([cell.holds for cell in seen.cells if cell.name == "b2"], seen.last) == ([0], ("b2",))
-    assert {border.holds for border in seen.borders} == {0, 1}
-    assert {offer.move: offer.holds for offer in defaults.offers(made, position("b2"))}["c1"] == {
-        "c1": 1
-    }
+    assert [abs(at[one] - at[other]) for one, other in seen.lines] == pytest.approx([1.0] * 16)
+    assert ([cell.name for cell in seen.cells if cell.holds == 0], seen.last) == (["b2"], ("b2",))
+    offers = {offer.move: offer.holds for offer in defaults.offers(made, position("b2"))}
+    assert offers["c1"] == {"c1": 1}
 
 
 # --- what the project does with it ----------------------------------------------------------------
 
 
-def test_its_player_is_found_and_plays_in_the_arena(record):
+def test_its_player_plays_in_the_arena_and_its_records_verify_unless_they_are_false(record):
     assert known_players("hex") == ("path", "random")
-    assert player("random", rules.game("hex")).name == "random"
     assert record.end.reason == "joined"
     assert loads(dumps(record)) == record
-
-
-def test_its_records_verify_and_a_false_one_does_not(record):
     assert verify(record).ok
-    last = record.entries[-1]
-    false = dumps(record).replace(last.got["digest"].encode(), b"0123456789abcdef")
-    assert [mismatch.what for mismatch in verify(loads(false)).mismatches] == ["digest"]
+    digest = record.entries[-1].got["digest"].encode()
+    false = loads(dumps(record).replace(digest, b"0123456789abcdef"))
+    assert [mismatch.what for mismatch in verify(false).mismatches] == ["digest"]
 
 
 def test_its_games_are_exported_as_drawing_picture_animation_and_page(record):
@@ -205,20 +190,18 @@ def test_its_games_are_exported_as_drawing_picture_animation_and_page(record):
 
 
 def test_a_record_keeps_what_the_game_tells_of_a_move_and_verify_holds_it_against_the_moves(record):
-    assert record.entries[0].got["touches"] == 0
-    assert sum(entry.got["touches"] for entry in record.entries) > 3
-    ply = next(entry.ply for entry in record.entries if entry.got["touches"] == 1)
-    entries = [
-        replace(e, got={**e.got, "touches": 5}) if e.ply == ply else e for e in record.entries
-    ]
-    found = verify(replace(record, entries=tuple(entries))).mismatches
-    assert [(one.ply, one.what, one.expected, one.found) for one in found] == [
-        (ply, "touches", 5, 1)
-    ]
-    with pytest.raises(RecordError, match="touches must be"):
-        loads(dumps(record).replace(b'"touches":1', b'"touches":"one"', 1))
-    with pytest.raises(RecordError, match=r"reason.*joined"):
-        loads(dumps(record).replace(b'"joined"', b'"connected-sides"'))
+    entry = next(one for one in record.entries if one.got["touches"] == 1)
+    wrong = replace(entry, got={**entry.got, "touches": 5})
+    entries = tuple(wrong if one is entry else one for one in record.entries)
+    (found,) = verify(replace(record, entries=entries)).mismatches
+    told = (found.ply, found.what, found.expected, found.found)
+    assert told == (entry.ply, "touches", 5, 1)
+    for old, new, why in (
+        (b'"touches":1', b'"touches":"one"', "touches must be"),
+        (b'"joined"', b'"connected-sides"', r"reason.*joined"),
+    ):
+        with pytest.raises(RecordError, match=why):
+            loads(dumps(record).replace(old, new, 1))
 
 
 def test_its_player_gives_advice_plays_at_levels_and_judges_games(record):
@@ -297,25 +280,19 @@ def test_a_batch_plays_it_as_the_game_does():
     states, ended = [made.start()] * 4, 0
     for _ in range(40):
         actions = batch.sample()
-        states = [
-            state.after(batch.text(i, int(action)))
-            for i, (state, action) in enumerate(zip(states, actions, strict=True))
-        ]
+        states = [state.after(batch.text(i, int(actions[i]))) for i, state in enumerate(states)]
         batch.step(actions)
         for i, state in enumerate(states):
             outcome = state.outcome()
             assert batch.ended[i] == (outcome is not None)
             if outcome is not None:
-                assert batch.rewards[i].tolist() == [
-                    1.0 if seat in outcome.winners else -1.0 for seat in range(2)
-                ]
+                won = [1.0 if seat in outcome.winners else -1.0 for seat in range(2)]
+                assert batch.rewards[i].tolist() == won
                 states[i], ended = made.start(), ended + 1
-            assert batch.state(i) == states[i]
-            assert batch.to_move[i] == states[i].to_move
-            own, other = batch.observe()[i, :2]
-            text = states[i].board_text().replace("/", "")
-            assert own.reshape(-1).tolist() == [cell == "12"[states[i].side] for cell in text]
-            assert other.reshape(-1).tolist() == [cell == "21"[states[i].side] for cell in text]
+            assert (batch.state(i), batch.to_move[i]) == (states[i], states[i].to_move)
+            cells = states[i].board_text().replace("/", "")
+            for plane, own in zip(batch.observe()[i, :2], ("12", "21"), strict=True):
+                assert plane.reshape(-1).tolist() == [cell == own[states[i].side] for cell in cells]
     assert ended > 4
     with pytest.raises(IllegalMoveError, match="not legal here"):
         Batch(made, 1).step([9])
