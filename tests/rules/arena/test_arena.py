@@ -192,53 +192,30 @@ def test_a_pipe_that_nobody_writes_holds_up_neither_players_nor_a_tournament(tmp
     )
 
 
-def test_players_of_ones_own_play_from_a_file(tmp_path, capsys):
-    code = tmp_path / "own.py"
-    code.write_text(
-        "from sim.bots.players import Random\n\ndef mine(game): return Random()\n\ndef bad(game): "
-        "return Bad()\n\n"
-    )
-    with code.open("a") as stream:
-        stream.write(
-            "class Bad:\n    name = 'bad'\n    def choose(self, state, rng): return "
-            "state.parse('pass')\n"
-        )
-    given = ["--engine", "none", "--games", "1", "--code", str(code), "--option", "redo=1"]
-    assert (
-        main(
-            [
-                "simulate",
-                "tokyo-highway",
-                "--players",
-                "mine",
-                "--out",
-                str(tmp_path / "out"),
-                *given,
-            ]
-        )
-        == 0
-    )
-    record = read(tmp_path / "out" / "game-00000.jsonl")
-    assert record.header.players == ("mine", "mine")
-    assert record.header.options == {"redo": 1}
-    capsys.readouterr()
-    assert (
-        main(
-            [
-                "simulate",
-                "tokyo-highway",
-                "--players",
-                "bad",
-                "--out",
-                str(tmp_path / "bad"),
-                *given,
-            ]
-        )
-        == 1
-    )
-    err = capsys.readouterr().err
-    assert "game 0: " in err
-    assert "(ply 0, played by bad)" in err
+MINE = """from sim.bots.players import Random
+
+def mine(game): return Random()
+
+def bad(game): return Bad()
+
+class Bad:
+    name = "bad"
+    def choose(self, state, rng): return state.parse("pass")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "told"),
+    [("mine", 0, ""), ("bad", 1, "game 0: "), ("bad", 1, "(ply 0, played by bad)")],
+)
+def test_players_of_ones_own_play_from_a_file(tmp_path, capsys, name, code, told):
+    (tmp_path / "own.py").write_text(MINE)
+    given = ["--code", str(tmp_path / "own.py"), "--players", name, "--option", "redo=1"]
+    assert simulate(tmp_path / "out", *given, games=1) == code
+    assert told in capsys.readouterr().err
+    if code == 0:
+        header = read(tmp_path / "out" / "game-00000.jsonl").header
+        assert (header.players, header.options) == (("mine", "mine"), {"redo": 1})
 
 
 @pytest.mark.slow

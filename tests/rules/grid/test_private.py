@@ -43,33 +43,41 @@ def test_the_trap_works(trap):
     assert trace.exists()
 
 
-@pytest.mark.parametrize("mode", [0o775, 0o757, 0o777])
-def test_nothing_is_read_from_a_folder_that_others_can_write(trap, mode):
-    files, trace = trap
-    files._path(KEY).parent.chmod(mode)
-    assert files.load(KEY) is None
-    assert not trace.exists()
+def folder(mode):
+    return lambda path, _: path.parent.chmod(mode)
 
 
-@pytest.mark.parametrize("mode", [0o664, 0o646, 0o666])
-def test_no_file_is_read_that_others_can_write(trap, mode):
-    files, trace = trap
-    files._path(KEY).chmod(mode)
-    assert files.load(KEY) is None
-    assert not trace.exists()
+def file(mode):
+    return lambda path, _: path.chmod(mode)
 
 
-def test_nothing_of_another_user_is_read(trap, monkeypatch):
-    files, trace = trap
+def of_another_user(_, monkeypatch):
     monkeypatch.setattr(private.os, "geteuid", lambda: os.getuid() + 1)
-    assert files.load(KEY) is None
-    assert not trace.exists()
 
 
-def test_on_windows_nothing_is_read_outside_the_users_profile(trap, monkeypatch, tmp_path):
-    files, trace = trap
+def outside_the_profile_of_windows(path, monkeypatch):
     monkeypatch.setattr(private, "_IS_WINDOWS", True)
-    monkeypatch.setattr(private.Path, "home", lambda: tmp_path / "profile")
+    monkeypatch.setattr(private.Path, "home", lambda: path.parent / "profile")
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        *map(folder, (0o775, 0o757, 0o777)),
+        *map(file, (0o664, 0o646, 0o666)),
+        of_another_user,
+        outside_the_profile_of_windows,
+    ],
+    ids=[
+        *(f"a folder of mode {mode}" for mode in (775, 757, 777)),
+        *(f"a file of mode {mode}" for mode in (664, 646, 666)),
+        "of another user",
+        "on Windows outside the profile",
+    ],
+)
+def test_nothing_is_read_that_others_can_write(trap, monkeypatch, spoil):
+    files, trace = trap
+    spoil(files._path(KEY), monkeypatch)
     assert files.load(KEY) is None
     assert not trace.exists()
 

@@ -135,13 +135,6 @@ def test_unknown_commands_and_options_exit_with_2(capsys):
         assert capsys.readouterr().err.startswith("usage: shutoko")
 
 
-def test_version(capsys):
-    with pytest.raises(SystemExit) as end:
-        main(["--version"])
-    assert end.value.code == 0
-    assert capsys.readouterr().out == f"shutoko {__version__}\n"
-
-
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda module: module.__name__.rpartition(".")[2])
 def test_every_command_has_json_and_help(command, capsys):
     # a word of Python cannot name a module
@@ -206,13 +199,6 @@ def test_rules_shows_what_a_rule_set_changes(shutoko):
     (option,) = json.loads(done.stdout)["options"]
     assert (option["name"], option["value"]) == ("crossing_memory", "history")
     assert "crossing_memory = history" in shutoko("rules", "rainbow", "--changed").stdout
-
-
-def test_rules_refuses_an_unknown_rule_set(shutoko):
-    done = shutoko("rules", "mars")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("shutoko: there is no rule set 'mars'")
-    assert done.stderr.count("\n") == 1
 
 
 # --- doctor ---------------------------------------------------------------------------------------
@@ -329,22 +315,21 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_progress_draws_nothing_without_a_terminal(capsys):
-    assert list(common.progress([1, 2, 3], "plies", patience=-1)) == [1, 2, 3]
-    assert capsys.readouterr() == ("", "")
-
-
-def test_progress_draws_a_bar_for_a_person_who_waits(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", Terminal())
+@pytest.mark.parametrize(
+    ("errors", "how", "is_drawn"),
+    [
+        (Terminal, {"patience": -1}, True),
+        (io.StringIO, {"patience": -1}, False),
+        (Terminal, {}, False),
+        (Terminal, {"quiet": True, "patience": -1}, False),
+    ],
+    ids=["a person who waits", "no terminal", "quick work", "programs"],
+)
+def test_progress_draws_a_bar_for_a_person_who_waits(monkeypatch, errors, how, is_drawn):
+    monkeypatch.setattr(sys, "stderr", errors())
     monkeypatch.setenv("TERM", "xterm")
-    assert list(common.progress([1, 2, 3], "plies", patience=-1)) == [1, 2, 3]
-    assert "plies" in sys.stderr.getvalue()
-
-
-def test_progress_draws_nothing_for_quick_work(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    assert list(common.progress(iter([1, 2, 3]), "plies")) == [1, 2, 3]
-    assert sys.stderr.getvalue() == ""
+    assert list(common.progress(iter([1, 2, 3]), "plies", **how)) == [1, 2, 3]
+    assert ("plies" in sys.stderr.getvalue()) is is_drawn
 
 
 def test_progress_leaves_no_bar_behind_when_the_reader_stops(monkeypatch):
@@ -355,12 +340,6 @@ def test_progress_leaves_no_bar_behind_when_the_reader_stops(monkeypatch):
     drawn = sys.stderr.getvalue()
     # the cursor that was hidden is shown again
     assert drawn.count("\x1b[?25l") == drawn.count("\x1b[?25h")
-
-
-def test_progress_draws_nothing_for_programs(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    assert list(common.progress([1, 2, 3], "plies", quiet=True, patience=-1)) == [1, 2, 3]
-    assert sys.stderr.getvalue() == ""
 
 
 def test_waiting_shows_what_takes_long_and_how_long_it_has_taken(monkeypatch):
@@ -407,27 +386,17 @@ def test_commands_that_take_long_say_so_to_people_only(
     said = []
 
     @contextmanager
-    def waiting(label, *, quiet):
-        said.append((label, quiet))
-        yield
-
-    @contextmanager
-    def counting(label, *, quiet):
+    def noted(label, *, quiet):
         said.append((label, quiet))
         yield lambda done, total: None
 
-    monkeypatch.setattr(verify, "waiting", waiting)
-    for command in (verify, export):
-        monkeypatch.setattr(command, "counting", counting)
+    for module, name in ((verify, "waiting"), (verify, "counting"), (export, "counting")):
+        monkeypatch.setattr(module, name, noted)
     monkeypatch.chdir(tmp_path)
     record = checkout / "assets" / "records" / "two-cars.jsonl"
-    command, *options = argv
-    outs = ["a.jsonl"] if command == "export" else []
-    assert (
-        main([command, *options, str(record), *outs])
-        == main([command, *options, str(record), *outs, "--json"])
-        == 0
-    )
+    outs = ["a.jsonl"] if argv == ("export",) else []
+    for more in ([], ["--json"]):
+        assert main([*argv, str(record), *outs, *more]) == 0
     assert said == [(label, False), (label, True)]
 
 

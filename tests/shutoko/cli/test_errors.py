@@ -73,11 +73,6 @@ def test_the_documented_kinds_are_all_kinds():
     assert SCHEMA["properties"]["kind"]["enum"] == list(KINDS)
 
 
-def test_without_json_an_error_prints_nothing_on_standard_output(capsys):
-    assert main(["verify", "none.jsonl"]) == 2
-    assert capsys.readouterr().out == ""
-
-
 def test_each_file_with_an_error_is_an_object_that_names_it(capsys):
     assert main(["verify", "one.jsonl", "two.jsonl", "--json"]) == 2
     found = [json.loads(line)["error"]["file"] for line in capsys.readouterr().out.splitlines()]
@@ -91,15 +86,6 @@ def test_wrong_arguments_are_an_object_of_the_kind_usage(capsys):
     found = json.loads(capsys.readouterr().out)["error"]
     assert fits(found)
     assert found["kind"] == "usage"
-
-
-@pytest.mark.parametrize(
-    "words", [["risk", "a.jsonl", "--ply", "1", "--work", "2"], ["doctor", "--comp"], ["--vers"]]
-)
-def test_options_are_not_abbreviated(words, capsys):
-    with pytest.raises(SystemExit) as end:
-        main(words)
-    assert end.value.code == 2
 
 
 def test_the_first_names_of_options_still_work_and_the_help_does_not_show_them():

@@ -88,21 +88,22 @@ def test_what_was_interrupted_goes_on_and_ends_alike(tmp_path, capsys, monkeypat
     assert played == [*range(5, 12)]
 
 
-def test_fewer_games_than_before_are_refused_and_none_goes(tmp_path, capsys):
-    folder = tmp_path / "more"
-    digest = made(folder, capsys)
-    for fewer in (11, 5):
-        assert main([*GAMES, "--games", str(fewer), "--out", str(folder), "--many"]) == 2
-        assert "holds 12 games, more than" in capsys.readouterr().err
-    assert made(folder, capsys) == digest
-
-
-def test_a_data_set_takes_no_records(tmp_path, capsys):
-    folder = tmp_path / "many"
-    digest = made(folder, capsys, games=2)
-    assert main([*GAMES, "--games", "2", "--out", str(folder)]) == 2
-    assert "holds a data set" in capsys.readouterr().err
-    assert made(folder, capsys, games=2) == digest
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ("--games 1 --many", "holds 2 games, more than"),
+        ("--games 2", "holds a data set"),
+        ("--games 2 --many --until-decided", "--many plays all games that are asked for"),
+        ("--games 2 --many --seed 2", "holds another tournament"),
+    ],
+)
+def test_what_a_data_set_cannot_be_is_refused_and_none_of_its_games_goes(
+    tmp_path, capsys, more, message
+):
+    digest = made(tmp_path / "many", capsys, games=2)
+    assert main([*GAMES, "--out", str(tmp_path / "many"), *more.split()]) == 2
+    assert message in capsys.readouterr().err
+    assert made(tmp_path / "many", capsys, games=2) == digest
 
 
 def test_the_date_is_no_part_of_the_digest(tmp_path, capsys, monkeypatch):
@@ -117,20 +118,6 @@ def test_the_date_is_no_part_of_the_digest(tmp_path, capsys, monkeypatch):
         ],
     )
     assert made(tmp_path / "today", capsys, games=2) == digest
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (["--until-decided"], "--many plays all games that are asked for"),
-        (["--seed", "2"], "holds another tournament"),
-    ],
-)
-def test_what_a_data_set_cannot_be_is_refused(tmp_path, capsys, more, message):
-    folder = tmp_path / "many"
-    made(folder, capsys, games=2)
-    assert main([*GAMES, "--games", "2", "--out", str(folder), "--many", *more]) == 2
-    assert message in capsys.readouterr().err
 
 
 def test_a_folder_of_records_and_a_broken_part_are_told(tmp_path, capsys):

@@ -38,6 +38,11 @@ LEARN = "learn tokyo-highway --out w.json"
 SEVERAL = "several files must all be photos"
 NO_PICTURE = "this is no picture that can be read; give a JPEG, a PNG or a WebP"
 REFUSED = {
+    # options in full
+    "risk a.jsonl --ply 1 --work 2": "--work",
+    "doctor --comp": "--comp",
+    "--vers": "the following arguments are required: COMMAND",
+    "rules mars": "shutoko: there is no rule set 'mars'",
     # boards
     "perft chess": "'chess' is not a game",
     "perft tokyo-highway": "the moves of tokyo-highway cannot be listed",
@@ -129,6 +134,8 @@ REFUSED = {
     "export BOARD BOARD --format ludii": "this would overwrite the record; name another file",
     "export mine.jsonl - --format ludii --json": "--json goes with a file",
     "export BOARD b.pgn": "b.pgn: unknown suffix",
+    "export BOARD a.exe": "choose from",
+    "export BOARD no/a.svg": "no/a.svg",
     # clips
     "export KNOCK x.png --clip": "x.png: unknown suffix; choose from .gif, .mp4",
     "export KNOCK x.gif --clip --ply 999": "the record has no ply 999",
@@ -140,6 +147,23 @@ REFUSED = {
     "export a.toml a.stl --piece road": "; --piece is gone: a record as .glb has its pieces",
     "completion fish": "; fish is gone: bash, zsh and tcsh are completed",
     "completion powershell": "; powershell is gone: bash, zsh and tcsh are completed",
+    **{
+        f"simulate {game} --players {name}:seconds=1,random --out x": f"; {name} is gone: use mcts"
+        for game, name in (
+            *(("meridians", "net"), ("meridians", "rave"), ("meridians", "uct")),
+            *(("thruway", "rave"), ("thruway", "uct")),
+        )
+    },
+    **{
+        f"{SIMULATE} {name}:{option}=1": f"; {option} is gone: {name} {serves}"
+        for name, option, serves in (
+            ("planner", "version", "always searches"),
+            ("policy", "playouts", "looks once; planner searches"),
+            ("policy", "seconds", "looks once; planner searches"),
+            ("policy", "clock", "looks once; planner searches"),
+        )
+    },
+    "play thruway --against mcts:rave=true": "; rave is gone: mcts alone",
     # servers
     **{
         f"serve --no-browser --url {url}": f"shutoko: --url {url}: give the whole address without "

@@ -10,7 +10,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -35,6 +35,8 @@ from shutoko.web.notices.settings import Push, Settings, read
 from shutoko.web.notices.wishes import MAX_OF_SEAT, Wishes
 from shutoko.web.rooms.room import RefusedError
 from shutoko.web.rooms.store import Rooms, Setup
+
+pytestmark = pytest.mark.anyio
 
 BASE = "https://play.example.org"
 ON = Settings(Push("mailto:host@example.org", private=True), after=0.0)
@@ -85,28 +87,26 @@ class Nobody:
     """Stands for workers; the games here need none."""
 
 
-@pytest.fixture
-def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Runs a visit to a room of two persons with a bell of these settings."""
+@pytest.fixture(params=[ON])
+async def table(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Any, Bell]]:
+    """A room of two persons, and a bell with these settings."""
     monkeypatch.setattr(bells, "_AGAIN", 0.05)
+    bell = Bell(tmp_path, request.param)
+    rooms = Rooms(tmp_path / "rooms", Nobody())  # type: ignore[arg-type]
+    rooms.bell = bell.hear
+    setup = Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 5, "pie": False})
+    room = rooms.open(setup, "ann")
+    room.claim(room.seats.secrets[1], "bo")
+    yield room, bell
+    bell.close()
+    rooms.close()
 
-    def run(settings: Settings, visit: Callable[[Any, Bell], Any]) -> Any:
-        async def visited() -> Any:
-            bell = Bell(tmp_path, settings)
-            rooms = Rooms(tmp_path / "rooms", Nobody())  # type: ignore[arg-type]
-            rooms.bell = bell.hear
-            setup = Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 5, "pie": False})
-            room = rooms.open(setup, "ann")
-            room.claim(room.seats.secrets[1], "bo")
-            try:
-                return await visit(room, bell)
-            finally:
-                bell.close()
-                rooms.close()
 
-        return asyncio.run(visited())
-
-    return run
+def settings(given: Settings) -> pytest.MarkDecorator:
+    """The mark of a test whose bell has these settings."""
+    return pytest.mark.parametrize("table", [given], indirect=True)
 
 
 async def move(room: Any, holder: str) -> None:
@@ -139,97 +139,85 @@ def ask(bell: Bell, room: Any, to: Any, holder: str = "bo", language: str = "en"
 # --- a push, received ---------------------------------------------------------------------------
 
 
-def test_a_browser_gets_a_push_that_it_can_decrypt_signed_with_the_key_of_the_server(play, sink):
-    async def visit(room: Any, bell: Bell) -> None:
-        ask(bell, room, place(f"{sink.url}/push/1"), language="fr")
-        await move(room, "ann")
-        path, headers, body = (await until(lambda: sink.got))[0]
-        told = json.loads(http_ece.decrypt(body, private_key=_PRIVATE, auth_secret=_SECRET))
-        assert path == "/push/1"
-        assert told["title"] == "C'est à vous de jouer"
-        assert "Bo" in told["body"]
-        assert told["url"] == f"{BASE}/room/{room.id}"
-        assert headers["content-encoding"] == "aes128gcm"
-        assert int(headers["ttl"]) > 0
-        assert bell.pushing is not None
-        assert f"k={bell.pushing.public_key}" in headers["authorization"]
-        assert Vapid02.verify(headers["authorization"])
-        token = headers["authorization"].partition("t=")[2].partition(",")[0].split(".")[1]
-        claims = json.loads(base64.urlsafe_b64decode(token + "=="))
-        assert claims["aud"] == sink.url
-        assert claims["sub"] == "mailto:host@example.org"
-        sink.status = 410  # the browser has gone: its wish ends
-        await move(room, "bo")
-        await move(room, "ann")
-        await until(lambda: not bell.wishes.of(room.id))
-
-    play(ON, visit)
+async def test_a_browser_gets_a_push_that_it_can_decrypt_signed_with_the_servers_key(table, sink):
+    room, bell = table
+    ask(bell, room, place(f"{sink.url}/push/1"), language="fr")
+    await move(room, "ann")
+    path, headers, body = (await until(lambda: sink.got))[0]
+    told = json.loads(http_ece.decrypt(body, private_key=_PRIVATE, auth_secret=_SECRET))
+    assert path == "/push/1"
+    assert told["title"] == "C'est à vous de jouer"
+    assert "Bo" in told["body"]
+    assert told["url"] == f"{BASE}/room/{room.id}"
+    assert headers["content-encoding"] == "aes128gcm"
+    assert int(headers["ttl"]) > 0
+    assert bell.pushing is not None
+    assert f"k={bell.pushing.public_key}" in headers["authorization"]
+    assert Vapid02.verify(headers["authorization"])
+    token = headers["authorization"].partition("t=")[2].partition(",")[0].split(".")[1]
+    claims = json.loads(base64.urlsafe_b64decode(token + "=="))
+    assert claims["aud"] == sink.url
+    assert claims["sub"] == "mailto:host@example.org"
+    sink.status = 410  # the browser has gone: its wish ends
+    await move(room, "bo")
+    await move(room, "ann")
+    await until(lambda: not bell.wishes.of(room.id))
 
 
 # --- what must not happen -------------------------------------------------------------------------
 
 
-def test_notices_are_off_until_the_settings_say_so(play):
-    async def visit(room: Any, bell: Bell) -> None:
-        with pytest.raises(InputError, match="sends no notices"):
-            ask(bell, room, place("https://example.org"))
-        await move(room, "ann")
-        assert not bell._tasks
-
-    play(Settings(), visit)
-
-
-def test_only_whoever_has_a_seat_is_told_and_only_of_that_seat(play):
-    async def visit(room: Any, bell: Bell) -> None:
-        with pytest.raises(RefusedError):
-            ask(bell, room, place("https://example.org"), holder="watcher")
-        wish = ask(bell, room, place("https://example.org"), holder="bo")
-        assert wish.seat == 1
-        assert bell.mine(room, "bo") == (wish,)
-        assert bell.mine(room, "ann") == bell.mine(room, "watcher") == ()
-
-    play(ON, visit)
+@settings(Settings())
+async def test_notices_are_off_until_the_settings_say_so(table):
+    room, bell = table
+    with pytest.raises(InputError, match="sends no notices"):
+        ask(bell, room, place("https://example.org"))
+    await move(room, "ann")
+    assert not bell._tasks
 
 
-def test_a_turn_that_is_over_by_then_is_not_told_and_a_game_that_ended_forgets_its_notices(
-    play, sink, tmp_path
+async def test_only_whoever_has_a_seat_is_told_and_only_of_that_seat(table):
+    room, bell = table
+    with pytest.raises(RefusedError):
+        ask(bell, room, place("https://example.org"), holder="watcher")
+    wish = ask(bell, room, place("https://example.org"), holder="bo")
+    assert wish.seat == 1
+    assert bell.mine(room, "bo") == (wish,)
+    assert bell.mine(room, "ann") == bell.mine(room, "watcher") == ()
+
+
+@settings(replace(ON, after=0.3))
+async def test_a_turn_that_is_over_by_then_is_not_told_and_a_game_that_ended_forgets_its_notices(
+    table, sink, tmp_path
 ):
-    async def visit(room: Any, bell: Bell) -> None:
-        ask(bell, room, place(sink.url))
-        await move(room, "ann")
-        await move(room, "bo")  # within the moment
-        await asyncio.sleep(0.6)
-        assert not sink.got
-        assert list((tmp_path / "notices").glob("*.json"))
-        await room.resign("ann")
-        assert not bell.wishes.of(room.id)
-        assert not list((tmp_path / "notices").glob("*.json"))
-
-    play(replace(ON, after=0.3), visit)
+    room, bell = table
+    ask(bell, room, place(sink.url))
+    await move(room, "ann")
+    await move(room, "bo")  # within the moment
+    await asyncio.sleep(0.6)
+    assert not sink.got
+    assert list((tmp_path / "notices").glob("*.json"))
+    await room.resign("ann")
+    assert not bell.wishes.of(room.id)
+    assert not list((tmp_path / "notices").glob("*.json"))
 
 
-def test_whoever_plays_both_seats_is_not_told_of_the_other_one(play, sink):
-    async def visit(room: Any, bell: Bell) -> None:
-        room.claim(room.seats.secrets[1], "ann")
-        ask(bell, room, place(sink.url), holder="ann")
-        await move(room, "ann")
-        await asyncio.sleep(0.2)
-        assert not sink.got
-
-    play(ON, visit)
+async def test_whoever_plays_both_seats_is_not_told_of_the_other_one(table, sink):
+    room, bell = table
+    room.claim(room.seats.secrets[1], "ann")
+    ask(bell, room, place(sink.url), holder="ann")
+    await move(room, "ann")
+    await asyncio.sleep(0.2)
+    assert not sink.got
 
 
-def test_wishes_and_the_key_are_kept_for_the_owner_of_the_server_alone(play, tmp_path):
-    async def first(room: Any, bell: Bell) -> tuple[Any, str]:
-        return ask(bell, room, place("https://example.org/x")), bell.pushing.public_key
-
-    async def second(room: Any, bell: Bell) -> str:
-        del room
-        assert bell.wishes.of(known.room) == (known,)
-        return bell.pushing.public_key
-
-    known, key = play(ON, first)
-    assert play(ON, second) == key
+async def test_wishes_and_the_key_are_kept_for_the_owner_of_the_server_alone(table, tmp_path):
+    room, bell = table
+    known = ask(bell, room, place("https://example.org/x"))
+    again = Bell(tmp_path, ON)
+    assert again.wishes.of(room.id) == (known,)
+    assert again.pushing.public_key == bell.pushing.public_key
+    again.close()
     for path in (tmp_path / "push.pem", *(tmp_path / "notices").glob("*.json")):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
@@ -258,20 +246,18 @@ def test_wishes_for_mail_and_webhook_are_skipped_with_a_line_each_and_stay_on_di
     assert sorted(tmp_path.iterdir()) == [mail, webhook]
 
 
-def test_notices_are_bounded_by_seat_and_by_visitor(play):
-    async def visit(room: Any, bell: Bell) -> None:
-        first = ask(bell, room, place("https://example.org/0"))
-        assert ask(bell, room, place("https://example.org/0")) == first
-        for n in range(1, MAX_OF_SEAT):
-            ask(bell, room, place(f"https://example.org/{n}"))
-        with pytest.raises(InputError, match="too many notices"):
-            ask(bell, room, place("https://example.org/more"))
-        for _ in range(10 - MAX_OF_SEAT - 2):
-            ask(bell, room, place("https://example.org/0"))
-        with pytest.raises(TooManyError):
-            ask(bell, room, place("https://example.org/0"))
-
-    play(ON, visit)
+async def test_notices_are_bounded_by_seat_and_by_visitor(table):
+    room, bell = table
+    first = ask(bell, room, place("https://example.org/0"))
+    assert ask(bell, room, place("https://example.org/0")) == first
+    for n in range(1, MAX_OF_SEAT):
+        ask(bell, room, place(f"https://example.org/{n}"))
+    with pytest.raises(InputError, match="too many notices"):
+        ask(bell, room, place("https://example.org/more"))
+    for _ in range(10 - MAX_OF_SEAT - 2):
+        ask(bell, room, place("https://example.org/0"))
+    with pytest.raises(TooManyError):
+        ask(bell, room, place("https://example.org/0"))
 
 
 # --- private networks -----------------------------------------------------------------------------
@@ -352,12 +338,10 @@ def test_public_addresses_are_allowed_and_an_answer_does_not_lead_on(sink):
         {"endpoint": "https://example.org"},
     ],
 )
-def test_what_is_no_place_for_pushes_is_refused(play, given):
-    async def visit(room: Any, bell: Bell) -> None:
-        with pytest.raises(InputError, match="no place for pushes"):
-            ask(bell, room, given)
-
-    play(ON, visit)
+async def test_what_is_no_place_for_pushes_is_refused(table, given):
+    room, bell = table
+    with pytest.raises(InputError, match="no place for pushes"):
+        ask(bell, room, given)
 
 
 # --- settings -------------------------------------------------------------------------------------
