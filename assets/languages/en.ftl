@@ -183,37 +183,11 @@ fault-car-touches-into = the car at { NUM($along) } of { $piece } cuts { ROUND($
 fault-car-touches-clear = the car at { NUM($along) } of { $piece } touches { $other }: the gap is { ROUND($clear, 2) } mm
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Why a move on a board, or a wish in a room, is refused
+# Why a wish in a room is refused. Whatever else is refused says why in English where it is refused; other languages have
+# that under its code, after `refused-`. English stands here where a page says it in other words.
 # ---------------------------------------------------------------------------------------------------------------------
 
 refused-game-over = { fault-game-over }
-refused-ruleset-players = the rule set { $ruleset } is for { LIST($counts, join: " or ") } players, not { $players }; { $players } may take { LIST($presets, join: ", ") }
-refused-square-no-cell = '{ $text }' is not a cell; cells are a column's letter and a row's number, like b3
-refused-square-off-board = { $text } is not on the board, whose columns are a to { $last } and rows 1 to { $size }
-refused-thruway-no-move = moves are like e5-f5 for a paving, e5/f5 for a swap, trade, pass, resign
-refused-thruway-apart = { $one } and { $other } do not share a side
-refused-thruway-no-trade = this game has no trade
-refused-thruway-trade-late = only asphalt's first turn may begin with a trade
-refused-thruway-pass = a pass is legal only if nothing else is
-refused-thruway-unpaved = only paved cells are swapped
-refused-thruway-paved = both cells are paved; a swap of them is written { $swap }
-refused-thruway-ko = ko: it would bring back the dispute that the previous turn resolved
-refused-thruway-no-dispute = no dispute holds these two tiles
-refused-thruway-own-tile = a paving may not cover a tile of one's own
-refused-thruway-reserve = fewer than two of { $reserve } tiles are left in the reserve
-refused-meridians-no-point = '{ $text }' is no point of the board of size { $size }: rows are a to { $last } from the bottom, points count from 1 at the left; a move is a point, pass, resign{ $pie ->
-    [true] , keep, swap, or two points for ply 0
-   *[false] {""}
- }
-refused-meridians-pie-choice = the pie option is due: keep or swap
-refused-meridians-pie-pair = the pie option begins with two points, light's and dark's, like d4,e5
-refused-meridians-pie-apart = light's and dark's stone need a point each
-refused-meridians-pie-over = such a move is legal only at ply { $ply } of a game with the pie option
-refused-meridians-pass = a pass is legal only if there is no other move; { $move } is one
-refused-meridians-taken = { $point } is taken
-refused-meridians-touches = { $colour }'s second stone may not touch { $colour }'s first
-refused-meridians-unseen = no { $colour } stone sees { $point }: in none of the six directions is the first stone { $colour }
-
 refused-hand = the hand that placed this is not the one that took it; take the pieces again
 refused-invitation = this invitation opens no seat of this room; you may watch
 refused-turn = it is the turn of { $name }
@@ -228,137 +202,12 @@ refused-changed = the position has changed meanwhile; look at it again
 refused-seat-full = { $most } browsers have this seat already; no more can take it
 refused-put-away = nobody looked at this room for a while, so it was put away; load the page again
 refused-rooms = there are { $most } rooms already; delete old ones from { $folder }
-refused-too-many = { $count } { $what } in { $within } are enough; go on in { $wait }
-refused-what-rooms = rooms opened
-refused-what-uploads = uploads
-refused-what-messages = messages
 refused-in-time = nobody's time is up
 refused-own-time = it is your own time that is up
 refused-unasked = nobody asks you to take a ply back
-refused-span-seconds = { $n ->
-    [one] { $n } second
-   *[other] { $n } seconds
- }
-refused-span-minutes = { $n ->
-    [one] { $n } minute
-   *[other] { $n } minutes
- }
-refused-span-hours = { $n ->
-    [one] { $n } hour
-   *[other] { $n } hours
- }
-refused-job-late = { $what } took longer than { NUM($seconds) } seconds and was stopped
-refused-job-died = { $what } was given up: its process died { $times } times
-refused-job-dropped = { $what } was dropped: the server ends
-refused-job-many = { $count } things that you asked for are still being worked on; wait for one of them
-refused-what-move = the move
-refused-what-choice = the computer's move
-refused-what-check = the check of the player
-refused-what-warm = the rules
-refused-what-hint = the hint
-refused-what-film = the film
-refused-what-share = the file
-refused-what-verify = the verification
-refused-what-upload = the upload
-refused-what-photo = the photo
-refused-what-answer = the answer
-refused-what-moments = the moments
-refused-what-find = the search for roads
-refused-what-glimpse = the wire model
-refused-what-settle = the verdict
-refused-what-notices = notices
-refused-notice-url = this is no address that begins with https://
-refused-notice-private = this address lies in a private network
 refused-notice-push = this is no place for messages of a browser
-refused-notice-many = there are too many notices; end another one first
-refused-notice-not-kept = the notice cannot be kept: { $why }
-refused-notice-off = this server sends no notices
-refused-what-clip = the clip
-refused-what-preview = the picture
-refused-upload-bytes = { $label }: { $bytes } bytes are too many; a record of { $mib } MiB is read at most
-refused-upload-lines = { $label }: { $lines } lines are too many; a record of { $most } lines is read at most
-refused-upload-memory = { $label }: reading it takes more than { $mib } MiB of memory; a record takes far less
-refused-records-full = { $label }: { $most } records are kept already; delete some from { $folder }
-refused-diaries-full = { $most } games are noted already; delete some from { $folder }
-refused-not-kept = { $label }: cannot be kept: { $why }
-refused-seats-not-kept = the room's seats cannot be kept: { $why }
-refused-not-written = cannot be written: { $why }
-refused-no-picture = this is no picture that can be read; give a JPEG, a PNG or a WebP
-refused-no-road = no road found; take the photo from 30 to 70 degrees above the table, sharp, with the whole table large in it, or mark the roads by hand
-refused-small-picture = no road found; the picture has { $width } x { $height } pixels: its shorter side needs { $least } at least, and roads are looked for with { $best } on the longer one; give the photo as the camera took it, sharp, from 30 to 70 degrees above the table
-refused-few-roads = { $n ->
-    [one] { $n } road
-   *[other] { $n } roads
-  } found, too few to find the camera by: { $fewest } or more do; photograph the whole table, or mark the roads and a sheet of paper by hand
-refused-few-roads-small = { $n ->
-    [one] { $n } road
-   *[other] { $n } roads
-  } found, too few to find the camera by: { $fewest } or more do; the picture has { $width } x { $height } pixels, and roads are looked for with { $best } on the longer side; give the photo as the camera took it, or mark the roads and a sheet of paper by hand
-refused-not-read = cannot be read: { $why }
-refused-not-json = this is not JSON: it goes wrong at column { $column }
-refused-not-utf8 = the file is UTF-16; save it as UTF-8
-refused-header-cut-off = the header is cut off, so there is no game to read
-refused-photo-roads = a photo has { $most } roads at most
-refused-photo-one-place = both ends are marked at one place; tap the other end of the road
-refused-photo-colours = there are roads of more than { $players } colours; give them other colours first
-refused-photo-sizes = the photos have different sizes; take both with the same camera, held the same way
-refused-photo-discs = a pillar has 1 to { $most } discs
-refused-photo-both-down = both ends would be on the table; a road rests on one pillar at least
-refused-photo-junction = a junction has a grey disc under its yellow one; it has two discs or more
-refused-photo-older = this road was there on the photo before; it stays as it was
-refused-photo-outside = this place is outside the photo; tap inside
-refused-photo-flat = the camera looks along the table, { ROUND($tilt, 0) } degrees under the horizon; take the photo from higher up: 30 to 70 degrees are good, { ROUND($least, 0) } are the least
-refused-photo-open = the marks leave the camera open: pillars could be off by { ROUND($mm, 0) } mm; { $add }
-refused-photo-no-road = no road is marked; { $add }
-refused-photo-few = { $roads } roads are too few to find the camera by; { $add }
-refused-photo-add = { $few ->
-    [1] mark more roads (five or more do)
-   *[other] mark more roads
- }
-refused-photo-add-sheet = { $few ->
-    [1] mark more roads (five or more do)
-   *[other] mark more roads
- }, or lay a sheet of paper on the table and mark its corners
-refused-photo-nothing-fits = no camera can have seen these marks; check the discs and the ends of all { $roads } roads
-refused-photo-moved = the photos have different sizes, so the camera has moved; mark five old roads again in the second
-refused-photo-players = the photos have { $first } and { $second } players; make them agree
-refused-photo-nothing-new = every road in the marks is already in the record; mark what was built since
-refused-photo-stack = { $discs ->
-    [one] 1 disc
-   *[other] { $discs } discs
- }{ $junction ->
-    [true] { " " }with a yellow one
-   *[false] { "" }
- }
-refused-photo-height = { $piece } has { $was } in the record and { $now } in the marks; count again
-refused-photo-rests = { $piece } rests on { LIST($pillars) } in the record; the marks have other pillars
-refused-photo-over = { $piece }: the game is over; no road is built any more
-refused-photo-turn = { $piece }: { $mover } is to move, not { $owner }; put roads in building order, passes in the record
-refused-photo-next-road = { $piece }: the next road of { $owner } is { $wanted }; name it so
-refused-photo-next-pillar = { $piece }: the next pillar of { $owner } is { $wanted }; name it so
-refused-photo-from = { $piece }: from must be a pillar that stood before; the new pillar is `to`
-refused-photo-to = { $piece }: { $pillar } stood before; a road leads to a new pillar (rules 4f)
-refused-mark-outside = { $what } is marked at ({ NUM($x) }, { NUM($y) }), outside the image of { $width } x { $height } pixels; mark it again
-refused-mark-junction = { $piece }: a junction has a grey disc under its yellow one, so discs is 2 or more; count them again
-refused-mark-foreign = { $piece }: { $key } is { $pillar }, a pillar of { $owner }; a road joins own pillars
-refused-mark-both-down = { $piece }: both ends are on the table; a road rests on one pillar at least
-refused-mark-one-pillar = { $piece }: both ends are at { $pillar }; name the pillar under each end
-refused-mark-one-place = { $piece }: both ends are marked at one place; mark the other end
-refused-mark-sheet = sheet: its corners are no four-sided figure in this order; mark them one after the other, round it
-refused-mark-top = { $piece }: no road ends on it and its top is not marked; mark its top, or leave it out
-refused-photo-other-table = only { $seen } of { $roads } roads in the photo fit the table of this game; look at owners, discs and the ends of the roads, or at the photo: is it this table?
 refused-note-correct-cannot = ply { $ply } cannot be played at the places of this photo: { $why }; look at the marks of its pieces
-refused-note-correct-old = the diary has changed since the photo was read; read it again
-refused-note-correct-lost = somebody changed what the file keeps of the places before the photo, so the correction cannot be taken back
-refused-os-enospc = No space left on device
-refused-os-edquot = Disk quota exceeded
-refused-os-erofs = Read-only file system
-refused-os-eacces = Permission denied
-refused-os-eperm = Operation not permitted
-refused-os-enoent = No such file or directory
-refused-os-eio = Input/output error
-refused-os-efbig = File too large
-refused-os-emfile = Too many open files
+refused-not-json = this is not JSON: it goes wrong at column { $column }
 # What the server answers before any page is built.
 guard-name = this server is not known by that name
 guard-origin = this server talks to its own pages only

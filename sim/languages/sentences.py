@@ -254,10 +254,10 @@ class Sentence:
 
 
 def reason_in(language: str, reason: str) -> str:
-    """The reason of a refusal in a language; in English if it has no code, or one that the
-    catalogues do not have.
+    """The reason of a refusal in a language; as it stands, in English, if it has no code, or one
+    that the catalogue of that language does not have.
     """
-    if isinstance(reason, Refusal) and f"refused-{reason.code}" in catalogue(ENGLISH):
+    if isinstance(reason, Refusal) and f"refused-{reason.code}" in catalogue(language):
         values = {
             name: reason_in(language, value) if isinstance(value, Refusal) else value
             for name, value in reason.values.items()

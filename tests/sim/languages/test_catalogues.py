@@ -4,15 +4,17 @@ mistakes name file and line.
 
 from __future__ import annotations
 
+import ast as python
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
 from fluent.syntax import ast
 
+import rules
 import shutoko
 import sim
 from rules.errors import InputError
@@ -77,19 +79,57 @@ def written(tmp_path: Path) -> Any:
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_language_has_every_message_with_the_same_values(language: str) -> None:
     english, other = catalogue("en"), catalogue(language)
-    found = differences(english, other)
+    found = differences(english, other, raised())
     assert not found, f"{other.path}:\n" + "\n".join(found)
 
 
-def differences(english: Catalogue, other: Catalogue) -> list[str]:
-    """What a translator has to mend, a line each: messages that are missing, that English has not,
-    or that use other values.
+def raised() -> set[str]:
+    """The messages of the refusals whose English stands where they are raised: those with a code in
+    the sources, or in all other languages where the code is put together.
     """
-    wanted, there = set(english.messages), set(other.messages)
+    folders = [Path(package.__path__[0]) for package in (rules, sim, shutoko)]
+    sources = "\n".join(
+        path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py")
+    )
+    everywhere = set.intersection(*(set(catalogue(language).messages) for language in OTHERS))
+    return {
+        message
+        for message in everywhere - set(catalogue("en").messages)
+        if message.startswith(("refused-os-", "refused-photo-next-"))
+        or (message.startswith("refused-") and f'"{message.removeprefix("refused-")}"' in sources)
+    }
+
+
+def test_a_refusal_stands_in_english_in_one_place_unless_a_page_says_it_in_other_words() -> None:
+    folders = [Path(package.__path__[0]) for package in (rules, sim, shutoko)]
+    codes = {
+        code.value
+        for folder in folders
+        for path in folder.rglob("*.py")
+        for call in python.walk(python.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, python.Call) and getattr(call.func, "id", "") == "Refusal"
+        for code in python.walk(call.args[1])
+        if isinstance(code, python.Constant)
+    }
+    assert len(codes) > 100
+    assert {code for code in codes if f"refused-{code}" in catalogue("en")} == {
+        "game-over",
+        "not-json",
+        "note-correct-cannot",
+        "notice-push",
+    }
+
+
+def differences(english: Catalogue, other: Catalogue, raised: Collection[str] = ()) -> list[str]:
+    """What a translator has to mend, a line each: messages that are missing, that English has not
+    (it has those that are `raised` elsewhere), or that use other values.
+    """
+    wanted, there = {*english.messages, *raised}, set(other.messages)
     found = [f"lacks the message {message}" for message in sorted(wanted - there)]
     found += [f"has {message}, which English has not" for message in sorted(there - wanted)]
     for message in sorted(wanted & there):
-        asked, known = sorted(variables(other, message)), sorted(variables(english, message))
+        usual = catalogue(OTHERS[0]) if message in raised else english
+        asked, known = sorted(variables(other, message)), sorted(variables(usual, message))
         if asked != known:
             found.append(f"{message} asks for {asked}, English for {known}")
     return found
