@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from sim.assets import names
 from sim.bots.ahead import Ahead, may_wait
 from sim.bots.outlook import _REPLY, look_ahead, way_to_earn
 from sim.bots.players import SIGHTS, Greedy, Person, Random, Sight
-from sim.bots.proposals import Kind, Sampling, kinds, propose, without
+from sim.bots.proposals import Kind, Sampling, kinds, propose
 from sim.bots.searcher import Budget, Searcher, chances_of
 from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
 from sim.bots.weighing import Hint, Planner
@@ -40,12 +41,10 @@ from tools.positions import KINDS, begun, is_right, positions
 SEARCHER = Searcher(first=Planner(width=60), budget=Budget(playouts=600), candidates=6)
 SHARP = Person("sharp", Planner(width=60), Sight(1.0, 0.0, ahead=1.0, width=60))
 PLAYERS = (Random(), Greedy(), SHARP, SEARCHER)
-LONE = {
-    "pillars": [
-        {"id": "A-P0", "at": [0, 0], "discs": 1},
-        {"id": "B-P0", "at": [300, 0], "discs": 1},
-    ]
-}
+LONE = lay_out({"A-P0": (0, 0, 1), "B-P0": (300, 0, 1)})
+LAST = replace(LONE, stocks=(Supply(1, 20, 2, 10), LONE.stocks[1]))
+POOR = replace(LONE, stocks=(Supply(5, 0, 0, 0), LONE.stocks[1]))
+WAITING = lay_out({"A-P0": (0, 0, 1), "B-P0": (300, 0, 1)}, ruleset="fr")
 
 
 def chosen(table: Table, by=SHARP, seed: int = 1, engine: str = "none"):
@@ -99,9 +98,7 @@ def test_all_proposals_are_legal_and_say_what_they_earn(opened):
 
 def test_proposals_keep_to_the_kinds_that_are_wanted(opened):
     junctions = [kind for kind in kinds(opened) if kind.junction]
-    found = propose(opened, Sampling(12, 1), junctions)
-    assert len(found)
-    assert found.junction.all()
+    assert {*propose(opened, Sampling(12, 1), junctions).junction.tolist()} == {True}
     assert len(propose(opened, Sampling(12, 1), [])) == 0
 
 
@@ -174,18 +171,27 @@ def test_the_room_is_the_gap_to_the_next_pillar():
         assert room == pytest.approx(min(gap, 20.0))
 
 
-@pytest.mark.parametrize("by", PLAYERS[1:], ids=lambda by: by.name)
-def test_it_does_not_leave_by_its_only_way_on_while_cars_are_left(by):
-    table = Table.from_layout(LONE)
-    assert Kind("A-P0", 0, False) in kinds(table)
-    assert isinstance(chosen(table, by), Build)
-
-
-@pytest.mark.parametrize("by", PLAYERS[1:], ids=lambda by: by.name)
-def test_it_leaves_with_its_last_car(by):
-    table = Table.from_layout(LONE)
-    last = replace(table, stocks=(Supply(1, 20, 2, 10), table.stocks[1]))
-    assert isinstance(chosen(last, by), Exit)
+@pytest.mark.parametrize(
+    ("by", "table", "moves"),
+    [
+        *(pytest.param(by, LONE, Build, id=f"{by.name}: not out by the only way on, with cars left")
+          for by in PLAYERS[1:]),
+        *(pytest.param(by, LAST, Exit, id=f"{by.name}: out with the last car")
+          for by in PLAYERS[1:]),
+        *(pytest.param(by, POOR, Pass, id=f"{by.name}: a pass with nothing to build with")
+          for by in PLAYERS),
+        *(pytest.param(by, WAITING, (Build, Exit), id=f"{by.name}: no pass where it can build")
+          for by in PLAYERS[:3]),
+        *(pytest.param(by, Table.start(3), Entrance, id=f"{by.name}: an entrance")
+          for by in PLAYERS),
+        *(pytest.param(by, played(Table.start(3), 3, [Greedy()]), SetBuilding, id=f"{by.name}: a building")
+          for by in PLAYERS),
+    ],
+)  # fmt: skip
+def test_a_player_makes_the_move_that_is_due(by, table, moves):
+    move = chosen(table, by)
+    assert isinstance(move, moves)
+    assert referee.before(table, move) == ()
 
 
 def test_the_planner_does_not_lay_a_road_that_lets_an_opponent_win():
@@ -217,16 +223,13 @@ def test_a_person_takes_the_best_of_what_it_notices(opened):
     little takes less.
     """
     found = propose(opened, Sampling(72, 3, np.random.default_rng(1).random()))
-    best = int(found.cars[found.discs > 0].max())
-    planner = Planner(width=60)
+    best, somebody = int(found.cars[found.discs > 0].max()), partial(Person, "x", Planner(width=60))
 
-    def earned(sight: Sight, seed: int) -> int:
-        return play(opened, chosen(opened, Person("somebody", planner, sight), seed), "none")[
-            0
-        ].earned
+    def earned(notices: float, seed: int) -> int:
+        return play(opened, chosen(opened, somebody(Sight(notices, 0.0)), seed), "none")[0].earned
 
-    assert earned(Sight(1.0, 0.0), 1) == best
-    assert sum(earned(Sight(0.05, 0.0), seed) for seed in range(6)) < 6 * best
+    assert earned(1.0, 1) == best
+    assert sum(earned(0.05, seed) for seed in range(6)) < 6 * best
 
 
 @pytest.mark.parametrize("level", LEVELS[1:-1])
@@ -312,33 +315,21 @@ class Lucky:
 
 def test_a_candidate_that_was_given_up_counts_no_more_than_those_kept():
     after = [Lucky(0.6, 0.6), Lucky(0.9, 0.1), Lucky(0.8, 0.1), Lucky(0.7, 0.7)]
-    chances = chances_of(
-        after, 0, np.zeros(4), np.zeros(4), Budget(playouts=400), np.random.default_rng(2)
-    )
+    budget, none = Budget(playouts=400), np.zeros(4)
+    chances = chances_of(after, 0, none, none, budget, np.random.default_rng(2))
     assert chances[1] > chances[2] == chances[3] == chances[0]
     assert after[1].count == after[2].count > after[0].count == after[3].count
 
 
 def test_a_clock_with_coarse_ticks_does_not_make_a_turn_long():
-    class Played:
-        count = 0
-
-        def play(self, seat, times, seed):
-            Played.count += times
-            return times * 0.5
+    after, each = [Lucky(0.5, 0.5) for _ in range(12)], 20e-6  # seconds for a playout
 
     def clock():
-        return Played.count * 20e-6 // (1 / 64) / 64  # 20 microseconds for a playout
+        return sum(one.count for one in after) * each // (1 / 64) / 64
 
-    chances_of(
-        [Played() for _ in range(12)],
-        0,
-        np.zeros(12),
-        np.zeros(12),
-        Budget(seconds=0.5, clock=clock),
-        np.random.default_rng(1),
-    )
-    assert 0.3 < Played.count * 20e-6 < 0.8
+    budget, none = Budget(seconds=0.5, clock=clock), np.zeros(12)
+    chances_of(after, 0, none, none, budget, np.random.default_rng(1))
+    assert 0.3 < sum(one.count for one in after) * each < 0.8
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -371,21 +362,6 @@ def test_the_searcher_tells_the_chance_to_win(opened):
 def test_wrong_options_of_the_planner_are_refused_with_what_is_right(spec, said):
     with pytest.raises(InputError, match=said):
         player(spec, game("tokyo-highway"))
-
-
-@pytest.mark.parametrize("by", PLAYERS, ids=lambda by: by.name)
-def test_it_passes_when_it_has_nothing_to_build_with(by):
-    table = Table.from_layout(LONE)
-    poor = replace(table, stocks=(Supply(5, 0, 0, 0), table.stocks[1]))
-    assert chosen(poor, by) == Pass()
-
-
-@pytest.mark.parametrize("by", PLAYERS[:3], ids=lambda by: by.name)
-def test_it_does_not_pass_while_it_can_build_where_a_turn_may_be_passed(by):
-    table = Table.from_layout(LONE, 2, "fr")
-    assert referee.before(table, Pass()) == ()
-    assert isinstance(chosen(table, by), (Build, Exit))
-    assert without(table) == referee.find_build(table)
 
 
 def started(ruleset: str, seats: int = 2) -> Table:
@@ -451,18 +427,9 @@ def test_entrances_are_legal_where_they_must_be_near_the_middle(reach):
         assert referee.before(table, move) == (), (by.name, str(move))
 
 
-@pytest.mark.parametrize("by", PLAYERS, ids=lambda by: by.name)
-def test_set_up_moves_are_of_the_kind_that_is_due(by):
-    table = Table.start(3)
-    assert isinstance(chosen(table, by), Entrance)
-    assert isinstance(chosen(played(table, 3), by), SetBuilding)
-
-
 def test_nobody_chooses_after_the_end():
-    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (300, 0, 1)}, {})
-    _, over = play(table, table.parse("resign"), "none")
     with pytest.raises(InputError, match="the game is over"):
-        chosen(over)
+        chosen(play(LONE, LONE.parse("resign"), "none")[1])
 
 
 # --- with physics ---------------------------------------------------------------------------------
@@ -474,42 +441,28 @@ def engine() -> str:
 
 
 def test_it_prefers_what_stands(engine):
-    verdict, _ = play(
-        Table.from_layout(LONE), chosen(Table.from_layout(LONE), engine=engine), engine
-    )
-    assert verdict.built
-    assert not verdict.owed
+    verdict, _ = play(LONE, chosen(LONE, engine=engine), engine)
+    assert (verdict.built, verdict.owed) == (True, ())
 
 
-def test_a_placement_that_fails_its_trial_is_passed_over(engine):
-    """A clumsy hand knocks over a stack that stands a hair's breadth beside the place of the new
-    one.
-    """
+BAD, GOOD = Build("A-P0", (112.0, 0.0), 2), Build("A-P0", (0.0, 112.0), 2)
+
+
+@pytest.mark.parametrize(
+    ("physics", "work", "taken"),
+    [
+        pytest.param(True, 100.0, GOOD, id="one that fails its trial is passed over"),
+        pytest.param(False, 100.0, BAD, id="without physics nothing is tried"),
+        pytest.param(True, 0.1, BAD, id="no more is tried than was to be spent"),
+    ],
+)
+def test_a_placement_is_taken_after_its_trial(physics, work, taken, engine):
+    """A clumsy hand knocks over a stack that stands a hair's breadth beside the first place."""
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (132.1, 0, 4)}, {})
-    bad, good = Build("A-P0", (112.0, 0.0), 2), Build("A-P0", (0.0, 112.0), 2)
-    ranked = [Trial(bad, 0, 1.0), Trial(good, 0, 0.5)]
-    assert referee.before(table, bad) == ()
-    trials = Trials(samples=3, skill=SKILLS["clumsy"])
-    assert first_that_stands(table, ranked, engine, trials, np.random.default_rng(1)) == good
-    assert first_that_stands(table, ranked, "none", trials, np.random.default_rng(1)) == bad
-
-
-def test_no_more_is_tried_than_was_to_be_spent(engine):
-    """The second placement passes, but only who may try both can know."""
-    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (132.1, 0, 4)}, {})
-    bad, fair = Build("A-P0", (112.0, 0.0), 2), Build("A-P0", (0.0, 112.0), 2)
-    ranked = [Trial(bad, 0, 1.0), Trial(fair, 0, 0.5)]
-    chosen = {
-        work: first_that_stands(
-            table,
-            ranked,
-            engine,
-            Trials(samples=3, work=work, skill=SKILLS["clumsy"]),
-            np.random.default_rng(1),
-        )
-        for work in (0.1, 100.0)
-    }
-    assert chosen == {0.1: bad, 100.0: fair}
+    ranked, trials = [Trial(BAD, 0, 1.0), Trial(GOOD, 0, 0.5)], Trials(samples=3, work=work)
+    assert referee.before(table, BAD) == ()
+    asked, trials = engine if physics else "none", replace(trials, skill=SKILLS["clumsy"])
+    assert first_that_stands(table, ranked, asked, trials, np.random.default_rng(1)) == taken
 
 
 @pytest.mark.slow
