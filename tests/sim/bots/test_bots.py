@@ -184,7 +184,8 @@ def test_the_room_is_the_gap_to_the_next_pillar():
           for by in PLAYERS[:3]),
         *(pytest.param(by, Table.start(3), Entrance, id=f"{by.name}: an entrance")
           for by in PLAYERS),
-        *(pytest.param(by, played(Table.start(3), 3, [Greedy()]), SetBuilding, id=f"{by.name}: a building")
+        *(pytest.param(by, played(Table.start(3), 3, [Greedy()]), SetBuilding,
+                       id=f"{by.name}: a building")
           for by in PLAYERS),
     ],
 )  # fmt: skip

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from sim.physics.world import World
 from sim.records import MIN_SPEED, checked_hand
 from sim.referee.placement import Build, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
+from tests.tables import lay_out
 
 ENGINE = (
     pytest.importorskip("mujoco", reason="the hand is tested with the cheaper engine") and "mujoco"
@@ -30,119 +32,80 @@ BUILD = Build("A-P0", (55.0, 0.0), 3)
 STEADY = Skill("steady", 0.0, 0.0, 0.0, 0.0, 0.0, 200.0)
 
 
-def table(*, beside: float | None = None, cars: bool = False, **options: object) -> Table:
+def table(*, beside: float | None = None, cars: bool = False, **options: Any) -> Table:
     """A base of A at (-55, 0); `beside` mm from a finger on the new pillar at (55, 0), a road of B
     runs across, higher up.
     """
-    layout: dict[str, object] = {
-        "to_move": 0,
-        "pillars": [{"id": "A-P0", "at": [-55, 0], "discs": 2}],
-    }
-    if beside is not None:
-        x = 55 + 7 + beside + 4.5
-        layout["pillars"] += [  # type: ignore[operator]
-            {"id": "B-P0", "at": [x, -55], "discs": 5},
-            {"id": "B-P1", "at": [x, 55], "discs": 4},
-        ]
-        layout["roads"] = [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}]
-        layout["cars"] = [{"id": "B-C0", "on": "B-R0", "along": 0.5}] if cars else []
-    return Table.from_layout(layout, **options)
+    if beside is None:
+        return lay_out({"A-P0": (-55, 0, 2)}, **options)
+    x = 55 + 7 + beside + 4.5
+    pillars = {"A-P0": (-55, 0, 2), "B-P0": (x, -55, 5), "B-P1": (x, 55, 4)}
+    on = {"B-C0": ("B-R0", 0.5)} if cars else {}
+    return lay_out(pillars, {"B-R0": ("B-P0", "B-P1")}, cars=on, **options)
 
 
-def drawn_for(table: Table, placement: Placement):
-    return draw(np.random.default_rng(1), referee.check(table, placement), SKILLS["normal"])
+def drawn(
+    table: Table,
+    placement: Placement,
+    of: str | Skill = "normal",
+    seed: int = 1,
+    tool: Any = "finger",
+) -> list[Any]:
+    skilled = of if isinstance(of, Skill) else SKILLS[of]
+    return draw(np.random.default_rng(seed), referee.check(table, placement), skilled, tool)
 
 
-def path_of(hand):
+def path_of(hand: Any) -> Any:
     return hand[-1]["path"]
 
 
-def test_a_hand_names_the_new_pieces_in_placing_order_and_then_its_path():
-    hand = draw(np.random.default_rng(1), referee.check(table(), BUILD), SKILLS["normal"])
-    assert [item["piece"] for item in hand[:-1]] == ["A-P1.1", "A-P1.2", "A-P1.3", "A-R0"]
-    assert list(path_of(hand)) == ["points", "speed", "tool"]
-    # come in, let go, jerk, leave: at the pillar and at the road
-    assert len(path_of(hand)["points"]) == 8
+ACROSS = lay_out(
+    {"A-P0": (-55, 0, 3), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}, {"B-R0": ("B-P0", "B-P1")}
+)
+DISCS = ["A-P1.1", "A-P1.2", "A-P1.3"]
 
 
-def test_cars_that_geometry_earns_are_drawn_too():
-    crossing = {
-        "to_move": 0,
-        "pillars": [
-            {"id": "A-P0", "at": [-55, 0], "discs": 3},
-            {"id": "B-P0", "at": [0, -55], "discs": 2},
-            {"id": "B-P1", "at": [0, 55], "discs": 1},
-        ],
-        "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
-    }
-    laid = Table.from_layout(crossing)
-    drawn = [
-        item.get("piece")
-        for item in draw(
-            np.random.default_rng(1),
-            referee.check(laid, Build("A-P0", (55.0, 0.0), 2)),
-            SKILLS["normal"],
-        )
-    ]
-    assert drawn[-2] == "A-C0"
-    none = Build("A-P0", (55.0, 0.0), 2, cars=())
-    assert "A-C0" not in [
-        item.get("piece")
-        for item in draw(np.random.default_rng(1), referee.check(laid, none), SKILLS["normal"])
-    ]
-
-
-def test_an_entrance_draws_its_disc_its_ramp_and_its_car():
-    start = Table.start()
-    drawn = draw(
-        np.random.default_rng(1), referee.check(start, start.default_entrance(0)), SKILLS["normal"]
-    )
-    assert [item.get("piece") for item in drawn] == ["A-P0.1", "A-R0", "A-C0", None]
-
-
-def test_an_exit_has_no_pillar_to_visit():
-    layout = {"to_move": 0, "pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}]}
-    hand = draw(
-        np.random.default_rng(1),
-        referee.check(Table.from_layout(layout), Exit("A-P0", (109.0, 0.0))),
-        SKILLS["normal"],
-    )
-    assert [item.get("piece") for item in hand] == ["A-R0", "A-C0", None]
-    assert len(path_of(hand)["points"]) == 4
-
-
-@pytest.mark.parametrize("placement", [Pass(), SetBuilding("tower", (0.0, 0.0))])
-def test_what_lays_no_road_has_no_hand(placement):
-    assert draw(np.random.default_rng(1), referee.check(table(), placement), SKILLS["normal"]) == []
+@pytest.mark.parametrize(
+    ("table", "placement", "pieces", "points"),
+    [
+        # at each place the hand comes in, lets go, jerks and leaves
+        pytest.param(table(), BUILD, [*DISCS, "A-R0"], 8, id="the new pieces in placing order"),
+        pytest.param(ACROSS, Build("A-P0", (55.0, 0.0), 2), [*DISCS[:2], "A-R0", "A-C0"], 8,
+                     id="cars that geometry earns"),
+        pytest.param(ACROSS, Build("A-P0", (55.0, 0.0), 2, cars=()), [*DISCS[:2], "A-R0"], 8,
+                     id="no declined car"),
+        pytest.param(Table.start(), Table.start().default_entrance(0), ["A-P0.1", "A-R0", "A-C0"],
+                     8, id="an entrance"),
+        pytest.param(lay_out({"A-P0": (0, 0, 1)}), Exit("A-P0", (109.0, 0.0)), ["A-R0", "A-C0"], 4,
+                     id="an exit has no pillar to visit"),
+        pytest.param(table(), Pass(), [], 0, id="a pass"),
+        pytest.param(table(), SetBuilding("tower", (0.0, 0.0)), [], 0, id="a building"),
+    ],
+)  # fmt: skip
+def test_a_hand_names_the_new_pieces_and_then_its_path(table, placement, pieces, points):
+    hand = drawn(table, placement)
+    assert [item["piece"] for item in hand[:-1]] == pieces
+    if points:
+        assert list(path_of(hand)) == ["points", "speed", "tool"]
+        assert len(path_of(hand)["points"]) == points
 
 
 def test_the_errors_drawn_have_the_spread_of_the_skill():
-    rng, clumsy = np.random.default_rng(2), SKILLS["clumsy"]
-    items = [
-        item for _ in range(60) for item in draw(rng, referee.check(table(), BUILD), clumsy)[:-1]
-    ]
-    shifts, turns = (
-        np.array([item["shift"] for item in items]),
-        np.array([item["turn"] for item in items]),
-    )
-    assert shifts[:, :2].std() == pytest.approx(clumsy.shift, rel=0.15)
-    assert turns[:, :2].std() == pytest.approx(clumsy.tilt, rel=0.15)
-    assert turns[:, 2].std() == pytest.approx(clumsy.yaw, rel=0.15)
-    assert shifts[:, 2].min() >= 0
+    rng, clumsy, checked = np.random.default_rng(2), SKILLS["clumsy"], referee.check(table(), BUILD)
+    items = [item for _ in range(60) for item in draw(rng, checked, clumsy)[:-1]]
+    shifts, turns = (np.array([item[key] for item in items]) for key in ("shift", "turn"))
+    found = (shifts[:, :2].std(), turns[:, :2].std(), turns[:, 2].std(), shifts[:, 2].min() >= 0)
+    assert found == pytest.approx((clumsy.shift, clumsy.tilt, clumsy.yaw, True), rel=0.15)
     assert math.sqrt((shifts[:, 2] ** 2).mean()) == pytest.approx(clumsy.release, rel=0.15)
 
 
 def test_all_randomness_comes_from_the_generator():
-    one, two = (
-        draw(np.random.default_rng(3), referee.check(table(), BUILD), SKILLS["normal"])
-        for _ in range(2)
-    )
-    assert one == two
-    assert one != draw(np.random.default_rng(4), referee.check(table(), BUILD), SKILLS["normal"])
+    assert drawn(table(), BUILD, seed=3) == drawn(table(), BUILD, seed=3)
+    assert drawn(table(), BUILD, seed=3) != drawn(table(), BUILD, seed=4)
 
 
 def test_the_tool_lets_go_just_above_the_pieces_where_they_are_let_go():
-    hand = draw(np.random.default_rng(5), referee.check(table(), BUILD), SKILLS["clumsy"])
+    hand = drawn(table(), BUILD, "clumsy", 5)
     let_go = {
         laid.release.id: laid.release.pose.at
         for laid in lay(table(), table().with_pieces(BUILD), jitters(hand))
@@ -187,36 +150,22 @@ def lowest(body) -> float:
 
 
 def test_a_steady_hand_touches_nothing_and_changes_nothing():
-    steady = draw(np.random.default_rng(6), referee.check(table(beside=3.1), BUILD), STEADY)
+    """It comes in where there is room: a wall of higher roads stands on one side."""
+    steady = drawn(table(beside=3.1), BUILD, STEADY, 6)
     verdict, after = play(table(beside=3.1), BUILD, ENGINE, steady)
     assert (verdict.built, verdict.fallen, verdict.touched) == (True, (), ())
     assert after.top(after.pillar_by_id["A-P1"]) == (55.0, 0.0)
-
-
-def test_the_hand_comes_in_where_there_is_room():
-    """A wall of higher roads on one side: the tool leans away from it, at the pillar at least."""
-    points = path_of(
-        draw(np.random.default_rng(7), referee.check(table(beside=3.1), BUILD), STEADY)
-    )["points"]
+    points = path_of(steady)["points"]
     assert points[0][0] < points[1][0] - 5
 
 
 def test_a_road_is_held_where_nothing_is_above_it():
     """A's road passes under B's, which crosses over its middle: it is held elsewhere."""
-    layout = {
-        "to_move": 0,
-        "pillars": [
-            {"id": "A-P0", "at": [-55, 0], "discs": 2},
-            {"id": "B-P0", "at": [0, -55], "discs": 5},
-            {"id": "B-P1", "at": [0, 55], "discs": 5},
-        ],
-        "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
-    }
-    under = Table.from_layout(layout)
+    pillars = {"A-P0": (-55, 0, 2), "B-P0": (0, -55, 5), "B-P1": (0, 55, 5)}
+    under = lay_out(pillars, {"B-R0": ("B-P0", "B-P1")})
     assert referee.before(under, BUILD) == ()
-    hand = draw(np.random.default_rng(8), referee.check(under, BUILD), STEADY)
-    x = path_of(hand)["points"][5][0]
-    assert abs(x) > 4.5 + 7
+    hand = drawn(under, BUILD, STEADY, 8)
+    assert abs(path_of(hand)["points"][5][0]) > 4.5 + 7
     assert play(under, BUILD, ENGINE, hand)[0].touched == ()
 
 
@@ -252,12 +201,8 @@ def test_a_sideways_push_fells_a_steep_road_that_bears_little_and_only_shifts_a_
     """
 
     def pushed(discs: tuple[int, int], apart: float) -> tuple[float, float]:
-        ends = [
-            {"id": f"B-P{k}", "at": [70, (k - 0.5) * apart], "discs": n}
-            for k, n in enumerate(discs)
-        ]
-        road = {"id": "B-R0", "from": "B-P0", "to": "B-P1"}
-        standing = Table.from_layout({"pillars": ends, "roads": [road]})
+        ends = {f"B-P{k}": (70, (k - 0.5) * apart, n) for k, n in enumerate(discs)}
+        standing = lay_out(ends, {"B-R0": ("B-P0", "B-P1")})
         before = {body.id: body.pose for body in bodies(standing)}["B-R0"]
         world = World(bodies(standing), ENGINE)
         # 5.5 mm into its edge
@@ -275,27 +220,19 @@ def test_a_sideways_push_fells_a_steep_road_that_bears_little_and_only_shifts_a_
 
 def test_a_record_with_the_drawn_hand_replays_without_a_generator():
     crowded = table(beside=3.1, cars=True)
-    hand = draw(np.random.default_rng(11), referee.check(crowded, BUILD), SKILLS["clumsy"])
+    hand = drawn(crowded, BUILD, "clumsy", 11)
     read_back = json.loads(canonical_json(hand))
     assert read_back == hand
-    one, after = play(crowded, BUILD, ENGINE, hand)
-    again, after_again = play(crowded, BUILD, ENGINE, read_back)
-    assert one == again
-    assert after.digest() == after_again.digest()
+    (one, after), (again, same) = (play(crowded, BUILD, ENGINE, some) for some in (hand, read_back))
+    assert (one, after.digest()) == (again, same.digest())
 
 
 @pytest.mark.parametrize(("option", "built"), [("report", True), ("redo", False)])
 def test_a_building_that_the_hand_touches_is_reported_or_makes_a_redo(option, built):
-    layout = {
-        "to_move": 0,
-        "pillars": [{"id": "A-P0", "at": [-55, 0], "discs": 2}],
-        "buildings": [{"id": "X0", "kind": "tower", "at": [120, 0], "turn": 0}],
-    }
-    beside = Table.from_layout(layout, hand_on_building=option)
+    beside = table(buildings=[("tower", (120, 0))], hand_on_building=option)
     hand = [{"path": {"points": [[90, 0, 60], [100, 0, 60]], "speed": 200.0, "tool": "finger"}}]
     verdict, _ = play(beside, BUILD, ENGINE, hand)
-    assert verdict.touched == ("X0",)
-    assert verdict.built is built
+    assert (verdict.touched, verdict.built) == (("X0",), built)
 
 
 @pytest.mark.parametrize(
@@ -322,63 +259,38 @@ WORST = (MAX_DEVIATION,) * 5
 )
 @pytest.mark.parametrize("discs", [2, 29])
 def test_whatever_a_skill_draws_a_record_can_hold(one, discs):
-    high = {
-        "to_move": 0,
-        "pillars": [
-            {"id": "A-P0", "at": [-55, 0], "discs": discs},
-            {"id": "B-P0", "at": [90, 0], "discs": 30},
-        ],
-    }
-    checked = referee.check(Table.from_layout(high), Build("A-P0", (55.0, 0.0), discs + 1))
+    """A slow hand hurries only if a record could not hold its path."""
+    high = lay_out({"A-P0": (-55, 0, discs), "B-P0": (90, 0, 30)})
     for seed in range(4):
-        hand = draw(np.random.default_rng(seed), checked, one)
+        hand = drawn(high, Build("A-P0", (55.0, 0.0), discs + 1), one, seed)
         assert checked_hand(hand) == hand
         assert path_of(hand)["speed"] >= one.speed
-
-
-def test_a_slow_hand_hurries_only_if_a_record_could_not_hold_its_path():
     slow = Skill("slow", 0.0, 0.0, 0.0, 0.0, 0.0, MIN_SPEED)
-    path = path_of(draw(np.random.default_rng(1), referee.check(table(), BUILD), slow))
-    high = {"to_move": 0, "pillars": [{"id": "A-P0", "at": [-55, 0], "discs": 29}]}
-    far = path_of(
-        draw(
-            np.random.default_rng(1),
-            referee.check(Table.from_layout(high), Build("A-P0", (55.0, 0.0), 30)),
-            slow,
-        )
-    )
-    assert path["speed"] == MIN_SPEED
-    assert far["speed"] >= MIN_SPEED
+    assert path_of(drawn(table(), BUILD, slow))["speed"] == MIN_SPEED
 
 
-def test_a_hand_beyond_the_limits_is_refused_before_physics_is_asked():
-    for item in (
-        {"piece": "A-R0", "shift": [0, 0, 1e9]},
-        {"path": {"points": [[0, 0, 1]], "tool": "hammer"}},
-    ):
-        with pytest.raises(InputError, match=r"hand\[0\]\."):
-            play(table(), BUILD, ENGINE, [item])
-
-
-def test_an_unknown_skill_or_tool_names_the_known_ones():
-    with pytest.raises(InputError, match="expert, normal, clumsy"):
-        skill("drunk")
-    with pytest.raises(InputError, match="finger, tweezers"):
-        draw(np.random.default_rng(1), referee.check(table(), BUILD), SKILLS["normal"], "glove")  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("ask", "why"),
+    [
+        (lambda: play(table(), BUILD, ENGINE, [{"piece": "A-R0", "shift": [0, 0, 1e9]}]),
+         r"hand\[0\]\."),
+        (lambda: play(table(), BUILD, ENGINE, [{"path": {"points": [[0, 0, 1]], "tool": "saw"}}]),
+         r"hand\[0\]\."),
+        (lambda: skill("drunk"), "expert, normal, clumsy"),
+        (lambda: drawn(table(), BUILD, tool="glove"), "finger, tweezers"),
+    ],
+)  # fmt: skip
+def test_a_hand_that_cannot_be_is_refused_before_physics_is_asked(ask, why):
+    with pytest.raises(InputError, match=why):
+        ask()
 
 
 def test_a_path_frees_what_it_meets_and_nothing_beside_it():
     """A diagonal road is far from the corner of its own bounding box: what counts is the finger's
     touch.
     """
-    layout = {
-        "pillars": [
-            {"id": "B-P0", "at": [-38, -38], "discs": 2},
-            {"id": "B-P1", "at": [38, 38], "discs": 1},
-        ],
-        "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
-    }
-    standing = bodies(Table.from_layout(layout))
+    pillars = {"B-P0": (-38, -38, 2), "B-P1": (38, 38, 1)}
+    standing = bodies(lay_out(pillars, {"B-R0": ("B-P0", "B-P1")}))
 
     def awake(gap: float) -> tuple[str, ...]:
         away = (4.5 + 7.0 + gap) / math.sqrt(2)  # half the road, the finger, the air
@@ -386,7 +298,6 @@ def test_a_path_frees_what_it_meets_and_nothing_beside_it():
         world.sweep(HandPath(((away, -away, 60.0), (away, -away, 5.0)), 400.0))
         return world.settle().awake
 
-    assert awake(38.0) == ()  # inside the road's bounding box all the same
-    assert awake(1.0) == ()
-    assert awake(0.15) == ()
+    # inside the road's bounding box all the same
+    assert [awake(gap) for gap in (38.0, 1.0, 0.15)] == [()] * 3
     assert "B-R0" in awake(-2.0)
