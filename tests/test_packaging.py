@@ -158,20 +158,6 @@ def test_the_command_and_the_game_are_entry_points():
         assert callable(point.load()), point
 
 
-def test_the_players_are_entry_points():
-    players = {point.name: point for point in entry_points(group="shutoko.players")}
-    assert {
-        "tokyo-highway.random",
-        "tokyo-highway.greedy",
-        "tokyo-highway.planner",
-    } <= players.keys()
-    assert all(callable(point.load()) for point in players.values())
-
-
-def test_rules_finds_the_game_by_its_entry_point():
-    assert rules.game("tokyo-highway").start() is not None
-
-
 def test_what_the_code_imports_is_what_the_distribution_asks_for():
     declared = {
         IMPORT_NAMES.get(name, name) for name in (Requirement(text).name for text in DECLARED)

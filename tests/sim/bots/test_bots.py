@@ -14,7 +14,6 @@ import pytest
 from rules.arena.players import LEVELS, player
 from rules.errors import InputError
 from rules.game import game
-from rules.record import Record
 from sim import referee
 from sim.assets import names
 from sim.bots.ahead import Ahead, may_wait
@@ -27,7 +26,6 @@ from sim.bots.weighing import Hint, Planner
 from sim.game.attempts.hand import SKILLS
 from sim.game.highway import Position
 from sim.game.ply import play
-from sim.game.verify import verify
 from sim.physics import engines
 from sim.pieces import Supply
 from sim.problems import problems
@@ -464,25 +462,6 @@ def test_a_placement_is_taken_after_its_trial(physics, work, taken, engine):
     assert referee.before(table, BAD) == ()
     asked, trials = engine if physics else "none", replace(trials, skill=SKILLS["clumsy"])
     assert first_that_stands(table, ranked, asked, trials, np.random.default_rng(1)) == taken
-
-
-@pytest.mark.slow
-def test_a_hand_is_drawn_for_each_try_and_its_record_verifies():
-
-    pytest.importorskip("mujoco")
-    made = game("tokyo-highway", engine="mujoco", redo=1)
-    clumsy = player("greedy:hand=clumsy,samples=0,trials=1", made)
-    position, record, tries = made.start(), Record(made.header(("a", "b"), seed=1)), 0
-    for ply in range(4):
-        rng = np.random.default_rng(ply)
-        position, entry = made.perform(position, clumsy.choose(position, rng), clumsy, rng, ply)
-        record = record.plus(entry)
-        assert [item for item in entry.hand if "path" in item]
-        tries += len(entry.tries or ())
-    assert tries <= 4
-    assert verify(record, "exact").ok
-    assert made.options["redo"] == 1
-    assert game(made.name, **made.options) == made
 
 
 # --- advice ---------------------------------------------------------------------------------------

@@ -180,21 +180,6 @@ def test_an_expert_fells_nothing_in_a_free_place(tool):
         assert (verdict.built, verdict.fallen) == (True, ())
 
 
-@pytest.mark.slow
-def test_a_clumsy_hand_touches_a_road_three_millimetres_off_its_path_and_says_so():
-    """The road's edge is 3.1 mm from the finger as it is meant to go; the engine says what the
-    drawn path says.
-    """
-    rng, crowded = np.random.default_rng(10), table(beside=3.1)
-    hands = [draw(rng, referee.check(crowded, BUILD), SKILLS["clumsy"]) for _ in range(60)]
-    edge = 55 + 7 + 3.1
-    deepest = sorted(
-        hands, key=lambda hand: edge - 7 - max(x for x, _, z in path_of(hand)["points"] if z < 45)
-    )
-    for hand, through in ((deepest[0], True), (deepest[3], True), (deepest[-1], False)):
-        assert ("B-R0" in play(crowded, BUILD, ENGINE, hand)[0].touched) is through
-
-
 def test_a_sideways_push_fells_a_steep_road_that_bears_little_and_only_shifts_a_level_one():
     """Its friction works against the push and no longer holds it on the slope, so it slides down,
     off its upper disc.

@@ -13,8 +13,6 @@ from rules.record.replay import begin, fill, replay
 from rules.view import SceneView
 from sim.assets import asset
 from sim.game.attempts import posing
-from sim.game.ply import JudgedStep
-from sim.game.replay import trusted
 
 GAME = record.read(asset("records", "two-cars.jsonl"))
 
@@ -63,22 +61,6 @@ def test_a_record_begins_with_the_players_the_rule_set_and_the_engine_of_its_hea
 def test_a_header_that_makes_no_table_is_told_with_its_line():
     with pytest.raises(RecordError, match="there is no rule set 'mine'"):
         begin(replace(GAME, header=replace(GAME.header, ruleset="mine")))
-
-
-@pytest.mark.slow
-def test_a_step_knows_its_attempts_and_is_described_by_the_sentences_of_the_referee():
-    made, _ = begin(GAME)
-    told = {}
-    for step, judged in zip(replay(GAME), trusted(GAME), strict=True):
-        assert isinstance(step, JudgedStep)
-        assert (step.attempts, step.verdict, step.after.table) == (
-            judged.attempts,
-            judged.verdict,
-            judged.after,
-        )
-        told[step.ply] = defaults.describe(made, step)
-        assert "; ".join(told[step.ply]) in str(step)
-    assert any("car" in sentence for sentences in told.values() for sentence in sentences)
 
 
 def test_only_an_adjustment_is_made_out_of_turn() -> None:

@@ -86,23 +86,27 @@ def test_what_falls_is_why_it_does_not_stand_a_pillar_by_its_own_name(table: Tab
 def test_only_the_engines_that_are_named_are_asked(table: Table) -> None:
     name = engines.available()[0]
     assert tuple(stability(table, build(table, 112.0), [name]).stands) == (name,)
-    with pytest.raises(InputError, match="no engine 'havok'"):
-        stability(table, build(table, 112.0), ["havok"])
 
 
-def test_an_illegal_placement_is_refused_with_every_fault(table: Table) -> None:
-    with pytest.raises(IllegalMoveError, match=r".+"):
-        stability(table, build(table, 300.0))
-
-
-def test_a_pass_puts_nothing_down(table: Table) -> None:
-    with pytest.raises(InputError, match="nothing is put down"):
-        stability(table, Placement.parse("pass"))
-
-
-def test_an_engine_that_is_not_installed_is_an_error(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("reach", "asked", "error", "why"),
+    [
+        pytest.param(112.0, ["havok"], InputError, "no engine 'havok'", id="no such engine"),
+        pytest.param(112.0, ["mujoco"], UnavailableError, "mujoco", id="one not installed"),
+        pytest.param(300.0, None, IllegalMoveError, "rim", id="an illegal placement"),
+        pytest.param(None, None, InputError, "nothing is put down", id="a pass"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(
+    reach: float | None,
+    asked: list[str] | None,
+    error: type[Exception],
+    why: str,
+    table: Table,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(engines, "_installed", lambda _: False)
-    with pytest.raises(UnavailableError):
-        stability(table, build(table, 112.0), ["mujoco"])
+    if error is UnavailableError:
+        monkeypatch.setattr(engines, "_installed", lambda _: False)
+    placement = Placement.parse("pass") if reach is None else build(table, reach)
+    with pytest.raises(error, match=f"(?i){why}"):
+        stability(table, placement, asked)

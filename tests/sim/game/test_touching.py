@@ -11,15 +11,13 @@ import pytest
 
 from rules import record as records
 from rules.errors import InputError
-from rules.record import Header, Record
 from sim.bodies import Pose
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies, lay
 from sim.game.attempts.touching import breaches, places_that_stand
-from sim.game.ply import judge, perform, play
+from sim.game.ply import judge, play
 from sim.game.sources import Observed, Recorded
-from sim.game.verify import verify as verify_table
 from sim.physics import engines
 from sim.physics.engine import NotSettledError, Run, SettleParams
 from sim.physics.world import World
@@ -175,35 +173,6 @@ def test_no_place_is_proposed_on_a_road_steeper_than_friction_holds():
     for discs, places in ((4, 1), (6, 0)):
         grown = table.with_pieces(Build("A-P0", (50.0 - discs, 0.0), discs, True))
         assert len(places_that_stand(table, grown, 1, weighed=True)) == places
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("mode", ["rules", "physics", "exact"])
-def test_a_record_says_where_a_car_was_put_back(mode, tmp_path):
-    """Automatic places would be others: `x-cars` tells where the car stands."""
-    table, placement = crossing()
-    layout = {
-        "pillars": [
-            {"id": name, "at": list(spec[:2]), "discs": spec[2]} for name, spec in ACROSS.items()
-        ],
-        "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
-    }
-    header = Header(
-        "tokyo-highway", ("a", "b"), start=layout, physics=replay.physics_header(HERE[0])
-    )
-    done = perform(
-        replace(table, stocks=replay.begin(Record(header, ())).stocks), placement, 0, HERE[0]
-    )
-    script = replace(done.entry, hand=list(SLIP), got=None)
-    filled = replay.fill(Record(header, (script,)), HERE[0])
-    records.write(filled, tmp_path / "slip.jsonl")
-    record = records.read(tmp_path / "slip.jsonl")
-    (entry,) = record.entries
-    assert entry.got["placed"] == 1
-    assert entry.got["x-cars"] != [0.3]
-    assert verify_table(record, mode, HERE[0]).ok
-    silent = replace(entry, got={key: value for key, value in entry.got.items() if key != "x-cars"})
-    assert not verify_table(replace(record, entries=(silent,)), "rules").ok
 
 
 # --- pieces that do not come to rest --------------------------------------------------------------

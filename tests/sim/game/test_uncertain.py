@@ -4,7 +4,6 @@ causes that are named.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -95,13 +94,6 @@ def test_it_hangs_on_the_box_if_all_quantities_together_change_the_outcome():
     assert Uncertain(100, 80, 100, 0, ()).hangs
     assert not Uncertain(100, 99, 100, 0, ()).hangs
     assert Uncertain(100, 80, 100, 0, ()).rate == wilson(80, 100)
-
-
-@pytest.mark.slow
-def test_drawn_boxes_are_the_same_on_every_executor(job):
-    alone = uncertain(job, 8)
-    with ThreadPoolExecutor(3) as executor:
-        assert uncertain(job, 8, executor) == alone
 
 
 @pytest.mark.slow

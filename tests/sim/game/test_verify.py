@@ -14,7 +14,6 @@ from rules.record.verify import Report
 from sim.assets import asset
 from sim.game import replay
 from sim.game.verify import verify
-from sim.physics import engines
 
 DATA = Path(__file__).parents[2] / "data"
 FALLEN = DATA / "recorded-pose-that-counts-as-fallen.jsonl"
@@ -163,9 +162,3 @@ def test_a_wrong_total_in_pay_is_a_difference_and_the_rest_is_judged(pay, mode):
     assert [(one.ply, one.what) for one in report.mismatches] == [(0, "pay")]
     assert "due" in report.mismatches[0].text
     assert report.plies == 2
-
-
-def test_exact_stays_refused_where_the_physics_is_another():
-    record = loads(KNOCK.read_bytes().replace(b'"version":"3.', b'"version":"2.', 1), KNOCK)
-    with pytest.raises(RecordError, match="cannot be verified exactly"):
-        verify(record, "exact", engines.default())

@@ -230,25 +230,6 @@ def test_a_finger_through_a_pillar_fells_it_and_the_road_on_it_and_everything_is
     }
 
 
-def test_what_was_settled_by_physics_is_put_back_bit_for_bit():
-    """Repaired from the record: the pose of an earlier verdict, not the nominal one."""
-    table = flat()
-    poses = at_rest(table, AWAY)
-    lay = {piece: pose for piece, pose in poses.items() if piece not in table.piece_ids}
-    nudged = moved(poses["B-P0.2"], dx=0.123456789)
-    _, table, _ = judge(table, AWAY, [Attempt(Recorded({**lay, "B-P0.2": nudged}))])
-    felled = moved(nudged, dy=40.0, dz=-10.0)
-    back = Build("B-P1", (157.0, 0.0), 3)
-    lay = {
-        piece: pose for piece, pose in at_rest(table, back).items() if piece not in table.piece_ids
-    }
-    verdict, repaired, _ = judge(table, back, [Attempt(Recorded({**lay, "B-P0.2": felled}))])
-    assert verdict.fallen == ("B-P0.2",)
-    assert verdict.moved is not None
-    assert verdict.moved["B-P0.2"] == felled  # the record says where it lay
-    assert repaired.poses["B-P0.2"] == nudged  # the table goes on without the fall
-
-
 class Twice(Simulated):
     """Physics whose two settlings, before the cars of a road and with them, move standing pieces as
     told.

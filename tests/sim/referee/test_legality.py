@@ -15,7 +15,6 @@ import pytest
 from sim import referee
 from sim.bodies import Pose, rotate
 from sim.game.attempts.posing import lay
-from sim.physics.drop import rest_disc, rest_road
 from sim.referee import room as slopes
 from sim.referee.faults import FaultCode
 from sim.referee.obstacles import car_hits, road_strip
@@ -771,50 +770,6 @@ def test_the_slope_of_a_stick_is_how_far_its_faces_are_tilted(
     assert slopes.tilt(Pose((0.0, 0.0, 0.0), quat)) == pytest.approx(min(degrees, 180.0 - degrees))
 
 
-def _dense(table: Table, discs: int, distance: float) -> tuple[float, float, float]:
-    """How far a road from one disc at the origin to that many bears on both, along the stick, and
-    how far it sticks out.
-
-    Told by where `rest_road` lets it lie, and by points of its underside a hundredth of a mm apart
-    along its middle.
-    """
-    box = table.components
-    discs_there = [
-        box.body(f"{name}.{level}", "disc", rest_disc((x, 0.0), level * box.disc_height, box))
-        for name, x, count in (("a", 0.0, 1), ("b", distance, discs))
-        for level in range(count)
-    ]
-    pose = rest_road((distance / 2, 0.0), 0.0, discs_there, box)
-    steps = np.arange(-box.road_length / 2, box.road_length / 2 + 0.005, 0.01)
-    ends = np.array(
-        [rotate(pose.quat, (float(s), 0.0, -box.road_thickness / 2)) for s in (steps[0], steps[-1])]
-    )
-    x, z = (np.linspace(*(ends[:, k] + pose.at[k]), len(steps)) for k in (0, 2))
-    bears = []
-    for axis, top in ((0.0, box.disc_height), (distance, discs * box.disc_height)):
-        over = np.abs(x - axis) <= box.disc_radius
-        assert float(z[over].min(initial=np.inf) - top) < 0.02 or not over.any(), (
-            "the end lies on its disc"
-        )
-        bears.append(int(over.sum()) * 0.01)
-    corners = np.hypot([x[0], x[-1] - distance], box.road_width / 2)
-    return bears[0], bears[1], float(corners.max() - box.disc_radius)
-
-
-@pytest.mark.parametrize("rise", range(1, 8))
-def test_a_road_that_reaches_lies_on_both_discs_as_far_as_the_rule_asks(rise: int) -> None:
-    table = lay_out(ALONE)
-    least, greatest = reach(table.components, rise) or (0.0, 0.0)
-    for distance in np.linspace(least, greatest, 7).tolist():
-        low, high, out = _dense(table, 1 + rise, distance)
-        assert min(low, high) >= 2.5 - 0.03
-        assert out <= 0.01
-    low, high, _ = _dense(table, 1 + rise, greatest + 0.2)
-    assert min(low, high) < 2.5
-    if rise < 6:  # from there on the slope is the limit
-        assert _dense(table, 1 + rise, least - 0.2)[2] > 0
-
-
 # --- touching -------------------------------------------------------------------------------------
 
 
@@ -917,32 +872,6 @@ def test_on_a_road_steeper_than_asked_no_place_is_proposed(more: float, count: i
     table, slope = lay_out(ALONE), 10 / 109.54
     road = table.with_pieces(exit_to("A-P0", 109.54, 0)).roads[-1]
     assert len(referee.free_spots(table, road, None, 1, steepest=slope + more)) == count
-
-
-def test_the_only_place_may_be_near_an_end() -> None:
-    """B's road passes just above the new one from its tenth to its end; only the first mm beside
-    A's pillar are free.
-    """
-    table = lay_out(
-        {
-            **ALONE,
-            "B-P1": (28, -55, 2),
-            "B-P2": (28, 55, 2),
-            "B-P3": (47, 55, 2),
-            "B-P4": (47, -55, 2),
-        },
-        {
-            "B-R1": ("B-P1", "B-P2"),
-            "B-R2": ("B-P3", "B-P4"),
-        },
-    )
-    road = table.with_pieces(build("A-P0", 94, 0, 2)).roads[-1]
-    places = [spot.along for spot in referee.free_spots(table, road, None, 9)]
-    assert places
-    assert all(
-        codes(table, build("A-P0", 94, 0, 2, False, [spot])) in ([], ["cars-earned"])
-        for spot in places
-    )
 
 
 def test_a_car_stays_off_own_ends_that_lie_on_the_shared_pillar() -> None:
