@@ -933,6 +933,19 @@ what_fell = { $n ->
     [one] { $n } piece falls
    *[other] { $n } pieces fall
  }
+what_close = a close call: in { $differs } of { $starts } equal tries { $count ->
+    [0] it ends otherwise
+    [1] the { $what ->
+        [C] car
+        [R] road
+       *[P] disc
+     } { $fell ->
+        [true] stays
+        [false] falls
+       *[other] ends otherwise
+     }
+   *[other] { $count } pieces end otherwise
+ }
 what_pays = pays { $to } { LIST($gifts) }
 what_wins = wins
 what_illegal = against the rules

@@ -1115,6 +1115,19 @@ what_fell = { $n ->
     [one] { $n } pièce tombe
    *[other] { $n } pièces tombent
  }
+what_close = c'est très juste : dans { $differs } essais égaux sur { $starts }, { $count ->
+    [0] cela finit autrement
+    [1] { $what ->
+        [C] la voiture
+        [R] la route
+       *[P] le disque
+     } { $fell ->
+        [true] reste en place
+        [false] tombe
+       *[other] finit autrement
+     }
+   *[other] { $count } pièces finissent autrement
+ }
 what_pays = paiement à { $to } : { LIST($gifts) }
 what_wins = victoire
 what_illegal = contre les règles

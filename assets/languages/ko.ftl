@@ -965,6 +965,19 @@ what_pass = 차례 넘김
 what_resign = 기권
 what_undone = 서 있지 못해 차례를 잃음
 what_fell = { $n }개가 떨어짐
+what_close = 아슬아슬함: 똑같은 시도 { $starts }번 중 { $differs }번은 { $count ->
+    [0] 결과가 다름
+    [1] { $what ->
+        [C] 자동차가
+        [R] 도로가
+       *[P] 기둥 조각이
+     } { $fell ->
+        [true] 그대로 남음
+        [false] 떨어짐
+       *[other] 달라짐
+     }
+   *[other] { $count }개가 달라짐
+ }
 what_pays = { $to }에게 { LIST($gifts) } 냄
 what_wins = 승리
 what_illegal = 규칙 위반

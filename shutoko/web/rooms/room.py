@@ -26,7 +26,7 @@ from rules.record.writing import Kept
 from shutoko.web.rooms.chat import MAX_NAME, Chat, Live, one_line
 from shutoko.web.rooms.clocks import OUT_OF_TIME, Clocks
 from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
-from shutoko.web.work import jobs
+from shutoko.web.work import jobs, tables
 from shutoko.web.work.by_hand import Grip, Traces, Tried, skill_of, taken, tries_left
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE
 from shutoko.web.work.players import Rated, advised, hand_of, question
@@ -70,7 +70,18 @@ class Trouble:
 
 
 Change = Literal[
-    "ply", "try", "undo", "seats", "wish", "declined", "time", "names", "busy", "trouble", "stops"
+    "ply",
+    "close",
+    "try",
+    "undo",
+    "seats",
+    "wish",
+    "declined",
+    "time",
+    "names",
+    "busy",
+    "trouble",
+    "stops",
 ]
 """What has changed in a room, or that the server stops; subscribers are called with it."""
 
@@ -107,6 +118,7 @@ class Room:
         self.bell: Callable[[Room, Change], None] | None = None  # hears all, and looks at nothing
         self._lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
+        self._doubts = set[asyncio.Task[None]]()
         self._generation = 0  # how often the position has changed
         self._thinks_about = -1
         self._payer = ""
@@ -415,8 +427,9 @@ class Room:
         refused.
         """
         self._closed = True
-        if self._task is not None:
-            self._task.cancel()
+        for task in (self._task, *self._doubts):
+            if task is not None:
+                task.cancel()
         self._clocks.stop()
         self._subscribers.clear()
 
@@ -484,6 +497,34 @@ class Room:
                 self._keep_late(None)
         self._tell(change)
         self._go_on()
+        if change == "ply" and self._subscribers and tables.is_doubtful(steps[-1]):
+            doubt = asyncio.get_running_loop().create_task(self._doubt(steps[-1]))
+            self._doubts.add(doubt)
+            doubt.add_done_callback(self._doubts.discard)
+
+    async def _doubt(self, step: Any) -> None:
+        """Asks whether a ply is a close call, and keeps that it is. Nobody waits for it."""
+        with suppress(ShutokoError):
+            told = await self._workers.run(
+                tables.doubted, self._record.header, step, kind=HINT, who=self._pays
+            )
+            async with self._lock:
+                if told is not None and not self._closed:
+                    await whole(self._keep_told(step.entry, told))
+
+    async def _keep_told(self, entry: Entry, told: Step) -> None:
+        """Keeps what became known of a ply, unless it was taken back meanwhile."""
+        entries = tuple(told.entry if one is entry else one for one in self._record.entries)
+        record = replace(self._record, entries=entries)
+        await asyncio.to_thread(self._kept.put, record)
+        self._record, self.steps = (
+            record,
+            [
+                replace(told, players=self.names) if one.entry is entry else one
+                for one in self.steps
+            ],
+        )
+        self._tell("close")
 
     async def _keep(
         self, record: Record, steps: list[Step], film: Film | None, last: Sequence[Entry | End] = ()

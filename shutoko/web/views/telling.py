@@ -33,7 +33,7 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
 )
-from sim.referee.reasons import Reason
+from sim.referee.reasons import Reason, close_line
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
@@ -129,10 +129,15 @@ def judged_in_short(step: JudgedStep[Any], text: Any, you: int | None) -> tuple[
 
 
 def _follows(step: JudgedStep[Any], names: Sequence[str], text: Any) -> Iterator[str]:
-    """What fell in a turn, who is paid for it, and whether it won the game."""
+    """What fell in a turn, whether that is a close call, who is paid for it, and whether it won the
+    game.
+    """
     verdict = step.verdict
     if verdict.fallen:
         yield text("what_fell", n=len(verdict.fallen))
+    if verdict.close is not None:
+        kind = "".join(verdict.close.pieces).partition("-")[2][:1]  # of the first: C, P or R
+        yield text("what_close", **close_line(verdict.close, verdict).sentence.values, what=kind)
     for payment in verdict.paid:
         yield text("what_pays", to=names[payment.to], gifts=gifts_of(payment))
     before, after = step.before.table.turns.finished, step.after.table.turns.finished

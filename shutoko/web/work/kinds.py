@@ -44,7 +44,7 @@ WARM = Kind(Refusal("the rules", "what-warm"), 300.0, play=True, solo=False)
 """The rules of a game are loaded, or compiled on a slow machine."""
 
 HINT = Kind(Refusal("the hint", "what-hint"), 120.0)
-"""The best moves of a position, or the risk of a move for a hand."""
+"""The best moves of a position, the risk of a move for a hand, or whether a ply is a close call."""
 
 ANSWER = Kind(Refusal("the answer", "what-answer"), 30.0)
 """An answer to a problem is judged."""

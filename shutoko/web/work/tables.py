@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,11 +20,15 @@ from rules.record.replay import Step
 from shutoko.export.packed import Film
 from shutoko.web.work.kinds import FILM
 from shutoko.web.work.workers import Workers
+from sim.bodies import shift_between
 from sim.game import replay
 from sim.game.attempts.posing import bodies
+from sim.game.close import close_call
 from sim.game.highway import Position
 from sim.game.ply import JudgedStep, perform
 from sim.game.sources import pose_source
+
+_SLID = 1.0  # mm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,6 +110,30 @@ def as_here(header: Header, entry: Entry, before: Position) -> tuple[Body, ...]:
     record, ground = Record(header), pose_source(replay.engine_of(header))
     step = replay.judge_entry(record, entry, replay.opened(record, entry, before.table), ground)
     return bodies(step.after)
+
+
+def is_doubtful(step: Step) -> bool:
+    """Whether something fell, slid or did not stand in a ply that physics settled: then it may be a
+    close call.
+    """
+    if not isinstance(step, JudgedStep) or (moved := step.verdict.moved) is None:
+        return False
+    verdict, stood = step.verdict, bodies(table_of(step.before))
+    fell = verdict.failed or verdict.fallen or verdict.put_back or not verdict.built
+    return bool(fell) or any(
+        shift_between(body.pose, moved.get(body.id, body.pose)) > _SLID for body in stood
+    )
+
+
+def doubted(header: Header, step: JudgedStep[Position]) -> JudgedStep[Position] | None:
+    """A step of a game as that of a close call (`sim.close_call`), which its entry tells; None if
+    it is none.
+    """
+    record, ground = Record(header), pose_source(step.before.engine)
+    checked = replay.opened(record, step.entry, step.before.table)
+    close = close_call(replay.judge_entry(record, step.entry, checked, ground))
+    told = replace(step, verdict=replace(step.verdict, close=close))
+    return replace(told, entry=replace(step.entry, got=told.got())) if close is not None else None
 
 
 def blended_film(header: Header, step: Step) -> Film | None:

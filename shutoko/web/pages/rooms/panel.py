@@ -244,7 +244,7 @@ class RoomPanel:
 
     def refresh(self, change: Change | None) -> None:
         """Shows the room as it is now."""
-        if change == "names":
+        if change in ("names", "close"):
             self._tell_anew()
         if (change in ("ply", "undo") or self.room.busy) and self.hints.found:
             self.hints.show(())

@@ -128,6 +128,10 @@ class TableRoom(Aimer):
         if change in (None, "undo", "try"):
             self.stage.show(self._shown())
             self.outcome.show_verdict()
+        elif change in ("ply", "close") and not (
+            self.panel.filming or self.room.busy or self.tries
+        ):
+            self.outcome.show_verdict()
         if change == "names":
             self._show_stocks()
         if change == "busy" and self.room.busy:
