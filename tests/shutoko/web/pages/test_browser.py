@@ -857,6 +857,58 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
         assert put_back[name] == pytest.approx(stood[name], abs=1.0)
 
 
+SLOW_DOUBT = """
+import time
+import sim.game.close
+from sim.referee.verdict import Close
+
+def slow(step):
+    time.sleep(4)
+    return Close(8, 3, ("A-R1",))
+
+sim.game.close.close_call = slow
+"""
+
+
+def test_after_a_fall_by_hand_the_game_goes_on_and_the_close_call_is_told_later(
+    browser, tmp_path, monkeypatch
+):
+    """The engine's equal tries are told by a stand-in, as nobody knows beforehand which falls are
+    close calls.
+    """
+    from selenium.webdriver.common.keys import Keys
+
+    (tmp_path / "sitecustomize.py").write_text(SLOW_DOUBT, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with serving(tmp_path / "web") as server:
+        given = table_room(server, browser, "two-cars", 2, hands=("own", "own"), seed=4)
+        pointer(
+            browser,
+            ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])),
+            ("down",),
+            ("up",),
+        )
+        browser.sees("Pick up", "[data-place]")
+        browser.click("[data-place]")
+        for number in (0, 1):
+            until(
+                lambda number=number: (
+                    browser.js("return window.__bodies.held?.number") == number
+                    and not browser.js("return window.__bodies.flight")
+                ),
+                "it is in the hand",
+            )
+            browser.js("window.__bodies.held.u = [60, 60]")
+            browser.find("body").send_keys(Keys.ENTER)
+        browser.click("[data-let-be]")
+        until(lambda: plies_shown(browser) == 3, "the ply is made")
+        browser.sees("does not stand", "[data-part=verdict]")
+        browser.sees(given.header.players[1], "[data-said]")
+        assert "close call" not in browser.text()
+        browser.sees("a close call: in 3 of 8 equal tries the road stays", "[data-part=verdict]")
+        forget(browser, server)
+
+
 def test_a_broken_record_is_refused_with_its_line_and_a_whole_one_is_shown_as_text(
     browser, server, tmp_path
 ):

@@ -22,11 +22,12 @@ from shutoko.web.rooms import store as store_module
 from shutoko.web.rooms.room import RefusedError
 from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
 from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
-from shutoko.web.work import by_hand, jobs
+from shutoko.web.work import by_hand, jobs, tables
 from shutoko.web.work.workers import Workers
 from sim.game.verify import verify as verify_table
 from sim.physics import world
 from sim.physics.engine import NotSettledError
+from sim.referee.verdict import Close
 
 pytestmark = pytest.mark.anyio
 
@@ -780,6 +781,33 @@ async def test_a_try_that_fell_is_followed_by_one_of_the_same_hand_or_left(tmp_p
             assert room.steps[0].verdict.built
         for mode in ("physics", "exact"):
             assert verify_table(kept, mode).ok, (ends, mode)
+
+
+async def test_a_close_call_is_told_behind_its_verdict_while_somebody_looks(tmp_path, monkeypatch):
+    asked = []
+    said = Close(8, 3, ("A-R0",))
+    monkeypatch.setattr(tables, "close_call", lambda step: asked.append(step.ply) or said)
+    hands = ("own", "own")
+    for n, looks in enumerate((False, True)):
+        (tmp_path / str(n)).mkdir()
+        setup = Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=hands, seed=5)
+        _, room = opened(tmp_path / str(n), setup)
+        move = str(room.position.table.default_entrance(0))
+        told = asyncio.ensure_future(changed(room, "close")) if looks else None
+        await asyncio.sleep(0)
+        room.grip(ANN, move)
+        await room.play(ANN, move, 0, led((70.0, 0.0), (0.0, 70.0)))
+        await room.let_be(ANN)
+        assert room.steps[0].verdict.close is None
+        if told is not None:
+            await told
+            assert room.steps[0].verdict.close == said
+        kept = rules.record.read(tmp_path / str(n) / f"{room.id}.jsonl")
+        assert kept == room.record
+        assert kept.entries[0].got.get("close") == (said.to_json() if looks else None)
+        assert verify_table(kept, "exact").ok
+        room.close()
+    assert asked == [0]
 
 
 def taken_anew(room, move):
