@@ -176,8 +176,8 @@ def test_a_module_over_600_lines_says_why():
 
 BUDGET = {
     "rules": (7_152, 60),
-    "sim": (16_989, 122),
-    "shutoko": (18_072, 172),
+    "sim": (16_960, 122),
+    "shutoko": (18_100, 172),
     "tests": (28_292, 221),
     "benchmarks": (3_395, 12),
     "tools": (2_462, 21),

@@ -46,9 +46,8 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     if not args.json:
         print(_heading(path, record, table.components.name))
     last: Step | None = None
-    restless, close, engine = 0, 0, args.engine
-    if args.at_rest and engine is None:
-        engine = engine_of(record.header)
+    restless, close = 0, 0
+    engine = args.engine or (engine_of(record.header) if args.at_rest else None)
     if args.at_rest and engine == "none":
         raise InputError(
             "--at-rest lets pieces go in an engine; with --engine none nothing can move; name "
@@ -77,7 +76,10 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
         return tell(error, printed=True)
     _finish(path, table, record.header.players, args)
     if args.png:
-        _draw(table, args.png, labels=args.labels)
+        from shutoko.export.picture import picture
+        from sim.game.attempts.posing import bodies
+
+        picture(bodies(table), args.png, labels=args.labels)
     if args.film:
         _film(path, last, args.film, quiet=args.json)
     for made in (args.png, args.film):
@@ -210,13 +212,6 @@ def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Nam
         print(f"end: {outcome.reason}: {ranks}")
     else:
         print(f"unfinished: {names.does(table.to_move, 'is')} to move")
-
-
-def _draw(table: Table, path: Path, *, labels: bool) -> None:
-    from shutoko.export.picture import picture
-    from sim.game.attempts.posing import bodies
-
-    picture(bodies(table), path, labels=labels)
 
 
 def _film(path: Path, step: Step | None, out: Path, *, quiet: bool) -> None:

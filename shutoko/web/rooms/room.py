@@ -411,7 +411,9 @@ class Room:
             names = tuple(
                 line if seat == seats[0] else known for seat, known in enumerate(self.names)
             )
-            await whole(self._keep_names(names))
+            header = replace(self._record.header, players=names)
+            steps = [replace(step, players=names) for step in self.steps]
+            await whole(self._rewrite("names", replace(self._record, header=header), steps))
 
     def announce_next(self, name: str) -> None:
         """Tells everybody here in which room the players play again."""
@@ -503,28 +505,27 @@ class Room:
             doubt.add_done_callback(self._doubts.discard)
 
     async def _doubt(self, step: Any) -> None:
-        """Asks whether a ply is a close call, and keeps that it is. Nobody waits for it."""
+        """Asks whether a ply is a close call; if it is, keeps that, unless the ply was taken back
+        meanwhile. Nobody waits for it.
+        """
+        asked = (tables.doubted, self._record.header, step)
         with suppress(ShutokoError):
-            told = await self._workers.run(
-                tables.doubted, self._record.header, step, kind=HINT, who=self._pays
-            )
+            told = await self._workers.run(*asked, kind=HINT, who=self._pays)
             async with self._lock:
                 if told is not None and not self._closed:
-                    await whole(self._keep_told(step.entry, told))
+                    told = replace(told, players=self.names)
+                    steps = [told if one.entry is step.entry else one for one in self.steps]
+                    entries = (
+                        told.entry if one is step.entry else one for one in self._record.entries
+                    )
+                    record = replace(self._record, entries=tuple(entries))
+                    await whole(self._rewrite("close", record, steps))
 
-    async def _keep_told(self, entry: Entry, told: Step) -> None:
-        """Keeps what became known of a ply, unless it was taken back meanwhile."""
-        entries = tuple(told.entry if one is entry else one for one in self._record.entries)
-        record = replace(self._record, entries=entries)
+    async def _rewrite(self, change: Change, record: Record, steps: list[Step]) -> None:
+        """Keeps a record of the same plies in place of the old one, and tells everybody."""
         await asyncio.to_thread(self._kept.put, record)
-        self._record, self.steps = (
-            record,
-            [
-                replace(told, players=self.names) if one.entry is entry else one
-                for one in self.steps
-            ],
-        )
-        self._tell("close")
+        self._record, self.steps = record, steps
+        self._tell(change)
 
     async def _keep(
         self, record: Record, steps: list[Step], film: Film | None, last: Sequence[Entry | End] = ()
@@ -541,12 +542,6 @@ class Room:
         self._clocks.read(record)
         self.live.clear()
         self.wishes.clear()
-
-    async def _keep_names(self, names: tuple[str, ...]) -> None:
-        record = replace(self._record, header=replace(self._record.header, players=names))
-        await asyncio.to_thread(self._kept.put, record)
-        self._record, self.steps = record, [replace(step, players=names) for step in self.steps]
-        self._tell("names")
 
     def _check_unchanged(self, meant: int) -> None:
         """Refuses what was meant for a position that is gone."""

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from sim.bodies import Body
     from sim.game.attempts.hand import Skill
     from sim.game.attempts.posing import Jitter
+    from sim.physics.engine import Engine
     from sim.referee.table import Table
 
 
@@ -64,9 +65,6 @@ def performed(
 
     Raises NotationError, and IllegalMoveError with every fault.
     """
-    from shutoko.export.film import ply_frames
-    from shutoko.export.packed import film
-
     placement, rng = state.parse(text), np.random.default_rng(seed)
     done = perform(
         state.table,
@@ -82,13 +80,7 @@ def performed(
     after = Position(done.after, state.engine)
     # the attempts with all that physics went through are in the film, and need not travel
     step = JudgedStep(done.entry, placement, state, after, None, players, done.verdict)
-    shown = done.attempts[seen:]
-    return step, film(ply_frames(state.table, placement, done.verdict, done.after, shown))
-
-
-def is_filmed(step: Step) -> bool:
-    """Whether a film can show what physics did at a ply."""
-    return isinstance(step, JudgedStep) and step.verdict.built is not None
+    return step, _film(replace(done, attempts=done.attempts[seen:]))
 
 
 def settled_film(header: Header, entry: Entry, before: Position) -> Film | None:
@@ -107,9 +99,16 @@ def as_here(header: Header, entry: Entry, before: Position) -> tuple[Body, ...]:
     """The pieces after a ply of a record as they come to rest here, with the header's engine if it
     is installed.
     """
-    record, ground = Record(header), pose_source(replay.engine_of(header))
-    step = replay.judge_entry(record, entry, replay.opened(record, entry, before.table), ground)
-    return bodies(step.after)
+    return bodies(_settled(header, entry, before, replay.engine_of(header)).after)
+
+
+def _settled(
+    header: Header, entry: Entry, before: Position, engine: str | Engine | None
+) -> replay.Step:
+    """The step of an entry as an engine settles it here."""
+    record = Record(header)
+    checked = replay.opened(record, entry, before.table)
+    return replay.judge_entry(record, entry, checked, pose_source(engine))
 
 
 def is_doubtful(step: Step) -> bool:
@@ -129,9 +128,7 @@ def doubted(header: Header, step: JudgedStep[Position]) -> JudgedStep[Position] 
     """A step of a game as that of a close call (`sim.close_call`), which its entry tells; None if
     it is none.
     """
-    record, ground = Record(header), pose_source(step.before.engine)
-    checked = replay.opened(record, step.entry, step.before.table)
-    close = close_call(replay.judge_entry(record, step.entry, checked, ground))
+    close = close_call(_settled(header, step.entry, step.before, step.before.engine))
     told = replace(step, verdict=replace(step.verdict, close=close))
     return replace(told, entry=replace(step.entry, got=told.got())) if close is not None else None
 
@@ -187,7 +184,9 @@ class Films:
         """
         wanted = self._want(n)
         done, _ = await asyncio.wait([wanted], timeout=_PATIENCE)
-        return wanted.result() if done and not wanted.cancelled() else self._blended(self._steps[n])
+        if done and not wanted.cancelled():
+            return wanted.result()
+        return blended_film(self._header, self._steps[n])
 
     def stop(self) -> None:
         """Gives up all films: nobody watches any more."""
@@ -201,14 +200,11 @@ class Films:
         return self._wanted[n]
 
     async def _made(self, step: Step) -> Film | None:
-        if not is_filmed(step):  # physics has nothing to say
-            return self._blended(step)
+        if not isinstance(step, JudgedStep) or step.verdict.built is None:
+            return blended_film(self._header, step)  # physics has nothing to say
         try:
             return await self._workers.run(
                 settled_film, self._header, step.entry, step.before, kind=FILM, who=self._who
             )
         except ShutokoError:
-            return self._blended(step)
-
-    def _blended(self, step: Step) -> Film | None:
-        return blended_film(self._header, step)
+            return blended_film(self._header, step)
