@@ -98,7 +98,7 @@ def picture(state: Any) -> Iterator[str]:
     listed.
     """
     if isinstance(table := getattr(state, "table", None), Table):
-        yield from pieces(table)
+        yield from str(table).splitlines()
         return
     yield from state.board_text().split("/")
     yield f"side: {state.side}"
@@ -106,34 +106,6 @@ def picture(state: Any) -> Iterator[str]:
     yield f"legal: {len(legal)}" + (
         f": {' '.join(map(str, legal))}" if 0 < len(legal) <= SHOWN else ""
     )
-
-
-def pieces(table: Table) -> Iterator[str]:
-    """Everything on a table with its place (mm), and what each seat has left."""
-    yield f"phase: {table.phase}"
-    for seat, stock in enumerate(table.stocks):
-        yield (
-            f"stock: seat {seat} has {stock.cars} cars, {stock.grey} grey, {stock.yellow} "
-            f"yellow, {stock.roads} roads"
-        )
-    for pillar in table.pillars:
-        kind = ", junction" if pillar.junction else ""
-        yield f"pillar: {pillar.id} of {pillar.discs}{kind} at {place(pillar.at)}"
-    for road in table.roads:
-        ends = " to ".join(
-            f"{place(at)} level {level}"
-            for at, level in zip((road.start, road.end), road.levels, strict=True)
-        )
-        yield f"{road.kind}: {road.id} on {' and '.join(road.pillars)}, {ends}"
-    for car in table.cars:
-        yield f"car: {car.id} on {car.road}, {car.along:.2f} along"
-    for building in table.buildings:
-        yield f"building: {building.id} at {place(building.at)}"
-
-
-def place(at: tuple[float, float]) -> str:
-    """A place in mm, rounded: the digest holds every bit."""
-    return f"({at[0] + 0.0:.2f}, {at[1] + 0.0:.2f})"
 
 
 def changes(before: list[str], after: list[str]) -> Iterator[str]:

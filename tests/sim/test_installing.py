@@ -41,46 +41,38 @@ def origin(monkeypatch: pytest.MonkeyPatch):
     return pretend
 
 
-def test_in_a_checkout_the_checkout_is_installed_again_with_the_extra(
-    origin, monkeypatch, tmp_path: Path
+EDITABLE, ADDRESS = {"editable": True}, "https://forge.example/shutoko"
+VCS = {"vcs": "git", "commit_id": "1" * 40}
+
+
+@pytest.mark.parametrize(
+    ("url", "more", "inside", "extra", "says"),
+    [
+        pytest.param("{here}", {"dir_info": EDITABLE}, True, "web", "pip install -e '.[web]'",
+                     id="a checkout, from inside"),
+        pytest.param("{here}", {"dir_info": EDITABLE}, True, "", "pip install -e .",
+                     id="without an extra"),
+        pytest.param("{here}", {"dir_info": EDITABLE}, False, "web",
+                     "pip install -e '{path}[web]'", id="a checkout, from elsewhere"),
+        pytest.param("{here}", {"dir_info": {}}, False, "web", "pip install '{path}[web]'",
+                     id="a folder that was installed as it was"),
+        pytest.param("{here}/my.whl", {"archive_info": {}}, False, "data",
+                     "pip install '{path}/my.whl[data]'", id="a wheel"),
+        pytest.param(f"{ADDRESS}.git", {"vcs_info": VCS}, False, "rl",
+                     f"pip install 'shutoko[rl] @ git+{ADDRESS}.git'", id="a repository"),
+        pytest.param(f"{ADDRESS}-0.1.0-py3-none-any.whl", {"archive_info": {}}, False, "rl",
+                     f"pip install 'shutoko[rl] @ {ADDRESS}-0.1.0-py3-none-any.whl'",
+                     id="a file on a server"),
+    ],
+)  # fmt: skip
+def test_what_is_missing_is_installed_as_this_copy_was(
+    url, more, inside, extra, says, origin, monkeypatch, tmp_path: Path
 ) -> None:
-    origin({"url": tmp_path.as_uri(), "dir_info": {"editable": True}})
-    monkeypatch.chdir(tmp_path)
-    assert install("web") == "pip install -e '.[web]'"
-    assert install() == "pip install -e ."
-
-
-def test_outside_the_checkout_it_is_named_by_its_path(origin, tmp_path: Path) -> None:
-    origin({"url": tmp_path.as_uri(), "dir_info": {"editable": True}})
-    assert install("web") == f"pip install -e '{tmp_path}[web]'"
-
-
-def test_a_wheel_is_named_by_its_path(origin, tmp_path: Path) -> None:
-    wheel = tmp_path / "my wheels" / "shutoko-0.1.0-py3-none-any.whl"
-    wheel.parent.mkdir()
-    wheel.touch()
-    origin({"url": wheel.as_uri(), "archive_info": {}})
-    assert install("data") == f"pip install '{wheel}[data]'"
-
-
-def test_a_folder_that_was_installed_as_it_was_is_named_by_its_path(origin, tmp_path: Path) -> None:
-    origin({"url": tmp_path.as_uri(), "dir_info": {}})
-    assert install("web") == f"pip install '{tmp_path}[web]'"
-
-
-def test_a_repository_and_a_file_on_a_server_are_named_by_their_address(origin) -> None:
-    origin(
-        {
-            "url": "https://forge.example/shutoko.git",
-            "vcs_info": {"vcs": "git", "commit_id": "1" * 40},
-        }
-    )
-    assert install("rl") == "pip install 'shutoko[rl] @ git+https://forge.example/shutoko.git'"
-    origin({"url": "https://forge.example/shutoko-0.1.0-py3-none-any.whl", "archive_info": {}})
-    assert (
-        install("rl")
-        == "pip install 'shutoko[rl] @ https://forge.example/shutoko-0.1.0-py3-none-any.whl'"
-    )
+    (tmp_path / "my.whl").touch()
+    origin({"url": url.format(here=tmp_path.as_uri()), **more})
+    if inside:
+        monkeypatch.chdir(tmp_path)
+    assert install(*[extra] * bool(extra)) == says.format(path=tmp_path)
 
 
 @pytest.mark.parametrize(
