@@ -101,28 +101,17 @@ def test_following_a_game_gives_the_same_notes_as_looking_at_each_position(weigh
     assert removals > 3
 
 
-@pytest.mark.parametrize("image", range(1, 4))
-def test_mirror_images_of_a_position_are_worth_the_same(weights, image):
+@pytest.mark.parametrize("image", range(4))
+def test_mirror_images_are_worth_the_same_and_exchanged_colours_the_contrary(weights, image):
     game = Meridians(6)
-    where = game.board.symmetries[image]
-    state = played(game, 30, 2)
-    turned = np.array(state.cells)
-    turned[kernel.CELLS, where] = state.cells[kernel.CELLS, : game.tables.points]
-    notes = views.notes(game.tables)
+    state, points = played(game, 30, 2), game.tables.points
+    turned, notes = np.array(state.cells), views.notes(game.tables)
+    if image == 0:
+        turned[kernel.CELLS, :points] = np.array([0, 2, 1])[state.cells[kernel.CELLS, :points]]
+    else:
+        turned[kernel.CELLS, game.board.symmetries[image]] = state.cells[kernel.CELLS, :points]
     views.refresh(game.tables, turned, state.info, weights, notes)
-    assert np.array_equal(notes[:2], noted(game, state, weights)[:2])
-
-
-def test_exchanged_colours_change_the_sign(weights):
-    game = Meridians(6)
-    state = played(game, 31, 3)
-    swapped = np.array(state.cells)
-    swapped[kernel.CELLS, : game.tables.points] = np.array([0, 2, 1])[
-        state.cells[kernel.CELLS, : game.tables.points]
-    ]
-    notes = views.notes(game.tables)
-    views.refresh(game.tables, swapped, state.info, weights, notes)
-    assert np.array_equal(notes[:2], -noted(game, state, weights)[:2])
+    assert np.array_equal(notes[:2], (-1 if image == 0 else 1) * noted(game, state, weights)[:2])
 
 
 # --- the smallest board, on which a search reaches every end --------------------------------------
@@ -217,14 +206,6 @@ def test_a_search_that_has_filled_most_of_its_tree_goes_on_to_deepen():
     assert used[0] < used[1] < used[2] <= 1500
 
 
-def test_a_full_tree_still_searches():
-    game = Meridians(5)
-    adapter, search = tree(game, nodes=400)
-    state = played(game, 6, 1)
-    assert search.search(*adapter.arrays(state), 500, np.random.default_rng(0)) == 500
-    assert sum(move.visits for move in search.moves()) == 500
-
-
 def test_a_search_that_is_cut_off_and_taken_up_again_still_proves(monkeypatch):
     game = Meridians(3)
     adapter, search = deep(game)
@@ -238,14 +219,10 @@ def test_a_search_that_is_cut_off_and_taken_up_again_still_proves(monkeypatch):
 
 
 def test_further_moves_have_their_own_scores():
-    game = Meridians(5)
-    adapter, search = deep(game)
-    state = played(game, 12, 4)
-    best = search.search(*adapter.arrays(state), depth=3)
-    few = search.scores(3, 4)
-    assert len(few) == 4
-    assert few[0].score == best.score
-    assert [one.score for one in few] == sorted((one.score for one in few), reverse=True)
+    adapter, search = deep(Meridians(5))
+    best = search.search(*adapter.arrays(played(Meridians(5), 12, 4)), depth=3)
+    scores = [one.score for one in search.scores(3, 4)]
+    assert (len(scores), scores[0], scores) == (4, best.score, sorted(scores, reverse=True))
 
 
 def test_a_timer_gives_chunks_until_the_time_is_up(monkeypatch):

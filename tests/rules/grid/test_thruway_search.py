@@ -50,26 +50,17 @@ def test_conductance_is_that_of_the_net_of_resistors(work: thruway.Work) -> None
             ohms = np.exp(thruway.load().resistance)[
                 net.kinds[colour].reshape(size + 2, -1)[1:-1, 1:-1]
             ]
-            laplacian, fed = np.zeros((size * size, size * size)), np.zeros(size * size)
-
-            def join(
-                one: int, other: int, conductance: float, matrix: np.ndarray = laplacian
-            ) -> None:
-                matrix[[one, other], [one, other]] += conductance
-                matrix[[one, other], [other, one]] -= conductance
-
-            for y in range(size):
-                for x in range(size):
-                    if x + 1 < size:
-                        join(y * size + x, y * size + x + 1, 2 / (ohms[y, x] + ohms[y, x + 1]))
-                    if y + 1 < size:
-                        join(y * size + x, y * size + x + size, 2 / (ohms[y, x] + ohms[y + 1, x]))
-            for x in range(size):
-                laplacian[x, x] += 2 / ohms[0, x]
-                laplacian[-1 - x, -1 - x] += 2 / ohms[-1, -1 - x]
-                fed[x] = 2 / ohms[0, x]
+            flat, cell = ohms.reshape(-1), np.arange(size * size).reshape(size, size)
+            east = np.stack([cell[:, :-1], cell[:, 1:]]).reshape(2, -1)
+            pairs = np.hstack([east, np.stack([cell[:-1], cell[1:]]).reshape(2, -1)])
+            share, n = 2 / flat[pairs].sum(axis=0), size * size
+            laplacian, fed = np.zeros((n, n)), np.zeros(n)
+            laplacian[pairs[0], pairs[1]] = laplacian[pairs[1], pairs[0]] = -share
+            fed[:size] = 2 / ohms[0]
+            ends = fed + np.concatenate([np.zeros(n - size), 2 / ohms[-1]])
+            np.fill_diagonal(laplacian, ends - laplacian.sum(axis=1))
             potential = np.linalg.solve(laplacian, fed)
-            assert relaxed == pytest.approx(float(fed[:size] @ (1 - potential[:size])), rel=1e-3)
+            assert relaxed == pytest.approx(float(fed @ (1 - potential)), rel=1e-3)
 
 
 def test_value_changes_its_sign_when_the_colours_and_their_borders_are_exchanged(
@@ -193,38 +184,21 @@ def test_nodes_have_their_best_guesses_first_and_the_rest_when_those_are_tried()
     for simulations in (4000, 4000, 500):
         search.search(*known.arrays(state), simulations, np.random.default_rng(2))
         nodes = search._tree
-        places = {0: state}
-        for node in range(nodes.used[0]):
-            position = places.pop(node, None)
-            if position is None or nodes.children[node] == 0:
-                continue
-            legal = set(map(str, position.legal_moves()))
-            begins = [(nodes.first[node], nodes.children[node])]
-            assert begins[0][1] == min(len(legal), FEW)
+        for node in np.flatnonzero(nodes.children[: nodes.used[0]]):
+            blocks = [np.arange(nodes.first[node], nodes.first[node] + nodes.children[node])]
             if nodes.more[node] > 0:
-                begins.append((nodes.more[node], nodes.rest[node]))
-                assert (nodes.visits[begins[0][0] : begins[0][0] + FEW] > 0).all() or node == 0
+                blocks.append(np.arange(nodes.more[node], nodes.more[node] + nodes.rest[node]))
+                assert node == 0 or (nodes.visits[blocks[0]] > 0).all()
                 completed += node > 0
-            assert nodes.more[node] > 0 or node > 0 or not nodes.rest[node]
-            blocks = [np.arange(first, first + count) for first, count in begins]
-            for block in blocks:
-                assert (np.diff(nodes.guess[block]) <= 0).all()
             children = np.concatenate(blocks)
+            assert len(blocks[0]) <= FEW
+            assert all((np.diff(nodes.guess[block]) <= 0).all() for block in blocks)
             assert (nodes.parent[children] == node).all()
             assert nodes.visits[children].sum() <= nodes.visits[node]
-            tried = nodes.visits[children] > 0
-            assert (np.diff(tried.astype(int)) <= 0).all()  # those tried lie in front
-            moves = [str(known.move(position, int(action))) for action in nodes.action[children]]
-            assert len(set(moves)) == len(moves)
-            assert set(moves) <= legal
-            assert len(children) == len(legal) or nodes.more[node] == 0
-            for child, move in zip(children[tried], moves, strict=False):
-                following = position.after(position.parse(move))
-                if following.outcome() is None:
-                    places[int(child)] = following
-        assert {str(known.move(state, one.action)) for one in search.moves()} == set(
-            map(str, state.legal_moves())
-        )
+            assert (np.diff((nodes.visits[children] > 0).astype(int)) <= 0).all()  # tried in front
+            assert len(set(nodes.action[children].tolist())) == len(children)
+        moves = {str(known.move(state, one.action)) for one in search.moves()}
+        assert moves == set(map(str, state.legal_moves()))
         state = state.after(known.move(state, search.moves()[0].action))
     assert completed > 3
 

@@ -12,7 +12,7 @@ import pytest
 
 from rules.errors import InputError
 from rules.record import foreign, read
-from rules.record.foreign import ForeignFormat, export_game, import_game, known_formats, recognised
+from rules.record.foreign import ForeignFormat, export_game, known_formats, recognised
 from rules.record.verify import verify
 from shutoko.cli import main
 
@@ -151,20 +151,3 @@ def test_a_list_of_reports_becomes_a_record_each_and_one_that_cannot_be_read_is_
     record = read(here / "games-3.jsonl")
     assert (record.header.players, record.header.options["size"]) == (("north", "dark"), 6)
     assert record.end.ranks == ((1,), (0,))
-
-
-def test_a_game_that_was_resigned_out_of_turn_shows_its_winner(here, capsys):
-    (game,) = reports("Meridians")
-    game["header"]["players"][0]["result"], game["header"]["players"][1]["result"] = 1, 0
-    (here / "g.json").write_text(json.dumps(game))
-    assert main(["import", "g.json", "g.jsonl"]) == 0
-    assert main(["verify", "g.jsonl"]) == 0
-    assert main(["replay", "g.jsonl"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "end: resigned: north wins"
-    assert main(["replay", "g.jsonl", "--ply", "2"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1].startswith("unfinished: ")
-
-
-def test_an_illegal_move_names_its_ply(here):
-    with pytest.raises(InputError, match=r"ply 2: .*taken"):
-        import_game('["d4,g7", "pass", "d4"]', "abstractplay")

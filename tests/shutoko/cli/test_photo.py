@@ -120,25 +120,6 @@ def one_pillar_marked_as_two(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("more", [[], ["--physics"]])
-def test_two_pillars_in_one_place_leave_the_answer_and_its_picture(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, more: list[str]
-) -> None:
-    two, out, png = one_pillar_marked_as_two(tmp_path), tmp_path / "t.jsonl", tmp_path / "t.png"
-    main(["photo", str(two)])
-    alone = capsys.readouterr().out
-    assert main(["photo", str(two), "--out", str(out), "--png", str(png), *more]) == 2
-    told = capsys.readouterr()
-    assert told.out == f"{alone}wrote {png}\n"
-    assert told.err.startswith(
-        f"shutoko: {out}: no record is made of these marks: B-P1 and B-P77 stand in one place, "
-    )
-    assert told.err.endswith(f"; if they are one pillar, join the ends of its roads in {two}\n")
-    assert png.exists()
-    assert not out.exists()
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_without_a_physics_engine_the_answer_and_its_picture_come_before_the_error(
     capsys: pytest.CaptureFixture[str],

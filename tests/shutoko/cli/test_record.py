@@ -365,17 +365,6 @@ CROSSING = ["build 2 9.2 cm at 12:53", "", "", "build 2 12.4 cm at 4:45", ""]
 """Ben's road crosses Aiko's: one car, B-C1."""
 
 
-@pytest.mark.rule("FR 9", "KR 9")
-def test_a_new_car_that_fell_is_put_back_or_goes_off(monkeypatch, capsys):
-    told = note(monkeypatch, capsys, [*SETTING, *CROSSING, "fell B-C1", "B-C1 on B-R1 at 0.4", ""])
-    assert "or off B-C1 if it went back to the stock." in told
-    assert [car.along for car in table().cars if car.id == "B-C1"] == [0.4]
-    told = note(monkeypatch, capsys, ["undo", *CROSSING[3:], "off B-C1", ""])
-    assert "B-C1 did not stay on B-R1 and goes back to Ben's stock" in told
-    assert [car.id for car in table().cars] == ["A-C0", "B-C0"]
-    assert verify(records.read("g.jsonl"), "rules").ok
-
-
 def table() -> Table:
     """The table after the last ply of the file."""
     *_, last = replay.steps(records.read("g.jsonl"), "none")
@@ -619,6 +608,55 @@ TALKS = {
         plies=4,
         last={"by": 0, "do": {"adjust": {"pillar": [43, 27]}}},
     ),
+    "a new car that fell is put back": Talk(
+        [*SETTING, *CROSSING, "fell B-C1", "B-C1 on B-R1 at 0.4", ""],
+        ("or off B-C1 if it went back to the stock.",),
+        last={
+            "observed": {
+                "fallen": ["B-C1"],
+                "put": [{"car": "B-C1", "on": "B-R1", "along": 0.4}],
+            }
+        },
+    ),
+    "a new car that fell goes off": Talk(
+        [*SETTING, *CROSSING, "off B-C1", ""],
+        ("B-C1 did not stay on B-R1 and goes back to Ben's stock",),
+    ),
+    "what moved at a real table is noted": Talk(
+        [
+            *(*SETTING, *BUILD[:2], "gone B-C0", ""),
+            # more cars than were earned, a road, a pillar and a car put elsewhere
+            *("build 2 12.4 cm at 4:45", "2", "accept"),
+            *("A-P1 at 42,28", "B-R1 from 1,54 to 76,-43", "B-C1 on B-R1 at 0.4 turned 180", ""),
+        ],
+        ("illegal",),
+        last={
+            "accepted": True,
+            "observed": {
+                "cars": 2,
+                "put": [
+                    {"pillar": "A-P1", "at": [42, 28]},
+                    {"road": "B-R1", "start": [1, 54], "end": [76, -43]},
+                    {"car": "B-C1", "on": "B-R1", "along": 0.4, "turn": 180},
+                ],
+            },
+        },
+        header={"version": (1, 1)},
+    ),
+    "an end slid under the older one on its pillar, and a collapse": Talk(
+        [
+            *SETTING,
+            *CROSSING,
+            "",
+            "build 3 12.4 cm at 10:54",
+            "",
+            "under A-R1",
+            "fell A-P2 A-R2",
+            "",
+        ],
+        last={"observed": {"fallen": ["A-P2.1", "A-P2.2", "A-P2.3", "A-R2"]}},
+        plies=5,
+    ),
     "what stayed is not paid": Talk(
         [*SETTING, *BUILD[:2], "fell B-P0", "stayed B-R0", "stayed B-R0", ""],
         (
@@ -745,6 +783,7 @@ def test_what_is_answered_is_understood_and_kept(monkeypatch, capsys, talk):
     assert {key: getattr(kept[-1], key) for key in talk.last} == talk.last
     assert [entry.do for entry in kept[len(kept) - len(talk.do) :]] == [*talk.do]
     assert {key: getattr(header, key) for key in talk.header} == talk.header
+    assert not begun or not verify(records.read("g.jsonl"), "rules").mismatches
 
 
 # --- programs, languages --------------------------------------------------------------------------
@@ -777,38 +816,6 @@ def test_the_whole_conversation_is_had_in_other_languages(monkeypatch, capsys, l
 
 
 # --- what a real table does -----------------------------------------------------------------------
-
-
-def test_everything_that_happens_at_a_real_table_is_noted_and_verifies(monkeypatch, capsys):
-    told = note(
-        monkeypatch,
-        capsys,
-        [
-            *SETTING,
-            *("build 2 9.2 cm at 12:53", "", "gone B-C0", ""),
-            # more cars than were earned, a road, a pillar and a car put elsewhere
-            *("build 2 12.4 cm at 4:45", "2", "accept"),
-            *("A-P1 at 42,28", "B-R1 from 1,54 to 76,-43", "B-C1 on B-R1 at 0.4 turned 180", ""),
-            # an end slid under the older one on its pillar, and a collapse
-            *("build 3 12.4 cm at 10:54", "", "under A-R1", "fell A-P2 A-R2", ""),
-        ],
-    )
-    assert "illegal" in told
-    *_, second, third, last = entries()
-    assert second.observed == {"put": [{"gone": "B-C0"}]}
-    assert third.accepted
-    assert third.observed == {
-        "cars": 2,
-        "put": [
-            {"pillar": "A-P1", "at": [42, 28]},
-            {"road": "B-R1", "start": [1, 54], "end": [76, -43]},
-            {"car": "B-C1", "on": "B-R1", "along": 0.4, "turn": 180},
-        ],
-    }
-    assert last.do["build"]["road"] == {"under": ["A-R1"]}
-    assert last.observed["fallen"] == ["A-P2.1", "A-P2.2", "A-P2.3", "A-R2"]
-    assert records.read("g.jsonl").header.version == (1, 1)
-    assert not verify(records.read("g.jsonl"), "rules").mismatches
 
 
 @pytest.mark.parametrize(

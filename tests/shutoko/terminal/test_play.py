@@ -347,16 +347,6 @@ def test_a_full_disk_at_a_programs_move_may_be_left_and_the_game_goes_on_later(
     assert len(read("a.jsonl").entries) == 2
 
 
-def test_play_resumes_a_record_cut_off_by_a_crash(play):
-    play("c1\nundo\nc1\n", *SMALL, "--out", "a.jsonl")
-    whole = Path("a.jsonl").read_bytes()
-    Path("a.jsonl").write_bytes(whole[:-20])
-    _, out, err = play("undo\nc1\n", "--resume", "a.jsonl")
-    assert "cut off" in err
-    assert "took back 2 plies" in out
-    assert Path("a.jsonl").read_bytes() == whole
-
-
 def test_nobody_else_can_resume_a_file_that_is_being_played(play, tmp_path):
     assert play("b2\nquit\n", *SMALL, "--out", "a.jsonl")[0] == 0
     before = Path("a.jsonl").read_bytes()

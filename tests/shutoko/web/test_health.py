@@ -4,7 +4,6 @@ worker, a full disk.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import sys
@@ -22,6 +21,8 @@ from shutoko.web import health
 from shutoko.web.health import Health, Watch
 from shutoko.web.work.workers import Workers
 
+pytestmark = pytest.mark.anyio
+
 
 @pytest.fixture
 def site(tmp_path, monkeypatch):
@@ -31,26 +32,20 @@ def site(tmp_path, monkeypatch):
     made.workers.close()
 
 
-def test_all_is_well_and_a_killed_worker_is_replaced_before_it_is_missed(site):
-    async def watched():
-        watch = Watch(site)
-        first = await watch.health()
-        os.kill(site.workers.pids[0], signal.SIGKILL)
-        return first, await watch.health()
-
-    assert asyncio.run(watched()) == (Health(3, 1, True, True), Health(3, 1, True, True))
+async def test_all_is_well_and_a_killed_worker_is_replaced_before_it_is_missed(site):
+    watch, well = Watch(site), Health(3, 1, True, True)
+    assert await watch.health() == well
+    os.kill(site.workers.pids[0], signal.SIGKILL)
+    assert await watch.health() == well
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot stop a process")
-def test_a_stopped_worker_is_noticed(site, monkeypatch):
-    async def watched():
-        watch = Watch(site)
-        assert (await watch.health()).ok
-        monkeypatch.setattr(health, "_PATIENCE", 0.3)
-        os.kill(site.workers.pids[0], signal.SIGSTOP)
-        return await watch.health()
-
-    found = asyncio.run(watched())
+async def test_a_stopped_worker_is_noticed(site, monkeypatch):
+    watch = Watch(site)
+    assert (await watch.health()).ok
+    monkeypatch.setattr(health, "_PATIENCE", 0.3)
+    os.kill(site.workers.pids[0], signal.SIGSTOP)
+    found = await watch.health()
     assert (found.workers_answer, found.ok) == (False, False)
 
 
@@ -68,30 +63,24 @@ def test_a_disk_on_which_nothing_reaches_its_place_is_noticed(tmp_path, monkeypa
 @pytest.mark.parametrize(
     ("found", "code"), [(Health(3, 2, True, True), 200), (Health(0, 0, False, True), 503)]
 )
-def test_programs_get_a_code_and_json_by_get_and_head_and_metrics_only_on_a_switch(
+async def test_programs_get_a_code_and_json_by_get_and_head_and_metrics_only_on_a_switch(
     monkeypatch, site, found, code
 ):
-    async def told(self):
+    async def told(_):
         return found
 
-    async def answers(metrics):
-        app = FastAPI()
-        monkeypatch.setattr(health, "app", app)
-        health.register(site, metrics=metrics)
-        async with httpx.AsyncClient(
-            transport=httpx.ASGITransport(app), base_url="http://here"
-        ) as client:
-            return [
-                await client.request(*one)
-                for one in (("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/metrics"))
-            ]
-
     monkeypatch.setattr(Watch, "health", told)
-    got, head, metrics = asyncio.run(answers(True))
+    answers = []
+    for metrics in (True, False):
+        monkeypatch.setattr(health, "app", app := FastAPI())
+        health.register(site, metrics=metrics)
+        through = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=through, base_url="http://here") as client:
+            for method, path in (("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/metrics")):
+                answers.append(await client.request(method, path))
+    got, head, metrics, *_, without = answers
     assert (got.status_code, head.status_code, head.content) == (code, code, b"")
-    assert got.json()["version"] == __version__
-    assert got.json()["ok"] is (code == 200)
+    assert (got.json()["version"], got.json()["ok"]) == (__version__, code == 200)
     assert f"shutoko_ok {int(code == 200)}\n" in metrics.text
     assert metrics.headers["content-type"].startswith("text/plain; version=0.0.4")
-    *_, without = asyncio.run(answers(False))
     assert without.status_code == 404

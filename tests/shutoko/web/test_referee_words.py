@@ -131,16 +131,66 @@ def test_a_players_name_stays_as_it_is_where_a_sentence_begins_with_it(language:
     assert told(language, [replace(goes_on, names=Names())])[0].startswith("B")
 
 
-def test_korean_particles_follow_the_sound_before_them_and_french_numbers_have_commas() -> None:
-    def fell(piece: str) -> Reason:
-        facts = {"piece": piece, "measured": 7.25, "allowed": 5.0, "digits": 1, "own": False}
-        return Reason(Sentence("reason-fall", {**facts, "why": Sentence("fall-shifted", facts)}))
+def fell(piece: str) -> Sentence:
+    facts = {"piece": piece, "measured": 7.25, "allowed": 5.0, "digits": 1, "own": False}
+    return Sentence("reason-fall", {**facts, "why": Sentence("fall-shifted", facts)})
 
-    road, disc = told("ko", [fell("B-R1"), fell("B-P0.1")])
-    assert road.startswith("B-R1 도로가 무너짐")
-    assert disc.startswith("B-P0.1 기둥 조각이 무너짐")
-    french = told("fr", [fell("B-R1")])[0]
-    assert french.startswith("La route B-R1 tombe\u00a0: déplacement de 7,2 mm")
+
+PUSHED = {"sideways": 0.125, "push": None, "piece": "A-R1", "way": "tips", "other": "A-P1.2"}
+BEARS = Sentence("statics-bears", PUSHED)
+SHARES = {"stands": 91.7, "low": 74.0, "high": 97.7, "others": 4.2, "penalty": 0.25}
+RISK = Sentence("risk-told", {"skill": "clumsy", "samples": 24, **SHARES})
+GIFTS = [Sentence("gift-grey", {"count": 1}), Sentence("gift-yellow", {"count": 2})]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "said"),
+    [
+        (fell("B-R1"), "ko", "B-R1 도로가 무너짐"),
+        (fell("B-P0.1"), "ko", "B-P0.1 기둥 조각이 무너짐"),
+        (fell("B-R1"), "fr", "a route B-R1 tombe\u00a0: déplacement de 7,2 mm"),
+        (BEARS, "en", "bears 0.12 g sideways; first A-R1 tips on A-P1.2"),
+        (BEARS, "ko", "옆으로 0.12 g까지 버팀. 먼저 A-P1.2 기둥 조각에서 A-R1 도로가 기욺"),
+        (
+            RISK,
+            "en",
+            (
+                "clumsy hand, 24 tries: stands 92% (74% to 98%), fells others 4%, expected penalty "
+                "0.25 discs"
+            ),
+        ),
+        (RISK, "fr", "main maladroite, 24 essais\u00a0: tient 92\u00a0% (74 à 98\u00a0%)"),
+    ],
+)
+def test_particles_follow_the_sound_before_them_and_numbers_have_the_sign_of_their_language(
+    sentence: Sentence, language: str, said: str
+) -> None:
+    assert said in sentence.told(language)
+
+
+@pytest.mark.parametrize(
+    ("language", "key", "values", "said"),
+    [
+        (
+            "fr",
+            "statics",
+            {"said": BEARS},
+            (
+                "Statique\u00a0: supporte 0,12 g de côté\u00a0; "
+                "d'abord la route A-R1 bascule sur le disque A-P1.2"
+            ),
+        ),
+        ("en", "what_pays", {"to": "bo", "gifts": GIFTS}, "1 grey disc"),
+        ("fr", "what_pays", {"to": "bo", "gifts": GIFTS}, "1 pilier gris"),
+        ("ko", "what_pays", {"to": "bo", "gifts": GIFTS}, "회색 기둥 1개"),
+    ],
+)
+def test_a_sentence_stands_in_a_sentence_of_the_page(
+    language: str, key: str, values: dict[str, Any], said: str
+) -> None:
+    text = words(language)(key, **values)
+    assert said in text
+    assert values.get("to", "") in text
 
 
 def test_a_placement_that_a_worker_refused_is_told_in_the_visitors_language() -> None:
@@ -165,37 +215,6 @@ def test_what_a_verification_finds_is_told_with_its_numbers(language: str) -> No
     )
     assert "2" in other
     assert found_wrong("en", Mismatch(3, 5, "cars", 2, 1, "in English")) == "in English"
-
-
-def test_what_statics_and_the_risk_answer_is_told_in_each_language() -> None:
-    answer = Sentence(
-        "statics-bears",
-        {"sideways": 0.125, "push": None, "piece": "A-R1", "way": "tips", "other": "A-P1.2"},
-    )
-    assert answer.told("en") == "bears 0.12 g sideways; first A-R1 tips on A-P1.2"
-    assert words("fr")("statics", said=answer) == (
-        "Statique\u00a0: supporte 0,12 g de côté\u00a0; "
-        "d'abord la route A-R1 bascule sur le disque A-P1.2"
-    )
-    assert answer.told("ko") == "옆으로 0.12 g까지 버팀. 먼저 A-P1.2 기둥 조각에서 A-R1 도로가 기욺"
-    shares = {"stands": 91.7, "low": 74.0, "high": 97.7, "others": 4.2}
-    risk = Sentence("risk-told", {"skill": "clumsy", "samples": 24, **shares, "penalty": 0.25})
-    assert risk.told("en") == (
-        "clumsy hand, 24 tries: stands 92% (74% to 98%), fells others 4%, expected penalty 0.25 "
-        "discs"
-    )
-    french = risk.told("fr")
-    assert french.startswith("main maladroite, 24 essais\u00a0: tient 92\u00a0% (74 à 98\u00a0%)")
-
-
-@pytest.mark.parametrize(
-    ("language", "said"), [("en", "1 grey disc"), ("fr", "1 pilier gris"), ("ko", "회색 기둥 1개")]
-)
-def test_who_pays_what_is_told_on_the_table(language: str, said: str) -> None:
-    gifts = [Sentence("gift-grey", {"count": 1}), Sentence("gift-yellow", {"count": 2})]
-    text = words(language)("what_pays", to="bo", gifts=gifts)
-    assert "bo" in text
-    assert said in text
 
 
 REFUSED = {
@@ -262,13 +281,15 @@ def test_every_reason_that_the_catalogues_have_for_a_refused_move_on_a_board_occ
     } <= set(REFUSED)
 
 
-def test_the_reason_of_a_game_whose_codes_nobody_knows_stays_english() -> None:
-    assert refused("fr", IllegalMoveError("up", "here", "not today")) == "not today"
-    assert (
-        refused("fr", IllegalMoveError("up", "here", Refusal("not today", "nim-not-today")))
-        == "not today"
-    )
-    assert reason_in("fr", "not today") == "not today"
+@pytest.mark.parametrize(
+    "error",
+    [
+        IllegalMoveError("up", "here", "not today"),
+        IllegalMoveError("up", "here", Refusal("not today", "nim-not-today")),
+    ],
+)
+def test_the_reason_of_a_game_whose_codes_nobody_knows_stays_english(error: ShutokoError) -> None:
+    assert refused("fr", error) == reason_in("fr", "not today") == "not today"
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -375,17 +396,13 @@ def test_limits_stopped_jobs_and_errors_of_the_system_are_told_in_the_visitors_l
                 assert str(english.text(key)) not in said, said
 
 
-def test_what_a_worker_refuses_is_told_in_the_visitors_language_too() -> None:
-    async def run() -> ShutokoError:
-        pool = Workers(1)
-        try:
-            with pytest.raises(InputError) as caught:
-                await pool.run(taken_in, b"\n" * MAX_LINES, "up.jsonl", kind=UPLOAD)
-        finally:
-            pool.close()
-        return caught.value
-
-    assert refused("fr", asyncio.run(run())) == (
+@pytest.mark.anyio
+async def test_what_a_worker_refuses_is_told_in_the_visitors_language_too() -> None:
+    pool = Workers(1)
+    with pytest.raises(InputError) as caught:
+        await pool.run(taken_in, b"\n" * MAX_LINES, "up.jsonl", kind=UPLOAD)
+    pool.close()
+    assert refused("fr", caught.value) == (
         "up.jsonl\u00a0: 2001 lignes, c'est trop\u00a0; on lit des parties de 2000 lignes au plus"
     )
 

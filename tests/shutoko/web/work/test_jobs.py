@@ -84,34 +84,33 @@ class Here(Workers):
         return await asyncio.to_thread(work, *arguments)
 
 
-def test_a_film_is_made_ahead_by_a_worker_and_a_slow_one_is_not_waited_for(monkeypatch):
+class Slow(Workers):
+    """Begins what it is asked for, and is never ready."""
+
+    begun = 0
+
+    async def run(self, *_, **__):
+        self.begun += 1
+        await asyncio.sleep(3600)
+
+
+@pytest.mark.anyio
+async def test_a_film_is_made_ahead_by_a_worker_and_a_slow_one_is_not_waited_for(monkeypatch):
     record = replay.branch(rules.record.read(asset("records", "two-cars.jsonl")), 4)
     steps = [*rules.replay(record)]
-
-    class Slow:
-        begun = 0
-
-        async def run(self, work, *arguments, **_):
-            self.begun += 1
-            await asyncio.sleep(3600)
-
-    async def run():
-        made = tables.Films(Here(), record, steps)
-        made.soon(1)
-        found = await made.of(1)
-        assert found.seconds > 1
-        assert {"B-P0.1", "B-R0", "B-C0"} <= found.keys.keys()
-        assert await made.of(1) is found
-        slow = Slow()
-        waiting = tables.Films(slow, record, steps)
-        monkeypatch.setattr(tables, "_PATIENCE", 0.01)
-        assert await waiting.of(2) == tables.blended_film(record.header, steps[2])
-        waiting.soon(0)
-        waiting.stop()
-        await asyncio.sleep(0)
-        assert slow.begun == 1  # what was given up before it began is not begun
-
-    asyncio.run(run())
+    made = tables.Films(Here(), record, steps)
+    made.soon(1)
+    found = await made.of(1)
+    assert found.seconds > 1
+    assert {"B-P0.1", "B-R0", "B-C0"} <= found.keys.keys()
+    assert await made.of(1) is found
+    waiting = tables.Films(slow := Slow(), record, steps)
+    monkeypatch.setattr(tables, "_PATIENCE", 0.01)
+    assert await waiting.of(2) == tables.blended_film(record.header, steps[2])
+    waiting.soon(0)
+    waiting.stop()
+    await asyncio.sleep(0)
+    assert slow.begun == 1  # what was given up before it began is not begun
 
 
 def test_a_ply_comes_out_here_as_its_record_says():
