@@ -65,7 +65,7 @@ def test_the_owner_is_told_by(
 
 @pytest.mark.parametrize(
     ("said", "owners"),
-    [({}, "000111"), ({4: 0}, "000000"), ({0: 1}, "111111"), ({1: 2}, "222111")],
+    [({}, "000111"), ({4: 0}, "000000"), ({0: 1}, "100111"), ({1: 2}, "222111")],
 )
 def test_what_a_person_says_goes_along_the_chain_and_seats_keep_their_numbers(
     said: dict[int, int], owners: str
