@@ -295,6 +295,11 @@ class Draft:
         foot = self.roads[road].feet[end]
         return 0 if foot is None else self.pillars[foot].discs
 
+    def is_yellow(self, road: int, end: int) -> bool:
+        """Whether a yellow disc lies on top of the pillar under an end."""
+        foot = self.roads[road].feet[end]
+        return foot is not None and self.pillars[foot].junction
+
     def counted(self, road: int, end: int, discs: int) -> Draft:
         """An end on so many discs, 0 for the table: all roads on that pillar rise or sink with it.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -22,12 +22,31 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError, Refusal
+from sim.photo import camera as cameras
 from sim.photo.camera import Camera
 from sim.photo.drafting import Draft, DraftPillar, DraftRoad
+from sim.photo.finding.facts import (
+    Fact,
+    Known,
+    Question,
+    asked,
+    on_counts,
+    on_owners,
+    on_roads,
+)
 from sim.photo.finding.judging import signs, sure
-from sim.photo.finding.looking import BOX, CLEAR, ENLARGED, LOOK, Look, looked
+from sim.photo.finding.looking import (
+    BOX,
+    CLEAR,
+    ENLARGED,
+    LOOK,
+    Look,
+    feet_off,
+    first_cameras,
+    looked,
+)
 from sim.photo.finding.net import Maps
-from sim.photo.finding.owners import AHEAD, owned, tied
+from sim.photo.finding.owners import AHEAD, is_yellow, owned, tied
 from sim.photo.finding.pooling import (
     Elsewhere,
     Pool,
@@ -37,10 +56,18 @@ from sim.photo.finding.pooling import (
     pooled,
     yellow_at,
 )
-from sim.photo.finding.roads import LIFT, Candidates, Road, chosen, disputed, fits, ground_of
+from sim.photo.finding.roads import (
+    LIFT,
+    Candidates,
+    Road,
+    chosen,
+    disputed,
+    fits,
+    ground_of,
+    same,
+)
 from sim.photo.finding.standing import Standing, agreeing_camera, counted, lying, made_one, stood
-from sim.photo.finding.sticks import Pillars
-from sim.photo.finding.viewing import feet_off, first_cameras
+from sim.photo.finding.sticks import Pillars, heights
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, marks_of
 from sim.photo.scene import Scene
 from sim.photo.solving import Solution, carried_on, solve
@@ -54,7 +81,11 @@ FEWEST = 5
 
 _SMALLEST = 200  # pixels of the shorter side
 _FAINT = 0.28  # the least score of a road that is considered
-_LIKELY, _SURE = 0.5, 0.9  # how probable a road is that is proposed, and that is not doubtful
+_LIKELY, _CLEARLY, _SURE = (
+    0.5,
+    0.85,
+    0.9,
+)  # how probable a road is that is proposed, and that is not doubtful
 _DOUBT = 14.0  # a pillar whose next best count costs less than this more is doubtful
 _ROUNDS = 2
 _VIEWS, _DIFFERENT = 2, 0.06  # cameras that are tried to the end; radians between their tilts
@@ -91,7 +122,8 @@ class Found:
     are probably wrong.
 
     `look` is what the net saw, `pool` what all photos show; `seen` says of each marked road which
-    photos show it: 0 is this one, then come the others.
+    photos show it: 0 is this one, then come the `others`. `known` is what the next solution begins
+    with, and `questions` are what a person can settle, those first that settle most.
     """
 
     draft: Draft
@@ -105,6 +137,9 @@ class Found:
     look: Look
     pool: Pool
     seen: tuple[frozenset[int], ...]
+    others: Sequence[Elsewhere]
+    known: Known
+    questions: tuple[Question, ...]
 
     def counts(self) -> dict[str, int]:
         """How many pieces were found, and how many are doubtful."""
@@ -207,19 +242,32 @@ def _agreeing(look: Look, standing: Standing, camera: Camera) -> Camera:
     return agreeing_camera(standing, feet, camera, look.step, length, focal)
 
 
-def considered_by(look: Look, camera: Camera) -> Considered:
-    """The roads of a photo that may be, as this camera shows them."""
+def again(look: Look, known: Known, others: Sequence[Elsewhere] = ()) -> Found | None:
+    """The table as it must be by what a person said since it was found: its roads, pillars, counts
+    and owners anew, without another look. None if too few roads are left.
+    """
+    return table_by(look, considered_by(look, Camera.of(known.camera), known.facts), others, known)
+
+
+def considered_by(look: Look, camera: Camera, facts: Sequence[Fact] = ()) -> Considered:
+    """The roads of a photo that may be, as this camera shows them; those that a person says are
+    there come first.
+    """
     maps, step, box = look.maps, look.step, Components.named(BOX)
-    pairs = look.pairs
-    roads = [
+    pairs, told = look.pairs, [_told(look, fact) for fact in facts if not fact.gone]
+    gone = [fact.road for fact in facts if fact.gone]
+    made = chosen(maps, pairs, camera, step, box.road_length, MAX_ROADS, _FAINT, told, gone)
+    roads = told + [
         road
-        for road in chosen(maps, pairs, camera, step, box.road_length, MAX_ROADS, _FAINT)
+        for road in made[len(told) :]
         if float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
         and road.levels.argmax(axis=1).any()  # what lies on the table with both ends is to spare
     ]
-    standing = _standing(look, camera, roads, look.pillars, ())
+    standing = _standing(look, camera, roads, look.pillars, (), facts)
     marked = _marked(standing, camera, step, box, look.image)
     values = signs(maps, standing, look.voted)
+    likely = sure(values)
+    likely[: len(told)] = 1.0
     return Considered(
         camera,
         marked,
@@ -228,36 +276,84 @@ def considered_by(look: Look, camera: Camera) -> Considered:
         fits(pairs, camera, step, box.road_length),
         standing,
         _in_space(standing, camera, marked, box),
-        sure(values),
+        likely,
     )
 
 
+def _told(look: Look, fact: Fact) -> Road:
+    """The road that a person says is there, with what the picture shows of the discs under it where
+    the person did not count them.
+    """
+    at, levels = fact.road.at, fact.road.levels
+    along = (at[1] - at[0]) / max(float(np.hypot(*(at[1] - at[0]))), 1e-6)
+    tall, odds = heights(look.maps, at, np.stack([along, -along]))
+    if not np.isnan(levels).any():
+        tall, odds = fact.road.heights.copy(), levels.copy()
+    for end, discs in enumerate(fact.discs):
+        if discs is not None:
+            tall[end], odds[end] = discs, np.arange(odds.shape[1]) == discs
+    return replace(fact.road, heights=tall, levels=odds)
+
+
 def _standing(
-    look: Look, camera: Camera, roads: list[Road], pillars: Pillars, others: Sequence[Elsewhere]
+    look: Look,
+    camera: Camera,
+    roads: list[Road],
+    pillars: Pillars,
+    others: Sequence[Elsewhere],
+    facts: Sequence[Fact],
 ) -> Standing:
-    """The pillars under these roads, with their discs."""
-    found = stood(roads, pillars, camera, look.step)
+    """The pillars under these roads, with their discs; the first roads are those of `facts`."""
+    there = [fact for fact in facts if not fact.gone]
+    said = {(n, end): fact.discs[end] for n, fact in enumerate(there) for end in (0, 1)}
+    found = stood(roads, pillars, camera, look.step, said)
     for stand in found.stands:
-        stand.junction = stand.at is not None and (
-            _is_yellow(look.pixels, look.maps, stand.at, look.step)
-            or yellow_at(look, camera, stand.at, others)
+        told = [there[n].yellow[end] for n, end in stand.bears if n < len(there)]
+        stand.junction = next(
+            (bool(one) for one in told if one is not None),
+            stand.at is not None
+            and (is_yellow(look, stand.at) or yellow_at(look, camera, stand.at, others)),
         )
     counted(found, pillars.feet, camera, look.step, Components.named(BOX).road_length)
     return found
 
 
-def table_by(look: Look, considered: Considered, others: Sequence[Elsewhere] = ()) -> Found | None:
-    """The table that a photo shows, and `others` in its frame; None if that is too little."""
+def table_by(
+    look: Look,
+    considered: Considered,
+    others: Sequence[Elsewhere] = (),
+    known: Known | None = None,
+) -> Found | None:
+    """The table that a photo shows, and `others` in its frame, with what is `known` already; None
+    if that is too little.
+    """
     camera, box, image = considered.camera, Components.named(BOX), look.image
+    facts = () if known is None else known.facts
+    there = [fact for fact in facts if not fact.gone]
     every = pooled(
-        look, camera, considered.standing.roads, considered.tips, considered.likely, others
+        look,
+        camera,
+        considered.standing.roads,
+        considered.tips,
+        considered.likely,
+        others,
+        len(there),
     )
-    kept = np.flatnonzero(every.likely > _LIKELY)
+    gone = [
+        n >= len(there) and any(same(road.at, one.road.at) for one in facts if one.gone)
+        for n, road in enumerate(every.roads)
+    ]
+    # where a person deletes a road, another may seem to be: it comes up if it is clear
+    new = [
+        known is not None and not any(same(road.at, one.at) for one in known.roads)
+        for road in every.roads
+    ]
+    kept = np.flatnonzero((every.likely > np.where(new, _CLEARLY, _LIKELY)) & ~np.array(gone))
     if len(kept) < FEWEST:
         return None
     pool = every.only(kept.tolist())
     pillars = pillars_of(look, camera, others)
-    standing = _standing(look, camera, pool.roads, pillars, others)
+    standing = _standing(look, camera, pool.roads, pillars, others, facts)
     marked = _marked(standing, camera, look.step, box, image)
     tips = _in_space(standing, camera, marked, box)
     if made_one(standing, tips[:, :, :2], box.disc_radius):
@@ -267,12 +363,17 @@ def table_by(look: Look, considered: Considered, others: Sequence[Elsewhere] = (
     lying(standing)
     cars = cars_of(pool, look, camera, tips, others)
     paints = paints_of(pool, look, others)
-    owners, _, ahead = owned(tied(standing), paints, cars)
-    clear = [
-        lead > AHEAD and not other
-        for lead, other in zip(ahead, disputed(pool.roads, look.voted), strict=True)
-    ]
-    draft, order = _draft(standing, marked, owners, image)
+    said = {n: fact.owner for n, fact in enumerate(there) if fact.owner is not None}
+    owning = owned(tied(standing), paints, cars, None if known is None else known.seats, said)
+    owners, clear = (
+        owning.owners,
+        [
+            lead > AHEAD and not other
+            for lead, other in zip(owning.ahead, disputed(pool.roads, look.voted), strict=True)
+        ],
+    )
+    players = max(2, *(owner + 1 for owner in owners), 0 if known is None else known.draft.players)
+    draft, order = _draft(standing, marked, owners, players, image)
     value = draft.to_json()
     value["components"] = BOX
     value["cars"] = [
@@ -290,9 +391,18 @@ def table_by(look: Look, considered: Considered, others: Sequence[Elsewhere] = (
     doubtful = _doubtful(standing, draft, order, clear, pool.likely)
     worth = float((2 * pool.likely - 1).sum())
     seen = tuple(frozenset(pool.seen[road]) for road in order)
+    roads = tuple(pool.roads[road] for road in order)
+    known = Known(draft, roads, facts, owning.seats, solution.vector[: cameras.SIZE], look.step)
+    hidden = np.setdiff1d(np.flatnonzero((every.likely > 1.0 - _SURE) & ~np.array(gone)), kept)
+    questions = [
+        *on_roads(known, pool.likely[order], every.only(hidden.tolist())),
+        *on_counts(known, standing, order),
+        *on_owners(known, owning, order),
+    ]
     return Found(
-        draft, value, marks, doubtful, solution, standing, considered, worth, look, every, seen
-    )
+        draft, value, marks, doubtful, solution, standing, considered, worth, look, every, seen,
+        others, known, asked(questions),
+    )  # fmt: skip
 
 
 def _check_enough(good: int, image: ImageSize) -> None:
@@ -362,25 +472,6 @@ def _nothing(width: int, height: int) -> InputError:
 # --- marks ----------------------------------------------------------------------------------------
 
 
-def _is_yellow(pixels: Pixels, maps: Maps, at: Floats, step: float) -> bool:
-    """Whether the uppermost disc of a pillar is yellow: by what is seen of it round its middle."""
-    h, w = maps["top"].shape
-    x, y = round(float(at[0])), round(float(at[1]))
-    reach = 7
-    rows = slice(max(y - reach // 2, 0), min(y + reach + 3, h))
-    columns = slice(max(x - reach, 0), min(x + reach + 1, w))
-    disc = (maps["face"][rows, columns] + maps["side"][rows, columns]) > 0.6
-    cells = np.argwhere(disc) + np.array([rows.start, columns.start])
-    if len(cells) < 4:
-        return False
-    place = ((cells[:, ::-1] + 0.5) * step).astype(int)
-    px = np.clip(place[:, 0], 0, pixels.shape[1] - 1)
-    py = np.clip(place[:, 1], 0, pixels.shape[0] - 1)
-    r, g, b = pixels[py, px].astype(np.float64).T
-    yellow = (np.minimum(r, g) > 1.5 * b + 12) & (r > 1.08 * g)
-    return bool(yellow.mean() > 0.35)
-
-
 def _marked(
     standing: Standing, camera: Camera, step: float, box: Components, image: ImageSize
 ) -> Floats:
@@ -422,10 +513,9 @@ def _in_space(standing: Standing, camera: Camera, marked: Floats, box: Component
 
 
 def _draft(
-    standing: Standing, marked: Floats, owners: list[int], image: ImageSize
+    standing: Standing, marked: Floats, owners: list[int], seats: int, image: ImageSize
 ) -> tuple[Draft, list[int]]:
     """The marks as a draft, roads in a likely order of building, and that order."""
-    seats = max(2, *(owner + 1 for owner in owners))
     order = _order(standing, owners, seats)
     numbers: dict[tuple[int, int], int] = {}
     pillars: list[DraftPillar] = []

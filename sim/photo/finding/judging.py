@@ -82,6 +82,5 @@ def sure(values: Floats) -> Floats:
 def _clear(maps: Maps, road: Road) -> float:
     """How clear the ends are that are seen, together."""
     h, w = maps["end"].shape
-    x = np.clip(np.round(road.at[:, 0]).astype(int), 0, w - 1)
-    y = np.clip(np.round(road.at[:, 1]).astype(int), 0, h - 1)
+    x, y = np.clip(np.round(road.at).astype(int), 0, (w - 1, h - 1)).T
     return float((maps["end"][y, x] * road.seen).sum())

@@ -1,23 +1,28 @@
-"""What the net sees in a photo, at the scale at which it sees best, and what that may be: pillars
-and pairs of ends that may be roads.
+"""What the net sees in a photo, at the scale at which it sees best, and what that may be: pillars,
+pairs of ends that may be roads, and where the camera may have stood.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from sim.photo.finding.net import CHANNELS, LENGTHS, STEP, Maps, trained
-from sim.photo.finding.roads import Candidates, candidates, joined, paired
+from sim.photo import camera as cameras
+from sim.photo.camera import Camera
+from sim.photo.finding.net import CHANNELS, LENGTHS, LEVELS, STEP, Maps, trained
+from sim.photo.finding.roads import LIFT, Candidates, Road, candidates, joined, paired
 from sim.photo.finding.sticks import Pillars, found_ends, found_pillars
-from sim.photo.finding.viewing import image_of
 from sim.photo.finding.votes import Crowds, crowds
-from sim.photo.marks import ImageSize
+from sim.photo.marks import ImageSize, MarkedPillar, MarkedRoad, Marks
+from sim.photo.scene import Scene
+from sim.photo.solving import starts
 from sim.pieces import Components
 
+Floats = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 
 CLEAR = (0.35, 0.25, 0.15)
@@ -41,18 +46,35 @@ _FEWEST = 4  # roads that tell how large they are
 _FINEST = 2048  # pixels at most
 _PILLAR_LESS = 0.05  # how much less probable a pillar may be than an end
 _WEAK = (0.1, 0.06)  # how probable the ends and the pillars of the table must be
+# the maps that are asked once the pairs of ends are known
+_ASKED = (
+    "top", "end", "side", "face", "car", "any", "turn_x", "turn_y", "to_x", "to_y", "height",
+    "mid_x", "mid_y", "half", *CHANNELS[LEVELS],
+)  # fmt: skip
+_MOST = 60  # roads by which a camera is looked for
+_FOOT_OFF = 4.0  # mm
+_UNREAD = 0.02  # how probable any number of discs is at least
+_TILTS, _ROLL = (0.33, 1.4), 0.7  # radians: as people hold a camera
 
 
 @dataclass(frozen=True)
 class Look:
-    """A photo (h, w, 3), its size, the maps that the net draws of it, and pixels to a cell of
-    these.
+    """What a photo shows: its size, the colour (h, w, 3) in the middle of each cell, the maps that
+    the net draws of it, and pixels to a cell of these.
     """
 
-    pixels: Pixels
+    colours: Pixels
     image: ImageSize
     maps: Maps
     step: float
+
+    def thin(self) -> Look:
+        """What it takes to find the table again by what a person says: of the maps those that are
+        still asked.
+        """
+        kept = Look(self.colours, self.image, self.maps.thin(_ASKED), self.step)
+        kept.__dict__.update(voted=self.voted, pillars=self.pillars, pairs=self.pairs)
+        return kept
 
     @cached_property
     def voted(self) -> Crowds:
@@ -86,9 +108,9 @@ def looked(pixels: Pixels, focal: float | None, maps: Maps | None = None) -> Loo
     The net looks twice, from farther and from nearer, so that a road has about the sizes at which
     it sees best, and once at the mirror image. Raises UnavailableError without OpenCV.
     """
-    image = image_of(pixels, focal)
+    image = ImageSize(pixels.shape[1], pixels.shape[0], focal)
     if maps is not None:
-        return Look(pixels, image, maps, _step(maps, image))
+        return _look(pixels, image, maps)
     first = _maps(pixels, LOOK)
     longest, large = float(STEP * max(first["top"].shape)), _pixels_of_mm(first)
     if large is not None:
@@ -96,11 +118,15 @@ def looked(pixels: Pixels, focal: float | None, maps: Maps | None = None) -> Loo
         if not _OF_USE[0] < large < _OF_USE[1]:
             first = _maps(pixels, longest)
     maps = _mean(_maps(pixels, longest, mirrored=True), first)
-    return Look(pixels, image, maps, _step(maps, image))
+    return _look(pixels, image, maps)
 
 
-def _step(maps: Maps, image: ImageSize) -> float:
-    return float(image.width / maps["top"].shape[1])
+def _look(pixels: Pixels, image: ImageSize, maps: Maps) -> Look:
+    h, w = maps["top"].shape
+    step = image.width / w
+    y, x = (((np.arange(many) + 0.5) * step).astype(np.int64) for many in (h, w))
+    some = np.ix_(np.minimum(y, image.height - 1), np.minimum(x, image.width - 1))
+    return Look(pixels[some], image, maps, float(step))
 
 
 def _pixels_of_mm(maps: Maps) -> float | None:
@@ -136,3 +162,57 @@ def _mean(one: Maps, other: Maps) -> Maps:
     found = np.stack([cv2.resize(other[name], (w, h), interpolation=how) for name in CHANNELS])
     found[[CHANNELS.index(name) for name in LENGTHS]] *= np.float32(w / wide)
     return Maps.drawn((found + np.stack([one[name] for name in CHANNELS])) * np.float32(0.5))
+
+
+# --- cameras --------------------------------------------------------------------------------------
+
+
+def first_cameras(image: ImageSize, roads: list[Road], step: float, box: str) -> list[Camera]:
+    """Cameras that may see these roads at their length, the likeliest first."""
+    size = np.array([image.width, image.height], dtype=np.float64)
+    marked, tall = [], []
+    for number, road in enumerate(roads[:_MOST]):
+        both = np.clip((road.at + 0.5) * step, 0.0, size)
+        marked.append(
+            MarkedRoad(
+                f"A-R{number}",
+                0,
+                f"A-P{2 * number}",
+                f"A-P{2 * number + 1}",
+                ((float(both[0, 0]), float(both[0, 1])), (float(both[1, 0]), float(both[1, 1]))),
+            )
+        )
+        tall.append(10.0 * (road.heights + LIFT))
+    marks = Marks(
+        image=image,
+        players=2,
+        ruleset="standard",
+        options={},
+        components=box,
+        pillars=tuple(MarkedPillar(f"A-P{n}", 0, 1) for n in range(2 * len(marked))),
+        roads=tuple(marked),
+    )
+    scene = replace(Scene.of(marks), heights=np.array(tall).reshape(-1, 2))
+    found = [Camera.of(vector[: cameras.SIZE]) for vector in starts(scene)]
+    return [
+        one
+        for one in found
+        if _TILTS[0] < one.tilt < _TILTS[1] and abs(math.remainder(one.roll, math.tau)) < _ROLL
+    ]
+
+
+def feet_off(camera: Camera, pillars: Pillars, step: float) -> float:
+    """How badly the feet that are seen lie under the pillars, on average from 0 to 10; each pillar
+    may have any number of discs, at a price.
+    """
+    if not len(pillars) or not len(pillars.feet):
+        return 0.0
+    many = pillars.odds.shape[1]
+    at = np.repeat((pillars.at + 0.5) * step, many, axis=0)
+    middle = camera.ground(at, np.tile(10.0 * np.arange(1, many + 1), len(pillars)))
+    there = camera.ground((pillars.feet + 0.5) * step, np.zeros(len(pillars.feet)))
+    away = np.sqrt(((middle[:, None] - there[None]) ** 2).sum(axis=2)).min(axis=1)
+    off = (away.reshape(-1, many) / _FOOT_OFF) ** 2 - 2 * np.log(
+        (pillars.odds + _UNREAD) / (pillars.odds.max(axis=1, keepdims=True) + _UNREAD)
+    )
+    return float(np.minimum(off.min(axis=1), 10.0).mean())

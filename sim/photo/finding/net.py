@@ -7,7 +7,7 @@ trained it on pictures that we rendered ourselves, and walks through it with `wa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
@@ -123,6 +123,16 @@ class Maps:
         of = dict(zip(CHANNELS, value, strict=True))
         most = np.maximum.reduce([of[name] for name in ("top", "side", "face", "car")])
         return cls({**of, "any": most})
+
+    def thin(self, names: Collection[str]) -> Maps:
+        """Some of the maps."""
+        return Maps({name: self.of[name] for name in names})
+
+    def __getstate__(self) -> dict[str, npt.NDArray[np.float16]]:
+        return {name: channel.astype("f2") for name, channel in self.of.items()}
+
+    def __setstate__(self, stored: Mapping[str, npt.NDArray[np.float16]]) -> None:
+        object.__setattr__(self, "of", {k: channel.astype("f4") for k, channel in stored.items()})
 
     def __getitem__(self, name: str) -> Floats:
         return self.of[name]

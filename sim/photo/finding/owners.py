@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 from sim.photo.camera import Camera
-from sim.photo.finding.net import Maps
+from sim.photo.finding.looking import Look
 from sim.photo.finding.standing import Standing
 
 Floats = npt.NDArray[np.float64]
@@ -58,41 +59,46 @@ def hue(colours: Floats) -> Floats:
     )
 
 
-def paint(pixels: npt.NDArray[np.uint8], maps: Maps, at: Floats, scale: float) -> Floats:
+def paint(look: Look, at: Floats) -> Floats:
     """The colour (3,) along the middle of a road from one place to another, (2, 2) in cells; nan if
-    too little of it is seen. `scale` are pixels of the photo to a cell.
+    too little of it is seen.
     """
-    steps = np.linspace(0.12, 0.88, 60)
+    steps, maps = np.linspace(0.12, 0.88, 60), look.maps
     line = at[0] + steps[:, None] * (at[1] - at[0])
     h, w = maps["top"].shape
-    x = np.clip(np.round(line[:, 0]).astype(int), 0, w - 1)
-    y = np.clip(np.round(line[:, 1]).astype(int), 0, h - 1)
+    x, y = np.clip(np.round(line).astype(int), 0, (w - 1, h - 1)).T
     along = at[1] - at[0]
     angle = 2 * np.arctan2(along[1], along[0])
     same = np.cos(angle) * maps["turn_x"][y, x] + np.sin(angle) * maps["turn_y"][y, x]
     seen = (maps["top"][y, x] > 0.6) & (same > 0.8) & (maps["car"][y, x] < 0.2)
     if seen.sum() < 5:
         return np.full(3, np.nan)
-    place = ((line[seen] + 0.5) * scale).astype(int)
-    px = np.clip(place[:, 0], 0, pixels.shape[1] - 1)
-    py = np.clip(place[:, 1], 0, pixels.shape[0] - 1)
-    return np.asarray(np.median(pixels[py, px].astype(np.float64), axis=0))
+    return np.asarray(np.median(look.colours[y, x][seen].astype(np.float64), axis=0))
 
 
-def cars_in(
-    pixels: npt.NDArray[np.uint8],
-    maps: Maps,
-    scale: float,
-    camera: Camera,
-    tips: Floats,
-) -> list[SeenCar]:
+def is_yellow(look: Look, at: Floats) -> bool:
+    """Whether the uppermost disc of a pillar is yellow: by what is seen of it round its middle."""
+    maps = look.maps
+    h, w = maps["top"].shape
+    x, y = round(float(at[0])), round(float(at[1]))
+    reach = 7
+    rows = slice(max(y - reach // 2, 0), min(y + reach + 3, h))
+    columns = slice(max(x - reach, 0), min(x + reach + 1, w))
+    disc = (maps["face"][rows, columns] + maps["side"][rows, columns]) > 0.6
+    if disc.sum() < 4:
+        return False
+    r, g, b = look.colours[rows, columns][disc].astype(np.float64).T
+    yellow = (np.minimum(r, g) > 1.5 * b + 12) & (r > 1.08 * g)
+    return bool(yellow.mean() > 0.35)
+
+
+def cars_in(look: Look, camera: Camera, tips: Floats) -> list[SeenCar]:
     """The cars in a photo; `tips` (n, 2, 3) are those of the roads, in mm."""
     from sim.photo.picture import opencv
 
     cv2 = opencv()
-    spots = (maps["car"] > 0.5).astype(np.uint8)
-    count, _, stats, middles = cv2.connectedComponentsWithStats(spots, connectivity=8)
-    labels = _
+    spots, scale = (look.maps["car"] > 0.5).astype(np.uint8), look.step
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(spots, connectivity=8)
     found = []
     steps = np.linspace(0.06, 0.94, 45)[None, :, None]
     lines = tips[:, :1] + steps * (tips[:, 1:] - tips[:, :1]) + np.array([0.0, 0.0, 3.5])
@@ -105,10 +111,7 @@ def cars_in(
         mm2 = abs(float(a[0] * b[1] - a[1] * b[0])) / scale**2
         if not _CAR_SIZE[0] * _CAR < area * mm2 < _CAR_SIZE[1] * _CAR:
             continue
-        y, x = np.nonzero(labels == k)
-        px = np.clip(((x + 0.5) * scale).astype(int), 0, pixels.shape[1] - 1)
-        py = np.clip(((y + 0.5) * scale).astype(int), 0, pixels.shape[0] - 1)
-        values = pixels[py, px].astype(np.float64)
+        values = look.colours[labels == k].astype(np.float64)
         bright = values.max(axis=1)
         colour = np.median(values[bright >= np.quantile(bright, 0.4)], axis=0)
         road = None
@@ -135,16 +138,42 @@ def tied(found: Standing) -> Floats:
     return ties
 
 
+@dataclass(frozen=True)
+class Owning:
+    """Whose roads are: the owner of each, the one that comes next, and by how much that is behind
+    (n,), from 0 to 1; the hues of the seats (k, 3); what pulls each road to others and to itself
+    (n, n), and its votes (n, k).
+    """
+
+    owners: list[int]
+    next: list[int]
+    ahead: Floats
+    seats: Floats
+    pull: Floats
+    votes: Floats
+
+    def with_road(self, road: int, owner: int) -> list[int]:
+        """The roads that change their owner if this one has that owner."""
+        pull, votes = self.pull.copy(), self.votes.copy()
+        pull[road, road] += _TOLD
+        votes[road, owner] += _TOLD
+        now = np.linalg.solve(pull, votes)
+        return [
+            n
+            for n, mine in enumerate(now)
+            if n == road or (mine.max() > _LEAST and mine.argmax() != self.owners[n])
+        ]
+
+
 def owned(
     ties: Floats,
     paints: Floats,
     cars: list[SeenCar],
     seats: Floats | None = None,
-    said: Mapping[int, int] = {},
-) -> tuple[list[int], Floats, Floats]:
-    """The owner of every road, the colours of the seats (k, 3) as hues, and by how much the next
-    owner of each is behind (n,), from 0 to 1. `ties` are those of `tied`, `paints` (n, 3) colours,
-    `said` the owners that a person told, among `seats` if these are known.
+    said: Mapping[int, int] = MappingProxyType({}),
+) -> Owning:
+    """The owner of every road; `ties` are those of `tied`, `paints` (n, 3) colours, `said` the
+    owners that a person told, among `seats` if these are known.
 
     The paint of a road and the cars on it vote for its owner, and the pillars carry that along its
     chain: what is nearer counts more (harmonic functions; Zhu, Ghahramani and Lafferty 2003). A
@@ -164,35 +193,26 @@ def owned(
         votes[road], votes[road, seat], clear[seat] = 0.0, _TOLD, True
     pull = np.diag(ties.sum(axis=1) + votes.sum(axis=1) + 1e-9) - ties
     share = np.linalg.solve(pull, votes)
-    owners = [int(mine.argmax()) if mine.max() > _LEAST else -1 for mine in share]
     if not known:
+        first = [int(mine.argmax()) if mine.max() > _LEAST else -1 for mine in share]
         order = sorted(
-            range(many), key=lambda seat: (-owners.count(seat), [*owners, seat].index(seat))
+            range(many), key=lambda seat: (-first.count(seat), [*first, seat].index(seat))
         )
-        owners = [owner if owner < 0 else order.index(owner) for owner in owners]
-        share, clear = share[:, order], clear[order]
+        votes, share, clear = votes[:, order], share[:, order], clear[order]
         seats = seats[[seat for seat in order if seat < len(seats)]]
-    first = np.sort(share, axis=1)[:, ::-1]
-    ahead = (first[:, 0] - first[:, 1]) * np.array(
-        [owner >= 0 and clear[owner] for owner in owners]
-    )
+    ranked = np.argsort(-share, axis=1, kind="stable")
+    owners = [seat if share[n, seat] > _LEAST else -1 for n, seat in enumerate(ranked[:, 0])]
+    best, second = (np.take_along_axis(share, ranked[:, [k]], axis=1)[:, 0] for k in (0, 1))
+    ahead = np.where(clear[ranked[:, 0]], best - second, 0.0)
+    chains = np.linalg.matrix_power((ties > 0) + np.eye(len(ties)), len(ties)) > 0
     for road in range(len(owners)):
         if owners[road] < 0:
-            chain = _chain(ties, road)
             owner = min(range(many), key=owners.count)
-            for one in chain:
-                owners[one] = owner
-    return owners, seats, ahead
-
-
-def _chain(ties: Floats, road: int) -> set[int]:
-    """The roads that hang together with this one."""
-    found, front = {road}, [road]
-    while front:
-        near = {*np.flatnonzero(ties[front.pop()]).tolist()} - found
-        found |= near
-        front += near
-    return found
+            owners = [
+                owner if in_it else one for in_it, one in zip(chains[road], owners, strict=True)
+            ]
+    others = [int(two[int(two[0] == owner)]) for owner, two in zip(owners, ranked, strict=True)]
+    return Owning([int(owner) for owner in owners], others, ahead, seats, pull, votes)
 
 
 def _seats(hues: Floats, shades: Floats) -> Floats:

@@ -45,6 +45,7 @@ _SAME = 16.0  # mm: two photos show one road if its ends lie no further apart
 _ONE_ROAD = 34.0  # mm in plan: what lies nearer to each other at both ends may be one road
 _HIGHER = (-10.0, 0.0, 10.0)  # mm: by how much an end may be higher than it is taken to be
 _SAME_PILLAR = 9.0  # mm between their middles
+_TOLD = 30.0  # logarithm of odds: what a person says is sure
 _SURE = (0.02, 0.98)  # how improbable, or probable, a photo makes a road at most
 _BEARS = 0.5  # how probable a road is that shows that its pillars stand
 # cells, and cosine, by which an end here may miss the one that another photo shows
@@ -99,8 +100,9 @@ def pooled(
     tips: Floats,
     likely: Floats,
     others: Sequence[Elsewhere],
+    told: int = 0,
 ) -> Pool:
-    """The roads of all photos, those of this one first."""
+    """The roads of all photos, those of this one first; the first `told` a person says."""
     if not others:
         seen = [{0: k} for k in range(len(roads))]
         return Pool(roads, likely, seen, np.zeros((len(roads), 0)))
@@ -112,6 +114,7 @@ def pooled(
     )
     signs = _signs(groups, first, every)
     odds = signs @ np.array([_WEIGHTS[name] for name in SIGNS])
+    odds[:told] = _TOLD
     sure = np.array(
         [
             [n in group and one[3][group[n][0]] > 0.5 for n, one in enumerate(every)]
@@ -351,12 +354,11 @@ def paints_of(pool: Pool, look: Look, others: Sequence[Elsewhere]) -> Floats:
     """
     found = []
     for road, seen in zip(pool.roads, pool.seen, strict=True):
-        colour = paint(look.pixels, look.maps, road.at, look.step)
+        colour = paint(look, road.at)
         for number, k in seen.items():
             if number > 0 and not np.isfinite(colour).all():
-                there = others[number - 1].look
-                at = others[number - 1].roads[k].at
-                colour = paint(there.pixels, there.maps, at, there.step)
+                there = others[number - 1]
+                colour = paint(there.look, there.roads[k].at)
         found.append(colour)
     return np.array(found).reshape(-1, 3)
 
@@ -367,11 +369,10 @@ def cars_of(
     """The cars on roads with these tips (n, 2, 3): those that this photo shows, and those that only
     others do.
     """
-    found = cars_in(look.pixels, look.maps, look.step, camera, tips)
+    found = cars_in(look, camera, tips)
     for number, other in enumerate(others, 1):
         mine = [k for k, seen in enumerate(pool.seen) if number in seen]
-        there = other.look
-        for car in cars_in(there.pixels, there.maps, there.step, other.camera, tips[mine]):
+        for car in cars_in(other.look, other.camera, tips[mine]):
             if car.road is None:
                 continue
             road = mine[car.road]

@@ -7,6 +7,7 @@ other.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -41,6 +42,7 @@ _MISFIT = 0.30  # what a wrong length, or wrong heights, may cost
 _HEIGHT_OFF = 0.10  # what a height that is off by one disc costs
 _BAND = 0.045  # of the length of a road: half of its width, which it takes of the map
 _NOTEWORTHY = 0.12  # share of a road that votes for something that was not chosen
+_SAME = 3.0  # cells between ends that are one
 _ALIKE, _MORE = 0.25, 0.05  # shares of a road
 _GUESS_OFF, _NEVER = 0.7, 0.02  # discs, 1 sigma, at an end that is hidden; least probability
 FAINT = 0.45  # the least score of a road
@@ -196,17 +198,26 @@ def chosen(
     length: float,
     most: int = 100,
     faint: float = FAINT,
+    told: Sequence[Road] = (),
+    gone: Sequence[Road] = (),
 ) -> list[Road]:
     """The roads that explain the picture best, the surest first, with at least the score `faint`;
-    with a camera, only those of the right length.
+    with a camera, only those of the right length. Those `told` come first, and none is like one
+    that is `gone`.
     """
     fit = np.zeros(len(found))
     seen = found.ends >= 0
     if camera is not None and len(found):
         fit = _misfit(found, camera, step, length)
-    index = np.flatnonzero(fit < _MISFIT)
-    free, taken, voted = maps["top"].copy(), set[int](), set[int]()
-    result: list[Road] = []
+    left = [not any(same(at, one.at) for one in gone) for at in found.at]
+    index = np.flatnonzero((fit < _MISFIT) & np.array(left, dtype=bool))
+    free, result = maps["top"].copy(), list(told)
+    voted, taken = {road.crowd for road in told if road.crowd >= 0}, set[int]()
+    for road in told:
+        _take(maps, free, road.at)
+        for at in road.at[road.seen]:
+            taken |= {*found.ends[np.hypot(*(found.at - at).transpose(2, 0, 1)) < _SAME].tolist()}
+    taken.discard(-1)
 
     def scored(which: Ints) -> tuple[Floats, Floats]:
         shown, bare, hidden, other = evidence(maps, found.at[which, 0], found.at[which, 1], free)
@@ -262,19 +273,21 @@ def disputed(roads: list[Road], found: Crowds) -> list[bool]:
     """Which roads cross a crowd of votes, in the picture, of which nothing was chosen: if that is a
     road after all, it may take their cars away.
     """
-    used = {road.crowd for road in roads}
+    used, chosen_at = {road.crowd for road in roads}, [road.at for road in roads]
     left = [
         at
         for number, at in enumerate(found.at)
         if number not in used
         and found.share[number] > _NOTEWORTHY
-        and not any(_alike(road.at, at) for road in roads)
+        and not any(
+            same(one, at, _ALIKE * float(np.hypot(*(one[1] - one[0])))) for one in chosen_at
+        )
     ]
     return [any(_crosses(road.at, at) for at in left) for road in roads]
 
 
-def _alike(one: Floats, other: Floats) -> bool:
-    room = _ALIKE * float(np.hypot(*(one[1] - one[0])))
+def same(one: Floats, other: Floats, room: float = _SAME) -> bool:
+    """Whether two roads with these ends (2, 2) in cells are one, whichever way they run."""
     return any(float(np.hypot(*(one - turned).T).max()) < room for turned in (other, other[::-1]))
 
 

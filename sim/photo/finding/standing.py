@@ -7,8 +7,9 @@ without a junction goes one disc up or down.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -42,8 +43,10 @@ _KNOT = 4  # neighbours of a stand whose numbers are sought together at most
 @dataclass
 class Stand:
     """A pillar: its middle in cells if that is seen, what the net reads as its discs, how probable
-    each number is (8,), the ends on it as (road, end), and how many discs it has. Of a pillar that
-    nobody saw, `near` is where an end lies on it, in cells.
+    each number is (8,), the ends on it as (road, end), and how many discs it has: what a person
+    `said`, else what agrees best. `doubt` is how much more the next best numbers of all pillars
+    cost in which this one has another; `next` is that, and how many pillars change. Of a pillar
+    that nobody saw, `near` is where an end lies on it, in cells.
     """
 
     at: Floats | None
@@ -53,7 +56,9 @@ class Stand:
     bears: list[tuple[int, int]] = field(default_factory=list)
     discs: int = 1
     doubt: float = 0.0
+    next: tuple[int, int] = (1, 0)
     junction: bool = False
+    said: int | None = None
 
 
 @dataclass
@@ -74,8 +79,16 @@ class Standing:
         return a, b
 
 
-def stood(roads: list[Road], pillars: Pillars, camera: Camera, step: float) -> Standing:
-    """The pillars under the ends of these roads."""
+def stood(
+    roads: list[Road],
+    pillars: Pillars,
+    camera: Camera,
+    step: float,
+    said: Mapping[tuple[int, int], int | None] = MappingProxyType({}),
+) -> Standing:
+    """The pillars under the ends of these roads; `said` is how many discs a person counts under an
+    end of a road.
+    """
     stands = [
         Stand(at, float(read), odds)
         for at, read, odds in zip(pillars.at, pillars.discs, pillars.odds, strict=True)
@@ -84,7 +97,10 @@ def stood(roads: list[Road], pillars: Pillars, camera: Camera, step: float) -> S
     seen = np.array([road.seen for road in roads], dtype=bool).reshape(-1, 2)
     feet: list[list[int | None]] = []
     for road in roads:
-        under = [_nearest(road, end, stands, camera, step) for end in (0, 1)]
+        under = [
+            None if said.get((len(feet), end)) == 0 else _nearest(road, end, stands, camera, step)
+            for end in (0, 1)
+        ]
         one, other = under
         if one is not None and other is not None and one[0] == other[0]:
             under[int(one[1] < other[1])] = None
@@ -92,7 +108,7 @@ def stood(roads: list[Road], pillars: Pillars, camera: Camera, step: float) -> S
     found = Standing(roads, feet, heights, seen, stands)
     for number, under_both in enumerate(feet):
         for end in (0, 1):
-            if under_both[end] is None:
+            if under_both[end] is None and said.get((number, end)) != 0:
                 under_both[end] = _unseen(found, number, end, camera, step)
     for number, under_both in enumerate(feet):
         if under_both[0] is None and under_both[1] is None:
@@ -101,7 +117,12 @@ def stood(roads: list[Road], pillars: Pillars, camera: Camera, step: float) -> S
             stands.append(Stand(None, None))
         for end in (0, 1):
             if (stand := under_both[end]) is not None:
+                discs = said.get((number, end))
+                if discs is not None and stands[stand].said not in (None, discs):
+                    stand = under_both[end] = len(stands)  # it looks like one pillar, and is two
+                    stands.append(Stand(None, discs, near=roads[number].at[end]))
                 stands[stand].bears.append((number, end))
+                stands[stand].said = discs or stands[stand].said
     _sweep(found)
     return found
 
@@ -128,11 +149,12 @@ def made_one(found: Standing, tips: Floats, apart: float) -> bool:
             if other != k and there.bears and not roads & {road for road, _ in there.bears}
         ]
         away, other = min(near, default=(np.inf, -1))
-        if away >= apart:
+        if away >= apart or None not in (stand.said, found.stands[other].said):
             continue
         for road, end in stand.bears:
             found.feet[road][end] = other
         found.stands[other].bears += stand.bears
+        found.stands[other].said = found.stands[other].said or stand.said
         stand.bears = []
         joined = True
     _sweep(found)
@@ -229,8 +251,9 @@ def counted(found: Standing, feet: Floats, camera: Camera, step: float, length: 
     costs = counting.by(camera)
     least, discs = counting.best(costs)
     for k, stand in enumerate(found.stands, 1):
-        stand.discs = int(discs[k])
-        stand.doubt = counting.next_best(costs, k, stand.discs) - least
+        stand.discs = stand.said or int(discs[k])
+        cost, other = counting.next_best(costs, k, stand.discs)
+        stand.doubt, stand.next = cost - least, (int(other[k]), int((other != discs).sum()))
 
 
 def agreeing_camera(
@@ -277,6 +300,8 @@ class Counting:
         for k in range(len(found.stands)):
             self._seen[k + 1, 1:] = _seen_costs(found, k)
             self._seen[k + 1, 0] = _table_cost(found, k)
+            if (said := found.stands[k].said) is not None:
+                self._seen[k + 1, np.arange(_HIGHEST + 1) != min(said, _HIGHEST)] = _IMPOSSIBLE
         self._feet_of = [[0 if foot is None else foot + 1 for foot in both] for both in found.feet]
         self._order, self._given = self._simplest()
         levels = np.arange(_HIGHEST + 1)
@@ -330,11 +355,11 @@ class Counting:
             discs[every.of[0]] = int(every.costs[(slice(None), *others)].argmin())
         return total, discs
 
-    def next_best(self, costs: tuple[Floats, Floats], stand: int, discs: int) -> float:
-        """The least cost if a stand has not this number."""
+    def next_best(self, costs: tuple[Floats, Floats], stand: int, discs: int) -> tuple[float, Ints]:
+        """The least cost if a stand has not this number, and the numbers then."""
         own = costs[0].copy()
         own[stand, discs] = _IMPOSSIBLE
-        return self.best((own, costs[1]))[0]
+        return self.best((own, costs[1]))
 
     def _simplest(self) -> tuple[list[int], list[int]]:
         """The stands in the order in which they are left out, the one with the fewest neighbours

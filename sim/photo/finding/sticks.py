@@ -110,8 +110,7 @@ def heights(maps: Maps, at: Floats, way: Floats) -> tuple[Floats, Floats]:
     share = np.full((len(at), 3), 1e-6)
     for k, far in enumerate((1.0, 2.5, 4.0)):
         place = at + far * way
-        x = np.clip(np.round(place[:, 0]).astype(np.int64), 0, w - 1)
-        y = np.clip(np.round(place[:, 1]).astype(np.int64), 0, h - 1)
+        x, y = np.clip(np.round(place).astype(np.int64), 0, (w - 1, h - 1)).T
         share[:, k] += maps["top"][y, x]
         tall[:, k] = maps["height"][y, x] * 10.0
         levels[:, k] = np.stack([maps[name][y, x] for name in CHANNELS[LEVELS]], axis=1)

@@ -29,10 +29,10 @@ def asked(
     standing = Standing([None] * len(paints), [], np.zeros(0), np.zeros(0, bool), stands)  # type: ignore[list-item]  # only their number counts
     seen = [SeenCar((0.0, 0.0), np.array(COLOURS[car[1]]), int(car[0])) for car in cars.split()]
     colours = np.array([COLOURS[one] for one in paints])
-    owners, seats, ahead = owned(tied(standing), colours, seen)
+    made = owned(tied(standing), colours, seen)
     if said is not None:
-        owners, _, ahead = owned(tied(standing), colours, seen, seats, said)
-    return owners, [bool(lead > AHEAD) for lead in ahead]
+        made = owned(tied(standing), colours, seen, made.seats, said)
+    return made.owners, [bool(lead > AHEAD) for lead in made.ahead]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,179 @@
+"""What a person says of a table that was found: facts for the next solution, and the questions that
+settle most.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.photo.drafting import Draft
+from sim.photo.finding.owners import Owning
+from sim.photo.finding.pooling import Pool
+from sim.photo.finding.roads import Road
+from sim.photo.finding.standing import Standing
+from sim.photo.marks import Pixel
+
+Floats = npt.NDArray[np.float64]
+Both = tuple[int | None, int | None]
+
+_NOTHING = 0.5  # how much an answer must settle to be asked for
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What a person says of a road: that it is there, or `gone`; its owner, the discs under its
+    ends (0 is the table) and whether these are yellow on top, None where nothing is said.
+    """
+
+    road: Road
+    gone: bool = False
+    owner: int | None = None
+    discs: Both = (None, None)
+    yellow: Both = (None, None)
+
+    @property
+    def key(self) -> bytes:
+        """What tells the road from others."""
+        return self.road.at.tobytes()
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a person can settle by one tap: the road with these `ends` in pixels, whether it is
+    there, how many discs are under its `end`, or whose the roads `lit` (numbers in the draft) are;
+    and what follows from each of the `choices`. The first choice is what was found.
+    """
+
+    about: Literal["road", "discs", "owner"]
+    ends: tuple[Pixel, Pixel]
+    end: int
+    choices: tuple[int, int]
+    facts: tuple[Fact, Fact]
+    settles: float
+    lit: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Known:
+    """What was found so far: the draft, its roads as the picture shows them, what a person said,
+    the colours of the seats as hues (k, 3), the numbers of the camera, and pixels to a cell.
+    """
+
+    draft: Draft
+    roads: tuple[Road, ...]
+    facts: tuple[Fact, ...]
+    seats: Floats = field(repr=False)
+    camera: Floats = field(repr=False)
+    step: float
+
+    def fact(self, number: int) -> Fact:
+        """What was said of a road of the draft so far."""
+        new = Fact(self.roads[number])
+        return next((one for one in self.facts if one.key == new.key), new)
+
+    def told(self, more: Iterable[Fact]) -> Known:
+        """With more facts; a later one about a road takes the place of an earlier one."""
+        every = {one.key: one for one in (*self.facts, *more)}
+        return replace(self, facts=tuple(every.values()))
+
+    def mended(self, draft: Draft) -> list[Fact]:
+        """What a person changed in the draft, as facts."""
+        left = {road.ends: n for n, road in enumerate(self.draft.roads)}
+        more, new = list[Fact](), list[int]()
+        for n, road in enumerate(draft.roads):
+            k = left.pop(road.ends, None)
+            if k is None:
+                new.append(n)
+            elif (fact := _changed(self.fact(k), self.draft, k, draft, n)) != self.fact(k):
+                more.append(fact)
+        for n in new:
+            ends = draft.roads[n].ends
+            k = next((k for one, k in left.items() if {*one} & {*ends}), None)
+            at, many = np.array(ends) / self.step - 0.5, (True, True)
+            if k is None:
+                tall = np.array([draft.discs(n, end) for end in (0, 1)], dtype=np.float64)
+                road = Road(at, tall, np.array(many), 1.0, 1.0, -1, 0.0, np.full((2, 8), np.nan))
+                more.append(Fact(road, owner=draft.roads[n].owner))
+            else:  # an end was moved
+                fact = _changed(self.fact(k), self.draft, k, draft, n)
+                more.append(replace(fact, road=replace(fact.road, at=at, seen=np.array(many))))
+        return more + [Fact(self.roads[k], gone=True) for k in left.values()]
+
+
+def _changed(fact: Fact, old: Draft, k: int, new: Draft, n: int) -> Fact:
+    """The fact with what of road `k` of the old draft is otherwise of road `n` of the new one."""
+    owner, discs, yellow = new.roads[n].owner, list(fact.discs), list(fact.yellow)
+    # a road of another owner stands on pillars of that owner, which nobody counted
+    for end in (0, 1) if owner == old.roads[k].owner else ():
+        if new.discs(n, end) != old.discs(k, end):
+            discs[end] = new.discs(n, end)
+        if new.is_yellow(n, end) != old.is_yellow(k, end):
+            yellow[end] = new.is_yellow(n, end)
+    return replace(
+        fact,
+        gone=False,
+        owner=fact.owner if owner == old.roads[k].owner else owner,
+        discs=(discs[0], discs[1]),
+        yellow=(yellow[0], yellow[1]),
+    )
+
+
+def asked(some: Iterable[Question]) -> tuple[Question, ...]:
+    """The questions that are worth an answer, those first that settle most."""
+    left = [one for one in some if one.settles > _NOTHING]
+    return tuple(sorted(left, key=lambda one: -one.settles))
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+def on_roads(known: Known, likely: Floats, unseen: Pool) -> Iterator[Question]:
+    """Whether roads are there: those of the table, `likely` (n,), and those that are not on it."""
+    for n, road in enumerate(known.draft.roads):
+        there = known.fact(n)
+        facts = there, replace(there, gone=True)
+        yield Question("road", road.ends, 0, (1, 0), facts, 2.0 * float(1.0 - likely[n]), (n,))
+    for one, sure_of in zip(unseen.roads, unseen.likely.tolist(), strict=True):
+        (a, b), (c, d) = ((one.at + 0.5) * known.step).tolist()
+        facts = Fact(one, gone=True), Fact(one)
+        yield Question("road", ((a, b), (c, d)), 0, (0, 1), facts, sure_of)
+
+
+def on_counts(known: Known, standing: Standing, order: list[int]) -> Iterator[Question]:
+    """How many discs are under ends: an answer settles every pillar that would change with it."""
+    place = {road: n for n, road in enumerate(order)}
+    for stand in standing.stands:
+        (road, end), (other, changed) = stand.bears[0], stand.next
+        n = place[road]
+        fact, settles = known.fact(n), _chance(stand.doubt) * changed
+        facts = _counting(fact, end, stand.discs), _counting(fact, end, other)
+        ends = known.draft.roads[n].ends
+        yield Question("discs", ends, end, (stand.discs, other), facts, settles, (n,))
+
+
+def _counting(fact: Fact, end: int, discs: int) -> Fact:
+    return replace(fact, discs=(discs, fact.discs[1]) if end == 0 else (fact.discs[0], discs))
+
+
+def on_owners(known: Known, owning: Owning, order: list[int]) -> Iterator[Question]:
+    """Whose roads are: an answer settles all that go with the road."""
+    place = {road: n for n, road in enumerate(order)}
+    for road, lead in enumerate(owning.ahead.tolist()):
+        owner, other = owning.owners[road], owning.next[road]
+        moved = owning.with_road(road, other)
+        lit = tuple(sorted(place[one] for one in moved))
+        fact, ends = known.fact(place[road]), known.draft.roads[place[road]].ends
+        facts = replace(fact, owner=owner), replace(fact, owner=other)
+        settles = 0.5 * (1.0 - lead) ** 3 * len(moved)
+        yield Question("owner", ends, 0, (owner, other), facts, settles, lit)
+
+
+def _chance(more: float) -> float:
+    """How probable is what costs so much `more`, in minus two logarithms, than what was found."""
+    return 1.0 / (1.0 + math.exp(min(more / 2, 30.0)))
