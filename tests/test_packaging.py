@@ -36,19 +36,9 @@ MODULES = sorted(
     if not name.endswith("__main__")
 )
 PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
-DECLARED = [
-    *PYPROJECT["project"]["dependencies"],
-    *PYPROJECT["project"]["optional-dependencies"]["export"],
-    *PYPROJECT["project"]["optional-dependencies"]["video"],
-    *PYPROJECT["project"]["optional-dependencies"]["mujoco"],
-    *PYPROJECT["project"]["optional-dependencies"]["dask"],
-    *PYPROJECT["project"]["optional-dependencies"]["photo"],
-    *PYPROJECT["project"]["optional-dependencies"]["data"],
-    *PYPROJECT["project"]["optional-dependencies"]["web"],
-    *PYPROJECT["project"]["optional-dependencies"]["push"],
-    *PYPROJECT["project"]["optional-dependencies"]["rl"],
-    *PYPROJECT["project"]["optional-dependencies"]["openspiel"],
-]
+EXTRAS = PYPROJECT["project"]["optional-dependencies"]
+USED = ("export", "video", "mujoco", "dask", "photo", "data", "web", "push", "rl", "openspiel")
+DECLARED = [*PYPROJECT["project"]["dependencies"], *(one for name in USED for one in EXTRAS[name])]
 IMPORT_NAMES = {
     "fluent.runtime": "fluent",
     "imageio-ffmpeg": "imageio_ffmpeg",
@@ -86,31 +76,20 @@ def locked() -> dict[str, str]:
 
 
 def test_every_dependency_has_an_upper_bound():
-    extras = PYPROJECT["project"]["optional-dependencies"]
     wanted = [*PYPROJECT["build-system"]["requires"], *PYPROJECT["project"]["dependencies"]]
-    wanted += [text for name, texts in extras.items() if name != "all" for text in texts]
-    open_ended = [
-        text
-        for text in wanted
-        if not {each.operator for each in Requirement(text).specifier} & {"<", "=="}
-    ]
-    assert open_ended == []
+    wanted += [text for name, texts in EXTRAS.items() if name != "all" for text in texts]
+    bounds = {text: {one.operator for one in Requirement(text).specifier} for text in wanted}
+    assert [text for text, operators in bounds.items() if not operators & {"<", "=="}] == []
 
 
 def test_the_lock_names_a_version_within_the_bounds_for_all_that_make_installs():
-    extras = PYPROJECT["project"]["optional-dependencies"]
-    (installed,) = re.findall(
-        r"^EXTRAS := (\S+)$", (CHECKOUT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
-    )
-    texts = [text for name in installed.split(",") for text in extras[name]]
+    makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
+    (installed,) = re.findall(r"^EXTRAS := (\S+)$", makefile, re.MULTILINE)
+    texts = [text for name in installed.split(",") for text in EXTRAS[name]]
     wanted = map(Requirement, [*PYPROJECT["project"]["dependencies"], *texts])
     needed = [each for each in wanted if each.marker is None or each.marker.evaluate()]
-    pinned = locked()
-    assert [
-        str(each)
-        for each in needed
-        if pinned.get(canonicalize_name(each.name), "") not in each.specifier
-    ] == []
+    there = {each: locked().get(canonicalize_name(each.name), "") for each in needed}
+    assert [str(each) for each, version in there.items() if version not in each.specifier] == []
 
 
 def test_every_version_in_the_lock_has_the_hashes_of_its_files():
@@ -301,38 +280,28 @@ class Site:
 HIDDEN = "another package named 'rules' hides the one that Shutoko installs: "
 
 
-def assert_says_that_rules_is_hidden(site: Site, *, alone: bool) -> None:
+@pytest.mark.parametrize(
+    ("steps", "alone"),
+    [
+        pytest.param(("shutoko", "stranger"), True, id="one that comes after Shutoko"),
+        pytest.param(("shutoko", "stranger", "without_stranger"), True, id="the hole it leaves"),
+        # pip puts a checkout behind this folder, whichever came first
+        pytest.param(("stranger",), False, id="beside a checkout, in either order"),
+    ],
+)
+def test_rules_of_another_distribution_that_hides_shutokos_is_named(steps, alone, tmp_path):
+    site = Site(tmp_path / "site")
+    for step in steps:
+        getattr(site, step)()
     done = site.run("-c", "import sim", alone=alone)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith(f"ImportError: {HIDDEN}")
     for words in (["--version"], ["doctor"], ["verify", "game.jsonl"]):
         done = site.run("-m", "shutoko", *words, alone=alone)
-        assert (done.returncode, done.stdout) == (2, "")
-        (line,) = done.stderr.splitlines()
-        assert line.startswith(f"shutoko: {HIDDEN}")
-        assert str(site.folder) in line
-        assert "fresh virtual environment" in line
-
-
-def test_rules_of_another_distribution_that_comes_after_shutoko_is_named(tmp_path):
-    site = Site(tmp_path / "site")
-    site.shutoko()
-    site.stranger()
-    assert_says_that_rules_is_hidden(site, alone=True)
-
-
-def test_uninstalling_the_other_distribution_leaves_a_hole_that_is_named(tmp_path):
-    site = Site(tmp_path / "site")
-    site.shutoko()
-    site.stranger()
-    site.without_stranger()
-    assert_says_that_rules_is_hidden(site, alone=True)
-
-
-def test_rules_of_another_distribution_hides_those_of_a_checkout_in_either_order(tmp_path):
-    site = Site(tmp_path / "site")  # pip puts a checkout behind this folder, whichever came first
-    site.stranger()
-    assert_says_that_rules_is_hidden(site, alone=False)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert done.stderr.startswith(f"shutoko: {HIDDEN}")
+        assert str(site.folder) in done.stderr
+        assert "fresh virtual environment" in done.stderr
 
 
 @pytest.mark.slow
@@ -362,31 +331,14 @@ def test_no_page_and_no_message_asks_an_index_for_shutoko():
     )
     if listed.returncode:
         pytest.skip("this is no checkout of git")
-    found = []
-    for name in listed.stdout.split("\0"):
-        path = CHECKOUT / name
-        if (
-            path.suffix
-            in (
-                ".md",
-                ".py",
-                ".toml",
-                ".ipynb",
-                ".yml",
-                ".yaml",
-                ".cff",
-                ".ftl",
-                ".js",
-                ".html",
-                "",
-            )
-            and path.is_file()
-        ):
-            found += [
-                f"{name}: {hit}"
-                for hit in asks.findall(path.read_text(encoding="utf-8", errors="replace"))
-            ]
-    assert found == []
+    kinds = {".md", ".py", ".toml", ".ipynb", ".yml", ".yaml", ".cff", ".ftl", ".js", ".html", ""}
+    paths = [CHECKOUT / name for name in listed.stdout.split("\0")]
+    found = {
+        str(path): asks.findall(path.read_text(encoding="utf-8", errors="replace"))
+        for path in paths
+        if path.suffix in kinds and path.is_file()
+    }
+    assert {path: hits for path, hits in found.items() if hits} == {}
 
 
 def test_an_engine_that_is_not_installed_is_named_with_its_remedy(monkeypatch):

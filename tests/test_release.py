@@ -124,17 +124,11 @@ def test_what_a_container_is_built_from_is_let_into_it():
 
 
 def test_a_forge_tests_every_python_that_is_promised_on_three_systems():
-    checks = yaml.safe_load(
-        (CHECKOUT / ".github" / "workflows" / "checks.yml").read_text(encoding="utf-8")
-    )
+    workflow = CHECKOUT / ".github" / "workflows" / "checks.yml"
+    checks = yaml.safe_load(workflow.read_text(encoding="utf-8"))
     matrix = checks["jobs"]["tests"]["strategy"]["matrix"]
-    classifiers = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))[
-        "project"
-    ]["classifiers"]
-    promised = {
-        text.rpartition(" ")[2]
-        for text in classifiers
-        if text.startswith("Programming Language :: Python :: 3.")
-    }
-    assert set(matrix["python"]) == promised
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    version = "Programming Language :: Python :: 3."
+    promised = {text for text in project["classifiers"] if text.startswith(version)}
+    assert {f"{version[:-2]}{one}" for one in matrix["python"]} == promised
     assert matrix["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]

@@ -171,23 +171,7 @@ def _spoilt(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
     if not text or draw(st.integers(0, 3)):
         return text
     at, long = draw(st.integers(0, len(text))), draw(st.integers(0, 12))
-    put = draw(
-        st.sampled_from(
-            (
-                "",
-                text[at : at + long] * 2,
-                "[" * 70,
-                "9" * 400,
-                "NaN",
-                "\n",
-                "\r\n",
-                "\0",
-                '"',
-                "{}",
-                "1e999",
-            )
-        )
-    )
+    put = draw(st.sampled_from((*_SPLINTERS, text[at : at + long] * 2)))
     return text[:at] + put + text[at + long :]
 
 
@@ -397,19 +381,7 @@ def _boxes(draw: st.DrawFn) -> str:
         if equals and draw(st.booleans()):
             lines[at] = f"{key} = {draw(st.sampled_from(_TOML))}"
         elif draw(st.booleans()):
-            lines[at] = draw(
-                st.sampled_from(
-                    (
-                        "",
-                        lines[at],
-                        "building = 1",
-                        "supplies = [1]",
-                        "[road]",
-                        "[[car]]",
-                        "a.b.c = 1",
-                    )
-                )
-            )
+            lines[at] = draw(st.sampled_from(("", lines[at], *_LINES)))
         else:
             del lines[at]
     return "\n".join(lines)

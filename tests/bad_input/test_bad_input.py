@@ -31,9 +31,10 @@ COMPONENTS = CHECKOUT / "assets/components/estimate-2018.toml"
 Case = Mapping[str, Any]
 
 
-def cases(kind: str) -> list[Any]:
-    found = tomllib.loads((FOLDER / f"{kind}.toml").read_text(encoding="utf-8"))["case"]
-    return [pytest.param(case, id=case["name"]) for case in found]
+READ = {
+    kind: tomllib.loads((FOLDER / f"{kind}.toml").read_text(encoding="utf-8"))["case"]
+    for kind in ("plies", "headers", "components", "commands", "abstractplay", "moves")
+}
 
 
 def long(text: str) -> str:
@@ -53,12 +54,6 @@ def command(*words: str, typed: str = "") -> tuple[int, str, str]:
     finally:
         sys.stdin = stdin
     return code, out.getvalue(), err.getvalue().rstrip("\n")
-
-
-def run(kind: str, case: Case, folder: Path) -> tuple[int, str]:
-    """What is said to a case: exit code and message, paths of the folder taken out."""
-    with contextlib.chdir(folder):
-        return globals()[f"run_{kind}"](case)
 
 
 def run_record(text: str) -> tuple[int, str]:
@@ -116,48 +111,25 @@ def components_are_read_afresh() -> Iterator[None]:
     _load.cache_clear()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", cases("plies"))
-def test_a_bad_ply_gives_one_line_with_file_line_and_ply(case: Case, tmp_path: Path) -> None:
-    assert run("plies", case, tmp_path) == (2, case["says"])
-
-
-@pytest.mark.parametrize("case", cases("headers"))
-def test_a_bad_header_gives_one_line_with_file_and_line(case: Case, tmp_path: Path) -> None:
-    assert run("headers", case, tmp_path) == (2, case["says"])
-
-
-@pytest.mark.parametrize("case", cases("components"))
-def test_a_bad_components_file_gives_one_line_with_its_name_and_the_key(
-    case: Case, tmp_path: Path
-) -> None:
-    assert run("components", case, tmp_path) == (2, case["says"])
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs here")
-@pytest.mark.parametrize("case", cases("commands"))
-def test_a_bad_command_line_gives_one_line_with_the_option_or_path(
-    case: Case, tmp_path: Path
+@pytest.mark.parametrize(
+    ("kind", "case"),
+    [
+        pytest.param(
+            kind,
+            case,
+            id=f"{kind}: {case['name']}",
+            marks=[pytest.mark.slow] * (kind == "plies"),
+        )
+        for kind, some in READ.items()
+        for case in some
+    ],
+)
+def test_bad_input_gives_one_short_line_with_its_place(
+    kind: str, case: Case, tmp_path: Path
 ) -> None:
-    assert run("commands", case, tmp_path) == (2, case["says"])
-
-
-@pytest.mark.parametrize("case", cases("abstractplay"))
-def test_a_bad_game_of_abstractplay_gives_one_line(case: Case, tmp_path: Path) -> None:
-    assert run("abstractplay", case, tmp_path) == (2, case["says"])
-
-
-@pytest.mark.parametrize("case", cases("moves"))
-def test_a_bad_move_that_is_typed_gives_one_line_and_the_game_goes_on(
-    case: Case, tmp_path: Path
-) -> None:
-    assert run("moves", case, tmp_path) == (2, case["says"])
-
-
-def test_no_message_is_longer_than_a_few_lines_or_shows_our_own_code() -> None:
-    for kind in ("plies", "headers", "components", "commands", "abstractplay", "moves"):
-        for parameter in cases(kind):
-            says = parameter.values[0]["says"]
-            assert len(says) < 1000, says
-            assert "Traceback" not in says
-            assert "bug" not in says
+    """File, line and ply, the key, the option or the path; paths of the folder taken out."""
+    with contextlib.chdir(tmp_path):
+        assert globals()[f"run_{kind}"](case) == (2, case["says"])
+    assert len(case["says"]) < 1000
+    assert not re.search("Traceback|bug", case["says"])
