@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sim.referee.ruleset import Resolved
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
@@ -25,12 +27,10 @@ CARS, GREY, YELLOW, ROADS, MISSED, GONE, LEFT, WATCH, ENTERED, HOUSED = range(10
 KIND, BY = range(2)
 # `counts`
 NR, NP, ND, NC, NX, MOVER, NOW, PLIES, KNOCK, WON = range(10)
-# `rules`: first the options, in the order of `Resolved`
-(
-    LAST, UNTIL, MAY_PASS, SHADOW, UNDER, TOUCH_CARS, OVER, SELF, EXIT, NEARBY, HISTORY, OCCLUDE,
-    VOIDS, RAMPS, INACTIVE, OUTLINE, CLEAN, FR, GO_ON, SEATS, RISES, KINDS, MOST_UP, MOST_HIGH,
-    BONUS,
-) = range(25)  # fmt: skip
+# `rules`: first the options as `Ruleset.resolved` has them (t.rules[R.nearby]), then what follows
+# from the box
+R = Resolved._make(range(len(Resolved._fields)))
+RISES, KINDS, MOST_UP, MOST_HIGH, BONUS = range(len(R), len(R) + 5)
 # `sizes`, behind those of `sim.referee.geometry`
 COMFORT, ENTRANCE, REACH = range(8, 11)
 

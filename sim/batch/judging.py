@@ -16,47 +16,33 @@ from sim.batch.arrays import (
     BELOW,
     BONUS,
     CARS,
-    CLEAN,
     COMFORT,
     DISCS,
-    EXIT,
     GONE,
     GREY,
-    HISTORY,
-    INACTIVE,
     JUNCTION,
     KNOCK,
-    LAST,
     LEAVING,
     MOST_HIGH,
     MOST_UP,
     MOVER,
     NC,
     ND,
-    NEARBY,
     NOW,
     NP,
     NR,
     NX,
-    OCCLUDE,
-    OUTLINE,
-    OVER,
     OWNER,
     P0,
     P1,
     RAMP,
-    RAMPS,
     REACH,
     RISES,
     ROADS,
     SEAT,
-    SELF,
-    SHADOW,
-    TOUCH_CARS,
     TURN,
-    UNDER,
-    VOIDS,
     YELLOW,
+    R,
 )  # fmt: skip
 from sim.referee import geometry as _plain
 
@@ -93,7 +79,7 @@ def is_base(t: Any, k: int, seat: int, last: int) -> bool:
     row = t.pillars[k]
     if row[SEAT] != seat:
         return False
-    open_end = row[LEAVING] == 0 and (t.rules[LAST] == 0 or row[JUNCTION] == 1 or k == last)
+    open_end = row[LEAVING] == 0 and (t.rules[R.last_built] == 0 or row[JUNCTION] == 1 or k == last)
     branch = row[JUNCTION] == 1 and row[LEAVING] == 1 and row[TURN] < t.counts[NOW]
     return bool(open_end or branch)
 
@@ -101,7 +87,7 @@ def is_base(t: Any, k: int, seat: int, last: int) -> bool:
 @njit_inline
 def may_leave(t: Any, discs: int) -> bool:
     """`Table.exit_allowed`."""
-    return bool(t.rules[EXIT] < 0 or discs == t.rules[EXIT])
+    return bool(t.rules[R.exit_height] < 0 or discs == t.rules[R.exit_height])
 
 
 @njit_linked
@@ -147,7 +133,7 @@ def is_pillar_blocked(t: Any, x: float, y: float, discs: int) -> bool:
         if g.round_by_round(x, y, radius, t.discs[k, 0], t.discs[k, 1], radius) > -g.NEAR:
             return True
     for k in range(t.counts[NR]):
-        if g.pillar_by_stick(t.roads[k], x, y, radius, top, t.rules[UNDER] != 0)[0]:
+        if g.pillar_by_stick(t.roads[k], x, y, radius, top, t.rules[R.under] != 0)[0]:
             return True
     for k in range(t.counts[NC]):
         if g.pillar_by_stick(t.cars[k], x, y, radius, top, False)[0]:
@@ -166,19 +152,19 @@ def is_road_blocked(t: Any, n: Any, base: int, seat: int, x: float, y: float) ->
     z = t.sizes
     for k in range(t.counts[ND]):
         row, of = t.discs[k], t.under[k]
-        may_pass = t.rules[SHADOW] == 0 and t.pillars[of, SEAT] == seat
+        may_pass = t.rules[R.shadow] == 0 and t.pillars[of, SEAT] == seat
         if of != base and g.road_by_disc(n, row[0], row[1], z[g.RADIUS], row[3], may_pass)[0]:
             return True
     for k in range(t.counts[NR]):
         own = t.of[k, OWNER] == seat and shares(t, k, base)
         if g.road_by_road(z, n, t.roads[k], own, x, y)[0]:
             return True
-    if t.rules[TOUCH_CARS]:
+    if t.rules[R.touch_cars]:
         for k in range(t.counts[NC]):
             if g.stick_by_stick(n, t.cars[k])[0]:
                 return True
-    for k in range(t.counts[NX]):  # noqa: SIM110 - no generators in compiled code
-        if g.road_by_block(n, t.blocks[k], t.rules[OVER] != 0)[0]:
+    for k in range(t.counts[NX]):
+        if g.road_by_block(n, t.blocks[k], t.rules[R.over] != 0)[0]:
             return True
     return False
 
@@ -213,7 +199,7 @@ def is_car_blocked(t: Any, car: Any, one: int, other: int) -> bool:
 @njit_inline
 def _crosses(t: Any, n: Any, k: int) -> Any:
     """`geometry.meeting` of a line with the road in row k."""
-    return g.meeting(t.sizes, t.rules[OUTLINE] != 0, n, t.lines[k])
+    return g.meeting(t.sizes, t.rules[R.outlines] != 0, n, t.lines[k])
 
 
 @njit_linked
@@ -225,9 +211,9 @@ def _is_taken_nearby(t: Any, k: int, seat: int, above: bool, x: float, y: float,
             c > k,
             owner == seat,
             gone >> owner & 1 != 0,
-            t.rules[HISTORY] != 0,
-            t.rules[OCCLUDE] != 0,
-            t.rules[INACTIVE] != 0,
+            t.rules[R.history] != 0,
+            t.rules[R.occlude] != 0,
+            t.rules[R.inactive] != 0,
         )
         if c == k or not may:
             continue
@@ -253,22 +239,26 @@ def earned(t: Any, seat: int, base: int, line: Any) -> int:
         if not met or (own and shares(t, k, base)):
             continue
         what = g.standing_of(
-            own, t.of[k, RAMP] != 0, gone >> owner & 1 != 0, rules[RAMPS] != 0, rules[INACTIVE] != 0
+            own,
+            t.of[k, RAMP] != 0,
+            gone >> owner & 1 != 0,
+            rules[R.ramps] != 0,
+            rules[R.inactive] != 0,
         )
         if what == g.OWN:
-            if not rules[SELF]:
+            if not rules[R.self_cross]:
                 return -1
             voided = True
         if what != g.FREE:
             continue
         above = level > other
-        if rules[NEARBY]:
+        if rules[R.nearby]:
             if not _is_taken_nearby(t, k, seat, above, x, y, gone):
                 cars += 1
             continue
         if t.of[k, ABOVE if above else BELOW] & seen_by(t, seat, gone) == 0:
             cars += 1
-    return -2 if voided and rules[VOIDS] else cars
+    return -2 if voided and rules[R.voids] else cars
 
 
 @njit_inline
@@ -281,8 +271,8 @@ def seen_by(t: Any, seat: int, gone: int) -> int:
             owner == seat,
             gone >> owner & 1 != 0,
             False,
-            t.rules[OCCLUDE] != 0,
-            t.rules[INACTIVE] != 0,
+            t.rules[R.occlude] != 0,
+            t.rules[R.inactive] != 0,
         )
         bits |= int(may) << owner
     return bits
@@ -299,7 +289,7 @@ def take_sides_of(t: Any, n: int) -> None:
         met, _, _, level, other = _crosses(t, t.lines[n], k)
         if met:
             t.of[k, ABOVE if level > other else BELOW] |= 1 << seat
-        if t.rules[HISTORY]:
+        if t.rules[R.history]:
             continue
         met, _, _, level, other = _crosses(t, t.lines[k], n)
         if met:
@@ -521,7 +511,7 @@ def is_returned(t: Any, seat: int, placed: int) -> int:
     """1 if the last car goes back to its owner, as this turn knocked something over before
     (clean_win); else 0.
     """
-    dirty = t.rules[CLEAN] and t.counts[KNOCK] == t.counts[NOW]
+    dirty = t.rules[R.clean_win] and t.counts[KNOCK] == t.counts[NOW]
     return int(dirty and placed > 0 and placed == t.seats[seat, CARS])
 
 

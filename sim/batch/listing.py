@@ -26,12 +26,10 @@ from sim.batch.arrays import (
     GONE,
     GREY,
     HOUSED,
-    INACTIVE,
     JUNCTION,
     KIND,
     KINDS,
     LEAVING,
-    MAY_PASS,
     MISSED,
     MOVER,
     NC,
@@ -44,10 +42,10 @@ from sim.batch.arrays import (
     P1,
     PLIES,
     RAMP,
-    RAMPS,
     ROADS,
     SEAT,
     WATCH,
+    R,
 )  # fmt: skip
 from sim.batch.judging import (
     add_car,
@@ -115,7 +113,7 @@ def listed(t: Any, fan: Any, blocks: Any, raw: Any, rows: Any, told: Any) -> Non
             )  # fmt: skip
             if n == 0:
                 told[MISS] = NO_ROOM
-        if unable or (t.rules[MAY_PASS] and n):
+        if unable or (t.rules[R.may_pass] and n):
             told[MISS] = FREELY
         told[COUNT] = _best(t, fan, raw, n, rows)
 
@@ -379,8 +377,8 @@ def free_sides(t: Any, k: int, seat: int, gone: int) -> tuple[int, int]:
         owner == seat,
         t.of[k, RAMP] != 0,
         gone >> owner & 1 != 0,
-        rules[RAMPS] != 0,
-        rules[INACTIVE] != 0,
+        rules[R.ramps] != 0,
+        rules[R.inactive] != 0,
     )
     if what != g.FREE:
         return 0, 0

@@ -28,7 +28,6 @@ from sim.batch.arrays import (
     NX,
     PEAK,
     PLIES,
-    SEATS,
     WATCH,
     Arrays,
 )
@@ -66,12 +65,12 @@ def rises_of(box: Components) -> int:
 
 
 def rules_of(table: Table) -> Ints:
-    """The options that count on geometry alone, as numbers."""
+    """The options, and what follows from the box, as numbers."""
     box = table.components
     return np.array(
         [
-            *table.ruleset.resolved[:SEATS],
-            *(table.turns.seats, rises_of(box), len(box.buildings), JUMP, PEAK, EXIT_BONUS),
+            *table.ruleset.resolved,
+            *(rises_of(box), len(box.buildings), JUMP, PEAK, EXIT_BONUS),
         ],
         dtype=np.int64,
     )

@@ -10,8 +10,6 @@ from rules.grid.kernels.jit import njit_inline, njit_linked
 from sim.batch.arrays import (
     CARS,
     ENTERED,
-    FR,
-    GO_ON,
     GONE,
     HOUSED,
     LEFT,
@@ -19,8 +17,8 @@ from sim.batch.arrays import (
     MOVER,
     NOW,
     PLIES,
-    UNTIL,
     WATCH,
+    R,
 )  # fmt: skip
 from sim.batch.judging import is_unable
 
@@ -49,7 +47,7 @@ def is_over(t: Any) -> bool:
     for seat in range(len(t.seats)):
         active += t.seats[seat, GONE] == 0
         finished += t.seats[seat, GONE] == 1
-    return bool(active <= 1 or (finished and not t.rules[GO_ON]))
+    return bool(active <= 1 or (finished and not t.rules[R.go_on]))
 
 
 @njit_linked
@@ -131,17 +129,17 @@ def after_ply(t: Any, built: bool, placed: int, no_room: bool) -> None:
         seats[seat, MISSED] = seats[seat, MISSED] + 1 if unable or no_room else 0
         if no_room and seats[seat, MISSED] > 1:
             _leave(t, seat, 2)
-    goes_on = t.rules[UNTIL] and built and not placed and not unable and not seats[seat, GONE]
+    goes_on = t.rules[R.until_car] and built and not placed and not unable and not seats[seat, GONE]
     if not goes_on:
         t.counts[NOW] += 1
-        if t.rules[FR]:
+        if t.rules[R.fr]:
             _eliminate_fr(t, seat)
     if is_over(t):
         return
     t.counts[PLIES] += 1
     if not goes_on:
         t.counts[MOVER] = _following(t, seat)
-    if not t.rules[FR]:
+    if not t.rules[R.fr]:
         _eliminate_kr(t)
 
 

@@ -29,16 +29,15 @@ from sim.batch.arrays import (
     GREY,
     JUNCTION,
     LEAVING,
-    MAY_PASS,
     MOVER,
     ND,
-    NEARBY,
     NOW,
     NP,
     NR,
     OWNER,
     SEAT,
     TURN,
+    R,
 )  # fmt: skip
 from sim.batch.judging import (
     add_car,
@@ -130,7 +129,7 @@ def _free_roads(t: Any, seat: int, free: Any) -> int:
     n, gone = 0, gone_bits(t)
     for k in range(t.counts[NR]):
         over, under = free_sides(t, k, seat, gone)
-        if t.rules[NEARBY] and t.of[k, OWNER] != seat:
+        if t.rules[R.nearby] and t.of[k, OWNER] != seat:
             over, under = 1, 1
         if over or under:
             row = free[n]
@@ -262,7 +261,7 @@ def _best(t: Any, desk: Any, seat: int, n: int) -> int:
 @njit_inline
 def _may_wait(t: Any) -> bool:
     """`sim.bots.ahead.may_wait`, without its question whether there is anything to build."""
-    if not t.rules[MAY_PASS]:
+    if not t.rules[R.may_pass]:
         return False
     last, active = 0, 0
     for k in range(t.counts[NP]):

@@ -401,9 +401,8 @@ class Ruleset:
 
 
 class Resolved(NamedTuple):
-    """The options, each as the value that its rule needs. Those that count on geometry alone come
-    first; they are numbers and truth values, so that compiled code takes them as they are
-    (`sim.batch.arrays`).
+    """The options, each as the value that its rule needs: numbers and truth values, so that
+    compiled code takes them as they are (`sim.batch.arrays`).
     """
 
     last_built: bool
