@@ -24,9 +24,9 @@ values.
 
 Numba's own cache notices changes in a function's source file only, not in those of the functions
 that it calls. And two processes that save at once can overwrite each other's code. `_Cache` keeps
-each piece of code in a file of its own, named after the sources of all kernels and searches, and of
-its own folder where another package compiles one that calls none outside it. It is a pickle, so it
-is read only where nobody else can write (`rules.grid.kernels.private`).
+each piece of code in a file of its own, named after the sources of all kernels and searches, and
+where another package compiles one, of the folders of all that it calls. It is a pickle, so it is
+read only where nobody else can write (`rules.grid.kernels.private`).
 
 All this uses internals of numba, so pyproject.toml admits only the versions that were tested. With
 any other version, or with SHUTOKO_JIT=plain in the environment, plain `numba.njit` compiles the
@@ -389,37 +389,45 @@ def _source(function: Any) -> Path:
     return Path(inspect.getfile(function)).resolve()
 
 
-def _sources(own: Path) -> str:
-    """What changes with the sources of all kernels and searches, and with the folder of a module of
-    another package and every module that has a twin.
+def _sources(function: Any) -> str:
+    """What changes with the sources of all kernels and searches, and, for a function of another
+    package, with every module of its folder, of the folders of the compiled functions that its
+    module names, and with every module that has a twin.
     """
-    if any(own.is_relative_to(folder) for folder in _COMPILED):
+    if any(_source(function).is_relative_to(folder) for folder in _COMPILED):
         return digest()
-    sources = [*sorted(own.parent.glob("*.py")), *_TWINS]
-    beside = b"".join(source.read_bytes() for source in sources)
+    found: dict[Path, None] = {}
+    waiting = [function]
+    while waiting:
+        one = waiting.pop()
+        if _source(one) not in found:
+            found[_source(one)] = None
+            named = one.__globals__.values()
+            waiting += [other.py_func for other in named if isinstance(other, CPUDispatcher)]
+    files = {file for source in found for file in source.parent.glob("*.py")}
+    beside = b"".join(file.read_bytes() for file in sorted({*files, *_TWINS}))
     return hashlib.sha256(digest().encode() + beside).hexdigest()
 
 
 class _Place(_CacheLocator):
     """What numba asks about the folder of a function's cache."""
 
-    def __init__(self, source: Path, folder: Path) -> None:
-        self._py_file, self._folder = str(source), folder
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _Place | None:  # noqa: ARG003 - as numba calls it
         """The place of a function; None if there is no private one."""
-        source = _source(py_func)
-        folder = private.folder_for(source.parent)
-        return None if folder is None else cls(source, folder)
+        folder = private.folder_for(_source(py_func).parent)
+        return None if folder is None else cls(folder)
 
     def get_cache_path(self) -> str:
         """The folder."""
         return str(self._folder)
 
     def get_source_stamp(self) -> str:
-        """What changes whenever the sources do."""
-        return _sources(Path(self._py_file))
+        """Numba asks what changes with the sources: `_Files` knows."""
+        return ""
 
     def get_disambiguator(self) -> str:
         """What sets functions of the same name apart: nothing is needed, as all names differ."""
@@ -440,7 +448,7 @@ class _Cache(FunctionCache):
     def __init__(self, function: Any) -> None:
         super().__init__(function)
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
-        self._cache_file = _Files(self._cache_path, name, _sources(_source(function)))
+        self._cache_file = _Files(self._cache_path, name, _sources(function))
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Numba asks to keep code. Where that fails, as on a full disk, the next process compiles

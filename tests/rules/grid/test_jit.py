@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -189,6 +190,22 @@ def test_the_sources_that_count_are_all_kernels_and_searches(checkout, monkeypat
         (tmp_path / folder / "a.py").write_text("2")
         found.add(jit.digest.__wrapped__())
     assert len(found) == 1 + len(folders)
+
+
+def test_code_of_another_package_counts_the_folders_of_all_that_it_calls(tmp_path, monkeypatch):
+    texts = {
+        "called_kernel": "from rules.grid.kernels.jit import njit_linked\n\n"
+        "@njit_linked\ndef one():\n    return 1\n",
+        "calling_kernel": "from called_kernel import one\n\ndef two():\n    return one() + 1\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.py").write_text(text)
+        monkeypatch.syspath_prepend(tmp_path / name)
+    two = import_module("calling_kernel").two
+    before = jit._sources(two)
+    (tmp_path / "called_kernel" / "called_kernel.py").write_text("# another one")
+    assert jit._sources(two) != before
 
 
 # --- ahead and beside -----------------------------------------------------------------------------
