@@ -145,12 +145,19 @@ def test_nothing_is_compiled_again_once_the_cache_is_warm(tmp_path, checkout):
 KEY = (("int64", "float64"), "machine", "code")
 
 
-def test_code_is_kept_under_its_whole_key(tmp_path):
-    files = jit._Files(str(tmp_path), "thruway.play")
+def test_code_is_kept_under_its_whole_key_and_a_broken_file_or_one_of_another_key_is_not_taken(
+    tmp_path,
+):
+    files, other = jit._Files(str(tmp_path), "thruway.play"), (("int64",), "machine", "code")
     files.save(KEY, "machine code")
     assert files.load(KEY) == "machine code"
-    assert files.load((("int64",), "machine", "code")) is None
-    assert files.load((("int64", "float64"), "another machine", "code")) is None
+    assert files.load(other) is None
+    assert files.load((KEY[0], "another machine", "code")) is None
+    (path,) = tmp_path.iterdir()
+    path.rename(files._path(other))
+    assert files.load(other) is None
+    files._path(KEY).write_bytes(b"half of a fi")
+    assert files.load(KEY) is None
 
 
 def test_other_sources_or_another_numba_find_nothing_and_replace_what_was_there(
@@ -166,17 +173,6 @@ def test_other_sources_or_another_numba_find_nothing_and_replace_what_was_there(
         assert files.load(KEY) == "new"
         assert len(list(tmp_path.glob("thruway.play.*"))) == 1
     assert len(list(tmp_path.glob("thruway.playing.*"))) == 1
-
-
-def test_a_file_of_another_key_or_a_broken_one_is_not_taken(tmp_path):
-    files = jit._Files(str(tmp_path), "thruway.play")
-    files.save(KEY, "machine code")
-    (path,) = tmp_path.iterdir()
-    other = (("int64",), "machine", "code")
-    path.rename(files._path(other))
-    assert files.load(other) is None
-    files._path(KEY).write_bytes(b"half of a fi")
-    assert files.load(KEY) is None
 
 
 def test_the_sources_that_count_are_all_kernels_and_searches(checkout, monkeypatch, tmp_path):

@@ -127,20 +127,18 @@ def test_a_game_without_a_format_has_text_moves_that_are_legal_or_not():
     )
 
 
-@pytest.mark.parametrize("key", ["hand", "observed", "tries", "pay"])
-def test_a_key_of_a_ply_that_the_game_does_not_use_is_refused(key):
-    line = f'{{"ply":0,"by":0,"do":"3","{key}":[]}}'
-    assert (
-        message(raw("nim", line))
-        == f"g.jsonl:2: ply 0: the key {key} is not used in records of this game; leave it out"
-    )
-
-
-@pytest.mark.parametrize("key", ["components", "physics", "start"])
-def test_a_key_of_the_header_that_the_game_does_not_use_is_refused(key):
-    assert message(raw("nim", more=f',"{key}":{{}}')) == (
-        f"g.jsonl:1: the key {key} is not used in records of this game; leave it out"
-    )
+@pytest.mark.parametrize(
+    ("key", "line"),
+    [
+        *((key, 2) for key in ("hand", "observed", "tries", "pay")),
+        *((key, 1) for key in ("components", "physics", "start")),
+    ],
+)
+def test_a_key_that_the_game_does_not_use_is_refused(key, line):
+    mine, header = f'{{"ply":0,"by":0,"do":"3","{key}":[]}}', f',"{key}":{{}}'
+    told = message(raw("nim", more=header) if line == 1 else raw("nim", mine))
+    place = "g.jsonl:1" if line == 1 else "g.jsonl:2: ply 0"
+    assert told == f"{place}: the key {key} is not used in records of this game; leave it out"
 
 
 def test_a_newer_minor_version_may_use_more_keys():

@@ -21,7 +21,7 @@ import pytest
 import shutoko.cli
 from rules.errors import IllegalMoveError, InputError, RecordError, UnavailableError
 from shutoko import __version__
-from shutoko.cli import COMMANDS, common, doctor, export, main, parser, verify
+from shutoko.cli import COMMANDS, common, export, main, parser, verify
 from shutoko.cli.common.records import each_file
 from sim.assets import asset
 from sim.bots.playouts import playouts
@@ -251,14 +251,50 @@ def test_a_record_is_read_without_an_engine_where_none_is_asked_for(
     assert said in capsys.readouterr().out
 
 
-def test_doctor_says_no_without_an_engine(monkeypatch, capsys):
-    import sim.physics.engines
+def fails(*_: object, **__: object) -> None:
+    raise OSError("no room")
 
-    monkeypatch.setattr(sim.physics.engines, "_installed", lambda name: False)
-    assert main(["doctor"]) == 1
+
+INSTALLED = "sim.physics.engines._installed"
+MACHINES = {
+    "without an engine": (
+        {INSTALLED: lambda name: False},
+        1,
+        "FAILED  physics   no engine works|Games cannot be replayed with physics here.",
+    ),
+    "where something cannot be compiled": (
+        {"rules.grid.search.players.compile_ahead": fails},
+        1,
+        "FAILED  compiled  no room|Games can be replayed with physics here.",
+    ),
+    "on Python 3.12": (
+        {
+            INSTALLED: lambda name: name == "mujoco",
+            "sim.physics.engines._PYTHON": (3, 12),
+            "shutoko.cli.doctor._probe": lambda name: 0.1,
+            "rules.grid.search.players.compile_ahead": lambda name: None,
+        },
+        0,
+        "PyBullet has no wheels for Python 3.12|engine mujoco by default",
+    ),
+    "where it may not write": (
+        {
+            "shutoko.cli.doctor.tempfile.TemporaryFile": fails,
+            "rules.grid.search.players.compile_ahead": lambda name: None,
+        },
+        0,
+        "writable|no room|Games can be replayed with physics here.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("patches", "code", "said"), MACHINES.values(), ids=MACHINES)
+def test_doctor_says_what_this_machine_lacks(monkeypatch, capsys, patches, code, said):
+    for target, value in patches.items():
+        monkeypatch.setattr(target, value)
+    assert main(["doctor", "--compile"]) == code
     out = capsys.readouterr().out
-    assert "FAILED  physics   no engine works" in out
-    assert "Games cannot be replayed with physics here." in out
+    assert [text for text in said.split("|") if text not in out] == []
 
 
 def test_doctor_compiles_all_games_and_says_how_long_it_took(capsys):
@@ -271,40 +307,6 @@ def test_doctor_compiles_all_games_and_says_how_long_it_took(capsys):
         "the playouts of the planner in ... s; kept on this machine until the next version",
     ]
     assert playouts.signatures  # the planner's first turn finds them compiled
-
-
-def test_doctor_says_no_where_something_cannot_be_compiled(monkeypatch, capsys):
-    def fails(name: str) -> None:
-        raise OSError(f"no room for {name}")
-
-    monkeypatch.setattr("rules.grid.search.players.compile_ahead", fails)
-    assert main(["doctor", "--compile"]) == 1
-    out = capsys.readouterr().out
-    assert "FAILED  compiled  no room for meridians" in out
-    assert "Games can be replayed with physics here." in out
-
-
-def test_doctor_tells_python_3_12_why_there_is_no_bullet(monkeypatch):
-    import sim.physics.engines
-
-    monkeypatch.setattr(sim.physics.engines, "_installed", lambda name: name == "mujoco")
-    monkeypatch.setattr(sim.physics.engines, "_PYTHON", (3, 12))
-    monkeypatch.setattr(doctor, "_probe", lambda name: 0.1)
-    found = {check.name: check for check in doctor.examine()}
-    assert not found["bullet"].ok
-    assert "PyBullet has no wheels for Python 3.12" in found["bullet"].detail
-    assert found["physics"].ok
-    assert found["physics"].detail == "engine mujoco by default"
-
-
-def test_doctor_reports_a_folder_it_may_not_write_to(monkeypatch):
-    def refuse(**_: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(doctor.tempfile, "TemporaryFile", refuse)
-    found = {check.name: check for check in doctor.examine()}
-    assert not found["writable"].ok
-    assert not found["writable"].needed
 
 
 # --- what commands share --------------------------------------------------------------------------

@@ -13,6 +13,7 @@ PLACES = {
     "TABLE": asset("records", "two-cars.jsonl"),
     "BOARD": asset("records", "boards", "thruway-opening.jsonl"),
     "NOTED": asset("records", "noted-by-hand.jsonl"),
+    "BOX": asset("components", "estimate-2018.toml"),
     "KNOCK": asset("records", "knock.jsonl"),
     "PHOTO": asset("photos", "table.jpg"),
     "MARKS": asset("photos", "table.json"),
@@ -136,6 +137,14 @@ REFUSED = {
     "export BOARD b.pgn": "b.pgn: unknown suffix",
     "export BOARD a.exe": "choose from",
     "export BOARD no/a.svg": "no/a.svg",
+    "replay TABLE --ply 999": "the record has no ply 999; it has 22",
+    "replay TABLE --film a.exe": "a.exe: unknown suffix; choose from .gif, .webp, .mp4",
+    "replay TABLE --png no/a.png": "the folder no does not exist",
+    "export TABLE a.html --ply 999": "the record has no ply 999; it has 22",
+    "export TABLE a.html a.svg": "take png for tokyo-highway",
+    "export TABLE a.urdf": "; .urdf is gone: .xml (MJCF) is the table for simulators",
+    "export TABLE a.stl": "; .stl is gone: a record as .glb has its pieces as models",
+    "export BOX": "a file of components is no record; .stl is gone: a record as .glb",
     # clips
     "export KNOCK x.png --clip": "x.png: unknown suffix; choose from .gif, .mp4",
     "export KNOCK x.gif --clip --ply 999": "the record has no ply 999",
@@ -193,9 +202,15 @@ REFUSED = {
 }
 
 
+def no_work(*given: object, **named: object) -> None:
+    raise AssertionError("the work has begun")
+
+
 @pytest.mark.parametrize("words", REFUSED)
 def test_a_command_refuses_and_says_why_in_one_line(words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("shutoko.export.share.share", no_work)
+    monkeypatch.setattr("sim.game.replay.steps", no_work)
     for name, data in FILES.items():
         (tmp_path / name).write_bytes(data)
     argv = [str(PLACES.get(word, word)) for word in words.split()]

@@ -231,39 +231,6 @@ def test_a_film_that_needs_ffmpeg_is_refused_before_the_work_where_there_is_none
         assert capsys.readouterr() == ("", f"shutoko: {told}\n")
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["replay", "TABLE", "--ply", "999"], "the record has no ply 999; it has 22"),
-        (
-            ["replay", "TABLE", "--film", "a.exe"],
-            "a.exe: unknown suffix; choose from .gif, .webp, .mp4",
-        ),
-        (["replay", "TABLE", "--png", "no/a.png"], "the folder no does not exist"),
-        (["export", "TABLE", "a.html", "--ply", "999"], "the record has no ply 999; it has 22"),
-        (["export", "TABLE", "a.html", "a.svg"], "take png for tokyo-highway"),
-        (["export", "TABLE", "a.urdf"], "; .urdf is gone: .xml (MJCF) is the table for simulators"),
-        (["export", "TABLE", "a.stl"], "; .stl is gone: a record as .glb has its pieces as models"),
-        (["export", "BOX"], "a file of components is no record; .stl is gone: a record as .glb"),
-    ],
-)
-def test_wrong_arguments_are_refused_before_the_work(
-    shutoko_main, words, told, monkeypatch, tmp_path, capsys
-):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("shutoko.export.share.share", no_work)
-    monkeypatch.setattr("sim.game.replay.steps", no_work)
-    paths = {
-        "TABLE": asset("records", "two-cars.jsonl"),
-        "BOX": asset("components", "estimate-2018.toml"),
-    }
-    assert shutoko_main([str(paths.get(word, word)) for word in words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert told in err
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_film_as_mp4_lasts_as_long_as_its_pictures_are_shown(tmp_path):
     imageio_ffmpeg = pytest.importorskip(
         "imageio_ffmpeg", reason="NO FILM IS TESTED: the extra video is missing"
