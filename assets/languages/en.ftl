@@ -566,8 +566,14 @@ no_page = There is no page at this address. Perhaps the link is incomplete.
 went_wrong = Something went wrong
 went_wrong_here = The server could not make this page. Try again; if it happens once more, tell whoever runs the server: its log says what went wrong.
 server_stops = The server restarts; this game goes on by itself.
+turn_lost = The server stopped before the pieces came to rest. Make this turn again.
+offline = No connection. The page tries again by itself; no ply is lost.
 no_room = There is no such room. Perhaps the link is incomplete.
 no_seat = This invitation opens no seat of that room. Ask the host for the link again.
+own_link = A link for a friend
+own_link_whose = This link gives the seat of { $name }. Send it to your friend; you have a seat already.
+own_link_back = Back to the game
+own_link_sit = Play for { $name } here, too
 no_record = There is no such record.
 to_lobby = To the lobby
 
@@ -633,6 +639,7 @@ hand_left = Turn to the left
 hand_right = Turn to the right
 hand_let_go = Let go
 hand_put_back = Put back
+hand_ended = The table has changed; the piece in your hand is put back.
 hand_pillar = Lead it over its place. Hold to lower, release to let go.
 hand_road = Now the road, on both ends. The longer you hold it, the more it trembles.
 place_drawn = Place for me
@@ -654,9 +661,14 @@ thruway_value_draw3 = a draw
 
 you = you
 free_seat = waiting for somebody
+other_holds = { $name } leads the piece to its place ...
+held_elsewhere = You have the piece in your hand on another page; whichever page places it first counts.
+other_tried = It fell. { $name } may try again or let it be.
+away = away
 undo = Take back
 resign = Resign
 resign_sure = Do you really want to give up?
+resign_later = You leave the game as soon as it is your turn.
 hint = Hint
 hint_later = It is not your turn.
 hinted = Hint: { $move }
@@ -669,7 +681,7 @@ how_board =
     Point at the board: it shows what a move there would do. Click to make the move; after a touch, confirm it by the button. If a move has several cells, pick one after another. Moves that are no place on the board have buttons.
     By keys: arrows go from cell to cell, Enter picks a cell. Or type a move.
 how_scene = Every move that can be listed has a button. Or type a move. Drag to turn the view, turn the wheel to zoom.
-invite = Send this link to whoever plays { $name }; it is the key to the seat:
+invite = Waiting for { $name } ... Send this link; it is the key to the seat:
 watch_link = Whoever gets this page's address may watch.
 your_turn = Your turn.
 your_turn_build = Your turn: choose a piece, then its place.
@@ -692,7 +704,10 @@ best_cars = { $n ->
    *[other] Best moment: { $name } earns { $n } cars at ply { $ply }
 }
 drawn = Nobody wins: { $reason }.
-wishes_undo = { $name } would like to take the last ply back.
+wishes_undo = { $name } would like to take back { $tried ->
+    [true] the try that fell
+   *[false] the last ply
+ }.
 reason_all-cars-placed = all cars are placed
 reason_last-standing = the others have run out of material
 reason_resigned = by resignation
@@ -792,8 +807,8 @@ emote_wait = One moment, please.
 emote_thanks = Thank you!
 yes = Yes
 no = No
-back_asked = { $name } would like to take the last ply back. All right?
-back_declined = The ply stays: not everybody would like to take it back.
+back_asked = { wishes_undo } All right?
+back_declined = It stays: not everybody would like to take it back.
 time_up = { $name } has run out of time. You may claim the game, or just play on.
 own_time_up = Your time is up. Until you have moved, the others may claim the game.
 claim = Claim the game
@@ -998,7 +1013,9 @@ tally_best = best turn
 tally_fallen = knocked over
 tally_paid = paid
 own_games = Your games
-play_now = Play now
+play_friend = Play a friend
+play_here = Two on this screen
+play_now = Play the computer
 learn = Learn it
 show_me = Show me
 lesson_skip = Skip the guide

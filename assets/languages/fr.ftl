@@ -742,8 +742,14 @@ no_page = Il n'y a pas de page à cette adresse. Le lien est peut-être incomple
 went_wrong = Une erreur est survenue
 went_wrong_here = Le serveur n'a pas pu faire cette page. Réessayez ; si cela se reproduit, prévenez la personne qui tient le serveur : son journal dit ce qui s'est passé.
 server_stops = Le serveur redémarre ; cette partie reprendra d'elle-même.
+turn_lost = Le serveur s'est arrêté avant que les pièces ne se posent. Refaites ce coup.
+offline = Pas de connexion. La page réessaie d'elle-même ; aucun coup n'est perdu.
 no_room = Ce salon n'existe pas. Le lien est peut-être incomplet.
 no_seat = Cette invitation n'ouvre aucune place de ce salon. Redemandez le lien à l'hôte.
+own_link = Un lien pour un ami
+own_link_whose = Ce lien donne la place de { $name }. Envoyez-le à votre ami ; vous avez déjà une place.
+own_link_back = Retour à la partie
+own_link_sit = Jouer aussi pour { $name } ici
 no_record = Cette partie n'existe pas.
 to_lobby = Vers l'accueil
 
@@ -809,6 +815,7 @@ hand_left = Tourner à gauche
 hand_right = Tourner à droite
 hand_let_go = Lâcher
 hand_put_back = Reposer
+hand_ended = La table a changé ; la pièce que vous teniez est reposée.
 hand_pillar = Menez-la au-dessus de sa place. Maintenez pour descendre, relâchez pour lâcher.
 hand_road = Maintenant la route, aux deux bouts. Plus vous la tenez, plus elle tremble.
 place_drawn = Poser pour moi
@@ -830,9 +837,14 @@ thruway_value_draw3 = partie nulle
 
 you = vous
 free_seat = on attend quelqu'un
+other_holds = { $name } mène la pièce à sa place ...
+held_elsewhere = Vous tenez la pièce dans une autre page ; la page qui la pose la première compte.
+other_tried = C'est tombé. { $name } peut réessayer ou en rester là.
+away = absent
 undo = Reprendre
 resign = Abandonner
 resign_sure = Voulez-vous vraiment abandonner ?
+resign_later = Vous quitterez la partie dès que ce sera votre tour.
 hint = Conseil
 hint_later = Ce n'est pas votre tour.
 hinted = Conseil : { $move }
@@ -845,7 +857,7 @@ how_board =
     Pointez le plateau : il montre ce qu'un coup y ferait. Cliquez pour jouer le coup ; au doigt, confirmez-le par le bouton. Si un coup a plusieurs cases, choisissez-les l'une après l'autre. Les coups qui n'ont pas de place sur le plateau ont des boutons.
     Au clavier : les flèches vont de case en case, Entrée choisit une case. Ou tapez un coup.
 how_scene = Chaque coup qui peut être énuméré a un bouton. Ou tapez un coup. Glissez pour tourner la vue, tournez la molette pour zoomer.
-invite = Envoyez ce lien à qui joue { $name } ; c'est la clé de la place :
+invite = En attente de { $name } ... Envoyez ce lien ; c'est la clé de la place :
 watch_link = Qui reçoit l'adresse de cette page peut regarder.
 your_turn = À vous de jouer.
 your_turn_build = À vous : choisissez une pièce, puis sa place.
@@ -868,7 +880,10 @@ best_cars = { $n ->
    *[other] Le plus beau moment : { $name } gagne { $n } voitures au coup { $ply }
 }
 drawn = Personne ne gagne : { $reason }.
-wishes_undo = { $name } voudrait reprendre le dernier coup.
+wishes_undo = { $name } voudrait reprendre { $tried ->
+    [true] l'essai tombé
+   *[false] le dernier coup
+ }.
 reason_all-cars-placed = toutes les voitures sont posées
 reason_last-standing = les autres n'ont plus de matériel
 reason_resigned = par abandon
@@ -971,8 +986,8 @@ emote_wait = Un instant, s'il vous plaît.
 emote_thanks = Merci !
 yes = Oui
 no = Non
-back_asked = { $name } voudrait reprendre le dernier coup. D'accord ?
-back_declined = Le coup reste : tout le monde ne veut pas le reprendre.
+back_asked = { wishes_undo } D'accord ?
+back_declined = Rien ne change : tout le monde ne veut pas le reprendre.
 time_up = { $name } n'a plus de temps. Vous pouvez réclamer la partie, ou simplement continuer.
 own_time_up = Votre temps est écoulé. Tant que vous n'avez pas joué, les autres peuvent réclamer la partie.
 claim = Réclamer la partie
@@ -1180,7 +1195,9 @@ tally_best = meilleur tour
 tally_fallen = renversées
 tally_paid = payées
 own_games = Vos parties
-play_now = Jouer
+play_friend = Jouer avec un ami
+play_here = À deux sur cet écran
+play_now = Jouer contre l'ordinateur
 learn = Apprendre
 show_me = Montrez-moi
 lesson_skip = Passer le guide

@@ -33,6 +33,7 @@ _WARN, _PICK, _ADVISED = (
     "#1f7ac2",
     "#0b84a5",
 )
+_WON = f'fill="none" stroke="{_ADVISED}" stroke-width=".2" stroke-linejoin="round"'
 _NEIGHBOURS = 1.1  # cells nearer than this are neighbours
 _SPACE = 'xmlns="http://www.w3.org/2000/svg"'
 _MARGIN, _SCALE = 1.5, 40  # cell widths around the board; pixels a cell width
@@ -53,6 +54,7 @@ def svg(
     say: Callable[[Offer], str] = lambda offer: offer.move,
     labels: Mapping[str, str] | None = None,
     ranked: Sequence[Collection[str]] = (),
+    path: Sequence[str] = (),
 ) -> str:
     """The board as a picture: one self-contained SVG text. The cells of the last move carry a red
     mark.
@@ -60,7 +62,8 @@ def svg(
     With `marks` it shows what the rules say of cells (`Cell.sign`). `picked` is a cell that is
     chosen as half of a move. `labels`, what a screen reader says of each cell, make the cells
     focusable one by one (`data-cell`); `offers` lie above, and `say` gives the words for one.
-    `ranked` are the cells of moves that carry the numbers 1, 2, ... where they would be made.
+    `ranked` are the cells of moves that carry the numbers 1, 2, ... where they would be made. A
+    line joins the cells of a `path`, as those that won.
 
     Raises InputError for a board with more colours than a drawing has.
     """
@@ -106,6 +109,9 @@ def svg(
     parts += [
         mark for rank, names in reversed([*enumerate(ranked, 1)]) for mark in _rank(rank, names, at)
     ]
+    if path:
+        points = " ".join(f"{_short(x)},{_short(y)}" for _, x, y in (at[name] for name in path))
+        parts.append(f'<polyline class="won" points="{points}" {_WON}/>')
     return "\n".join((*parts, "</svg>")) + "\n"
 
 

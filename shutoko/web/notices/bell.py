@@ -18,7 +18,8 @@ from shutoko.web.limits import Counts, Rate
 from shutoko.web.notices.sending import Pushing, UnreachableError
 from shutoko.web.notices.settings import Settings
 from shutoko.web.notices.wishes import Wish, Wishes
-from shutoko.web.rooms.room import Change, RefusedError, Room
+from shutoko.web.rooms.room import Change, Room
+from shutoko.web.rooms.seats import RefusedError
 from shutoko.web.wording import words
 
 WANTED = (Rate(10, 600.0), Rate(40, 86400.0))
@@ -73,7 +74,7 @@ class Bell:
 
     def hear(self, room: Room, change: Change) -> None:
         """What has changed in a room."""
-        if self.wishes is None or change != "ply":
+        if self.wishes is None or change not in ("ply", "end"):
             return
         if room.over:
             for wish in self.wishes.of(room.id):

@@ -74,10 +74,8 @@ def register() -> None:
     """
     app.add_static_files("/static", STATIC)
     ui.add_head_html(
-        '<link rel="stylesheet" href="/static/style.css">'
-        '<script defer src="/static/board.js"></script>'
-        '<script defer src="/static/sounds.js"></script>'
-        '<script defer src="/static/friends.js"></script>',
+        f'<link rel="stylesheet" href="{_fresh("style.css")}">'
+        + _scripts("board.js", "sounds.js", "friends.js"),
         shared=True,
     )
 
@@ -97,6 +95,15 @@ def register() -> None:
             if value in known:
                 response.set_cookie(name, value, max_age=_YEAR, httponly=True, samesite="lax")
         return response
+
+
+def _fresh(name: str) -> str:
+    """The address of a file of the pages; after an update no browser takes the old one for it."""
+    return f"/static/{name}?{int((STATIC / name).stat().st_mtime)}"
+
+
+def _scripts(*names: str) -> str:
+    return "".join(f'<script defer src="{_fresh(name)}"></script>' for name in names)
 
 
 def error_pages() -> None:
@@ -210,10 +217,7 @@ def frame(who: Visitor, title: str, *, wide: bool = False, sounds: bool = False)
 def bare_frame(who: Visitor, title: str) -> Iterator[None]:
     """A page whose picture fills the window; its tools are where the page puts them."""
     _head(who, title)
-    ui.add_head_html(
-        '<script defer src="/static/holding.js"></script>'
-        '<script defer src="/static/room.js"></script>'
-    )
+    ui.add_head_html(_scripts("holding.js", "room.js"))
     with ui.element("div").props('id="main" tabindex="-1"'):
         yield
 
@@ -224,7 +228,8 @@ def _head(who: Visitor, title: str) -> None:
     code = who.text.language
     ui.add_head_html(
         f"<script>document.documentElement.lang = {code!r};"
-        f"document.documentElement.dataset.letters = {json.dumps(LANGUAGES[code])}</script>"
+        f"document.documentElement.dataset.letters = {json.dumps(LANGUAGES[code])};"
+        f"document.documentElement.dataset.offline = {json.dumps(who.text('offline'))}</script>"
     )
     ui.dark_mode({"dark": True, "light": False}.get(who.theme))
     ui.colors(primary="#b3261e")

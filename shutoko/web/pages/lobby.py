@@ -73,18 +73,25 @@ def _game_card(site: Site, who: Visitor, made: Game[Any]) -> None:
         ui.element("div").classes("grow")
         with ui.element("div").classes("line"):
             dialogue = NewGame(site, who, made)
-            if dialogue.offered:
-                now = ui.button(text("play_now"), icon="play_arrow", on_click=dialogue.play_now)
-                now.props(f'unelevated no-caps data-now="{made.name}"')
-            if dialogue.offered and lessons_of(made.name, text):
-                learn = ui.button(
-                    text("learn"), icon="school", on_click=lambda: dialogue.play_now(guided=True)
-                )
-                learn.props(f'outline no-caps data-learn="{made.name}"')
-            button = ui.button(text("new_game"), icon="tune", on_click=dialogue.open)
-            button.props(
-                f'{"flat" if dialogue.offered else "unelevated"} no-caps data-game="{made.name}"'
-            )
+            play, name = dialogue.play_now, made.name
+            learns = bool(dialogue.offered and lessons_of(name, text))
+            for shown, word, icon, look, mark, does in (
+                (
+                    True,
+                    "play_friend",
+                    "waving_hand",
+                    "unelevated",
+                    "friend",
+                    partial(play, "friend"),
+                ),
+                (True, "play_here", None, "outline", "here", partial(play, "here")),
+                (dialogue.offered, "play_now", "play_arrow", "outline", "now", play),
+                (learns, "learn", "school", "flat", "learn", partial(play, guided=True)),
+                (True, "new_game", "tune", "flat", "game", dialogue.open),
+            ):
+                if shown:
+                    button = ui.button(text(word), icon=icon, on_click=lambda _, does=does: does())
+                    button.props(f'{look} no-caps data-{mark}="{name}"')
 
 
 def _real_table_card(who: Visitor, name: str, word: str, icon: str) -> None:
@@ -206,6 +213,8 @@ def list_rooms(who: Visitor, shown: Sequence[Glance], title: Callable[[str], str
                 ui.label(_standing(who, room)).classes("soft")
                 if room.my_turn:
                     ui.label(who.text("your_turn_now")).classes("now")
+                elif room.waits:
+                    ui.label(who.text("free_seat")).classes("soft")
                 ui.element("div").classes("grow")
                 if room.over:
                     ui.link(who.text("replay"), f"/replay/room/{room.id}").classes("soft")

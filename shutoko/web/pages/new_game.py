@@ -214,27 +214,33 @@ class NewGame:
         )
         self.chosen: dict[str, Any] = {}
 
-    async def play_now(self, *, guided: bool = False) -> None:
-        """Opens the game as it is usually played, against the computer at the usual level, without
-        a question.
+    async def play_now(self, against: str = "computer", *, guided: bool = False) -> None:
+        """Opens the game as it is usually played without a question: against the computer at the
+        usual level, a `friend` who gets a link, or somebody who sits `here`.
 
         At a table people place by hand, with help, and the computer with an expert's hand. A
         `guided` first game on a board is against the weakest level.
         """
         level = (
-            next(iter(self.offered)) if guided and not self.skills else usual_level(self.offered)
+            next(iter(self.offered), "")
+            if guided and not self.skills
+            else usual_level(self.offered)
         )
-        others = range(1, self.made.seats)
+        seats, others = self.made.seats, self.made.seats - 1
+        names = [self.text("player_n", n=seat + 1) for seat in range(seats)]
+        computer = against == "computer"
+        if computer:
+            names[1:] = [self.seating.computer_name(seat, level) for seat in range(1, seats)]
+        names[0] = self.who.name or names[0]
+        hand = next(iter(self.skills), HELPED) if computer else HELPED
         setup = Setup(
             game=self.made.name,
-            names=[
-                self.who.name or self.text("player_n", n=1),
-                *(self.seating.computer_name(seat, level) for seat in others),
-            ],
-            computers=[None, *(self.offered[level] for _ in others)],
+            names=names,
+            computers=[None, *[self.offered[level] if computer else None] * others],
             options=dict(self.made.options),
-            hands=[HELPED, *[next(iter(self.skills))] * len(others)] if self.skills else (),
+            hands=[HELPED, *[hand] * others] if self.skills else (),
             listed=not self.site.public,
+            held=range(seats) if against == "here" else None,
         )
         await open_room(self.site, self.who, setup, guided=guided)
 

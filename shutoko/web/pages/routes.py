@@ -22,7 +22,8 @@ from shutoko.web.pages.frame import Visitor, language_of, visitor
 from shutoko.web.pages.rooms.board_room import BoardRoom
 from shutoko.web.pages.rooms.friends import own_name
 from shutoko.web.pages.travel import record_of
-from shutoko.web.rooms.room import RefusedError
+from shutoko.web.rooms.room import Room
+from shutoko.web.rooms.seats import RefusedError
 from shutoko.web.site import Site
 from shutoko.web.views.telling import refused, refused_file
 from shutoko.web.wording import words
@@ -107,18 +108,7 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
     if travel.only_looks(ui.context.client.request):
         return travel.show(site, seen)
     if seat:
-        try:
-            taken = room.claim(seat, who.holder)
-        except RefusedError as error:
-            full = error.sentence.message == "refused-seat-full"
-            frame.not_found(who, refused(who.text.language, error) if full else who.text("no_seat"))
-            return None
-        except ShutokoError:
-            frame.not_found(who, who.text("no_seat"))
-            return None
-        with suppress(ShutokoError):  # the seat counts more than the name
-            await own_name(room, who, taken)
-        return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
+        return await _sat_down(who, room, seat)
     room.start(who.counted if room.seats_of(who.holder) else "")
     travel.show(site, seen)
     if defaults.table(room.made, room.position) is not None:
@@ -132,6 +122,47 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
     else:
         BoardRoom(site, who, room).build()
     return None
+
+
+async def _sat_down(who: Visitor, room: Room, secret: str) -> Response | None:
+    """Gives the seat of a secret, which then leaves the address. Whoever has another seat of the
+    room is asked first: most likely the link was for a friend.
+    """
+    text, mine = who.text, room.seats_of(who.holder)
+    seat, here = room.seats.opened_by(secret), f"/room/{room.id}"
+
+    async def sit() -> str:
+        """Takes the seat; returns why not, empty if it is taken."""
+        try:
+            taken = room.claim(secret, who.holder)
+        except RefusedError as error:
+            full = error.sentence.message == "refused-seat-full"
+            return refused(text.language, error) if full else str(text("no_seat"))
+        except ShutokoError:
+            return str(text("no_seat"))
+        with suppress(ShutokoError):  # the seat counts more than the name
+            await own_name(room, who, taken)
+        return ""
+
+    async def sit_too() -> None:
+        if why := await sit():
+            frame.tell(why)
+        else:
+            ui.navigate.to(here)
+
+    if seat is not None and mine and seat not in mine:
+        with frame.frame(who, text("own_link")):
+            ui.label(text("own_link_whose", name=room.names[seat])).classes("status")
+            with ui.element("div").classes("line"):
+                ui.link(text("own_link_back"), here).classes("tool").props("data-back")
+                ui.button(text("own_link_sit", name=room.names[seat]), on_click=sit_too).props(
+                    "outline no-caps data-sit"
+                )
+        return None
+    if why := await sit():
+        frame.not_found(who, why)
+        return None
+    return RedirectResponse(here, status_code=303)
 
 
 async def _problem(site: Site, who: Visitor, name: str) -> Response | None:

@@ -180,7 +180,7 @@ def of_room(room: Room, text: Any) -> Preview:
     path = f"/room/{room.id}"
     return Preview(
         _title(room.made, room.names, text),
-        _state(room.names, room.to_move, room.position, text),
+        _state(room, text),
         path,
         f"{path}/preview.jpg?v={room.record.next_ply}",
     )
@@ -218,11 +218,11 @@ def _title(made: Game[Any], names: tuple[str, ...], text: Any) -> str:
     return f"{guide(made, text).title}: {' – '.join(names)}"
 
 
-def _state(names: tuple[str, ...], to_move: int | None, position: Any, text: Any) -> str:
-    if to_move is not None:
-        return str(text("turn_of", name=names[to_move]))
-    outcome = position.outcome()
-    return _ended([names[seat] for seat in outcome.winners] if outcome is not None else [], text)
+def _state(room: Room, text: Any) -> str:
+    if room.to_move is not None:
+        return str(text("turn_of", name=room.names[room.to_move]))
+    winners = () if room.outcome is None else room.outcome.winners
+    return _ended([room.names[seat] for seat in winners], text)
 
 
 def _ended(winners: list[str], text: Any) -> str:

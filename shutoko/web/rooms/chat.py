@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 MAX_NAME = 40
 """Characters of a player's name."""
@@ -23,6 +23,44 @@ def one_line(text: str, most: int) -> str:
     return " ".join(
         "".join(char if char.isprintable() else " " for char in text[: 16 * most]).split()
     )[:most]
+
+
+T = TypeVar("T")
+
+
+class Hearers(Generic[T]):
+    """Who is told of something. Use from one event loop."""
+
+    def __init__(self) -> None:
+        self._hearers: list[tuple[Callable[[T], None], str]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._hearers)
+
+    @property
+    def names(self) -> set[str]:
+        """Who hears, as far as they have said it."""
+        return {name for _, name in self._hearers if name}
+
+    def add(self, hearer: Callable[[T], None], name: str = "") -> Callable[[], None]:
+        """Calls back from now on. Call the function that this returns to stop it."""
+        self._hearers.append((hearer, name))
+
+        def leave() -> None:
+            with suppress(ValueError):
+                self._hearers.remove((hearer, name))
+
+        return leave
+
+    def tell(self, what: T, but: Callable[[T], None] | None = None) -> None:
+        """Tells everybody, `but` one."""
+        for hearer, _ in tuple(self._hearers):
+            if hearer != but:
+                hearer(what)
+
+    def clear(self) -> None:
+        """Tells nobody any more."""
+        self._hearers.clear()
 
 
 # --- messages -------------------------------------------------------------------------------------
@@ -51,7 +89,7 @@ class Chat:
 
     def __init__(self) -> None:
         self._said: deque[Said] = deque(maxlen=_KEPT)
-        self._hearers: list[Callable[[Said], None]] = []
+        self._hearers = Hearers[Said]()
 
     @property
     def said(self) -> tuple[Said, ...]:
@@ -60,13 +98,7 @@ class Chat:
 
     def hear(self, hearer: Callable[[Said], None]) -> Callable[[], None]:
         """Calls back with each new message. Call the function that this returns to stop it."""
-        self._hearers.append(hearer)
-
-        def leave() -> None:
-            with suppress(ValueError):
-                self._hearers.remove(hearer)
-
-        return leave
+        return self._hearers.add(hearer)
 
     def say(self, seat: int | None, name: str, text: str = "", emote: str = "") -> bool:
         """Tells everybody an emote, or the text as one short line. Returns whether there was
@@ -77,8 +109,7 @@ class Chat:
             return False
         message = Said(seat, name, "", emote) if emote in EMOTES else Said(seat, name, line)
         self._said.append(message)
-        for hearer in tuple(self._hearers):
-            hearer(message)
+        self._hearers.tell(message)
         return True
 
 
@@ -91,12 +122,13 @@ _PAUSE = 0.12
 @dataclass(frozen=True, slots=True)
 class Aim:
     """What a seat aims at: some cells of a board, or at a table what the referee says of a
-    placement (`aimed`).
+    placement (`aimed`), whose pieces may be in the hand.
     """
 
     seat: int
     cells: tuple[str, ...] = ()
     aimed: Any = None
+    holds: bool = False
 
 
 class Live:
@@ -104,7 +136,7 @@ class Live:
 
     def __init__(self) -> None:
         self.now: Aim | None = None
-        self._hearers: list[Callable[[Aim | None], None]] = []
+        self._hearers = Hearers[Aim | None]()
         self._sender: Callable[[Aim | None], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
@@ -113,11 +145,10 @@ class Live:
         """Calls back with what others aim at, None if they aim no more. Call the function that this
         returns to stop it.
         """
-        self._hearers.append(hearer)
+        stop = self._hearers.add(hearer)
 
         def leave() -> None:
-            with suppress(ValueError):
-                self._hearers.remove(hearer)
+            stop()
             if self._sender == hearer:
                 self.show(hearer, None)
 
@@ -146,6 +177,4 @@ class Live:
 
     def _tell(self) -> None:
         self._timer, self._due = None, time.monotonic() + _PAUSE
-        for hearer in tuple(self._hearers):
-            if hearer != self._sender:
-                hearer(self.now)
+        self._hearers.tell(self.now, but=self._sender)

@@ -12,47 +12,33 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from rules.defaults import is_slow, mover
 from rules.errors import InputError, ShutokoError
+from rules.game import Outcome, Reason
 from rules.record import End, Entry, Record
 from rules.record.replay import Step, begin, replay
 from rules.record.writing import Kept
-from shutoko.web.rooms.chat import MAX_NAME, Chat, Live, one_line
+from shutoko.web.rooms.chat import MAX_NAME, Chat, Hearers, Live, one_line
 from shutoko.web.rooms.clocks import OUT_OF_TIME, Clocks
-from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
+from shutoko.web.rooms.seats import RefusedError, Seats
 from shutoko.web.work import jobs, tables
 from shutoko.web.work.by_hand import Grip, Traces, Tried, skill_of, taken, tries_left
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE
 from shutoko.web.work.players import Rated, advised, hand_of, question
-from shutoko.web.work.workers import Workers
-from sim.languages import Sentence
+from shutoko.web.work.workers import Workers, whole
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
     from sim.game.attempts.posing import Jitter
 
 
-class RefusedError(ShutokoError):
-    """What this person may not do, or not now; `sentence` says why, in any language."""
-
-    def __init__(self, message: str, **values: Any) -> None:
-        """`message` is the name of a sentence in the catalogues, after `refused-`."""
-        self.sentence = Sentence(f"refused-{message}", values)
-        super().__init__(str(self.sentence))
-
-    def told(self, language: str) -> str:
-        """Why, in a language."""
-        return self.sentence.told(language)
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(NamedTuple):
     """What went wrong with a move that nobody at a screen made, and who was to make it: a player,
     or nobody (empty).
     """
@@ -60,20 +46,13 @@ class Trouble:
     who: str
     error: Exception
 
-    def __str__(self) -> str:
-        told = (
-            str(self.error)
-            if isinstance(self.error, ShutokoError)
-            else f"{type(self.error).__name__}: {self.error}"
-        )
-        return f"{self.who}: {told}" if self.who else told
-
 
 Change = Literal[
     "ply",
     "close",
     "try",
     "undo",
+    "end",
     "seats",
     "wish",
     "declined",
@@ -83,7 +62,9 @@ Change = Literal[
     "trouble",
     "stops",
 ]
-"""What has changed in a room, or that the server stops; subscribers are called with it."""
+"""What has changed in a room (`end`: it is over without a ply), or that the server stops;
+subscribers are called with it.
+"""
 
 
 class Room:
@@ -114,7 +95,7 @@ class Room:
         self.next: str | None = None
         self.stand_ins: dict[int, str] = {}
         self._grip: Grip | None = None
-        self._subscribers: list[Callable[[Change], None]] = []
+        self._hearers = Hearers[Change]()
         self.bell: Callable[[Room, Change], None] | None = None  # hears all, and looks at nothing
         self._lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
@@ -153,9 +134,18 @@ class Room:
         return None if self.over else int(self.position.to_move)
 
     @property
+    def outcome(self) -> Outcome | None:
+        """How the game has ended; None while it goes on. Who gives up out of turn ends it too."""
+        end = self._record.end
+        reached: Outcome | None = self.position.outcome()
+        if reached is None and end is not None:
+            return Outcome(end.ranks[0], Reason(end.reason), end.ranks)
+        return reached
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self.position.outcome() is not None
+        return self.outcome is not None
 
     @property
     def computers(self) -> tuple[str | None, ...]:
@@ -164,24 +154,9 @@ class Room:
         return tuple(self.stand_ins.get(seat, spec) for seat, spec in said)
 
     @property
-    def taken(self) -> tuple[bool, ...]:
-        """Which seats somebody holds, the computer included."""
-        return self._seats.taken()
-
-    @property
     def seats(self) -> Seats:
         """Who sits where, with the secrets."""
         return self._seats
-
-    @property
-    def friendly(self) -> bool:
-        """Whether plies may be taken back."""
-        return self._seats.friendly
-
-    @property
-    def listed(self) -> bool:
-        """Whether the lobby shows the room to everybody."""
-        return self._seats.listed
 
     def hand(self, seat: int) -> str | None:
         """How a seat places pieces: a skill, one of `BY_HAND`, or None for a steady hand; a
@@ -205,7 +180,7 @@ class Room:
         something runs.
         """
         thinking = self._task is not None and not self._task.done()
-        if self._subscribers or self.busy or thinking or self._clocks.runs or self._lock.locked():
+        if self._hearers or self.busy or thinking or self._clocks.runs or self._lock.locked():
             return None
         return time.monotonic() - self._asked
 
@@ -213,14 +188,23 @@ class Room:
         """Notes that somebody has just asked for the room."""
         self._asked = time.monotonic()
 
-    def subscribe(self, callback: Callable[[Change], None]) -> Callable[[], None]:
-        """Calls back on every change. Call the function that this returns to stop it."""
-        self._subscribers.append(callback)
+    @property
+    def here(self) -> set[int]:
+        """The seats of those who look at the room now, and of the computer."""
+        seats = {seat for holder in self._hearers.names for seat in self.seats_of(holder)}
+        return seats | {seat for seat, spec in enumerate(self.computers) if spec is not None}
+
+    def subscribe(self, callback: Callable[[Change], None], holder: str = "") -> Callable[[], None]:
+        """Calls back on every change, as long as a holder looks at the room. Call the function that
+        this returns to stop it.
+        """
+        stop = self._hearers.add(callback, holder)
+        self._hearers.tell("seats", but=callback)
 
         def leave() -> None:
-            with suppress(ValueError):
-                self._subscribers.remove(callback)
+            stop()
             self.touch()
+            self._hearers.tell("seats")
 
         return leave
 
@@ -237,13 +221,8 @@ class Room:
         InputError if the seats cannot be written.
         """
         self._check_open()
-        seat = self._seats.opened_by(secret)
-        if seat is None:
-            raise RefusedError("invitation")
-        if holder not in self._seats.holders[seat]:
-            if len(self._seats.holders[seat]) >= MAX_HOLDERS:
-                raise RefusedError("seat-full", most=MAX_HOLDERS)
-            seats = self._seats.with_holder(seat, holder)
+        seat, seats = self._seats.claimed(secret, holder)
+        if seats is not self._seats:
             seats.write(self._path)
             self._seats = seats
             self._tell("seats")
@@ -326,9 +305,32 @@ class Room:
             raise RefusedError("turn", name=self.names[seat]) if mine else RefusedError("watching")
         return seat
 
-    async def resign(self, holder: str) -> Step:
-        """Gives up for the seat to move. Raises RefusedError as `play` does."""
-        return await self.play(holder, "resign", self._record.next_ply)
+    async def resign(self, holder: str) -> bool:
+        """Gives up, for the seat to move if the holder has it. Returns whether it counts at once:
+        in a game of three or more, a seat that is not to move leaves in its turn. Raises
+        RefusedError for watchers and after the end.
+        """
+        async with self._lock:  # what comes to rest counts first
+            self._check_open()
+            if self.over:
+                raise RefusedError("game-over")
+            mine = self.seats_of(holder)
+            if not mine:
+                raise RefusedError("watching")
+            at_once = self.to_move in mine or len(self.names) == 2
+            if self.to_move not in mine:
+                (seat, *_) = mine
+                if at_once:
+                    end = End(((1 - seat,), (seat,)), Reason.RESIGNED)
+                    record = self._record.with_end(end)
+                    await whole(self._change("end", record, self.steps, self.film, (end,)))
+                else:
+                    self._seats = replace(self._seats, leaving=[*self._seats.leaving, seat])
+                    self._seats.write(self._path)
+                    self._tell("seats")
+                return at_once
+        await self.play(holder, "resign", self._record.next_ply)
+        return True
 
     async def claim_time(self, holder: str) -> Step:
         """Claims the time of the seat to move, which is up: for that seat the game is over. Only
@@ -344,19 +346,19 @@ class Room:
         return await self._play("resign", self._record.next_ply, OUT_OF_TIME)
 
     async def undo(self, holder: str) -> bool:
-        """Asks to take the last ply back, which happens once every person with a seat asks. Returns
-        whether it happened.
+        """Asks to take the last ply back, or the tries that have failed, which happens once every
+        person with a seat asks. Returns whether it happened.
 
-        The computer's answer is taken back with it. Raises RefusedError in a game that is not
+        The computer's answer is taken back with a ply. Raises RefusedError in a game that is not
         friendly, and for watchers.
         """
         self._check_open()
         mine = self.seats_of(holder)
-        if not self.friendly:
+        if not self._seats.friendly:
             raise RefusedError("unfriendly")
         if not mine:
             raise RefusedError("watching")
-        if not self.steps:
+        if not self.steps and self.tried is None:
             raise RefusedError("nothing-back")
         if self.busy:
             raise RefusedError("busy")
@@ -369,6 +371,10 @@ class Room:
             self._check_open()
             if self._generation != meant or self._seats.persons() - self.wishes:
                 return False  # somebody else was quicker, or has said no
+            if self.tried is not None:
+                self._show(self._record, self.steps, self.film)
+                self._tell("undo")
+                return True
             keep = len(self.steps) - 1
             while keep > 0 and self.computers[self.steps[keep].before.to_move] is not None:
                 keep -= 1
@@ -433,7 +439,7 @@ class Room:
             if task is not None:
                 task.cancel()
         self._clocks.stop()
-        self._subscribers.clear()
+        self._hearers.clear()
 
     async def _play(
         self,
@@ -464,6 +470,7 @@ class Room:
                 if let_go is not None and (left := tries_left(step, len(led))):
                     self.tried = Tried(text, led, step, film, left)
                     self.busy = False
+                    self.wishes.clear()
                     self._tell("try")
                     return step
                 await self._plus(step, film)
@@ -477,9 +484,11 @@ class Room:
 
     async def _plus(self, step: Step, film: Film | None) -> None:
         """Keeps one more ply, and lets the game go on."""
-        record, end = self._record.plus(step.entry), self._ending(step.after)
-        last = (step.entry,) if end is None else (step.entry, end)
-        record = record if end is None else record.with_end(end)
+        record, outcome = self._record.plus(step.entry), step.after.outcome()
+        last: tuple[Entry | End, ...] = (step.entry,)
+        if outcome is not None:
+            end = End(outcome.ranks, outcome.reason)
+            record, last = record.with_end(end), (step.entry, end)
         await whole(self._change("ply", record, [*self.steps, step], film, last))
 
     async def _change(
@@ -537,9 +546,13 @@ class Room:
             await asyncio.to_thread(self._kept.add, record, *last)
         else:
             await asyncio.to_thread(self._kept.put, record)
+        self._show(record, steps, film)
+        self._clocks.read(record)
+
+    def _show(self, record: Record, steps: list[Step], film: Film | None) -> None:
+        """What counts from now on; what was tried, asked or thought of before does not."""
         self._record, self.steps, self.film, self.tried = record, steps, film, None
         self._generation += 1
-        self._clocks.read(record)
         self.live.clear()
         self.wishes.clear()
 
@@ -565,20 +578,9 @@ class Room:
     ) -> tuple[Step, Film | None]:
         state, options = self.position, dict(self.made.options)
         skill = skill_of(self.hand(mover(self.made, state, text)))
-        job = jobs.MoveJob(
-            self.game,
-            options,
-            state,
-            text,
-            ply,
-            self.names,
-            skill,
-            (self._seats.seed, ply),
-            extra,
-            let_go,
-            0 if self.tried is None else len(self.tried.let_go),
-            only_led,
-        )
+        seen, seed = 0 if self.tried is None else len(self.tried.let_go), (self._seats.seed, ply)
+        asked = (text, ply, self.names, skill, seed, extra, let_go, seen, only_led)
+        job = jobs.MoveJob(self.game, options, state, *asked)
         if not is_slow(self.made):
             return jobs.made_move(self.made, job), None
         self._tell("busy")
@@ -589,10 +591,6 @@ class Room:
             self._tell("busy")
             raise
         return replace(step, before=state), film
-
-    def _ending(self, after: Any) -> End | None:
-        outcome = after.outcome()
-        return None if outcome is None else End(outcome.ranks, outcome.reason)
 
     # --- computer and clock -----------------------------------------------------------------------
 
@@ -610,7 +608,8 @@ class Room:
         if self._task is not None:
             self._task.cancel()  # the position that it thinks about is gone
         self._task, seat = None, self.to_move
-        if seat is not None and self.computers[seat] is not None:
+        leaves = seat in self._seats.leaving
+        if seat is not None and (leaves or self.computers[seat] is not None):
             self._thinks_about = self._generation
             self._task = asyncio.get_running_loop().create_task(self._think(seat))
 
@@ -640,17 +639,18 @@ class Room:
 
     async def _think(self, seat: int) -> None:
         spec, meant, ply = self.computers[seat], self._generation, self._record.next_ply
-        assert spec is not None
         try:
-            asked, seed = question(self.made, self.position), (self._seats.seed, ply, 1)
-            place = (spec, asked.game, asked.options, asked.state, seed)
-            text = await self._workers.run(jobs.chosen, *place, kind=CHOICE, who=self._pays)
+            text = "resign"
+            if spec is not None:
+                asked, seed = question(self.made, self.position), (self._seats.seed, ply, 1)
+                place = (spec, asked.game, asked.options, asked.state, seed)
+                text = await self._workers.run(jobs.chosen, *place, kind=CHOICE, who=self._pays)
             self._task = None  # it has thought: a change stops it no more, and may begin anew
             if self._generation == meant and not self.busy:
                 await self._play(text, ply, wakes=False)
         except Exception as error:  # noqa: BLE001 - a player from elsewhere may fail in any way; the room must live on
             if self._generation == meant:
-                self._fail(spec, error)
+                self._fail(spec or "", error)
 
     @property
     def _pays(self) -> str:
@@ -678,16 +678,4 @@ class Room:
     def _tell(self, change: Change) -> None:
         if self.bell is not None:
             self.bell(self, change)
-        for callback in tuple(self._subscribers):
-            callback(change)
-
-
-async def whole(work: Coroutine[Any, Any, None]) -> None:
-    """Waits for work; if the caller is cancelled meanwhile, it ends when the work is done."""
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        with suppress(ShutokoError):
-            await task
-        raise
+        self._hearers.tell(change)

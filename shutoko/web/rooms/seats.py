@@ -1,4 +1,5 @@
-"""The seats of a room and who holds them, kept in a file beside its record.
+"""The seats of a room and who holds them, kept in a file beside its record; and what is refused to
+those who hold them or do not.
 
 The file holds secrets, so only the owner of the server can read it.
 """
@@ -7,14 +8,16 @@ from __future__ import annotations
 
 import hmac
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from rules.errors import InputError, RecordError, Refusal
+from rules.errors import InputError, RecordError, Refusal, ShutokoError
 from rules.files import os_reason, read_regular
 from rules.record import disk
+from sim.languages import Sentence
 
-_VERSION = 3
+_VERSION = 4
 _SUFFIX = ".seats.json"
 _MOST = 2**24  # bytes of that file; far more than `MAX_HOLDERS` take
 
@@ -22,11 +25,25 @@ MAX_HOLDERS = 50
 """Browsers that hold one seat: whoever has its link may open it on each of their devices."""
 
 
+class RefusedError(ShutokoError):
+    """What this person may not do, or not now; `sentence` says why, in any language."""
+
+    def __init__(self, message: str, **values: Any) -> None:
+        """`message` is the name of a sentence in the catalogues, after `refused-`."""
+        self.sentence = Sentence(f"refused-{message}", values)
+        super().__init__(str(self.sentence))
+
+    def told(self, language: str) -> str:
+        """Why, in a language."""
+        return self.sentence.told(language)
+
+
 @dataclass(slots=True)
 class Seats:
     """Who sits where in a room, with the secrets of the seats: its file `ID.seats.json`.
 
-    `late` is the number of the ply for which the time of the seat to move was up. A room that
+    `late` is the number of the ply for which the time of the seat to move was up, `leaving` are the
+    seats that give up in their next turn. A room that
     branches off a replay has the `parent`, as "SHELF/NAME", and the number of plies that it shares
     with it.
     """
@@ -44,6 +61,7 @@ class Seats:
     late: int | None = None
     parent: str | None = None
     shared: int = 0
+    leaving: list[int] = field(default_factory=list)
 
     @classmethod
     def read(cls, room: Path) -> Seats:
@@ -56,6 +74,7 @@ class Seats:
                 data["hands"] = [data["hand"]] * len(data["secrets"])
             if data["version"] < 3:  # rooms knew no claims of time and no branches
                 data |= {"late": None, "parent": None, "shared": 0}
+            data.setdefault("leaving", [])  # nobody gave up out of turn
             return cls(**{name: data[name] for name in cls.__slots__})
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise RecordError(f"the room's seats cannot be read: {error}", room) from error
@@ -98,12 +117,22 @@ class Seats:
             if not path.with_name(path.name.removesuffix(_SUFFIX) + ".jsonl").exists():
                 path.unlink(missing_ok=True)
 
-    def with_holder(self, seat: int, holder: str) -> Seats:
-        """These seats, with one more holder of a seat."""
+    def claimed(self, secret: str, holder: str) -> tuple[int, Seats]:
+        """The seat of that secret, and the seats once the holder has it; these if that is so.
+
+        Raises RefusedError for a secret of no seat and for a seat that too many browsers have.
+        """
+        seat = self.opened_by(secret)
+        if seat is None:
+            raise RefusedError("invitation")
+        if holder in self.holders[seat]:
+            return seat, self
+        if len(self.holders[seat]) >= MAX_HOLDERS:
+            raise RefusedError("seat-full", most=MAX_HOLDERS)
         holders = [
             [*held, holder] if number == seat else held for number, held in enumerate(self.holders)
         ]
-        return replace(self, holders=holders)
+        return seat, replace(self, holders=holders)
 
     def taken(self) -> tuple[bool, ...]:
         """Which seats somebody holds, the computer included."""

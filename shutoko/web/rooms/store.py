@@ -27,8 +27,8 @@ from rules.game import game
 from rules.record import End, Record, disk, read, write
 from rules.record.replay import IllegalPlyError, begin
 from shutoko.web.rooms.chat import MAX_NAME, one_line
-from shutoko.web.rooms.room import Change, RefusedError, Room
-from shutoko.web.rooms.seats import Seats
+from shutoko.web.rooms.room import Change, Room
+from shutoko.web.rooms.seats import RefusedError, Seats
 from shutoko.web.work.by_hand import BY_HAND
 from shutoko.web.work.players import stand_in
 from shutoko.web.work.workers import Workers
@@ -82,8 +82,9 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A room as a list shows it to a holder: `mine` says that the holder has a seat, `my_turn` that
-    the holder is to move, as far as that is known without a replay. `ended` is how it ended for the
+    """A room as a list shows it to a holder: `mine` says that the holder has a seat, `waits` that
+    somebody has not come yet, `my_turn` that all are there and the holder is to move, as far as
+    that is known without a replay. `ended` is how it ended for the
     holder: won, lost, draw, or empty. `changed` is when somebody last played there, in seconds.
     """
 
@@ -94,6 +95,7 @@ class Glance:
     over: bool
     listed: bool
     mine: bool
+    waits: bool
     my_turn: bool
     ended: str
     changed: float
@@ -273,7 +275,8 @@ class Rooms:
         except (OSError, RecordError):
             return None
         mine, over = seats.of(holder), brief.end is not None
-        my_turn = not over and self._to_move(name) in mine
+        waits = not over and not all(seats.taken())
+        my_turn = not over and not waits and self._to_move(name) in mine
         ended, changed = _ended(brief, mine), _changed(path)
         return Glance(
             name,
@@ -283,6 +286,7 @@ class Rooms:
             over,
             seats.listed,
             bool(mine),
+            waits,
             my_turn,
             ended,
             changed,

@@ -125,6 +125,8 @@
     },
   };
   window.shutokoFriends.soon();
+  // NiceGUI says in English alone that the connection is lost
+  document.querySelector("#popup")?.replaceChildren(document.documentElement.dataset.offline ?? "");
   // Without a font all letters of a language are drawn as the same box, those of its own name as well. The note is in English: its
   // own words could not be read.
   const { letters } = document.documentElement.dataset;

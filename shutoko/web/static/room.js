@@ -15,6 +15,13 @@
   };
 
   window.shutokoRoom = {
+    // Keeps which turn of the visitor's is being made, empty for none. If the page is loaded anew and the turn is still there to be
+    // made (`now`), the server was stopped meanwhile, and the page says so.
+    making(turn, now) {
+      if (now && sessionStorage.making === now) dataset.lost = "1";
+      else delete dataset.lost;
+      sessionStorage.making = turn;
+    },
     // Opens a sheet, or closes it; one is open at a time.
     sheet(name, on = dataset.sheet !== name) {
       if (!on && dataset.sheet !== name) return;
@@ -26,6 +33,15 @@
         on ? `#sheet-${name} button` : `[aria-controls="sheet-${name}"]`,
       );
       to?.focus({ preventScroll: true });
+    },
+    // The game is over: nothing lies above the result, which is folded away and unfolded again.
+    over() {
+      if (dataset.sheet) this.sheet(dataset.sheet, false);
+      this.fold(false);
+    },
+    fold(on = dataset.folded !== "1") {
+      dataset.folded = on ? "1" : "";
+      document.querySelector("[data-fold]")?.setAttribute("aria-expanded", String(!on));
     },
     // Unfolds why the sentence says what it says.
     why() {
@@ -118,7 +134,13 @@
       window.shutokoRoom.sheet("log", true);
     swipe = null;
   });
+  const ended = () => document.querySelector("[data-result]")?.checkVisibility();
+  addEventListener("click", (e) => {
+    if (e.target instanceof Element && e.target.closest(".stage, .board") && ended())
+      window.shutokoRoom.fold(true);
+  });
   addEventListener("keydown", (e) => {
+    if (e.key === "Escape" && !dataset.sheet && ended()) window.shutokoRoom.fold();
     const open = dataset.sheet;
     if (e.key === "Escape" && open && e.target instanceof Element && e.target.closest(".sheet"))
       window.shutokoRoom.sheet(open, false);

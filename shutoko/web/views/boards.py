@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +11,7 @@ from rules import defaults
 from rules.errors import InputError
 from rules.game import Game
 from rules.record.replay import Step
-from rules.view import BoardView, Cell, Offer
+from rules.view import BoardView, Border, Cell, Offer
 from shutoko.export.board import svg
 from shutoko.web.views.telling import guide, worded
 
@@ -36,8 +38,8 @@ def board_svg(
     picked: str | None = None,
     ranked: Sequence[str] = (),
 ) -> str:
-    """The picture of a position: the last move, the marks of the rules, the moves on offer and
-    those that a hint names.
+    """The picture of a position: the last move, the marks of the rules, the moves on offer, those
+    that a hint names, and the path that has won.
 
     Raises InputError for a game that has no board.
     """
@@ -51,7 +53,44 @@ def board_svg(
         say=lambda offer: offer_text(offer, told.sides, text),
         labels={cell.name: label_of(cell, told.sides, text) for cell in view.cells},
         ranked=[defaults.cells_of(made, move) for move in ranked],
+        path=winning_path(view) if state.outcome() is not None else (),
     )
+
+
+_JOINED, _BESIDE = 1.1, 1.2  # cell widths: between the middles of neighbours, and to a side
+
+
+def winning_path(view: BoardView) -> tuple[str, ...]:
+    """The shortest path of one colour between the two sides that it joins, by the names of its
+    cells; of indestructible cells where the rules mark them. None is empty.
+    """
+    marked = any(cell.sign == "solid" for cell in view.cells)
+    for colour in {border.holds for border in view.borders}:
+        held = [c for c in view.cells if c.holds == colour and (c.sign == "solid" or not marked)]
+        here, there = (
+            {cell.name for cell in held if _gap(cell, border) < _BESIDE}
+            for border in view.borders
+            if border.holds == colour
+        )
+        ways: dict[str, tuple[str, ...]] = {name: (name,) for name in here}
+        waiting = deque(cell for cell in held if cell.name in here)
+        while waiting:
+            one = waiting.popleft()
+            if one.name in there:
+                return ways[one.name]
+            for other in held:
+                near = math.dist((one.x, one.y), (other.x, other.y)) < _JOINED
+                if near and other.name not in ways:
+                    ways[other.name] = (*ways[one.name], other.name)
+                    waiting.append(other)
+    return ()
+
+
+def _gap(cell: Cell, border: Border) -> float:
+    """How far the middle of a cell is from a bar."""
+    dx = max(border.x - cell.x, 0.0, cell.x - border.x - border.width)
+    dy = max(border.y - cell.y, 0.0, cell.y - border.y - border.height)
+    return math.hypot(dx, dy)
 
 
 def label_of(cell: Cell, sides: Sequence[str], text: Any) -> str:

@@ -91,6 +91,7 @@ class Stage:
         with self.scene:
             self._object = Bodies(*self._arguments())
         self.scene.on("init", self._again)
+        self._on_hand = on_hand
         if on_hand is not None:
             self.scene.on("hand", lambda event: on_hand(_detail(event)), ["detail"])
 
@@ -274,6 +275,8 @@ class Stage:
         self._object.call(name, *arguments)
 
     def _again(self) -> None:
+        if self._on_hand is not None:
+            self._on_hand({"type": "put-back"})  # a scene that begins anew holds nothing
         for name, arguments in self._extras.items():
             self._object.call(name, *arguments)
 

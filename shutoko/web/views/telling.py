@@ -16,7 +16,8 @@ from rules.game import Game, Guide, Setting
 from rules.record.replay import Step
 from rules.record.verify import Divergence, Mismatch
 from rules.view import BoardView
-from shutoko.web.rooms.room import RefusedError, Trouble
+from shutoko.web.rooms.room import Trouble
+from shutoko.web.rooms.seats import RefusedError
 from shutoko.web.views.aiming import Aimed, place_of
 from sim.game.ply import JudgedStep
 from sim.languages import Sentence, reason_in
@@ -298,7 +299,8 @@ def judged_in(language: str, found: Judgement) -> str:
 def trouble(language: str, wrong: Trouble) -> str:
     """What went wrong with a move that nobody at a screen made."""
     if not isinstance(wrong.error, ShutokoError):
-        return str(wrong)
+        told = f"{type(wrong.error).__name__}: {wrong.error}"
+        return f"{wrong.who}: {told}" if wrong.who else told
     said = refused(language, wrong.error)
     return (
         Sentence("trouble", {"who": wrong.who, "why": said}).told(language) if wrong.who else said

@@ -18,8 +18,9 @@ import signal
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -428,3 +429,14 @@ def _answer(message: bytes) -> bytes:
         except Exception:  # noqa: BLE001 - an error that cannot travel is replaced by its text
             error = RuntimeError(f"{type(error).__name__}: {error}")
         return pickle.dumps(_Done(error=error))
+
+
+async def whole(work: Coroutine[Any, Any, None]) -> None:
+    """Waits for work; if the caller is cancelled meanwhile, it ends when the work is done."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        with suppress(ShutokoError):
+            await task
+        raise

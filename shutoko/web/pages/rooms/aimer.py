@@ -33,7 +33,9 @@ LEGAL, DOUBTFUL, ILLEGAL = "#2fae66", "#e8951c", "#d8432b"
 do not.
 """
 
-_GHOSTS = {"good": LEGAL, "doubtful": DOUBTFUL, "bad": ILLEGAL}
+GHOSTS = {"good": LEGAL, "doubtful": DOUBTFUL, "bad": ILLEGAL}
+"""The colours of ghosts by the mood of what is said of them."""
+
 _CLOSE = 22.0  # mm around a kept place within which a second tap takes what is aimed at
 _STEP, _SMALL = 5.0, 1.0  # mm for an arrow key, and with shift
 
@@ -351,7 +353,7 @@ class Aimer(ABC):
         if aimed is None:
             self.show_none()
             return
-        self.stage.ghost(aimed.pieces, _GHOSTS[mood_of(aimed)], self.sign)
+        self.stage.ghost(aimed.pieces, GHOSTS[mood_of(aimed)], self.sign)
         self.say(*self.worded(aimed))
         colour = colour_of(ground.to_move) if aimed.legal else ILLEGAL
         faults = spots_of(aimed.faults, ground, aimed.placement)

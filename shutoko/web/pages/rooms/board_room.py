@@ -54,7 +54,7 @@ class BoardRoom:
     """
 
     pointing = "how_board"
-    has_verdict = False
+    has_verdict = holding = False
 
     def __init__(self, site: Site, who: Visitor, room: Room) -> None:
         self.site, self.who, self.room, self.text = site, who, room, who.text
@@ -102,7 +102,7 @@ class BoardRoom:
         """Draws the position; a move that is not whole yet is forgotten when the position
         changes.
         """
-        if change in ("ply", "undo"):
+        if change in ("ply", "undo", "end"):
             self._forget_picks()
         made, state, mine = self.room.made, self.room.position, self.panel.my_turn
         self.offers = defaults.offers(made, state, self.begun) if mine else ()

@@ -33,7 +33,8 @@ class Invitations:
     def show(self) -> None:
         """Shows the links that are still needed."""
         links = self._room.invitations(self._who.holder)
-        waiting = {seat: secret for seat, secret in links.items() if not self._room.taken[seat]}
+        taken = self._room.seats.taken()
+        waiting = {seat: secret for seat, secret in links.items() if not taken[seat]}
         if waiting == self._shown:
             return
         self._shown = waiting
@@ -257,6 +258,12 @@ class Chatting:
 # --- questions: may a ply be taken back, is the time that is up claimed? --------------------------
 
 
+def wish_of(room: Room, text: Any, key: str = "wishes_undo") -> str:
+    """Who would like to take back what."""
+    names = ", ".join(room.names[seat] for seat in sorted(room.wishes))
+    return str(text(key, name=names, tried=room.tried is not None))
+
+
 class Questions:
     """Create it where it belongs on the page; it is hidden while nothing is asked. `attempt` awaits
     an action in the room.
@@ -290,22 +297,18 @@ class Questions:
             self._claim = ui.button(text("claim"), icon="timer_off", on_click=self._claimed)
             self._claim.props("unelevated no-caps dense data-claim")
 
-    def show(self, change: Change | None) -> None:
-        """Shows what is asked now."""
+    def show(self, change: Change | None, *, waits: bool) -> None:
+        """Shows what is asked now; nothing if it `waits`."""
         room, mine = self._room, set(self._room.seats_of(self._who.holder))
         if change == "declined" and self._wished:
             tell(self._text("back_declined"), "info")
         self._wished = bool(mine & room.wishes)
-        asked = bool(room.wishes and mine - room.wishes)
+        asked = bool(room.wishes and mine - room.wishes) and not waits
         self._back.set_visibility(asked)
         if asked:
-            self._back_said.set_text(
-                self._text(
-                    "back_asked", name=", ".join(room.names[seat] for seat in sorted(room.wishes))
-                )
-            )
+            self._back_said.set_text(wish_of(room, self._text, "back_asked"))
         late = room.late
-        self._time.set_visibility(late is not None)
+        self._time.set_visibility(late is not None and not waits)
         if late is not None:
             own = mine == {late}
             self._time_said.set_text(

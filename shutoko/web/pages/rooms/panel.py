@@ -29,7 +29,14 @@ from shutoko.web.pages.rooms.floats import (
     sheet,
     top,
 )
-from shutoko.web.pages.rooms.friends import Chatting, Invitations, Notices, Questions, ask_name
+from shutoko.web.pages.rooms.friends import (
+    Chatting,
+    Invitations,
+    Notices,
+    Questions,
+    ask_name,
+    wish_of,
+)
 from shutoko.web.pages.rooms.lessons import Lessons, lessons_of
 from shutoko.web.pages.rooms.result import Result, won_by
 from shutoko.web.rooms.room import Change, Room
@@ -54,6 +61,11 @@ class RoomPage(Protocol):
     @property
     def has_verdict(self) -> bool:
         """Whether what came of an own ply stands elsewhere on the page."""
+        ...
+
+    @property
+    def holding(self) -> bool:
+        """Whether the visitor has pieces in the hand: then nothing else is asked or said."""
         ...
 
     def colour(self, seat: int) -> str:
@@ -126,6 +138,7 @@ class RoomPanel:
         self._playing: int | None = None  # the ply whose film runs
         self._told = -1
         self._rows: list[PlateBox] = []
+        self._making: str | None = None  # the turn of the visitor's that is being made
         self.lessons: Lessons | None = None
 
     @property
@@ -158,6 +171,7 @@ class RoomPanel:
         with top():
             saying = Saying()
             self.say, self.trouble = saying.say, saying.trouble
+            ui.label(self.text("turn_lost")).classes("trouble lost").props('role="alert"')
             self._questions = Questions(self.who, self.room, self.attempt)
             self.below = ui.element("div").classes("below")  # where a page says more
             self._invited = ui.element("div").classes("panel")
@@ -221,7 +235,7 @@ class RoomPanel:
             self._invitations = Invitations(self.site, self.who, room)
         with self._watchers:
             self._invitations.for_watchers()
-        leave = room.subscribe(self._changed)
+        leave = room.subscribe(self._changed, self.who.holder)
         ui.context.client.on_delete(leave)
         self._root = ui.context.client
         if room.clocks is not None:
@@ -246,28 +260,31 @@ class RoomPanel:
         """Shows the room as it is now."""
         if change in ("names", "close"):
             self._tell_anew()
-        if (change in ("ply", "undo") or self.room.busy) and self.hints.found:
+        if (change in ("ply", "undo", "end") or self.room.busy) and self.hints.found:
             self.hints.show(())
             self._page.hinted((), None)
-        self.say(self.state())
+        if not self._page.holding:
+            self.say(self.state())
         self._page.show(change)
         self._show_seats()
         if self.room.trouble:
             self.trouble.set_text(trouble(self.text.language, self.room.trouble))
         elif change == "ply":
             self.trouble.set_text("")
-        self._undo.set_visibility(bool(self.room.friendly and self.mine) and not self.room.over)
-        self._resign.set_visibility(bool(self.mine) and not self.room.over)
-        self._resign.set_enabled(self.my_turn)
-        self._undo.set_enabled(bool(self.room.steps) and not self.room.busy)
+        mine, goes_on = set(self.mine), not self.room.over
+        self._undo.set_visibility(bool(self.room.seats.friendly and mine) and goes_on)
+        self._resign.set_visibility(bool(mine - set(self.room.seats.leaving)) and goes_on)
+        last = self.room.steps or self.room.tried
+        self._undo.set_enabled(bool(last) and not self.room.busy)
         self.root.classes(
             add="mine" if self.my_turn and not self.room.over else "",
             remove="" if self.my_turn and not self.room.over else "mine",
         )
+        self._keep_turn()
         self._show_moves()
         self._invitations.show()
         self._chat.show()
-        self._questions.show(change)
+        self.ask(change)
         self._notices.show(my_turn=self.my_turn and not self.room.over)
         if self._is_advised:
             self.hint.set_visibility(self.my_turn and not self.room.over)
@@ -277,12 +294,17 @@ class RoomPanel:
             self.lessons.show(own, my_turn=self.my_turn, over=self.room.over)
         self.result.show(over=self.room.over and not self.filming)
 
+    def ask(self, change: Change | None = None) -> None:
+        """Shows what others ask, once the hand is empty."""
+        self._questions.show(change, waits=self._page.holding)
+
     def _changed(self, change: Change) -> None:
         with self._root:
             if change == "stops":
                 tell(self.text("server_stops"), "info")
                 return
             if change == "ply":
+                self.ask()
                 self._films.append((len(self.room.steps) - 1, self.room.film))
                 if not self.filming:
                     self._go_on()
@@ -330,6 +352,8 @@ class RoomPanel:
     def _try_over(self) -> None:
         self._stop_film()
         self.refresh("try")
+        if self._films:  # what somebody did while it ran
+            self._go_on()
 
     def _verdict_over(self) -> None:
         self._stop_film()
@@ -357,6 +381,17 @@ class RoomPanel:
 
     # --- parts ------------------------------------------------------------------------------------
 
+    def _keep_turn(self) -> None:
+        """Has the browser keep which turn of the visitor's is being made: a server that is killed
+        forgets it.
+        """
+        room, turn = self.room, f"{self.room.id} {self.room.record.next_ply}"
+        making = (room.busy or room.tried is not None) and room.to_move in self.mine
+        kept, now = turn if making else "", "" if making or self._making is not None else turn
+        if kept != self._making:
+            self._making = kept
+            _ = ui.run_javascript(f"shutokoRoom.making({kept!r}, {now!r})")
+
     def state(self) -> str:
         """What is said where the page has nothing else to say: what happened, and whose turn it
         is.
@@ -376,10 +411,11 @@ class RoomPanel:
             said = self._page.headline(len(room.steps) - 1)
             last = f"{said}. " if said else ""
         if room.wishes:
-            names = ", ".join(room.names[seat] for seat in sorted(room.wishes))
-            return f"{last}{text('wishes_undo', name=names)}"
+            return f"{last}{wish_of(room, text)}"
         assert room.to_move is not None
         name = room.names[room.to_move]
+        if room.tried is not None and room.to_move not in self.mine:
+            return str(text("other_tried", name=name))
         if room.to_move in self.mine:
             return last + (self._page.asks() if len(self.mine) == 1 else text("turn_of", name=name))
         return last + text("thinks" if room.computers[room.to_move] else "turn_of", name=name)
@@ -408,6 +444,7 @@ class RoomPanel:
             row.box.style(f"--seat: {colour}")
             row.name.set_text(self.room.names[seat])
             row.notes.set_text(self._note(seat))
+            row.box.classes(remove="here away", add="here" if seat in self.room.here else "away")
             row.clock.set_visibility(self.room.clocks is not None)
         self._rename.set_visibility(len(self.mine) == 1)
         self._tick()
@@ -418,7 +455,9 @@ class RoomPanel:
             return self.text("you")
         if seat in self.room.stand_ins:
             return self.text("player_gone", spec=self.room.seats.computers[seat])
-        return "" if self.room.taken[seat] else self.text("free_seat")
+        if not self.room.seats.taken()[seat]:
+            return self.text("free_seat")
+        return "" if seat in self.room.here else self.text("away")
 
     def _tick(self) -> None:
         for row, left in zip(self._rows, self.room.clocks or (), strict=False):
@@ -459,6 +498,10 @@ class RoomPanel:
     async def _take_back(self) -> None:
         await self.attempt(self.room.undo(self.who.holder))
 
+    async def _resigned(self) -> None:
+        if not await self.room.resign(self.who.holder):
+            tell(self.text("resign_later"), "info")
+
     def _ask_resign(self) -> None:
         with (
             ui.dialog().props(f'aria-label="{self.text("resign")}"') as dialog,
@@ -469,7 +512,7 @@ class RoomPanel:
 
                 async def sure() -> None:
                     dialog.value = False
-                    await self.attempt(self.room.resign(self.who.holder))
+                    await self.attempt(self._resigned())
 
                 ui.button(self.text("resign"), on_click=sure).props("unelevated no-caps data-sure")
                 ui.button(self.text("cancel"), on_click=dialog.close).props("flat no-caps")

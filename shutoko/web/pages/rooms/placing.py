@@ -447,12 +447,13 @@ class ByHand:
         self._stage.hold([(held.pieces, held.tremble.to_json()) for held in grip.held], tray)
         self._changed()
 
-    def stop(self) -> None:
-        """Puts back what is in the hand."""
+    def put_down(self) -> None:
+        """Puts back what is in the hand, as the table has changed meanwhile, and says so."""
         if self._move is not None:
             self._move = None
             self._stage.put_back()
-            self._bar.set_visibility(False)
+            tell(self._text("hand_ended"), "info")
+            self._changed()
 
     def heard(self, detail: dict[str, Any]) -> None:
         """Goes on with what the stage tells."""

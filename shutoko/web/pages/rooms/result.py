@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from html import escape
 from typing import Any
 
 from nicegui import ui
@@ -45,7 +44,7 @@ def best_of(steps: Sequence[Step]) -> JudgedStep[Any] | None:
 
 def won_by(room: Room, text: Any) -> str:
     """Who won and why, in a sentence; empty while the game goes on."""
-    outcome = room.position.outcome()
+    outcome = room.outcome
     if outcome is None:
         return ""
     reason = ended(room.made, str(outcome.reason), text)
@@ -57,8 +56,8 @@ def won_by(room: Room, text: Any) -> str:
 
 
 class Result:
-    """Create it where it belongs on the page; it is hidden until the game is over. `colour(seat)`
-    is a CSS colour.
+    """Create it where it belongs on the page; it is hidden until the game is over. A tap on its
+    head or beside it folds it away, so that one sees the table. `colour(seat)` is a CSS colour.
     """
 
     def __init__(self, site: Site, who: Visitor, room: Room, colour: Callable[[int], str]) -> None:
@@ -80,6 +79,7 @@ class Result:
         if not over or self._shown == now:
             return
         self._shown = now
+        _ = ui.run_javascript("shutokoRoom.over()")
         self._box.clear()
         with self._box:
             self._draw()
@@ -88,10 +88,13 @@ class Result:
         text, room = self._text, self._room
         seats = len(room.names)
         lines = series(room.made, room.steps, seats)
-        score = " : ".join(str(line[-1]) for line in lines if line)
-        ui.html(
-            f'<h2>{escape(self._big())} <span class="score">{score}</span></h2>', sanitize=False
-        )
+        on_table = defaults.table(room.made, room.position) is not None
+        score = " : ".join(str(line[-1]) for line in lines if line) if on_table else ""
+        with ui.element("h2"), ui.element("button").classes("fold") as fold:
+            fold.props('type="button" aria-expanded="true" data-fold')
+            fold.on("click", js_handler="() => shutokoRoom.fold()")
+            ui.label(self._big())
+            ui.label(score).classes("score")
         best = best_of(room.steps)
         if best is not None:
             self._best(best)
@@ -110,7 +113,6 @@ class Result:
                 "data-analyse"
             )
         Moments(self._site, self._who, room.made, lambda: room.record, self._to_replay)
-        on_table = defaults.table(room.made, room.position) is not None
         title = text("graph_cars" if on_table else "graph_pieces")
         ui.label(title).classes("soft")
         colours = [self._colour(seat) for seat in range(seats)]
@@ -125,7 +127,7 @@ class Result:
     def _big(self) -> str:
         """Who won, as large as one says it; why stands below."""
         room, text = self._room, self._text
-        outcome, mine = room.position.outcome(), room.seats_of(self._who.holder)
+        outcome, mine = room.outcome, room.seats_of(self._who.holder)
         winners: Sequence[int] = () if outcome is None else outcome.winners
         if len(winners) != 1:
             return str(text("nobody_wins"))

@@ -11,7 +11,7 @@ from nicegui import background_tasks, ui
 
 from shutoko.web.pages.analysis import AdviceList
 from shutoko.web.pages.frame import Visitor, bare_frame
-from shutoko.web.pages.rooms.aimer import LEGAL, Aimer
+from shutoko.web.pages.rooms.aimer import GHOSTS, LEGAL, Aimer
 from shutoko.web.pages.rooms.exact import Exact
 from shutoko.web.pages.rooms.lessons import (
     HEIGHT,
@@ -41,7 +41,7 @@ from shutoko.web.views.table import (
     told_in_short,
     tray_of_mover,
 )
-from shutoko.web.views.telling import aimed_in_short, guide
+from shutoko.web.views.telling import guide
 from shutoko.web.work.by_hand import BY_HAND, Grip, skill_of
 from shutoko.web.work.players import Rated
 from shutoko.web.work.tables import table_of
@@ -81,6 +81,11 @@ class TableRoom(Aimer):
     def acts(self) -> bool:
         """Whether the visitor may place something now."""
         return (self.panel.my_turn or self.putting_right) and not self.room.over
+
+    @property
+    def holding(self) -> bool:
+        """Whether the visitor has pieces in the hand."""
+        return self.by_hand.holding
 
     @property
     def tries(self) -> bool:
@@ -124,7 +129,11 @@ class TableRoom(Aimer):
     # --- showing ----------------------------------------------------------------------------------
 
     def show(self, change: Change | None) -> None:
-        """Shows the table; after the film of a ply, what came of it."""
+        """Shows the table; after the film of a ply, what came of it. Whatever changes the table or
+        takes the turn from the visitor ends what the hand does; nothing else touches it.
+        """
+        if change in ("ply", "undo", "try") or not self.acts:
+            self.by_hand.put_down()
         if change in (None, "undo", "try"):
             self.stage.show(self._shown())
             self.outcome.show_verdict()
@@ -136,10 +145,13 @@ class TableRoom(Aimer):
             self._show_stocks()
         if change == "busy" and self.room.busy:
             self.outcome.begin()
-        if change in ("ply", "undo", "try", None):
-            self.by_hand.stop()
+        if self.holding:
+            return
+        if change in ("ply", "undo", "try", "end", None):
             lessons = self.panel.lessons
             self.begin_anew(proposes=lessons is None or lessons.at is None)
+            if change is None:
+                self._take_up_again()
             if self.tries and self.room.tried is not None:
                 self.request = request_for(self.table.parse(self.room.tried.text))
                 self.pinned = True
@@ -150,6 +162,13 @@ class TableRoom(Aimer):
         self.aim()
         if self.room.over and not self.panel.filming:
             self.stage.orbit()
+
+    def _take_up_again(self) -> None:
+        """Aims at what the visitor aimed at when the page was left, as for another language."""
+        aim = self.room.live.now
+        if aim is not None and self.acts and aim.seat == self.room.to_move:
+            self.request = request_for(aim.aimed.placement)
+            self.pinned = self.request is not None
 
     def _again_as_it_is(self) -> None:
         """Shows the table as it is, after a film that was shown once more."""
@@ -218,7 +237,7 @@ class TableRoom(Aimer):
     @property
     def chooses(self) -> bool:
         """Whether another piece may be chosen now: not after a try that has failed."""
-        return self.acts and not self.by_hand.holding and not self.tries
+        return self.acts and not self.holding and not self.tries
 
     def show_pieces(self) -> None:
         """The pieces that may be chosen now, and the pillars from which a road may leave."""
@@ -229,7 +248,7 @@ class TableRoom(Aimer):
         self.show_choice(
             table,
             self.offered,
-            builds=self.builds and not self.by_hand.holding,
+            builds=self.builds and not self.holding,
             lit=not self.room.over,
         )
 
@@ -340,16 +359,18 @@ class TableRoom(Aimer):
                 self.stage.pulse(self._first_spot(), None)
                 self.panel.say(self.panel.state())
             return
-        mine = aim.seat in self.panel.mine
-        self.stage.ghost(aim.aimed.pieces, LEGAL if mine else colour_of(aim.seat))
+        mine, (said, why, mood) = aim.seat in self.panel.mine, super().worded(aim.aimed)
+        self.stage.ghost(aim.aimed.pieces, GHOSTS[mood] if mine else colour_of(aim.seat))
         self.stage.pulse(())
-        if mine:  # it is let go, and nobody knows yet what comes of it
+        if self.room.busy:  # it is let go, and nobody knows yet what comes of it
             self.panel.say(self.panel.state())
-            return
-        self.panel.say(
-            f"{self.room.names[aim.seat]}: "
-            f"{aimed_in_short(aim.aimed, self.ground, self.text, self.room.names)}"
-        )
+        elif aim.holds:
+            key = "held_elsewhere" if mine else "other_holds"
+            self.panel.say(self.text(key, name=self.room.names[aim.seat]))
+        elif mine:
+            self.panel.say(said, why, mood)
+        else:
+            self.panel.say(f"{self.room.names[aim.seat]}: {said}")
 
     def _first_spot(self) -> list[tuple[float, float, float, str]]:
         """The spot that glows in the first lesson of the guide: the usual entrance."""
@@ -387,7 +408,7 @@ class TableRoom(Aimer):
 
     async def take(self, placement: Placement) -> None:
         """Takes the pieces in hand where the visitor leads them, else builds."""
-        if self.room.busy or self.by_hand.holding:
+        if self.room.busy or self.holding:
             return
         if self._is_led(placement) and not self.exact.for_me.value:
             self.pinned = True
@@ -415,14 +436,18 @@ class TableRoom(Aimer):
         )
 
     def _held(self) -> None:
-        """Shows that the visitor has pieces in the hand, or no longer has."""
-        holding = self.by_hand.holding
+        """Shows that the visitor has pieces in the hand, or no longer has: the one way into the
+        hand and out of it.
+        """
+        holding = self.holding
         self.panel.root.classes(
             add="holding" if holding else "", remove="" if holding else "holding"
         )
+        self.panel.ask()
         for control in (self.confirm, self.exact.skip, self.exact.loose, self.exact.drawn):
             control.set_visibility(not holding)
         if holding:
+            self.room.live.show(self._seen, Aim(self.ground.to_move, aimed=self.aimed, holds=True))
             self.panel.say(self.by_hand.said)
             self.stage.pulse(())
             self.stage.ghost((), LEGAL)
@@ -450,7 +475,7 @@ class TableRoom(Aimer):
 
     def _adjust(self) -> None:
         """Picks the last build up again to adjust it; to choose again leaves it as it was."""
-        if not self.may_adjust or self.room.busy:
+        if not self.may_adjust or self.room.busy or self.holding:
             return
         self.put_right()
         self.panel.root.classes(add="adjusting")
@@ -479,7 +504,7 @@ class TableRoom(Aimer):
         does.
         """
         self.hints = [self.table.parse(one.move) for one in found]
-        if self.by_hand.holding or self.tries:
+        if self.holding or self.tries:
             return
         request = None if picked is None else request_for(self.hints[picked])
         if request is not None:

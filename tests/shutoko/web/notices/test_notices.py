@@ -33,7 +33,7 @@ from shutoko.web.notices.bell import Bell
 from shutoko.web.notices.sending import UnreachableError, check_url, is_public, post
 from shutoko.web.notices.settings import Push, Settings, read
 from shutoko.web.notices.wishes import MAX_OF_SEAT, Wishes
-from shutoko.web.rooms.room import RefusedError
+from shutoko.web.rooms.seats import RefusedError
 from shutoko.web.rooms.store import Rooms, Setup
 
 pytestmark = pytest.mark.anyio

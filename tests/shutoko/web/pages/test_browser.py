@@ -210,7 +210,7 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     assert browser.js("return window.noted") == ["Your turn."]
     browser.click("[data-no]")
     driver.switch_to.window(ann)
-    browser.sees("The ply stays", ".q-notification")
+    browser.sees("It stays", ".q-notification")
     browser.click("[data-undo]")
     driver.switch_to.window(bo)
     browser.click("[data-yes]")

@@ -31,8 +31,8 @@ from hypothesis.stateful import (
 from rules.errors import ShutokoError
 from rules.record import read
 from shutoko.web.rooms.chat import Said
-from shutoko.web.rooms.room import RefusedError, Room
-from shutoko.web.rooms.seats import Seats
+from shutoko.web.rooms.room import Room
+from shutoko.web.rooms.seats import RefusedError, Seats
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work import jobs
 from shutoko.web.work.workers import StoppedError, Workers

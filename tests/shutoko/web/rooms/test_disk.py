@@ -13,8 +13,7 @@ import pytest
 from rules.errors import InputError
 from rules.record import read
 from shutoko.web.library import Library
-from shutoko.web.rooms.room import RefusedError
-from shutoko.web.rooms.seats import Seats
+from shutoko.web.rooms.seats import RefusedError, Seats
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.workers import Workers
 from sim.assets import asset

@@ -19,8 +19,7 @@ import rules
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
 from rules.record import Header, Record, loads, read
 from shutoko.web.rooms import store as store_module
-from shutoko.web.rooms.room import RefusedError
-from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
+from shutoko.web.rooms.seats import MAX_HOLDERS, RefusedError, Seats
 from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
 from shutoko.web.work import by_hand, jobs, tables
 from shutoko.web.work.workers import Workers
@@ -211,7 +210,6 @@ def test_a_server_killed_in_the_middle_of_a_game_loses_no_ply_that_it_confirmed(
     script = f"""
 import asyncio
 from pathlib import Path
-from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.workers import Workers
 async def run():
