@@ -508,7 +508,7 @@ class Room:
                 self._keep_late(None)
         self._tell(change)
         self._go_on()
-        if change == "ply" and self._subscribers and tables.is_doubtful(steps[-1]):
+        if change == "ply" and self._hearers and tables.is_doubtful(steps[-1]):
             doubt = asyncio.get_running_loop().create_task(self._doubt(steps[-1]))
             self._doubts.add(doubt)
             doubt.add_done_callback(self._doubts.discard)
