@@ -22,6 +22,12 @@ from sim.referee.verdict import Verdict
 
 FULL = {"cars": 9, "grey": 20, "yellow": 3, "roads": 10}
 
+ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
+ACROSS = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}
+THREE = {**ACROSS, "C-P0": (0, 900, 1)}
+CROSSED = {"B-R1": ("B-P1", "B-P2")}
+"""Base pillars far apart, and a road of B that A's builds can cross."""
+
 Spot = tuple[float, float]
 
 
@@ -75,6 +81,14 @@ def crowded(apart: float) -> Table:
     return lay_out(stands, {**roads, **{f"B-R{n}": (f"B-P{n}", f"B-P{n + 1}") for n in range(3)}})
 
 
+def _spots(cars: Sequence[float | CarSpot] | None) -> tuple[CarSpot, ...] | None:
+    return (
+        None
+        if cars is None
+        else tuple(car if isinstance(car, CarSpot) else CarSpot(car) for car in cars)
+    )
+
+
 def build(
     base: str,
     x: float,
@@ -86,16 +100,21 @@ def build(
     return Build(base, (x, y), discs, junction, _spots(cars))
 
 
+JUMP = build("A-P0", 105, 0, 5, True)
+"""Over B-R1 by far."""
+
+AWAY = build("A-P0", -105, 0, 2)
+"""Crosses nothing."""
+
+
+def entrances(players: int = 2, ruleset: str = "standard") -> Table:
+    """The table after the usual entrances."""
+    table = Table.start(players, ruleset)
+    return plays(table, *map(table.default_entrance, range(players)))
+
+
 def exit_to(base: str, x: float, y: float, cars: Sequence[float | CarSpot] | None = None) -> Exit:
     return Exit(base, (x, y), _spots(cars))
-
-
-def _spots(cars: Sequence[float | CarSpot] | None) -> tuple[CarSpot, ...] | None:
-    return (
-        None
-        if cars is None
-        else tuple(car if isinstance(car, CarSpot) else CarSpot(car) for car in cars)
-    )
 
 
 def codes(table: Table, placement: Placement) -> list[str]:
@@ -192,6 +211,12 @@ def at_rest(table: Table, placement: Placement | None = None) -> dict[str, Pose]
             laid.lying.id: laid.lying.pose for laid in lay(table, table.with_pieces(placement), {})
         }
     return poses
+
+
+def new_at_rest(table: Table, placement: Placement) -> dict[str, Pose]:
+    """Where geometry puts the pieces of the placement alone."""
+    there = at_rest(table, placement)
+    return {piece: pose for piece, pose in there.items() if piece not in table.piece_ids}
 
 
 def moved(pose: Pose, dx: float = 0.0, dy: float = 0.0, dz: float = 0.0) -> Pose:

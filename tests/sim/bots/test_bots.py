@@ -33,7 +33,7 @@ from sim.problems.judging import every, threat
 from sim.referee.obstacles import as_seat
 from sim.referee.placement import Build, Entrance, Exit, Pass, SetBuilding
 from sim.referee.table import Table
-from tests.tables import lay_out
+from tests.tables import entrances, lay_out
 from tools.positions import KINDS, begun, is_right, positions
 
 SEARCHER = Searcher(first=Planner(width=60), budget=Budget(playouts=600), candidates=6)
@@ -363,14 +363,6 @@ def test_wrong_options_of_the_planner_are_refused_with_what_is_right(spec, said)
         player(spec, game("tokyo-highway"))
 
 
-def started(ruleset: str, seats: int = 2) -> Table:
-    """The table after the usual entrances."""
-    table = Table.start(seats, ruleset)
-    for seat in range(seats):
-        table = play(table, table.default_entrance(seat), "none")[1]
-    return table
-
-
 def test_the_searcher_passes_where_that_wins_more_often(monkeypatch):
     """All candidates but the pass lose all playouts; then it is chosen, named and explained."""
 
@@ -378,14 +370,14 @@ def test_the_searcher_passes_where_that_wins_more_often(monkeypatch):
         return np.array([float(one.first[0] == 2.0) for one in after])
 
     monkeypatch.setattr("sim.bots.searcher.chances_of", only_passes)
-    table = started("fr")
+    table = entrances(2, "fr")
     assert chosen(table, SEARCHER) == Pass()
     hint = SEARCHER.analyse(Position(table, "none"), np.random.default_rng(1), 3)[0]
     assert (hint.move, hint.chance, hint.why) == (Pass(), 1.0, "waits for others to build")
     waited = play(play(table, Pass(), "none")[1], Pass(), "none")[1]
     assert not may_wait(waited)
     assert isinstance(chosen(waited, SEARCHER), Build)
-    assert isinstance(chosen(started("standard"), SEARCHER), Build)
+    assert isinstance(chosen(entrances(), SEARCHER), Build)
 
 
 def test_the_searcher_declines_cars_where_that_wins_more_often(monkeypatch):

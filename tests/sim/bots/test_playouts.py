@@ -21,7 +21,7 @@ from sim.pieces import Supply
 from sim.referee import find_build
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
-from tests.tables import option_sets
+from tests.tables import entrances as begun, option_sets
 
 # what draws on every decision: it passes and declines often
 LIVELY = POLICY._replace(noise=1.0, declines=0.3)
@@ -128,9 +128,7 @@ def test_a_playout_passes_for_want_of_room_only_where_the_referee_finds_none() -
 
 
 def test_nobody_waits_once_every_player_has_had_a_turn_without_a_pillar() -> None:
-    table = Table.start(2, "fr")
-    for seat in range(2):
-        table = play(table, table.default_entrance(seat), "none")[1]
+    table = begun(2, "fr")
     waited = []
     for _ in range(4):
         waited.append(may_wait(table))

@@ -21,7 +21,7 @@ from sim.game.ply import play
 from sim.pieces import Supply
 from sim.referee.placement import Build, Exit, Pass
 from sim.referee.table import Table
-from tests.tables import lay_out
+from tests.tables import entrances, lay_out
 
 
 def made(ruleset: str = "standard") -> Highway:
@@ -71,9 +71,7 @@ def test_it_wins_in_one_and_takes_no_way_out_before() -> None:
 
 
 def test_weights_decide_whether_it_passes_and_declines_where_that_is_legal() -> None:
-    table = Table.start(2, "fr")
-    for seat in range(2):
-        table = play(table, table.default_entrance(seat), "none")[1]
+    table = entrances(2, "fr")
     waits = Learnt(made("fr"), vector({**START, "pass": 50.0}))
     position = Position(table, "none")
     assert waits.choose(position, np.random.default_rng(1)) == Pass()

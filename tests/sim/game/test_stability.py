@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from rules.errors import IllegalMoveError, InputError, UnavailableError
-from sim.game.ply import play
 from sim.game.stability import stability
 from sim.physics import engines
 from sim.referee.placement import Placement
@@ -17,10 +16,7 @@ from tests.tables import lay_out
 
 @pytest.fixture(scope="module")
 def table() -> Table:
-    table = Table.start(2)
-    for seat in (0, 1):
-        _, table = play(table, table.default_entrance(seat), "none")
-    return table
+    return tables.entrances()
 
 
 def build(table: Table, reach: float) -> Placement:

@@ -24,9 +24,8 @@ from sim.referee.explain import explain
 from sim.referee.placement import Pass, Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
-from tests.tables import build, lay_out, stock
+from tests.tables import ALONE, build, lay_out, stock
 
-ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
 START = {
     "pillars": [
         {"id": "A-P0", "at": [0, 0], "discs": 1},

@@ -22,9 +22,8 @@ from sim.physics import engines
 from sim.referee.explain import slots
 from sim.referee.placement import Adjust, Offset, Placement
 from sim.referee.table import Table
-from tests.tables import build, codes, exit_to, lay_out, play, plays, ply, stock
+from tests.tables import ALONE, build, codes, exit_to, lay_out, play, plays, ply, stock
 
-ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
 EXITS = {**ALONE, "B-P1": (200, 500, 1)}
 MOVE = build("A-P0", 105, 0, 2)
 CROSSED = {"A-P0": (-55, 0, 3), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}

@@ -32,15 +32,26 @@ from sim.referee.verdict import (
     Verdict,
 )
 from sim.settling import SettleResult
-from tests.tables import at_rest, build, exit_to, lay_out, moved, play, plays, stock
+from tests.tables import (
+    ACROSS,
+    ALONE,
+    AWAY,
+    CROSSED,
+    JUMP,
+    THREE,
+    at_rest,
+    build,
+    entrances,
+    exit_to,
+    lay_out,
+    moved,
+    new_at_rest,
+    play,
+    stock,
+)
 
-ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
-ACROSS = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}
-CROSSED = {"B-R1": ("B-P1", "B-P2")}
 # A runs along y at x = 0; B-P1 stands so that an exit to the table under it ends at (to, 0)
 UNDER = {"A-P1": (0, -55, 2), "A-P2": (0, 55, 3)}
-JUMP = build("A-P0", 105, 0, 5, True)
-AWAY = build("A-P0", -105, 0, 2)
 
 
 def told(table: Table, move: Placement, *grounds: Any) -> tuple[Reason, ...]:
@@ -107,15 +118,10 @@ def of_kind(lines: Sequence[Reason], kind: str) -> list[Reason]:
     return [line for line in lines if line.data["kind"] == kind]
 
 
-def entrances(players: int) -> Table:
-    table = Table.start(players)
-    return plays(table, *map(table.default_entrance, range(players)))
-
-
 def knocked(table: Table, move: Placement) -> Recorded:
     """B-P0's disc and B's road came to lie elsewhere."""
     poses = at_rest(table, move)
-    new = {piece: pose for piece, pose in poses.items() if piece not in table.piece_ids}
+    new = new_at_rest(table, move)
     fallen = {"B-P0.1": moved(poses["B-P0.1"], dx=7.3), "B-R1": moved(poses["B-R1"], dy=80.0)}
     return Recorded({**new, **fallen})
 
@@ -337,7 +343,7 @@ def test_every_failed_try_is_told_before_what_came_of_the_last_one() -> None:
 
 def test_a_record_that_knows_where_a_car_stands_at_last_tells_that_it_was_put_back() -> None:
     wanted = build("A-P0", 105, 0, 5, True, [CarSpot(0.5)])
-    rest = {name: at for name, at in at_rest(FREE, wanted).items() if name not in FREE.piece_ids}
+    rest = new_at_rest(FREE, wanted)
     lines = texts(told(FREE, wanted, Recorded(rest, (CarSpot(0.31),))))
     assert "A-C0 did not stay on A-R0 at 0.50 and is put back at 0.31" in lines
 
@@ -377,7 +383,7 @@ def test_a_car_that_may_slide_is_told_before_it_is_placed_and_in_the_verdict(
 
 def test_new_pieces_that_statics_finds_out_of_balance_are_told() -> None:
     table = lay_out(ALONE)
-    rest = {name: at for name, at in at_rest(table, AWAY).items() if name not in table.piece_ids}
+    rest = new_at_rest(table, AWAY)
     _, stands, _ = judge(table, AWAY, [Attempt(Recorded(rest))])
     assert tipping(table, stands) is None
     aside = {**stands.poses, "A-R0": moved(rest["A-R0"], dx=58.0)}
@@ -405,7 +411,6 @@ def test_illegal_moves_are_told_fault_by_fault() -> None:
 
 # --- slots ----------------------------------------------------------------------------------------
 
-THREE = {**ACROSS, "C-P0": (0, 900, 1)}
 RAMP = ({**ALONE, "B-P1": (60, -55, 1)}, {"B-R1": ("B-P1", (60, 54))})
 LEFT = play(lay_out(THREE, CROSSED, players=3, to_move=1, inactive_roads_count=False), Resign())
 

@@ -31,11 +31,20 @@ from sim.referee.placement import (
 )
 from sim.referee.room import allowed_discs, car_range, free_spots, reach
 from sim.referee.table import Table
-from tests.tables import at_rest, build, codes, exit_to, lay_out, play, stock
+from tests.tables import (
+    ALONE,
+    CROSSED,
+    at_rest,
+    build,
+    codes,
+    entrances,
+    exit_to,
+    lay_out,
+    play,
+    stock,
+)
 
-ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
 FOREIGN = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 1)}
-CROSSED = {"B-R1": ("B-P1", "B-P2")}
 PASSED = {**FOREIGN, "B-P8": (10, 40, 4), "B-P9": (110, 40, 4)}
 PASSING = {**CROSSED, "B-R9": ("B-P8", "B-P9")}
 
@@ -63,13 +72,6 @@ class Case(NamedTuple):
     illegal: Placement
     pieces: tuple[str, ...] = ()
     says: str = ""
-
-
-def entrances(players: int = 2) -> Table:
-    table = Table.start(players)
-    for seat in range(players):
-        table = play(table, table.default_entrance(seat))
-    return table
 
 
 def over() -> Table:

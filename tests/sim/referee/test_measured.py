@@ -28,7 +28,7 @@ from sim.game.verify import verify as verify_table
 from sim.referee.checks import with_cars_seen
 from sim.referee.placement import CarSpot, Pass, Placement
 from sim.referee.table import Table
-from tests.tables import build, exit_to, lay_out, stock
+from tests.tables import ALONE, build, exit_to, lay_out, stock
 
 GAMES = sorted(path for path in asset("records").glob("*.jsonl") if "noted" not in path.name)
 OVER = {"A-P0": (-55, 0, 3), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}
@@ -113,7 +113,6 @@ def test_the_worked_example_of_a_noted_game_comes_out_the_same_with_every_number
         assert not report.mismatches
 
 
-ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
 LEVEL = {"A-P0": (-55, 0, 2), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}
 RING = {  # so dense that a road passes between two of them by a few mm
     f"B-P{n}": (round(60 * math.cos(a), 2), round(60 * math.sin(a), 2), 8)

@@ -20,15 +20,24 @@ from sim.referee.explain import explain
 from sim.referee.placement import Adjust, Entrance, Pass, Placement, Resign
 from sim.referee.ruleset import OPTIONS
 from sim.referee.table import Table
-from tests.tables import at_rest, build, exit_to, lay_out, moved, play, stock
+from tests.tables import (
+    ACROSS,
+    ALONE,
+    AWAY,
+    CROSSED,
+    JUMP,
+    THREE,
+    at_rest,
+    build,
+    exit_to,
+    lay_out,
+    moved,
+    new_at_rest,
+    play,
+    stock,
+)
 
-ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
-ACROSS = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}
-THREE = {**ACROSS, "C-P0": (0, 900, 1)}
-CROSSED = {"B-R1": ("B-P1", "B-P2")}
 RING = {**ALONE, "A-P1": (60, -55, 5), "A-P2": (60, 55, 6)}
-JUMP = build("A-P0", 105, 0, 5, True)  # over B-R1 by far
-AWAY = build("A-P0", -105, 0, 2)
 STACK = ("B-P1.1", "B-P1.2", "B-R1")
 
 Ground = Callable[[Table, Placement], PoseSource]
@@ -45,7 +54,7 @@ def fell(*pieces: str) -> Ground:
 def nudged(table: Table, move: Placement) -> PoseSource:
     """B-P0's only disc came to lie 8 mm away."""
     poses = at_rest(table, move)
-    new = {piece: pose for piece, pose in poses.items() if piece not in table.piece_ids}
+    new = new_at_rest(table, move)
     return Recorded({**new, "B-P0.1": moved(poses["B-P0.1"], dx=8.0)})
 
 

@@ -21,7 +21,19 @@ from sim.referee.placement import Build, Entrance, Exit
 from sim.referee.ruleset import _FIRST, OPTIONS, PRESETS, Preset, Ruleset
 from sim.referee.table import Table
 from tests.sim.referee.test_option_reasons import SCENES
-from tests.tables import build, codes, exit_to, lay_out, play, stock
+from tests.tables import (
+    ACROSS,
+    ALONE,
+    AWAY,
+    CROSSED,
+    JUMP,
+    build,
+    codes,
+    exit_to,
+    lay_out,
+    play,
+    stock,
+)
 
 # Every section of both rulebooks that holds a rule; docs/rules.md has one row for each.
 SECTIONS = tuple(
@@ -34,12 +46,6 @@ SECTIONS = tuple(
     )
     for section in sections.split(", ")
 )  # fmt: skip
-
-ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
-ACROSS = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}
-CROSSED = {"B-R1": ("B-P1", "B-P2")}
-JUMP = build("A-P0", 105, 0, 5, True)  # over B-R1 by far
-AWAY = build("A-P0", -105, 0, 2)
 
 
 # --- what an option says beside its scene ---------------------------------------------------------

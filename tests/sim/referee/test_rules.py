@@ -24,14 +24,21 @@ from sim.referee.judgement import next_table
 from sim.referee.placement import Build, CarSpot, Offset, Pass, Placement, Resign, SetBuilding
 from sim.referee.table import Table
 from tests.tables import (
+    ACROSS,
+    ALONE,
+    AWAY,
+    CROSSED,
     FULL,
+    JUMP,
     at_rest,
     build,
     codes,
     ending,
+    entrances,
     exit_to,
     lay_out,
     moved,
+    new_at_rest,
     play,
     plays,
     ply,
@@ -39,19 +46,7 @@ from tests.tables import (
     stock,
 )
 
-ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
-ACROSS = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}
-CROSSED = {"B-R1": ("B-P1", "B-P2")}
-JUMP = build("A-P0", 105, 0, 5, True)  # over B-R1 by far
-AWAY = build("A-P0", -105, 0, 2)  # crosses nothing
 SETUP = {2: (9, 29, 3, 14), 3: (7, 24, 2, 11), 4: (6, 19, 2, 8)}
-
-
-def entrances(players: int, **options: object) -> Table:
-    table = Table.start(players, "standard", **options)
-    for seat in range(players):
-        table = play(table, table.default_entrance(seat))
-    return table
 
 
 def three(*, cars: int = 9, **options: object) -> Table:
@@ -95,10 +90,7 @@ def test_two_three_or_four_play(players: int) -> None:
 def test_entrances_are_set_clockwise_from_the_own_supply_with_ramps_that_run_outward(
     players: int,
 ) -> None:
-    table = Table.start(players)
-    for seat in range(players):
-        assert (table.phase, table.to_move) == ("entrances", seat)
-        table = play(table, table.default_entrance(seat))
+    table = entrances(players)
     assert table.phase == ("play" if players == 2 else "buildings")
     assert {(s.cars, s.grey, s.yellow, s.roads) for s in table.stocks} == {SETUP[players]}
     assert [pillar.discs for pillar in table.pillars] == [1] * players
@@ -427,7 +419,7 @@ def test_knocks_of_every_try_are_paid_even_if_the_build_is_undone() -> None:
 def test_what_fell_returns_to_its_pose_and_what_was_nudged_keeps_its_new_one() -> None:
     table = lay_out(ACROSS, CROSSED)
     poses = at_rest(table, AWAY)
-    new = {piece: pose for piece, pose in poses.items() if piece not in table.piece_ids}
+    new = new_at_rest(table, AWAY)
     fell, nudged = moved(poses["B-P0.1"], dx=30.0), moved(poses["B-P1.1"], dx=1.0)
     after = play(table, AWAY, tries=[Recorded({**new, "B-P0.1": fell, "B-P1.1": nudged})])
     assert "B-P0.1" not in after.poses
