@@ -151,10 +151,10 @@ def _tried(
     """
     if isinstance(trial.placement, Pass):
         return Tried(trial, 0.0)
-    ground = Simulated(engines.engine(engine), SETTLE, brief=True)
+    source = Simulated(engines.engine(engine), SETTLE, brief=True)
     checked = referee.check(table, trial.placement)
     if trials.skill is None or trials.samples == 0:
-        verdict, after, attempts = judge_checked(checked, [Attempt(ground)])
+        verdict, after, attempts = judge_checked(checked, [Attempt(source)])
         lost, margin = _missed(table, trial, verdict, trials), None
         if not lost and trials.skill is None:
             flat, margin = _firm(after)
@@ -163,7 +163,7 @@ def _tried(
     work = 0.0
     for made in range(1, trials.samples + 1):
         hand = draw(rng, checked, trials.skill)
-        verdict, _, attempts = judge_checked(checked, [Attempt(ground, hand)])
+        verdict, _, attempts = judge_checked(checked, [Attempt(source, hand)])
         work += _work(attempts)
         lost = _missed(table, trial, verdict, trials) / made
         if lost:
