@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rules.record import Record
     from sim.photo.finding.finder import Found
     from sim.photo.finding.together import Together
-    from sim.photo.following import Followed, PlayedOn
+    from sim.photo.following import Followed
     from sim.photo.marks import Marks
     from sim.photo.reading import Reading
 
@@ -51,8 +51,8 @@ def add(commands: Commands) -> None:
         metavar="PICTURE|MARKS",
         type=Path,
         nargs="+",
-        help="a photo (JPEG, PNG, WebP), two or more of the same table from different sides, or a "
-        "file of marks (.json), see docs/photo.md",
+        help="a photo (JPEG, PNG, WebP, HEIC, AVIF), two or more of the same table from different "
+        "sides, or a file of marks (.json), see docs/photo.md",
     )
     parser.add_argument(
         "--marks",
@@ -167,8 +167,10 @@ def _answer(
         where = args.given[0] if found is None else args.marks
         unmade = _unmade(args.out, reading.record, where or "the marks that --marks FILE writes")
     if args.physics and unmade is None:
+        from sim.photo.following import played_on
+
         try:
-            on = _played_on(reading.record)
+            on = played_on(reading.record)
         except UnavailableError as error:
             unmade = UnavailableError(
                 f"{args.out}: no record with physics is made: {error}; or leave --physics out"
@@ -293,12 +295,6 @@ def _pixels(photo: Image | None) -> npt.NDArray[np.uint8] | None:
     import numpy as np
 
     return None if photo is None else np.asarray(photo)
-
-
-def _played_on(record: Record) -> PlayedOn:
-    from sim.photo.following import played_on
-
-    return played_on(record)
 
 
 # --- a second photo -------------------------------------------------------------------------------
@@ -464,12 +460,14 @@ def _write(made: list[tuple[Path, bytes]], *, quiet: bool) -> None:
 
 
 def _told(path: Path, reading: Reading) -> Iterator[str]:
+    import numpy as np
+
     from sim.photo.reading import settling
 
     camera, solution = reading.camera.to_json(), reading.solution
     yield (
         f"{path}: {len(reading.roads)} roads, taps are good to {solution.pixels:.1f} pixels, "
-        f"pillars to {_off(reading):.1f} mm;"
+        f"pillars to {float(np.median(reading.off)) if len(reading.off) else 0.0:.1f} mm;"
         f" the camera looks {camera['tilt']:.0f} degrees down from {camera['height'] / 10:.0f} cm "
         "above the table"
     )
@@ -499,12 +497,6 @@ def _snapped(moved: npt.NDArray[np.float64]) -> str:
         f"{len(by)} of {moved.size} taps were drawn to the ends of roads in the picture{far}; "
         "the others stay where they are"
     )
-
-
-def _off(reading: Reading) -> float:
-    import numpy as np
-
-    return float(np.median(reading.off)) if len(reading.off) else 0.0
 
 
 def _road(reading: Reading, index: int) -> Iterator[str]:

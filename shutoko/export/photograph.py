@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 MAX_PIXELS = 64_000_000
-"""The most pixels of a photo; phones take 12 to 50 million."""
+"""The most pixels of a photo that is read as it is; a larger JPEG is read at a half of its size or
+less. Phones take 12 to 200 million.
+"""
 
 _MAX_FILE = 64 << 20  # bytes
-_FORMATS = ("JPEG", "PNG", "WEBP")
-_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
-_OTHERS = (".heic", ".heif", ".avif", ".gif", ".bmp", ".tif", ".tiff", ".dng")  # cannot be read
+_FORMATS = ("JPEG", "PNG", "WEBP", "AVIF", "HEIF")
+_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".avif")
+_OTHERS = (".gif", ".bmp", ".tif", ".tiff", ".dng")  # cannot be read
 _EXIF, _FOCAL_35MM, _DIAGONAL_35MM = 0x8769, 0xA405, 43.27  # mm of the diagonal of 35 mm film
 
 
@@ -77,14 +79,21 @@ def photo_of(data: bytes) -> Photo:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about sizes, which are checked here
-            opened: Any = pil.open(io.BytesIO(data), formats=_FORMATS)
+            _know_heic(data)
+            pil.init()
+            kinds = [kind for kind in _FORMATS if kind in pil.OPEN]
+            opened: Any = pil.open(io.BytesIO(data), formats=kinds)
+            if math.prod(opened.size) > MAX_PIXELS:
+                opened.draft("RGB", (opened.width // 2, opened.height // 2))  # of a JPEG only
             _check_size(*opened.size)
             focal = _focal(opened)
+            if opened.mode.startswith("I;16"):  # of a scanner; Pillow would cut it off at 255
+                opened = opened.convert("I").point(lambda grey: grey / 257).convert("L")
             shown = ops.exif_transpose(opened).convert("RGB")
     except InputError:
         raise
     except pil.UnidentifiedImageError:
-        told = "this is no picture that can be read; give a JPEG, a PNG or a WebP"
+        told = "this is no picture that can be read; give a JPEG, PNG, WebP, HEIC or AVIF"
         raise InputError(Refusal(told, "no-picture")) from None
     except pil.DecompressionBombError:
         raise InputError(
@@ -95,6 +104,20 @@ def photo_of(data: bytes) -> Photo:
             f"the picture is damaged: {' '.join(str(error).split())[:100]}; copy it anew"
         ) from None
     return Photo(pil.frombytes("RGB", shown.size, shown.tobytes()), focal)
+
+
+def _know_heic(data: bytes) -> None:
+    """Has Pillow read HEIC if this is one. Raises InputError without the library for it."""
+    if data[4:8] != b"ftyp" or data[8:12] in (b"avif", b"avis"):
+        return
+    try:
+        import_module("pi_heif").register_heif_opener()
+    except ImportError:
+        told = (
+            "this is a HEIC photo, which needs shutoko[photo]; or set the phone to JPEG (iPhone: "
+            "Settings, Camera, Formats, Most Compatible), or share the photo as JPEG"
+        )
+        raise InputError(Refusal(told, "heic")) from None
 
 
 def _check_size(width: int, height: int) -> None:

@@ -56,7 +56,7 @@ def picker(
     """
     text = who.text
     pick = ui.element("input").classes("vh")
-    pick.props('type="file" accept="image/jpeg,image/png,image/webp" data-photo-file')
+    pick.props('type="file" accept="image/*,.heic,.heif,.avif" data-photo-file')
     pick.props(f'aria-label="{text(label)}" tabindex="-1"')
 
     async def told(event: events.GenericEventArguments) -> None:

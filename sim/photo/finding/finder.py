@@ -79,7 +79,7 @@ Pixels = npt.NDArray[np.uint8]
 FEWEST = 5
 """Roads that are needed to find the camera by."""
 
-_SMALLEST = 200  # pixels of the shorter side
+_SMALLEST, _PANORAMA = 200, 2.5  # pixels of the shorter side; the longer one to it
 _FAINT = 0.28  # the least score of a road that is considered
 _LIKELY, _CLEARLY, _SURE = (
     0.5,
@@ -161,6 +161,12 @@ def find(pixels: Pixels, focal: float | None = None, maps: Maps | None = None) -
     height, width = pixels.shape[:2]
     if min(width, height) < _SMALLEST:
         raise _nothing(width, height)
+    if max(width, height) > _PANORAMA * min(width, height):
+        told = (
+            f"the photo has {width} x {height} pixels, as a panorama; take the table in one photo, "
+            "or crop it to the table"
+        )
+        raise InputError(Refusal(told, "panorama", width=width, height=height))
     look, box = looked(pixels, focal, maps), Components.named(BOX)
     best: Found | None = None
     for camera in _cameras(look, box):

@@ -5,6 +5,9 @@ import re
 import struct
 import sys
 import zlib
+from base64 import b85decode
+from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +16,13 @@ import pytest
 from PIL import Image
 
 from rules import record
+from rules.errors import InputError, why
 from shutoko.cli import main
 from shutoko.export.photograph import photo_of
 from sim.assets import asset
 from sim.installing import install
+from sim.languages import languages, reason_in
+from sim.photo.finding.finder import find
 from sim.physics import engines
 from tests.tables import crowded
 from tools.staging import a_camera, marked, to_json
@@ -192,6 +198,67 @@ def test_an_unreadable_photo_gives_one_line_and_no_file(
     photo = tmp_path / "photo.jpg"
     photo.write_bytes(data)
     assert said in refused(capsys, tmp_path, str(MARKS), "--image", str(photo))
+
+
+HEIC = b85decode(
+    r"0000SW^{RQXk}?*00000ZE0pPXk}?*ZE0a<00042ZDn*}000000000XXk=`10000000000aA{+70000000000000"
+    r"0000000B57=IV*mgE07O6l0RRC200001dH?|c00000000~S001LtX>Mi!000000RR916=`l}WdZ;I000310BCk&F"
+    r"#rGn01j|zbZr0t000010002iX>f9I0002DX>en20001ZXm(>m0RwOV0058x000009`FGC{rLC*01pFT0096PKmiN"
+    r"^|NjGU00093kN^M!000939=ZZRVE_RDD?$MQ18@KU0|1Z!00RI30{|YN5FlY?x{^w3n}CLc0ssI505Sjo0{{XLVg"
+    r"LaE2SfqEa<C#m0000JV{dG7ZewhC0096E00w{n000zeb8uw<00000004jh003YB000nhX?SS>000032nYxO000+h"
+    r"aBX1#00000000310R({p0|Wp703>Z>VRQfh02n9%uLT(WJ0+^W_^|HXZ(`H~sZ_<qa%u"
+)
+"""A photo of 128 x 96 pixels, as a phone writes it."""
+
+
+def written(kind: str, size: tuple[int, int] = (128, 96), **how: Any) -> bytes:
+    file = BytesIO()
+    Image.new("RGB", size, (120, 90, 60)).save(file, kind, **how)
+    return file.getvalue()
+
+
+def scanned() -> bytes:
+    """A grey picture with 16 bits a pixel, of which the upper eight say 120."""
+    file = BytesIO()
+    Image.fromarray(np.full((96, 128), 120 * 257, dtype=np.uint16)).save(file, "PNG")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "size", "colour"),
+    [
+        (lambda: written("JPEG"), (128, 96), (120, 90, 60)),
+        (lambda: written("PNG"), (128, 96), (120, 90, 60)),
+        (lambda: written("WEBP"), (128, 96), (120, 90, 60)),
+        (lambda: written("AVIF"), (128, 96), (120, 90, 60)),
+        (lambda: HEIC, (128, 96), (120, 90, 60)),
+        (scanned, (128, 96), (120, 120, 120)),
+        (lambda: written("JPEG", (12_000, 9_000)), (6_000, 4_500), (120, 90, 60)),
+    ],
+    ids=["jpeg", "png", "webp", "avif", "heic", "16 bits of grey", "108 megapixels"],
+)
+def test_photos_open_as_people_have_them(
+    data: Callable[[], bytes], size: tuple[int, int], colour: tuple[int, int, int]
+) -> None:
+    pytest.importorskip("pi_heif", reason="needs shutoko[photo]")
+    photo = photo_of(data()).image
+    assert photo.size == size
+    assert photo.getpixel((5, 5)) == pytest.approx(colour, abs=3)
+
+
+def test_without_its_library_a_heic_photo_says_how_to_get_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "pi_heif", None)
+    with pytest.raises(InputError, match="Most Compatible") as caught:
+        photo_of(HEIC)
+    told = {reason_in(language, why(caught.value)) for language in languages()}
+    assert len(told) == len(list(languages()))
+
+
+def test_a_panorama_is_to_be_cropped() -> None:
+    with pytest.raises(InputError, match="crop it to the table"):
+        find(np.zeros((400, 1600, 3), dtype=np.uint8))
 
 
 def test_snapping_without_opencv_names_the_extra(

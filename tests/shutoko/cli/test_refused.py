@@ -37,7 +37,7 @@ FILES = {
 SIMULATE = "simulate tokyo-highway --out x --players"
 LEARN = "learn tokyo-highway --out w.json"
 SEVERAL = "several files must all be photos"
-NO_PICTURE = "this is no picture that can be read; give a JPEG, a PNG or a WebP"
+NO_PICTURE = "this is no picture that can be read; give a JPEG, PNG, WebP, HEIC or AVIF"
 REFUSED = {
     # options in full
     "risk a.jsonl --ply 1 --work 2": "--work",
