@@ -224,35 +224,32 @@ def code() -> list[Path]:
 
 
 def test_no_code_refers_to_a_page_that_is_not_in_the_repository():
-    missing = set()
-    for path in code():
-        for name in re.findall(r"[\w/-]*[\w-]\.md\b", path.read_text(encoding="utf-8")):
-            if not any(
-                (base / name).exists() for base in (CHECKOUT, CHECKOUT / "docs", path.parent)
-            ):
-                missing.add((str(path.relative_to(CHECKOUT)), name))
+    named = {
+        (path, name)
+        for path in code()
+        for name in re.findall(r"[\w/-]*[\w-]\.md\b", path.read_text(encoding="utf-8"))
+    }
+    bases = (CHECKOUT, CHECKOUT / "docs")
+    missing = {
+        (str(path.relative_to(CHECKOUT)), name)
+        for path, name in named
+        if not any((base / name).exists() for base in (*bases, path.parent))
+    }
     assert missing == set()
 
 
 def test_a_page_names_only_modules_that_exist():
-    known = {path.name for path in code()}
-    known |= {
-        path.name for folder in ("docs", "tools") for path in (CHECKOUT / folder).rglob("*.py")
-    }
-    pages = [
-        *(CHECKOUT / "docs").glob("*.md"),
-        CHECKOUT / "CONTRIBUTING.md",
-        CHECKOUT / "README.md",
-    ]
+    folders = ("docs", "tools")
+    more = [path for folder in folders for path in (CHECKOUT / folder).rglob("*.py")]
+    known = {"mine.py", *(path.name for path in (*code(), *more))}  # a reader's own file
     named = {
         (page.name, name)
-        for page in pages
+        for page in (*PAGES, CHECKOUT / "CONTRIBUTING.md")
         for name in re.findall(
             r"`(?:[\w-]+/)*(\w+\.py)(?::\w+)?`", page.read_text(encoding="utf-8")
         )
     }
-    mine = {"mine.py"}  # a reader's own file
-    assert {(page, name) for page, name in named if name not in known | mine} == set()
+    assert {(page, name) for page, name in named if name not in known} == set()
 
 
 def test_a_section_with_a_number_is_one_of_a_rulebook():

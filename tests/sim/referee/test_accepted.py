@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -92,25 +93,22 @@ def test_what_cannot_stand_is_illegal_whoever_accepts_it(
 
 
 def test_a_record_goes_on_with_an_accepted_ply_and_stops_at_the_same_ply_without_the_word(
-    tmp_path: Path, capsys
+    tmp_path: Path, capsys: Any
 ) -> None:
     with pytest.raises(IllegalPlyError):
         list(replay.steps(game(Entry(0, 0, TOO_HIGH), Entry(1, 1, NEXT)), "none"))
     path = tmp_path / "game.jsonl"
     records.write(game(Entry(0, 0, TOO_HIGH, accepted=True), Entry(1, 1, NEXT)), path)
-    assert main(["verify", str(path)]) == 0
-    told = capsys.readouterr().out
-    assert "ply 0: against the rules, but noticed too late, so it stands (KR 4.3)" in told
-    assert "has 2 discs, not 3" in told
-    assert main(["replay", "--engine", "none", str(path)]) == 0
-    assert "noticed too late" in capsys.readouterr().out
+    for command in (["verify"], ["replay", "--engine", "none"]):
+        assert main([*command, str(path)]) == 0
+        told = capsys.readouterr().out
+        assert "against the rules, but noticed too late, so it stands (KR 4.3)" in told
+        assert "has 2 discs, not 3" in told
 
 
 def test_a_filled_record_keeps_the_word_the_faults_and_its_canonical_bytes() -> None:
-    filled = replay.fill(
-        game(Entry(0, 0, TOO_HIGH, accepted=True, note="!"), Entry(1, 1, NEXT)), "none"
-    )
-    data = records.dumps(filled)
+    entries = Entry(0, 0, TOO_HIGH, accepted=True, note="!"), Entry(1, 1, NEXT)
+    data = records.dumps(replay.fill(game(*entries), "none"))
     line = json.loads(data.splitlines()[1])
     assert list(line) == ["ply", "by", "do", "got", "accepted", "note"]
     assert list(line["got"])[:3] == ["legal", "faults", "cars"]
@@ -119,17 +117,20 @@ def test_a_filled_record_keeps_the_word_the_faults_and_its_canonical_bytes() -> 
     assert verify_table(records.loads(data), "rules").ok
 
 
+@pytest.mark.parametrize(
+    ("more", "observed", "why"),
+    [
+        ({}, False, "accepted is for games noted by hand"),
+        ({"got": {"legal": False}}, True, "taken back"),
+    ],
+)
 def test_accepted_is_refused_in_games_that_nobody_noted_by_hand_and_for_plies_taken_back(
-    tmp_path: Path, capsys
+    more: dict[str, Any], observed: bool, why: str
 ) -> None:
-    with pytest.raises(RecordError, match="accepted is for games noted by hand"):
-        records.dumps(game(Entry(0, 0, TOO_HIGH, accepted=True), observed=False))
-    with pytest.raises(RecordError, match="taken back"):
-        records.dumps(game(Entry(0, 0, TOO_HIGH, got={"legal": False}, accepted=True)))
-    path = tmp_path / "game.jsonl"
-    data = records.dumps(game(Entry(0, 0, TOO_HIGH, accepted=True))).replace(
-        b',"observed":true', b""
-    )
-    path.write_bytes(data)
-    assert main(["verify", str(path)]) == 2
-    assert f"{path}:2: ply 0: accepted is for games noted by hand" in capsys.readouterr().err
+    entry = Entry(0, 0, TOO_HIGH, accepted=True, **more)
+    with pytest.raises(RecordError, match=why):
+        records.dumps(game(entry, observed=observed))
+    data = records.dumps(game(Entry(0, 0, TOO_HIGH, accepted=True)))
+    if not observed:  # nor can it be read
+        with pytest.raises(RecordError, match=f":2: ply 0: {why}"):
+            records.loads(data.replace(b',"observed":true', b""), "g.jsonl")

@@ -50,45 +50,30 @@ def test_what_is_beyond_the_limits_is_refused(layout, reason):
         Table.from_layout(layout)
 
 
-def test_two_pillars_in_one_place_are_refused_with_the_mend(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    header = {
-        "record": "shutoko",
-        "version": [1, 0],
-        "game": "tokyo-highway",
-        "players": ["a", "b"],
-    }
-    pillars = [{"id": "A-P0", "at": [0, 0], "discs": 2}, {"id": "B-P0", "at": [5, 0], "discs": 1}]
-    path = tmp_path / "game.jsonl"
-    path.write_text(json.dumps(header | {"start": {"pillars": pillars}}) + "\n", encoding="utf-8")
-    assert main(["replay", "--engine", "none", str(path)]) == 2
-    err = capsys.readouterr().err
-    assert (
-        f"{path}:1: start: A-P0 and B-P0 stand in one place, 5 mm apart; give one of them another "
-        "place, 20 mm away"
-    ) in err
+HEADER = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["a", "b"]}
+AT = {"A-P0": ([0, 0], 2), "B-P0": ([5, 0], 1)}
+TWO = [{"id": name, "at": at, "discs": discs} for name, (at, discs) in AT.items()]
+SUNK = {"legal": True, "moved": {"A-P0.1": [0, -55, -5, 0, 0, 0, 1]}}
+ENTRANCE = {"entrance": {"pillar": [0, -55], "toward": 270}, "car": 0.5}
 
 
-def test_a_pose_under_the_table_is_refused_with_line_and_ply(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("lines", "place", "says"),
+    [
+        pytest.param([HEADER | {"start": {"pillars": TWO}}], ":1: ",
+                     "start: A-P0 and B-P0 stand in one place, 5 mm apart; give one of them "
+                     "another place, 20 mm away", id="two pillars in one place"),
+        pytest.param([HEADER, {"ply": 0, "by": 0, "do": ENTRANCE, "got": SUNK}], ":2: ply 0: ",
+                     "is 5 mm under the table: z is the height of a piece's middle, 0 or more",
+                     id="a pose under the table"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused_with_its_place_and_the_mend(
+    lines: list[Any], place: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    header = {
-        "record": "shutoko",
-        "version": [1, 0],
-        "game": "tokyo-highway",
-        "players": ["a", "b"],
-    }
-    do = {"entrance": {"pillar": [0, -55], "toward": 270}, "car": 0.5}
-    entry = {
-        "ply": 0,
-        "by": 0,
-        "do": do,
-        "got": {"legal": True, "moved": {"A-P0.1": [0, -55, -5, 0, 0, 0, 1]}},
-    }
     path = tmp_path / "game.jsonl"
-    path.write_text(json.dumps(header) + "\n" + json.dumps(entry) + "\n", encoding="utf-8")
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
     assert main(["verify", "--mode", "rules", str(path)]) == 2
     err = capsys.readouterr().err
-    assert f"{path}:2" in err
-    assert "is 5 mm under the table: z is the height of a piece's middle, 0 or more" in err
+    assert f"{path}{place}" in err
+    assert says in err
