@@ -115,29 +115,22 @@ def test_options_are_read_as_they_are_annotated():
 
 
 @pytest.mark.parametrize(
-    "option", ["seconds=nan", "seconds=x", "depth=1.5", "quick=1", "style=odd"]
+    ("spec", "said"),
+    [
+        *(
+            (f"good:{option}", option.replace(".", r"\."))
+            for option in ("seconds=nan", "seconds=x", "depth=1.5", "quick=1", "style=odd")
+        ),
+        ("bad", "unknown player 'bad' of nim; choose from gone, good, needy, none, random"),
+        ("good:x=1", r"no option 'x'; options: seconds=NUMBER .*default 1.0.*style=wild\|calm"),
+        ("needy", "needs must="),
+        ("none", "what it makes has no choose"),
+        ("gone", "cannot be loaded"),
+    ],
 )
-def test_an_option_that_cannot_be_read_is_refused(option):
-    with pytest.raises(InputError, match=option.replace(".", r"\.")):
-        player(f"good:{option}", GAME)
-
-
-def test_unknown_names_and_options_list_the_known_ones():
-    with pytest.raises(
-        InputError,
-        match=r"unknown player 'bad' of nim; choose from gone, good, needy, none, random",
-    ):
-        player("bad", GAME)
-    with pytest.raises(
-        InputError, match=r"no option 'x'; options: seconds=NUMBER .*default 1.0.*style=wild\|calm"
-    ):
-        player("good:x=1", GAME)
-    with pytest.raises(InputError, match=r"needs must="):
-        player("needy", GAME)
-    with pytest.raises(InputError, match="what it makes has no choose"):
-        player("none", GAME)
-    with pytest.raises(UnavailableError, match="cannot be loaded"):
-        player("gone", GAME)
+def test_a_player_or_an_option_that_is_not_there_is_told_with_those_that_are(spec, said):
+    with pytest.raises((InputError, UnavailableError), match=said):
+        player(spec, GAME)
     assert known_players("go") == ("random",)
 
 
@@ -199,20 +192,26 @@ class Silent(Asked):
 """
 
 
-def test_a_fault_in_ones_own_player_names_the_file_the_class_and_the_error():
-    code = Code("mine.py", FAULTY)
-    with pytest.raises(
-        InputError, match=r"^mine\.py:3: the player Made fails: NameError: .*depths"
-    ):
-        player("Made", GAME, code)
-    asked = player("Asked", GAME, code)
-    told = r"^mine\.py:8: the player Asked fails: NameError: name 'best'"
+@pytest.mark.parametrize(
+    ("name", "ask", "told"),
+    [
+        ("Made", lambda made: made, r"^mine\.py:3: the player Made fails: NameError: .*depths"),
+        (
+            "Asked",
+            lambda made: made.choose(GAME.start(), np.random.default_rng(1)),
+            r"^mine\.py:8: the player Asked fails: NameError: name 'best'",
+        ),
+        ("Asked", lambda made: made.skill, r"^mine\.py:10: the player Asked fails: NameError"),
+        (
+            "Silent",
+            lambda made: made.choose(GAME.start(), np.random.default_rng(1)),
+            "Silent fails: choose returns None, which is no move",
+        ),
+    ],
+)
+def test_a_fault_in_ones_own_player_names_the_file_the_class_and_the_error(name, ask, told):
     with pytest.raises(InputError, match=told):
-        asked.choose(GAME.start(), np.random.default_rng(1))
-    with pytest.raises(InputError, match=r"^mine\.py:10: the player Asked fails: NameError"):
-        assert asked.skill
-    with pytest.raises(InputError, match=r"Silent fails: choose returns None, which is no move"):
-        player("Silent", GAME, code).choose(GAME.start(), np.random.default_rng(1))
+        ask(player(name, GAME, Code("mine.py", FAULTY)))
 
 
 def test_every_game_whose_moves_can_be_listed_has_a_random_player():

@@ -94,7 +94,11 @@ def test_an_observation_shows_the_position_as_whoever_is_to_move_sees_it(
     at = (
         [(y, x) for y in range(options["size"]) for x in range(options["size"])]
         if name == "thruway"
-        else [(r + rim, q + rim) for q, r in state.game.board.axial.tolist()]
+        else [
+            (y, x + rim - min(y, rim))
+            for y, (_, length) in enumerate(state.game.board.rows)
+            for x in range(length)
+        ]
     )
     for seen, expected in zip(batch.observe()[0], planes, strict=True):
         found = [names[n] for n, place in enumerate(at) if seen[place]]
@@ -146,8 +150,6 @@ def test_games_are_put_into_other_rows_with_all_that_belongs_to_them():
     assert (other.masks() == batch.masks()[[3, 2]]).all()
     assert (other.observe() == batch.observe()[[3, 2]]).all()
     assert [other.state(i).digest() for i in range(2)] == [batch.state(i).digest() for i in (3, 2)]
-    with pytest.raises(InputError, match="put"):
-        other.put([0], Batch(rules.game("meridians", size=5), 1), [0])
 
 
 def test_the_first_illegal_action_is_named_and_no_game_moves():
@@ -163,26 +165,59 @@ def test_the_first_illegal_action_is_named_and_no_game_moves():
     assert (batch.observe() == before).all()
 
 
-@pytest.mark.parametrize("actions", [[1, 2], [1.0, 2.0, 3.0], 4, [[1, 2, 3]], [True, True, True]])
-def test_actions_of_another_shape_or_kind_are_refused(actions):
-    with pytest.raises(InputError, match="3 whole numbers are needed"):
-        Batch(rules.game("meridians", size=3), 3).step(actions)
+def small(**options):
+    return rules.game("meridians", size=3, **options)
 
 
-@pytest.mark.parametrize(
-    ("n", "seed", "cap"),
-    [(0, 0, 0), (1.5, 0, 0), (True, 0, 0), (1, -1, 0), (1, 2**64, 0), (1, 0, -1)],
-)
-def test_numbers_out_of_range_are_refused(n, seed, cap):
-    with pytest.raises(InputError, match="is a whole number from"):
-        Batch(rules.game("meridians", size=3), n, seed, cap)
+NUMBERS = [(0, 0, 0), (1.5, 0, 0), (True, 0, 0), (1, -1, 0), (1, 2**64, 0), (1, 0, -1)]
+REFUSED = {
+    **{
+        f"the actions {actions}": (
+            lambda actions=actions: Batch(small(), 3).step(actions),
+            "3 whole numbers are needed",
+        )
+        for actions in ([1, 2], [1.0, 2.0, 3.0], 4, [[1, 2, 3]], [True, True, True])
+    },
+    **{
+        f"the numbers {numbers}": (
+            lambda numbers=numbers: Batch(small(), *numbers),
+            "is a whole number from",
+        )
+        for numbers in NUMBERS
+    },
+    **{
+        f"the row {row!r} to {verb}": (
+            lambda row=row, verb=verb: getattr(Batch(small(), 1), verb)(
+                row, *[small().start()] * (verb == "place")
+            ),
+            f"{verb}: there is no game .*; the games are 0 to 0",
+        )
+        for row in (-1, 1, "a")
+        for verb in ("state", "place")
+    },
+    "a game without a list of moves": (
+        lambda: Batch(rules.game("tokyo-highway", engine="none"), 1),
+        r"tokyo-highway cannot be played in batches; .*legal_moves",
+    ),
+    "a position of another game": (
+        lambda: Batch(small(), 1).place(0, rules.game("meridians", size=4).start()),
+        "cannot go into a batch",
+    ),
+    "an action that is none": (
+        lambda: Batch(small(pie=True), 1).text(0, 17),
+        "ids are 0 to 16",
+    ),
+    "rows of another game": (
+        lambda: Batch(small(), 2).put([0], Batch(small(pie=True), 1), [0]),
+        "put",
+    ),
+}
 
 
-def test_a_game_that_does_not_come_as_a_batch_is_refused():
-    with pytest.raises(
-        InputError, match=r"tokyo-highway cannot be played in batches; .*legal_moves"
-    ):
-        Batch(rules.game("tokyo-highway", engine="none"), 1)
+@pytest.mark.parametrize(("call", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_a_batch_cannot_take_is_refused(call, said):
+    with pytest.raises(InputError, match=said):
+        call()
 
 
 def test_an_action_has_the_text_of_its_move():
@@ -197,23 +232,6 @@ def test_an_action_has_the_text_of_its_move():
     ]
     pie = Batch(rules.game("meridians", size=3, pie=True), 1)
     assert [pie.text(0, action) for action in (0, 14, 15, 16)] == ["e1", "pass", "keep", "swap"]
-    with pytest.raises(InputError, match="ids are 0 to 16"):
-        pie.text(0, 17)
-
-
-def test_a_position_of_another_game_is_refused():
-    batch = Batch(rules.game("meridians", size=3), 1)
-    with pytest.raises(InputError, match="cannot go into a batch"):
-        batch.place(0, rules.game("meridians", size=4).start())
-
-
-@pytest.mark.parametrize("i", [-1, 1, "a"])
-def test_a_number_of_no_game_is_refused(i):
-    batch = Batch(rules.game("meridians", size=3), 1)
-    with pytest.raises(InputError, match=r"state: there is no game .*; the games are 0 to 0"):
-        batch.state(i)
-    with pytest.raises(InputError, match=r"place: there is no game .*; the games are 0 to 0"):
-        batch.place(i, batch.state(0))
 
 
 def test_the_pair_of_the_pie_option_is_two_actions_and_any_other_move_one():

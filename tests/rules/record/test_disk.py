@@ -102,26 +102,31 @@ def test_an_append_that_fails_leaves_the_file_as_it_was(path, disk, what, takes)
     assert read(path) == Record(HEADER, (FIRST, SECOND), END)
 
 
-@pytest.mark.parametrize("fresh", [False, True])
-@pytest.mark.parametrize(("what", "takes"), [*((call, -1) for call in CALLS), ("write", 30)])
-def test_a_write_that_fails_leaves_the_old_file_and_no_scratch(path, disk, what, takes, fresh):
+@pytest.mark.parametrize(
+    ("fresh", "what", "takes"),
+    [
+        *((False, what, -1) for what in ("open", "write", "fsync", "replace", "folder")),
+        *((True, what, -1) for what in ("open", "write", "fsync", "link", "folder")),
+        (False, "write", 30),
+        (True, "write", 30),
+    ],
+)
+def test_a_write_that_fails_leaves_the_old_file_and_no_scratch(path, disk, fresh, what, takes):
     before = path.read_bytes()
     target = path.with_name("new.jsonl") if fresh else path
     disk.fail(what, takes=takes)
-    if what == "link" and not fresh:  # only the spare name of the old file: without it all is well
-        write(Record(HEADER), target)
-        return
-    if what == "ftruncate" or (what == "replace" and fresh):  # takes no part in it
-        write(Record(HEADER), target, fresh=fresh)
-        assert not disk.mend()
-        return
     with pytest.raises(InputError, match="cannot be written: No space left"):
         write(Record(HEADER), target, fresh=fresh)
     assert disk.mend()
-    assert path.read_bytes() == before
-    assert names(path.parent) == ["g.jsonl"]
+    assert (path.read_bytes(), names(path.parent)) == (before, ["g.jsonl"])
     write(Record(HEADER), target, fresh=fresh)
     assert read(target) == Record(HEADER)
+
+
+def test_an_old_file_without_a_spare_name_is_replaced_all_the_same(path, disk):
+    disk.fail("link")
+    write(Record(HEADER), path)
+    assert (disk.mend(), read(path)) == (True, Record(HEADER))
 
 
 @pytest.mark.parametrize(("what", "at"), [("write", 0), ("fsync", 0)])

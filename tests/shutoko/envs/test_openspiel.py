@@ -69,25 +69,7 @@ def test_pickled_games_are_the_same_in_another_process():
 
 
 @each_game
-def test_a_finished_game_stays_finished(name, options):
-    game, rng = load(name, **options), np.random.default_rng(0)
-    for _ in range(6):
-        state = game.new_initial_state()
-        while not state.is_terminal():
-            state.apply_action(int(rng.choice(state.legal_actions())))
-        told = (str(state), state.returns(), state.history())
-        for action in range(game.num_distinct_actions()):
-            with pytest.raises(IllegalMoveError, match="the game is over"):
-                state.apply_action(action)
-        assert (str(state), state.returns(), state.history()) == told
-        assert state.is_terminal()
-        assert state.legal_actions() == []
-        again = pickle.loads(pickle.dumps(state))  # noqa: S301 - made in the line itself
-        assert str(again) == str(state)
-
-
-@each_game
-def test_random_games_end_as_by_the_rules(name, options):
+def test_random_games_end_as_by_the_rules_and_stay_finished(name, options):
     game, plain = load(name, **options), rules.game(name, **options).start()
     state, rng, half = game.new_initial_state(), np.random.default_rng(3), ""
     while not state.is_terminal():
@@ -109,6 +91,12 @@ def test_random_games_end_as_by_the_rules(name, options):
         for seat in range(2)
     ]
     assert str(state) == str(plain)
+    for action in range(game.num_distinct_actions()):
+        with pytest.raises(IllegalMoveError, match="the game is over"):
+            state.apply_action(action)
+    again = pickle.loads(pickle.dumps(state))  # noqa: S301 - made in the line itself
+    assert (str(state), str(again)) == (str(plain), str(plain))
+    assert (state.is_terminal(), state.legal_actions()) == (True, [])
 
 
 def test_a_game_found_by_its_name_has_its_parameters():
