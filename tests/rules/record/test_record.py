@@ -357,11 +357,6 @@ BAD_LINES = {
 }
 
 
-def test_a_text_without_its_end_is_told_with_its_column():
-    bad = data(HEADER, '{"ply":0,"by":0,"do":"x}', ply(1))
-    assert message(bad) == ("g.jsonl:2: ply 0: not JSON: unterminated string starting at column 22")
-
-
 @pytest.mark.parametrize("name", BAD_LINES)
 @pytest.mark.parametrize(
     "after", ["", "\n", "\n" + ply(1)], ids=["no line feed", "line feed", "more lines"]
@@ -430,78 +425,69 @@ BAD_HEADERS = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_HEADERS)
-def test_a_bad_header_is_one_message_with_file_and_line(name):
-    text, reason = BAD_HEADERS[name]
-    assert message(text.encode()).startswith(reason)
+BACK = ply(1)[:-1] + ',"got":{"legal":false}}'
+TWO_SEATS = "end.ranks must name the seats 0 to 1, each once at most"
+BAD = {
+    **{name: (text.encode(), reason) for name, (text, reason) in BAD_HEADERS.items()},
+    "a text without its end": (
+        data(HEADER, '{"ply":0,"by":0,"do":"x}', ply(1)),
+        "g.jsonl:2: ply 0: not JSON: unterminated string starting at column 22",
+    ),
+    "a byte that is not UTF-8": (
+        data(HEADER) + b'{"note":"\xe9"}\n',
+        "g.jsonl:2: ply 0: not UTF-8: byte 0xe9 at byte 10 of the line",
+    ),
+    "a byte that no cut leaves": (
+        data(HEADER) + b'{"note":"\xff',
+        "g.jsonl:2: ply 0: not UTF-8: byte 0xff",
+    ),
+    "a file in UTF-16": (
+        HEADER.encode("utf-16"),
+        "g.jsonl:1: the file is UTF-16; save it as UTF-8",
+    ),
+    "a ply left out after a move taken back": (
+        data(HEADER, ply(0), BACK, ply(2)),
+        "g.jsonl:4: ply 1: the line says ply 2 where ply 1 is due",
+    ),
+    "a ply repeated": (
+        data(HEADER, ply(0), ply(0)),
+        "g.jsonl:3: ply 1: the line says ply 0 where ply 1 is due",
+    ),
+    **{
+        f"a bad end: {end}": (data(HEADER, f'{{"end":{{{end}}}}}'), f"g.jsonl:2: {reason}")
+        for end, reason in (
+            ('"ranks":[[0],[0]],"reason":"drawn"', TWO_SEATS),
+            ('"ranks":[[2]],"reason":"drawn"', TWO_SEATS),
+            ('"ranks":[0,1],"reason":"drawn"', "ply 0: end.ranks[0] must be a list, not 0"),
+            (
+                '"ranks":[[0,1]],"reason":"rain"',
+                "end.reason 'rain' is none of resigned, connected, annihilated, drawn, ply-cap",
+            ),
+            ('"ranks":[[0,1]]', "ply 0: the key end.reason is missing"),
+        )
+    },
+    "a key of a ply in the end": (
+        data(HEADER, '{"end":{"ranks":[[0,1]],"reason":"drawn"},"ply":3}'),
+        "g.jsonl:2: ply 0: the key ply is not known in version 1.0",
+    ),
+    **{
+        f"after the end: {line}": (
+            data(HEADER, END, line),
+            "g.jsonl:3: a line after the end of the game, which is line 2",
+        )
+        for line in (ply(0), '{"note":"late"}', END)
+    },
+}
 
 
-def test_bytes_that_are_not_utf8_are_named():
-    assert message(data(HEADER) + b'{"note":"\xe9"}\n').startswith(
-        "g.jsonl:2: ply 0: not UTF-8: byte 0xe9 at byte 10 of the line"
-    )
-    assert message(data(HEADER) + b'{"note":"\xff').startswith(
-        "g.jsonl:2: ply 0: not UTF-8: byte 0xff"
-    ), "no cut makes this"
-    assert message(HEADER.encode("utf-16")) == "g.jsonl:1: the file is UTF-16; save it as UTF-8"
+@pytest.mark.parametrize(("raw", "reason"), BAD.values(), ids=BAD)
+def test_what_is_no_record_is_one_message_with_file_line_and_ply(raw, reason):
+    assert message(raw).startswith(reason)
 
 
-def test_plies_count_up_and_only_a_move_taken_back_is_repeated():
-    back = ply(1)[:-1] + ',"got":{"legal":false}}'
-    assert loads(data(HEADER, ply(0), back, back, ply(1), ply(2))).next_ply == 3
-    assert loads(data(HEADER, ply(0), back)).next_ply == 1
-    assert message(data(HEADER, ply(0), back, ply(2))).startswith(
-        "g.jsonl:4: ply 1: the line says ply 2 where ply 1 is due"
-    )
-    assert message(data(HEADER, ply(0), ply(0))).startswith(
-        "g.jsonl:3: ply 1: the line says ply 0 where ply 1 is due"
-    )
-
-
-@pytest.mark.parametrize(
-    ("end", "reason"),
-    [
-        (
-            '{"end":{"ranks":[[0],[0]],"reason":"drawn"}}',
-            "end.ranks must name the seats 0 to 1, each once at most",
-        ),
-        (
-            '{"end":{"ranks":[[2]],"reason":"drawn"}}',
-            "end.ranks must name the seats 0 to 1, each once at most",
-        ),
-        ('{"end":{"ranks":[0,1],"reason":"drawn"}}', "end.ranks[0] must be a list, not 0"),
-        (
-            '{"end":{"ranks":[[0,1]],"reason":"rain"}}',
-            "end.reason 'rain' is none of resigned, connected, annihilated, drawn, ply-cap",
-        ),
-        ('{"end":{"ranks":[[0,1]]}}', "the key end.reason is missing"),
-        (
-            '{"end":{"ranks":[[0,1]],"reason":"drawn"},"ply":3}',
-            "the key ply is not known in version 1.0",
-        ),
-    ],
-)
-def test_a_bad_end_is_refused(end, reason):
-    assert reason in message(data(HEADER, end))
-
-
-@pytest.mark.parametrize("line", [ply(0), '{"note":"late"}', END])
-def test_nothing_follows_the_end(line):
-    assert (
-        message(data(HEADER, END, line))
-        == "g.jsonl:3: a line after the end of the game, which is line 2"
-    )
-
-
-def test_a_newer_minor_version_is_read_with_a_warning_for_each_unknown_key():
-    record = loads(CANONICAL["newer"], "g.jsonl")
-    assert record.warnings == (
-        "g.jsonl:1: the key clock is not known to version 1.1; kept, not interpreted",
-        "g.jsonl:2: the key mood is not known to version 1.1; kept, not interpreted",
-        "g.jsonl:3: the key chat is not known to version 1.1; kept, not interpreted",
-    )
-    assert record.entries[0].extra == {"mood": "good"}
-    assert loads(data(NEWER, ply(0))).warnings == ()
+def test_only_a_move_taken_back_is_repeated():
+    assert loads(data(HEADER, ply(0), BACK, BACK, ply(1), ply(2))).next_ply == 3
+    assert loads(data(HEADER, ply(0), BACK)).next_ply == 1
 
 
 # --- files that were cut off, or saved by other programs ------------------------------------------
@@ -522,22 +508,35 @@ def test_a_file_cut_off_anywhere_is_read_up_to_its_last_whole_line():
         )
 
 
-def test_a_last_line_without_line_feed_is_fine():
-    record = loads(data(HEADER, ply(0))[:-1])
-    assert len(record.entries) == 1
-    assert record.warnings == ()
+BLANK = "g.jsonl:2: the line is blank; skipped"
+WARNED = {
+    "a last line without line feed": (data(HEADER, ply(0))[:-1], ()),
+    "CRLF and blank lines": (
+        data(HEADER, "", ply(0), "").replace(b"\n", b"\r\n"),
+        ("g.jsonl:1: lines end in CRLF; read as if in LF", f"{BLANK}, and so is 1 more"),
+    ),
+    "a blank line": (data(HEADER, "", ply(0)), (BLANK,)),
+    "however many blank lines": (
+        data(HEADER, *[""] * 50_000, ply(0)),
+        (f"{BLANK}, and so are 49999 more",),
+    ),
+}
 
 
-def test_crlf_and_blank_lines_are_read_with_one_warning_each():
-    raw = data(HEADER, "", ply(0), "").replace(b"\n", b"\r\n")
+@pytest.mark.parametrize(("raw", "warnings"), WARNED.values(), ids=WARNED)
+def test_what_other_programs_save_is_read_with_one_warning_each(raw, warnings):
     record = loads(raw, "g.jsonl")
-    assert record.warnings == (
-        "g.jsonl:1: lines end in CRLF; read as if in LF",
-        "g.jsonl:2: the line is blank; skipped, and so is 1 more",
+    assert (record.warnings, dumps(record)) == (warnings, data(HEADER, ply(0)))
+
+
+def test_a_newer_minor_version_is_read_with_a_warning_for_each_unknown_key():
+    record = loads(CANONICAL["newer"], "g.jsonl")
+    assert record.warnings == tuple(
+        f"g.jsonl:{line}: the key {key} is not known to version 1.1; kept, not interpreted"
+        for line, key in enumerate(("clock", "mood", "chat"), 1)
     )
-    assert dumps(record) == data(HEADER, ply(0))
-    one = loads(data(HEADER, "", ply(0)), "g.jsonl")
-    assert one.warnings == ("g.jsonl:2: the line is blank; skipped",)
+    assert record.entries[0].extra == {"mood": "good"}
+    assert loads(data(NEWER, ply(0))).warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -697,12 +696,6 @@ def test_what_can_just_be_read_back_is_written(value):
 
 
 # --- limits ---------------------------------------------------------------------------------------
-
-
-def test_however_many_lines_are_blank_there_is_one_warning():
-    assert loads(data(HEADER, ply(0), *[""] * 50_000), "g.jsonl").warnings == (
-        "g.jsonl:3: the line is blank; skipped, and so are 49999 more",
-    )
 
 
 def test_after_a_handful_of_warnings_only_their_number_is_told():
