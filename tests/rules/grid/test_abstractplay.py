@@ -38,6 +38,10 @@ def report(
     return {"header": head | header, "moves": [moves[i : i + 2] for i in range(0, len(moves), 2)]}
 
 
+def of_variants(variants: Any) -> dict[str, Any]:
+    return report(["d1,d4", "pass"], game={"name": "Meridians", "variants": variants})
+
+
 def texts(record: Record) -> list[Any]:
     return [entry.do for entry in record.entries]
 
@@ -115,26 +119,7 @@ def test_a_list_is_of_the_regular_board_unless_told() -> None:
 def test_the_only_number_in_a_variant_is_the_size_in_any_language(
     variants: list[str] | None, size: int
 ) -> None:
-    data = report(["d1,d4", "pass"])
-    data["header"]["game"]["variants"] = variants
-    assert from_abstractplay(data).header.options.get("size", 7) == size
-
-
-@pytest.mark.parametrize(
-    ("variants", "said"),
-    [
-        (["misère"], "the variant 'misère' of AbstractPlay's Meridians is not known"),
-        (["board 6 of 8"], "the variant 'board 6 of 8' of AbstractPlay's Meridians is not known"),
-        (["base 99"], "the variant 'base 99' of AbstractPlay's Meridians is not known"),
-        (["size-6", "Larger board (base 8)"], "contradict each other: sizes 6 and 8; leave one"),
-        ("size-6", "game.variants of AbstractPlay's report must be a list of texts"),
-    ],
-)
-def test_variants_that_tell_no_size_or_two_are_refused(variants: Any, said: str) -> None:
-    data = report(["d1,d4", "pass"])
-    data["header"]["game"]["variants"] = variants
-    with pytest.raises(InputError, match=said):
-        from_abstractplay(data)
+    assert from_abstractplay(of_variants(variants)).header.options.get("size", 7) == size
 
 
 def test_a_list_of_reports_is_taken_apart_into_one_game_each() -> None:
@@ -252,22 +237,43 @@ def test_exports_name_the_variant_as_the_site_shows_it(size: int, shown: str) ->
     assert to_abstractplay(record)["header"]["game"]["variants"] == [shown]
 
 
+UNKNOWN = "the variant '{}' of AbstractPlay's Meridians is not known"
+
+
 @pytest.mark.parametrize(
-    ("data", "message"),
+    ("data", "given", "message"),
     [
-        (17, "a list of moves is needed"),
-        ({"moves": ["a1"]}, "a list of moves is needed"),
-        ({"header": {"game": {"name": "Hex"}}, "moves": []}, "the game 'Hex'; only Meridians"),
-        ([["d1,d4", "pass", "d3"]], "round 1 has 3 moves"),
-        ([["d1,d4"], ["d3", "d6"]], "round 1 has 1 moves"),
-        (report(WON, players=["ann"]), "players of AbstractPlay's report"),
-        (report(WON, players=[{"name": "ann"}]), "players of AbstractPlay's report"),
-        (report(WON, players=[{"name": 7}, {"name": "bob"}]), "must be a text"),
+        (17, {}, "a list of moves is needed"),
+        ({"moves": ["a1"]}, {}, "a list of moves is needed"),
+        ({"header": {"game": {"name": "Hex"}}, "moves": []}, {}, "the game 'Hex'; only Meridians"),
+        ([["d1,d4", "pass", "d3"]], {"size": 4}, "round 1 has 3 moves"),
+        ([["d1,d4"], ["d3", "d6"]], {"size": 4}, "round 1 has 1 moves"),
+        (report(WON, players=["ann"]), {}, "players of AbstractPlay's report"),
+        (report(WON, players=[{"name": "ann"}]), {}, "players of AbstractPlay's report"),
+        (report(WON, players=[{"name": 7}, {"name": "bob"}]), {}, "must be a text"),
+        *(
+            (of_variants([text]), {}, UNKNOWN.format(text))
+            for text in ("misère", "board 6 of 8", "base 99")
+        ),
+        (
+            of_variants(["size-6", "Larger board (base 8)"]),
+            {},
+            "contradict each other: sizes 6 and 8; leave one",
+        ),
+        (of_variants("size-6"), {}, "game.variants of AbstractPlay's report must be a list of"),
+        (
+            report(WON),
+            {"size": 5},
+            "size = 5 was asked for, but AbstractPlay's report says 4",
+        ),
+        (report(WON), {"swapped": True}, "swapped = True was asked for"),
     ],
 )
-def test_what_is_no_game_of_abstractplay_is_refused(data: Any, message: str) -> None:
+def test_what_is_no_game_of_abstractplay_is_refused(
+    data: Any, given: dict[str, Any], message: str
+) -> None:
     with pytest.raises(InputError, match=message):
-        from_abstractplay(data, 4 if isinstance(data, list) else None)
+        from_abstractplay(data, **given)
 
 
 @pytest.mark.parametrize(
@@ -286,15 +292,6 @@ def test_a_move_that_cannot_be_names_its_ply(moves: list[Any], ply: int, message
     with pytest.raises(RecordError, match=message) as caught:
         from_abstractplay(moves, 4)
     assert caught.value.ply == ply
-
-
-def test_arguments_must_not_contradict_the_report() -> None:
-    with pytest.raises(
-        InputError, match="size = 5 was asked for, but AbstractPlay's report says 4"
-    ):
-        from_abstractplay(report(WON), size=5)
-    with pytest.raises(InputError, match="swapped = True was asked for"):
-        from_abstractplay(report(WON), swapped=True)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1", "nul", "[" * 100_000])
