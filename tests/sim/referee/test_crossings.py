@@ -249,6 +249,19 @@ def test_own_roads_whose_sticks_end_close_together_on_two_pillars_cross() -> Non
     assert ply(settled, build("B-P0", 40, 50, 3)).earned == 0
 
 
+@pytest.mark.parametrize(
+    ("scope", "x", "cars"),
+    [("road", 30, 0), ("point", 30, 1), ("point", -18, 0), ("point", -16, 1)],
+)
+def test_by_its_place_a_side_is_taken_within_one_and_a_half_road_widths(
+    scope: str, x: float, cars: int
+) -> None:
+    """A third player's road crosses at -30: 12 mm away counts, 14 mm does not."""
+    crossed = [Road(1, (-55, 0), (55, 0), (1, 1)), Road(2, (-30, -55), (-30, 55), (3, 3))]
+    new, rules = Road(0, (x, -55), (x, 55), (3, 3)), Ruleset.named(crossing_scope=scope)
+    assert crossings.cars_earned(new, crossed, rules) == cars
+
+
 def test_sides_tell_what_took_them_and_where() -> None:
     lower = Road(0, (-55, 0), (55, 0), (1, 1), "A-R1")
     upper = Road(1, (10, -55), (10, 55), (2, 4), "B-R1")

@@ -26,9 +26,9 @@ from sim.game.ply import judge
 from sim.game.sources import Observed
 from sim.game.verify import verify as verify_table
 from sim.referee.checks import with_cars_seen
-from sim.referee.placement import CarSpot, Pass, Placement
+from sim.referee.placement import CarSpot, Pass, Placement, SetBuilding
 from sim.referee.table import Table
-from tests.tables import ALONE, build, exit_to, lay_out, stock
+from tests.tables import ALONE, build, entrances, exit_to, lay_out, stock
 
 GAMES = sorted(path for path in asset("records").glob("*.jsonl") if "noted" not in path.name)
 OVER = {"A-P0": (-55, 0, 3), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}
@@ -123,6 +123,12 @@ FAR, ALONG, PASS = build("A-P0", 127, 0, 2), build("A-P0", 55, 0, 1), Pass("no r
 TIGHT, TWICE = lay_out({"A-P0": (0, 0, 1), **RING}), ["reach", "reach"]
 BACK = {"A-P1": (-15, 67, 2), "A-P2": (22, 169, 1), "B-P0": (0, 500, 1)}
 OVER_P = (lay_out({**ALONE, "B-P0": (50, 9, 1)}), lay_out({**ALONE, "B-P0": (50, 2, 1)}))
+UNDER_CAR = lay_out(
+    {**ALONE, "B-P1": (115, -55, 1), "B-P2": (115, 55, 1)},
+    {"B-R1": ("B-P1", "B-P2")},
+    cars={"B-C0": ("B-R1", 0.5)},
+    pillar_under_road="allow",
+)
 WITHIN = [
     # why, table, move, mm that numbers may be off, faults, remarks
     ("a road too long by less than the ruler is off", lay_out(ALONE), FAR, 3.0, [], TWICE),
@@ -152,6 +158,26 @@ WITHIN = [
     ("no room where all numbers are exact", TIGHT, PASS, 0.0, ["has-room"], []),
     ("a road that turns back on its pillar", lay_out(BACK, {"A-R2": ("A-P1", "A-P2")}),
      build("A-P2", -43, 103, 2), 3.0, [], ["touches-road"]),
+    ("a road that leads to its own base", lay_out(ALONE), build("A-P0", 3, 0, 2), 20.0,
+     ["reach"], []),
+    ("a building on a road by 2 mm", entrances(3), SetBuilding("tower", (20, -120)), 3.0, [],
+     ["building-overlap"] * 2),
+    ("a building in the middle of a road", entrances(3), SetBuilding("tower", (0, -120)), 3.0,
+     ["building-overlap"] * 2, []),
+    ("a pillar on a pillar by 1 mm", lay_out({**ALONE, "B-P1": (105, 21, 1)}),
+     build("A-P0", 105, 2, 2), 3.0, [], ["pillar-on-pillar"]),
+    ("a pillar on a block by 1.5 mm", lay_out(ALONE, buildings=[("tower", (130, 0))]),
+     build("A-P0", 104, 0, 2), 3.0, [], ["pillar-on-building"]),
+    ("a pillar on a cylinder by 1.5 mm", lay_out(ALONE, buildings=[("cylinder", (130, 0))]),
+     build("A-P0", 104, 0, 2), 3.0, [], ["pillar-on-building"]),
+    ("a road against a block", lay_out(ALONE, buildings=[("block", (55, 27))]),
+     build("A-P0", 105, 0, 2), 3.0, [], ["touches-building"]),
+    ("a road against a cylinder", lay_out(ALONE, buildings=[("cylinder", (55, 21))]),
+     build("A-P0", 105, 0, 2), 3.0, [], ["touches-building"]),
+    ("a car against a pillar", lay_out({**ALONE, "B-P1": (55, 17.52, 4)}),
+     exit_to("A-P0", 109.54, 0, [CarSpot(0.5, 4.0)]), 3.0, [], ["car-touches"]),
+    ("a pillar against a car", UNDER_CAR, build("A-P0", 101.48, 0, 2), 3.0, [],
+     ["pillar-touches-road", "pillar-touches-car"]),
 ]  # fmt: skip
 
 
@@ -227,6 +253,15 @@ OPEN = [
     ("an end that may lie on another, 2.84 mm", *beside(120), 3.0, 1, None,
      [("A-R2", "side", None)]),
     ("an end further beside it, 4.34 mm", *beside(123), 3.0, 1, None, []),
+    ("an own road that may be crossed takes every car (own_cross_voids)",
+     lay_out({"A-P0": (0, 0, 1), "A-P3": (98, -50, 3), "A-P4": (98, 58, 2)},
+             {"A-R0": ("A-P3", "A-P4")}, own_cross_voids=True),
+     exit_to("A-P0", 104, 0), 3.0, 0, (0, 1), [("A-R0", "meeting", None)]),
+    ("a road that may have taken the side within 13.5 mm (crossing_scope)",
+     lay_out({**LEVEL, "A-P0": (-55, 0, 1), "B-P1": (0, 55, 2), "A-P1": (-55, 14.5, 6),
+              "A-P2": (55, 14.5, 6)}, {**CROSSED, "A-R1": ("A-P1", "A-P2")},
+             crossing_scope="point"),
+     build("A-P0", 55, 0, 5, True), 3.0, 1, (0, 1), [("B-R0", "taken", "A-R1")]),
 ]  # fmt: skip
 
 
