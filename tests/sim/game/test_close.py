@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -16,7 +16,15 @@ from rules.record import Entry, Header, Record
 from shutoko.cli import main
 from sim import referee
 from sim.assets import asset
-from sim.bodies import Pose, from_axes, on_the_way, shift_between, turn_between
+from sim.bodies import (
+    Pose,
+    compose,
+    from_axes,
+    on_the_way,
+    shift_between,
+    turn,
+    turn_between,
+)
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies, lay
@@ -26,6 +34,7 @@ from sim.game.sources import Recorded, Simulated
 from sim.game.verify import verify
 from sim.physics import engines
 from sim.physics.engine import Run
+from sim.referee.room import tilt
 from sim.referee.verdict import Close
 from tests.tables import build, lay_out
 
@@ -75,8 +84,9 @@ def test_a_verdict_asks_no_equal_start_and_a_clear_build_is_no_close_call(engine
 
 @dataclass
 class Pushing:
-    """An engine in which one piece ends so many mm nearer to another once the road is laid: `by`
-    the number of the start (None: the scene itself), and whether the run is hasty.
+    """An engine in which one piece ends so many mm nearer to another, or without one tilted by so
+    many degrees, once the road is laid: `by` the number of the start (None: the scene itself), and
+    whether the run is hasty.
     """
 
     by: Callable[[int | None, bool], float]
@@ -93,9 +103,12 @@ class Pushing:
             starts = ((n, EqualStart.number(n).point((0, 0, 5))) for n in range(8))
             start = next((n for n, at in starts if math.dist(at, middle) < 1), None)
             self.asked.add(start)
-            one, two = there[self.piece], there[self.to]
-            far = self.by(start, settle.quiet_time > 0.15) / math.dist(one.at, two.at)
-            poses[self.piece] = on_the_way(one, two, far)
+            far, one = self.by(start, settle.quiet_time > 0.15), there[self.piece]
+            if self.to:
+                two = there[self.to]
+                poses[self.piece] = on_the_way(one, two, far / math.dist(one.at, two.at))
+            else:
+                poses[self.piece] = Pose(one.at, compose(one.quat, turn((0.0, 1.0, 0.0), far)))
         return Run(poses, (), 0.1, True, ())
 
 
@@ -133,6 +146,22 @@ def test_a_touch_is_a_limit_like_a_fall(gap: float, asked: int) -> None:
     step = perform(table, PLACEMENT, 0, engine)
     assert step.verdict.built
     assert sim.close_call(step) is None
+    assert len(engine.asked - {None}) == asked
+
+
+@pytest.mark.parametrize(("left", "asked"), [(0.2, 8), (0.5, 2)])
+def test_a_slope_that_friction_hardly_holds_is_a_limit(left: float, asked: int) -> None:
+    """So many degrees are left to a road with a car, which tilts by a tenth in one start."""
+    table = lay_out(
+        {"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (95, 200, 2)},
+        {"B-R0": ("B-P0", "B-P1")},
+        cars={"B-C0": ("B-R0", 0.5)},
+    )
+    road = next(body for body in bodies(table) if body.id == "B-R0")
+    mu = math.tan(math.radians(tilt(road.pose) + left))
+    box = replace(table.components, road_friction=mu, car_friction=mu)
+    engine = Pushing(lambda n, _: 0.1 * (n == 1), "B-R0", "")
+    assert sim.close_call(perform(replace(table, components=box), PLACEMENT, 0, engine)) is None
     assert len(engine.asked - {None}) == asked
 
 

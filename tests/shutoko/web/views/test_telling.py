@@ -35,6 +35,7 @@ from shutoko.web.wording import LANGUAGES, words
 from sim.assets import asset
 from sim.referee.faults import Fault, FaultCode
 from sim.referee.placement import Placement
+from sim.referee.verdict import Close
 from tests.tables import build, exit_to, lay_out
 
 RECORD = rules.record.read(asset("records", "knock.jsonl"))
@@ -60,6 +61,23 @@ def test_a_fall_tells_what_it_cost_and_the_last_ply_who_wins():
     assert in_short(STEPS[-1], TEXT).endswith(", wins")
     for language in LANGUAGES:
         assert all(in_short(step, words(language)) for step in STEPS)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "how"),
+    [
+        (("B-P4.1",), "the disc stays"),
+        (("B-C1",), "the car falls"),
+        (("B-P4.1", "B-R4"), "2 pieces end otherwise"),
+        ((), "it ends otherwise"),
+    ],
+)
+def test_a_close_call_is_told_in_the_words_of_players(pieces, how):
+    step = next(step for step in STEPS if step.entry.ply == 10)
+    step = replace(step, verdict=replace(step.verdict, close=Close(8, 3, pieces)))
+    assert f", a close call: in 3 of 8 equal tries {how}, " in in_short(step, TEXT)
+    for language in LANGUAGES:
+        assert "8" in in_short(step, words(language))
 
 
 def test_an_aim_tells_what_it_would_earn_and_a_refusal_what_to_do_and_where_the_trouble_is():
