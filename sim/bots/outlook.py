@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from sim.batch.fans import Lines, Meetings, free_sides, lines_of, meetings
 from sim.bots.proposals import Proposals, Sampling, propose
-from sim.referee.geometry import DEEP
-from sim.referee.obstacles import Strip, as_seat, obstacles_of
+from sim.referee.geometry import DEEP, Strip
+from sim.referee.obstacles import as_seat, obstacles_of
 from sim.referee.room import reach
 from sim.referee.table import Table
 

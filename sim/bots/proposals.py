@@ -10,7 +10,7 @@ bearings there may be other legal ones. `sim.bots.outlook` says which proposals 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
@@ -139,71 +139,33 @@ def propose(
     choose from (None: all); `judge` says which are legal (None: the referee).
     """
     some = tuple(kinds(table) if wanted is None else wanted)
-    parts: list[tuple[Floats, Ints, Ints]] = []
-    for base, rows in _by_base(some).items():
-        parts += _fan(table, base, [some[row] for row in rows], rows, sampling, judge)
-    if not parts:
-        return Proposals(
-            some, np.zeros(0, dtype=np.int64), np.zeros((0, 2)), np.zeros(0, dtype=np.int64)
-        )
-    spots, cars, which = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Proposals(some, which, spots, cars)
+    places = [_fan(table, kind, sampling) for kind in some]
+    of = np.repeat(np.arange(len(some)), [len(fan) for fan in places])
+    every = Proposals(some, of, np.concatenate([*places, np.zeros((0, 2))]), np.zeros_like(of))
+    discs, junction, legal = every.discs, every.junction, np.zeros(len(of), dtype=np.bool_)
+    bases = np.array([kind.base for kind in some], dtype=np.str_)[of]
+    for base in dict.fromkeys(bases.tolist()):
+        rows = np.flatnonzero(bases == base)
+        asked = every.at[rows], discs[rows], junction[rows]
+        judged = screen(table, base, *asked) if judge is None else judge(base, *asked)
+        legal[rows], every.cars[rows] = judged.legal, judged.cars
+    return every.take(np.flatnonzero(legal))
 
 
-# --- fans -----------------------------------------------------------------------------------------
-
-
-def _by_base(some: Iterable[Kind]) -> Mapping[str, list[int]]:
-    grouped: dict[str, list[int]] = {}
-    for row, kind in enumerate(some):
-        grouped.setdefault(kind.base, []).append(row)
-    return grouped
-
-
-def _fan(
-    table: Table,
-    base: str,
-    some: Sequence[Kind],
-    rows: Sequence[int],
-    sampling: Sampling,
-    judge: Judge | None,
-) -> list[tuple[Floats, Ints, Ints]]:
-    """The legal ones of fans of pillars (or lower ends of exits) around one base pillar, the cars
-    they earn and their kinds.
-    """
-    box, pillar = table.components, table.pillar_by_id[base]
+def _fan(table: Table, kind: Kind, sampling: Sampling) -> Floats:
+    """The places (n, 2) of pillars, or of lower ends of exits, of one kind around its base."""
+    box, pillar = table.components, table.pillar_by_id[kind.base]
     angles = (np.arange(sampling.bearings) + sampling.turn) * (2 * math.pi / sampling.bearings)
-    rays, axis = np.stack([np.cos(angles), np.sin(angles)], axis=-1), np.asarray(table.top(pillar))
-    spots, discs, yellow, which = [], [], [], []
-    for row, kind in zip(rows, some, strict=True):
-        if kind.discs == 0:
-            run = math.sqrt(max(box.road_length**2 - (pillar.discs * box.disc_height) ** 2, 0.0))
-            spots.append(np.round(axis + run * rays, 2) + 0.0)  # never -0
-            discs.append(np.zeros(len(rays), np.int64))
-            yellow.append(np.zeros(len(rays), np.bool_))
-            which.append(np.full(len(rays), row))
-            continue
-        between = reach(box, kind.discs - pillar.discs)
-        if between is None:
-            continue
+    rays = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    if kind.discs == 0:
+        run = math.sqrt(max(box.road_length**2 - (pillar.discs * box.disc_height) ** 2, 0.0))
+        steps = np.array([run])
+    elif (between := reach(box, kind.discs - pillar.discs)) is None:
+        return np.zeros((0, 2))
+    else:
         steps = np.linspace(between[0] + INSET, between[1] - INSET, sampling.distances)
-        spots.append(
-            np.round((axis + steps[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2) + 0.0
-        )
-        count = len(spots[-1])
-        discs.append(np.full(count, kind.discs))
-        yellow.append(np.full(count, kind.junction))
-        which.append(np.full(count, row))
-    if not spots:
-        return []
-    at, of = np.concatenate(spots), np.concatenate(which)
-    heights, junctions = np.concatenate(discs), np.concatenate(yellow)
-    judged = (
-        screen(table, base, at, heights, junctions)
-        if judge is None
-        else judge(base, at, heights, junctions)
-    )
-    return [(at[judged.legal], judged.cars[judged.legal], of[judged.legal])]
+    at = np.asarray(table.top(pillar)) + steps[:, None, None] * rays[None, :, :]
+    return np.asarray(np.round(at.reshape(-1, 2), 2) + 0.0)  # never -0
 
 
 # --- what proposals cost --------------------------------------------------------------------------
@@ -278,11 +240,7 @@ def entrances(table: Table) -> list[Entrance]:
 
 def building(table: Table, rng: np.random.Generator) -> Placement:
     """One of the buildings left, off the middle of the table, where nothing stands."""
-    left = [
-        kind
-        for kind in table.components.buildings
-        if kind not in {building.kind for building in table.buildings}
-    ]
+    left = table.buildings_left
     kind = left[int(rng.integers(len(left)))]
     radius = 1.2 * table.components.road_length
     while True:

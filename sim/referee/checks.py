@@ -167,16 +167,11 @@ def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
     faults = []
     taken = [building.id for building in table.buildings if building.kind == placement.building]
     if taken:
-        left = [
-            kind
-            for kind in box.buildings
-            if kind not in {building.kind for building in table.buildings}
-        ]
         faults.append(
             Fault(
                 "building-taken",
                 (taken[0],),
-                details={"building": placement.building, "left": left},
+                details={"building": placement.building, "left": list(table.buildings_left)},
             )
         )
     block = block_of(box, placement.building, placement.at, placement.turn)

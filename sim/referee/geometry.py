@@ -23,6 +23,7 @@ import math
 from collections.abc import Sequence
 
 Row = Sequence[float]
+Strip = tuple[float, float, float, float, float, float, float, float, float]
 
 # columns of sizes
 LENGTH, WIDTH, THICK, RADIUS, HEIGHT, CAR_LENGTH, CAR_WIDTH, CAR_HEIGHT = range(8)
@@ -87,7 +88,7 @@ def hypot(x: float, y: float) -> float:
 def strip_between(
     z: Row, sx: float, sy: float, ex: float, ey: float, l0: float, l1: float, slide: float,
     span: float,
-) -> tuple[float, float, float, float, float, float, float, float, float]:  # fmt: skip
+) -> Strip:  # fmt: skip
     """A road whose underside runs straight from a start to an end at levels in discs (rules 4b),
     its surplus shared equally and then shifted by `slide` along itself. `span` is the length of the
     line in plan, 1e-9 at least.
@@ -108,9 +109,7 @@ def strip_between(
     )
 
 
-def leaning(
-    s: Row, height: float
-) -> tuple[float, float, float, float, float, float, float, float, float]:
+def leaning(s: Row, height: float) -> Strip:
     """A box of that height, longer by what its upper edge reaches further downhill."""
     out = height / 2 * s[SLOPE] / math.sqrt(1 + s[SLOPE] * s[SLOPE])
     return (
@@ -126,9 +125,7 @@ def leaning(
     )
 
 
-def car_strip(
-    z: Row, road: Row, along: float, side: float
-) -> tuple[float, float, float, float, float, float, float, float, float]:
+def car_strip(z: Row, road: Row, along: float, side: float) -> Strip:
     """A car that stands flat on a road whose strip does not lean yet."""
     slope = road[SLOPE]
     cosine = 1 / math.sqrt(1 + slope * slope)
@@ -148,9 +145,7 @@ def car_strip(
     return leaning(flat, z[CAR_HEIGHT])
 
 
-def shifted(
-    s: Row, dx: float, dy: float
-) -> tuple[float, float, float, float, float, float, float, float, float]:
+def shifted(s: Row, dx: float, dy: float) -> Strip:
     """A strip or a block elsewhere in plan."""
     return (s[CX] + dx, s[CY] + dy, s[AX], s[AY], s[HL], s[HW], s[Z], s[SLOPE], s[DEEP])
 

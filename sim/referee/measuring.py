@@ -34,6 +34,7 @@ from sim.referee.geometry import (
     ROUND,
     SHARED_SUPPORT,
     SLOPE,
+    Strip,
     intersection,
 )
 from sim.referee.obstacles import (
@@ -41,7 +42,6 @@ from sim.referee.obstacles import (
     RAISED,
     TURNED,
     NewPieces,
-    Strip,
     car_strips,
     obstacles_of,
     off,

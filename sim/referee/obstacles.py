@@ -21,15 +21,22 @@ from sim.pieces import Components
 from sim.referee import geometry
 from sim.referee.crossings import Network, line_of
 from sim.referee.faults import Fault, FaultCode
-from sim.referee.geometry import CLEAR, DEEP, OVER, TOUCH, UNDER, car_strip, leaning, strip_between
+from sim.referee.geometry import (
+    CLEAR,
+    DEEP,
+    OVER,
+    TOUCH,
+    UNDER,
+    Strip,
+    car_strip,
+    leaning,
+    strip_between,
+)
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Placement
 from sim.referee.standing import LaidRoad, Pillar, shared_pillars
 from sim.referee.table import Table, kept
 
 Point = tuple[float, float]
-Strip = tuple[float, float, float, float, float, float, float, float, float]
-"""A strip, or a block, of `sim.referee.geometry`."""
-
 Disc = tuple[float, float, float, float]
 """An upright cylinder: x, y and the heights of its bottom and its top."""
 

@@ -18,12 +18,21 @@ from sim.bodies import Pose, rotate
 from sim.pieces import Components
 from sim.referee import geometry
 from sim.referee.crossings import judge
-from sim.referee.geometry import BEARING, HEIGHT, LENGTH, RADIUS, SLACK, SLOPE, STEEPEST, TOUCH
+from sim.referee.geometry import (
+    BEARING,
+    HEIGHT,
+    LENGTH,
+    RADIUS,
+    SLACK,
+    SLOPE,
+    STEEPEST,
+    TOUCH,
+    Strip,
+)
 from sim.referee.judgement import earned
 from sim.referee.obstacles import (
     TURNED,
     NewPieces,
-    Strip,
     is_car_blocked,
     is_pillar_blocked,
     is_road_blocked,

@@ -27,8 +27,8 @@ from sim.bodies import (
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.pieces import Components
 from sim.referee import geometry
-from sim.referee.geometry import AX, AY, BOTTOM, CX, CY, DEEP, ROUND, TOP
-from sim.referee.obstacles import Strip, nominal_strip, obstacles_of, upright
+from sim.referee.geometry import AX, AY, BOTTOM, CX, CY, DEEP, ROUND, TOP, Strip
+from sim.referee.obstacles import nominal_strip, obstacles_of, upright
 from sim.referee.placement import CarSpot
 from sim.referee.standing import Car, LaidRoad, Pillar
 from sim.referee.table import Table, kept

@@ -15,8 +15,8 @@ from shapely import Point, Polygon
 
 from sim.bodies import Box, Cylinder, Pose
 from sim.referee import geometry
-from sim.referee.geometry import CX, CY, DEEP, HL, HW, SLOPE, Z
-from sim.referee.obstacles import Strip, building_hits, car_hits, car_strips, obstacles_of, upright
+from sim.referee.geometry import CX, CY, DEEP, HL, HW, SLOPE, Strip, Z
+from sim.referee.obstacles import building_hits, car_hits, car_strips, obstacles_of, upright
 from sim.referee.placement import CarSpot
 from tests.tables import at_rest, lay_out
 
