@@ -930,11 +930,7 @@ what_cars = +{ $n ->
  }
 what_no_car = no car
 aim_no_car = It earns no car.
-aim_between = { $said } Too close to tell: { $least } or { $most ->
-    [one] { $most } car.
-   *[other] { $most } cars.
- }
-aim_remark = { $said } But only because measuring may be off by { NUM($within) } mm.
+aim_remark = { $said } Whether it is allowed is too close to tell: measuring may be off by { NUM($within) } mm.
 what_over = over { $owner }
 what_under = under { $owner }
 what_exit = exit
@@ -963,7 +959,12 @@ what_close = a close call: in { $differs } of { $starts } equal tries { $count -
  }
 what_pays = pays { $to } { LIST($gifts) }
 what_wins = wins
-what_illegal = against the rules
+what_illegal = against the rules: { $why }
+what_let_stand = { $why }: illegal, let stand
+what_claimed = { $n ->
+    [one] { $n } car claimed
+   *[other] { $n } cars claimed
+ }, { $counted } counted
 what_allowed = Allowed here.
 colour_nobody = other
 advice = Not here: a little to the side, or another height.

@@ -1114,11 +1114,7 @@ what_cars = +{ $n ->
  }
 what_no_car = aucune voiture
 aim_no_car = Cela ne rapporte aucune voiture.
-aim_between = { $said } Trop juste pour trancher : { $least } ou { $most ->
-    [one] { $most } voiture.
-   *[other] { $most } voitures.
- }
-aim_remark = { $said } Mais seulement parce que la mesure peut être fausse de { NUM($within) } mm.
+aim_remark = { $said } Trop juste pour dire si c’est permis : la mesure peut être fausse de { NUM($within) } mm.
 what_over = au-dessus de { $owner }
 what_under = sous { $owner }
 what_exit = sortie
@@ -1147,7 +1143,15 @@ what_close = c'est très juste : dans { $differs } essais égaux sur { $starts 
  }
 what_pays = paiement à { $to } : { LIST($gifts) }
 what_wins = victoire
-what_illegal = contre les règles
+what_illegal = contre les règles : { $why }
+what_let_stand = { $why } : illégal, laissé tel quel
+what_claimed = { $n ->
+    [one] { $n } voiture annoncée
+   *[other] { $n } voitures annoncées
+ }, { $counted ->
+    [one] { $counted } comptée
+   *[other] { $counted } comptées
+ }
 what_allowed = Permis ici.
 colour_nobody = autre
 advice = Pas ici : un peu à côté, ou une autre hauteur.

@@ -316,7 +316,9 @@ def _ends_under(ply: _Ply) -> Iterator[Reason]:
 
 
 def _no_crossing(ply: _Ply) -> Iterator[Reason]:
-    if ply.verdict.built and not ply.verdict.crossings and isinstance(ply.placement, (Build, Exit)):
+    verdict = ply.verdict
+    decided = verdict.built and not verdict.crossings and not verdict.close_calls
+    if decided and isinstance(ply.placement, (Build, Exit)):
         yield _reason("no-crossing", {"kind": "no-crossing"})
 
 

@@ -124,6 +124,7 @@ export default class Bodies {
       this.stale = false;
       this.drawn += 1;
       draw(scene, camera);
+      if (this.style.fills) window.shutokoRoom?.drawn(this);
     };
   }
 
@@ -180,7 +181,8 @@ export default class Bodies {
       this.fits_anew = false;
       this.fit(1);
     }
-    for (const m of this.piles) m.visible = camera.aspect > 1.2; // on a phone there is no room for them
+    this.shelved = camera.aspect > 1.2 && renderer.domElement.clientHeight > 480; // on a phone there is no room for trays
+    for (const m of this.piles) m.visible = this.shelved;
     const target = this.controls?.target;
     if (target && target.z < 0) target.z = 0; // with maxPolarAngle this keeps the eye above the table
     if (this.look_of.light()) this.stale = true;
@@ -303,7 +305,29 @@ export default class Bodies {
   }
 
   get wide() {
-    return this.camera?.aspect > 1.2 && this.beside?.length > 0;
+    return this.shelved && this.beside?.length > 0;
+  }
+
+  // where some corners are on the page: [left, top, right, bottom] in pixels
+  seen_at(corners) {
+    const r = this.renderer.domElement.getBoundingClientRect(),
+      at = corners.map((c) => c.clone().project(this.camera)),
+      x = at.map((v) => r.left + ((v.x + 1) / 2) * r.width),
+      y = at.map((v) => r.top + ((1 - v.y) / 2) * r.height);
+    return [Math.min(...x), Math.min(...y), Math.max(...x), Math.max(...y)];
+  }
+
+  // of each tray, by seat: where it is on the page, and where each disc on it is
+  shelves() {
+    return this.trays.map(([m], seat) => {
+      const discs = [...this.stocked].filter(([name]) => name.startsWith(`stock ${seat} disc`));
+      return {
+        at: this.seen_at(this.extent([m])),
+        discs: discs.map(([, [mesh, , p, q]]) =>
+          this.seen_at(this.extent([mesh], new Map([[mesh, [p, q]]]))),
+        ),
+      };
+    });
   }
 
   eyeward() {

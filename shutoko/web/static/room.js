@@ -4,7 +4,11 @@
   // what is open is kept on the page's root, as the server says which classes everything else has
   const { dataset } = document.documentElement;
   const LONG = 650; // ms: so long a press has the piece placed instead of taken up
+  const FLOATS =
+    ".menu-button, .sentence, .deeds, .verdict, .lesson, .aside > .advices, .room > .result"; // beside plates
+  const COVERED = ".menu-button, .rounds, .deeds, .choices, .verdict, .aside > *"; // perhaps, by a sheet
   let press = 0,
+    rests = 0,
     long = false;
 
   const mark = (name, open) => {
@@ -28,6 +32,19 @@
       dataset.sheet = on ? name : "";
       for (const other of ["menu", "log"]) mark(other, on && other === name);
       if (on) document.querySelector(`#sheet-${name} .moves`)?.scrollTo(0, 1e6); // the latest
+      // nobody goes by keys to what the sheet covers
+      const box = document.querySelector(`#sheet-${name}`).getBoundingClientRect();
+      /** @type {NodeListOf<HTMLElement>} */
+      const beneath = document.querySelectorAll(COVERED);
+      for (const e of beneath) {
+        const r = e.getBoundingClientRect();
+        e.inert =
+          on &&
+          r.left < box.right &&
+          r.right > box.left &&
+          r.top < box.bottom &&
+          r.bottom > box.top;
+      }
       /** @type {HTMLElement | null} */
       const to = document.querySelector(
         on ? `#sheet-${name} button` : `[aria-controls="sheet-${name}"]`,
@@ -55,7 +72,42 @@
         button.setAttribute("data-unread", String(count));
       }
     },
+    // The table has been drawn: once it rests, each plate goes to its tray.
+    drawn(bodies) {
+      clearTimeout(rests);
+      rests = window.setTimeout(seat, 120, bodies);
+    },
   };
+
+  // Each plate stands at the edge of the window, as near to its own tray as what else stands there and the discs on trays allow.
+  function seat(bodies) {
+    const { style } = document.documentElement;
+    const over = [...document.querySelectorAll(FLOATS)].filter((e) => e.checkVisibility());
+    const taken = over.map((e) => e.getBoundingClientRect());
+    const shelves = bodies.shelved ? bodies.shelves() : [];
+    const discs = shelves.flatMap((one) => one.discs);
+    shelves.forEach(({ at }, n) => {
+      const plate = document.querySelector(`.plate[data-seat="${n}"]`)?.getBoundingClientRect();
+      if (!plate) return;
+      const clear = 6,
+        wanted = (at[1] + at[3] - plate.height) / 2;
+      const hits = (top, [left, high, right, low]) =>
+        plate.left < right + clear &&
+        plate.right > left - clear &&
+        top < low + clear &&
+        top + plate.height > high - clear;
+      const costs = (top) =>
+        Math.abs(top - wanted) +
+        1e3 * discs.filter((box) => hits(top, box)).length +
+        1e5 * taken.filter((r) => hits(top, [r.left, r.top, r.right, r.bottom])).length;
+      let best = 8;
+      for (let top = 8; top + plate.height < innerHeight - 8; top += 4)
+        if (costs(top) < costs(best)) best = top;
+      style.setProperty(`--plate-${n}`, `${best}px`);
+      taken.push(new DOMRect(plate.left, best, plate.width, plate.height));
+    });
+    if (!shelves.length) for (const n of [0, 1, 2, 3]) style.removeProperty(`--plate-${n}`);
+  }
 
   const act = (e) => e.target.closest?.("[data-place]"); // of a table, where a longer press has a meaning
   addEventListener("pointerdown", (e) => {

@@ -23,7 +23,8 @@ from sim.game.ply import JudgedStep
 from sim.languages import Sentence, reason_in
 from sim.problems import Judgement
 from sim.referee.explain import gifts_of
-from sim.referee.faults import Fault, IllegalPlacementError
+from sim.referee.faults import Fault, IllegalPlacementError, Names
+from sim.referee.faults import in_short as faults_in_short
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -108,14 +109,35 @@ Place = tuple[float, float, float]
 
 
 def in_short(step: JudgedStep[Any], text: Any, you: int | None = None) -> str:
-    """What a turn came to, such as `You: +1 car, over west`; `you` is the seat of the visitor."""
+    """What a turn came to, such as `You: +1 car, over west`; what people claimed and what the
+    referee said of it, where the two differ. `you` is the seat of the visitor.
+    """
     seat = step.entry.by
     names = [text("you") if other == you else name for other, name in enumerate(step.players)]
     who = text("you_name") if seat == you else names[seat]
-    if not step.verdict.legal:
-        return str(text("in_short", who=who, what=text("what_illegal")))
-    deed = _deed(step.placement, step.verdict, names, text)
-    return str(text("in_short", who=who, what=", ".join((*deed, *_follows(step, names, text)))))
+    if step.verdict.legal:
+        told = [*_deed(step.placement, step.verdict, names, text), *_follows(step, names, text)]
+        told += _argument(step, text)
+    else:
+        told = [text("what_illegal", why=_against(step, text))]
+    return str(text("in_short", who=who, what=", ".join(told)))
+
+
+def _argument(step: JudgedStep[Any], text: Any) -> Iterator[str]:
+    """What people claimed of a turn and the referee does not find, and what they let stand against
+    the rules.
+    """
+    claimed, counted = (step.entry.claim or {}).get("cars"), step.verdict.earned
+    if claimed is not None and claimed != counted:
+        yield text("what_claimed", n=claimed, counted=counted)
+    if step.verdict.faults:
+        yield text("what_let_stand", why=_against(step, text))
+
+
+def _against(step: JudgedStep[Any], text: Any) -> str:
+    """What is against the rules: the first fault, and how many more there are."""
+    faults = [fault.sentence for fault in step.verdict.faults]
+    return faults_in_short(faults, text.language, Names(tuple(step.players)))
 
 
 def judged_in_short(step: JudgedStep[Any], text: Any, you: int | None) -> tuple[str, list[str]]:
@@ -171,6 +193,10 @@ def _deed(placement: Placement, verdict: Verdict, names: Sequence[str], text: An
 
 def _earned(verdict: Verdict, names: Sequence[str], text: Any) -> Iterator[str]:
     """How many cars, and over and under whose roads; nothing after an exit that earned none."""
+    if verdict.between is not None:
+        least, most = verdict.between
+        yield text("note-verdict-close", least=least, most=most)
+        return
     if not verdict.earned:
         if isinstance(verdict.asked.placement if verdict.asked else None, Exit):
             return
@@ -184,24 +210,20 @@ def _earned(verdict: Verdict, names: Sequence[str], text: Any) -> Iterator[str]:
 
 
 def aimed_in_short(aimed: Aimed, table: Table, text: Any, names: Sequence[str]) -> str:
-    """What an aimed placement would come to, or what to do about it where it is illegal; on a
-    measured table also what errors of measuring leave open.
+    """What an aimed placement would come to, or what to do about it where it is illegal; or what
+    errors of measuring leave open.
     """
     verdict = aimed.verdict
     if verdict is None:
         return advice(aimed.faults[0], table, text) if aimed.faults else str(text("advice"))
     if not isinstance(aimed.placement, Build | Exit):
         said = str(text("what_allowed"))
-    elif not verdict.earned and isinstance(aimed.placement, Build):
+    elif verdict.between is None and not verdict.earned and isinstance(aimed.placement, Build):
         said = str(text("aim_no_car"))
     else:
         said = ", ".join(_earned(verdict, names, text)) or str(text("what_exit"))
-    if mood_of(aimed) == "doubtful" and not said.endswith("."):
-        said = f"{said}."
-    if verdict.between is not None:
-        least, most = verdict.between
-        said = str(text("aim_between", said=said, least=least, most=most))
     if verdict.remarks:
+        said = said if said.endswith(".") else f"{said}."
         said = str(text("aim_remark", said=said, within=table.tolerance))
     return said
 

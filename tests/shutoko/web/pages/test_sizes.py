@@ -4,11 +4,16 @@ needs stands in the window, and nothing covers anything else.
 
 from __future__ import annotations
 
+import base64
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
+from PIL import Image
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
@@ -22,6 +27,8 @@ from tests.pages import CONTROLS, MOST, drawn, faults, made_room, pointer, stand
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
 SIZES = {"desk": (1440, 900), "laptop": (1280, 720), "tablet": (820, 1180), "phone": (390, 844)}
+ASIDE = {"small": (568, 320), "long": (740, 360), "usual": (844, 390), "large": (932, 430)}
+"""Phones that lie on their side."""
 
 _NAMES = ("Ann", "Regular Blue")
 _PLY = 12  # of the shipped game: the verdict on the turn before is a long one
@@ -51,8 +58,8 @@ COVERED = """
 
 @contextmanager
 def of_size(browser: Browser, size: str) -> Iterator[None]:
-    wide, high = SIZES[size]
-    given = {"width": wide, "height": high, "deviceScaleFactor": 1, "mobile": wide < 600}
+    wide, high = {**SIZES, **ASIDE}[size]
+    given = {"width": wide, "height": high, "deviceScaleFactor": 1, "mobile": min(wide, high) < 600}
     browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", given)
     yield
     browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
@@ -166,3 +173,210 @@ def test_on_a_board_no_cell_is_covered(
                 opens(browser, sheet)
                 nothing_covered(browser, sheet)
                 closes(browser)
+
+
+# --- plates and trays -----------------------------------------------------------------------------
+
+PLATES = """
+    const bodies = window.__bodies, middle = ([l, t, r, b]) => [(l + r) / 2, (t + b) / 2];
+    const shelves = bodies.shelved ? bodies.shelves() : [];
+    return [...document.querySelectorAll('.plate')].map((e, n) => {
+        const r = e.getBoundingClientRect(), at = [r.left, r.top, r.right, r.bottom];
+        const far = shelves.map((one) => {
+            const [a, b] = [middle(one.at), middle(at)];
+            return Math.hypot(a[0] - b[0], a[1] - b[1]);
+        });
+        const hits = ([l, t, w, b]) => l < at[2] && w > at[0] && t < at[3] && b > at[1];
+        return [far.indexOf(Math.min(...far)), shelves.flatMap((o) => o.discs).filter(hits).length];
+    });
+"""
+"""Of each plate: the nearest tray, and how many discs on trays it covers."""
+
+
+@pytest.mark.parametrize("size", ["desk", "laptop"])
+@pytest.mark.parametrize(
+    ("seats", "given", "plies"),
+    [(2, "knock", 12), (3, "three-players", 14), (4, "four-players", 16)],
+)
+def test_each_plate_stands_at_its_own_tray_and_covers_no_disc(
+    browser: Browser, server: Server, seats: int, given: str, plies: int, size: str
+) -> None:
+    shipped = record.read(asset("records", f"{given}.jsonl"))
+    late = record.Record(shipped.header, replay.branch(shipped, plies).entries)
+    everybody, at_home = (None,) * seats, [[seat, 0] for seat in range(seats)]
+    first = Setup("tokyo-highway", shipped.header.players, everybody, {"players": seats})
+    with of_size(browser, size):
+        for setup in (first, Setup("tokyo-highway", first.names, everybody, record=late)):
+            browser.open(f"{made_room(server, setup, browser)}?full=1")
+            drawn(browser)
+            until(lambda: browser.js(PLATES) == at_home, "the plates are at their trays", 30)
+            nothing_covered(browser, "plates at their trays")
+
+
+# --- what is told for some seconds, and phones on their side --------------------------------------
+
+UNDER = """
+    const over = [...document.querySelectorAll('.q-notification')].map((e) =>
+        e.getBoundingClientRect());
+    const kept = '.sentence, .plate, .deeds, .rounds .q-btn, .menu-button';
+    return [over.length, [...document.querySelectorAll(kept)].filter((e) => {
+        const r = e.getBoundingClientRect();
+        return e.checkVisibility() && over.some((o) => o.left < r.right && o.right > r.left
+            && o.top < r.bottom && o.bottom > r.top);
+    }).map((e) => e.className)];
+"""
+
+
+@pytest.mark.parametrize("size", [*SIZES, *ASIDE])
+def test_what_is_told_for_some_seconds_leaves_the_sentence_and_the_buttons_free(
+    browser: Browser, server: Server, size: str
+) -> None:
+    with of_size(browser, size):
+        browser.open(f"{room(browser, server, _PLY)}?plain=1")
+        drawn(browser)
+        aims(browser)
+        keys = browser.find("body")
+
+        def told() -> bool:
+            keys.send_keys("+")
+            return bool(browser.js(UNDER)[0])
+
+        until(told, "there is no higher pillar")
+        assert browser.js(UNDER)[1] == []
+
+
+@pytest.mark.parametrize("size", ASIDE)
+@pytest.mark.parametrize(("given", "plies"), [("knock", 12), ("four-players", 16)])
+def test_on_a_phone_on_its_side_nothing_covers_a_button_and_the_sentence_no_piece(
+    browser: Browser, server: Server, given: str, plies: int, size: str
+) -> None:
+    shipped = record.read(asset("records", f"{given}.jsonl"))
+    seats = len(shipped.header.players)
+    late = record.Record(shipped.header, replay.branch(shipped, plies).entries)
+    setup = Setup("tokyo-highway", shipped.header.players, (None,) * seats, record=late)
+    pieces = "const b = window.__bodies; return b.seen_at(b.extent(b.meshes.values()))"
+    with of_size(browser, size):
+        browser.open(f"{made_room(server, setup, browser)}?plain=1")
+        drawn(browser)
+        until(lambda: not browser.js("return window.__bodies.flight"), "the camera stands still")
+        nothing_covered(browser, "on its side")
+        standing(browser, shipped.header.players)
+        low = browser.js(
+            "return document.querySelector('.sentence').getBoundingClientRect().bottom"
+        )
+        assert low <= browser.js(pieces)[1] + 1
+
+
+# --- pages beside games ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", ["phone", *ASIDE])
+def test_no_page_scrolls_sideways_and_what_is_one_view_does_not_scroll(
+    browser: Browser, server: Server, size: str
+) -> None:
+    shown = "const s = document.scrollingElement; return [s.scrollWidth, s.scrollHeight]"
+    with of_size(browser, size):
+        wide, high = {**SIZES, **ASIDE}[size]
+        for path in ("/", "/problems", "/note", "/photo", "/games"):
+            browser.open(server.url + path)
+            browser.find("main")
+            assert browser.js(shown)[0] <= wide, path
+        photo_page(browser, server)
+        one_view = [browser.driver.current_url, f"{server.url}/challenge?plain=1"]
+        one_view += [f"{server.url}/{path}" for path in ("no", "room/no", "replay/a/b", "photo/no")]
+        for address in one_view:
+            browser.open(address)
+            browser.find("main")
+            assert browser.js(shown) <= [wide, high], address
+
+
+def photo_page(browser: Browser, server: Server) -> None:
+    """The page on which a photo is marked."""
+    browser.open(f"{server.url}/photo")
+    ready = "return !!window.shutoko_take && !!window.socket?.connected"
+    until(lambda: browser.js(ready), "the page is ready")
+    browser.driver.find_element("css selector", "[data-photo-file]").send_keys(
+        str(asset("photos", "table.jpg"))
+    )
+    browser.find("[data-settle]")
+
+
+# --- whoever goes by keys -------------------------------------------------------------------------
+
+
+def pictured(browser: Browser, where: dict[str, float]) -> npt.NDArray[np.float64]:
+    """How light each pixel of a part of the page is, from 0 to 1 (WCAG 2.2, relative luminance)."""
+    shot = browser.driver.execute_cdp_cmd(
+        "Page.captureScreenshot", {"format": "png", "clip": {**where, "scale": 2}}
+    )
+    image = Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB")
+    part = np.asarray(image).astype(float) / 255
+    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    return linear @ np.array([0.2126, 0.7152, 0.0722])
+
+
+STOPS = """
+    return [...document.querySelectorAll(
+        'button, a[href], input, select, textarea, summary, [role=button], [tabindex]'
+    )].filter((e) => e.tabIndex >= 0 && !e.disabled && !e.closest('.skip, [inert]')
+        && e.checkVisibility({visibilityProperty: true}) && e.getBoundingClientRect().width > 2)
+"""
+
+AROUND = """
+    const e = arguments[0];
+    e.scrollIntoView({block: 'nearest'});
+    document.activeElement.blur();
+    const r = (e.closest('.q-field__control') ?? e).getBoundingClientRect();
+    return {x: Math.max(r.left - 8, 0) + scrollX, y: Math.max(r.top - 8, 0) + scrollY,
+        width: Math.min(r.width + 16, innerWidth), height: Math.min(r.height + 16, innerHeight)};
+"""
+
+FOCUSED = (
+    "arguments[0].focus({preventScroll: true}); return document.activeElement === arguments[0]"
+)
+
+
+def unseen(browser: Browser) -> list[str]:
+    """The controls around which less than half of a line changes its lightness by 3 : 1 when the
+    keyboard comes to them.
+    """
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    ActionChains(browser.driver).send_keys(Keys.TAB).perform()  # from here on it is the keyboard
+    found = []
+    for stop in browser.js(STOPS):
+        where = browser.js(AROUND, stop)
+        without = pictured(browser, where)
+        if browser.js(FOCUSED, stop):  # a dialogue keeps the keyboard
+            by_keys = pictured(browser, where)
+            more, less = np.maximum(without, by_keys), np.minimum(without, by_keys)
+            told = int(((more + 0.05) / (less + 0.05) >= 3.0).sum()) / 4
+            if told < where["width"] + where["height"] - 32:
+                found.append(str(browser.js("return arguments[0].outerHTML.slice(0, 120)", stop)))
+    return found
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_on_every_page_the_control_that_the_keyboard_is_at_stands_out(
+    browser: Browser, server: Server, dark: bool
+) -> None:
+    with of_size(browser, "laptop"):
+        table = room(browser, server, _PLY)
+        board = Setup("meridians", _NAMES, (None, None), {"size": 5})
+        pages = ["/", "/problems/thruway-1", "/photo", "/note", "/challenge?plain=1", "/no"]
+        pages += ["/replay/shipped/two-cars?plain=1", made_room(server, board, browser)]
+        browser.open(f"{server.url}/choose?theme={'dark' if dark else 'light'}&then=/")
+        for path in [*pages, f"{table}?plain=1"]:
+            browser.open(path if path.startswith("http") else server.url + path)
+            browser.find("main")
+            assert unseen(browser) == [], path
+        for sheet in ("exact", "log"):
+            opens(browser, sheet)
+            assert unseen(browser) == [], sheet
+            closes(browser)
+        browser.open(server.url)
+        browser.click("[data-game=tokyo-highway]")
+        browser.find("[data-begin]")
+        assert unseen(browser) == [], "a new game"
+        browser.open(f"{server.url}/choose?theme=auto&then=/")

@@ -36,6 +36,7 @@ from sim.assets import asset
 from sim.referee.faults import Fault, FaultCode
 from sim.referee.placement import Placement
 from sim.referee.verdict import Close
+from tests.sim.game.test_real_table import game as noted
 from tests.tables import build, exit_to, lay_out
 
 RECORD = rules.record.read(asset("records", "knock.jsonl"))
@@ -105,13 +106,13 @@ CROSSED = {"B-P0": (110, -50, 3), "B-P1": (110, 58, 2)}
 @pytest.mark.parametrize(
     ("placement", "tolerance", "mood", "says"),
     [
-        (exit_to("A-P0", 106, 0), 3.0, "doubtful", ". Too close to tell: 1 or 2 cars."),
+        (exit_to("A-P0", 106, 0), 3.0, "doubtful", "1 to 2 cars, too close to tell"),
         (exit_to("A-P0", 106, 0), None, "good", "+1 car"),
         (
             build("A-P0", -127, 0, 2),
             3.0,
             "doubtful",
-            "It earns no car. But only because measuring may be off by 3 mm.",
+            "It earns no car. Whether it is allowed is too close to tell: measuring may be off",
         ),
         (build("A-P0", -105, 0, 2), 3.0, "good", "It earns no car."),
         (build("A-P0", -150, 0, 2), 3.0, "bad", "Nearer"),
@@ -124,7 +125,26 @@ def test_what_errors_of_measuring_leave_open_is_no_clear_answer(
     table = replace(table, tolerance=tolerance)
     aimed = aim(table, request_for(placement))
     assert mood_of(aimed) == mood
-    assert says in aimed_in_short(aimed, table, TEXT, ("Ann", "Ben"))
+    said = aimed_in_short(aimed, table, TEXT, ("Ann", "Ben"))
+    assert says in said
+    assert ("too close" not in said) or ("+" not in said and " only " not in said)
+
+
+THREE = "3 cars are put down, but 1 is earned: illegal, let stand"
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ({"observed": {"cars": 3}, "accepted": True}, f", {THREE}"),
+        ({"observed": {"fallen": []}, "claim": {"cars": 2}}, ", 2 cars claimed, 1 counted"),
+        ({"observed": {"fallen": []}, "claim": {"cars": 1}}, ""),
+    ],
+)
+def test_a_claim_that_the_referee_does_not_find_and_what_was_let_stand_are_told(told, says):
+    *_, step = replay(rules.record.loads(noted({}, told)))
+    assert in_short(step, TEXT) == f"Ben: +1 car, over Aiko{says}"
+    assert len({in_short(step, words(language)) for language in LANGUAGES}) == len(LANGUAGES)
 
 
 def test_every_fault_has_advice_in_every_language():
