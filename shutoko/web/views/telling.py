@@ -23,8 +23,7 @@ from sim.game.ply import JudgedStep
 from sim.languages import Sentence, reason_in
 from sim.problems import Judgement
 from sim.referee.explain import gifts_of
-from sim.referee.faults import Fault, IllegalPlacementError, Names
-from sim.referee.faults import in_short as faults_in_short
+from sim.referee.faults import Fault, IllegalPlacementError, Names, in_short as faults_in_short
 from sim.referee.placement import (
     Adjust,
     Build,
