@@ -114,23 +114,10 @@ def in_short(step: JudgedStep[Any], text: Any, you: int | None = None) -> str:
     seat = step.entry.by
     names = [text("you") if other == you else name for other, name in enumerate(step.players)]
     who = text("you_name") if seat == you else names[seat]
-    if step.verdict.legal:
-        told = [*_deed(step.placement, step.verdict, names, text), *_follows(step, names, text)]
-        told += _argument(step, text)
-    else:
-        told = [text("what_illegal", why=_against(step, text))]
-    return str(text("in_short", who=who, what=", ".join(told)))
-
-
-def _argument(step: JudgedStep[Any], text: Any) -> Iterator[str]:
-    """What people claimed of a turn and the referee does not find, and what they let stand against
-    the rules.
-    """
-    claimed, counted = (step.entry.claim or {}).get("cars"), step.verdict.earned
-    if claimed is not None and claimed != counted:
-        yield text("what_claimed", n=claimed, counted=counted)
-    if step.verdict.faults:
-        yield text("what_let_stand", why=_against(step, text))
+    if not step.verdict.legal:
+        return str(text("in_short", who=who, what=text("what_illegal", why=_against(step, text))))
+    deed = _deed(step.placement, step.verdict, names, text)
+    return str(text("in_short", who=who, what=", ".join((*deed, *_follows(step, names, text)))))
 
 
 def _against(step: JudgedStep[Any], text: Any) -> str:
@@ -151,10 +138,10 @@ def judged_in_short(step: JudgedStep[Any], text: Any, you: int | None) -> tuple[
 
 
 def _follows(step: JudgedStep[Any], names: Sequence[str], text: Any) -> Iterator[str]:
-    """What fell in a turn, whether that is a close call, who is paid for it, and whether it won the
-    game.
+    """What fell in a turn, whether that is a close call, who is paid for it, what people claimed
+    and the referee does not find, what they let stand against the rules, and whether it won.
     """
-    verdict = step.verdict
+    verdict, claimed = step.verdict, (step.entry.claim or {}).get("cars", step.verdict.earned)
     if verdict.fallen:
         yield text("what_fell", n=len(verdict.fallen))
     if verdict.close is not None:
@@ -162,6 +149,10 @@ def _follows(step: JudgedStep[Any], names: Sequence[str], text: Any) -> Iterator
         yield text("what_close", **close_line(verdict.close, verdict).sentence.values, what=kind)
     for payment in verdict.paid:
         yield text("what_pays", to=names[payment.to], gifts=gifts_of(payment))
+    if claimed != verdict.earned:
+        yield text("what_claimed", n=claimed, counted=verdict.earned)
+    if verdict.faults:
+        yield text("what_let_stand", why=_against(step, text))
     before, after = step.before.table.turns.finished, step.after.table.turns.finished
     if not before and after and step.entry.by in after[0]:
         yield text("what_wins")
@@ -193,8 +184,7 @@ def _deed(placement: Placement, verdict: Verdict, names: Sequence[str], text: An
 def _earned(verdict: Verdict, names: Sequence[str], text: Any) -> Iterator[str]:
     """How many cars, and over and under whose roads; nothing after an exit that earned none."""
     if verdict.between is not None:
-        least, most = verdict.between
-        yield text("note-verdict-close", least=least, most=most)
+        yield text("note-verdict-close", least=verdict.between[0], most=verdict.between[1])
         return
     if not verdict.earned:
         if isinstance(verdict.asked.placement if verdict.asked else None, Exit):
