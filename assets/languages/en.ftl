@@ -960,6 +960,13 @@ what_close = a close call: in { $differs } of { $starts } equal tries { $count -
 what_pays = pays { $to } { LIST($gifts) }
 what_wins = wins
 what_illegal = against the rules: { $why }
+clip-fell = { $n ->
+    [one] { $n } piece fell
+   *[other] { $n } pieces fell
+ }{ $paid ->
+    [0] {""}
+   *[other] : { $who } pays { $paid }
+ }
 what_let_stand = { $why }: illegal, let stand
 what_claimed = { $n ->
     [one] { $n } car claimed

@@ -1144,6 +1144,13 @@ what_close = c'est très juste : dans { $differs } essais égaux sur { $starts 
 what_pays = paiement à { $to } : { LIST($gifts) }
 what_wins = victoire
 what_illegal = contre les règles : { $why }
+clip-fell = { $n ->
+    [one] { $n } pièce tombée
+   *[other] { $n } pièces tombées
+ }{ $paid ->
+    [0] {""}
+   *[other] {" "}: { $who } en paie { $paid }
+ }
 what_let_stand = { $why } : illégal, laissé tel quel
 what_claimed = { $n ->
     [one] { $n } voiture annoncée

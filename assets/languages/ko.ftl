@@ -997,6 +997,10 @@ what_close = 아슬아슬함: 똑같은 시도 { $starts }번 중 { $differs }�
 what_pays = { $to }에게 { LIST($gifts) } 냄
 what_wins = 승리
 what_illegal = 규칙 위반: { $why }
+clip-fell = 조각 { $n }개가 떨어짐{ $paid ->
+    [0] {""}
+   *[other] : { $who } { $paid }개 냄
+ }
 what_let_stand = { $why }: 규칙 위반이지만 그대로 둠
 what_claimed = 자동차 { $n }대 주장, { $counted }대 인정
 what_allowed = 여기에 놓을 수 있습니다.

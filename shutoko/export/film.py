@@ -10,6 +10,7 @@ shows the path of the hand, and every failed try.
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -94,6 +95,7 @@ def film(
     seed: int = 1,
     on_frame: Callable[[int, int], None] | None = None,
     executor: Executor | None = None,
+    over: Callable[[list[Pixels]], list[Pixels]] = list,
 ) -> Path:
     """The frames as an animation at `path`, whose suffix says how: `.gif` or `.webp` (endless),
     `.mp4`. Returns the path.
@@ -101,36 +103,15 @@ def film(
     `fps` frames a second, the last one held for `hold` seconds; `size` is (width, height) in
     pixels; one camera for all, by default one that sees every body of the first and the last frame
     and what comes near them, while a piece that rolls away may leave the picture; `on_frame(drawn,
-    total)` is called as frames are drawn, by the `executor` if there is one; the other arguments
-    are those of `picture`. Equal arguments give equal bytes, whoever draws.
+    total)` is called as frames are drawn, by the `executor` if there is one; `over` draws on the
+    finished pictures; the other arguments are those of `picture`. Equal arguments give equal bytes,
+    whoever draws.
 
     Raises InputError without frames, for another suffix or a speed that is not above 0,
     UnavailableError if `embreex` or Pillow is not installed.
     """
     path = Path(path)
     check_suffix(path)
-    pictures, times = shots(
-        frames, fps, size, hold, camera, samples, colours, seed, on_frame, executor
-    )
-    path.write_bytes(encoded(path.suffix, pictures, times))
-    return path
-
-
-def shots(
-    frames: Sequence[Sequence[Body]],
-    fps: float,
-    size: tuple[int, int],
-    hold: float,
-    camera: Camera | None = None,
-    samples: int = 1,
-    colours: Mapping[str, Colour] | None = None,
-    seed: int = 1,
-    on_frame: Callable[[int, int], None] | None = None,
-    executor: Executor | None = None,
-) -> tuple[list[Pixels], list[int]]:
-    """The pictures of a film, and for how many milliseconds each is shown; equal ones in a row are
-    one. The arguments and errors are those of `film`.
-    """
     if not frames or not fps > 0 or not hold >= 0:
         raise InputError(
             f"a film needs frames and a speed: got {len(frames)} frames, fps={fps}, hold={hold}"
@@ -151,7 +132,16 @@ def shots(
             pictures.append(shot)
             times.append(shown)
     times[-1] += round(1000 * hold)
-    return pictures, times
+    path.write_bytes(encoded(path.suffix, over(pictures), times))
+    return path
+
+
+def film_data(kind: str, frames: Sequence[Sequence[Body]], **how: Any) -> bytes:
+    """The film of that kind (a suffix without its dot) as bytes; arguments and errors are those of
+    `film`.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        return film(frames, Path(folder) / f"film.{kind}", **how).read_bytes()
 
 
 def encoded(suffix: str, pictures: Sequence[Pixels], milliseconds: Sequence[int]) -> bytes:

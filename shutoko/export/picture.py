@@ -88,17 +88,17 @@ class Studio:
         """
         colours = colours or {}
         shown = {body.id: (body, colours.get(body.id)) for body in bodies}
-        window = self._window(shown)
+        windows = self._windows(shown)
         if self._pixels is None:
             self._pixels = np.zeros((self._size[1], self._size[0], 3), dtype=np.uint8)
-        rows, columns = window
-        if rows.stop > rows.start and columns.stop > columns.start:
+        scene = scene_of(bodies, colours, self._camera, self._noise) if windows else None
+        for window in windows:
             # The window is drawn with a rim, since a pixel is smoothed with those around it.
+            rows, columns = window
             rim = tuple(
                 slice(max(0, part.start - _RIM), min(limit, part.stop + _RIM))
                 for part, limit in zip(window, reversed(self._size), strict=True)
             )
-            scene = scene_of(bodies, colours, self._camera, self._noise)
             drawn = render(
                 scene, Rays(self._camera, self._size), self._samples, self._dice, (rim[0], rim[1])
             )
@@ -109,28 +109,43 @@ class Studio:
         self._shown = shown
         return self._pixels.copy()
 
-    def _window(self, shown: Mapping[str, tuple[Body, Colour | None]]) -> Window:
+    def _windows(self, shown: Mapping[str, tuple[Body, Colour | None]]) -> list[Window]:
         """The pixels that pieces which came, went or changed can reach: by themselves, their
-        shadow, the sky they hide.
+        shadow, the sky they hide; windows that lie apart.
         """
         width, height = self._size
         everything = slice(0, height), slice(0, width)
         if self._pixels is None:
-            return everything
-        ids = sorted(self._shown.keys() | shown.keys())
-        pairs = [(self._shown.get(name), shown.get(name)) for name in ids]
-        changed = [
-            side[0] for old, new in pairs if old != new for side in (old, new) if side is not None
+            return [everything]
+        apart: list[npt.NDArray[np.int64]] = []  # left, top, right, bottom
+        for name in sorted(self._shown.keys() | shown.keys()):
+            old, new = self._shown.get(name), shown.get(name)
+            if old == new:
+                continue
+            sides = [side[0] for side in (old, new) if side is not None]
+            points = np.concatenate(
+                [self._camera.project(_reach(one), self._size) for one in sides]
+            )
+            if np.isnan(points).any():
+                return [everything]
+            left, top = np.clip(np.floor(points.min(0)) - _RIM, 0, self._size).astype(int)
+            right, bottom = np.clip(np.ceil(points.max(0)) + _RIM, 0, self._size).astype(int)
+            box = np.array([left, top, right, bottom])
+            while near := [one for one in apart if _meet(one, box)]:
+                apart = [one for one in apart if not _meet(one, box)]
+                low, high = np.min([*near, box], axis=0), np.max([*near, box], axis=0)
+                box = np.array([*low[:2], *high[2:]])
+            if left < right and top < bottom:
+                apart.append(box)
+        return [
+            (slice(int(top), int(bottom)), slice(int(left), int(right)))
+            for left, top, right, bottom in apart
         ]
-        if not changed:
-            return slice(0, 0), slice(0, 0)
-        reach = [self._camera.project(_reach(body), self._size) for body in changed]
-        points = np.concatenate(reach)
-        if np.isnan(points).any():
-            return everything
-        left, top = np.clip(np.floor(points.min(0)) - _RIM, 0, self._size).astype(int)
-        right, bottom = np.clip(np.ceil(points.max(0)) + _RIM, 0, self._size).astype(int)
-        return slice(int(top), int(bottom)), slice(int(left), int(right))
+
+
+def _meet(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
+    """Whether two boxes (left, top, right, bottom) overlap."""
+    return bool((one[:2] < other[2:]).all() and (other[:2] < one[2:]).all())
 
 
 def _reach(body: Body) -> npt.NDArray[np.float64]:

@@ -6,12 +6,12 @@ The command `shutoko export` and the buttons of the replay page call the same fu
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from io import BytesIO
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from rules import defaults
 from rules.errors import InputError
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from shutoko.export.film import Frame
     from shutoko.export.page import Leaf
+    from shutoko.export.rendering.rays import Pixels
     from sim.bodies import Body
 
 Way = Literal["physics", "blend"]
@@ -221,7 +222,7 @@ def _of_scene(
     on_frame: Callable[[int, int], None] | None,
     executor: Executor | None,
 ) -> bytes:
-    from shutoko.export.film import film
+    from shutoko.export.film import film_data
     from shutoko.export.picture import picture
 
     made, start = begin(record)
@@ -239,12 +240,8 @@ def _of_scene(
 
     if kind in ("gif", "mp4"):
         frames, fps = (tables, 1000 / _FRAME_MS) if ply is None else (filmed(len(steps) - 1), FPS)
-        with tempfile.TemporaryDirectory() as folder:
-            out = Path(folder) / f"film.{kind}"
-            hold = _HOLD_MS / 1000
-            return film(
-                frames, out, fps=fps, hold=hold, on_frame=on_frame, executor=executor
-            ).read_bytes()
+        hold = _HOLD_MS / 1000
+        return film_data(kind, frames, fps=fps, hold=hold, on_frame=on_frame, executor=executor)
     moving = []
     for n in range(len(steps)):
         if on_frame is not None:
@@ -301,12 +298,14 @@ def _of_board(
     if kind == "png":
         return raster(pictures[-1])
     if kind in ("gif", "mp4"):
-        rasters: list[bytes] = []
+        from shutoko.export.film import encoded
+
+        shots: list[Pixels] = []
         for drawn in pictures:
             if on_frame is not None:
-                on_frame(len(rasters), len(pictures))
-            rasters.append(raster(drawn))
-        return _gif(rasters) if kind == "gif" else _mp4(rasters)
+                on_frame(len(shots), len(pictures))
+            shots.append(rastered(drawn))
+        return encoded(f".{kind}", shots, [_FRAME_MS] * (len(shots) - 1) + [_HOLD_MS])
     leaves = [_leaf(made, step, language) for step in steps]
     return board_page(_title(record), leaves, pictures, language).encode()
 
@@ -320,28 +319,12 @@ def drawing(made: Game[Any], state: Any, title: str, last: str | None) -> str:
     return svg(seen, title)
 
 
-def _mp4(pictures: Sequence[bytes]) -> bytes:
-    from shutoko.export.video import mp4
+def rastered(drawn: str) -> Pixels:
+    """The pixels of a drawing."""
+    from shutoko.export.board import raster
 
-    image, array = import_module("PIL.Image"), import_module("numpy").asarray
-    return mp4(
-        (array(image.open(BytesIO(data)).convert("RGB")) for data in pictures),
-        _times(len(pictures)),
-    )
-
-
-def _times(count: int) -> list[int]:
-    """How long each picture of a game is shown, in milliseconds."""
-    return [_FRAME_MS] * (count - 1) + [_HOLD_MS]
-
-
-def _gif(pictures: Sequence[bytes]) -> bytes:
-    image = import_module("PIL.Image")
-    frames = [image.open(BytesIO(data)).convert("RGB").quantize(64) for data in pictures]
-    times = _times(len(frames))
-    out = BytesIO()
-    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)
-    return out.getvalue()
+    image = import_module("PIL.Image").open(BytesIO(raster(drawn))).convert("RGB")
+    return np.asarray(image)
 
 
 # --- both -----------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ async def _of_record(
     kind: str | None = None,
 ) -> Response:
     """The clip of that kind of a ply of a record, or without a kind the picture after it."""
-    missing = "no_room" if shelf == "room" else "no_record"
+    missing, language = "no_room" if shelf == "room" else "no_record", language_of(request)
     try:
         record = await asyncio.to_thread(record_of, site, shelf, name)
         if record is None:
@@ -114,10 +114,10 @@ async def _of_record(
     except ShutokoError:
         return _none(request, missing)
     if kind is not None and ply is not None:
-        work = _job(site, request, travel.CLIP, travel.clipped, data, kind, ply)
+        work = _job(site, request, travel.CLIP, travel.clipped, data, kind, ply, language)
     else:
         work = _job(site, request, travel.PREVIEW, travel.pictured, data)
-    return await _file(request, made, f"{digest} {kind} {ply}", work, media)
+    return await _file(request, made, f"{digest} {kind} {ply} {language}", work, media)
 
 
 def _job(

@@ -37,11 +37,11 @@ _GROUND = (239, 234, 222)
 _EDGE = 10  # px around a board
 
 
-def clipped(data: bytes, kind: str, ply: int) -> bytes:
+def clipped(data: bytes, kind: str, ply: int, language: str) -> bytes:
     """The clip of a ply of a record. Raises what `shutoko.export.clip.clip` raises."""
     from shutoko.export.clip import clip
 
-    return clip(loads(data), kind, ply)
+    return clip(loads(data), kind, ply, language=language)
 
 
 def pictured(data: bytes) -> bytes:

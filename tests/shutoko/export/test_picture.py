@@ -7,6 +7,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from io import BytesIO
+from math import dist
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from rules.record.replay import begin, replay as replay_any
 from shutoko.cli.common.workers import workers
 from shutoko.export import clip as clips
 from shutoko.export.clip import clip, legible, score
-from shutoko.export.film import film, turn_frames
+from shutoko.export.film import film, in_sight, turn_frames
 from shutoko.export.picture import Studio, picture
 from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.scene import PLAYER_COLOURS
@@ -324,13 +325,13 @@ def test_names_and_the_score_of_each_player_are_in_the_picture():
     assert len(differs)
     top, left = differs.min(axis=0)
     bottom, right = differs.max(axis=0)
-    assert bottom < 32
+    assert bottom < 44
     assert right < plain[-1].shape[1] / 2
     assert (top, left) > (0, 0)
 
 
 def test_letters_that_no_font_has_are_question_marks_and_never_empty_boxes(monkeypatch):
-    monkeypatch.setattr(clips, "_system_fonts", lambda _fonts: iter(()))
+    monkeypatch.setattr(clips, "_system_fonts", lambda *_: iter(()))
     assert legible("민수 Ann Zoë") == "?? Ann Zoë"
 
 
@@ -363,23 +364,32 @@ def test_a_record_without_plies_has_no_clip():
         clip(replace(record, entries=(), end=None), "gif")
 
 
-def test_a_clip_thins_a_long_ply_to_twenty_pictures_in_five_seconds_and_keeps_its_ends(monkeypatch):
+@pytest.mark.parametrize(("ply", "longer"), [(3, 8), (10, 1)])
+def test_a_clip_is_thinned_and_short_and_begins_near_and_slowly_where_pieces_fall(
+    monkeypatch, ply, longer
+):
     record = read(KNOCK)
     made, _ = begin(record)
-    step = next(step for step in replay_any(record) if step.entry.ply == 3)
-    every = Filming(record, "blend").frames(
+    step = next(step for step in replay_any(record) if step.entry.ply == ply)
+    shown = Filming(record, "blend").frames(
         step, pieces(made, step.before), pieces(made, step.after)
     )
-    drawn: list[list[Any]] = []
+    every = [frame for frame in shown for _ in range(longer)]
+    drawn: list[Any] = []
 
-    def blank(frames: Any, fps: float, size: tuple[int, int], hold: float, camera: Camera) -> Any:
-        drawn.append([frames, fps, hold])
-        return [np.zeros((*reversed(size), 3), np.uint8)], [1000]
+    def blank(kind: str, frames: Any, **how: Any) -> bytes:
+        ground = np.zeros((*reversed(how["size"]), 3), np.uint8)
+        drawn.append((frames, how, how["over"]([ground] * 3)))
+        return kind.encode()
 
-    monkeypatch.setattr(clips, "shots", blank)
-    monkeypatch.setattr(Filming, "frames", lambda *_: [frame for frame in every for _ in range(8)])
-    clip(record, "gif", 3)
-    ((some, fps, hold),) = drawn
-    assert len(some) == 20
-    assert (some[0], some[-1]) == (every[0], every[-1])
-    assert (len(some) / fps, hold) == (5.0, 1.6)
+    monkeypatch.setattr(clips, "film_data", blank)
+    monkeypatch.setattr(Filming, "frames", lambda *_: every)
+    assert clip(record, "gif", ply) == b"gif"
+    ((some, how, signed),) = drawn
+    assert (len(some), how["hold"], some[-1]) == (12, 1.6, every[-1])
+    assert len(some) / how["fps"] == pytest.approx(3.6)
+    falls = bool(step.verdict.fallen)
+    assert (some[0] != every[0]) == falls
+    assert signed[-1][600:].any() == falls, "a caption stands at the foot"
+    far = Camera.fitting(in_sight(every), how["size"])
+    assert (dist(how["camera"].eye, how["camera"].target) < dist(far.eye, far.target)) == falls
