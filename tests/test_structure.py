@@ -108,7 +108,7 @@ def test_a_module_over_600_lines_says_why():
 BUDGET = {
     "rules": (7_110, 60),
     "sim": (17_002, 122),
-    "shutoko": (18_270, 172),
+    "shutoko": (18_310, 172),
     "tests": (28_292, 221),
     "benchmarks": (3_395, 12),
     "tools": (2_462, 21),
