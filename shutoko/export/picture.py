@@ -91,7 +91,7 @@ class Studio:
         windows = self._windows(shown)
         if self._pixels is None:
             self._pixels = np.zeros((self._size[1], self._size[0], 3), dtype=np.uint8)
-        scene = scene_of(bodies, colours, self._camera, self._noise) if windows else None
+        scene = scene_of(bodies, colours, self._camera, self._noise)
         for window in windows:
             # The window is drawn with a rim, since a pixel is smoothed with those around it.
             rows, columns = window
