@@ -117,45 +117,6 @@ def test_random_games_of_meridians_agree_with_the_slow_engine_ply_by_ply(part: i
             oracle.play(move)
 
 
-@pytest.mark.parametrize(
-    "size", [3, 4, *(pytest.param(size, marks=pytest.mark.slow) for size in (7, 12))]
-)
-def test_incremental_notes_agree_with_the_stones(size: int) -> None:
-    """Lines, groups with their sizes, empty points, counts and the key, all found anew."""
-    at = Board(size)
-    n, chance = at.tables.points, stream(size)
-    for _ in range(80):
-        if games.rollout(*at.position, at.work, chance, 1):
-            kernel.reset(*at.position)
-        cells, info = at.board[kernel.CELLS], at.info
-        stones = [np.flatnonzero(cells[:n] == side + 1) for side in range(2)]
-        assert [info[kernel.STONES], info[kernel.STONES + 1]] == [len(each) for each in stones]
-        empty = at.board[kernel.EMPTY, : info[kernel.EMPTIES]]
-        assert sorted(empty.tolist()) == np.flatnonzero(cells[:n] == 0).tolist()
-        assert [at.board[kernel.PLACE, p] for p in empty] == list(range(len(empty)))
-        words = np.zeros((at.tables.lines, 2), np.int64)
-        key = np.int64(at.tables.keys[0, n] if info[kernel.SIDE] else 0)
-        for side in range(2):
-            for p in stones[side]:
-                key ^= at.tables.keys[side, p]
-                for axis in range(3):
-                    words[at.tables.line[p, axis], side] |= 1 << int(at.tables.offset[p, axis])
-                near = [q for q in at.tables.neighbours[p] if cells[q] == side + 1]
-                assert {at.board[kernel.LEADER, q] for q in (*near, p)} == {
-                    at.board[kernel.LEADER, p]
-                }
-        assert info[kernel.LINES :].tolist() == words.ravel().tolist()
-        assert info[kernel.KEY] == key
-        for p in np.concatenate(stones):
-            if at.board[kernel.LEADER, p] == p:
-                members, q = [int(p)], at.board[kernel.NEXT, p]
-                while q != p:
-                    members.append(int(q))
-                    q = at.board[kernel.NEXT, q]
-                assert len(members) == len(set(members)) == at.board[kernel.SIZE, p]
-                assert {at.board[kernel.LEADER, q] for q in members} == {p}
-
-
 @pytest.mark.parametrize("pie", [False, True])
 def test_any_number_may_be_asked_about_and_the_listed_ones_are_legal(pie: bool) -> None:
     at = Board(3, pie)
@@ -254,43 +215,6 @@ def test_random_games_of_thruway_agree_with_the_slow_engine_ply_by_ply(
             likely = swaps if swaps and rng.random() < 0.4 else moves  # else swaps are rare
             text = likely[int(rng.integers(len(likely)))]
             state, oracle = state.after(text), oracle.after(text)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"size": 3},
-        {"size": 6, "ko": "any"},
-        {"size": 5, "reserve": 8},
-        pytest.param({"size": 26}, marks=pytest.mark.slow),
-    ],
-)
-def test_incremental_state_agrees_with_the_board(options):
-    made = rules.game("thruway", **options)
-    tables, chance = made.tables, stream(5)
-    board, info, work = thruway.blank(tables)
-    own.prepare(tables, work)
-    fresh = info.copy()
-    listed = np.zeros(thruway.most_legal(tables), np.int64)
-    plies = 0
-    while thruway.winner(info) == 0:
-        found = listed[: thruway.legal(tables, board, info, listed)].tolist()
-        assert found == [
-            action
-            for action in range(len(tables.edges) + 2)
-            if thruway.is_legal(tables, board, info, action)
-        ]
-        thruway.play(tables, board, info, work, own.pick(tables, board, info, work, chance))
-        plies += 1
-        thruway.load(tables, board, fresh, thruway.scratch(tables), info[thruway.SIDE], plies)
-        assert fresh[thruway.DISPUTES] == info[thruway.DISPUTES]
-        assert (fresh[thruway.ROWS :] == info[thruway.ROWS :]).all()
-        assert info[thruway.PLIES] == plies
-        if thruway.winner(info) != thruway.DRAWN:
-            assert thruway.winner(fresh) == thruway.winner(info)
-    assert not any(
-        thruway.is_legal(tables, board, info, action) for action in range(-1, len(tables.edges) + 3)
-    )
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ import rules
 from rules.checks import check_game
 from rules.errors import IllegalMoveError, InputError, NotationError, ShutokoError
 from rules.grid.boards import HexBoard
-from rules.grid.meridians import SIZES
 from rules.record import End, Entry, Header, Record, dumps, loads
 from rules.record.verify import verify
 from tests.boards import played, random_game
@@ -536,28 +535,6 @@ def test_a_record_is_verified_and_a_false_one_is_found_out(
 
 
 # --- the hexagon ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_board_has_two_sides_of_one_point_less(size: int) -> None:
-    board = HexBoard.of(size)
-    lengths = [count for _, count in board.rows]
-    assert board.points == (size - 1) * (3 * size - 2)
-    assert (lengths[0], max(lengths), lengths[-1], len(lengths)) == (
-        size - 1,
-        2 * size - 2,
-        size - 1,
-        2 * size - 1,
-    )
-    rim = [i for i in range(board.points) if (board.neighbours[i] < 0).any()]
-    assert len(rim) == 6 * size - 8
-    assert np.allclose(board.places.mean(axis=0), 0)
-
-
-def test_rows_are_lettered_from_the_bottom_and_points_numbered_from_the_left() -> None:
-    names = HexBoard.of(7).names
-    assert [names[n] for n in (0, 5, 6, -6, -1)] == ["m1", "m6", "l1", "a1", "a6"]
-    assert names[HexBoard.of(7).rows[6][0] + 11] == "g12"
 
 
 def test_neighbours_are_one_apart_and_lines_are_straight() -> None:

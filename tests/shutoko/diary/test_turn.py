@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -56,25 +58,68 @@ def test_the_referee_counts_the_cars_and_people_may_count_others(diary):
     assert diary.table.stocks[1].cars == diary.steps[-1].before.stocks[1].cars - 3
 
 
-def test_what_fell_is_told_in_any_order_and_may_be_taken_back(diary):
+class Telling(NamedTuple):
+    """What is told of pieces (piece, kind, words) and taken back (piece, or piece and kind), and
+    what holds then: what is missing, what was told, which cars lie, who is paid.
+    """
+
+    told: Sequence[tuple[str, ...]]
+    missing: tuple[str, ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
+    cars: tuple[str, ...] = ("B-C1",)
+    paid: Sequence[int] = ()
+
+
+TWO_FELL = [("A-R1", "fell", "fell A-R1"), ("A-P1", "fell", "fell A-P1.2")]
+TELLINGS = {
+    "what fell": Telling(
+        TWO_FELL, ("A-R1", "A-P1.2"), (("A-R1", "fell"), ("A-P1", "fell")), paid=[0]
+    ),
+    "what lay on what fell": Telling(
+        [*TWO_FELL, ("A-R1",)], ("A-P1.2", "A-R1"), (("A-P1", "fell"),), paid=[0]
+    ),
+    "what stayed though it lay on what fell": Telling(
+        [*TWO_FELL, ("A-R1",), ("A-R1", "fell", "stayed A-R1")],
+        ("A-P1.2",),
+        (("A-P1", "fell"), ("A-R1", "fell")),
+        paid=[0],
+    ),
+    "nothing of a kind that was not told is taken back": Telling(
+        [TWO_FELL[1], ("A-P1", "put")], ("A-P1.2", "A-R1"), (("A-P1", "fell"),), paid=[0]
+    ),
+    "a new car that fell stands again": Telling(
+        [("B-C1", "fell", "fell B-C1")], ("B-C1",), (("B-C1", "fell"),)
+    ),
+    "a new car that went off": Telling(
+        [("B-C1", "fell", "off B-C1")], ("B-C1",), (("B-C1", "fell"),), cars=()
+    ),
+    "a car that is gone": Telling([("A-C0", "put", "gone A-C0")], ("A-C0",), (("A-C0", "put"),)),
+    "a car that was gone and is back": Telling([("A-C0", "put", "gone A-C0"), ("A-C0", "put")]),
+}
+
+
+@pytest.mark.parametrize("telling", TELLINGS.values(), ids=TELLINGS)
+def test_what_happened_is_told_in_any_order_and_may_be_taken_back(diary, telling):
     turn = crossing(diary)
-    turn.tell("A-R1", "fell", "fell A-R1")
-    turn.tell("A-P1", "fell", "fell A-P1.2")
-    assert turn.missing() == ("A-R1", "A-P1.2")
-    assert turn.fell("A-P1")
+    for words in telling.told:
+        (turn.tell if len(words) == 3 else turn.forget)(*words)
+    assert (turn.missing(), turn.told) == (telling.missing, telling.kinds)
+    assert turn.step.verdict.cars == telling.cars
+    assert [payment.to for payment in turn.step.verdict.paid] == [*telling.paid]
     assert turn.before_falling().verdict.fallen == ()
-    assert [payment.to for payment in turn.step.verdict.paid] == [0]
-    turn.forget("A-R1")
-    assert turn.missing() == ("A-P1.2", "A-R1"), "it lay on the disc that fell"
-    turn.tell("A-R1", "fell", "stayed A-R1")
-    assert turn.missing() == ("A-P1.2",)
-    assert not turn.fell("A-R1")
-    turn.forget("A-R1")
-    turn.forget("A-P1", "put")
-    assert turn.told == (("A-P1", "fell"),), "nothing of that kind was told of it"
+    assert {"A-C0", "B-C1"} <= {car.id for car in turn.before_falling().after.cars}
+    assert turn.is_gone("A-C0") is ("A-C0" in telling.missing)
+    assert turn.fell("A-P1") is ("A-P1.2" in telling.missing)
+
+
+def test_what_was_put_elsewhere_stands_there(diary):
+    turn = crossing(diary)
+    turn.tell("A-P1", "fell", "fell A-P1.2")
     turn.tell("A-P1", "put", "A-P1 at 45,29")
+    turn.tell("B-C1", "put", "B-C1 on B-R1 at 0.4")
     turn.keep()
     assert diary.table.top(diary.table.pillar_by_id["A-P1"]) == pytest.approx((45, 29))
+    assert [car.along for car in diary.table.cars if car.id == "B-C1"] == [0.4]
 
 
 def test_a_line_that_cannot_be_used_leaves_the_turn_as_it_was(diary):
@@ -109,16 +154,9 @@ def test_another_payment_than_is_due_is_accepted_or_left_out(diary):
     assert "noticed too late" in "".join(turn.step.told())
 
 
-def test_a_new_car_that_fell_stands_again_unless_it_went_off(diary):
+def test_a_new_car_that_went_off_is_kept_as_not_placed(diary):
     turn = crossing(diary)
-    turn.tell("B-C1", "fell", "fell B-C1")
-    assert turn.step.verdict.cars == ("B-C1",)
-    turn.tell("B-C1", "put", "B-C1 on B-R1 at 0.4")
-    assert [car.along for car in turn.step.after.cars if car.id == "B-C1"] == [0.4]
-    turn.forget("B-C1", "put")
     turn.tell("B-C1", "fell", "off B-C1")
-    assert turn.step.verdict.cars == ()
-    assert "B-C1" in {car.id for car in turn.before_falling().after.cars}
     turn.keep()
     assert diary.record.entries[-1].claim == {"placed": 0}
     assert verify(record.read(diary.path), mode="rules").ok
@@ -161,18 +199,6 @@ def test_a_move_out_of_turn_is_refused(diary):
     entry = Entry(diary.record.next_ply, 0, CROSSES)
     with pytest.raises(InputError):
         Turn(diary, entry)
-
-
-def test_what_is_gone_may_still_be_pointed_at_and_taken_back(diary):
-    turn = crossing(diary)
-    turn.tell("A-C0", "put", "gone A-C0")
-    assert turn.is_gone("A-C0")
-    assert turn.missing() == ("A-C0",)
-    assert "A-C0" in {car.id for car in turn.before_falling().after.cars}
-    assert "A-C0" not in {car.id for car in turn.step.after.cars}
-    turn.forget("A-C0", "put")
-    assert turn.missing() == ()
-    assert "A-C0" in {car.id for car in turn.step.after.cars}
 
 
 def test_what_counts_as_fallen_with_other_pieces_is_told_unless_it_was_said(diary):
