@@ -97,18 +97,22 @@ def test_a_block_that_holds_what_lay_on_the_disk_before_is_told_with_its_line_an
             assert loads(b"".join(data.splitlines(keepends=True)[:4])).entries == PLIES[:3]
 
 
-def test_nul_bytes_before_more_of_the_game_are_an_error_that_says_what_is_whole_and_how_to_go_on():
-    lines = dumps(Record(HEADER, PLIES)).splitlines(keepends=True)
-    lines[2] = lines[2][:5] + bytes(8) + lines[2][13:]
-    with pytest.raises(
-        RecordError,
-        match=r"g\.jsonl:3: ply 1: .*NUL bytes.*in line 4; lines 1 to 2 are whole.*head -n 2",
-    ):
-        loads(b"".join(lines), "g.jsonl")
+LINES = dumps(Record(HEADER, PLIES)).splitlines(keepends=True)
+MIDDLE = [*LINES[:2], LINES[2][:5] + bytes(8) + LINES[2][13:], *LINES[3:]]
 
 
-def test_a_header_of_nul_bytes_is_an_error():
-    with pytest.raises(RecordError, match=r"g\.jsonl:1: "):
-        loads(bytes(200), "g.jsonl")
-    with pytest.raises(RecordError, match=r"g\.jsonl:1: "):
-        loads(dumps(Record(HEADER))[:20] + bytes(200), "g.jsonl")
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (
+            b"".join(MIDDLE),
+            r"g\.jsonl:3: ply 1: .*NUL bytes.*in line 4; lines 1 to 2 are whole.*head -n 2",
+        ),
+        (bytes(200), r"g\.jsonl:1: "),
+        (LINES[0][:20] + bytes(200), r"g\.jsonl:1: "),
+    ],
+    ids=["before more of the game", "for a header", "in the header"],
+)
+def test_nul_bytes_are_an_error_that_says_what_is_whole_and_how_to_go_on(data, told):
+    with pytest.raises(RecordError, match=told):
+        loads(data, "g.jsonl")

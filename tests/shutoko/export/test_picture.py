@@ -240,18 +240,22 @@ def test_a_missing_embreex_is_named_with_the_command_that_installs_it(
         picture(table(), size=(16, 16))
 
 
-def test_unusable_arguments_are_refused(tmp_path: Path) -> None:
-    bodies = table()
-    with pytest.raises(InputError, match="samples"):
-        picture(bodies, samples=0)
-    with pytest.raises(InputError, match="straight"):
-        picture(bodies, size=(16, 16), camera=Camera((0, 0, 300), (0, 0, 0)))
-    with pytest.raises(InputError, match=r"\.gif, \.webp, \.mp4"):
-        film([bodies], tmp_path / "turn.mov")
-    with pytest.raises(InputError, match="0 frames"):
-        film([], tmp_path / "turn.gif")
-    with pytest.raises(InputError, match="'D1'"):
-        turn_frames([bodies[0], bodies[0]], bodies)
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda bodies, _: picture(bodies, samples=0), "samples"),
+        (
+            lambda bodies, _: picture(bodies, size=(16, 16), camera=Camera((0, 0, 300), (0, 0, 0))),
+            "straight",
+        ),
+        (lambda bodies, folder: film([bodies], folder / "turn.mov"), r"\.gif, \.webp, \.mp4"),
+        (lambda bodies, folder: film([], folder / "turn.gif"), "0 frames"),
+        (lambda bodies, _: turn_frames([bodies[0], bodies[0]], bodies), "'D1'"),
+    ],
+)
+def test_unusable_arguments_are_refused(tmp_path: Path, call: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        call(table(), tmp_path)
 
 
 def test_a_piece_that_comes_does_not_change_how_others_look() -> None:
