@@ -75,7 +75,7 @@ def register() -> None:
     app.add_static_files("/static", STATIC)
     ui.add_head_html(
         f'<link rel="stylesheet" href="{_fresh("style.css")}">'
-        + _scripts("board.js", "sounds.js", "friends.js"),
+        + _scripts("sounds.js", "friends.js"),
         shared=True,
     )
 
@@ -193,11 +193,13 @@ def language_of(request: Request) -> str:
 
 
 @contextmanager
-def frame(who: Visitor, title: str, *, wide: bool = False, sounds: bool = False) -> Iterator[None]:
+def frame(
+    who: Visitor, title: str, *, wide: bool = False, sounds: bool = False, boards: bool = False
+) -> Iterator[None]:
     """A page with the bar on top; elements made inside go below it. The bar of a page with `sounds`
-    switches them off.
+    switches them off. `boards` is for boards, replays and problems.
     """
-    _head(who, title)
+    _head(who, title, *["board.js"] * boards)
     with ui.element("header").classes("bar"):
         with ui.element("a").classes("brand").props('href="/"'):
             ui.element("img").props('src="/static/favicon.svg" alt=""')
@@ -214,22 +216,24 @@ def frame(who: Visitor, title: str, *, wide: bool = False, sounds: bool = False)
 
 
 @contextmanager
-def bare_frame(who: Visitor, title: str) -> Iterator[None]:
-    """A page whose picture fills the window; its tools are where the page puts them."""
-    _head(who, title)
-    ui.add_head_html(_scripts("holding.js", "room.js"))
+def bare_frame(who: Visitor, title: str, *, boards: bool = False) -> Iterator[None]:
+    """A page whose picture fills the window; its tools are where the page puts them. `boards` is
+    for boards, replays and problems.
+    """
+    _head(who, title, "holding.js", "room.js", *["board.js"] * boards)
     with ui.element("div").props('id="main" tabindex="-1"'):
         yield
 
 
-def _head(who: Visitor, title: str) -> None:
-    """The title of a page, its language and its colours."""
+def _head(who: Visitor, title: str, *scripts: str) -> None:
+    """The title of a page, its language, its colours, and scripts of its own."""
     ui.page_title(f"{title} - Shutoko" if title else "Shutoko")
     code = who.text.language
     ui.add_head_html(
         f"<script>document.documentElement.lang = {code!r};"
         f"document.documentElement.dataset.letters = {json.dumps(LANGUAGES[code])};"
         f"document.documentElement.dataset.offline = {json.dumps(who.text('offline'))}</script>"
+        + _scripts(*scripts)
     )
     ui.dark_mode({"dark": True, "light": False}.get(who.theme))
     ui.colors(primary="#b3261e")

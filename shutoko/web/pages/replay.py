@@ -85,9 +85,10 @@ class _Replay:
     async def build(self, ply: int | None) -> None:
         """The page; others are answered while the log of a long game is made."""
         text, count = self.text, len(self.steps)
+        filmed = self.shown.filmed
         title = f"{guide(self.made, text).title}: {' - '.join(self.header.players)}"
         with (
-            frame(self.who, title, wide=self.shown.filmed, sounds=self.shown.filmed),
+            frame(self.who, title, wide=filmed, sounds=filmed, boards=True),
             ui.element("div").classes("split"),
         ):
             with ui.element("div").classes("panel replayed"):

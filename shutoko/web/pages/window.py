@@ -53,7 +53,7 @@ class Window:
     def page(self) -> Iterator[None]:
         """The whole page; the picture that is made inside fills the window."""
         with (
-            bare_frame(self._who, self._title),
+            bare_frame(self._who, self._title, boards=True),
             ui.element("div").classes("room mine posed") as root,
         ):
             self._root = root.props(f'data-seats="{len(self._sides)}"')
