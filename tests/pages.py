@@ -36,7 +36,7 @@ def made_room(server: Server, setup: Setup, browser: Browser) -> str:
     if not browser.driver.current_url.startswith(server.url):
         browser.open(server.url)
     for secret in room.invitations(HOST).values():
-        link = f"/room/{room.id}?seat={secret}"
+        link = f"/room/{room.id}?seat={secret}&sit=1"
         browser.driver.execute_async_script(
             "fetch(arguments[0], {redirect: 'manual'}).then(arguments[1])", link
         )

@@ -105,7 +105,7 @@ class Camera:
         """A room of that setup in which the browser has all seats; its path."""
         room = Rooms(self.server.data / "rooms", Workers(1)).open(setup, HOST)
         for secret in room.invitations(HOST).values():
-            link = f"/room/{room.id}?seat={secret}"
+            link = f"/room/{room.id}?seat={secret}&sit=1"
             self.browser.driver.execute_async_script(
                 "fetch(arguments[0], {redirect: 'manual'}).then(arguments[1])", link
             )

@@ -128,7 +128,7 @@ class _Inside:
         rooms = [self.site.rooms.open(setup, _HOST) for setup in _SETUPS]
         self._files = {self.site.data / "rooms" / f"{room.id}.jsonl": b"" for room in rooms}
         seats = [
-            f"/room/{room.id}?seat={secret}"
+            f"/room/{room.id}?seat={secret}&sit=1"
             for room in rooms
             for secret in room.invitations(_HOST).values()
         ]

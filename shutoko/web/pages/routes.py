@@ -126,42 +126,27 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
 
 async def _sat_down(who: Visitor, room: Room, secret: str) -> Response | None:
     """Gives the seat of a secret, which then leaves the address. Whoever has another seat of the
-    room is asked first: most likely the link was for a friend.
+    room is asked first, unless `sit` is in the query: most likely the link was for a friend.
     """
     text, mine = who.text, room.seats_of(who.holder)
     seat, here = room.seats.opened_by(secret), f"/room/{room.id}"
-
-    async def sit() -> str:
-        """Takes the seat; returns why not, empty if it is taken."""
-        try:
-            taken = room.claim(secret, who.holder)
-        except RefusedError as error:
-            full = error.sentence.message == "refused-seat-full"
-            return refused(text.language, error) if full else str(text("no_seat"))
-        except ShutokoError:
-            return str(text("no_seat"))
-        with suppress(ShutokoError):  # the seat counts more than the name
-            await own_name(room, who, taken)
-        return ""
-
-    async def sit_too() -> None:
-        if why := await sit():
-            frame.tell(why)
-        else:
-            ui.navigate.to(here)
-
-    if seat is not None and mine and seat not in mine:
+    if seat is not None and mine and seat not in mine and "sit" not in who.query:
         with frame.frame(who, text("own_link")):
             ui.label(text("own_link_whose", name=room.names[seat])).classes("status")
-            with ui.element("div").classes("line"):
-                ui.link(text("own_link_back"), here).classes("tool").props("data-back")
-                ui.button(text("own_link_sit", name=room.names[seat]), on_click=sit_too).props(
-                    "outline no-caps data-sit"
-                )
+            ui.link(text("own_link_back"), here).classes("tool").props("data-back")
+            sit = ui.link(
+                text("own_link_sit", name=room.names[seat]), f"{here}?seat={secret}&sit=1"
+            )
+            sit.classes("tool").props("data-sit")
         return None
-    if why := await sit():
-        frame.not_found(who, why)
+    try:
+        taken = room.claim(secret, who.holder)
+    except ShutokoError as error:
+        full = isinstance(error, RefusedError) and error.sentence.message == "refused-seat-full"
+        frame.not_found(who, refused(text.language, error) if full else text("no_seat"))
         return None
+    with suppress(ShutokoError):  # the seat counts more than the name
+        await own_name(room, who, taken)
     return RedirectResponse(here, status_code=303)
 
 

@@ -26,7 +26,9 @@ from sim.game.verify import verify
 from sim.problems import problems
 from tests.browser import closes, opens, serving, until
 from tests.pages import (
+    CONTROLS,
     content,
+    drawn,
     faults,
     made_room,
     plies_shown,
@@ -164,7 +166,15 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     link = browser.js("return document.querySelector('input[data-seat=\"1\"]').value")
     browser.click("[data-invitation] [data-copy]")
     browser.find("[data-copy].done")
-    driver = browser.driver
+    driver, here = browser.driver, browser.driver.current_url
+    browser.open(server.url)
+    browser.sees("waiting for somebody", ".list")
+    assert "your turn" not in browser.text(".list")
+    browser.open(link)  # one's own friend's link
+    browser.find("[data-sit]")
+    browser.click("[data-back]")
+    until(lambda: driver.current_url == here, "back in the room")
+    browser.find("[data-invitation]")
     driver.switch_to.new_window("tab")
     browser.open(link.replace("127.0.0.1", "localhost"))
     opens(browser, "menu")
@@ -216,6 +226,12 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     browser.click("[data-yes]")
     until(lambda: plies_shown(browser) == 0, "the ply is taken back")
     until(lambda: not driver.title.startswith("●"), "it is Ann's turn again")
+    browser.find(".seat.here + .seat.here")
+    opens(browser, "menu")
+    browser.click("[data-resign]")  # out of turn
+    browser.click("[data-sure]")
+    browser.sees("Player 1 wins", "[data-result]")
+    assert not browser.js("return document.querySelector('#sheet-menu').checkVisibility()")
     browser.open(f"http://localhost:{server.port}/games")
     browser.sees("Player 1 - Bo <b>", ".list")
     browser.open(server.url)
@@ -269,6 +285,8 @@ def test_a_player_hears_that_the_server_stops_and_is_back_once_it_starts(browser
 def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_middle(
     browser, tmp_path
 ):
+    from selenium.webdriver.common.keys import Keys
+
     moves, end = shortest_game(rules.game("thruway", size=5))
     with serving(tmp_path) as mortal:
         begin_game(browser, mortal, "thruway", "5")
@@ -284,6 +302,17 @@ def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_
                 )
             playing(browser, move)
         browser.sees(f"Player {end.outcome().winners[0] + 1} wins", ".status")
+        joined = browser.js("return document.querySelector('.won').points.length")
+        assert joined >= 5, "the path is lit"
+        assert content(browser, "[data-result] .score") == "", "pieces are no score"
+        table = "return document.querySelector('[data-result] .graph').checkVisibility()"
+        assert browser.js(table)
+        browser.find("body").send_keys(Keys.ESCAPE)
+        until(lambda: not browser.js(table), "the result is folded away")
+        browser.click("[data-fold]")
+        until(lambda: browser.js(table), "and back")
+        browser.click(".board [data-cell=c3]")
+        until(lambda: not browser.js(table), "a tap on the board folds it away")
         (path,) = (tmp_path / "rooms").glob("*.jsonl")
         kept = record.read(path)
         assert [entry.do for entry in kept.entries] == moves
@@ -731,6 +760,80 @@ def test_a_try_that_fell_is_made_again_by_the_same_hand_or_left_and_the_verdict_
     assert len(kept.entries[2].tries) == 1
     assert verify(kept, "physics").ok
     assert verify(kept, "exact").ok
+
+
+def test_a_hand_that_another_page_ends_leaves_every_control(browser, server):
+    given = table_room(server, browser, "two-cars", 4, hands=("own", "own"))
+    driver, address = browser.driver, browser.driver.current_url
+    driver.switch_to.new_window("tab")
+    browser.open(address)
+    until(lambda: browser.js("return window.__bodies?.meshes.size > 0"), "the table is drawn")
+    phone, desk = driver.window_handles
+    driver.switch_to.window(phone)
+    pixel = table_pixel(browser, *given.entries[4].do["build"]["pillar"])
+    pointer(browser, ("move", *pixel), ("down",), ("up",))
+    until(lambda: browser.js("return !document.querySelector('[data-place]').disabled"), "legal")
+    browser.click("[data-place]")
+    until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
+    driver.switch_to.window(desk)
+    browser.sees("in your hand on another page", "[data-said]")
+    browser.click("[data-undo]")
+    driver.switch_to.window(phone)
+    until(lambda: not browser.js("return !!window.__bodies.held"), "the hand is empty")
+    browser.sees("the piece in your hand is put back", ".q-notification")
+    browser.click(".q-notification button")
+    assert not browser.js("return document.querySelector('.room.holding')")
+    turn = {"menu", "piece", "fit", "hint", "undo", "log"}
+    until(lambda: turn <= set(browser.js(CONTROLS)), "all controls of a turn are there again")
+
+
+def test_an_illegal_build_is_red_and_explained_in_another_language_too(browser, server):
+    given = table_room(server, browser, "two-cars", 4, hands=("own", "own"))
+    opens(browser, "exact")
+    for name, value in zip("xy", given.entries[2].do["build"]["pillar"], strict=True):
+        browser.find(f"input[data-{name}]").send_keys(str(value))  # where a pillar stands
+    closes(browser)
+    judged = (
+        "return [document.querySelector('[data-badge]').classList.contains('bad'),"
+        "window.__bodies.ghosts[0]?.material.color.getHexString(),"
+        "document.querySelector('[data-place]').disabled]"
+    )
+    until(lambda: browser.js(judged)[0], "it is illegal")
+    was, said = browser.js(judged), browser.text("[data-said]")
+    for language in ("fr", "en"):
+        browser.open(f"{server.url}/choose?language={language}&then=/room/{room_of(browser)}")
+        until(lambda: browser.js("return window.__bodies?.ghosts?.length"), "it is kept")
+        assert browser.js(judged) == was
+        assert (browser.text("[data-said]") == said) == (language == "en")
+
+
+def room_of(browser) -> str:
+    """The id of the room that the browser shows."""
+    return browser.driver.current_url.partition("?")[0].rpartition("/")[2]
+
+
+def test_a_turn_that_a_killed_server_forgot_is_told_and_made_again(browser, tmp_path):
+    """A friend is invited by one tap; the connection is lost while the pieces come to rest."""
+    with serving(tmp_path) as mortal:
+        browser.open(mortal.url)
+        browser.click("[data-friend=tokyo-highway]")
+        browser.sees("Waiting for Player 2", "[data-invitation]")
+        drawn(browser)
+        browser.click("[data-place]")
+        until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
+        browser.js(
+            "new MutationObserver(() => { if (document.body.innerText.includes('come to rest'))"
+            " window.rests = true; }).observe(document.body, {childList: true, subtree: true,"
+            " characterData: true});"
+            "for (const _ of window.__bodies.held.parts) window.__bodies.held?.let_go()"
+        )
+        until(lambda: browser.js("return window.rests"), "the pieces come to rest")
+        mortal.kill()
+        browser.sees("No connection", "#popup")
+        mortal.start()
+        browser.sees("Make this turn again", ".lost")
+        assert plies_shown(browser) == 0
+        forget(browser, mortal)
 
 
 def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, server):
