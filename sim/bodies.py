@@ -65,8 +65,10 @@ def compose(a: Quaternion, b: Quaternion) -> Quaternion:
     )
 
 
-def rotation_matrix(quat: Quaternion) -> _Array:
-    """The 3 x 3 matrix of a unit quaternion; its columns are the body axes in the world."""
+def rotation_matrix(quat: Quaternion | _Array) -> _Array:
+    """The 3 x 3 matrix of a unit quaternion; its columns are the body axes in the world. Of n
+    quaternions, given as an array (4, n), the matrices (3, 3, n).
+    """
     x, y, z, w = quat
     return np.array(
         [

@@ -109,6 +109,18 @@ class SettleResult:
     takes: tuple[SettlingTake, ...] = field(default=(), compare=False)
     work: float = field(default=0.0, compare=False)
 
+    def then(self, came: SettleResult) -> SettleResult:
+        """With what came of a later settling: pieces lie where that left them."""
+        return replace(
+            self,
+            moved={**self.moved, **came.moved},
+            touched=tuple(dict.fromkeys((*self.touched, *came.touched))),
+            restless=tuple(sorted({*self.restless, *came.restless})),
+            released={**self.released, **came.released},
+            takes=(*self.takes, *came.takes),
+            work=self.work + came.work,
+        )
+
     def without(self, piece: str) -> SettleResult:
         """As if that piece had never been put down."""
         return replace(

@@ -22,6 +22,7 @@ Posed = frozenset[tuple[str, Pose]]
 """Pieces by id, and where they lie."""
 
 _ADOPTED = 0.01  # mm and degrees: a fifth of what a piece of a table at rest may move
+_NEARLY = 0.6  # of the tolerances: where others are held, what goes so far may go further
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +114,12 @@ class Simulated:
         rest.
         """
         going = _Settling(self, {body.id: body for body in standing})
-        for group in _in_turn(new):
+        together = new[:1] and new[0].lying.kind == "car"  # cars stand apart
+        for group in [new] if together else [[one] for one in new]:
             going.put(group)
         if path is not None and (way := shortened(path, list(going.there.values()))) is not None:
             going.sweep(way)
-        return going.result()
-
-    def world(self, standing: Sequence[Body]) -> World:
-        """A world of these bodies, in the engine."""
-        return World(standing, self.engine, self.params)
+        return going.done
 
     def let_go_again(
         self,
@@ -129,53 +127,56 @@ class Simulated:
         seeds: Collection[str],
         known: set[Posed],
         *,
+        stirred: Collection[str] | None = None,
         patient: bool = False,
     ) -> SettleResult:
         """Lets go once more of all that hangs together with one of the seeds (ids), everything
-        awake: what moves, if anything does by more than the tolerances.
+        awake, or only what those that were `stirred` can disturb: what moves, if anything does by
+        more than the tolerances.
 
-        If so, the others take their new poses too: what is left of the swing of a fall is within
-        the tolerances, but adds to that of the next run. `known` are the structures that did not
-        move when they were let go before, which need no other look; it grows. A `patient` run ends
-        only when all has been quiet for ten times as long.
+        If so, the others that hang together with it take their new poses too: what is left of the
+        swing of a fall is within the tolerances, but adds to that of the next run. `known` are the
+        structures that did not move when they were let go before, which need no other look; it
+        grows. A `patient` run ends only when all has been quiet for ten times as long.
         """
-        params = self._lasting if patient else self.params
+        params = self.params
+        if patient:
+            params = replace(
+                params,
+                quiet_time=10 * params.quiet_time,
+                quiet_speed=params.quiet_speed / 4,
+                quiet_turn=params.quiet_turn / 4,
+            )
         poses = {body.id: body.pose for body in standing}
-        parts = {
-            part: frozenset((name, poses[name]) for name in part)
-            for part in structures(standing)
-            if not part.isdisjoint(seeds)
-        }
-        held = {name for part, posed in parts.items() if posed not in known for name in part}
+        parts = [part for part in structures(standing) if not part.isdisjoint(seeds)]
+        parts = [part for part in parts if _posed(part, poses) not in known]
+        held = frozenset[str]().union(*parts)
         if not held:
-            return SettleResult({}, (), ())
-        world = World(
-            [body for body in standing if body.id in held or body.mass <= 0], self.engine, params
-        )
-        settled = world.settle(everything=True)
-        moved = dict[str, Pose]()
-        if settled.moved:
-            moved = {
-                piece: pose
-                for piece, pose in settled.seen.items()
-                if shift_between(poses[piece], pose) > _ADOPTED
-                or turn_between(poses[piece], pose) > _ADOPTED
-            }
+            return SettleResult({})
+        there = [body for body in standing if body.id in held or body.mass <= 0]
+        settled = World(there, self.engine, params).settle(everything=True, stirred=stirred)
+        share = 1.0 if stirred is None else _NEARLY
+        mm, degrees = share * params.still_shift, share * params.still_turn
+        ends = settled.seen.items()
+        went = {piece for piece, pose in ends if _far(poses[piece], pose, mm, degrees)}
+        stay = [part for part in parts if part.isdisjoint({*went, *settled.restless})]
+        at_rest = frozenset[str]().union(*stay)
+        moved = {
+            piece: pose
+            for piece, pose in ends
+            if piece not in at_rest and _far(poses[piece], pose, _ADOPTED, _ADOPTED)
+        }
         if not patient:
-            stirred = set(settled.moved) | set(settled.restless)
-            known |= {posed for part, posed in parts.items() if part.isdisjoint(stirred)}
+            known |= {_posed(part, poses) for part in stay}
         return SettleResult(moved, (), settled.restless, work=settled.seconds * len(settled.awake))
 
-    @property
-    def _lasting(self) -> SettleParams:
-        """When a world counts as at rest where rest must last."""
-        params = self.params
-        return replace(
-            params,
-            quiet_time=10 * params.quiet_time,
-            quiet_speed=params.quiet_speed / 4,
-            quiet_turn=params.quiet_turn / 4,
-        )
+
+def _posed(part: Collection[str], poses: Mapping[str, Pose]) -> Posed:
+    return frozenset((name, poses[name]) for name in part)
+
+
+def _far(was: Pose, now: Pose, mm: float, degrees: float) -> bool:
+    return shift_between(was, now) > mm or turn_between(was, now) > degrees
 
 
 PoseSource = Nominal | Observed | Recorded | Simulated
@@ -191,24 +192,15 @@ class _Settling:
     source: Simulated
     there: dict[str, Body]
     new: list[str] = field(default_factory=list)
-    released: dict[str, Pose] = field(default_factory=dict)
-    moved: dict[str, Pose] = field(default_factory=dict)
-    touched: dict[str, None] = field(default_factory=dict)
-    restless: tuple[str, ...] = ()
-    takes: list[SettlingTake] = field(default_factory=list)
-    work: float = 0.0
+    done: SettleResult = field(default_factory=lambda: SettleResult({}))
 
     def put(self, group: Sequence[Laid]) -> None:
         """Lets go of new pieces, all at once."""
-        params = self.source.params
-        # the road will be laid on it, which takes another look at it
-        if group[0].lying.kind == "disc":
-            params = replace(params, quiet_time=params.quiet_time / 4)
-        elif not self.source.brief:  # all will be let go again
-            params = replace(params, quiet_time=params.quiet_time / 2)
-        world = World(list(self.there.values()), self.source.engine, params)
+        kind = group[0].lying.kind
+        # a road will be laid on a disc, which takes another look at it
+        world = self._world(0.25 if kind == "disc" else 0.5)
         # a car is lifted off its road, however it slopes
-        beneath = self.there if group[0].lying.kind == "car" else self.new
+        beneath = self.there if kind == "car" else self.new
         new = [self.there[name] for name in beneath]
         standing = [body for body in self.there.values() if body.id not in beneath]
         released = list[Body]()
@@ -221,7 +213,6 @@ class _Settling:
                 else released_clear(laid.release, laid.lying, new, others)
             )
         self.new += [body.id for body in released]
-        self.released |= {body.id: body.pose for body in released if body.kind != "car"}
         speeds = {laid.release.id: laid.speed for laid in group if any(laid.speed)}
         world.place(*released, landing=[laid.lying for laid in group], speeds=speeds)
         self.there.update((body.id, body) for body in released)
@@ -229,51 +220,37 @@ class _Settling:
 
     def sweep(self, path: HandPath) -> None:
         """Leads the tool along its path."""
-        params = self.source.params
-        if not self.source.brief:
-            params = replace(params, quiet_time=params.quiet_time / 2)
-        world = World(list(self.there.values()), self.source.engine, params)
+        world = self._world(0.5)
         world.sweep(path)
         self._run(world, (), path)
+
+    def _world(self, share: float) -> World:
+        """The pieces as they lie: to be quiet for that share of the time where all will be let go
+        again.
+        """
+        params = self.source.params
+        share = 1.0 if self.source.brief and share == 0.5 else share
+        params = replace(params, quiet_time=share * params.quiet_time)
+        return World(list(self.there.values()), self.source.engine, params)
 
     def _run(self, world: World, released: Sequence[Body], path: HandPath | None) -> None:
         settled = world.settle(watched=self.source.watched)
         moved = {piece: settled.poses[piece] for piece in settled.moved}
         self.there.update((piece, self.there[piece].at(pose)) for piece, pose in moved.items())
-        self.moved.update(moved)
-        self.touched.update(dict.fromkeys(settled.touched))
-        self.restless = tuple(sorted({*self.restless, *settled.restless}))
-        self.work += settled.seconds * len(settled.awake)
-        if settled.track is not None:
-            self.takes.append(
-                SettlingTake(
-                    tuple(released), settled.track, moved, path.tool if path is not None else None
-                )
-            )
-
-    def result(self) -> SettleResult:
-        """What became of it."""
-        return SettleResult(
-            self.moved,
-            tuple(self.touched),
-            self.restless,
-            released=self.released,
-            takes=tuple(self.takes),
-            work=self.work,
+        takes = tuple(
+            SettlingTake(tuple(released), track, moved, path.tool if path is not None else None)
+            for track in (settled.track,)
+            if track is not None
         )
-
-
-def _in_turn(new: Sequence[Laid]) -> list[list[Laid]]:
-    """The new pieces in the groups in which they are let go: every disc and road by itself, cars
-    together, as they stand apart.
-    """
-    found: list[list[Laid]] = []
-    for laid in new:
-        if found and laid.lying.kind == "car" == found[-1][0].lying.kind:
-            found[-1].append(laid)
-        else:
-            found.append([laid])
-    return found
+        came = SettleResult(
+            moved,
+            settled.touched,
+            settled.restless,
+            released={body.id: body.pose for body in released if body.kind != "car"},
+            takes=takes,
+            work=settled.seconds * len(settled.awake),
+        )
+        self.done = self.done.then(came)
 
 
 def pose_source(engine: str | Engine | None, *, watched: bool = False) -> PoseSource:

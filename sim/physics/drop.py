@@ -30,7 +30,7 @@ from sim.bodies import (
     rotation_matrix,
     turn,
 )
-from sim.physics.neighbours import penetration
+from sim.physics.neighbours import penetrations
 from sim.pieces import Components
 
 _Array = npt.NDArray[np.float64]
@@ -162,27 +162,44 @@ def _aside(body: Body, others: Sequence[Body]) -> Body | None:
     x, y, z = body.pose.at
     others = _around(body, others, _ASIDE_MOST)
     for far in _ASIDE:
-        for angle in _AROUND if far else (0.0,):
-            here = body.at(
+        there = {
+            angle: body.at(
                 Pose((x + far * math.cos(angle), y + far * math.sin(angle), z), body.pose.quat)
             )
-            for _ in range(_NUDGES):
-                inside = penetration(here, _around(here, others), _INSIDE)
-                if inside is None:
-                    return here
-                way = inside[1]
-                u, v, w = here.pose.at
-                share = 1.0 + _INSIDE / math.hypot(*way)
-                dx, dy, dz = (share * part for part in way)
-                here = here.at(Pose((u + dx, v + dy, w + dz), here.pose.quat))
-                if math.dist(here.pose.at, body.pose.at) > _ASIDE_MOST:
-                    break
+            for angle in (_AROUND if far else (0.0,))
+        }
+        clear: dict[float, Body] = {}
+        for _ in range(_NUDGES):
+            ways = penetrations(list(there.values()), others, _INSIDE)
+            inside = dict(zip(there, ways, strict=True))
+            clear |= {angle: there[angle] for angle, way in inside.items() if way is None}
+            first = min(clear, default=math.inf)  # the others need no other look
+            nudged = {
+                a: _nudged(there[a], way[1]) for a, way in inside.items() if way and a < first
+            }
+            there = {
+                angle: one
+                for angle, one in nudged.items()
+                if math.dist(one.pose.at, body.pose.at) <= _ASIDE_MOST
+            }
+            if not there:
+                break
+        if clear:
+            return clear[min(clear)]
     return None
+
+
+def _nudged(body: Body, way: Vector) -> Body:
+    """The body moved out of what it is inside, by the way that leads out of it."""
+    share = 1.0 + _INSIDE / math.hypot(*way)
+    x, y, z = body.pose.at
+    dx, dy, dz = (share * part for part in way)
+    return body.at(Pose((x + dx, y + dy, z + dz), body.pose.quat))
 
 
 def _deepest(body: Body, others: Sequence[Body]) -> float:
     """How deep it is inside one of the others, 0 if by no more than 0.02 mm in any."""
-    found = penetration(body, _around(body, others), _INSIDE)
+    (found,) = penetrations([body], _around(body, others), _INSIDE)
     return found[0] if found is not None else 0.0
 
 

@@ -27,6 +27,9 @@ from sim.bodies import (
 )
 
 _Array = npt.NDArray[np.float64]
+_Ints = npt.NDArray[np.intp]
+_Bools = npt.NDArray[np.bool_]
+_Solids = tuple[_Array, _Array, _Bools, _Array]
 
 # Neither is the gap at which pieces touch by the rules, 0.05 mm (rules 4d): both are wider, so that
 # physics misses no contact.
@@ -92,7 +95,7 @@ def neighbours(bodies: Sequence[Body], near: float = NEAR) -> Neighbours:
     touching: dict[str, list[str]] = {name: [] for name in names}
     below: dict[str, list[str]] = {name: [] for name in names}
     above: dict[str, list[str]] = {name: [] for name in names}
-    first, second, gap, normal = _close_pairs(bodies, near)
+    first, second, gap, normal = _close_pairs(_arrays(bodies), near)
     for i, j, z in zip(
         first[gap <= near], second[gap <= near], normal[gap <= near, 2], strict=True
     ):
@@ -121,12 +124,6 @@ def structures(bodies: Sequence[Body]) -> list[frozenset[str]]:
     return found
 
 
-def within(body: Body, others: Sequence[Body], near: float) -> bool:
-    """Whether less than `near` mm of air is between a body and one of the others."""
-    _, _, gap, _ = _close_pairs([*others, body], near, only_last=True)
-    return bool((gap <= near).any())
-
-
 def farthest_point(body: Body, pose: Pose) -> float:
     """How far in mm a point of the body goes at most when the body comes to this pose."""
     size = (
@@ -142,51 +139,71 @@ def overlaps(bodies: Sequence[Body], deeper: float) -> list[tuple[str, str, floa
     """The pairs that are more than `deeper` mm inside each other, and how deep, the deepest
     first.
     """
-    first, second, gap, _ = _close_pairs(bodies, 0.0)
-    found = []
-    for k in np.flatnonzero(-gap > deeper).tolist():
-        one, other = bodies[first[k]], bodies[second[k]]
-        depth = min(float(-gap[k]), _rim_depth(one, other), _rim_depth(other, one))
-        if depth > deeper:
-            found.append((one.id, other.id, depth))
+    solids = _arrays(bodies)
+    first, second, gap, _ = _close_pairs(solids, 0.0)
+    deep = -gap > deeper
+    depths = _depths(solids, first[deep], second[deep], gap[deep])
+    pairs = zip(first[deep].tolist(), second[deep].tolist(), depths.tolist(), strict=True)
+    found = [(bodies[i].id, bodies[j].id, depth) for i, j, depth in pairs if depth > deeper]
     return sorted(found, key=lambda pair: -pair[2])
 
 
-def penetration(body: Body, others: Sequence[Body], deeper: float) -> tuple[float, Vector] | None:
-    """How deep in mm a body is inside the one of the others in which it is deepest, and the
-    shortest way in mm out of that; None if it is inside none by more than `deeper` mm.
+def penetrations(
+    places: Sequence[Body], others: Sequence[Body], deeper: float
+) -> list[tuple[float, Vector] | None]:
+    """For each place of a body how deep in mm it is inside the one of the others in which it is
+    deepest, and the shortest way in mm out of that; None where it is inside none by more than
+    `deeper` mm.
     """
-    first, _, gap, normal = _close_pairs([*others, body], 0.0, only_last=True)
-    worst, found = deeper, None
-    for k in np.flatnonzero(-gap > deeper).tolist():
-        other = others[first[k]]
-        depth = min(float(-gap[k]), _rim_depth(other, body), _rim_depth(body, other))
-        if depth > worst:
-            x, y, z = (-float(gap[k]) * normal[k]).tolist()
-            worst, found = depth, (x, y, z)
-    return None if found is None else (worst, found)
+    solids = _arrays([*others, *places])
+    first, second, gap, normal = _close_pairs(solids, 0.0, last=len(places))
+    deep = -gap > deeper
+    depths = _depths(solids, first[deep], second[deep], gap[deep])
+    ways = -gap[deep, None] * normal[deep]
+    found: list[tuple[float, Vector] | None] = [None] * len(places)
+    rows = zip(second[deep].tolist(), depths.tolist(), ways.tolist(), strict=True)
+    for j, depth, (x, y, z) in rows:
+        worst = found[j - len(others)]
+        if depth > (deeper if worst is None else worst[0]):
+            found[j - len(others)] = (depth, (x, y, z))
+    return found
 
 
-def _rim_depth(one: Body, other: Body) -> float:
-    """How deep a body is inside a cylinder at most, by the axes between its edges and the
-    cylinder's rim and wall.
+def _depths(solids: _Solids, first: _Ints, second: _Ints, gap: _Array) -> _Array:
+    """How deep the pairs are inside each other whose gaps these are, also by the axes between the
+    edges of one and the rim and wall of the other.
+    """
+    rims = [_rim_depths(solids, *pair) for pair in ((first, second), (second, first))]
+    depths: _Array = np.minimum(-gap, np.minimum(*rims))
+    return depths
 
-    There is one for each point of the rim; those that are tried are 3 degrees apart, which finds
-    the depth of a disc to 0.005 mm. Between cylinders with one direction the axes of
+
+def _rim_depths(solids: _Solids, one: _Ints, other: _Ints) -> _Array:
+    """How deep other bodies are inside cylinders at most, by the axes between their edges and the
+    cylinder's rim and wall; infinite where one is no cylinder.
+
+    There is one axis for each point of the rim; those that are tried are 3 degrees apart, which
+    finds the depth of a disc to 0.005 mm. Between cylinders with one direction the axes of
     `_close_pairs` are enough.
     """
-    if isinstance(one.shape, Box):
-        return math.inf
-    axes, half, round_, at = _arrays((one, other))
-    if round_[1] and abs(float(dot(axes[0, 2], axes[1, 2]))) > _PARALLEL:
-        return math.inf
-    wall = _COS * axes[0, 0] + _SIN * axes[0, 1]
-    along = _COS * axes[0, 1] - _SIN * axes[0, 0]
-    candidates = np.concatenate([wall, np.cross(along[:, None], axes[1]).reshape(-1, 3)])
-    length2 = (candidates * candidates).sum(axis=1)
-    candidates = candidates[length2 > _LINES] / np.sqrt(length2[length2 > _LINES])[:, None]
-    reach = _reach(np.stack([candidates, candidates]), axes, half, round_).sum(axis=0)
-    return float((reach - np.abs(dot(candidates, at[1] - at[0]))).min())
+    axes, half, round_, at = solids
+    found = np.full(len(one), math.inf)
+    if not len(one):
+        return found
+    along = np.abs(dot(axes[one, 2], axes[other, 2]))
+    some = np.flatnonzero(round_[one] & ~(round_[other] & (along > _PARALLEL)))
+    one, other = one[some], other[some]
+    own = axes[one][:, :, None]
+    wall = _COS * own[:, 0] + _SIN * own[:, 1]
+    rim = _COS * own[:, 1] - _SIN * own[:, 0]
+    crossed = np.cross(rim[:, :, None], axes[other][:, None]).reshape(len(some), 3 * len(_RIM), 3)
+    candidates = np.concatenate([wall, crossed], axis=1)
+    length2 = (candidates * candidates).sum(axis=2)
+    candidates /= np.sqrt(np.maximum(length2, _LINES))[..., None]
+    reach = sum(_reach(candidates, axes[k], half[k], round_[k]) for k in (one, other))
+    depth = reach - np.abs(dot(candidates, (at[other] - at[one])[:, None]))
+    found[some] = np.where(length2 > _LINES, depth, math.inf).min(axis=1)
+    return found
 
 
 def near_path(
@@ -276,29 +293,33 @@ def _in_plan(bodies: Sequence[Body]) -> tuple[_Array, _Array, _Array]:
 
 def bounds(bodies: Sequence[Body]) -> tuple[_Array, _Array]:
     """The lowest and highest x, y, z of each body in mm, two arrays of shape (n, 3)."""
-    axes, half, round_, at = _arrays(bodies)
-    world = np.broadcast_to(np.eye(3), (len(bodies), 3, 3))
-    reach = _reach(world, axes, half, round_)
+    return _bounds(*_arrays(bodies))
+
+
+def _bounds(axes: _Array, half: _Array, round_: _Bools, at: _Array) -> tuple[_Array, _Array]:
+    reach = _reach(np.broadcast_to(np.eye(3), axes.shape), axes, half, round_)
     return at - reach, at + reach
 
 
 def _close_pairs(
-    bodies: Sequence[Body], near: float, *, only_last: bool = False
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], _Array, _Array]:
-    """Pairs whose bounding boxes meet, of all bodies or (`only_last`) of the last with another:
-    two index arrays, the gap in mm (negative: overlap), the normal from first to second.
+    solids: _Solids, near: float, *, last: int = 0
+) -> tuple[_Ints, _Ints, _Array, _Array]:
+    """Pairs whose bounding boxes meet, of all bodies or of the others with the `last` ones: two
+    index arrays, the gap in mm (negative: overlap), the normal from first to second.
     """
-    axes, half, round_, at = _arrays(bodies)
-    low, high = bounds(bodies) if bodies else (np.zeros((0, 3)), np.zeros((0, 3)))
-    if only_last:
-        i = np.flatnonzero(
-            np.all((low[:-1] <= high[-1] + near) & (high[:-1] >= low[-1] - near), axis=1)
-        )
-        j = np.full_like(i, len(bodies) - 1)
+    axes, half, round_, at = solids
+    low, high = _bounds(*solids)
+    rest = len(at) - last
+    begin = rest if last else 0
+    meet = np.all(
+        (low[None, :rest] <= high[begin:, None] + near)
+        & (high[None, :rest] >= low[begin:, None] - near),
+        axis=2,
+    )
+    if last:
+        j, i = np.nonzero(meet)
+        j += rest
     else:
-        meet = np.all(
-            (low[:, None] <= high[None] + near) & (high[:, None] >= low[None] - near), axis=2
-        )
         i, j = np.nonzero(np.triu(meet, 1))
     offset = at[j] - at[i]
     a, b = axes[i], axes[j]
@@ -320,11 +341,12 @@ def _close_pairs(
     return i, j, gaps[rows, best], normal
 
 
-def _arrays(bodies: Sequence[Body]) -> tuple[_Array, _Array, npt.NDArray[np.bool_], _Array]:
+def _arrays(bodies: Sequence[Body]) -> _Solids:
     """Axes as rows (n, 3, 3), half edges or (radius, radius, half height) (n, 3), whether round
     (n,), centres (n, 3).
     """
-    axes = np.array([rotation_matrix(body.pose.quat).T for body in bodies]).reshape(-1, 3, 3)
+    quats = np.array([body.pose.quat for body in bodies]).reshape(-1, 4)
+    axes = np.ascontiguousarray(rotation_matrix(quats.T).transpose(2, 1, 0))
     half = np.array([_half(body) for body in bodies]).reshape(-1, 3)
     round_ = np.array([not isinstance(body.shape, Box) for body in bodies], dtype=bool)
     return axes, half, round_, np.array([body.pose.at for body in bodies]).reshape(-1, 3)
@@ -336,7 +358,7 @@ def _half(body: Body) -> Vector:
     return body.shape.radius, body.shape.radius, body.shape.height / 2
 
 
-def _reach(directions: _Array, axes: _Array, half: _Array, round_: npt.NDArray[np.bool_]) -> _Array:
+def _reach(directions: _Array, axes: _Array, half: _Array, round_: _Bools) -> _Array:
     """How far each body (p) reaches from its centre along each of its directions (p, k, 3): shape
     (p, k).
     """

@@ -77,14 +77,11 @@ def _nominal(checked: Checked, grown: Table) -> AttemptResult:
 
 
 def _path(hand: Hand) -> HandPath | None:
-    for item in hand:
-        if "path" in item:
-            path = item["path"]
-            points = tuple((float(x), float(y), float(z)) for x, y, z in path["points"])
-            return HandPath(
-                points, float(path.get("speed", USUAL_SPEED)), path.get("tool", "finger")
-            )
-    return None
+    path = next((item["path"] for item in hand if "path" in item), None)
+    if path is None:
+        return None
+    points = tuple((float(x), float(y), float(z)) for x, y, z in path["points"])
+    return HandPath(points, float(path.get("speed", USUAL_SPEED)), path.get("tool", "finger"))
 
 
 # --- what people say ------------------------------------------------------------------------------

@@ -22,7 +22,8 @@ from sim.game.attempts.touching import places_that_stand
 from sim.game.sources import Posed, Simulated
 from sim.physics.drop import lifted_clear
 from sim.physics.engine import HandPath
-from sim.physics.neighbours import structures
+from sim.physics.neighbours import neighbours, structures
+from sim.physics.world import World
 from sim.referee.judgement import PoseChange, falls, hand_undoes, returns_last_car
 from sim.referee.placement import CarSpot
 from sim.referee.table import Table, kept
@@ -109,7 +110,7 @@ class _Making:
             self._rest()
         elif due is None or self.gone:
             return False
-        elif self._stand() != {*seen.cars}:
+        elif self.place.keys() & self.lying.piece_ids != {*seen.cars}:
             self._without(frozenset(self.place) - {*seen.cars})
         elif due.most < len(self.place):
             self._take_surplus(due.most)
@@ -127,15 +128,13 @@ class _Making:
     def result(self, seen: AttemptResult) -> AttemptResult:
         """The result with what its poses do not tell."""
         homeless = [one for one in seen.put_back if one.now is None]
-        chosen = None
-        if seen.laid is not None:
-            put = tuple(self.place.values())
-            usual = cars_due(self.scene.checked, self._without_cars())
-            chosen = put if put != usual.spots else None
+        put = usual = tuple(self.place.values())
+        if seen.built:
+            usual = cars_due(self.scene.checked, self._without_cars()).spots
         assert seen.settled is not None
         return replace(
             seen,
-            chosen=chosen,
+            chosen=None if put == usual else put,
             settled=replace(seen.settled, takes=()),
             put_back=(*self.put_back, *homeless) if seen.built else (),
             takes=self.settled.takes,
@@ -228,9 +227,6 @@ class _Making:
         self.astray, self.rested = astray, False
         self._lies()
 
-    def _stand(self) -> frozenset[str]:
-        return frozenset(self.place).intersection(self.lying.piece_ids)
-
     def _without_cars(self) -> Table:
         return self.scene.standing(self.settled)[1]
 
@@ -252,16 +248,7 @@ class _Making:
             fell = falls(grown, PoseChange(self.scene.before, there))
             again = before.intersection(came.moved, [fall.piece for fall in fell])
             moved.update({piece: restored.pop(piece) for piece in again if piece in restored})
-        self.settled = replace(
-            was,
-            moved=moved,
-            restored=restored,
-            touched=tuple(dict.fromkeys((*was.touched, *came.touched))),
-            restless=tuple(sorted({*was.restless, *came.restless})),
-            released={**was.released, **came.released},
-            takes=(*was.takes, *came.takes),
-            work=was.work + came.work,
-        )
+        self.settled = replace(was.then(came), moved=moved, restored=restored)
         self._lies()
         new = self.scene.new.intersection(self.fallen)
         if not self.off and (new or hand_undoes(grown, self.settled.touched)):
@@ -330,7 +317,7 @@ class _Making:
                 f"the table never comes to rest: {', '.join(moving)} move however often it is let "
                 "go; the ply was not made"
             )
-            raise self.ground.world(bodies(self.lying)).never_rests(why)
+            raise World(bodies(self.lying), self.ground.engine, self.ground.params).never_rests(why)
         else:
             self.settled = replace(self.settled, restless=moving)
 
@@ -344,8 +331,10 @@ class _Making:
             # what creeps on and on slides until it lies or falls
             patient = creeps and n % _PATIENT == 0
             there = bodies(self.lying)
-            stirred = _stirred(self.scene.checked.table, self.lying)
-            came = self.ground.let_go_again(there, stirred, self.known, patient=patient)
+            stirred, seeds = _stirred(self.scene.checked.table, self.lying)
+            came = self.ground.let_go_again(
+                there, seeds, self.known, stirred=stirred if n == 1 else None, patient=patient
+            )
             if not patient and not came.moved and not came.restless:
                 self.settled = replace(self.settled, restless=())
                 return None
@@ -389,18 +378,24 @@ class _Making:
             self._put_clear(mended)
 
 
-def _stirred(before: Table, lying: Table) -> set[str]:
-    """The pieces that are new, lie elsewhere than before, or were never settled; and what hung
-    together with them before, since it may have lost its support.
+def _stirred(before: Table, lying: Table) -> tuple[set[str], set[str]]:
+    """The pieces that are new, lie elsewhere than before, or were never settled, and what touched
+    them before, since it may have lost its support; and these with all that hung together with them
+    then.
     """
-    was = {body.id: body.pose for body in bodies(before)}
-    there = {
+    there = bodies(before)
+    was = {body.id: body.pose for body in there}
+    stirred = {
         body.id
         for body in bodies(lying)
         if body.mass > 0 and (was.get(body.id) != body.pose or body.id not in lying.poses)
     }
-    parts = kept(before, "structures", lambda: structures(bodies(before)))
-    return there.union(*(part for part in parts if not part.isdisjoint(there)))
+    parts = kept(before, "structures", lambda: structures(there))
+    near = kept(before, "neighbours", lambda: neighbours(there))
+    return (
+        near.around(stirred & was.keys()) | stirred,
+        stirred.union(*(part for part in parts if not part.isdisjoint(stirred))),
+    )
 
 
 def _all(pieces: Iterable[str], why: BreachKind) -> tuple[Breach, ...]:

@@ -17,7 +17,7 @@ from sim.game.attempts.posing import Jitter, Laid, bodies, jitters, lay, lay_car
 from sim.game.attempts.touching import breaches, places_that_stand
 from sim.referee.crossings import Crossing
 from sim.referee.judgement import PoseChange, crossings_of, falls, hand_undoes
-from sim.referee.placement import CarSpot, Entrance, Placement
+from sim.referee.placement import CarSpot, Entrance
 from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Breach, Checked, Fall, PutBack
 from sim.settling import SettleResult
@@ -25,13 +25,16 @@ from sim.settling import SettleResult
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What an attempt begins with: the checked placement, how the hand errs by piece, the new
-    pillar and road as it lays them, and the poses from which pieces fall, by id.
+    """What an attempt begins with: the checked placement, the table grown by pillar and road, how
+    the hand errs by piece, the `new` pieces (ids) as it lays them, and the poses from which pieces
+    fall, by id.
     """
 
     checked: Checked
+    grown: Table
     jitter: Mapping[str, Jitter]
     laid: tuple[Laid, ...]
+    new: frozenset[str]
     before: Mapping[str, Pose]
 
     @classmethod
@@ -41,18 +44,9 @@ class Scene:
         jitter = jitters(hand)
         laid = lay(checked.table, checked.grown, jitter)
         there = (*bodies(checked.table), *(piece.lying for piece in laid))
-        return cls(checked, jitter, laid, {body.id: body.pose for body in there})
-
-    @property
-    def grown(self) -> Table:
-        """The table with the new pillar and road."""
-        assert self.checked.grown is not None
-        return self.checked.grown
-
-    @property
-    def new(self) -> frozenset[str]:
-        """The ids of the new pillar and road."""
-        return frozenset(piece.lying.id for piece in self.laid)
+        new = frozenset(piece.lying.id for piece in laid)
+        before = {body.id: body.pose for body in there}
+        return cls(checked, checked.grown, jitter, laid, new, before)
 
     def standing(self, settled: SettleResult) -> tuple[tuple[Fall, ...], Table]:
         """What fell, and the table with pillar and road as it lies once that is put back."""
@@ -144,6 +138,9 @@ def read(
         lying = scene.with_cars(table, settled, stay)[1]
     stand = tuple(car for car in cars if car in lying.piece_ids)
     gone = {fall.piece for fall in dropped}
+    # a record says where they were finally put
+    move = checked.placement
+    asked = (move.car,) if isinstance(move, Entrance) else getattr(move, "cars", None) or ()
     result = AttemptResult(
         True,
         tuple(sorted((*fell, *dropped), key=lambda fall: fall.piece)),
@@ -154,7 +151,11 @@ def read(
         stand,
         chosen,
         put_back=(
-            *_put_back_before(checked.placement, cars, due.spots),
+            *(
+                PutBack(car, was, now)
+                for car, was, now in zip(cars, asked, due.spots, strict=False)
+                if was != now
+            ),
             *(
                 PutBack(car, place[car], None, "fell" if car in gone else "touches")
                 for car in cars
@@ -199,21 +200,3 @@ def cars_due(
     others = replace(lying, roads=lying.roads[:-1]) if weighed else table
     spots = places_that_stand(others, lying, count, weighed=weighed)
     return Due(crossings, earned, count, spots)
-
-
-def _put_back_before(
-    placement: Placement, cars: Sequence[str], spots: Sequence[CarSpot]
-) -> list[PutBack]:
-    """The cars that stand elsewhere than the placement asks: a record says where they were finally
-    put.
-    """
-    wanted = (
-        (placement.car,)
-        if isinstance(placement, Entrance)
-        else getattr(placement, "cars", None) or ()
-    )
-    return [
-        PutBack(car, was, now)
-        for car, was, now in zip(cars, wanted, spots, strict=False)
-        if was != now
-    ]

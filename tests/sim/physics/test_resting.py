@@ -12,7 +12,7 @@ import pytest
 
 from sim.bodies import Body, Pose, from_axes, rotate, shift_between, turn_between
 from sim.physics.drop import lifted_clear, released_clear, rest_car, rest_disc, rest_road
-from sim.physics.neighbours import overlaps, penetration
+from sim.physics.neighbours import overlaps, penetrations
 from sim.physics.world import World
 from sim.pieces import Components
 
@@ -196,11 +196,11 @@ def test_the_way_out_is_as_long_as_a_piece_is_deep(seed: int) -> None:
     other = BOX.body(
         "B-R0", "road", Pose((x, y, z), from_axes(*rng.uniform((20, -4), (160, 4)).tolist()))
     )
-    found = penetration(other, [one], 0.02)
+    (found,) = penetrations([other], [one], 0.02)
     assert found is not None
     depth, way = found
     assert math.hypot(*way) == pytest.approx(depth, abs=1e-9)
     assert depth == pytest.approx(deepest(other, [one]), abs=1e-9)
     u, v, w = (at + 1.01 * part for at, part in zip((x, y, z), way, strict=True))
     out = other.at(Pose((u, v, w), other.pose.quat))
-    assert penetration(out, [one], 0.0) is None
+    assert penetrations([out], [one], 0.0) == [None]
