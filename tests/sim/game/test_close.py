@@ -26,11 +26,10 @@ from sim.bodies import (
     turn_between,
 )
 from sim.game import replay
-from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies, lay
 from sim.game.close import EqualStart
-from sim.game.ply import judge_checked, perform
-from sim.game.sources import Recorded, Simulated
+from sim.game.ply import perform
+from sim.game.sources import Simulated
 from sim.game.verify import verify
 from sim.physics import engines
 from sim.physics.engine import Run
@@ -178,62 +177,30 @@ def test_a_step_that_no_engine_settled_is_refused_by_name(move) -> None:
         sim.close_call(perform(TABLE, move, 4, "none"))
 
 
-def told(close: dict[str, object] | None) -> Record:
-    """A game of one ply in which, the record says, B's disc fell."""
-    got = {"legal": True, "fallen": ["B-P0.1"], **({"close": close} if close else {})}
-    layout = {
-        "pillars": [
-            {"id": "A-P0", "at": [0, 0], "discs": 1},
-            {"id": "B-P0", "at": [0, 200], "discs": 1},
-        ]
-    }
-    return Record(
-        Header("tokyo-highway", ("a", "b"), start=layout),
-        (Entry(0, 0, PLACEMENT.to_json(), got=got),),
-    )
-
-
-def test_verify_takes_a_difference_at_a_close_call_as_a_remark() -> None:
-    plain, close = (
-        verify(told(said), "rules")
-        for said in (None, {"starts": 8, "differs": 3, "pieces": ["B-P0.1"]})
-    )
-    assert not plain.ok
-    assert close.ok
-    assert len(close.remarks) == len(plain.mismatches)
-
-
 @pytest.mark.parametrize(("differs", "ok"), [(3, True), (0, False)])
 def test_verify_asks_equal_starts_where_a_ply_differs(
     differs: int, ok: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A game of one ply in which, the record says, B's disc fell."""
+    entry = Entry(0, 0, PLACEMENT.to_json(), got={"legal": True, "fallen": ["B-P0.1"]})
+    stand = {"A-P0": [0, 0], "B-P0": [0, 200]}
+    pillars = [{"id": name, "at": at, "discs": 1} for name, at in stand.items()]
+    header = Header("tokyo-highway", ("a", "b"), start={"pillars": pillars})
     engine = Pushing(lambda n, _: 20.0 * (n is not None and n < differs))
     monkeypatch.setattr("sim.game.verify.pose_source", lambda _: Simulated(engine))
-    report = verify(told(None))
+    report = verify(Record(header, (entry,)))
     assert report.ok is ok
     assert [one.text[:22] for one in report.remarks] == ["a close call (3 of 8 e"] * ok
 
 
 def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
-    said = Close(8, 3, ("B-P0.1",))
-    checked = referee.check(TABLE, PLACEMENT)
-    made, _, _ = judge_checked(
-        checked, [Attempt(Simulated(engines.engine(engines.available()[0])))]
-    )
-    assert made.moved is not None
-    verdict, _, _ = judge_checked(checked, [Attempt(Recorded(made.moved, close=said))])
-    assert verdict.close == said
-    assert verdict.got()["close"] == {"starts": 8, "differs": 3, "pieces": ["B-P0.1"]}
-    assert "in 3 of 8 equal tries B-P0.1 falls" in str(verdict)
-    entry = Entry(0, 0, PLACEMENT.to_json(), got=verdict.got())
-    step = replay.judged(Record(Header("tokyo-highway", ("a", "b")), (entry,)), entry, TABLE)
-    assert step.verdict.close == said
-    assert (
-        records.loads(records.dumps(Record(Header("tokyo-highway", ("a", "b")), (entry,))))
-        .entries[0]
-        .got
-        == verdict.got()
-    )
+    said, step = Close(8, 3, ("B-P0.1",)), perform(TABLE, PLACEMENT, 0, engines.available()[0])
+    told = replace(step, verdict=replace(step.verdict, close=said))
+    assert told.got()["close"] == {"starts": 8, "differs": 3, "pieces": ["B-P0.1"]}
+    assert "in 3 of 8 equal tries B-P0.1 falls" in str(told)
+    game = Record(Header("tokyo-highway", ("a", "b")), (replace(step.entry, got=told.got()),))
+    assert records.loads(records.dumps(game)).entries[0].got == told.got()
+    assert replay.judged(game, game.entries[0], TABLE).verdict.close == said
 
 
 @pytest.mark.parametrize(
