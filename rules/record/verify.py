@@ -249,13 +249,18 @@ def legality_told(said: Mapping[str, Any] | None, who: str, refusal: object) -> 
     return f"{who} that the ply is not legal; it is"
 
 
-def _end_difference(end: End, outcome: Outcome | None) -> Iterable[Mismatch]:
-    """The program that ran a game may cap its plies, and a player may resign out of turn, which is
-    no ply; every other end must be the one that the rules give.
+def stops(end: End) -> bool:
+    """Whether an end may be that of a game that goes on by its rules: the program that ran it
+    capped its plies, or a player resigned out of turn, which is no ply.
     """
+    resigned = end.reason == Reason.RESIGNED and len(end.ranks) > 1 and len(end.ranks[0]) == 1
+    return end.reason == Reason.PLY_CAP or resigned
+
+
+def _end_difference(end: End, outcome: Outcome | None) -> Iterable[Mismatch]:
+    """Every end must be the one that the rules give, but those that stop a game."""
     if outcome is None:
-        gave_up = end.reason == Reason.RESIGNED and len(end.ranks) > 1 and len(end.ranks[0]) == 1
-        if end.reason != Reason.PLY_CAP and not gave_up:
+        if not stops(end):
             text = f"end: the record says {end.reason}, but the game goes on"
             yield Mismatch(None, end.line, "end", end.to_json()["end"], None, text)
         return

@@ -23,6 +23,7 @@ from rules.record.verify import (
     Remark,
     Report,
     legality_told,
+    stops,
     verified,
 )
 from sim.bodies import Pose, shift_between, turn_between
@@ -283,7 +284,7 @@ class _Comparison:
         """Compares the record's last line with the outcome."""
         expected = {"ranks": [list(group) for group in said.ranks], "reason": str(said.reason)}
         if outcome is None:
-            if said.reason not in (Reason.PLY_CAP, Reason.DRAWN):
+            if said.reason != Reason.DRAWN and not stops(said):
                 text = f"end: the record says {said.reason}, but the game goes on"
                 yield Mismatch(None, said.line, "end", expected, None, text)
             return

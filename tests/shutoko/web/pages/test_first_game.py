@@ -4,18 +4,22 @@ alone, in a real Chromium.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from rules import record
-from shutoko.web.rooms.store import Setup
+from shutoko.web.rooms.store import Rooms, Setup
+from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from sim.game import replay
 from sim.game.verify import verify
-from tests.browser import Browser, Server, closes, until
+from tests.browser import Browser, Server, closes, serving, until
 from tests.pages import (
     CONTROLS,
+    HOST,
     MOST,
     content,
     drawn,
@@ -100,6 +104,66 @@ def test_a_game_against_the_computer_is_played_to_its_end_on_a_phone_without_scr
     kept = record.read(server.data / "rooms" / f"{room}.jsonl")
     assert kept.end is not None
     assert [entry.by for entry in kept.entries[:4]] == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("computers", [(None, None), (None, None, "greedy", "greedy")])
+def test_two_friends_play_to_the_end_through_a_reload_a_lost_connection_and_a_restart(
+    browser: Browser, tmp_path: Path, computers: tuple[str | None, ...]
+) -> None:
+    seats, driver = len(computers), browser.driver
+    names, options = ("Ann", "Bo", "Cy", "Di")[:seats], {"players": seats} if seats > 2 else {}
+    with serving(tmp_path) as mortal:
+        setup = Setup("tokyo-highway", names, computers, options, (None,) * seats, seed=2)
+        room = Rooms(tmp_path / "rooms", Workers(1)).open(setup, HOST)
+        path = tmp_path / "rooms" / f"{room.id}.jsonl"
+        hosts = (mortal.url, mortal.url.replace("127.0.0.1", "localhost"))
+        for host, secret in zip(hosts, room.invitations(HOST).values(), strict=True):
+            if host != hosts[0]:
+                driver.switch_to.new_window("tab")
+            browser.open(f"{host}/room/{room.id}?seat={secret}")
+            browser.open(f"{host}/room/{room.id}?plain=1")
+            drawn(browser)
+        wounds = ["reload", "lost connection", "restart"]
+        while not over(browser):
+            for tab in driver.window_handles[-2:]:
+                driver.switch_to.window(tab)
+                if over(browser) or not my_turn(browser):
+                    continue
+                before = plies_shown(browser)
+                if wounds and before > 4:
+                    wound = wounds.pop(0)
+                    if wound == "reload":
+                        driver.refresh()
+                    elif wound == "restart":
+                        mortal.kill()
+                        mortal.start()
+                    else:
+                        browser.js("window.socket.io.engine.close()")
+                    until(
+                        lambda: browser.js("return window.socket?.connected") and my_turn(browser),
+                        f"the page is back after a {wound}",
+                    )
+                    assert plies_shown(browser) == before
+                    drawn(browser)
+                if browser.js("return document.querySelector('[data-part=act]').disabled"):
+                    assert hinted(browser, "[data-hint]")
+                browser.click("[data-part=act]")
+                until(
+                    lambda before=before: plies_shown(browser) > before or over(browser),
+                    f"the turn is told; the page says {browser.text()[:200]!r}",
+                )
+        for tab in driver.window_handles[-2:]:
+            driver.switch_to.window(tab)
+            until(lambda: over(browser), "the end is shown")
+        kept = record.read(path)
+        assert kept.end is not None
+        assert str(kept.end.reason) != "resigned"
+        assert wounds == []
+        assert verify(kept, "rules").ok
+        browser.open("about:blank")
+        browser.settle()
+        ports = f":{mortal.port}"
+        browser.asked[:] = [address for address in browser.asked if ports not in address]
 
 
 def placed(browser: Browser) -> None:
