@@ -685,6 +685,15 @@ invite = Waiting for { $name } ... Send this link; it is the key to the seat:
 watch_link = Whoever gets this page's address may watch.
 your_turn = Your turn.
 your_turn_build = Your turn: choose a piece, then its place.
+your_turn_goal = Your turn: cross { $rivals ->
+    [1] { $colour } roads
+   *[other] roads of others
+ }, each earns a car. First without cars wins.
+your_turn_buildings = Your turn: set a building where roads would like to go. Choose it, then its place.
+thruway_your_turn_1 = Your turn: join west and east with concrete. Point between two cells to pave them.
+thruway_your_turn_2 = Your turn: join north and south with asphalt. Point between two cells to pave them.
+meridians_your_turn_1 = Your turn: cut off the dark stones until none is left. Place a stone where it sees one of your own.
+meridians_your_turn_2 = Your turn: cut off the light stones until none is left. Place a stone where it sees one of your own.
 turn_of = { $name } is to move.
 thinks = { $name } is thinking ...
 player_gone = { $spec } is gone: the strongest player plays on
@@ -909,14 +918,10 @@ no_move_taken = No move uses { $cell } now.
 meridians_no_move_free = { $cell } is not in sight of your stones. Choose a point from which, in one of the six directions, the first stone met is yours.
 meridians_no_move_taken = A stone lies on { $cell }. Choose an empty point.
 meridians_picked = { $cell } is picked. Now the point of the other stone.
-computer_coloured = { $called } { $colour }
-called_random = Random
-called_first = Newcomer
-called_beginner = Beginner
-called_easy = Casual
-called_medium = Regular
-called_hard = Expert
-called_full = Master
+computer_1 = Ren
+computer_2 = Aoi
+computer_3 = Midori
+computer_4 = Sumire
 colour_1 = Red
 colour_2 = Blue
 colour_3 = Green
@@ -1029,11 +1034,11 @@ show_me = Show me
 lesson_skip = Skip the guide
 lesson_n = First game: { $n } / { $of }
 lesson_end = That is all you need. The game goes on: have fun.
-lesson_tokyo-highway_1 = Tap the glowing spot: your entrance stands there.
+lesson_tokyo-highway_1 = Cars win the game: cross a road of the other player, and you may put a car on yours. First without cars wins. Tap the glowing spot: your entrance stands there.
 lesson_tokyo-highway_2 = Now pick it up: press the red button, or tap the spot once more.
 lesson_tokyo-highway_3 = Lead the piece over its ring. Hold to lower it, then let go. The road comes next.
 lesson_tokyo-highway_4 = A pillar has one disc more or less than the one before. Tap a place; where there is a choice, + and − stand beside its number.
-lesson_tokyo-highway_5 = Cars win the game. Cross a road of the other player, over or under: the crossing that earns a car lights up. Show me lights some of them.
+lesson_tokyo-highway_5 = Cross a road of the other player, over or under: the crossing that earns a car lights up. Show me lights some of them.
 lesson_tokyo-highway_6 = Now knock something over, on purpose: build close to a road or a pillar, and let go early. Everything is put back, and you see who pays.
 lesson_tokyo-highway_7 = Two pieces more. A yellow top may have any height, and two roads may leave it. An exit ends a road on the table. Choose one of them.
 lesson_meridians_1 = Your first stone may stand anywhere. Place each later one on a point from which, in one of the six directions, the first stone met is your own. Choose a point: lines show what the stone would see.
@@ -1490,7 +1495,7 @@ tries_left = { $n ->
     [one] { $n } try is left
    *[other] { $n } tries are left
  }
-say_entrance = Pick up your entrance, or tap another place for it.
+say_entrance = Pick up your entrance, or tap a place for it.
 # A real game noted on the pages
 note_table = The table as it was noted
 note_by_photo = Correct all places by a photo

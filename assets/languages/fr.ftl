@@ -863,6 +863,15 @@ invite = En attente de { $name } ... Envoyez ce lien ; c'est la clé de la place
 watch_link = Qui reçoit l'adresse de cette page peut regarder.
 your_turn = À vous de jouer.
 your_turn_build = À vous : choisissez une pièce, puis sa place.
+your_turn_goal = À vous : croisez { $rivals ->
+    [1] les routes de { $colour }
+   *[other] les routes des autres
+ }, chacune rapporte une voiture. Qui n’a plus de voiture gagne.
+your_turn_buildings = À vous : posez un bâtiment là où les routes voudraient passer. Choisissez-le, puis sa place.
+thruway_your_turn_1 = À vous : reliez l’ouest et l’est avec du béton. Pointez entre deux cases pour les paver.
+thruway_your_turn_2 = À vous : reliez le nord et le sud avec de l’asphalte. Pointez entre deux cases pour les paver.
+meridians_your_turn_1 = À vous : isolez les pierres sombres jusqu’à la dernière. Posez une pierre d’où elle voit une des vôtres.
+meridians_your_turn_2 = À vous : isolez les pierres claires jusqu’à la dernière. Posez une pierre d’où elle voit une des vôtres.
 turn_of = À { $name } de jouer.
 thinks = { $name } réfléchit ...
 player_gone = { $spec } n’existe plus : le joueur le plus fort continue
@@ -1093,14 +1102,10 @@ no_move_taken = Aucun coup ne passe par { $cell } à présent.
 meridians_no_move_free = { $cell } n'est pas en vue de vos pierres. Choisissez un point d'où, dans l'une des six directions, la première pierre rencontrée est à vous.
 meridians_no_move_taken = Une pierre est déjà sur { $cell }. Choisissez un point libre.
 meridians_picked = { $cell } est choisi. À présent le point de l'autre pierre.
-computer_coloured = { $colour } { $called }
-called_random = hasardeux
-called_first = novice
-called_beginner = débutant
-called_easy = amateur
-called_medium = habitué
-called_hard = expert
-called_full = maître
+computer_1 = Ren
+computer_2 = Aoi
+computer_3 = Midori
+computer_4 = Sumire
 colour_1 = Rouge
 colour_2 = Bleu
 colour_3 = Vert
@@ -1216,11 +1221,11 @@ show_me = Montrez-moi
 lesson_skip = Passer le guide
 lesson_n = Première partie : { $n } / { $of }
 lesson_end = C'est tout ce qu'il faut savoir. La partie continue : amusez-vous bien.
-lesson_tokyo-highway_1 = Touchez l'endroit qui brille : votre entrée y sera.
+lesson_tokyo-highway_1 = Les voitures font gagner : croisez une route de l'autre, et vous posez une voiture sur la vôtre. Qui n’en a plus gagne. Touchez l'endroit qui brille : votre entrée y sera.
 lesson_tokyo-highway_2 = Prenez-la maintenant : le bouton rouge, ou touchez l'endroit encore une fois.
 lesson_tokyo-highway_3 = Menez la pièce au-dessus de son anneau. Maintenez pour descendre, puis lâchez. Ensuite vient la route.
 lesson_tokyo-highway_4 = Un pilier a un disque de plus ou de moins que le précédent. Touchez un endroit ; s'il y a le choix, + et − sont à côté de son nombre.
-lesson_tokyo-highway_5 = Les voitures font gagner. Croisez une route de l'autre, dessus ou dessous : le croisement qui rapporte une voiture s'allume. Montrez-moi en allume.
+lesson_tokyo-highway_5 = Croisez une route de l'autre, dessus ou dessous : le croisement qui rapporte une voiture s'allume. Montrez-moi en allume.
 lesson_tokyo-highway_6 = Maintenant, renversez quelque chose, exprès : construisez près d'une route ou d'un pilier, et lâchez trop tôt. Tout est remis en place, et vous voyez qui paie.
 lesson_tokyo-highway_7 = Encore deux pièces. Un disque jaune a la hauteur qu'on veut, et deux routes en partent. Une sortie finit une route sur la table. Choisissez-en une.
 lesson_meridians_1 = Votre première pierre va où vous voulez. Posez chacune des suivantes sur un point d'où, dans l'une des six directions, la première pierre rencontrée est à vous. Choisissez un point : des lignes montrent ce que la pierre verrait.
@@ -1678,7 +1683,7 @@ tries_left = { $n ->
     [one] encore { $n } essai
    *[other] encore { $n } essais
  }
-say_entrance = Prenez votre entrée, ou touchez un autre endroit.
+say_entrance = Prenez votre entrée, ou touchez un endroit pour elle.
 # Une vraie partie notée sur les pages
 note_table = La table telle que notée
 note_by_photo = Corriger toutes les places par une photo

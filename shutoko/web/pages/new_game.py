@@ -161,14 +161,12 @@ class Seating:
         return worded(self._text, f"level_{level}", level)
 
     def computer_name(self, seat: int, level: str) -> str:
-        """The name of the computer's player at a seat: where seats have colours, with its
-        colour.
+        """The name of the computer's player at a seat: a name of its own where pieces have the
+        colours of seats, else its level.
         """
-        if not self.skills:
-            return str(self._text("computer_named", level=self.level_name(level)))
-        called = worded(self._text, f"called_{level}", level)
-        colour = self._text(f"colour_{seat % len(PLAYER_COLOURS) + 1}")
-        return str(self._text("computer_coloured", called=called, colour=colour))
+        if self.skills:
+            return str(self._text(f"computer_{seat % len(PLAYER_COLOURS) + 1}"))
+        return str(self._text("computer_named", level=self.level_name(level)))
 
 
 # --- the dialogue ---------------------------------------------------------------------------------

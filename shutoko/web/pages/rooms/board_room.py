@@ -294,8 +294,9 @@ class BoardRoom:
         return ". ".join(self.lines(n))
 
     def asks(self) -> str:
-        """Whose turn it is."""
-        return str(self.text("your_turn"))
+        """What wins, and what to do; whose turn it is in a game that nobody wrote that for."""
+        side = defaults.side_of(self.room.position, int(self.room.to_move or 0)) + 1
+        return worded(self.text, f"{self.room.game}_your_turn_{side}", self.text("your_turn"))
 
     def play(self, n: int, film: Film | None) -> float:
         """No time: a move on a board has no film."""

@@ -41,7 +41,7 @@ from shutoko.web.views.table import (
     told_in_short,
     tray_of_mover,
 )
-from shutoko.web.views.telling import guide
+from shutoko.web.views.telling import colour_name, guide
 from shutoko.web.work.by_hand import BY_HAND, Grip, skill_of
 from shutoko.web.work.players import Rated
 from shutoko.web.work.tables import table_of
@@ -545,8 +545,14 @@ class TableRoom(Aimer):
         return next(iter(self.lines(n)), "")
 
     def asks(self) -> str:
-        """What the visitor is to do in the own turn."""
-        return str(self.text("your_turn_build" if self.table.phase == "play" else "your_turn"))
+        """What the visitor is to do in the own turn; until the first own road also what wins."""
+        table, seats = self.table, len(self.table.stocks)
+        if table.phase == "buildings":
+            return str(self.text("your_turn_buildings"))
+        if sum(line.owner == table.to_move for line in table.lines) > 1:
+            return str(self.text("your_turn_build"))
+        colour = colour_name((table.to_move + 1) % seats, self.text)
+        return str(self.text("your_turn_goal", rivals=seats - 1, colour=colour))
 
     def play(self, n: int, film: Film | None) -> float:
         """Shows the film of ply n; returns the seconds that it takes."""

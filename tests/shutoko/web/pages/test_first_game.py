@@ -191,7 +191,9 @@ def test_a_first_game_is_played_by_doing_what_the_cards_say(
 ) -> None:
     browser.open(server.url)
     browser.click("[data-learn=tokyo-highway]")
+    browser.sees("Cars win the game", "[data-lesson]")
     browser.sees("Tap the glowing spot", "[data-lesson]")
+    browser.sees("cross Blue roads, each earns a car. First without cars wins.", "[data-said]")
     drawn(browser)
     assert len(browser.js(CONTROLS)) <= MOST, browser.js(CONTROLS)
     spot = until(
@@ -208,7 +210,7 @@ def test_a_first_game_is_played_by_doing_what_the_cards_say(
     browser.sees("one disc more or less", "[data-lesson]")
     assert hinted(browser, "[data-show-me]")
     browser.find("body").send_keys("+")
-    browser.sees("Cars win the game", "[data-lesson]")
+    browser.sees("Cross a road of the other player", "[data-lesson]")
     placed(browser)
     for _ in range(6):  # a few turns, until somebody's road is in reach
         if card(browser) > 5:

@@ -267,6 +267,27 @@ def test_on_a_phone_on_its_side_nothing_covers_a_button_and_the_sentence_no_piec
         assert low <= browser.js(pieces)[1] + 1
 
 
+@pytest.mark.parametrize(("given", "plies"), [("", 0), ("knock", 12), ("four-players", 16)])
+def test_on_a_phone_the_table_has_two_thirds_of_the_height_from_the_first_ply(
+    browser: Browser, server: Server, given: str, plies: int
+) -> None:
+    shipped = record.read(asset("records", f"{given or 'knock'}.jsonl"))
+    late = record.Record(shipped.header, replay.branch(shipped, plies).entries) if given else None
+    names = shipped.header.players
+    setup = Setup("tokyo-highway", names, (None,) * len(names), record=late)
+    free = """
+        const over = [...document.querySelectorAll('.sentence, .below')].map((e) =>
+            e.getBoundingClientRect().bottom);
+        const below = document.querySelector('.deeds').getBoundingClientRect().top;
+        return (below - Math.max(...over)) / innerHeight;
+    """
+    with of_size(browser, "phone"):
+        browser.open(f"{made_room(server, setup, browser)}?plain=1")
+        drawn(browser)
+        standing(browser, names)
+        assert browser.js(free) >= 2 / 3
+
+
 # --- pages beside games ---------------------------------------------------------------------------
 
 
