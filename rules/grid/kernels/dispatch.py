@@ -19,9 +19,6 @@ from rules.grid.kernels.jit import njit_linked
 
 _KERNELS: dict[type, dict[str, Callable[..., Any]]] = {}
 
-NAMES: list[str] = []
-"""The common names."""
-
 
 def register(tables: type, **kernels: Callable[..., Any]) -> None:
     """Registers kernels, by the names below, of the game whose geometry has the type `tables`, a
@@ -210,5 +207,4 @@ for _function in (
     *(side, legal, begin, play, start_rollout, pick, same, priors, evaluate, key, refresh, update),
     *(score, is_noisy, play_plain, pick_plain, prepare_plain),
 ):
-    NAMES.append(_function.__name__)
     infer_global(_function)(_template(_function))

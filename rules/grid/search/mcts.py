@@ -38,6 +38,8 @@ from rules.grid.search.tree import (
     next_child,
 )
 
+_CAP = 1000  # plies of a rollout; one that is longer counts as drawn
+
 
 @njit_entry
 def simulate(
@@ -87,7 +89,7 @@ def simulate(
             _prove(tree, path, depth)
         else:
             start_rollout(tables, scratch.board, scratch.info, work)
-            for n in range(settings.cap):
+            for n in range(_CAP):
                 if n == settings.horizon:
                     value = evaluate(tables, scratch.board, scratch.info, work)
                     break
@@ -316,14 +318,6 @@ class Mcts:
         """The moves of the position searched last, best first."""
         found = [_root_move(self._tree, child) for child in _children(self._tree, 0)]
         return sorted(found, key=lambda one: (-_settled(one), -one.visits, -one.value, one.action))
-
-    def value(self) -> float:
-        """The value of the position searched last for the side to move: 0 lost, 1 won."""
-        moves = self.moves()
-        if moves and moves[0].proven:
-            return moves[0].value
-        visits = sum(move.visits for move in moves)
-        return sum(move.visits * move.value for move in moves) / visits if visits else 0.5
 
     def _go_to(self, board: Any, info: Any) -> None:
         """Makes the position the root: keeps its subtree if it is at most two plies below the root,

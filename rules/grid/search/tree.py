@@ -30,14 +30,12 @@ class Settings(NamedTuple):
 
     `exploration` is UCT's constant. `rave` is the number of visits up to which a move's RAVE record
     counts much, 0 for no RAVE. `urgency` is the value of a move never tried; above 1 it is tried
-    before any other. A node gets children once it has been
-    visited `expand` times (1 or more), and more often from when the tree is half full. With `puct`
-    above 0 moves are chosen as AlphaZero does (Silver et al. 2017): that constant times the
-    guesses, which must then sum to 1, takes the place of UCT's term, and a move never tried is
-    valued `reduction` below the position. After `horizon` plies of a rollout the evaluation takes
-    over, -1 for never; a rollout of `cap` plies counts as drawn. With `draw_on_repetition` a
-    position that repeats one on the path from the root counts as drawn, too. That is for games that
-    can repeat positions for ever: the side that stands better avoids it.
+    before any other. With `puct` above 0 moves are chosen as AlphaZero does (Silver et al. 2017):
+    that constant times the guesses, which must then sum to 1, takes the place of UCT's term, and a
+    move never tried is valued `reduction` below the position. After `horizon` plies of a rollout
+    the evaluation takes over, -1 for never. With `draw_on_repetition` a position that repeats one
+    on the path from the root counts as drawn. That is for games that can repeat positions for ever:
+    the side that stands better avoids it.
     """
 
     exploration: float = 0.7
@@ -45,9 +43,7 @@ class Settings(NamedTuple):
     puct: float = 0.0
     reduction: float = 0.0
     urgency: float = 10.0
-    expand: int = 1
     horizon: int = -1
-    cap: int = 1000
     draw_on_repetition: bool = False
 
 
@@ -153,7 +149,7 @@ def expand(
     deepen where it looks most.
     """
     room = len(tree.action)
-    needed = settings.expand << max(_SPARING * (2 * tree.used[0] - room) // room, 0)
+    needed = 1 << max(_SPARING * (2 * tree.used[0] - room) // room, 0)
     if tree.visits[node] < needed and node != 0:
         return False
     if tree.used[0] + len(scratch.actions) > room:
