@@ -263,7 +263,7 @@ class _Making:
         if self.off:
             table = self.scene.checked.table
             old = {piece: pose for piece, pose in lying.poses.items() if piece in table.piece_ids}
-            lying = replace(table, poses=old)
+            lying = table if old == table.poses else replace(table, poses=old)
         else:
             out = self.astray | self.gone
             place = {car: spot for car, spot in self.place.items() if car not in out}

@@ -112,8 +112,7 @@ def lay_cars(
     hand: Mapping[str, Jitter],
 ) -> tuple[Laid, ...]:
     """New cars on a road that lies on the table already; `cars` are their ids."""
-    on = next(body for body in bodies(table) if body.id == road.id)
-    laid = []
+    on, laid = road_of(table, road), []
     for car_id, spot in zip(cars, spots, strict=True):
         jitter = hand.get(car_id, Jitter())
         lying = table.components.body(
@@ -124,6 +123,14 @@ def lay_cars(
         moved = lying.at(Pose((x + dx, y + dy, z), lying.pose.quat))
         laid.append(Laid(moved, _released(moved, jitter), jitter.speed))
     return tuple(laid)
+
+
+def road_of(table: Table, road: LaidRoad) -> Body:
+    """A road of the table as a body."""
+    pose = table.poses.get(road.id)
+    if pose is not None:
+        return table.components.body(road.id, "road", pose, road.owner)
+    return next(body for body in bodies(table) if body.id == road.id)
 
 
 def _bodies(table: Table) -> tuple[Body, ...]:

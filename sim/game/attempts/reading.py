@@ -8,17 +8,17 @@ piece that breaks a rule there did not stand (rules 4h); a car that fell or brea
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from sim import referee
 from sim.bodies import Pose
-from sim.game.attempts.posing import Jitter, Laid, bodies, jitters, lay, lay_cars
+from sim.game.attempts.posing import Jitter, Laid, bodies, jitters, lay, lay_cars, road_of
 from sim.game.attempts.touching import breaches, places_that_stand
 from sim.referee.crossings import Crossing
 from sim.referee.judgement import PoseChange, crossings_of, falls, hand_undoes
 from sim.referee.placement import CarSpot, Entrance
-from sim.referee.table import Table
+from sim.referee.table import Table, kept
 from sim.referee.verdict import AttemptResult, Breach, Checked, Fall, PutBack
 from sim.settling import SettleResult
 
@@ -27,7 +27,7 @@ from sim.settling import SettleResult
 class Scene:
     """What an attempt begins with: the checked placement, the table grown by pillar and road, how
     the hand errs by piece, the `new` pieces (ids) as it lays them, and the poses from which pieces
-    fall, by id.
+    fall, by id. `tables` are those that were made, with their bodies.
     """
 
     checked: Checked
@@ -36,6 +36,7 @@ class Scene:
     laid: tuple[Laid, ...]
     new: frozenset[str]
     before: Mapping[str, Pose]
+    tables: dict[object, Table] = field(default_factory=dict)
 
     @classmethod
     def of(cls, checked: Checked, hand: Sequence[Mapping[str, Any]]) -> Scene:
@@ -55,7 +56,7 @@ class Scene:
         fell = falls(self.grown, PoseChange(self.before, moved))
         poses = standing_poses(self.checked.table, settled, {fall.piece for fall in fell})
         known = {piece: pose for piece, pose in poses.items() if piece in there}
-        return fell, replace(self.grown, poses=known)
+        return fell, self._with(self.grown, known)
 
     def with_cars(
         self, table: Table, settled: SettleResult, place: Mapping[str, CarSpot]
@@ -66,8 +67,9 @@ class Scene:
         if not place:
             return (), table
         road, spots = table.roads[-1], list(place.values())
-        before = {car.lying.id: car.lying.pose for car in self.cars(table, place, self.jitter)}
-        on = next(body for body in bodies(table) if body.id == road.id)
+        cars = {car.lying.id: car.lying for car in self.cars(table, place, self.jitter)}
+        before = {car: body.pose for car, body in cars.items()}
+        on = road_of(table, road)
         moved = {car: settled.moved[car] for car in place if car in settled.moved}
         full = self.checked.with_cars(spots, list(place))
         fell = falls(full, PoseChange({**before, road.id: on.pose}, moved))
@@ -75,7 +77,14 @@ class Scene:
         if len(stand) < len(place):
             full = self.checked.with_cars([place[car] for car in stand], stand)
         lie = {car: moved[car] for car in stand if car in moved}
-        return fell, replace(full, poses={**table.poses, **lie})
+        lying = self._with(full, {**table.poses, **lie})
+        if lie.keys() == {*stand}:
+            kept(lying, "bodies", lambda: (*bodies(table), *(cars[c].at(lie[c]) for c in stand)))
+        return fell, lying
+
+    def _with(self, table: Table, poses: Mapping[str, Pose]) -> Table:
+        known = (frozenset(poses.items()), table.cars)
+        return self.tables.setdefault(known, replace(table, poses=poses))
 
     def cars(
         self, table: Table, place: Mapping[str, CarSpot], jitter: Mapping[str, Jitter]
