@@ -20,10 +20,7 @@ from rules.grid.kernels import jit
 
 Function = Callable[..., Any]
 
-_TOO_LONG = re.compile(
-    r"published_board|rollouts_repeat|chances_are|random_pies|perft_gives|"
-    r"perft_counts(?!.*'reserve': 3)"
-)
+_TOO_LONG = re.compile(r"rollouts_repeat|chances_are|random_pies|perft_gives")
 """The tests of kernels that count or play millions of moves."""
 
 
