@@ -98,8 +98,8 @@ class Known:
             at, many = np.array(ends) / self.step - 0.5, (True, True)
             if k is None:
                 tall = np.array([draft.discs(n, end) for end in (0, 1)], dtype=np.float64)
-                road = Road(at, tall, np.array(many), 1.0, 1.0, -1, 0.0, np.full((2, 8), np.nan))
-                more.append(Fact(road, owner=draft.roads[n].owner))
+                drawn = Road(at, tall, np.array(many), 1.0, 1.0, -1, 0.0, np.full((2, 8), np.nan))
+                more.append(Fact(drawn, owner=draft.roads[n].owner))
             else:  # an end was moved
                 fact = _changed(self.fact(k), self.draft, k, draft, n)
                 more.append(replace(fact, road=replace(fact.road, at=at, seen=np.array(many))))

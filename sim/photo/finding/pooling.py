@@ -47,6 +47,7 @@ _HIGHER = (-10.0, 0.0, 10.0)  # mm: by how much an end may be higher than it is 
 _SAME_PILLAR = 9.0  # mm between their middles
 _TOLD = 30.0  # logarithm of odds: what a person says is sure
 _SURE = (0.02, 0.98)  # how improbable, or probable, a photo makes a road at most
+_ADDS = 0.9  # how sure another photo must be of a road to add it
 _BEARS = 0.5  # how probable a road is that shows that its pillars stand
 # cells, and cosine, by which an end here may miss the one that another photo shows
 _END_NEAR, _END_WAY = 4.0, 0.8
@@ -59,7 +60,7 @@ _ON_ROAD = 3.5  # mm: half of the height of a car
 class Elsewhere:
     """What another photo shows: where its camera stood, its roads with their tips (n, 2, 3) and how
     probable they are (n,), and its pillars with the middles of their upper faces (s, 3); all in mm,
-    in the frame of this photo.
+    in the frame of this photo. `best` is whether it shows most by itself.
     """
 
     look: Look
@@ -69,6 +70,7 @@ class Elsewhere:
     likely: Floats
     stands: list[Stand]
     middles: Floats
+    best: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,9 @@ def pooled(
     others: Sequence[Elsewhere],
     told: int = 0,
 ) -> Pool:
-    """The roads of all photos, those of this one first; the first `told` a person says."""
+    """The roads of all photos, those of this one first; the first `told` a person says. What the
+    photo shows that shows most by itself stays; the others add what they are sure of.
+    """
     if not others:
         seen = [{0: k} for k in range(len(roads))]
         return Pool(roads, likely, seen, np.zeros((len(roads), 0)))
@@ -114,14 +118,18 @@ def pooled(
     )
     signs = _signs(groups, first, every)
     odds = signs @ np.array([_WEIGHTS[name] for name in SIGNS])
-    odds[:told] = _TOLD
-    sure = np.array(
+    each = np.array(
         [
-            [n in group and one[3][group[n][0]] > 0.5 for n, one in enumerate(every)]
+            [one[3][group[n][0]] if n in group else 0.0 for n, one in enumerate(every)]
             for group in groups
         ]
     )
-    kept = _apart(first, odds, sure)
+    best = next((n for n, other in enumerate(others, 1) if other.best), 0)
+    lead = _logit(np.clip(each[:, best], *_SURE))
+    odds = np.where(each.max(axis=1) > _ADDS, odds, np.minimum(odds, lead))
+    odds = np.where(lead > 0, np.maximum(odds, lead), odds)
+    odds[:told] = _TOLD
+    kept = _apart(first, odds, np.roll(each > 0.5, -best, axis=1))
     made = [_fused(groups[k], look, camera, roads, others) for k in kept]
     seen = [{n: one for n, (one, _) in groups[k].items()} for k in kept]
     return Pool(made, 1.0 / (1.0 + np.exp(-odds[kept])), seen, signs[kept])

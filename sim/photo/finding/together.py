@@ -99,7 +99,8 @@ def find_together(photos: Sequence[tuple[Pixels, float | None]], on: int | None 
     found = alone[on]
     if len(views) > 1:
         views = _bundled(views)
-        others = tuple(_elsewhere(view) for view in views[1:])
+        best = max(range(len(used)), key=lambda place: alone[used[place]].worth)
+        others = tuple(_elsewhere(view, place == best) for place, view in enumerate(views) if place)
         found = table_by(views[0].look, views[0].seen, others) or found
     names = [road.id for road in found.marks.roads]
     shown = []
@@ -174,7 +175,7 @@ def _likeliest(
     return np.asarray(tips[::-1] if turned else tips)
 
 
-def _elsewhere(view: _View) -> Elsewhere:
+def _elsewhere(view: _View, best: bool) -> Elsewhere:
     """What another photo shows, for the first one."""
     seen, stands = view.seen, view.seen.standing.stands
     middles = np.full((len(stands), 3), np.nan)
@@ -184,7 +185,7 @@ def _elsewhere(view: _View) -> Elsewhere:
             plan = ground_of(seen.camera, stand.at[None], discs, view.look.step)[0]
             middles[k] = (*plan, 10.0 * stand.discs)
     return Elsewhere(
-        view.look, seen.camera, seen.standing.roads, seen.tips, seen.likely, stands, middles
+        view.look, seen.camera, seen.standing.roads, seen.tips, seen.likely, stands, middles, best
     )
 
 
