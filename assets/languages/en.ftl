@@ -1145,6 +1145,15 @@ photo_look_again = { $n ->
  }
 photo_all_sure = Everything is sure, nothing looks wrong.
 photo_find = Find the roads
+photo_looking = Roads are looked for: { $s } s. Ten are usual, more on a busy server.
+photo_stop = Stop
+photo_stopped = Stopped. The marks are as they were.
+photo_ask_road = Is a road where the photo is lit?
+photo_ask_discs = How many discs are under the lit end { $end }?
+photo_ask_owner = Whose are the lit roads ({ $n })?
+photo_yes = Yes
+photo_no = No
+photo_also = That also changed roads: { $roads }, counts of discs: { $discs }, owners: { $owners }.
 photo_side = A photo from another side
 photo_sides = { $sides ->
     [0] Only this photo shows the table.

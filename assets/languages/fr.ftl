@@ -1332,6 +1332,15 @@ photo_look_again = { $n ->
  }
 photo_all_sure = Tout est sûr, rien ne semble faux.
 photo_find = Trouver les routes
+photo_looking = Recherche des routes : { $s } s. Dix sont habituelles, davantage sur un serveur occupé.
+photo_stop = Arrêter
+photo_stopped = Arrêté. Les marques sont comme avant.
+photo_ask_road = Y a-t-il une route là où la photo est éclairée ?
+photo_ask_discs = Combien de disques sous le bout éclairé { $end } ?
+photo_ask_owner = À qui sont les routes éclairées ({ $n }) ?
+photo_yes = Oui
+photo_no = Non
+photo_also = Cela a changé aussi : routes { $roads }, nombres de disques { $discs }, propriétaires { $owners }.
 photo_side = Une photo d'un autre côté
 photo_sides = { $sides ->
     [0] Seule cette photo montre la table.

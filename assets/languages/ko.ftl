@@ -1166,6 +1166,15 @@ photo_join = 이 끝은 옆 기둥 위입니다
 photo_look_again = { $n }가지를 다시 보세요.
 photo_all_sure = 모두 확실하고, 틀려 보이는 것이 없습니다.
 photo_find = 도로 찾기
+photo_looking = 도로를 찾고 있습니다: { $s }초. 보통 10초, 서버가 바쁘면 더 걸립니다.
+photo_stop = 멈추기
+photo_stopped = 멈췄습니다. 표시는 그대로입니다.
+photo_ask_road = 사진에서 밝힌 곳에 도로가 있나요?
+photo_ask_discs = 밝힌 끝 { $end } 아래에 원반이 몇 개 있나요?
+photo_ask_owner = 밝힌 도로({ $n })는 누구의 것인가요?
+photo_yes = 예
+photo_no = 아니요
+photo_also = 함께 바뀐 것: 도로 { $roads }, 원반 수 { $discs }, 주인 { $owners }.
 photo_side = 다른 쪽에서 찍은 사진
 photo_sides = { $sides ->
     [0] 이 사진에만 테이블이 보입니다.

@@ -9,29 +9,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from nicegui import events, ui
 
 from rules.errors import InputError, ShutokoError
 from shutoko.extras import missing
-from shutoko.web.limits import MAX_PHOTO
 from shutoko.web.pages.frame import Select, Toggle, Visitor, frame, loading, while_there
 from shutoko.web.pages.photo_correction import PhotoCorrection
+from shutoko.web.pages.photo_finding import PhotoFinding
 from shutoko.web.pages.photo_verdict import PhotoVerdict, tones
 from shutoko.web.photos import HeldPhoto
 from shutoko.web.site import Site
 from shutoko.web.views.table import colour_of
 from shutoko.web.views.telling import colour_name, refused
-from shutoko.web.work.kinds import FIND, GLIMPSE, SETTLE
+from shutoko.web.work.kinds import GLIMPSE, SETTLE
 from shutoko.web.work.photos import (
     Glimpse,
-    Proposal,
     SettledPhoto,
     Wire,
     glimpsed,
-    proposed,
     settled,
 )
 from sim.photo.drafting import MOST_DISCS, SHEETS, Draft
@@ -40,38 +38,6 @@ from sim.photo.drafting import MOST_DISCS, SHEETS, Draft
 
 _MODES = ("mark", "move", "order", "sheet")
 _FEW = 4  # roads; with fewer there is nothing to show yet
-
-
-def picker(
-    who: Visitor,
-    label: str,
-    icon: str,
-    trouble: Callable[[str], object],
-    about: Mapping[str, str],
-    taken: Callable[[], Awaitable[None]] | None = None,
-) -> ui.button:
-    """A button that takes or chooses a photo and sends it; `about` goes along in the address. The
-    page of the photo opens. A photo `beside` another one has no page: then `taken` is called.
-    `trouble` gets one line that says why a photo is refused.
-    """
-    text = who.text
-    pick = ui.element("input").classes("vh")
-    pick.props('type="file" accept="image/*,.heic,.heif,.avif" data-photo-file')
-    pick.props(f'aria-label="{text(label)}" tabindex="-1"')
-
-    async def told(event: events.GenericEventArguments) -> None:
-        said = event.args if isinstance(event.args, dict) else {}
-        if said.get("status") == 200 and taken is not None:
-            await taken()
-        elif said.get("status") == 413:
-            trouble(text("photo_too_large", mib=MAX_PHOTO // 2**20))
-        else:
-            trouble(str(said.get("said", ""))[:300])
-
-    pick.on("change", told, js_handler=f"(e) => shutoko_take(e.target, emit, {json.dumps(about)})")
-    button = ui.button(text(label), icon=icon).props("no-caps")
-    button.on("click", js_handler=f"() => getHtmlElement({pick.id}).click()")
-    return button
 
 
 def to_noted(noted: str, text: Any) -> None:
@@ -93,7 +59,7 @@ class Marking:
         self.whole = True  # another colour is for the whole chain of a road
         self.glimpse: Glimpse | None = None
         self.settled: SettledPhoto | None = None
-        self.proposal: Proposal | None = None
+        self.finding = PhotoFinding(self)
         self._stale = False
         self._task: asyncio.Task[None] | None = None
 
@@ -144,22 +110,11 @@ class Marking:
         text = self.text
         self.said = ui.label().props('role="status" data-proposed')
         self.said.set_visibility(False)
-        self.find = ui.button(text("photo_find"), icon="search", on_click=self._find)
-        self.find.props("outline no-caps data-find")
-        self.find.set_visibility(self.held.before is None and not missing("photo"))
-        self.side = picker(
-            self.who,
-            "photo_side",
-            "photo_camera",
-            self._refuse,
-            {"beside": self.held.id},
-            self._find,
-        ).props("flat dense data-side")
-        self.side.bind_visibility_from(self.find)
+        self.finding.build()
         self.hidden = ui.button(
             text("photo_hidden"),
             icon="visibility_off",
-            on_click=lambda: self._change(lambda draft: draft.skipped()),
+            on_click=lambda: self.change(lambda draft: draft.skipped()),
         )
         self.hidden.props("flat no-caps dense data-hidden")
         self.drawing = ui.html("", sanitize=False).classes("noted_table").props("data-noted-table")
@@ -180,7 +135,7 @@ class Marking:
             label=text("photo_mode_sheet"),
         )
         self.gauge.on_value_change(
-            lambda event: self._change(lambda draft: draft.on_gauge(str(event.value)))
+            lambda event: self.change(lambda draft: draft.on_gauge(str(event.value)))
         )
         self.found = ui.label().classes("soft").props('data-found role="status"')
         self.compares = ui.checkbox(text("photo_compare"), value=True).props("dense data-compare")
@@ -206,8 +161,8 @@ class Marking:
         if self.settled is not None:  # the browser was away for a moment
             self._send()
             return
-        self._show()
-        self._wake()
+        self.show()
+        self.wake()
 
     def _run(self, script: str) -> None:
         """Runs a script in the browser, whatever element the handler belonged to: it may be gone by
@@ -232,60 +187,65 @@ class Marking:
             self._tap((at[0], at[1]), slack)
         elif kind == "move" and known and len(at) == 2:
             self.end = end
-            self._change(lambda draft: draft.moved(road, end, (at[0], at[1])))
+            self.change(lambda draft: draft.moved(road, end, (at[0], at[1])))
         elif kind == "pick" and known:
             self.end = end
-            self._change(lambda draft: draft.looking_at(road))
+            self.change(lambda draft: draft.looking_at(road))
 
     def _tap(self, at: tuple[float, float], slack: float) -> None:
         if self.mode == "mark":
             self.end = 1
-            self._change(lambda draft: draft.tapped(at))
+            self.change(lambda draft: draft.tapped(at))
         elif self.mode == "sheet":
-            self._change(lambda draft: draft.cornered(at))
+            self.change(lambda draft: draft.cornered(at))
         else:
             road = self.draft.nearest(at, slack)
             if road is None:
                 return
             if self.mode == "move":
-                self._change(lambda draft: draft.looking_at(road))
+                self.change(lambda draft: draft.looking_at(road))
             elif road >= self.next_place:
+                self.finding.proposal = None  # who tells the order has the roads
                 place, self.next_place = self.next_place, self.next_place + 1
-                self._change(lambda draft: draft.placed(road, place))
+                self.change(lambda draft: draft.placed(road, place))
 
-    def _change(self, deed: Callable[[Draft], Draft]) -> None:
+    def change(self, deed: Callable[[Draft], Draft]) -> None:
         """Goes on with what a deed makes of the draft, or says why it cannot be done."""
         try:
-            self.held.change(deed(self.draft))
-            self._tell("")
+            before = self.draft
+            self.held.change(deed(before))
+            self.finding.remember(before)
+            self.tell("")
         except InputError as error:
-            self._refuse(refused(self.text.language, error))
-        self._show()
-        self._wake()
+            self.refuse(refused(self.text.language, error))
+        self.show()
+        self.wake()
 
-    def _tell(self, said: str) -> None:
+    def tell(self, said: str) -> None:
         """Says something beside the photo: a notice would lie on what it speaks of."""
         self.said.set_text(said)
         self.said.set_visibility(bool(said))
         self.said.classes(add="soft", remove="trouble")
 
-    def _refuse(self, why: str) -> None:
-        self._tell(why)
+    def refuse(self, why: str) -> None:
+        """Says why something cannot be done."""
+        self.tell(why)
         self.said.classes(add="trouble", remove="soft")
 
     def _undo(self) -> None:
         self.next_place = max(self.next_place - (self.mode == "order"), 0)
         self.held.undo()
-        self._show()
-        self._wake()
+        self.finding.recall()
+        self.show()
+        self.wake()
 
     def _choose_mode(self, mode: str) -> None:
         self.mode, self.next_place = mode, 0
-        self._show()
+        self.show()
 
     def _to_marks(self) -> None:
         """From the verdict back to the marks."""
-        self._show()
+        self.show()
 
     def _download(self) -> None:
         ui.download(json.dumps(self.draft.to_json(), indent=1).encode(), "marks.json")
@@ -296,7 +256,7 @@ class Marking:
 
     # --- the wire model ---------------------------------------------------------------------------
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
         """Has the wire model made anew, now or when the one that is being made is done."""
         self._stale = True
         if self._task is None or self._task.done():
@@ -306,6 +266,7 @@ class Marking:
         with self.view.client:
             while self._stale:
                 self._stale = False
+                await self.finding.again()
                 draft, said = self.draft, ""
                 if len(draft.roads) < _FEW:
                     self.glimpse, said = None, self.text("photo_more_roads", n=len(draft.roads))
@@ -329,33 +290,6 @@ class Marking:
             return str(error)
         return self.text("photo_found", pixels=round(self.glimpse.pixels, 1))
 
-    async def _find(self) -> None:
-        """Puts what is found in the photo, and in those from other sides, in the place of the
-        marks; undo brings them back.
-        """
-        try:
-            with loading(self.find):
-                job = self.site.workers.run(
-                    proposed,
-                    self.held.jpeg,
-                    self.draft.image.focal,
-                    self.held.sides,
-                    kind=FIND,
-                    who=self.who.counted,
-                )
-                self.proposal = await while_there(job)
-        except ShutokoError as error:
-            self._refuse(refused(self.text.language, error))
-            return
-        found, proposal = self.proposal.draft, self.proposal
-        self.modes.set_value("move")
-        self._change(lambda _: found)
-        hard = {"roads": len(proposal.hard()), "pillars": proposal.hard_pillars()}
-        said = [self.text("photo_proposed", n=len(found.roads), **hard)]
-        if self.held.sides:
-            said.append(self.text("photo_sides", sides=proposal.sides, out=proposal.left_out))
-        self._tell(" ".join(said))
-
     async def _settle(self) -> None:
         """The verdict takes the place of the tools."""
         if self.held.noted:
@@ -378,7 +312,7 @@ class Marking:
                 self.settled = await while_there(job)
                 self.held.record = None if self.settled.unplayable else self.settled.record
         except ShutokoError as error:
-            self._refuse(refused(self.text.language, error))
+            self.refuse(refused(self.text.language, error))
             return
         self.panel.set_visibility(False)
         self.status.set_text(self.verdict.show(self.settled))
@@ -393,14 +327,14 @@ class Marking:
                 jpeg = self.held.jpeg if self.compares.visible and self.compares.value else None
                 said = await self.correction.read(data, jpeg)
         except ShutokoError as error:
-            self._refuse(refused(self.text.language, error))
+            self.refuse(refused(self.text.language, error))
             return
         self.panel.set_visibility(False)
         self.status.set_text(said)
 
     # --- what is shown ----------------------------------------------------------------------------
 
-    def _show(self) -> None:
+    def show(self) -> None:
         """The marks and what can be done with them; a verdict is gone, as the marks may have
         changed.
         """
@@ -415,6 +349,7 @@ class Marking:
         self.gauge.set_visibility(self.mode == "sheet")
         self._show_colours()
         self._show_road()
+        self.finding.ask()
         self._send()
 
     def _what_next(self) -> str:
@@ -451,11 +386,13 @@ class Marking:
 
     def _show_colours(self) -> None:
         draft, text = self.draft, self.text
+        looked_at = draft.picked if self.mode == "move" else None
+        owner = draft.owner if looked_at is None else draft.roads[looked_at].owner
         self.colours.clear()
         self.colours.set_visibility(not draft.plan or self.mode != "mark")
         with self.colours:
             for seat in range(draft.players):
-                picked = seat == draft.owner
+                picked = seat == owner
                 swatch = (
                     ui.element("button")
                     .classes("swatch" + " picked" * picked)
@@ -473,7 +410,7 @@ class Marking:
             )
             players.props(f'dense borderless aria-label="{text("players")}"')
             players.on_value_change(
-                lambda event: self._change(lambda draft: draft.seated(int(event.value)))
+                lambda event: self.change(lambda draft: draft.seated(int(event.value)))
             )
 
     def _colour(self, seat: int) -> None:
@@ -483,9 +420,9 @@ class Marking:
         picked = self.draft.picked
         if self.mode == "move" and picked is not None:
             deed = Draft.recoloured if self.whole else Draft.coloured
-            self._change(lambda draft: deed(draft, picked, seat).of_colour(seat))
+            self.change(lambda draft: deed(draft, picked, seat).of_colour(seat))
         else:
-            self._change(lambda draft: draft.of_colour(seat))
+            self.change(lambda draft: draft.of_colour(seat))
 
     def _show_road(self) -> None:
         """The road that is looked at: the discs under its two ends."""
@@ -500,7 +437,7 @@ class Marking:
                     "grow"
                 )
                 button = ui.button(
-                    icon="delete", on_click=lambda: self._change(lambda draft: draft.without(index))
+                    icon="delete", on_click=lambda: self.change(lambda draft: draft.without(index))
                 )
                 button.props(f'flat round dense aria-label="{text("photo_remove")}" data-remove')
             if self.mode == "move" and (chain := len(draft.chain(index))) > 1:
@@ -520,9 +457,7 @@ class Marking:
                 count = discs + step
                 button = ui.button(
                     icon=icon,
-                    on_click=lambda count=count: self._change(
-                        lambda d: d.counted(road, end, count)
-                    ),
+                    on_click=lambda count=count: self.change(lambda d: d.counted(road, end, count)),
                 )
                 button.props(f'outline round dense aria-label="{text(key)}" data-step="{step}"')
                 button.set_enabled(0 <= count <= MOST_DISCS)
@@ -536,14 +471,14 @@ class Marking:
                 yellow = ui.checkbox(text("photo_yellow"), value=draft.pillars[foot].junction)
                 yellow.props("dense data-yellow")
                 yellow.on_value_change(
-                    lambda event: self._change(
+                    lambda event: self.change(
                         lambda d: d.yellowed(road, end, junction=bool(event.value))
                     )
                 )
                 key = "photo_part" if draft.shared(road, end) else "photo_join"
                 part = ui.button(icon="call_split" if draft.shared(road, end) else "call_merge")
                 part.props(f'flat round dense aria-label="{text(key)}"').tooltip(text(key))
-                part.on_click(lambda: self._change(lambda d: d.parted(road, end)))
+                part.on_click(lambda: self.change(lambda d: d.parted(road, end)))
 
     def _send(self) -> None:
         """Has the photo show the marks and the wire model, coloured by the verdict if there is
@@ -558,8 +493,9 @@ class Marking:
         wires: tuple[Wire, ...] = () if self.glimpse is None else self.glimpse.wires
         wires = wires if verdict is None else verdict.wires
         far = () if self.glimpse is None or verdict is not None else self.glimpse.far_off
-        hard = set() if self.proposal is None or verdict is not None else self.proposal.hard()
-        feet = set() if self.proposal is None or verdict is not None else self.proposal.hard_feet()
+        proposal = self.finding.proposal if verdict is None else None
+        hard = set() if proposal is None else proposal.hard()
+        feet = set() if proposal is None else proposal.hard_feet()
         roads = []
         for index, (road, name) in enumerate(zip(draft.roads, names, strict=True)):
             number = str(index + 1) if self.mode == "order" and verdict is None else ""
@@ -593,5 +529,5 @@ class Marking:
             "sheet": draft.sheet,
             "first": draft.first,
         }
-        state |= {"colour": colour_of(draft.owner), "end": self.end}
+        state |= {"colour": colour_of(draft.owner), "end": self.end, "lit": self.finding.lit()}
         self._run(f"shutoko_marks({self.view.id}, {json.dumps(state)})")

@@ -26,7 +26,7 @@
         width,
         height,
         pointers: new Map(),
-        state: { mode: "mark", roads: [], wires: [], sheet: [] },
+        state: { mode: "mark", roads: [], wires: [], sheet: [], lit: [] },
       });
       this.view = svg("svg", { class: "view" }, null);
       this.scene = svg("g", { id: `snap-${Math.random().toString(36).slice(2)}` }, this.view);
@@ -318,6 +318,9 @@
         `${this.left} ${this.top} ${w / this.scale} ${h / this.scale}`,
       );
       this.marks.replaceChildren();
+      this.state.lit.forEach((one) => {
+        this.light(one);
+      });
       this.state.roads.forEach((road, index) => {
         this.draw_road(road, index);
       });
@@ -328,6 +331,15 @@
       if (this.state.sheet.length > 1)
         svg("polygon", { points: this.state.sheet.flat().join(" "), class: "sheet" }, this.marks);
       if (this.aim) this.ring(this.aim.at, this.state.colour, "aim");
+    }
+
+    light({ ends, colours, at }) {
+      // what is asked about, in the colours of both choices
+      const [x1, y1, x2, y2] = ends.flat();
+      colours.forEach((stroke, n) => {
+        svg("line", { x1, y1, x2, y2, stroke, class: `lit ${n ? "other" : ""}` }, this.marks);
+      });
+      if (at) this.ring(at, colours[1], "lit");
     }
 
     draw_road(road, index) {

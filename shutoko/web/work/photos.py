@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from rules.record import Record
     from sim.photo.drafting import Draft
+    from sim.photo.finding.facts import Fact, Known, Question
+    from sim.photo.finding.looking import Look
+    from sim.photo.finding.pooling import Elsewhere
     from sim.photo.following import PlayedOn
     from sim.photo.marks import Pixel
     from sim.photo.matching import Found
@@ -135,12 +138,16 @@ def developed(data: bytes) -> Developed:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The table as it is found in a photo: the marks, and the ids of what was hard to see. Of the
-    photos from other `sides`, so many helped, and so many were `left_out`.
+    """The table as it is found in a photo: the marks, and the ids of what was hard to see; what is
+    known, what may be asked, and what it takes to find it again: what was seen in this photo and in
+    others. Of the photos from other `sides`, so many helped, and so many were `left_out`.
     """
 
     draft: Draft
     doubtful: tuple[str, ...]
+    known: Known
+    questions: tuple[Question, ...]
+    sight: tuple[Look, tuple[Elsewhere, ...]] | None
     sides: int = 0
     left_out: int = 0
 
@@ -186,7 +193,31 @@ def proposed(
     together = find_together(photos, on=0)
     left_out = sum(bool(one.why) for one in together.photos)
     found = together.found
-    return Proposal(found.draft, found.doubtful, len(sides) - left_out, left_out)
+    others = tuple(replace(other, look=other.look.thin()) for other in found.others)
+    return Proposal(
+        found.draft, found.doubtful, found.known, found.questions,
+        (found.look.thin(), others), len(sides) - left_out, left_out,
+    )  # fmt: skip
+
+
+def proposed_again(proposal: Proposal, facts: Sequence[Fact]) -> Proposal:
+    """The table as it must be by what a person said of it since; as it was if too little is left.
+    The answer does not bring back what it takes to find it again.
+    """
+    from sim.photo.finding.finder import again
+
+    assert proposal.sight is not None
+    look, others = proposal.sight
+    found = again(look, proposal.known.told(facts), others)
+    new = proposal if found is None else found
+    return replace(
+        proposal,
+        draft=new.draft,
+        doubtful=new.doubtful,
+        known=new.known,
+        questions=new.questions,
+        sight=None,
+    )
 
 
 def glimpsed(marks: bytes, camera: Sequence[float] | None) -> Glimpse:

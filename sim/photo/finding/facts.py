@@ -15,13 +15,14 @@ import numpy.typing as npt
 from sim.photo.drafting import Draft
 from sim.photo.finding.owners import Owning
 from sim.photo.finding.pooling import Pool
-from sim.photo.finding.roads import Road
+from sim.photo.finding.roads import Road, same
 from sim.photo.finding.standing import Standing
 from sim.photo.marks import Pixel
 
 Floats = npt.NDArray[np.float64]
 Both = tuple[int | None, int | None]
 
+_MOVED = 0.06  # of a road's length: its hidden end may lie otherwise by so much
 _NOTHING = 0.5  # how much an answer must settle to be asked for
 
 
@@ -122,6 +123,31 @@ def _changed(fact: Fact, old: Draft, k: int, new: Draft, n: int) -> Fact:
         discs=(discs[0], discs[1]),
         yellow=(yellow[0], yellow[1]),
     )
+
+
+def going_on(draft: Draft, other: Draft) -> tuple[Draft, tuple[int, int, int]]:
+    """Another draft of the same photo, in the place of one and with what is looked at; and
+    how many roads, counts under ends and owners it has otherwise.
+    """
+    both = [
+        (n, k)
+        for n, one in enumerate(draft.roads)
+        for k, there in enumerate(other.roads)
+        if same(np.array(one.ends), np.array(there.ends), _MOVED * math.dist(*one.ends))
+    ]
+    roads = len(draft.roads) + len(other.roads) - 2 * len(both)
+    ends = [(n, k, end) for n, k in both for end in (0, 1)]
+    discs = sum(draft.discs(n, end) != other.discs(k, end) for n, k, end in ends)
+    owners = sum(draft.roads[n].owner != other.roads[k].owner for n, k in both)
+    found = replace(
+        other,
+        first=draft.first,
+        sheet=draft.sheet,
+        gauge=draft.gauge,
+        owner=draft.owner,
+        picked=None if draft.picked is None else dict(both).get(draft.picked),
+    )
+    return found, (roads, discs, owners)
 
 
 def asked(some: Iterable[Question]) -> tuple[Question, ...]:

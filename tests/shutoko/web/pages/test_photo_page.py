@@ -222,8 +222,19 @@ def test_roads_are_found_at_a_click_corrected_and_undone(browser: Browser, serve
     bring(browser, server, PHOTO)
     until(lambda: browser.js("return !!window.__snap?.scale"), "the photo")
     browser.click("[data-find]")
+    browser.sees("Roads are looked for", "[data-looking]")
+    browser.click("[data-stop]")
+    browser.sees("The marks are as they were", "[data-proposed]")
+    browser.click("[data-find]")
     until(lambda: taps_taken(browser) >= 20, "the roads that were found")
     browser.sees("pillars were hard to see and are orange", "[data-proposed]")
+    assert browser.js("return document.querySelectorAll('.snap line.lit').length") == 2
+    asked = "return document.querySelector('[data-question]')?.innerText ?? ''"
+    first = browser.js(asked)
+    browser.click("[data-question] [data-answer='1']")
+    until(lambda: browser.js(asked) != first, "the next question, or none")
+    browser.click("[data-undo]")
+    until(lambda: browser.js(asked) == first, "the question again")
     tones = browser.js("return window.__snap.state.roads.map(road => road.tone)")
     assert set(tones) <= {"", "doubtful"}
     hard = "return window.__snap.state.roads.flatMap(road => road.hard).filter(Boolean).length"
@@ -234,6 +245,11 @@ def test_roads_are_found_at_a_click_corrected_and_undone(browser: Browser, serve
     until(lambda: browser.js("return window.__snap.state.wires.length") > 10, "the wire model")
     at = browser.js("const [a, b] = window.__snap.state.roads[0].ends; return [a, b]")
     touch(browser, *((np.array(at[0]) + np.array(at[1])) / 2).tolist())
+    picked = "return window.__snap.state.roads.find(road => road.picked)?.colour"
+    until(lambda: browser.js(picked), "the road is looked at")
+    swatch = "return document.querySelector('.swatch.picked').style.background"
+    rgb = "return getComputedStyle(document.querySelector('.snap .road.picked')).stroke"
+    assert browser.js(swatch) == browser.js(rgb), "its colour is the picked one"
     browser.click("[data-remove]")
     until(lambda: taps_taken(browser) == found - 2, "a road less")
     browser.click("[data-undo]")

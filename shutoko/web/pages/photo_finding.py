@@ -1,0 +1,230 @@
+"""Roads that are found in a photo without a tap: the search, which can be stopped; what a person
+says of them, with which they are found again; and what to settle next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from nicegui import events, ui
+
+from rules.errors import ShutokoError
+from shutoko.extras import missing
+from shutoko.web.limits import MAX_PHOTO
+from shutoko.web.pages.frame import Visitor, loading, while_there
+from shutoko.web.views.table import colour_of
+from shutoko.web.views.telling import colour_name, refused
+from shutoko.web.work.kinds import FIND, GLIMPSE
+from shutoko.web.work.photos import Proposal, proposed, proposed_again
+from sim.photo.drafting import Draft
+from sim.photo.finding.facts import Fact, going_on
+
+if TYPE_CHECKING:
+    from shutoko.web.pages.marking import Marking
+
+
+def picker(
+    who: Visitor,
+    label: str,
+    icon: str,
+    trouble: Callable[[str], object],
+    about: Mapping[str, str],
+    taken: Callable[[], Awaitable[None]] | None = None,
+) -> ui.button:
+    """A button that takes or chooses a photo and sends it; `about` goes along in the address. The
+    page of the photo opens. A photo `beside` another one has no page: then `taken` is called.
+    `trouble` gets one line that says why a photo is refused.
+    """
+    text = who.text
+    pick = ui.element("input").classes("vh")
+    pick.props('type="file" accept="image/*,.heic,.heif,.avif" data-photo-file')
+    pick.props(f'aria-label="{text(label)}" tabindex="-1"')
+
+    async def told(event: events.GenericEventArguments) -> None:
+        said = event.args if isinstance(event.args, dict) else {}
+        if said.get("status") == 200 and taken is not None:
+            await taken()
+        elif said.get("status") == 413:
+            trouble(text("photo_too_large", mib=MAX_PHOTO // 2**20))
+        else:
+            trouble(str(said.get("said", ""))[:300])
+
+    pick.on("change", told, js_handler=f"(e) => shutoko_take(e.target, emit, {json.dumps(about)})")
+    button = ui.button(text(label), icon=icon).props("no-caps")
+    button.on("click", js_handler=f"() => getHtmlElement({pick.id}).click()")
+    return button
+
+
+async def stoppable(search: asyncio.Task[Proposal]) -> Proposal | None:
+    """What is found; None if somebody stopped the search, and the page is still there."""
+    try:
+        return await search
+    except asyncio.CancelledError:
+        if not search.cancelled():
+            raise
+        return None
+
+
+class PhotoFinding:
+    """What a page of a photo finds in it. `proposal` is the table as it was found; None before
+    that, and once the order of building is told.
+    """
+
+    def __init__(self, page: Marking) -> None:
+        self._page, self._text = page, page.text
+        self.proposal: Proposal | None = None
+        self._before: dict[Draft, Proposal | None] = {}  # for undoing
+        self._told: list[Fact] = []  # answers that nothing was found with yet
+        self._search: asyncio.Task[Proposal] | None = None
+        self._seconds = 0
+
+    def build(self) -> None:
+        """The tools, where they belong on the page."""
+        text = self._text
+        self.find = ui.button(text("photo_find"), icon="search", on_click=self._find)
+        self.find.props("outline no-caps data-find")
+        self.find.set_visibility(self._page.held.before is None and not missing("photo"))
+        with ui.element("div").classes("line") as self.looking:
+            self.looking.props('data-looking role="status"').set_visibility(False)
+            self.since = ui.label().classes("grow soft")
+            ui.button(text("photo_stop"), icon="stop", on_click=self._stop).props(
+                "outline no-caps dense data-stop"
+            )
+        self.clock = ui.timer(1.0, self._tick, active=False)
+        self.side = picker(
+            self._page.who,
+            "photo_side",
+            "photo_camera",
+            self._page.refuse,
+            {"beside": self._page.held.id},
+            self._find,
+        ).props("flat dense data-side")
+        self.side.bind_visibility_from(self.find)
+        self.asking = ui.element("div").classes("card asked").props("data-question")
+
+    def remember(self, draft: Draft) -> None:
+        """Keeps what was found with a draft that a deed changes."""
+        self._before[draft] = self.proposal
+
+    def recall(self) -> None:
+        """Takes up what was found with the draft that is undone to."""
+        self.proposal = self._before.get(self._page.draft, self.proposal)
+
+    async def again(self) -> None:
+        """Has the table found again by what was said since, and tells what else that changes."""
+        draft, proposal = self._page.draft, self.proposal
+        if proposal is None or draft.first is not None:
+            return
+        facts = [*proposal.known.mended(draft), *self._told]
+        if not facts:
+            return
+        job = self._page.site.workers.run(
+            proposed_again, proposal, facts, kind=GLIMPSE, who=self._page.who.counted
+        )
+        self._told.clear()
+        try:
+            made = await while_there(job)
+        except ShutokoError as error:
+            self._page.refuse(refused(self._text.language, error))
+            return
+        if self._page.draft is draft and self.proposal is proposal:
+            self.proposal = replace(made, sight=proposal.sight)
+            self._page.held.draft, (roads, discs, owners) = going_on(draft, made.draft)
+            if roads or discs or owners:
+                self._page.tell(self._text("photo_also", roads=roads, discs=discs, owners=owners))
+            self._page.show()
+
+    def ask(self) -> None:
+        """What to settle next, with a button for each choice."""
+        self.asking.clear()
+        asked = () if self.proposal is None or self._told else self.proposal.questions[:1]
+        self.asking.set_visibility(bool(asked) and self._page.mode == "move")
+        for one in asked:
+            with self.asking:
+                ui.label(self._text(f"photo_ask_{one.about}", end="①②"[one.end], n=len(one.lit)))
+                with ui.element("div").classes("pair"):
+                    for choice, fact in zip(one.choices, one.facts, strict=True):
+                        button = ui.button(
+                            self._choice(one.about, choice),
+                            on_click=lambda fact=fact: self._answer(fact),
+                        )
+                        button.props(f'outline no-caps data-answer="{choice}"')
+
+    def _choice(self, about: str, choice: int) -> str:
+        if about == "owner":
+            return colour_name(choice, self._text)
+        return str(choice) if about == "discs" else self._text(("photo_no", "photo_yes")[choice])
+
+    def _answer(self, fact: Fact) -> None:
+        """Goes on with an answer; undo takes it back."""
+        self._page.held.past.append(self._page.draft)
+        self.remember(self._page.draft)
+        self._told.append(fact)
+        self._page.show()
+        self._page.wake()
+
+    def lit(self) -> list[dict[str, Any]]:
+        """What is asked about, as the photo lights it: roads in the colours of both choices, or an
+        end.
+        """
+        if not self.asking.visible or self.proposal is None or self._page.settled is not None:
+            return []
+        one, roads = self.proposal.questions[0], self.proposal.draft.roads
+        if one.about == "owner":
+            colours = [colour_of(seat) for seat in one.choices]
+            return [{"ends": roads[n].ends, "colours": colours} for n in one.lit]
+        at = one.ends[one.end] if one.about == "discs" else None
+        return [{"ends": one.ends, "colours": ["#ffffff", "#ffa01e"], "at": at}]
+
+    def _stop(self) -> None:
+        if self._search is not None:
+            self._search.cancel()
+
+    def _tick(self) -> None:
+        """Says for how long roads have been looked for."""
+        self._seconds += 1
+        self.since.set_text(self._text("photo_looking", s=self._seconds))
+
+    async def _find(self) -> None:
+        """Puts what is found in the photo, and in those from other sides, in the place of the
+        marks; undo brings them back.
+        """
+        try:
+            with loading(self.find):
+                job = self._page.site.workers.run(
+                    proposed,
+                    self._page.held.jpeg,
+                    self._page.draft.image.focal,
+                    self._page.held.sides,
+                    kind=FIND,
+                    who=self._page.who.counted,
+                )
+                self._search = asyncio.get_running_loop().create_task(job)
+                self._seconds = -1
+                self._tick()
+                self.looking.set_visibility(True)
+                self.clock.activate()
+                proposal = await while_there(stoppable(self._search))
+        except ShutokoError as error:
+            self._page.refuse(refused(self._text.language, error))
+            return
+        finally:
+            self.clock.deactivate()
+            self.looking.set_visibility(False)
+        if proposal is None:
+            self._page.tell(self._text("photo_stopped"))
+            return
+        found, self.proposal = proposal.draft, None
+        self._page.modes.set_value("move")
+        self._page.change(lambda _: found)
+        self.proposal = proposal
+        self._page.show()
+        hard = {"roads": len(proposal.hard()), "pillars": proposal.hard_pillars()}
+        said = [self._text("photo_proposed", n=len(found.roads), **hard)]
+        if self._page.held.sides:
+            said.append(self._text("photo_sides", sides=proposal.sides, out=proposal.left_out))
+        self._page.tell(" ".join(said))
