@@ -508,10 +508,11 @@ def test_breaches_that_cannot_be_read_are_refused_with_their_place(undone, told)
 def test_what_lost_its_support_is_let_go_though_it_lies_where_it_lay() -> None:
     """The road under a car sinks by a millimetre; the car, put back where it was, hangs over it."""
     table = lay_out(
-        {"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (105, 200, 1)},
-        roads={"B-R1": ("B-P0", "B-P1")},
+        {"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (105, 200, 1), "B-P2": (210, 200, 2)},
+        roads={"B-R1": ("B-P0", "B-P1"), "B-R2": ("B-P1", "B-P2")},
         cars={"B-C0": ("B-R1", 0.5)},
     )
+    table = replace(table, poses={body.id: body.pose for body in bodies(table)})
     asked = list[frozenset[str]]()
 
     class Sinking(Simulated):
@@ -524,11 +525,15 @@ def test_what_lost_its_support_is_let_go_though_it_lies_where_it_lay() -> None:
             )
 
         def let_go_again(self, standing, seeds, known, *, stirred=None, patient=False):
-            asked.append(frozenset(seeds))
-            return SettleResult({})
+            there = {body.id: body.pose for body in standing}
+            asked.append(frozenset(seeds if stirred is None else stirred))
+            moved = {"B-R1": there["B-R1"]} if len(asked) == 1 else {}
+            return SettleResult(moved)
 
     judge_checked(referee.check(table, build("A-P0", 100, 0, 2)), [Attempt(Sinking(None))])
-    assert "B-C0" in asked[0]
+    first, then, *_ = asked
+    assert "B-C0" in first
+    assert "B-P2.2" in then - first  # as something moved, all that hangs together is let go
 
 
 # --- pieces that roll or chatter on ---------------------------------------------------------------
