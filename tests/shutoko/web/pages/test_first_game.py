@@ -160,10 +160,12 @@ def test_two_friends_play_to_the_end_through_a_reload_a_lost_connection_and_a_re
         assert str(kept.end.reason) != "resigned"
         assert wounds == []
         assert verify(kept, "rules").ok
-        browser.open("about:blank")
+        for tab in driver.window_handles[-2:]:
+            driver.switch_to.window(tab)
+            browser.open("about:blank")
         browser.settle()
-        ports = f":{mortal.port}"
-        browser.asked[:] = [address for address in browser.asked if ports not in address]
+        port = f":{mortal.port}"
+        browser.asked[:] = [address for address in browser.asked if port not in address]
 
 
 def placed(browser: Browser) -> None:
