@@ -4,6 +4,7 @@ rules of syntax.
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 import rules
 from rules.errors import InputError
+from shutoko.cli import main
 from shutoko.terminal.gtp import Engine
 
 
@@ -173,3 +175,9 @@ def test_every_command_is_listed_and_known():
 def test_a_game_of_pieces_is_refused():
     with pytest.raises(InputError, match="for two players on a board"):
         Engine(rules.game("tokyo-highway", engine="none"), "random", 0)
+
+
+def test_programs_are_told_which_protocol_it_was(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    assert main(["gtp", "meridians", "--size", "4", "--player", "random", "--json"]) == 0
+    assert '"protocol":2' in capsys.readouterr().out

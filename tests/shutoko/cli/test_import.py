@@ -151,3 +151,17 @@ def test_a_list_of_reports_becomes_a_record_each_and_one_that_cannot_be_read_is_
     record = read(here / "games-3.jsonl")
     assert (record.header.players, record.header.options["size"]) == (("north", "dark"), 6)
     assert record.end.ranks == ((1,), (0,))
+
+
+def test_a_game_that_was_resigned_out_of_turn_shows_its_winner(here, capsys):
+    (game,) = reports("Meridians")
+    game["header"]["players"][0]["result"], game["header"]["players"][1]["result"] = 1, 0
+    (here / "g.json").write_text(json.dumps(game))
+    for words, last in (
+        ("import g.json g.jsonl", "wrote g.jsonl: "),
+        ("verify g.jsonl", "g.jsonl: "),
+        ("replay g.jsonl", "end: resigned: north wins"),
+        ("replay g.jsonl --ply 2", "unfinished: "),
+    ):
+        assert main(words.split()) == 0
+        assert capsys.readouterr().out.splitlines()[-1].startswith(last)

@@ -720,7 +720,17 @@ TALKS = {
     "a building is put elsewhere with its turn": Talk(
         [
             *("Aiko, Ben, Cleo", "", "", *[""] * 6),
-            *("tower", "200,-55 turned 30", "", "slab", "20,200", "", "block", "200,9", ""),
+            *(
+                "tower",
+                "20 cm at 3 o'clock from A-P0 turned 30",
+                "",
+                "slab",
+                "20,200",
+                "",
+                "block",
+                "200,9",
+                "",
+            ),
             *(*BUILD[:2], "X0 at 190,-50 turned -15 degrees", "", "pieces"),
         ],
         (
