@@ -38,7 +38,7 @@ EXTRAS: Mapping[str, Extra] = {
         ),
     ),
     "push": Extra("players told of their turns by Web Push", ("pywebpush", "py_vapid")),
-    "photo": Extra("roads found in a photo, photos in HEIC", ("cv2", "pi_heif")),
+    "photo": Extra("roads found in a photo, photos in HEIC", ("cv2", "pillow_heif")),
     "dask": Extra("computing on a cluster", ("distributed",)),
     "data": Extra("charts, tables as Parquet", ("matplotlib", "pyarrow")),
     "rl": Extra(

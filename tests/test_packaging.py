@@ -43,7 +43,7 @@ IMPORT_NAMES = {
     "fluent.runtime": "fluent",
     "imageio-ffmpeg": "imageio_ffmpeg",
     "pillow": "PIL",
-    "pi-heif": "pi_heif",
+    "pillow-heif": "pillow_heif",
     "py-vapid": "py_vapid",
     "resvg-py": "resvg_py",
     "opencv-python-headless": "cv2",

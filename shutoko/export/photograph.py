@@ -111,7 +111,7 @@ def _know_heic(data: bytes) -> None:
     if data[4:8] != b"ftyp" or data[8:12] in (b"avif", b"avis"):
         return
     try:
-        import_module("pi_heif").register_heif_opener()
+        import_module("pillow_heif").register_heif_opener()
     except ImportError:
         told = (
             "this is a HEIC photo, which needs shutoko[photo]; or set the phone to JPEG (iPhone: "

@@ -240,7 +240,7 @@ def scanned() -> bytes:
 def test_photos_open_as_people_have_them(
     data: Callable[[], bytes], size: tuple[int, int], colour: tuple[int, int, int]
 ) -> None:
-    pytest.importorskip("pi_heif", reason="needs shutoko[photo]")
+    pytest.importorskip("pillow_heif", reason="needs shutoko[photo]")
     photo = photo_of(data()).image
     assert photo.size == size
     assert photo.getpixel((5, 5)) == pytest.approx(colour, abs=3)
@@ -249,7 +249,7 @@ def test_photos_open_as_people_have_them(
 def test_without_its_library_a_heic_photo_says_how_to_get_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "pi_heif", None)
+    monkeypatch.setitem(sys.modules, "pillow_heif", None)
     with pytest.raises(InputError, match="Most Compatible") as caught:
         photo_of(HEIC)
     told = {reason_in(language, why(caught.value)) for language in languages()}
