@@ -22,7 +22,6 @@ Posed = frozenset[tuple[str, Pose]]
 """Pieces by id, and where they lie."""
 
 _ADOPTED = 0.01  # mm and degrees: a fifth of what a piece of a table at rest may move
-_NEARLY = 0.6  # of the tolerances: where others are held, what goes so far may go further
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +126,10 @@ class Simulated:
         seeds: Collection[str],
         known: set[Posed],
         *,
-        stirred: Collection[str] | None = None,
         patient: bool = False,
     ) -> SettleResult:
         """Lets go once more of all that hangs together with one of the seeds (ids), everything
-        awake, or only what those that were `stirred` can disturb: what moves, if anything does by
-        more than the tolerances.
+        awake: what moves, if anything does by more than the tolerances.
 
         If so, the others that hang together with it take their new poses too: what is left of the
         swing of a fall is within the tolerances, but adds to that of the next run. `known` are the
@@ -154,16 +151,12 @@ class Simulated:
         if not held:
             return SettleResult({})
         there = [body for body in standing if body.id in held or body.mass <= 0]
-        settled = World(there, self.engine, params).settle(everything=True, stirred=stirred)
-        share = 1.0 if stirred is None else _NEARLY
-        mm, degrees = share * params.still_shift, share * params.still_turn
-        ends = settled.seen.items()
-        went = {piece for piece, pose in ends if _far(poses[piece], pose, mm, degrees)}
-        stay = [part for part in parts if part.isdisjoint({*went, *settled.restless})]
+        settled = World(there, self.engine, params).settle(everything=True)
+        stay = [part for part in parts if part.isdisjoint({*settled.moved, *settled.restless})]
         at_rest = frozenset[str]().union(*stay)
         moved = {
             piece: pose
-            for piece, pose in ends
+            for piece, pose in settled.seen.items()
             if piece not in at_rest and _far(poses[piece], pose, _ADOPTED, _ADOPTED)
         }
         if not patient:

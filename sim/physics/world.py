@@ -8,7 +8,7 @@ path of a hand; `settle()` lets everything come to rest and returns plain data.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -109,10 +109,9 @@ class World:
         *,
         everything: bool = False,
         watched: bool = False,
-        stirred: Collection[str] | None = None,
     ) -> Settled:
         """Lets everything come to rest. With `everything`, or if nothing was placed or swept, all
-        bodies are free, or only what `stirred` ones (ids) can disturb.
+        bodies are free.
 
         With `everything`, what hangs together by contacts comes to rest apart from the rest of the
         table, as long as no piece goes so far that it may meet the rest: whether a structure stands
@@ -124,7 +123,7 @@ class World:
         cannot simulate, and NotSettledError if a piece left the room. The last two carry the scene.
         """
         with self._scene_on_error():
-            return self._at_rest(everything=everything, watched=watched, stirred=stirred)
+            return self._at_rest(everything=everything, watched=watched)
 
     @classmethod
     def of(cls, scene: Unsettled, engine: Engine | str | None = None) -> World:
@@ -180,14 +179,12 @@ class World:
         )
         return error
 
-    def _at_rest(
-        self, *, everything: bool, watched: bool, stirred: Collection[str] | None
-    ) -> Settled:
+    def _at_rest(self, *, everything: bool, watched: bool) -> Settled:
         check_bodies(self._bodies.values())
         bodies = canonical(list(self._bodies.values()))
         movable = frozenset(body.id for body in bodies if body.mass > 0)
         if everything and not self._path and not self._speeds and not watched:
-            apart = self._apart(bodies, stirred)
+            apart = self._apart(bodies)
             if apart is not None:
                 return apart
         if everything or not (self._new or self._path):
@@ -204,18 +201,13 @@ class World:
             else settled
         )
 
-    def _apart(self, bodies: Sequence[Body], stirred: Collection[str] | None) -> Settled | None:
+    def _apart(self, bodies: Sequence[Body]) -> Settled | None:
         """Each structure settled by itself; None if that is not enough, since a piece went so far
         that it may have met another structure.
         """
         parts, poses = list[Settled](), {body.id: body.pose for body in bodies}
         for structure in structures(bodies):
-            free = structure
-            if stirred is not None:
-                there = [body for body in bodies if body.id in structure]
-                roads = frozenset(body.id for body in there if body.kind == "road")
-                free &= neighbours(there).disturbed(free.intersection(stirred), roads)
-            part = self._alone(bodies, structure, free)
+            part = self._alone(bodies, structure)
             far = [shift_between(self._bodies[name].pose, part.poses[name]) for name in part.moved]
             if far and max(far) > APART:
                 # what comes down is not braked as what rests is
@@ -238,15 +230,15 @@ class World:
             seen={name: pose for part in parts for name, pose in part.seen.items()},
         )
 
-    def _alone(self, bodies: Sequence[Body], part: frozenset[str], free: frozenset[str]) -> Settled:
-        """A structure settled without the others: all of it, or part of it, is free.
+    def _alone(self, bodies: Sequence[Body], part: frozenset[str]) -> Settled:
+        """A structure settled without the others: all of it is free.
 
         It starts at rest and in contact, so half of the quiet time shows as much as the whole does
         after a fall; and what only chatters where it lies is at rest.
         """
         there = [body for body in bodies if body.id in part or body.mass <= 0]
         params = replace(self._params, quiet_time=self._params.quiet_time / 2, staying=True)
-        settled = self._settled(free, self._engine.run(there, free, params), None)
+        settled = self._settled(part, self._engine.run(there, part, params), None)
         return (
             self._longer(there, settled) if not settled.quiet and self._params.patience else settled
         )

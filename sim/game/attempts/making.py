@@ -22,7 +22,7 @@ from sim.game.attempts.touching import places_that_stand
 from sim.game.sources import Posed, Simulated
 from sim.physics.drop import lifted_clear
 from sim.physics.engine import HandPath
-from sim.physics.neighbours import neighbours, structures
+from sim.physics.neighbours import structures
 from sim.physics.world import World
 from sim.referee.judgement import PoseChange, falls, hand_undoes, returns_last_car
 from sim.referee.placement import CarSpot
@@ -331,10 +331,8 @@ class _Making:
             # what creeps on and on slides until it lies or falls
             patient = creeps and n % _PATIENT == 0
             there = bodies(self.lying)
-            stirred, seeds = _stirred(self.scene.checked.table, self.lying)
-            came = self.ground.let_go_again(
-                there, seeds, self.known, stirred=stirred if n == 1 else None, patient=patient
-            )
+            stirred = _stirred(self.scene.checked.table, self.lying)
+            came = self.ground.let_go_again(there, stirred, self.known, patient=patient)
             if not patient and not came.moved and not came.restless:
                 self.settled = replace(self.settled, restless=())
                 return None
@@ -378,10 +376,9 @@ class _Making:
             self._put_clear(mended)
 
 
-def _stirred(before: Table, lying: Table) -> tuple[set[str], set[str]]:
-    """The pieces that are new, lie elsewhere than before, or were never settled, and what touched
-    them before, since it may have lost its support; and these with all that hung together with them
-    then.
+def _stirred(before: Table, lying: Table) -> set[str]:
+    """The pieces that are new, lie elsewhere than before, or were never settled; and what hung
+    together with them before, since it may have lost its support.
     """
     there = bodies(before)
     was = {body.id: body.pose for body in there}
@@ -391,11 +388,7 @@ def _stirred(before: Table, lying: Table) -> tuple[set[str], set[str]]:
         if body.mass > 0 and (was.get(body.id) != body.pose or body.id not in lying.poses)
     }
     parts = kept(before, "structures", lambda: structures(there))
-    near = kept(before, "neighbours", lambda: neighbours(there))
-    return (
-        near.around(stirred & was.keys()) | stirred,
-        stirred.union(*(part for part in parts if not part.isdisjoint(stirred))),
-    )
+    return stirred.union(*(part for part in parts if not part.isdisjoint(stirred)))
 
 
 def _all(pieces: Iterable[str], why: BreachKind) -> tuple[Breach, ...]:

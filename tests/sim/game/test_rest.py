@@ -292,7 +292,7 @@ class Stubborn(Simulated):
             moved | {"B-P0.1": Pose((300.0, 0.0, 5.0)), "B-P1.1": shifted(self.left["B-P1.1"], 2.0)}
         )
 
-    def let_go_again(self, standing, seeds, known, *, stirred=None, patient=False):
+    def let_go_again(self, standing, seeds, known, *, patient=False):
         nudged = [
             body for body in standing if body.id == "B-P1.1" and body.pose != self.left["B-P1.1"]
         ]
@@ -346,7 +346,7 @@ class Restless(Simulated):
             | {self.piece: self._elsewhere(poses[self.piece])}
         )
 
-    def let_go_again(self, standing, seeds, known, *, stirred=None, patient=False):
+    def let_go_again(self, standing, seeds, known, *, patient=False):
         self.runs.append(patient)
         poses = {body.id: body.pose for body in standing}
         stands = poses[self.piece].at[0] == 0.0
@@ -381,7 +381,7 @@ def test_only_what_moves_by_more_than_the_tolerances_is_told_as_restless() -> No
     """What goes less far takes its new pose when something else moves, but its place is certain."""
 
     class Shaken(Restless):
-        def let_go_again(self, standing, seeds, known, *, stirred=None, patient=False):
+        def let_go_again(self, standing, seeds, known, *, patient=False):
             came = super().let_go_again(standing, seeds, known, patient=patient)
             poses = {body.id: body.pose for body in standing}
             return replace(came, moved={**came.moved, "B-P1.1": shifted(poses["B-P1.1"], 0.02)})
@@ -410,7 +410,7 @@ def test_a_table_that_a_failed_try_leaves_is_set_right_where_it_stood() -> None:
 
 def test_a_build_beside_which_no_run_ends_comes_off_and_the_verdict_says_so() -> None:
     class Endless(Restless):
-        def let_go_again(self, standing, seeds, known, *, stirred=None, patient=False):
+        def let_go_again(self, standing, seeds, known, *, patient=False):
             came = super().let_go_again(standing, seeds, known, patient=patient)
             return replace(came, restless=tuple(came.moved))
 
@@ -428,7 +428,7 @@ def test_what_moves_round_after_round_is_lifted_clear_of_what_it_lies_inside() -
     """As a car that a run left a little inside its road, where it crept for ever."""
 
     class Sunk(Restless):
-        def let_go_again(self, standing, seeds, known, *, stirred=None, patient=False):
+        def let_go_again(self, standing, seeds, known, *, patient=False):
             self.runs.append(patient)
             poses = {body.id: body.pose for body in standing}
             if "A-R0" not in poses or poses[self.piece].at[2] >= 15.0:
@@ -508,11 +508,10 @@ def test_breaches_that_cannot_be_read_are_refused_with_their_place(undone, told)
 def test_what_lost_its_support_is_let_go_though_it_lies_where_it_lay() -> None:
     """The road under a car sinks by a millimetre; the car, put back where it was, hangs over it."""
     table = lay_out(
-        {"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (105, 200, 1), "B-P2": (210, 200, 2)},
-        roads={"B-R1": ("B-P0", "B-P1"), "B-R2": ("B-P1", "B-P2")},
+        {"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (105, 200, 1)},
+        roads={"B-R1": ("B-P0", "B-P1")},
         cars={"B-C0": ("B-R1", 0.5)},
     )
-    table = replace(table, poses={body.id: body.pose for body in bodies(table)})
     asked = list[frozenset[str]]()
 
     class Sinking(Simulated):
@@ -524,16 +523,12 @@ def test_what_lost_its_support_is_let_go_though_it_lies_where_it_lay() -> None:
                 | {"B-R1": poses["B-R1"]._replace(at=(x, y, z - 1.0))}
             )
 
-        def let_go_again(self, standing, seeds, known, *, stirred=None, patient=False):
-            there = {body.id: body.pose for body in standing}
-            asked.append(frozenset(seeds if stirred is None else stirred))
-            moved = {"B-R1": there["B-R1"]} if len(asked) == 1 else {}
-            return SettleResult(moved)
+        def let_go_again(self, standing, seeds, known, *, patient=False):
+            asked.append(frozenset(seeds))
+            return SettleResult({})
 
     judge_checked(referee.check(table, build("A-P0", 100, 0, 2)), [Attempt(Sinking(None))])
-    first, then, *_ = asked
-    assert "B-C0" in first
-    assert "B-P2.2" in then - first  # as something moved, all that hangs together is let go
+    assert "B-C0" in asked[0]
 
 
 # --- pieces that roll or chatter on ---------------------------------------------------------------
@@ -585,7 +580,7 @@ class Leaning(Simulated):
             moved["A-R0"] = Pose((x, y, z + self.high), moved["A-R0"].quat)
         return SettleResult(moved)
 
-    def let_go_again(self, standing, seeds, known, *, stirred=None, patient=False):
+    def let_go_again(self, standing, seeds, known, *, patient=False):
         there = {body.id: body.pose for body in standing}
         found = {}
         if "A-R0" in there and "A-C0" not in there and there["B-P0.1"].at[0] == 0.0:
@@ -656,7 +651,7 @@ def test_what_is_put_back_is_let_go_clear_of_what_lies_there_by_now(low: float) 
             lie = {one.lying.id: one.lying.pose for one in new}
             return SettleResult({**lie, "A-R0": Pose((500.0, 0.0, 1.5))})
 
-        def let_go_again(self, standing, seeds, known, *, stirred=None, patient=False):
+        def let_go_again(self, standing, seeds, known, *, patient=False):
             return SettleResult({})
 
     table = lay_out({**ACROSS, "A-P1": (105, 0, 2)}, {**ACROSS_ROAD, "A-R0": ("A-P0", "A-P1")})

@@ -242,7 +242,7 @@ class Twice(Simulated):
     def settle(self, standing, new, path):
         return SettleResult({piece.lying.id: piece.lying.pose for piece in new} | self.told.pop(0))
 
-    def let_go_again(self, standing, seeds, known, *, stirred=None, patient=False):
+    def let_go_again(self, standing, seeds, known, *, patient=False):
         return SettleResult({})
 
 
