@@ -106,12 +106,12 @@ def test_a_module_over_600_lines_says_why():
 # --- how much there is ----------------------------------------------------------------------------
 
 BUDGET = {
-    "rules": (7_096, 60),
-    "sim": (17_016, 122),
-    "shutoko": (18_437, 172),
-    "tests": (28_292, 221),
+    "rules": (7_096, 56),
+    "sim": (17_003, 116),
+    "shutoko": (18_437, 170),
+    "tests": (24_792, 209),
     "benchmarks": (3_395, 12),
-    "tools": (2_462, 21),
+    "tools": (2_461, 21),
 }
 """At most so many statements and files in each folder; `make test` takes at most 450 s of CPU. Who
 needs more writes it here in the same commit, and says there why; who needs less takes it down.
