@@ -108,7 +108,7 @@ def test_a_module_over_600_lines_says_why():
 BUDGET = {
     "rules": (7_096, 56),
     "sim": (17_003, 116),
-    "shutoko": (18_437, 170),
+    "shutoko": (18_451, 170),
     "tests": (24_792, 209),
     "benchmarks": (3_395, 12),
     "tools": (2_461, 21),

@@ -8,23 +8,53 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from nicegui import events, ui
 
 from rules.errors import ShutokoError
 from shutoko.extras import missing
 from shutoko.web.limits import MAX_PHOTO
-from shutoko.web.pages.frame import Visitor, loading, while_there
+from shutoko.web.pages.frame import Toggle, Visitor, loading, while_there
+from shutoko.web.photos import HeldPhoto
+from shutoko.web.site import Site
 from shutoko.web.views.table import colour_of
 from shutoko.web.views.telling import colour_name, refused
 from shutoko.web.work.kinds import FIND, GLIMPSE
-from shutoko.web.work.photos import Proposal, proposed, proposed_again
+from shutoko.web.work.photos import Proposal, SettledPhoto, proposed, proposed_again
 from sim.photo.drafting import Draft
 from sim.photo.finding.facts import Fact, going_on
 
-if TYPE_CHECKING:
-    from shutoko.web.pages.marking import Marking
+
+class FindingPage(Protocol):
+    """The page of a photo in which roads are found: see `shutoko.web.pages.marking`."""
+
+    site: Site
+    who: Visitor
+    held: HeldPhoto
+    mode: str
+    modes: Toggle
+    settled: SettledPhoto | None
+
+    @property
+    def draft(self) -> Draft:
+        """The marks so far."""
+        ...
+
+    def change(self, deed: Callable[[Draft], Draft]) -> None:
+        """Makes a new draft, and shows it."""
+
+    def show(self) -> None:
+        """Shows the draft."""
+
+    def wake(self) -> None:
+        """Has what follows from the draft made."""
+
+    def tell(self, said: str) -> None:
+        """Says what was found."""
+
+    def refuse(self, why: str) -> None:
+        """Says in one line what went wrong."""
 
 
 def picker(
@@ -74,8 +104,8 @@ class PhotoFinding:
     that, and once the order of building is told.
     """
 
-    def __init__(self, page: Marking) -> None:
-        self._page, self._text = page, page.text
+    def __init__(self, page: FindingPage) -> None:
+        self._page, self._text = page, page.who.text
         self.proposal: Proposal | None = None
         self._before: dict[Draft, Proposal | None] = {}  # for undoing
         self._told: list[Fact] = []  # answers that nothing was found with yet
