@@ -32,6 +32,7 @@ STARTS = 8
 
 _WIDER = 3.0  # times as far as they do: so far eight starts spread where two do, and more
 _NOISE = 1e-6  # mm
+_LABOUR = 150.0  # piece-seconds of moving, after which no more starts are asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,8 @@ def close_call(step: JudgedStep[Table], few: int = 2, series: int = 0) -> Close 
 
     All starts count against what came of the try itself, from where its hand let go. The first
     `few` are enough if they agree and no limit is near, for how far their poses spread; else there
-    are eight. `series` numbers other starts. Raises InputError for a step that no engine settled.
+    are eight, or fewer where much moves for long. `series` numbers other starts. Raises InputError
+    for a step that no engine settled.
     """
     if step.ground is None:
         raise InputError(
@@ -159,11 +161,13 @@ class _Doubt:
 
     def asked(self, few: int, series: int) -> Close | None:
         """What equal starts say; None if they end alike."""
-        came = list[AttemptResult | None]()
+        came, labour = list[AttemptResult | None](), 0.0
         for n in range(STARTS):
-            if n == few and all(self._agrees(one) for one in came):
-                return None
-            came.append(self._started(EqualStart.number(n, series)))
+            if labour > _LABOUR or (n == few and all(map(self._agrees, came))):
+                break
+            came.append(one := self._started(EqualStart.number(n, series)))
+            settled = None if one is None else one.settled
+            labour += _LABOUR if settled is None else settled.work
         first = self._outcome(self.made)
         differ = [one for one in came if one is None or self._outcome(one) != first]
         if not differ:

@@ -18,8 +18,9 @@ from tests.bad_input.fuzzing import CORPUS, TARGETS, corpus
 FOUND = list(corpus())
 MINUTES = float(os.environ.get("SHUTOKO_FUZZ_MINUTES", "0"))
 SEED = int(os.environ.get("SHUTOKO_FUZZ_SEED", "0"))
-# seconds of processor time that one input may take; an engine settles every ply of one not quick
-SLOW = {True: 10.0, False: 30.0}
+# seconds of processor time that one input may take; an engine settles every ply of one not quick,
+# and a ply that never rests twice: once more to see whether it is a close call
+SLOW = {True: 10.0, False: 90.0}
 ROUND = settings(
     max_examples=40,
     database=None,
