@@ -135,7 +135,7 @@ WITHIN = [
     ("where all numbers are exact", lay_out(ALONE), FAR, 0.0, TWICE, []),
     ("by more", lay_out(ALONE), build("A-P0", 136, 0, 2), 3.0, TWICE, []),
     ("by more than a better ruler is off", lay_out(ALONE), FAR, 0.5, TWICE, []),
-    ("an exit has all its surplus at its top end", lay_out(ALONE), exit_to("A-P0", 120, 0), 3.0,
+    ("an exit has all its surplus at its top end", lay_out(ALONE), exit_to("A-P0", 124, 0), 3.0,
      [], ["reach"]),
     ("a road above a pillar as far as both may be off", OVER_P[0], build("A-P0", 105, 0, 2), 3.0,
      [], ["over-pillar"]),
