@@ -107,7 +107,7 @@ def test_a_module_over_600_lines_says_why():
 
 BUDGET = {
     "rules": (7_096, 56),
-    "sim": (17_003, 116),
+    "sim": (17_006, 116),
     "shutoko": (18_451, 170),
     "tests": (24_792, 209),
     "benchmarks": (3_395, 12),
