@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -91,8 +92,9 @@ primitives.lowest = lambda word: (int(word) & -int(word)).bit_length() - 1
 primitives.highest = lambda word: 63 if word < 0 else int(word).bit_length() - 1
 primitives.copy = lambda source, target: np.copyto(target, source)
 primitives.count = lambda word: (int(word) & (2**64 - 1)).bit_count()
-for _name in dispatch.NAMES:
-    setattr(dispatch, _name, _chosen(_name))
+for _name, _function in [*vars(dispatch).items()]:
+    if isinstance(_function, FunctionType) and "_compiled_only" in _function.__code__.co_names:
+        setattr(dispatch, _name, _chosen(_name))
 
 from rules.grid.search import background  # noqa: E402
 
