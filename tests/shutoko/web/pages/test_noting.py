@@ -111,7 +111,7 @@ def crossing(browser: Browser, path: Any, aimed: Callable[[], None] = lambda: No
     kept(path, 3)
     asks(browser, "Ben: tap where the new piece stands")
     taps(browser, *CROSSES)
-    asks(browser, "+1 car")
+    asks(browser, "0 to 1 cars, too close to tell")
     aimed()
     acts(browser, "It stands there")
     asks(browser, "How many cars did Ben put down?")
@@ -132,7 +132,7 @@ def test_a_game_is_noted_with_a_fall_an_argument_and_a_server_that_is_killed(
     asks(browser, "2 cars are put down, but even with errors of measuring at most 1 can")
     browser.sees("We let it stand", "[data-part=act]")
     browser.click("[data-undo]")  # told anew
-    asks(browser, "+1 car")
+    asks(browser, "0 to 1 cars, too close to tell")
     acts(browser, "It stands there")
     acts(browser, "That many")
 
