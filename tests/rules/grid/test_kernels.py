@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import rules
+import rules.grid.meridians  # registers the kernels of Meridians
 from rules.game import Reason
 from rules.grid.boards import HexBoard
 from rules.grid.kernels import games, meridians as kernel, thruway, thruway_games as own
