@@ -50,7 +50,6 @@ def add(commands: Commands) -> None:
         metavar="NAME",
         help="expert, normal or clumsy (default: normal)",
     )
-    parser.add_argument("--skill", dest="hand", help=argparse.SUPPRESS)  # its first name
     parser.add_argument(
         "--tool",
         choices=("finger", "tweezers"),
@@ -93,8 +92,6 @@ def add(commands: Commands) -> None:
         metavar="N",
         help="the number of processes (default: one for each core)",
     )
-    # its first name
-    where.add_argument("--processes", dest="workers", type=int, help=argparse.SUPPRESS)
     where.add_argument(
         "--dask", metavar="ADDRESS", help="compute on this Dask cluster, such as tcp://HOST:PORT"
     )

@@ -1,11 +1,37 @@
 from __future__ import annotations
 
+import io
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from shutoko.cli import main
+
 if TYPE_CHECKING:
     from sim.photo.finding.finder import Found
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Runs a command in an empty folder: `line` has its words, `more` what is no word, `typed` its
+    input, `code` its exit code. What it says, without what compiling says on a new machine.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+    def command(line: str, *more: object, typed: str | bytes = "", code: int = 0):
+        data = typed if isinstance(typed, bytes) else typed.encode()
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
+        try:
+            ended = main([*line.split(), *map(str, more)])
+        except SystemExit as end:
+            ended = end.code
+        said = capsys.readouterr()
+        assert ended == code, said
+        return said._replace(err=re.sub(r"(?m)^shutoko: compiling .*\n", "", said.err))
+
+    return command
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ a game needs.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import sys
 from dataclasses import dataclass, replace
@@ -21,7 +20,6 @@ from rules.errors import IllegalMoveError
 from rules.game import Outcome, Reason
 from rules.record import read
 from rules.turns import TurnManager
-from shutoko.cli import main
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +125,8 @@ FACTORIES = {
 
 
 @pytest.fixture(autouse=True)
-def installed(monkeypatch, tmp_path):
-    """These games are installed, and no player of theirs; the working folder is empty."""
+def installed(monkeypatch):
+    """These games are installed, and no player of theirs."""
     points = [EntryPoint(name, f"{__name__}:{name}", "shutoko.games") for name in FACTORIES]
     monkeypatch.setattr(
         sys.modules["rules.game"],
@@ -136,138 +134,110 @@ def installed(monkeypatch, tmp_path):
         lambda group: [p for p in points if p.group == group],
     )
     monkeypatch.setattr(EntryPoint, "load", lambda point: FACTORIES[point.name])
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
-    def with_lines(*args: object, lines: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
-        code = main([*map(str, args)])
-        return code, *capsys.readouterr()
+def simulated(run):
+    """Simulates three games of this name, and gives the path of the first."""
 
-    return with_lines
+    def games(name: str) -> Path:
+        players = ",".join(["random"] * FACTORIES[name]().seats)
+        run(f"simulate {name} --players {players} --games 3 --out {name}")
+        return Path(name) / "game-00000.jsonl"
 
-
-def simulated(run: Any, name: str, seats: int) -> Path:
-    assert (
-        run(
-            "simulate", name, "--players", ",".join(["random"] * seats), "--games", 3, "--out", name
-        )[0]
-        == 0
-    )
-    return Path(name) / "game-00000.jsonl"
+    return games
 
 
-def test_a_board_for_three_is_played_with_letters_for_each_colour(run):
-    check_game(FACTORIES["filling"](), np.random.default_rng(1), games=3)
-    code, out, err = run(
-        "play",
-        "filling",
-        "--seed",
-        1,
-        "--out",
-        "a.jsonl",
-        lines="?\nmoves\na1\na1\n" + "b1\nb2\nc1\nc2\na2\n" * 2,
-    )
-    record = read("a.jsonl")
-    assert (code, err) == (0, "")
-    assert record.header.players == ("you", "random", "random")
-    assert record.end is not None
-    assert (
-        "you (first, o) against random (second, x) against random (seat 2, s)\n    a b c\n  1 . . "
-        ".\n  2 . . .\n"
-    ) in out
-    assert "random gives no advice; name a player that does with --hints SPEC" in out
-    assert "6 legal moves: a1 a2 b1 b2 c1 c2" in out
-    assert "illegal: a1 is not a free cell" in out
-    assert "ply  0  you (first, o): a1\n" in out
-    assert " S" in out
-    assert "the game is over (connected): random wins" in out
-    assert main(["verify", "a.jsonl"]) == 0
+SAID = {
+    "a board for three has letters for each colour": (
+        "play filling --seed 1",
+        ["?", "moves", "a1", "a1", *["b1", "b2", "c1", "c2", "a2"] * 2],
+        (
+            "you (first, o) against random (second, x) against random (seat 2, s)\n    a b c\n"
+            "  1 . . .\n  2 . . .\n"
+        ),
+        "random gives no advice; name a player that does with --hints SPEC",
+        "6 legal moves: a1 a2 b1 b2 c1 c2",
+        "illegal: a1 is not a free cell",
+        "ply  0  you (first, o): a1\n",
+        " S",
+        "the game is over (connected): random wins",
+    ),
+    "without a board positions are as they print": (
+        "play counting --players you,you",
+        ["1", "2", "3", "rules", "help", "2"],
+        "player 1 (first) against player 2 (second)\nthe count is 1\n",
+        "illegal: count on by 1 or 2",
+        "this game brings no text of its rules",
+        "MOVE is one of the moves that are listed",
+        "the game is over (connected): player 1 wins",
+    ),
+}
 
 
-def test_a_game_without_a_board_is_played_by_what_its_positions_print(run):
-    code, out, _ = run(
-        "play",
-        "counting",
-        "--players",
-        "you,you",
-        "--out",
-        "a.jsonl",
-        lines="1\n2\n3\nrules\nhelp\nquit\n",
-    )
-    assert code == 0
-    assert "player 1 (first) against player 2 (second)\nthe count is 1\n" in out
-    assert "illegal: count on by 1 or 2" in out
-    assert "this game brings no text of its rules" in out
-    assert "MOVE is one of the moves that are listed" in out
-    code, out, _ = run("play", "--resume", "a.jsonl", lines="2\n")
-    assert "the game is over (connected): player 1 wins" in out
-    assert main(["verify", "a.jsonl"]) == 0
+@pytest.mark.parametrize(("words", "lines", "says"), [(a, b, c) for a, b, *c in SAID.values()])
+def test_any_game_is_played_at_the_terminal(run, words, lines, says):
+    out, err = run(f"{words} --out a.jsonl", typed="\n".join([*lines, ""]))
+    assert (err, [text for text in says if text not in out]) == ("", [])
+    assert read("a.jsonl").end is not None
+    run("verify a.jsonl")
 
 
-@pytest.mark.parametrize(("name", "seats"), [("filling", 3), ("pairing", 2), ("counting", 2)])
-def test_any_game_is_simulated_rated_verified_filled_and_replayed(run, name, seats):
-    path = simulated(run, name, seats)
-    assert run("rate", name)[0] == 0
-    code, out, err = run("verify", path)
-    assert (code, err) == (0, "")
-    assert out.endswith("the referee agrees with everything recorded\n")
+@pytest.mark.parametrize("name", FACTORIES)
+def test_any_game_is_simulated_rated_verified_filled_and_replayed(run, simulated, name):
+    path = simulated(name)
+    run(f"rate {name}")
+    out, err = run("verify", path)
+    assert (err, out.endswith("the referee agrees with everything recorded\n")) == ("", True)
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    Path("script.jsonl").write_text(
-        "".join(json.dumps({k: v for k, v in x.items() if k != "got"}) + "\n" for x in lines),
-        "utf-8",
-    )
-    assert run("verify", "--fill", "script.jsonl")[0] == 0
+    bare = (json.dumps({k: v for k, v in x.items() if k != "got"}) + "\n" for x in lines)
+    Path("script.jsonl").write_text("".join(bare), "utf-8")
+    run("verify --fill script.jsonl")
     assert read("script.filled.jsonl").entries == read(path).entries
-    code, out, err = run("replay", path)
-    assert (code, err) == (0, "")
-    assert "ply  0  random: " in out
-    assert "end: connected: random wins" in out
-    plies = [json.loads(line) for line in run("replay", path, "--json")[1].splitlines()]
+    out, err = run("replay", path)
+    assert (err, "ply  0  random: " in out, "end: connected: random wins" in out) == (
+        "",
+        True,
+        True,
+    )
+    plies = [json.loads(line) for line in run("replay --json", path).out.splitlines()]
     assert [one["do"] for one in plies] == [entry.do for entry in read(path).entries]
 
 
-def test_an_unfinished_game_names_the_player_to_move_and_the_colour(run):
-    path = simulated(run, "filling", 3)
-    _, out, _ = run("replay", path, "--ply", 1)
+def test_an_unfinished_game_names_the_player_to_move_and_the_colour(run, simulated):
+    check_game(FACTORIES["filling"](), np.random.default_rng(1), games=3)
+    out = run("replay --ply 1", simulated("filling")).out
     assert out.endswith("unfinished: random (seat 2, s) is to move\n")
 
 
-def test_a_board_is_exported_and_drawn_in_a_replay(run):
-    path = simulated(run, "pairing", 2)
-    code, _, err = run("export", path, "a.svg", "a.html")
-    assert (code, err) == (0, "")
-    assert Path("a.svg").read_text(encoding="utf-8").startswith("<svg ")
-    assert "pairing" in Path("a.html").read_text(encoding="utf-8")
-    assert run("replay", path, "--svg", "b.svg")[0] == 0
-    assert Path("b.svg").read_text(encoding="utf-8").startswith("<svg ")
+def test_a_board_is_exported_and_drawn_in_a_replay(run, simulated):
+    path = simulated("pairing")
+    assert run("export", path, "a.svg", "a.html").err == ""
+    run("replay --svg b.svg", path)
+    for name, begins in (("a.svg", "<svg "), ("b.svg", "<svg "), ("a.html", "<!")):
+        assert Path(name).read_text(encoding="utf-8").startswith(begins)
 
 
-def test_a_game_without_a_board_is_not_drawn_but_exported_as_its_record(run):
-    path = simulated(run, "counting", 2)
-    code, _, err = run("replay", path, "--svg", "b.svg")
-    assert (code, err.count("\n")) == (2, 1)
-    assert "the game has no view of its positions" in err
-    code, _, err = run("export", path, "a.svg")
-    assert (code, err.count("\n")) == (2, 1)
-    assert "cannot be shown" in err
-    assert run("export", path, "a.jsonl")[0] == 0
-
-
-def test_an_unknown_game_lists_the_installed_ones(run):
-    for command in (
-        ("play", "chess"),
-        ("simulate", "chess", "--players", "a", "--out", "x"),
-        ("perft", "chess"),
+def test_a_game_without_a_board_is_not_drawn_but_exported_as_its_record(run, simulated):
+    path = simulated("counting")
+    for words, more, why in (
+        ("replay --svg b.svg", [], "the game has no view of its positions"),
+        ("export", ["a.svg"], "cannot be shown"),
     ):
-        code, _, err = run(*command)
-        assert (code, err) == (
-            2,
-            "shutoko: 'chess' is not a game; known games: counting, filling, pairing\n",
-        )
-    assert (
-        run("play")[2]
-        == "shutoko: name a game (counting, filling, pairing), or a record with --resume FILE\n"
-    )
+        err = run(words, path, *more, code=2).err
+        assert (why in err, err.count("\n")) == (True, 1)
+    run("export", path, "a.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        *(
+            (f"{words} chess", "'chess' is not a game; known games: counting, filling, pairing\n")
+            for words in ("play", "perft", "simulate --players a --out x")
+        ),
+        ("play", "name a game (counting, filling, pairing), or a record with --resume FILE\n"),
+    ],
+)
+def test_an_unknown_game_lists_the_installed_ones(run, words, why):
+    assert run(words, code=2).err == f"shutoko: {why}"

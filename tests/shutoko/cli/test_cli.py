@@ -1,10 +1,9 @@
 """The frame of the command line: exit codes, one message, no traceback, nothing on standard output
-that was not asked for.
+that was not asked for; errors as programs read them.
 """
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import os
@@ -15,137 +14,171 @@ import threading
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 import shutoko.cli
-from rules.errors import IllegalMoveError, InputError, RecordError, UnavailableError
+from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, UnavailableError
 from shutoko import __version__
-from shutoko.cli import COMMANDS, common, export, main, parser, verify
-from shutoko.cli.common.records import each_file
+from shutoko.cli import COMMANDS, common, completion, export, parser, verify
+from shutoko.cli.common.errors import KINDS
+from shutoko.cli.common.records import ENGINES, PHYSICS, each_file
 from sim.assets import asset
 from sim.bots.playouts import playouts
+from sim.physics.engines import NAMES
+from tests.conftest import CHECKOUT
 
-
-class Stub:
-    """A command that does what it is told: gives a code, or raises."""
-
-    def __init__(self, does: object) -> None:
-        self.does = does
-
-    def add(self, commands: common.Commands) -> None:
-        made = commands.add_parser("stub")
-        common.add_json(made)
-        made.set_defaults(run=self.run)
-
-    def run(self, args: argparse.Namespace) -> int:
-        if isinstance(self.does, BaseException):
-            raise self.does
-        if callable(self.does):
-            return self.does(args)
-        return self.does
+SCHEMA = json.loads(
+    re.search(
+        r"^```json\n(.*?)^```$",
+        (CHECKOUT / "docs" / "commands.md").read_text(),
+        re.DOTALL | re.MULTILINE,
+    )[1]  # type: ignore[index]
+)["properties"]["error"]
+TYPES = {"string": str, "integer": int, "array": list}
 
 
 @pytest.fixture
-def stub(monkeypatch: pytest.MonkeyPatch):
+def stub(monkeypatch, run):
+    """Runs a command that does as it is told: `does` takes its arguments."""
     monkeypatch.delenv("SHUTOKO_TRACEBACK", raising=False)
 
-    def with_command(does: object) -> int:
-        monkeypatch.setattr(shutoko.cli, "COMMANDS", (Stub(does),))
-        return main(["stub"])
+    def with_command(does, line="stub", *, code):
+        def add(commands):
+            made = commands.add_parser("stub")
+            common.add_json(made)
+            made.set_defaults(run=does)
+
+        monkeypatch.setattr(shutoko.cli, "COMMANDS", (SimpleNamespace(add=add),))
+        return run(line, code=code)
 
     return with_command
 
 
+def fits(found: dict[str, object]) -> bool:
+    """Whether an object fits the documented schema, as far as the schema goes."""
+    known = SCHEMA["properties"]
+    right = all(
+        value in known[key]["enum"]
+        if "enum" in known[key]
+        else type(value) is TYPES[known[key]["type"]]
+        for key, value in found.items()
+    )
+    return right and set(SCHEMA["required"]) <= found.keys() <= known.keys()
+
+
 @pytest.mark.parametrize("code", [0, 1])
 def test_the_code_of_a_command_is_the_code_of_the_process(stub, code):
-    assert stub(code) == code
+    stub(Mock(return_value=code), code=code)
 
 
-@pytest.mark.parametrize(
-    ("error", "code", "message"),
-    [
-        (InputError("no such thing"), 2, "shutoko: no such thing\n"),
-        (
-            RecordError("unknown key 'x'", "game.jsonl", 14, 12),
-            2,
-            "shutoko: game.jsonl:14: ply 12: unknown key 'x'\n",
-        ),
-        (
-            UnavailableError("not installed: pip install x"),
-            2,
-            "shutoko: not installed: pip install x\n",
-        ),
-        (
-            IllegalMoveError("d4", "start", "taken"),
-            1,
-            "shutoko: 'd4' is illegal: taken; position: start\n",
-        ),
-        (
-            FileNotFoundError(2, "No such file or directory", "a.jsonl"),
-            2,
-            "shutoko: a.jsonl: No such file or directory\n",
-        ),
-        (
-            OSError(28, "No space left on device"),
-            2,
-            "shutoko: [Errno 28] No space left on device\n",
-        ),
-        (KeyboardInterrupt(), 130, "shutoko: interrupted\n"),
-    ],
-)
-def test_an_error_is_one_message_and_its_exit_code(stub, capsys, error, code, message):
-    assert stub(error) == code
-    assert capsys.readouterr() == ("", message)
+ERRORS = [
+    (InputError("no such thing"), "no such thing", {"kind": "input", "exit": 2}),
+    (
+        RecordError("unknown key 'x'", "game.jsonl", 14, 12),
+        "game.jsonl:14: ply 12: unknown key 'x'",
+        {"kind": "record", "exit": 2, "file": "game.jsonl", "line": 14, "ply": 12},
+    ),
+    (
+        UnavailableError("not installed: pip install x"),
+        "not installed: pip install x",
+        {"kind": "unavailable", "exit": 2},
+    ),
+    (
+        IllegalMoveError("d4", "start", "taken", ["taken", "far"]),
+        "'d4' is illegal: taken; position: start",
+        {"kind": "illegal-move", "exit": 1, "faults": ["taken", "far"]},
+    ),
+    (
+        NotationError("d4", "start", "odd"),
+        "'d4' is not a move (odd); position: start",
+        {"kind": "notation"},
+    ),
+    (
+        FileNotFoundError(2, "No such file or directory", "a.jsonl"),
+        "a.jsonl: No such file or directory",
+        {"kind": "system", "exit": 2, "file": "a.jsonl"},
+    ),
+    (OSError(28, "No space left on device"), "[Errno 28] No space left on device", {}),
+    (KeyboardInterrupt(), "interrupted", {"kind": "interrupted", "exit": 130}),
+    (
+        ZeroDivisionError("half\nof it"),
+        "this is a bug, please report it (ZeroDivisionError: half of it); SHUTOKO_TRACEBACK=1 in",
+        {"kind": "bug", "exit": 70},
+    ),
+]
 
 
-def test_a_bug_is_one_line_that_tells_how_to_see_where(stub, capsys):
-    assert stub(ZeroDivisionError("half\nof it")) == 70
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert "ZeroDivisionError: half of it" in err
-    assert "SHUTOKO_TRACEBACK=1" in err
-    assert "Traceback" not in err
+@pytest.mark.parametrize(("error", "message", "expected"), ERRORS, ids=type)
+def test_an_error_is_one_line_its_exit_code_and_an_object_of_the_documented_schema(
+    stub, error, message, expected
+):
+    code = expected.get("exit", 2)
+    out, err = stub(Mock(side_effect=error), code=code)
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"shutoko: {message}")
+    found = json.loads(stub(Mock(side_effect=error), "stub --json", code=code).out)["error"]
+    assert fits(found)
+    assert found.items() >= {**expected, "message": err[len("shutoko: ") : -1]}.items()
 
 
-def test_a_bug_shows_its_traceback_when_asked(stub, capsys, monkeypatch):
+def test_the_documented_kinds_are_all_kinds():
+    assert SCHEMA["properties"]["kind"]["enum"] == list(KINDS)
+
+
+def test_a_bug_shows_its_traceback_when_asked(stub, monkeypatch):
     def fails(args):
         monkeypatch.setenv("SHUTOKO_TRACEBACK", "1")
         raise ZeroDivisionError
 
-    assert stub(fails) == 70
-    assert "Traceback" in capsys.readouterr().err
+    assert "Traceback" in stub(fails, code=70).err
 
 
-def test_a_warning_is_one_line_on_standard_error(stub, capsys):
+def test_a_warning_is_one_line_on_standard_error(stub):
     def warns(args):
         for _ in range(2):
             warnings.warn("line 7 dropped", stacklevel=1)
         return 0
 
-    assert stub(warns) == 0
-    assert capsys.readouterr() == ("", "shutoko: warning: line 7 dropped\n" * 2)
+    assert stub(warns, code=0) == ("", "shutoko: warning: line 7 dropped\n" * 2)
 
 
-def test_unknown_commands_and_options_exit_with_2(capsys):
-    for argv in (["fly"], ["doctor", "--fly"]):
-        with pytest.raises(SystemExit) as end:
-            main(argv)
-        assert end.value.code == 2
-        assert capsys.readouterr().err.startswith("usage: shutoko")
+@pytest.mark.parametrize("words", ["fly", "doctor --fly"])
+def test_unknown_commands_and_options_exit_with_2_and_are_objects_of_the_kind_usage(run, words):
+    assert run(words, code=2).err.startswith("usage: shutoko")
+    found = json.loads(run(f"{words} --json", code=2).out)["error"]
+    assert (fits(found), found["kind"]) == (True, "usage")
+
+
+def test_each_file_with_an_error_is_an_object_that_names_it(run):
+    told = run("verify one.jsonl two.jsonl --json", code=2).out.splitlines()
+    assert [json.loads(line)["error"]["file"] for line in told] == ["one.jsonl", "two.jsonl"]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda module: module.__name__.rpartition(".")[2])
-def test_every_command_has_json_and_help(command, capsys):
+def test_every_command_has_json_and_help(command, run):
     # a word of Python cannot name a module
     name = command.__name__.rpartition(".")[2].replace("importing", "import")
-    with pytest.raises(SystemExit) as end:
-        parser().parse_args([name, "--help"])
-    assert end.value.code == 0
-    assert "--json" in capsys.readouterr().out
+    assert "--json" in run(f"{name} --help").out
 
 
-def test_help_imports_nothing_heavy(shutoko):
+@pytest.mark.parametrize("shell", completion.SHELLS)
+def test_the_completion_of_each_shell_knows_the_commands(shell, run):
+    out = run(f"completion {shell}").out
+    assert "verify" in out
+    assert "--components" in out or shell == "tcsh"  # shtab completes no options of commands there
+
+
+def test_bash_completes_commands_and_options(run):
+    Path("shutoko.sh").write_text(run("completion bash").out)
+    asked = 'COMP_WORDS=(shutoko ver); COMP_CWORD=1; _shtab_shutoko; echo "${COMPREPLY[@]}"'
+    done = subprocess.check_output(["bash", "-c", f"source shutoko.sh; {asked}"], text=True)  # noqa: S607
+    assert done == "verify\n"
+
+
+def test_help_imports_nothing_heavy():
     """`shutoko --help` must answer at once, so it may not import what takes long."""
     code = (
         "import sys, shutoko.cli\n"
@@ -156,8 +189,7 @@ def test_help_imports_nothing_heavy(shutoko):
         "'rich', 'PIL', 'embreex', 'trimesh'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("[]\n")
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).endswith("[]\n")
 
 
 @pytest.mark.parametrize("argument", ["rules", "--help"])
@@ -182,80 +214,54 @@ def test_a_reader_that_goes_away_gets_no_complaint(argument):
     assert (done.returncode, done.stderr) == (141, "")
 
 
-def test_text_that_the_terminal_cannot_write_is_no_error(shutoko):
-    done = shutoko("rules", PYTHONIOENCODING="ascii")
-    assert done.returncode == 0
-
-
-def test_python_m_shutoko_is_the_command(shutoko):
+def test_python_m_shutoko_is_the_command_and_text_that_the_terminal_cannot_write_no_error(shutoko):
     assert shutoko("--version").stdout == shutoko("-V").stdout == f"shutoko {__version__}\n"
+    assert shutoko("rules", PYTHONIOENCODING="ascii").returncode == 0
 
 
-# --- rules ----------------------------------------------------------------------------------------
-
-
-def test_rules_shows_what_a_rule_set_changes(shutoko):
-    done = shutoko("rules", "rainbow", "--changed", "--json")
-    (option,) = json.loads(done.stdout)["options"]
+def test_rules_shows_what_a_rule_set_changes(run):
+    (option,) = json.loads(run("rules rainbow --changed --json").out)["options"]
     assert (option["name"], option["value"]) == ("crossing_memory", "history")
-    assert "crossing_memory = history" in shutoko("rules", "rainbow", "--changed").stdout
+    assert "crossing_memory = history" in run("rules rainbow --changed").out
 
 
-# --- doctor ---------------------------------------------------------------------------------------
+# --- engines and doctor ---------------------------------------------------------------------------
 
 
-def test_doctor_finds_this_machine_fit_and_prints_only_json(shutoko, tmp_path):
-    done = shutoko("doctor", "--json")
-    report = json.loads(done.stdout)
-    assert (done.returncode, report["ok"], done.stderr) == (0, True, ""), report
+def test_doctor_finds_this_machine_fit_and_prints_only_json(run, tmp_path):
+    out, err = run("doctor --json")
+    report = json.loads(out)
+    assert (report["ok"], err) == (True, ""), report
     found = {check["name"]: check for check in report["checks"]}
-    assert found["physics"]["ok"]
-    assert found["writable"]["detail"] == str(tmp_path)
+    assert (found["physics"]["ok"], found["writable"]["detail"]) == (True, str(tmp_path))
 
 
-def test_the_commands_offer_every_engine():
-    from shutoko.cli.common.records import ENGINES, PHYSICS
-    from sim.physics.engines import NAMES
-
-    assert (*NAMES, "none") == ENGINES
-    assert PHYSICS == NAMES
-
-
-@pytest.mark.parametrize("command", [["risk", "FILE", "--ply", "3"], ["verify", "FILE"]])
-def test_a_command_that_simulates_offers_every_engine_but_none(command, capsys):
-    from sim.physics.engines import NAMES
-
+@pytest.mark.parametrize("command", ["risk FILE --ply 3", "verify FILE"])
+def test_the_commands_offer_every_engine_and_those_that_simulate_no_none(command, run):
+    assert ((*NAMES, "none"), NAMES) == (ENGINES, PHYSICS)
     for name in NAMES:
-        assert parser().parse_args([*command, "--engine", name]).engine == name
-    with pytest.raises(SystemExit):
-        parser().parse_args([*command, "--engine", "none"])
-    assert "invalid choice: 'none'" in capsys.readouterr().err
+        assert parser().parse_args([*command.split(), "--engine", name]).engine == name
+    assert "invalid choice: 'none'" in run(f"{command} --engine none", code=2).err
 
 
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["replay", "--engine", "none", "scenarios/V1.jsonl"], "ply"),
-        (["replay", "--recorded", "scenarios/V1.jsonl"], "ply"),
-        (["verify", "--mode", "rules", "scenarios/V1.jsonl"], "agrees with everything recorded"),
+        ("replay --engine none", "ply"),
+        ("replay --recorded", "ply"),
+        ("verify --mode rules", "agrees with everything recorded"),
     ],
 )
 def test_a_record_is_read_without_an_engine_where_none_is_asked_for(
-    command, said, monkeypatch, capsys
+    command, said, monkeypatch, run
 ):
-    import sim.physics.engines
-
-    monkeypatch.setattr(sim.physics.engines, "_installed", lambda name: False)
-    *options, file = command
-    assert main([*options, str(asset("records", *file.split("/")))]) == 0
-    assert said in capsys.readouterr().out
+    monkeypatch.setattr(INSTALLED, lambda name: False)
+    assert said in run(command, asset("records", "scenarios", "V1.jsonl")).out
 
 
-def fails(*_: object, **__: object) -> None:
-    raise OSError("no room")
-
-
+FAILS = Mock(side_effect=OSError("no room"))
 INSTALLED = "sim.physics.engines._installed"
+COMPILES = "rules.grid.search.players.compile_ahead"
 MACHINES = {
     "without an engine": (
         {INSTALLED: lambda name: False},
@@ -263,7 +269,7 @@ MACHINES = {
         "FAILED  physics   no engine works|Games cannot be replayed with physics here.",
     ),
     "where something cannot be compiled": (
-        {"rules.grid.search.players.compile_ahead": fails},
+        {COMPILES: FAILS},
         1,
         "FAILED  compiled  no room|Games can be replayed with physics here.",
     ),
@@ -272,16 +278,13 @@ MACHINES = {
             INSTALLED: lambda name: name == "mujoco",
             "sim.physics.engines._PYTHON": (3, 12),
             "shutoko.cli.doctor._probe": lambda name: 0.1,
-            "rules.grid.search.players.compile_ahead": lambda name: None,
+            COMPILES: lambda name: None,
         },
         0,
         "PyBullet has no wheels for Python 3.12|engine mujoco by default",
     ),
     "where it may not write": (
-        {
-            "shutoko.cli.doctor.tempfile.TemporaryFile": fails,
-            "rules.grid.search.players.compile_ahead": lambda name: None,
-        },
+        {"shutoko.cli.doctor.tempfile.TemporaryFile": FAILS, COMPILES: lambda name: None},
         0,
         "writable|no room|Games can be replayed with physics here.",
     ),
@@ -289,17 +292,15 @@ MACHINES = {
 
 
 @pytest.mark.parametrize(("patches", "code", "said"), MACHINES.values(), ids=MACHINES)
-def test_doctor_says_what_this_machine_lacks(monkeypatch, capsys, patches, code, said):
+def test_doctor_says_what_this_machine_lacks(monkeypatch, run, patches, code, said):
     for target, value in patches.items():
         monkeypatch.setattr(target, value)
-    assert main(["doctor", "--compile"]) == code
-    out = capsys.readouterr().out
+    out = run("doctor --compile", code=code).out
     assert [text for text in said.split("|") if text not in out] == []
 
 
-def test_doctor_compiles_all_games_and_says_how_long_it_took(capsys):
-    assert main(["doctor", "--compile", "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
+def test_doctor_compiles_all_games_and_says_how_long_it_took(run):
+    report = json.loads(run("doctor --compile --json").out)
     told = [check["detail"] for check in report["checks"] if check["name"] == "compiled"]
     assert [re.sub(r"[0-9.]+ s;", "... s;", text) for text in told] == [
         "meridians in ... s; kept on this machine until the next version",
@@ -312,79 +313,73 @@ def test_doctor_compiles_all_games_and_says_how_long_it_took(capsys):
 # --- what commands share --------------------------------------------------------------------------
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
+def terminal(monkeypatch, *, watched: bool = True) -> io.StringIO:
+    """Makes the standard error a person's terminal if it is watched, and returns it."""
+    made = io.StringIO()
+    monkeypatch.setattr(made, "isatty", lambda: watched, raising=False)
+    monkeypatch.setattr(sys, "stderr", made)
+    monkeypatch.setenv("TERM", "xterm")
+    return made
 
 
 @pytest.mark.parametrize(
-    ("errors", "how", "is_drawn"),
+    ("watched", "how", "is_drawn"),
     [
-        (Terminal, {"patience": -1}, True),
-        (io.StringIO, {"patience": -1}, False),
-        (Terminal, {}, False),
-        (Terminal, {"quiet": True, "patience": -1}, False),
+        (True, {"patience": -1}, True),
+        (False, {"patience": -1}, False),
+        (True, {}, False),
+        (True, {"quiet": True, "patience": -1}, False),
     ],
     ids=["a person who waits", "no terminal", "quick work", "programs"],
 )
-def test_progress_draws_a_bar_for_a_person_who_waits(monkeypatch, errors, how, is_drawn):
-    monkeypatch.setattr(sys, "stderr", errors())
-    monkeypatch.setenv("TERM", "xterm")
+def test_progress_draws_a_bar_for_a_person_who_waits(monkeypatch, watched, how, is_drawn):
+    errors = terminal(monkeypatch, watched=watched)
     assert list(common.progress(iter([1, 2, 3]), "plies", **how)) == [1, 2, 3]
-    assert ("plies" in sys.stderr.getvalue()) is is_drawn
+    assert ("plies" in errors.getvalue()) is is_drawn
 
 
 def test_progress_leaves_no_bar_behind_when_the_reader_stops(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", Terminal())
+    errors = terminal(monkeypatch)
     items = common.progress(range(9), "plies", patience=-1)
     next(items)
     items.close()
-    drawn = sys.stderr.getvalue()
     # the cursor that was hidden is shown again
-    assert drawn.count("\x1b[?25l") == drawn.count("\x1b[?25h")
+    assert errors.getvalue().count("\x1b[?25l") == errors.getvalue().count("\x1b[?25h") > 0
 
 
 def test_waiting_shows_what_takes_long_and_how_long_it_has_taken(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    monkeypatch.setenv("TERM", "xterm")
+    errors = terminal(monkeypatch)
     at_once = threading.Event()
     monkeypatch.setattr(
         common, "_clock", lambda label, made=common._clock: (made(label), at_once.set())[0]
     )
     with common.waiting("verifying a.jsonl", patience=0.0):
         assert at_once.wait(20)
-    drawn = sys.stderr.getvalue()
-    assert "verifying a.jsonl" in drawn
-    assert "0:00:00" in drawn
-    # the cursor that was hidden is shown again
+    drawn = errors.getvalue()
+    assert ("verifying a.jsonl" in drawn, "0:00:00" in drawn) == (True, True)
     assert drawn.count("\x1b[?25l") == drawn.count("\x1b[?25h")
 
 
 @pytest.mark.parametrize("how", [{"quiet": True, "patience": 0.0}, {"patience": 60.0}])
 def test_waiting_shows_nothing_to_programs_or_for_quick_work(monkeypatch, how):
-    monkeypatch.setattr(sys, "stderr", Terminal())
+    errors = terminal(monkeypatch)
     before = set(threading.enumerate())  # some may be other tests' and end meanwhile
     with common.waiting("verifying", **how):
         pass
-    assert sys.stderr.getvalue() == ""
+    assert errors.getvalue() == ""
     assert set(threading.enumerate()) <= before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("argv", "label"),
+    ("words", "outs", "label"),
     [
-        (("verify", "--mode", "rules"), "verifying two-cars.jsonl"),
-        (
-            ("verify", "--fill", "--mode", "rules", "--out", "filled.jsonl"),
-            "judging two-cars.jsonl",
-        ),
-        (("export",), "making a.jsonl"),
+        ("verify --mode rules", [], "verifying two-cars.jsonl"),
+        ("verify --fill --mode rules --out filled.jsonl", [], "judging two-cars.jsonl"),
+        ("export", ["a.jsonl"], "making a.jsonl"),
     ],
 )
-def test_commands_that_take_long_say_so_to_people_only(
-    monkeypatch, tmp_path, checkout, argv, label
-):
+def test_commands_that_take_long_say_so_to_people_only(monkeypatch, run, words, outs, label):
     said = []
 
     @contextmanager
@@ -394,11 +389,8 @@ def test_commands_that_take_long_say_so_to_people_only(
 
     for module, name in ((verify, "waiting"), (verify, "counting"), (export, "counting")):
         monkeypatch.setattr(module, name, noted)
-    monkeypatch.chdir(tmp_path)
-    record = checkout / "assets" / "records" / "two-cars.jsonl"
-    outs = ["a.jsonl"] if argv == ("export",) else []
     for more in ([], ["--json"]):
-        assert main([*argv, str(record), *outs, *more]) == 0
+        run(words, asset("records", "two-cars.jsonl"), *outs, *more)
     assert said == [(label, False), (label, True)]
 
 
@@ -409,16 +401,14 @@ def test_json_output_refuses_what_is_not_json(capsys):
     assert capsys.readouterr().out == '{"title":"首都高","n":[1,2]}\n'
 
 
-def test_a_bad_file_does_not_stop_the_rest_of_a_list(tmp_path, capsys, monkeypatch):
+def test_a_bad_file_does_not_stop_the_rest_of_a_list(run):
     game = (
         '{"record":"shutoko","version":[1,0],"game":"tokyo-highway",'
         '"players":["north","south"]%s}\n'
     )
-    (tmp_path / "good.jsonl").write_text(game % "", encoding="utf-8")
-    (tmp_path / "bad.jsonl").write_text(game % ',"options":{"self":1}', encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    assert main(["verify", "--mode", "rules", "missing.jsonl", ".", "bad.jsonl", "good.jsonl"]) == 2
-    told = capsys.readouterr()
+    Path("good.jsonl").write_text(game % "", encoding="utf-8")
+    Path("bad.jsonl").write_text(game % ',"options":{"self":1}', encoding="utf-8")
+    told = run("verify --mode rules missing.jsonl . bad.jsonl good.jsonl", code=2)
     assert len(told.err.splitlines()) == 3
     assert told.out == "good.jsonl: 0 plies, rules: the referee agrees with everything recorded\n"
 
@@ -427,14 +417,7 @@ def test_a_bad_file_does_not_stop_the_rest_of_a_list(tmp_path, capsys, monkeypat
     ("error", "code"), [(OSError(5, "Input/output error"), 2), (RuntimeError("oh"), 70)]
 )
 def test_neither_a_failing_disk_nor_a_bug_of_ours_stops_the_rest_of_a_list(error, code, capsys):
-    worked = []
-
-    def work(path):
-        worked.append(path.name)
-        if path.name == "a":
-            raise error
-        return 0
-
+    work = Mock(side_effect=[error, 0])
     assert each_file([Path("a"), Path("b")], work) == code
-    assert worked == ["a", "b"]
+    assert [call.args[0].name for call in work.call_args_list] == ["a", "b"]
     assert capsys.readouterr().err.startswith("shutoko: a: ")

@@ -1,15 +1,13 @@
-"""Forty slips of the fingers, and what each gets: one line, exit code 2, and the name that was
+"""Slips of the fingers, and what each gets: one line, exit code 2, and the name that was
 meant.
 """
 
 from __future__ import annotations
 
-import io
 import json
+import re
 import shutil
-import sys
-from contextlib import redirect_stderr, redirect_stdout
-from types import SimpleNamespace
+from pathlib import Path
 
 import pytest
 
@@ -17,10 +15,10 @@ from rules import record
 from rules.errors import RecordError
 from rules.near import meant, nearest
 from shutoko import __version__
-from shutoko.cli import main
 from sim.assets import asset
 
 GAME = "GAME.jsonl"
+RECORD = asset("records", "two-cars.jsonl")
 SLIPS = {
     # commands
     "serv": "serve",
@@ -74,33 +72,14 @@ SLIPS = {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    shutil.copy(asset("records", "two-cars.jsonl"), GAME)  # what the slips mean
-    return tmp_path
-
-
-def test_there_are_forty_slips():
-    assert len(SLIPS) == 40
-
-
-def told(typed: str) -> tuple[int, str]:
-    """The exit code, and the line that is said."""
-    said = io.StringIO()
-    with redirect_stderr(said), redirect_stdout(io.StringIO()):
-        try:
-            code = main(typed.split())
-        except SystemExit as error:
-            code = int(error.code or 0)
-    (line,) = [line for line in said.getvalue().splitlines() if line.startswith("shutoko: ")]
-    return code, line.removeprefix("shutoko: ")
+def meant_by_the_slips(run):
+    shutil.copy(RECORD, GAME)
 
 
 @pytest.mark.parametrize("typed", SLIPS)
-def test_a_slip_is_named_with_what_was_meant(typed, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-    code, line = told(typed)
-    assert code == 2
+def test_a_slip_is_named_with_what_was_meant(typed, run):
+    said = run(typed, code=2).err.splitlines()
+    (line,) = [line for line in said if line.startswith("shutoko: ")]
     expected = SLIPS[typed]
     assert f"did you mean {expected}?" in line or line.partition("; `")[0].endswith(f": {expected}")
 
@@ -114,40 +93,23 @@ def test_a_name_that_is_like_none_gets_no_guess():
     assert nearest("x" * 10_000, ["thruway"]) is None
 
 
-def typed_in(monkeypatch, data: bytes) -> None:
-    monkeypatch.setattr(
-        sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: False)
-    )
-
-
 @pytest.mark.parametrize(
-    "words",
+    ("words", "data", "code", "said"),
     [
-        "verify --mode rules -",
-        "replay --recorded -",
-        "export - out.png",
-        "verify --mode rules - -",
+        ("verify --mode rules -", RECORD, 0, ""),
+        ("replay --recorded -", RECORD, 0, ""),
+        ("export - out.png", RECORD, 0, ""),
+        ("verify --mode rules - -", RECORD, 0, ""),
+        ("export -", RECORD, 2, "name the file to write"),
+        pytest.param(
+            *("photo -", asset("photos", "table.json"), 0, "-: 22 roads"), marks=pytest.mark.slow
+        ),
     ],
 )
-def test_a_record_is_read_from_the_standard_input(words, capsys, monkeypatch, folder):
-    typed_in(monkeypatch, (folder / GAME).read_bytes())
-    assert main(words.split()) == 0
-    assert capsys.readouterr().err == ""
-
-
-def test_a_record_without_a_name_is_exported_only_to_a_file_that_is_named(
-    capsys, monkeypatch, folder
-):
-    typed_in(monkeypatch, (folder / GAME).read_bytes())
-    assert main(["export", "-"]) == 2
-    assert "name the file to write" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_marks_are_read_from_the_standard_input(capsys, monkeypatch):
-    typed_in(monkeypatch, asset("photos", "table.json").read_bytes())
-    assert main(["photo", "-"]) == 0
-    assert capsys.readouterr().out.startswith("-: 22 roads")
+def test_a_record_and_marks_are_read_from_the_standard_input(words, data, code, said, run):
+    out, err = run(words, typed=data.read_bytes(), code=code)
+    assert said in (err or out)
+    assert bool(err) is bool(code)
 
 
 def test_outside_of_a_command_a_dash_is_a_file_like_any_other():
@@ -155,34 +117,23 @@ def test_outside_of_a_command_a_dash_is_a_file_like_any_other():
         record.read("-")
 
 
-def test_a_byte_order_mark_is_skipped_with_a_warning(capsys, folder):
-    path = folder / "bom.jsonl"
-    path.write_bytes(b"\xef\xbb\xbf" + (folder / GAME).read_bytes())
-    assert main(["verify", "--mode", "rules", str(path)]) == 0
-    assert "byte order mark, which was skipped" in capsys.readouterr().err
+def test_a_byte_order_mark_is_skipped_with_a_warning(run):
+    Path("bom.jsonl").write_bytes(b"\xef\xbb\xbf" + RECORD.read_bytes())
+    err = run("verify --mode rules bom.jsonl").err
+    assert "byte order mark, which was skipped" in err
 
 
-def test_the_command_alone_shows_five_things_that_work(capsys):
-    assert main([]) == 0
-    shown = [
-        line.split()[1:]
-        for line in capsys.readouterr().out.splitlines()
-        if line.startswith("  shutoko ")
-    ]
+def test_the_command_alone_shows_five_things_that_work(run):
+    shown = re.findall(r"(?m)^  shutoko (.*)", run("").out)
     assert len(shown) == 5
     for words in shown:
-        if words[0] in ("replay", "rules"):
-            engine = ("--engine", "none") if words[0] == "replay" else ()
-            assert main([*words, *engine, "--json"]) == 0
+        if words.startswith(("replay", "rules")):
+            run(f"{words} --json {'--engine none' * words.startswith('replay')}")
 
 
-def test_the_version_for_programs_says_what_is_installed(capsys):
-    for words in (["--version", "--json"], ["--json", "-V"]):
-        with pytest.raises(SystemExit) as ended:
-            main(words)
-        assert ended.value.code == 0
-        told = json.loads(capsys.readouterr().out)
-        assert told["shutoko"] == __version__
-        assert {"meridians", "thruway", "tokyo-highway"} <= set(told["games"])
-        assert told["packages"]["numpy"].startswith("2.")
-        assert told["engines"]
+@pytest.mark.parametrize("words", ["--version --json", "--json -V"])
+def test_the_version_for_programs_says_what_is_installed(words, run):
+    told = json.loads(run(words).out)
+    assert told["shutoko"] == __version__
+    assert {"meridians", "thruway", "tokyo-highway"} <= set(told["games"])
+    assert (told["packages"]["numpy"][:2], bool(told["engines"])) == ("2.", True)
