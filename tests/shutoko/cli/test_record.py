@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 
 import rules.record as records
 from rules.errors import InputError
-from shutoko.cli import main
 from shutoko.diary.turn import Turn, counts_cars
 from shutoko.web.diaries import Diaries
 from sim.assets import asset
@@ -47,17 +45,14 @@ cars of an exit.
 BUILD = ["build 2 9.2 cm at 12:53", "", ""]
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture
+def note(run):
+    """Notes a game with these answers: what is said."""
 
+    def answered(answers: Sequence[str], *options: str, file: str = "g.jsonl") -> str:
+        return run(f"record {file}", *options, typed="\n".join([*answers, ""])).out
 
-def note(monkeypatch, capsys, answers: list[str], *options: str, file: str = "g.jsonl") -> str:
-    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in answers)))
-    code = main(["record", file, *options])
-    captured = capsys.readouterr()
-    assert code == 0, captured.err
-    return captured.out
+    return answered
 
 
 def entries(file: str = "g.jsonl") -> tuple[records.Entry, ...]:
@@ -72,22 +67,17 @@ def events_of(told: str) -> list[dict[str, Any]]:
 # --- files and options ----------------------------------------------------------------------------
 
 
-def test_a_file_cut_off_in_its_last_line_goes_on_before_it(monkeypatch, capsys):
-    note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", ""])
+def test_a_file_cut_off_in_its_last_line_goes_on_before_it_and_needs_no_engine(note, monkeypatch):
+    monkeypatch.setattr(engines, "_installed", lambda name: False)
+    note([*SETTING, *BUILD])
     path = Path("g.jsonl")
     path.write_bytes(path.read_bytes()[:-20])
-    note(monkeypatch, capsys, ["build 2 9.2 cm at 12:53", "", ""])
+    note(BUILD)
     assert len(entries()) == 3
 
 
-def test_a_game_is_noted_without_an_engine(monkeypatch, capsys):
-    monkeypatch.setattr(engines, "_installed", lambda name: False)
-    note(monkeypatch, capsys, [*SETTING, "build 2 9.2 cm at 12:53", "", ""])
-    assert len(entries()) == 3
-
-
-def test_input_that_ends_before_the_game_begins_leaves_no_file(monkeypatch, capsys):
-    note(monkeypatch, capsys, ["Aiko, Ben"])
+def test_input_that_ends_before_the_game_begins_leaves_no_file(note):
+    note(["Aiko, Ben"])
     assert not Path("g.jsonl").exists()
 
 
@@ -110,16 +100,15 @@ def test_input_that_ends_before_the_game_begins_leaves_no_file(monkeypatch, caps
         ("played.jsonl", "this game was not noted by hand"),
     ],
 )
-def test_what_cannot_be_right_is_refused_before_the_first_question(monkeypatch, capsys, given, why):
-    note(monkeypatch, capsys, SETTING, file="begun.jsonl")
+def test_what_cannot_be_right_is_refused_before_the_first_question(run, note, given, why):
+    note(SETTING, file="begun.jsonl")
     for name, game in (("thruway", "thruway"), ("played", "tokyo-highway")):
         text = f'{{"record":"shutoko","version":[1,0],"game":"{game}","players":["a","b"]}}\n'
         Path(f"{name}.jsonl").write_text(text)
     before = {path: path.read_bytes() for path in Path().iterdir()}
-    monkeypatch.setattr("sys.stdin", io.StringIO("Aiko, Ben\n\n3\n"))
-    assert main(["record", *["g.jsonl"] * given.startswith("-"), *given.split()]) == 2
-    told = capsys.readouterr()
-    assert (why in told.err, told.out) == (True, "")
+    words = f"record {'g.jsonl ' * given.startswith('-')}{given}"
+    out, err = run(words, typed="Aiko, Ben\n\n3\n", code=2)
+    assert (why in err, out) == (True, "")
     assert {path: path.read_bytes() for path in Path().iterdir()} == before
 
 
@@ -130,14 +119,14 @@ def a_box_for_three_or_four() -> None:
     Path("three.toml").write_text(text[:two] + text[three:], encoding="utf-8")
 
 
-def test_an_option_is_right_if_an_answer_may_still_make_it_so(monkeypatch, capsys):
+def test_an_option_is_right_if_an_answer_may_still_make_it_so(run, note):
     a_box_for_three_or_four()
     given = ("--components", "three.toml", "--option", "hand_on_building=redo")
-    note(monkeypatch, capsys, ["Aiko, Ben, Cleo", "", ""], *given)
+    note(["Aiko, Ben, Cleo", "", ""], *given)
     header = records.read("g.jsonl").header
     assert (header.components, header.options) == ("three.toml", {"hand_on_building": "redo"})
-    assert main(["record", "h.jsonl", "--players", "Aiko, Ben", *given]) == 2
-    assert "has 2, 3 or 4 players, not 2" in capsys.readouterr().err
+    told = run("record h.jsonl --players", "Aiko, Ben", *given, code=2).err
+    assert "has 2, 3 or 4 players, not 2" in told
 
 
 EN2 = "the rule set en2 is for 2 players, not 3; 3 may take standard, fr, kr, rainbow"
@@ -168,10 +157,10 @@ EN2 = "the rule set en2 is for 2 players, not 3; 3 may take standard, fr, kr, ra
     ids=["rules not for so many", "too many for the rules", "too few for the box"],
 )
 def test_players_rules_and_box_that_do_not_go_together_are_refused_and_asked_for_again(
-    monkeypatch, capsys, answers, given, asked, why
+    note, answers, given, asked, why
 ):
     a_box_for_three_or_four()
-    told = events_of(note(monkeypatch, capsys, answers, *given, "--json"))
+    told = events_of(note(answers, *given, "--json"))
     said = [one for one in told if one["event"] in ("ask", "refused")]
     assert [one.get("asks", "refused") for one in said][: len(asked)] == asked
     assert why in next(one["reason"] for one in said if one["event"] == "refused")
@@ -236,11 +225,11 @@ NO_PILLAR = [
     ],
 )
 def test_a_line_says_all_with_the_pillar_anywhere_and_keeps_it_while_the_pillar_is_asked_for(
-    monkeypatch, capsys, lines, base, at
+    note, lines, base, at
 ):
     language = {"pil": "fr", "기둥 ": "ko"}.get(lines[:3], "en")
     words = [*TWO_ENDS, *lines.split("\n")]
-    told = events_of(note(monkeypatch, capsys, words, "--json", "--language", language))
+    told = events_of(note(words, "--json", "--language", language))
     (placed,) = [one["do"] for one in told if one["event"] == "judged"][-1].values()
     assert (placed["from"], placed.get("discs", 1)) == (base, 1)
     assert placed.get("pillar", placed.get("to")) == pytest.approx(at, abs=0.1)
@@ -248,9 +237,9 @@ def test_a_line_says_all_with_the_pillar_anywhere_and_keeps_it_while_the_pillar_
     assert (asked[0] == "from") == ("\n" in lines)
 
 
-def test_with_one_end_another_pillar_is_one_to_measure_from(monkeypatch, capsys):
+def test_with_one_end_another_pillar_is_one_to_measure_from(note):
     for n, line in enumerate(["build 2 12.4 cm at 4:45 from A-P0", "build 2 41,27 from B-P0"]):
-        told = note(monkeypatch, capsys, [*SETTING, *BUILD, line], "--json", file=f"{n}.jsonl")
+        told = note([*SETTING, *BUILD, line], "--json", file=f"{n}.jsonl")
         judged = [one["do"] for one in events_of(told) if one["event"] == "judged"]
         assert judged[-1]["build"]["from"] == "B-P0"
 
@@ -260,7 +249,7 @@ def test_with_one_end_another_pillar_is_one_to_measure_from(monkeypatch, capsys)
 ILLEGAL = "build 3 9.2 cm at 12:53"
 
 
-def test_a_disk_that_keeps_nothing_is_told_and_the_ply_asked_again(monkeypatch, capsys):
+def test_a_disk_that_keeps_nothing_is_told_and_the_ply_asked_again(note, monkeypatch):
     from rules.record.writing import Kept
 
     add, calls = Kept.add, []
@@ -272,17 +261,15 @@ def test_a_disk_that_keeps_nothing_is_told_and_the_ply_asked_again(monkeypatch, 
         add(self, *given)
 
     monkeypatch.setattr(Kept, "add", fails_once)
-    ply = ["build 2 9.2 cm at 12:53", "", ""]
-    told = note(monkeypatch, capsys, [*SETTING, *ply, *ply])
+    told = note([*SETTING, *BUILD, *BUILD])
     assert "no space left" in told
     assert len(entries()) == 3
 
 
-def test_the_end_tells_plies_and_those_taken_back_as_verify_counts_them(monkeypatch, capsys):
-    told = note(monkeypatch, capsys, [*SETTING, ILLEGAL, "taken back"])
+def test_the_end_tells_plies_and_those_taken_back_as_verify_counts_them(run, note):
+    told = note([*SETTING, ILLEGAL, "taken back"])
     assert "2 plies are in g.jsonl, and 1 that was taken back; go on with" in told
-    assert main(["verify", "--mode", "rules", "g.jsonl"]) == 0
-    said = capsys.readouterr().out
+    said = run("verify --mode rules g.jsonl").out
     assert "2 plies, and 1 that was taken back, rules: the referee agrees" in said
 
 
@@ -322,8 +309,8 @@ CROSSES = "build 2 12.4 cm at 4:45"
     ],
     ids=["of the turn that is argued", "of the last kept ply", "of the tries of one ply, apart"],
 )
-def test_why_explains_under_its_heading(monkeypatch, capsys, answers, told):
-    said = whys(note(monkeypatch, capsys, [*SETTING, *answers]))
+def test_why_explains_under_its_heading(note, answers, told):
+    said = whys(note([*SETTING, *answers]))
     assert [one for one in said if one.startswith("Ply") or one in told][: len(told)] == told
 
 
@@ -353,10 +340,9 @@ BACK, WITH = "Counted as put back where it was: ", "Counted as fallen with it: "
     ],
 )
 def test_a_fallen_piece_counts_as_put_back_and_what_lay_on_it_as_fallen_unless_that_is_denied(
-    monkeypatch, capsys, lines, start, told
+    note, lines, start, told
 ):
-    answers = [*SETTING, *BUILD[:2], *lines.split(";")]
-    said = note(monkeypatch, capsys, [one.strip() for one in answers])
+    said = note([*SETTING, *BUILD[:2], *(one.strip() for one in lines.split(";"))])
     found = [line.removeprefix(start) for line in said.splitlines() if line.startswith(start)]
     assert found == ([] if told is None else [told])
 
@@ -389,10 +375,8 @@ def table() -> Table:
         ("fell A-C0", []),
     ],
 )
-def test_a_road_that_lies_badly_after_a_pillar_moved_is_told_as_a_build_is(
-    monkeypatch, capsys, line, said
-):
-    told = note(monkeypatch, capsys, [*SETTING, *CROSSING, line, ""])
+def test_a_road_that_lies_badly_after_a_pillar_moved_is_told_as_a_build_is(note, line, said):
+    told = note([*SETTING, *CROSSING, line, ""])
     words = ("sticks out", "rests on", "short of")
     found = [one for one in told.splitlines() if any(word in one for word in words)]
     assert [one[: len(start)] for one, start in zip(found, said, strict=True)] == said
@@ -404,9 +388,9 @@ def test_a_road_that_lies_badly_after_a_pillar_moved_is_told_as_a_build_is(
 
 
 @pytest.mark.rule("FR 9", "KR 9")
-def test_what_fell_is_asked_for_in_every_turn(monkeypatch, capsys):
+def test_what_fell_is_asked_for_in_every_turn(note):
     plies = ["", "", "", "fell A-C0", "", "build 2 9.2 cm at 12:53", "", "", "resign", "fell A-R1"]
-    told = note(monkeypatch, capsys, ["Aiko, Ben", "", "3", *plies, ""], "--json")
+    told = note(["Aiko, Ben", "", "3", *plies, ""], "--json")
     asked = [json.loads(line) for line in told.splitlines()]
     questions = {event["text"] for event in asked if event.get("asks") == "else"}
     assert len(questions) == 1, "in the same words"
@@ -415,11 +399,11 @@ def test_what_fell_is_asked_for_in_every_turn(monkeypatch, capsys):
     assert owed == [(), ((0, 1),), (), ((0, 1),)]
 
 
-def test_the_table_is_drawn_as_text_and_as_svg(monkeypatch, capsys):
+def test_the_table_is_drawn_as_text_and_as_svg(note):
     import xml.etree.ElementTree as ET
 
     answers = [*SETTING, "build 2 9.2 cm at 12:53", "", "", "draw", "draw t.svg", "pieces"]
-    told = note(monkeypatch, capsys, answers)
+    told = note(answers)
     assert "A1" in told
     assert "A-P1: 2 discs at (41.0, 27.3)" in told
     assert "A-C0: on A-R0, 0.50 of the way along it" in told
@@ -428,10 +412,10 @@ def test_the_table_is_drawn_as_text_and_as_svg(monkeypatch, capsys):
     assert {"A-P1", "A-R1", "10 cm", "The table of Aiko and Ben"} <= texts
 
 
-def test_the_end_of_a_game_is_kept_and_undo_opens_it_again(monkeypatch, capsys):
-    assert "The game is over" in note(monkeypatch, capsys, [*SETTING, "resign", "", ""])
+def test_the_end_of_a_game_is_kept_and_undo_opens_it_again(note):
+    assert "The game is over" in note([*SETTING, "resign", "", ""])
     assert records.read("g.jsonl").end == records.End(((1,), (0,)), "resigned")
-    note(monkeypatch, capsys, ["undo"])
+    note(["undo"])
     record = records.read("g.jsonl")
     assert (record.end, len(record.entries)) == (None, 2)
 
@@ -782,8 +766,8 @@ TALKS = {
 
 
 @pytest.mark.parametrize("talk", TALKS.values(), ids=TALKS)
-def test_what_is_answered_is_understood_and_kept(monkeypatch, capsys, talk):
-    told = note(monkeypatch, capsys, list(talk.answers), *talk.options)
+def test_what_is_answered_is_understood_and_kept(note, talk):
+    told = note(list(talk.answers), *talk.options)
     begun = Path("g.jsonl").exists()
     header, kept = (records.read("g.jsonl").header, entries()) if begun else (None, ())
     assert [text for text in talk.says if text not in told] == []
@@ -799,8 +783,8 @@ def test_what_is_answered_is_understood_and_kept(monkeypatch, capsys, talk):
 # --- programs, languages --------------------------------------------------------------------------
 
 
-def test_programs_get_one_object_a_line(monkeypatch, capsys):
-    told = note(monkeypatch, capsys, [*SETTING, ILLEGAL], "--json")
+def test_programs_get_one_object_a_line(note):
+    told = note([*SETTING, ILLEGAL], "--json")
     events = [json.loads(line) for line in told.splitlines()]
     asked = [event["asks"] for event in events if event["event"] == "ask"]
     begins = ["players", "ruleset", "tolerance", "entrance", "else", "entrance", "else", "move"]
@@ -816,8 +800,8 @@ def test_programs_get_one_object_a_line(monkeypatch, capsys):
         ("ko", ["기둥 2 9.2 cm 12시 53분", "", "무너짐 B-C0", "B-C0 : B-R0 0.3", ""]),
     ],
 )
-def test_the_whole_conversation_is_had_in_other_languages(monkeypatch, capsys, language, answers):
-    told = note(monkeypatch, capsys, [*SETTING, *answers], "--language", language)
+def test_the_whole_conversation_is_had_in_other_languages(note, language, answers):
+    told = note([*SETTING, *answers], "--language", language)
     entry = entries()[2]
     assert entry.do["build"]["pillar"] == pytest.approx([41.0, 27.4], abs=0.2)
     assert entry.observed["fallen"] == ["B-C0"]
@@ -836,9 +820,7 @@ def test_the_whole_conversation_is_had_in_other_languages(monkeypatch, capsys, l
         for slip in ("\x00\x1b[2J", "9" * 400, "-1", "1e999 cm", "日本", "' ; --", "{")
     ],
 )
-def test_any_slip_at_any_question_is_told_in_one_line_and_asked_again(
-    monkeypatch, capsys, asked, slip
-):
+def test_any_slip_at_any_question_is_told_in_one_line_and_asked_again(note, asked, slip):
     build = ["build 2 9.2 cm at 12:53"]
     before = {
         "entrance": SETTING[:3],
@@ -850,9 +832,9 @@ def test_any_slip_at_any_question_is_told_in_one_line_and_asked_again(
         "else": [*SETTING, *build, ""],
         "refused": [*SETTING, "build 2 30 cm at 12:53"],
     }[asked]
-    told = note(monkeypatch, capsys, before)
+    told = note(before)
     asks = told.splitlines()[-2]
-    again = note(monkeypatch, capsys, [*before, slip], file="again.jsonl")
+    again = note([*before, slip], file="again.jsonl")
     said = again.splitlines()[len(told.splitlines()) - 1 : -2]
     assert len(said) == 1, said
     assert 3 < len(said[0]) < 900
@@ -883,7 +865,7 @@ TOLD = {
 """What is told after a ply: of which piece, what kind of thing, and in which words."""
 
 
-def at_the_terminal(monkeypatch, capsys) -> bytes:
+def at_the_terminal(note) -> bytes:
     answers = ["Aiko, Ben", "", "3"]
     for ply, move in enumerate(["", "", *MOVES, "build 4 9 cm at 1 o'clock from B-P4", "resign"]):
         last = ply == 12
@@ -897,7 +879,7 @@ def at_the_terminal(monkeypatch, capsys) -> bytes:
         for _, _, line in TOLD.get(ply - last, ()):
             answers += [line, *["accept"] * line.startswith("paid")]
         answers.append("")
-    note(monkeypatch, capsys, answers)
+    note(answers)
     return Path("g.jsonl").read_bytes()
 
 
@@ -920,10 +902,8 @@ def on_the_page(folder: Path, entries: tuple[records.Entry, ...]) -> bytes:
 
 
 @pytest.mark.rule("FR 9", "KR 9")
-def test_a_game_noted_at_the_terminal_and_on_the_page_is_the_same_to_the_byte(
-    monkeypatch, capsys, tmp_path
-):
-    terminal = at_the_terminal(monkeypatch, capsys)
+def test_a_game_noted_at_the_terminal_and_on_the_page_is_the_same_to_the_byte(note, tmp_path):
+    terminal = at_the_terminal(note)
     assert len([entry for entry in entries() if not entry.taken_back]) == 12
     assert on_the_page(tmp_path / "page", entries()) == terminal
     assert verify(records.read("g.jsonl"), "rules").ok

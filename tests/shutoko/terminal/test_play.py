@@ -38,30 +38,23 @@ ENTRANCE = '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}'
 
 
 @pytest.fixture
-def play(tmp_path, monkeypatch, capsys):
-    """Plays with these lines typed: the exit code, what was printed, and what was said on standard
-    error.
-    """
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+def play(run):
+    """Plays with these lines typed: what was printed, and what was said on standard error."""
 
-    def run(lines: str, *args: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
-        code = main(["play", *map(str, args)])
-        out, err = capsys.readouterr()
-        # On a new machine whatever is compiled first says so.
-        told = [
-            line
-            for line in err.splitlines(keepends=True)
-            if not line.startswith("shutoko: compiling ")
-        ]
-        return code, out, "".join(told)
+    def lines(typed: str, *args: object, code: int = 0):
+        return run("play", *args, typed=typed, code=code)
 
-    return run
+    return lines
 
 
 def true(path: Path | str, **how: str) -> bool:
     return verify(read(path), **how).ok
+
+
+def moves(path: Path | str) -> list[str]:
+    """The moves of a record, of a placement its kind alone."""
+    kept = [entry.do for entry in read(path).entries]
+    return [do if isinstance(do, str) else next(iter(do)) for do in kept]
 
 
 # --- a game -------------------------------------------------------------------------------------
@@ -72,11 +65,9 @@ def true(path: Path | str, **how: str) -> bool:
     "args", [SMALL, ("thruway", "--size", "3", *SMALL[3:]), ROAD], ids=lambda args: args[0]
 )
 def test_a_whole_game_is_played_by_hints_and_its_record_is_true(play, args):
-    code, out, err = play("?1\n1\n" * 70, *args, "--out", "a.jsonl")
+    out, err = play("?1\n1\n" * 70, *args, "--out", "a.jsonl")
     record = read("a.jsonl")
-    assert (code, err) == (0, "")
-    assert record.end is not None
-    assert record.header.players == ("you", "random")
+    assert (err, record.header.players, record.end is None) == ("", ("you", "random"), False)
     assert true("a.jsonl", mode="rules")
     assert "the game is over" in out
     assert out.endswith("the game is in a.jsonl; watch it again with shutoko replay a.jsonl\n")
@@ -84,8 +75,7 @@ def test_a_whole_game_is_played_by_hints_and_its_record_is_true(play, args):
 
 def test_a_hand_that_errs_and_physics_that_settles_make_an_exact_record(play):
     given = (*SETTLED, "--hand", "clumsy", "--seed", "4", "--out", "a.jsonl")
-    code, out, _ = play("entrance\n?1\n1\nbuild P1 1 240\n", *given)
-    assert (code, "stands in physics" in out) == (0, True)
+    assert "stands in physics" in play("entrance\n?1\n1\nbuild P1 1 240\n", *given).out
     assert read("a.jsonl").entries[2].hand
     assert true("a.jsonl", mode="exact")
 
@@ -214,13 +204,11 @@ if self.good else 1 / 0
 def test_what_is_typed_is_understood_and_kept(play, sitting):
     Path("own.py").write_text(OWN)
     lines = "".join(f"{line}\n" for line in sitting.lines)
-    code, out, _ = play(lines, *sitting.options, "--out", "a.jsonl")
-    assert code == 0
+    out = play(lines, *sitting.options, "--out", "a.jsonl").out
     assert [text for text in sitting.says if text not in out] == []
     assert {text: out.count(text) for text in sitting.times} == sitting.times
     if sitting.moves is not None:
-        kept = [entry.do for entry in read("a.jsonl").entries]
-        assert [do if isinstance(do, str) else next(iter(do)) for do in kept] == sitting.moves
+        assert moves("a.jsonl") == sitting.moves
         assert true("a.jsonl", mode="rules")
 
 
@@ -231,31 +219,33 @@ def test_after_undo_the_same_comes_out_again(play):
     play("c1\n", *SMALL, "--out", "a.jsonl")
     play("c1\nundo\nundo\nc1\n", *SMALL, "--out", "b.jsonl")
     assert Path("a.jsonl").read_bytes() == Path("b.jsonl").read_bytes()
-    assert len(read("b.jsonl").entries) == 2
+    assert len(moves("b.jsonl")) == 2
 
 
 def test_undo_works_in_a_finished_game_that_is_opened_again(play):
     play("c1\nresign\n", *SMALL, "--out", "a.jsonl")
-    code, out, _ = play("c2\nundo\n", "--resume", "a.jsonl")
-    assert code == 0
+    out = play("c2\nundo\n", "--resume", "a.jsonl").out
     assert "the game is over; type undo or quit" in out
     assert "took back 1 ply" in out
     assert read("a.jsonl").end is None
-    assert play("\n", "--resume", "a.jsonl")[0] == 0
+    play("\n", "--resume", "a.jsonl")
 
 
 # --- nothing is lost ------------------------------------------------------------------------------
 
 
-def test_without_a_name_the_record_is_kept_in_the_data_folder_once_there_is_one(play, tmp_path):
-    _, out, _ = play("", *SMALL)
-    assert out.endswith("no move was made, so no file was written\n")
+def test_without_a_name_the_record_is_kept_in_a_file_of_its_own_in_the_data_folder(play, tmp_path):
+    assert play("", *SMALL).out.endswith("no move was made, so no file was written\n")
+    folder = tmp_path / "data" / "shutoko" / "games"
     assert list(tmp_path.rglob("*.jsonl")) == []
-    play("c1\n", *SMALL)
-    play("c2\n", *SMALL)
-    kept = sorted((tmp_path / "data" / "shutoko" / "games").iterdir())
-    assert [path.name for path in kept] == ["meridians-0001.jsonl", "meridians-0002.jsonl"]
-    assert [read(path).entries[0].do for path in kept] == ["c1", "c2"]
+    for move in ("c1", "c2"):
+        play(f"{move}\n", *SMALL)
+    with hold(folder / "meridians-0003.jsonl"):  # another game, before its first ply
+        play("c3\n", *SMALL)
+    kept = {path.name: moves(path)[0] for path in folder.iterdir()}
+    assert kept == {
+        f"meridians-000{n}.jsonl": move for n, move in ((1, "c1"), (2, "c2"), (4, "c3"))
+    }
 
 
 def test_an_interrupt_leaves_every_ply_on_the_disk(play, monkeypatch, capsys):
@@ -263,36 +253,42 @@ def test_an_interrupt_leaves_every_ply_on_the_disk(play, monkeypatch, capsys):
         def readline(self, *args):
             line = super().readline(*args)
             if not line:
-                assert len(read("a.jsonl").entries) == 2
+                assert len(moves("a.jsonl")) == 2
                 raise KeyboardInterrupt
             return line
 
-    play("", *SMALL)
     monkeypatch.setattr(sys, "stdin", Interrupted("c1\n"))
     assert main(["play", *SMALL, "--out", "a.jsonl"]) == 130
     assert "continue it with shutoko play --resume a.jsonl" in capsys.readouterr().out
     assert true("a.jsonl")
 
 
-@pytest.mark.parametrize("json_too", [False, True])
-def test_a_programs_move_that_finds_no_room_on_the_disk_is_tried_again_when_asked(
-    play, tmp_path, monkeypatch, json_too
+AGAIN = "random's move is not made: Enter tries again, undo, or quit>"
+
+
+@pytest.mark.parametrize("typed", ["c1\n\nquit\n", "c1\nquit\n"])
+def test_a_programs_move_that_finds_no_room_on_the_disk_is_tried_again_when_asked_or_later(
+    play, tmp_path, monkeypatch, typed
 ):
-    disk = Disk(monkeypatch, tmp_path)
-    disk.fail("write", at=1)
-    code, out, err = play("c1\n\nquit\n", *SMALL, "--out", "a.jsonl", *["--json"] * json_too)
-    assert (code, disk.has_failed, "No space left on device" in out + err) == (0, True, True)
+    Disk(monkeypatch, tmp_path).fail("write", at=1)
+    out, err = play(typed, *SMALL, "--out", "a.jsonl")
+    assert (AGAIN in out, "No space left on device" in out + err) == (True, True)
+    assert len(moves("a.jsonl")) == typed.count("\n") - 1
+    play("quit\n", "--resume", "a.jsonl")
     assert [entry.by for entry in read("a.jsonl").entries] == [0, 1]
     assert true("a.jsonl")
-    if json_too:
-        said = [json.loads(line) for line in out.splitlines()]
-        at = next(n for n, one in enumerate(said) if one["event"] == "refused")
-        assert [(one["event"], one["ply"]) for one in said[at + 1 : at + 3]] == [
-            ("ask", 1),
-            ("turn", 1),
-        ]
-    else:
-        assert "random's move is not made: Enter tries again, undo, or quit>" in out
+
+
+def test_a_full_disk_is_told_to_programs_and_ends_a_game_in_which_nobody_can_try_again(
+    play, tmp_path, monkeypatch
+):
+    Disk(monkeypatch, tmp_path).fail("write", at=1)
+    out = play("c1\n\nquit\n", *SMALL, "--out", "a.jsonl", "--json").out
+    said = [(one["event"], one.get("ply")) for one in map(json.loads, out.splitlines())]
+    at = [event for event, _ in said].index("refused")
+    assert said[at + 1 : at + 3] == [("ask", 1), ("turn", 1)]
+    Disk(monkeypatch, tmp_path).fail("write", at=1)
+    play("c1\n", *SMALL, "--out", "b.jsonl", code=2)
 
 
 def throws(monkeypatch, when):
@@ -312,12 +308,12 @@ def test_a_move_that_physics_cannot_settle_is_refused_with_its_scene_and_the_gam
 ):
     throws(monkeypatch, lambda: True)
     args = (*SETTLED, "--players", "you:name=A,you:name=B", "--out", "a.jsonl")
-    code, out, err = play(f"{ENTRANCE}\n{ENTRANCE}\nquit\n", *args)
+    out, err = play(f"{ENTRANCE}\n{ENTRANCE}\nquit\n", *args)
     (kept,) = Path().glob("a-*.scene.json")
-    assert (code, err) == (0, "")
-    assert f"out of the room; what physics was asked is kept in {kept}: please send that" in out
+    told = f"out of the room; what physics was asked is kept in {kept}: please send that"
+    assert (err, told in out) == ("", True)
     assert load(kept).new == ("A-P0.1",)  # the disc is let go first
-    assert len(read("a.jsonl").entries) == 1, "the same move again"
+    assert len(moves("a.jsonl")) == 1, "the same move again"
     assert true("a.jsonl")
 
 
@@ -327,57 +323,30 @@ def test_a_programs_move_that_physics_cannot_settle_is_tried_again_or_the_last_o
 ):
     throws(monkeypatch, Path("a.jsonl").exists)
     args = (*SETTLED, "--players", "you,random", "--seed", "1", "--out", "a.jsonl")
-    code, out, _ = play(f"{ENTRANCE}\n{typed}quit\n", *args)
-    assert (code, "random's move is not made: Enter tries again, undo, or quit>" in out) == (
-        0,
-        True,
-    )
-    assert len(read("a.jsonl").entries) == plies
+    assert AGAIN in play(f"{ENTRANCE}\n{typed}quit\n", *args).out
+    assert len(moves("a.jsonl")) == plies
 
 
-def test_a_full_disk_at_a_programs_move_may_be_left_and_the_game_goes_on_later(
-    play, tmp_path, monkeypatch
-):
-    Disk(monkeypatch, tmp_path).fail("write", at=1)
-    assert play("c1\nquit\n", *SMALL, "--out", "a.jsonl")[0] == 0
-    assert len(read("a.jsonl").entries) == 1
-    Disk(monkeypatch, tmp_path).fail("write", at=1)
-    assert play("c1\n", *SMALL, "--out", "b.jsonl")[0] == 2, "nobody is there to try again"
-    assert play("quit\n", "--resume", "a.jsonl")[0] == 0
-    assert len(read("a.jsonl").entries) == 2
-
-
-def test_nobody_else_can_resume_a_file_that_is_being_played(play, tmp_path):
-    assert play("b2\nquit\n", *SMALL, "--out", "a.jsonl")[0] == 0
+def test_nobody_else_can_resume_a_file_that_is_being_played(play, run, tmp_path):
+    play("b2\nquit\n", *SMALL, "--out", "a.jsonl")
     before = Path("a.jsonl").read_bytes()
     with hold(Path("a.jsonl")):
-        code, out, err = play("c3\n", "--resume", "a.jsonl")
-        assert (code, out) == (2, "")
-        assert re.fullmatch(
-            r"shutoko: a\.jsonl: .+ \(process \d+ on .+, since .+\) is writing here; .+\n", err
-        )
+        out, err = play("c3\n", "--resume", "a.jsonl", code=2)
+        who = r"shutoko: a\.jsonl: .+ \(process \d+ on .+, since .+\) is writing here; .+\n"
+        assert (out, bool(re.fullmatch(who, err))) == ("", True)
         # the one that is read needs no leave
-        assert play("quit\n", "--resume", "a.jsonl", "--out", "b.jsonl")[0] == 0
-        assert main(["verify", "a.jsonl"]) == 0
+        play("quit\n", "--resume", "a.jsonl", "--out", "b.jsonl")
+        run("verify a.jsonl")
     assert Path("a.jsonl").read_bytes() == before
-    assert play("quit\n", "--resume", "a.jsonl")[0] == 0
+    play("quit\n", "--resume", "a.jsonl")
     assert sorted(path.name for path in tmp_path.glob(".*")) == []
-
-
-def test_two_games_without_a_name_are_kept_in_two_files(play, tmp_path):
-    folder = tmp_path / "data" / "shutoko" / "games"
-    folder.mkdir(parents=True)
-    with hold(folder / "meridians-0001.jsonl"):  # another game, before its first ply
-        assert play("b2\nquit\n", *SMALL)[0] == 0
-    assert [path.name for path in folder.iterdir()] == ["meridians-0002.jsonl"]
 
 
 def test_somebody_else_may_go_on_and_the_record_says_so(play):
     play("c1\n", *SMALL, "--out", "a.jsonl")
     before = Path("a.jsonl").read_bytes()
-    play(
-        "resign\n", "--resume", "a.jsonl", "--against", "greedy", "--seat", "1", "--out", "b.jsonl"
-    )
+    others = ("--against", "greedy", "--seat", "1", "--out", "b.jsonl")
+    play("resign\n", "--resume", "a.jsonl", *others)
     record = read("b.jsonl")
     assert record.header.players == ("greedy", "you")
     assert record.notes[0].note == "seat 0: greedy goes on for you; seat 1: you goes on for random"
@@ -388,16 +357,15 @@ def test_somebody_else_may_go_on_and_the_record_says_so(play):
 def test_a_table_goes_on_from_the_poses_of_its_record(play):
     play("entrance\n?1\n1\n", *ROAD, "--out", "a.jsonl")
     play("?1\n1\nundo\n?1\n1\n", "--resume", "a.jsonl", "--hints", "greedy")
-    assert len(read("a.jsonl").entries) == 6
+    assert len(moves("a.jsonl")) == 6
     assert true("a.jsonl", mode="rules")
 
 
 def test_no_file_is_written_over(play):
     Path("a.jsonl").write_text("precious", encoding="utf-8")
-    code, _, err = play("", *SMALL, "--out", "a.jsonl")
-    assert code == 2
+    err = play("", *SMALL, "--out", "a.jsonl", code=2).err
     assert "exists already; go on with it by --resume a.jsonl" in err
-    _, out, _ = play("c1\nsave a.jsonl\nsave c.jsonl\nsave\n", *SMALL, "--out", "b.jsonl")
+    out = play("c1\nsave a.jsonl\nsave c.jsonl\nsave\n", *SMALL, "--out", "b.jsonl").out
     assert "a.jsonl exists already" in out
     assert "save needs the name of a file; type save FILE" in out
     assert Path("c.jsonl").read_bytes() == Path("b.jsonl").read_bytes()
@@ -435,45 +403,30 @@ def test_no_file_is_written_over(play):
     ],
 )
 def test_what_cannot_be_played_is_told_in_one_line(play, args, why):
-    code, out, err = play("", *args)
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
+    out, err = play("", *args, code=2)
+    assert (out, err.count("\n")) == ("", 1)
     assert re.search(why, err)
 
 
 def test_a_random_seat_comes_from_the_seed(play):
-    begun = [
-        play("", *SMALL[:-1], seed, "--seat", "random", "--json")[1].splitlines()[0]
-        for seed in (0, 1, 2, 3, 0)
-    ]
-    found = [json.loads(line)["persons"] for line in begun]
-    assert [0] in found
-    assert [1] in found
-    assert found[0] == found[4]
+    found = []
+    for seed in (0, 1, 2, 3, 0):
+        out = play("", *SMALL[:-1], seed, "--seat", "random", "--json").out
+        found.append(json.loads(out.splitlines()[0])["persons"])
+    assert ([0] in found, [1] in found, found[0] == found[4]) == (True, True, True)
 
 
 def test_programs_get_an_object_a_line(play):
-    _, out, _ = play("?1\nzz\n1\nundo\nrules\n", *SMALL, "--json")
-    said = [json.loads(line) for line in out.splitlines()]
-    events = [one["event"] for one in said if one["event"] != "ask"]
-    assert events == [
-        "begin",
-        "position",
-        "hints",
-        "refused",
-        "turn",
-        "turn",
-        "position",
-        "undo",
-        "position",
-        "text",
-        "kept",
+    out = play("?1\nzz\n1\nundo\nrules\n", *SMALL, "--json").out
+    said = [one for one in map(json.loads, out.splitlines()) if one["event"] != "ask"]
+    assert [one["event"] for one in said] == [
+        *("begin", "position", "hints", "refused", "turn", "turn"),
+        *("position", "undo", "position", "text", "kept"),
     ]
-    hints, turn = said[3], next(one for one in said if one["event"] == "turn")
-    assert hints["hints"][0].keys() == {"n", "move", "do", "why", "chance"}
-    assert turn["do"] == hints["hints"][0]["do"]
-    unreadable = next(one for one in said if one["event"] == "refused")
-    assert (unreadable["code"], unreadable["values"]["text"]) == ("meridians-no-point", "zz")
+    (hint,), turn = said[2]["hints"], said[4]
+    assert hint.keys() == {"n", "move", "do", "why", "chance"}
+    assert turn["do"] == hint["do"]
+    assert (said[3]["code"], said[3]["values"]["text"]) == ("meridians-no-point", "zz")
 
 
 # --- Tokyo Highway --------------------------------------------------------------------------------
