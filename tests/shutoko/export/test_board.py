@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 
 import pytest
 
@@ -24,8 +23,8 @@ def picture(*args, **how) -> ET.Element:
     return ET.fromstring(svg(*args, **how))  # noqa: S314 - our own text
 
 
-def classed(root: ET.Element, name: str) -> Iterator[ET.Element]:
-    return (element for element in root.iter() if name in element.get("class", "").split())
+def classed(root: ET.Element, name: str) -> list[ET.Element]:
+    return [element for element in root.iter() if name in element.get("class", "").split()]
 
 
 def after_opening():
@@ -38,13 +37,8 @@ def after_opening():
 
 def test_a_terminal_shows_colours_and_the_cells_of_the_last_move():
     assert drawn(SQUARE, ["a1", "b1"]) == "    a b\n  1 O *\n  2 . x"
-    assert drawn(HEXAGON).splitlines() == [
-        "  e   . .",
-        "  d  . o .",
-        "  c . . x .",
-        "  b  . . .",
-        "  a   . .",
-    ]
+    rows = ["  e   . .", "  d  . o .", "  c . . x .", "  b  . . .", "  a   . ."]
+    assert drawn(HEXAGON).splitlines() == rows
 
 
 @pytest.mark.parametrize("board", [SQUARE, HEXAGON])
@@ -70,24 +64,20 @@ def test_a_picture_has_four_colours_and_refuses_a_fifth():
 
 def test_a_picture_shows_the_marks_of_the_rules_only_where_it_is_asked_to():
     view = board_view(HEXAGON, {"d2": "dead", "e1": "gone", "c3": "solid"})
-    assert [
-        len([*classed(picture(view, marks=True), sign)]) for sign in ("dead", "gone", "solid")
-    ] == [1, 1, 1]
-    plain = picture(view)
-    assert not [*classed(plain, "dead"), *classed(plain, "gone"), *classed(plain, "solid")]
-    assert len([*classed(picture(view, picked="d2"), "picked")]) == 1
+    signs = ("dead", "gone", "solid")
+    for marks in (True, False):
+        root = picture(view, marks=marks)
+        assert [len(classed(root, sign)) for sign in signs] == [marks] * 3
+    assert len(classed(picture(view, picked="d2"), "picked")) == 1
 
 
 def test_a_border_and_a_line_are_drawn_where_the_view_has_them():
     root = picture(board_view(SQUARE, borders=(Border(1, -0.5, -0.8, 2, 0.18),)))
     (border,) = (element for element in classed(root, "holds2") if element.get("height") == "0.18")
     assert (border.get("x"), border.get("y"), border.get("width")) == ("-0.5", "-0.8", "2")
-    assert [*classed(root, "line")] == []
-    assert (
-        len([*classed(picture(board_view(HEXAGON)), "line")])
-        == len(board_view(HEXAGON).lines)
-        == 29
-    )
+    assert classed(root, "line") == []
+    view = board_view(HEXAGON)
+    assert len(classed(picture(view), "line")) == len(view.lines) == 29
 
 
 def test_every_offer_can_be_pointed_at_and_is_told_in_the_words_that_are_given():
@@ -113,8 +103,7 @@ def test_every_offer_can_be_pointed_at_and_is_told_in_the_words_that_are_given()
 def test_the_sights_of_an_offer_are_lines_and_a_chosen_one_is_shown_without_being_pointed_at():
     offer = Offer("c1", ("put", {}), {"c1": 0}, sights=(("c1", "d2"),), chosen=True)
     root = picture(board_view(HEXAGON), offers=[offer])
-    assert len([*classed(root, "sight")]) == 1
-    assert len([*classed(root, "chosen")]) == 1
+    assert [len(classed(root, name)) for name in ("sight", "chosen")] == [1, 1]
 
 
 def test_advised_moves_carry_their_numbers_where_they_would_be_made():

@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 from io import BytesIO
 from typing import Any
+from unittest.mock import Mock
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -24,7 +25,6 @@ from rules.errors import InputError
 from rules.record import Entry, Header, Record
 from rules.record.replay import Step
 from rules.view import SceneView
-from shutoko.cli import main
 from shutoko.export import mjcf, packed, video
 from shutoko.export.share import KINDS, share
 from sim.assets import asset
@@ -52,12 +52,9 @@ def test_the_record_itself_is_shared_byte_by_byte():
 @pytest.mark.slow
 def test_a_board_is_shared_as_drawing_picture_animation_and_page():
     assert b"<svg" in share(BOARD, "svg")
-    assert (
-        Image.open(BytesIO(share(BOARD, "png"))).size
-        == Image.open(BytesIO(share(BOARD, "gif"))).size
-    )
-    assert Image.open(BytesIO(share(BOARD, "gif"))).n_frames == BOARD.next_ply + 1
-    assert Image.open(BytesIO(share(BOARD, "gif", 2))).n_frames == 4
+    made = ("png", None), ("gif", None), ("gif", 2)
+    still, film, part = (Image.open(BytesIO(share(BOARD, *how))) for how in made)
+    assert (film.size, film.n_frames, part.n_frames) == (still.size, BOARD.next_ply + 1, 4)
     _, data = page_of(BOARD)
     assert len(data["pictures"]) == len(data["leaves"]) + 1 == BOARD.next_ply + 1
 
@@ -106,20 +103,13 @@ def test_a_model_is_a_glb_file_with_a_node_for_every_piece_and_a_track_for_what_
 
 
 def test_films_say_which_plies_physics_does_not_do_again_and_refuse_to_pass_a_blend_for_physics():
-    foreign = replace(
-        replay.branch(TABLE, 1), header=replace(TABLE.header, physics={"engine": "havok"})
-    )
+    header = replace(TABLE.header, physics={"engine": "havok"})
+    foreign = replace(replay.branch(TABLE, 1), header=header)
     told = []
     blended = share(foreign, "glb", tell=told.append)
-    assert told == [
-        (
-            "ply 0: the record's engine havok is not installed: the film blends the poses before "
-            "and "
-            "after"
-        )
-    ]
     assert share(foreign, "glb", film="blend", tell=told.append) == blended
-    assert len(told) == 1
+    why = "ply 0: the record's engine havok is not installed"
+    assert told == [f"{why}: the film blends the poses before and after"]
     with pytest.raises(InputError, match="ply 0: the record's engine havok"):
         share(foreign, "glb", film="physics")
 
@@ -166,16 +156,19 @@ def test_a_kind_of_file_or_a_ply_that_a_game_lacks_is_refused(given, kind, ply, 
         share(given, kind, ply)
 
 
+def unpacked(poses: str) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(poses), "<i2").reshape(-1, 6)
+
+
 def test_packed_poses_are_true_to_hundredths_of_a_millimetre_and_of_a_degree():
     *_, last = replay.trusted(TABLE)
     every = bodies(last.after)
-    numbers = np.frombuffer(
-        base64.b64decode(packed.packed_poses([body.pose for body in every])), "<i2"
-    ).reshape(-1, 6)
-    for body, (x, y, z, a, b, c) in zip(every, numbers.tolist(), strict=True):
-        at = tuple(value * packed.UNIT for value in (x, y, z))
-        assert at == pytest.approx(body.pose.at, abs=packed.UNIT / 2 + 1e-9)
-        i, j, k = a / 32767, b / 32767, c / 32767
+    numbers = unpacked(packed.packed_poses([body.pose for body in every]))
+    for body, row in zip(every, numbers.tolist(), strict=True):
+        assert [value * packed.UNIT for value in row[:3]] == pytest.approx(
+            body.pose.at, abs=packed.UNIT / 2 + 1e-9
+        )
+        i, j, k = (value / 32767 for value in row[3:])
         turned = body.pose._replace(quat=(i, j, k, max(0.0, 1 - i * i - j * j - k * k) ** 0.5))
         assert turn_between(turned, body.pose) < 0.05
 
@@ -184,7 +177,7 @@ def test_a_film_holds_only_what_moves_and_says_when_a_piece_is_not_there_yet():
     *_, last = replay.trusted(TABLE)
     before, after = bodies(last.before), bodies(last.after)
     made = packed.film([before, before, after])
-    numbers = np.frombuffer(base64.b64decode(made.poses), "<i2").reshape(3, len(made.keys), 6)
+    numbers = unpacked(made.poses).reshape(3, len(made.keys), 6)
     new = [n for n, name in enumerate(made.keys) if name not in {body.id for body in before}]
     assert len(new) == len(after) - len(before)
     assert (numbers[:2, new, 0] == packed.ABSENT).all()
@@ -192,13 +185,10 @@ def test_a_film_holds_only_what_moves_and_says_when_a_piece_is_not_there_yet():
 
 
 def test_sixty_frames_of_a_full_table_in_motion_stay_under_two_hundred_kibibytes():
-    body, frames = BODY, []
-    for n in range(60):
-        pose = body.pose._replace(at=(n * 0.5, 1.0, 5.0))
-        frames.append(
-            [type(body)(f"A-P{i}.1", body.kind, body.shape, pose, 1.0, 0.3, 0) for i in range(168)]
-        )
-    made = packed.film(frames)
+    poses = [BODY.pose._replace(at=(n * 0.5, 1.0, 5.0)) for n in range(60)]
+    made = packed.film(
+        [[replace(BODY, id=f"A-P{i}.1", pose=at) for i in range(168)] for at in poses]
+    )
     assert (len(made.keys), made.count, made.seconds) == (168, 60, pytest.approx(3.0))
     assert len(made.poses) + len(json.dumps(made.keys)) < 200 * 1024
 
@@ -206,29 +196,30 @@ def test_sixty_frames_of_a_full_table_in_motion_stay_under_two_hundred_kibibytes
 def test_a_long_film_keeps_its_length_and_loses_frames():
     frames = [[BODY.at(BODY.pose._replace(at=(float(n), 1.0, 5.0)))] for n in range(301)]
     made = packed.film(frames, fps=20)
-    assert made.count == 90
-    assert made.dt * (made.count - 1) == pytest.approx(300 / 20)
+    assert (made.count, made.dt * (made.count - 1)) == (90, pytest.approx(300 / 20))
     assert packed.film([frames[0]] * 5) is None
 
 
 # --- films as .mp4, tables for simulators -------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("words", "more"),
+    [("export RECORD", ["a.png", "a.mp4"]), ("replay RECORD", ["--film", "a.mp4"])],
+)
 def test_a_film_that_needs_ffmpeg_is_refused_before_the_work_where_there_is_none(
-    shutoko_main, monkeypatch, tmp_path, capsys
+    run, monkeypatch, words, more
 ):
     monkeypatch.setattr("shutoko.export.video.shutil.which", lambda name: None)
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    monkeypatch.setattr("shutoko.export.share.share", no_work)
-    monkeypatch.setattr("sim.game.replay.steps", no_work)
-    given = str(asset("records", "two-cars.jsonl"))
-    for words in (
-        ["export", given, str(tmp_path / "a.png"), str(tmp_path / "a.mp4")],
-        ["replay", given, "--film", "a.mp4"],
-    ):
-        assert shutoko_main(words) == 2
-        told = f"films as .mp4 need ffmpeg: install it, or {install('video')}"
-        assert capsys.readouterr() == ("", f"shutoko: {told}\n")
+    monkeypatch.setattr("shutoko.export.share.share", NO_WORK)
+    monkeypatch.setattr("sim.game.replay.steps", NO_WORK)
+    given = words.replace("RECORD", str(asset("records", "two-cars.jsonl")))
+    told = f"films as .mp4 need ffmpeg: install it, or {install('video')}"
+    assert run(given, *more, code=2) == ("", f"shutoko: {told}\n")
+
+
+NO_WORK = Mock(side_effect=AssertionError("the work has begun"))
 
 
 def test_a_film_as_mp4_lasts_as_long_as_its_pictures_are_shown(tmp_path):
@@ -236,21 +227,15 @@ def test_a_film_as_mp4_lasts_as_long_as_its_pictures_are_shown(tmp_path):
         "imageio_ffmpeg", reason="NO FILM IS TESTED: the extra video is missing"
     )
     pictures = [np.full((31, 45, 3), shade, np.uint8) for shade in (0, 120, 240)]
-    drawn: list[tuple[int, int]] = []
     path = tmp_path / "film.mp4"
     path.write_bytes(video.mp4(pictures, [400, 400, 1200]))
     _, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))
     assert seconds == pytest.approx(2.0, abs=0.05)
     assert video.mp4(pictures, [400, 400, 1200]) == path.read_bytes()
-    data = share(
-        replay_of(BOARD, 2), "mp4", on_frame=lambda done, total: drawn.append((done, total))
-    )
-    assert data[4:8] == b"ftyp"
-    assert drawn == [(0, 3), (1, 3), (2, 3)]
-
-
-def replay_of(given: Record, plies: int) -> Record:
-    return replace(given, entries=given.entries[:plies], end=None)
+    drawn = Mock()
+    short = replace(BOARD, entries=BOARD.entries[:2], end=None)
+    assert share(short, "mp4", on_frame=drawn)[4:8] == b"ftyp"
+    assert [done.args for done in drawn.call_args_list] == [(0, 3), (1, 3), (2, 3)]
 
 
 def test_surfaces_that_differ_have_their_own_friction_in_mjcf():
@@ -289,16 +274,6 @@ def test_pieces_in_mjcf_rest_at_their_true_heights_whether_their_surfaces_differ
         assert 1000 * data.body(piece).xpos[2] == pytest.approx(height, abs=0.02), piece
 
 
-def no_work(*given: object, **named: object) -> None:
-    raise AssertionError("the work has begun")
-
-
-@pytest.fixture
-def shutoko_main(monkeypatch):
-    monkeypatch.setenv("SHUTOKO_TRACEBACK", "1")
-    return main
-
-
 def test_a_record_that_the_engine_does_not_reproduce_is_filmed_without_asking_it_about_every_ply(
     monkeypatch,
 ):
@@ -316,11 +291,8 @@ def test_a_record_that_the_engine_does_not_reproduce_is_filmed_without_asking_it
     told = []
     share(whole, "glb", tell=told.append)
     assert asked == [0, 1, 2]
-    (said,) = told
-    assert said.startswith("ply 0, 1, 2: ")
-    assert said.endswith(
-        f"so it does for ply 3 to {whole.next_ply - 1}, for which the engine was not asked any more"
-    )
+    rest = f"ply 3 to {whole.next_ply - 1}, for which the engine was not asked any more"
+    assert re.fullmatch(f"ply 0, 1, 2: .*so it does for {rest}", *told)
     asked.clear()
     right.update((2, 5))
     share(whole, "glb", tell=told.append)
