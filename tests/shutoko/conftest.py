@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
     """Runs a command in an empty folder: `line` has its words, `more` what is no word, `typed` its
-    input, `code` its exit code. What it says, without what compiling says on a new machine.
+    input, `code` its exit code (None: any). What it says, but for what compiling says.
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
-    def command(line: str, *more: object, typed: str | bytes = "", code: int = 0):
+    def command(line: str, *more: object, typed: str | bytes = "", code: int | None = 0):
         data = typed if isinstance(typed, bytes) else typed.encode()
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
         try:
@@ -28,7 +28,7 @@ def run(tmp_path, monkeypatch, capsys):
         except SystemExit as end:
             ended = end.code
         said = capsys.readouterr()
-        assert ended == code, said
+        assert code in (None, ended), said
         return said._replace(err=re.sub(r"(?m)^shutoko: compiling .*\n", "", said.err))
 
     return command

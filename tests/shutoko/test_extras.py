@@ -43,18 +43,11 @@ def test_all_is_every_extra_for_users():
 
 
 def test_every_extra_that_a_message_names_exists():
-    paths = [
-        path
-        for folder in ("rules", "sim", "shutoko")
-        for path in Path(CHECKOUT, folder).rglob("*.py")
-    ]
-    named = {
-        name
-        for path in paths
-        for name in re.findall(r"\binstall\(\W(\w+)\W\)", path.read_text(encoding="utf-8"))
-    }
-    assert named <= EXTRAS.keys()
-    assert named
+    packages = ("rules", "sim", "shutoko")
+    paths = [path for one in packages for path in Path(CHECKOUT, one).rglob("*.py")]
+    texts = "".join(path.read_text(encoding="utf-8") for path in paths)
+    named = set(re.findall(r"\binstall\(\W(\w+)\W\)", texts))
+    assert set() < named <= EXTRAS.keys()
 
 
 def test_doctor_says_how_to_install_what_is_missing(monkeypatch):
@@ -67,71 +60,51 @@ def test_doctor_says_how_to_install_what_is_missing(monkeypatch):
     assert not any(check.needed for check in found.values())
 
 
-def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it(capsys, monkeypatch):
+NOT_LOADED = UnavailableError("the game 'go' is installed but cannot be loaded")
+NOT_LOADED.__cause__ = ModuleNotFoundError("No module named 'pyspiel'", name="pyspiel")
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (
+            ModuleNotFoundError("No module named 'numba'", name="numba.core"),
+            2,
+            f"shutoko: this needs numba, which is not installed: {install_package('numba')}\n",
+        ),
+        (NOT_LOADED, 2, f"{install('openspiel')}\n"),
+        (ModuleNotFoundError("No module 'rules.no'", name="rules.no"), 70, "shows where\n"),
+    ],
+    ids=["a package", "an extra of a game", "a module of ours, which is a bug"],
+)
+def test_what_is_missing_is_named_with_the_command_that_installs_it(
+    capsys, monkeypatch, error, code, said
+):
     monkeypatch.delenv("SHUTOKO_TRACEBACK", raising=False)
-    assert errors.tell(ModuleNotFoundError("No module named 'numba'", name="numba.core")) == 2
-    assert (
-        capsys.readouterr().err
-        == f"shutoko: this needs numba, which is not installed: {install_package('numba')}\n"
-    )
-    error = UnavailableError("the game 'go' is installed but cannot be loaded")
-    error.__cause__ = ModuleNotFoundError("No module named 'pyspiel'", name="pyspiel")
-    assert errors.tell(error) == 2
-    assert capsys.readouterr().err.endswith(f"{install('openspiel')}\n")
+    assert errors.tell(error) == code
+    assert capsys.readouterr().err.endswith(said)
 
 
-def test_a_module_of_ours_that_is_missing_is_a_bug(capsys):
-    assert (
-        errors.tell(ModuleNotFoundError("No module named 'rules.nothing'", name="rules.nothing"))
-        == 70
-    )
+AWAY = (
+    *("pybullet", "mujoco", "shapely", "highspy", "embreex", "PIL", "nicegui", "resvg_py"),
+    *("matplotlib", "shtab"),
+)
 
 
 @pytest.mark.slow
 def test_the_grid_games_need_neither_physics_nor_pictures(tmp_path):
     """As docs/installing.md promises for an installation without those packages."""
-    away = (
-        "pybullet",
-        "mujoco",
-        "shapely",
-        "highspy",
-        "embreex",
-        "PIL",
-        "nicegui",
-        "resvg_py",
-        "matplotlib",
-        "shtab",
-    )
     commands = [
-        [
-            "simulate",
-            "meridians",
-            "--size",
-            "4",
-            "--players",
-            "random,random",
-            "--games",
-            "1",
-            "--out",
-            str(tmp_path),
-        ],
-        ["verify", str(tmp_path / "game-00000.jsonl")],
-        ["replay", str(tmp_path / "game-00000.jsonl")],
-        [
-            "export",
-            str(tmp_path / "game-00000.jsonl"),
-            str(tmp_path / "game.html"),
-            str(tmp_path / "game.svg"),
-        ],
-        ["rate", str(tmp_path)],
+        f"simulate meridians --size 4 --players random,random --games 1 --out {tmp_path}",
+        f"verify {tmp_path}/game-00000.jsonl",
+        f"replay {tmp_path}/game-00000.jsonl",
+        f"export {tmp_path}/game-00000.jsonl {tmp_path}/game.html {tmp_path}/game.svg",
+        f"rate {tmp_path}",
     ]
     code = (
         "import sys\n"
-        f"for name in {away!r}: sys.modules[name] = None\n"
+        f"for name in {AWAY!r}: sys.modules[name] = None\n"
         "from shutoko.cli import main\n"
-        f"sys.exit(max(main(words) for words in {commands!r}))"
+        f"sys.exit(max(main(line.split()) for line in {commands!r}))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, check=True)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import io
 import json
 import sys
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 from rich.text import Text
 
 from rules.record import Entry, Header, Note, Record, read, write
-from shutoko.cli import main
 from shutoko.export.share import share
 from shutoko.plain import plain, plain_line, plain_rich, plain_streams
 from shutoko.terminal.voice import Voice
@@ -30,15 +28,16 @@ def raw_in(text: str) -> list[str]:
 
 def test_every_control_character_but_tabs_and_line_feeds_is_shown():
     assert raw_in(plain("".join(RAW))) == []
-    assert plain("a\tb\nc é 가") == "a\tb\nc é 가"
-    assert plain("\x1b[2J") == "\u241b[2J"
+    assert plain("a\tb\nc é 가 \x1b[2J") == "a\tb\nc é 가 \u241b[2J"
+    assert plain_line("a\tb\nc") == "a\u2409b\u240ac"
+    line = plain_line(f"eve{FORGED}\t")
+    assert line.splitlines() == [line]
 
 
 def test_a_text_with_styles_keeps_its_length_and_its_styles():
     found = plain_rich(Text(f"a{EVIL}b", style="red"))
-    assert raw_in(found.plain) == []
+    assert (raw_in(found.plain), found.style) == ([], "red")
     assert len(found.plain) == len(Text(f"a{EVIL}b").plain)
-    assert found.style == "red"
 
 
 def test_json_stays_the_same_for_programs(monkeypatch):
@@ -46,13 +45,7 @@ def test_json_stays_the_same_for_programs(monkeypatch):
     with plain_streams():
         sys.stdout.writelines([json.dumps({"name": EVIL}, ensure_ascii=False)])
     said = sys.stdout.getvalue()
-    assert raw_in(said) == []
-    assert json.loads(said) == {"name": EVIL}
-
-
-def test_a_line_has_no_line_end_and_no_tab():
-    assert plain_line(f"eve{FORGED}\t").splitlines() == [plain_line(f"eve{FORGED}\t")]
-    assert plain_line("a\tb\nc") == "a\u2409b\u240ac"
+    assert (raw_in(said), json.loads(said)) == ([], {"name": EVIL})
 
 
 def forged(path, folder):
@@ -85,65 +78,36 @@ def forged(path, folder):
         ("noted-by-hand", "verify {} --mode rules"),
     ],
 )
-def test_no_name_or_note_makes_a_line_of_output_or_turns_its_text(
-    tmp_path, monkeypatch, capsys, name, words
-):
+def test_no_name_or_note_makes_a_line_of_output_or_turns_its_text(tmp_path, run, name, words):
     path = forged(asset("records", f"{name}.jsonl"), tmp_path)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stdin", io.StringIO("?\nboard\nwhy\nquit\n"))
-    with suppress(SystemExit):
-        main(words.format(path).split())
-    captured = capsys.readouterr()
-    said = captured.out + captured.err
-    for made in tmp_path.glob("games-*.csv"):
-        said += made.read_text()
+    said = "".join(run(words.format(path), typed="?\nboard\nwhy\nquit\n", code=None))
+    said += "".join(made.read_text() for made in tmp_path.glob("games-*.csv"))
     assert said
     assert [line for line in said.splitlines() if line.lstrip().startswith("FORGED")] == []
     assert raw_in(said.replace("\t", "")) == []
 
 
-def test_what_a_record_says_against_the_rules_is_told_in_one_line(tmp_path, capsys):
+def test_what_a_record_says_against_the_rules_is_told_in_one_line(run):
     header = Header("meridians", ("a", "b"), options={"size": 4})
     wrong = Entry(0, 0, "b2", got={"legal": True, "digest": f"0{FORGED}"})
-    write(Record(header, (wrong,)), tmp_path / "g.jsonl")
-    assert main(["verify", str(tmp_path / "g.jsonl")]) == 1
-    told = capsys.readouterr().out.splitlines()
+    write(Record(header, (wrong,)), "g.jsonl")
+    told = run("verify g.jsonl", code=1).out.splitlines()
     assert "the record says 0\u240aFORGED" in told[0]
     assert [line for line in told if line.startswith("FORGED")] == []
 
 
-def test_a_page_shows_names_and_notes_and_obeys_none(tmp_path):
+def test_a_page_shows_names_and_notes_and_obeys_none_and_a_record_is_as_it_was(tmp_path):
     path = forged(asset("records", "boards", "thruway-opening.jsonl"), tmp_path)
     made = share(read(path), "html").decode()
-    assert "FORGED" in made
     assert "\u240aFORGED" in made
     assert not any(char in made for char in ("\u202e", "\\u202eFORGED", "\\nFORGED", "\nFORGED"))
-
-
-def test_what_is_shared_as_a_record_is_as_it_was(tmp_path):
-    path = forged(asset("records", "two-cars.jsonl"), tmp_path)
     assert share(read(path), "jsonl") == path.read_bytes()
 
 
-@pytest.fixture
-def record(tmp_path):
-    """A record whose texts hold escape sequences wherever a text may stand."""
-    path = tmp_path / "g.jsonl"
-    names = (f"Ann{EVIL}", f"Bo{EVIL}")
-    write(
-        Record(Header("meridians", names, version=(1, 0)), (Entry(0, 0, "b2", note=f"hm{EVIL}"),)),
-        path,
-    )
-    return path
-
-
-def test_what_is_typed_wrongly_is_told_without_its_escape_sequences(capsys):
-    with pytest.raises(SystemExit):
-        main([f"re{EVIL}play"])
-    assert main(["replay", f"no such{EVIL}.jsonl"]) == 2
-    said = capsys.readouterr()
-    assert raw_in(said.out + said.err) == []
-    assert "no such\u241b[2J" in said.err
+def test_what_is_typed_wrongly_is_told_without_its_escape_sequences(run):
+    said = [run("", f"re{EVIL}play", code=2), run("replay", f"no such{EVIL}.jsonl", code=2)]
+    assert raw_in("".join(map("".join, said))) == []
+    assert "no such\u241b[2J" in said[1].err
 
 
 def test_a_game_at_the_terminal_shows_what_was_typed_and_does_not_obey_it(monkeypatch, capsys):

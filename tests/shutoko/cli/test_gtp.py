@@ -4,9 +4,6 @@ rules of syntax.
 
 from __future__ import annotations
 
-import io
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -14,7 +11,6 @@ import pytest
 
 import rules
 from rules.errors import InputError
-from shutoko.cli import main
 from shutoko.terminal.gtp import Engine
 
 
@@ -56,31 +52,14 @@ def test_whole_games_by_hundreds_of_commands_agree_with_the_states(name, options
         ]
 
 
-@pytest.mark.slow
-def test_the_process_answers_every_command_in_order_and_ends_at_quit():
-    lines = [
-        "1 protocol_version",
-        "2 name",
-        "3 boardsize 3",
-        "4 genmove b",
-        "",
-        "# only a comment",
-        "5 nonsense",
-        "6 quit",
-        "7 name",
-    ]
-    done = subprocess.run(
-        [sys.executable, "-m", "shutoko", "gtp", "meridians", "--player", "random"],
-        input="\n".join(lines) + "\n",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0
-    answers = done.stdout.split("\n\n")
+def test_the_command_answers_in_order_ends_at_quit_and_tells_programs_the_protocol(run):
+    lines = ["1 protocol_version", "2 name", "3 boardsize 3", "4 genmove b", "", "# a comment"]
+    words = "gtp meridians --player random"
+    out = run(words, typed="\n".join([*lines, "5 nonsense", "6 quit", "7 name"])).out
+    answers = out.split("\n\n")
     assert [answer[:2] for answer in answers] == ["=1", "=2", "=3", "=4", "?5", "=6", ""]
-    assert answers[0] == "=1 2"
-    assert answers[4] == "?5 unknown command"
+    assert (answers[0], answers[4]) == ("=1 2", "?5 unknown command")
+    assert '"protocol":2' in run(f"{words} --json", typed="quit\n").out
 
 
 @pytest.mark.parametrize(
@@ -122,12 +101,8 @@ def test_each_command_answers_as_the_protocol_says(line, answer):
 
 
 def test_resigning_ends_the_game_for_the_other_colour():
-    made = engine()
-    assert asked(made, "play b a1", "play w resign", "final_score") == [
-        "=\n\n",
-        "=\n\n",
-        "= B+R\n\n",
-    ]
+    lines = ("play b a1", "play w resign", "final_score")
+    assert asked(engine(), *lines) == ["=\n\n", "=\n\n", "= B+R\n\n"]
 
 
 def test_a_draw_scores_nothing():
@@ -141,43 +116,22 @@ def test_a_draw_scores_nothing():
 def test_the_clock_shortens_the_thinking():
     made = engine(spec="mcts:seconds=30")
     assert asked(made, "time_settings 60 1 1", "time_left b 1 4") == ["=\n\n", "=\n\n"]
-    chosen: Any = made._player_for(0)
-    assert chosen.name == "mcts:seconds=0.25"
-    assert made._player_for(1).name == "mcts:seconds=2.4"
+    chosen = [made._player_for(seat).name for seat in (0, 1)]
+    assert chosen == ["mcts:seconds=0.25", "mcts:seconds=2.4"]
     assert asked(made, "time_settings 0 1 0") == ["=\n\n"]  # no limit
     assert made._player_for(0).name == "mcts:seconds=30"
-
-
-def test_a_player_that_counts_simulations_does_not_mind_the_clock():
-    made = engine(spec="mcts:simulations=10")
-    made.answer("time_settings 1 0 0")
-    assert made._player_for(0).name == "mcts:simulations=10"
+    counts = engine(spec="mcts:simulations=10")
+    counts.answer("time_settings 1 0 0")
+    assert counts._player_for(0).name == "mcts:simulations=10"
 
 
 def test_every_command_is_listed_and_known():
     made = engine()
     listed = made.answer("list_commands").removeprefix("= ").split()
     assert listed == list(made.commands)
-    assert {
-        "boardsize",
-        "clear_board",
-        "play",
-        "genmove",
-        "undo",
-        "showboard",
-        "time_settings",
-        "time_left",
-        "quit",
-    } <= set(listed)
     assert all(made.answer(f"known_command {name}") == "= true\n\n" for name in listed)
 
 
 def test_a_game_of_pieces_is_refused():
     with pytest.raises(InputError, match="for two players on a board"):
         Engine(rules.game("tokyo-highway", engine="none"), "random", 0)
-
-
-def test_programs_are_told_which_protocol_it_was(monkeypatch, capsys):
-    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
-    assert main(["gtp", "meridians", "--size", "4", "--player", "random", "--json"]) == 0
-    assert '"protocol":2' in capsys.readouterr().out

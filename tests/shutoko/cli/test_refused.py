@@ -4,9 +4,10 @@ written.
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import pytest
 
-from shutoko.cli import main
 from sim.assets import asset
 
 PLACES = {
@@ -202,27 +203,17 @@ REFUSED = {
 }
 
 
-def no_work(*given: object, **named: object) -> None:
-    raise AssertionError("the work has begun")
-
-
 @pytest.mark.parametrize("words", REFUSED)
-def test_a_command_refuses_and_says_why_in_one_line(words, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_a_command_refuses_and_says_why_in_one_line(words, tmp_path, monkeypatch, run):
+    no_work = Mock(side_effect=AssertionError("the work has begun"))
     monkeypatch.setattr("shutoko.export.share.share", no_work)
     monkeypatch.setattr("sim.game.replay.steps", no_work)
     there = {name: data for name, data in FILES.items() if name in words}
     for name, data in there.items():
         (tmp_path / name).write_bytes(data)
-    argv = [str(PLACES.get(word, word)) for word in words.split()]
-    try:
-        code = main(argv)
-    except SystemExit as ended:
-        code = ended.code
-    told = capsys.readouterr()
-    *usage, line = told.err.splitlines()
+    out, err = run("", *(PLACES.get(word, word) for word in words.split()), code=2)
+    *usage, line = err.splitlines()
     assert REFUSED[words] in line
-    assert code == 2
-    assert told.out == "" or "--json" in words
+    assert out == "" or "--json" in words
     assert not usage or usage[0].startswith("usage: shutoko")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == there

@@ -51,9 +51,8 @@ def test_a_place_is_said_by_clock_and_distance_or_coordinates(text, at):
 
 
 def test_half_past_two_lies_between_two_and_three():
-    assert direction_of("2:30") == pytest.approx(15.0)
-    assert direction_of("at 2h30") == pytest.approx(15.0)
-    assert direction_of("around here") is None
+    found = [direction_of(text) for text in ("2:30", "at 2h30", "around here")]
+    assert found == [pytest.approx(15.0), pytest.approx(15.0), None]
 
 
 def test_two_distances_and_a_rough_direction_make_a_place():
@@ -89,24 +88,15 @@ def test_a_place_is_told_as_it_is_said():
         ("11 cm at 4 o'clock 5", "what is 5?"),
     ],
 )
-def test_a_slip_of_a_place_is_answered_by_what_would_be_one(text, why):
+def test_a_slip_of_a_place_is_answered_by_what_would_be_one_in_every_language(text, why):
     with pytest.raises(PlaceError) as caught:
         place_of(TABLE, text, "A-P1")
     assert why in str(caught.value)
-
-
-def test_every_answer_has_its_words_in_every_language():
-    for text in ("over there", "10 cm at 14 o'clock", "30000,5"):
-        with pytest.raises(PlaceError) as caught:
-            place_of(TABLE, text, "A-P1")
-        told_by = {caught.value.sentence.told(language) for language in ("en", "fr", "ko")}
-        assert len(told_by) == 3
+    assert len({caught.value.sentence.told(language) for language in ("en", "fr", "ko")}) == 3
 
 
 def test_pieces_are_named_as_hands_type_them():
-    assert piece_of(TABLE, "a-p2.3") == "A-P2.3"
-    assert piece_of(TABLE, "AC1") == "A-C1"
-    assert piece_of(TABLE, "x0") == "X0"
+    assert [piece_of(TABLE, text) for text in ("a-p2.3", "AC1", "x0")] == ["A-P2.3", "A-C1", "X0"]
     with pytest.raises(PlaceError, match=r"no piece B-C1 on the table \(.*\); did you mean"):
         piece_of(TABLE, "B-C1")
 
@@ -118,11 +108,11 @@ HEADER = Header("tokyo-highway", ("Ann", "Ben"), start=LAYOUT, observed=True)
 MOVE = replay.judged(Record(HEADER), PLY, replay.begin(Record(HEADER)))
 
 
-def seen(*texts: str) -> dict[str, object]:
+def noted(*texts: str, move: replay.Step = MOVE) -> Entry:
     entry = PLY
     for text in texts:
-        entry = happened(MOVE, entry, text)
-    return dict(entry.observed or {})
+        entry = happened(move, entry, text)
+    return entry
 
 
 @pytest.mark.parametrize(
@@ -161,25 +151,35 @@ def seen(*texts: str) -> dict[str, object]:
     ],
 )
 def test_what_happened_is_kept_as_observed(texts, observed):
-    assert seen(*texts) == observed
+    assert dict(noted(*texts).observed or {}) == observed
 
 
-def test_an_end_slid_under_an_older_one_goes_into_the_move():
-    entry = happened(MOVE, PLY, "under A-R1")
-    assert entry.do["build"]["road"] == {"under": ["A-R1"]}
+def test_an_end_slid_under_an_older_one_goes_into_the_move_and_notes_are_kept():
+    assert noted("under A-R1").do["build"]["road"] == {"under": ["A-R1"]}
+    assert noted("note Ben sighs", "note twice").note == "Ben sighs; twice"
 
 
-def test_notes_and_payments_are_kept():
-    entry = happened(MOVE, happened(MOVE, PLY, "note Ben sighs"), "note twice")
-    assert entry.note == "Ben sighs; twice"
-    assert happened(MOVE, PLY, "paid B 2 1").pay == [{"to": 1, "grey": 2, "yellow": 1}]
-    players = ("Aiko", "Ben Smith", "b")
-    for line, seat in (("paid ben smith 2 1", 1), ("paid Aiko 2 1", 0), ("paid B 2 1", 2)):
-        told = happened(replace(MOVE, players=players), PLY, line)
-        assert told.pay == [{"to": seat, "grey": 2, "yellow": 1}], "a name goes before a letter"
-    for line, named in (("paid Tom 2", players), ("paid Ann 2", ("Ann", "ann"))):
-        with pytest.raises(PlaceError, match="say to whom and how many discs"):
-            happened(replace(MOVE, players=named), PLY, line)
+LIKE = ("Aiko", "Ben Smith", "b")
+
+
+@pytest.mark.parametrize(
+    ("players", "line", "seat"),
+    [
+        (("Ann", "Ben"), "paid B 2 1", 1),
+        (LIKE, "paid ben smith 2 1", 1),
+        (LIKE, "paid Aiko 2 1", 0),
+        (LIKE, "paid B 2 1", 2),  # a name goes before a letter
+        (LIKE, "paid Tom 2", None),
+        (("Ann", "ann"), "paid Ann 2", None),
+    ],
+)
+def test_payments_are_kept_to_whom_they_were_made(players, line, seat):
+    move = replace(MOVE, players=players)
+    if seat is not None:
+        assert noted(line, move=move).pay == [{"to": seat, "grey": 2, "yellow": 1}]
+        return
+    with pytest.raises(PlaceError, match="say to whom and how many discs"):
+        noted(line, move=move)
 
 
 @pytest.mark.parametrize(
@@ -199,5 +199,5 @@ def test_notes_and_payments_are_kept():
 )
 def test_a_slip_of_a_happening_is_answered_by_what_is_understood(text, why):
     with pytest.raises(PlaceError) as caught:
-        happened(MOVE, PLY, text)
+        noted(text)
     assert why in str(caught.value)

@@ -38,22 +38,23 @@ def diary(tmp_path: Path) -> Diary:
     return diary
 
 
-def crossing(diary: Diary) -> Turn:
+@pytest.fixture
+def turn(diary: Diary) -> Turn:
     return Turn(diary, diary.entry(CROSSES))
 
 
-def test_the_referee_counts_the_cars_and_people_may_count_others(diary):
-    turn = crossing(diary)
-    assert counts_cars(turn.step)
-    assert len(turn.step.verdict.spots) == 1
+def sound(diary: Diary) -> bool:
+    return verify(record.read(diary.path), mode="rules").ok
+
+
+def test_the_referee_counts_the_cars_and_people_may_count_others(diary, turn):
+    assert (counts_cars(turn.step), len(turn.step.verdict.spots)) == (True, 1)
     turn.count(1)
-    assert turn.refusal is None
-    assert turn.step.entry.observed is None, "as the referee counts: nothing to note"
+    # as the referee counts: nothing to note
+    assert (turn.refusal, turn.step.entry.observed) == (None, None)
     turn.count(3)
     assert "3 cars" in str(turn.refusal)
-    assert turn.accept()
-    assert turn.refusal is None
-    assert turn.accepted
+    assert (turn.accept(), turn.refusal, turn.accepted) == (True, None, True)
     turn.keep()
     assert diary.table.stocks[1].cars == diary.steps[-1].before.stocks[1].cars - 3
 
@@ -99,8 +100,7 @@ TELLINGS = {
 
 
 @pytest.mark.parametrize("telling", TELLINGS.values(), ids=TELLINGS)
-def test_what_happened_is_told_in_any_order_and_may_be_taken_back(diary, telling):
-    turn = crossing(diary)
+def test_what_happened_is_told_in_any_order_and_may_be_taken_back(turn, telling):
     for words in telling.told:
         (turn.tell if len(words) == 3 else turn.forget)(*words)
     assert (turn.missing(), turn.told) == (telling.missing, telling.kinds)
@@ -112,8 +112,7 @@ def test_what_happened_is_told_in_any_order_and_may_be_taken_back(diary, telling
     assert turn.fell("A-P1") is ("A-P1.2" in telling.missing)
 
 
-def test_what_was_put_elsewhere_stands_there(diary):
-    turn = crossing(diary)
+def test_what_was_put_elsewhere_stands_there(diary, turn):
     turn.tell("A-P1", "fell", "fell A-P1.2")
     turn.tell("A-P1", "put", "A-P1 at 45,29")
     turn.tell("B-C1", "put", "B-C1 on B-R1 at 0.4")
@@ -122,44 +121,41 @@ def test_what_was_put_elsewhere_stands_there(diary):
     assert [car.along for car in diary.table.cars if car.id == "B-C1"] == [0.4]
 
 
-def test_a_line_that_cannot_be_used_leaves_the_turn_as_it_was(diary):
-    turn = crossing(diary)
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("B-P9", "fell", "fell B-P9"),
+        ("A-P1", "put", "A-P1 at 0,55"),  # a pillar stands there
+    ],
+)
+def test_a_line_that_cannot_be_used_leaves_the_turn_as_it_was(turn, told):
     turn.tell("A-C0", "put", "A-C0 on A-R0 at 0.4 turned 180")
     before = turn.step.entry
-    with pytest.raises(PlaceError):
-        turn.tell("B-P9", "fell", "fell B-P9")
-    with pytest.raises(InputError):
-        turn.tell("A-P1", "put", "A-P1 at 0,55")  # a pillar stands there
-    assert turn.step.entry == before
-    assert turn.told == (("A-C0", "put"),)
+    with pytest.raises((PlaceError, InputError)):
+        turn.tell(*told)
+    assert (turn.step.entry, turn.told) == (before, (("A-C0", "put"),))
 
 
-def test_another_payment_than_is_due_is_accepted_or_left_out(diary):
-    turn = crossing(diary)
+def test_another_payment_than_is_due_is_accepted_or_left_out(turn):
     turn.tell("A-R1", "fell", "fell A-R1")
     for line in ("paid Ann 2", "paid A 0"):
         turn.tell(line, "more", line)
-        assert turn.refusal is not None
-        assert "but 1 is due" in turn.refusal
-        assert turn.leave_out()
-        assert (turn.refusal, turn.leave_out()) == (None, False)
+        assert "but 1 is due" in (turn.refusal or "")
+        assert (turn.leave_out(), turn.refusal, turn.leave_out()) == (True, None, False)
     assert [payment.total for payment in turn.step.verdict.paid] == [1]
     turn.tell("paid", "more", "paid Ann 99")
     assert not turn.accept(), "nobody has that many"
-    assert turn.leave_out()
-    assert not turn.accepted
+    assert (turn.leave_out(), turn.accepted) == (True, False)
     turn.tell("paid", "more", "paid Ann 2")
     assert turn.accept()
     assert [payment.total for payment in turn.step.verdict.paid] == [2]
     assert "noticed too late" in "".join(turn.step.told())
 
 
-def test_a_new_car_that_went_off_is_kept_as_not_placed(diary):
-    turn = crossing(diary)
+def test_a_new_car_that_went_off_is_kept_as_not_placed(diary, turn):
     turn.tell("B-C1", "fell", "off B-C1")
     turn.keep()
-    assert diary.record.entries[-1].claim == {"placed": 0}
-    assert verify(record.read(diary.path), mode="rules").ok
+    assert (diary.record.entries[-1].claim, sound(diary)) == ({"placed": 0}, True)
 
 
 def test_what_fell_in_a_turn_without_a_road_is_kept(diary):
@@ -174,8 +170,8 @@ def test_a_turn_against_the_rules_is_accepted_or_kept_as_taken_back(diary):
     turn = Turn(diary, diary.entry(far))
     assert turn.refusal is not None
     turn.keep()
-    assert diary.record.entries[-1].taken_back
-    assert diary.table.to_move == 1, "the same player moves again"
+    # the same player moves again
+    assert (diary.record.entries[-1].taken_back, diary.table.to_move) == (True, 1)
     turn = Turn(diary, diary.entry(far))
     turn.accept()
     turn.keep()
@@ -183,26 +179,22 @@ def test_a_turn_against_the_rules_is_accepted_or_kept_as_taken_back(diary):
     assert diary.table.pillar_by_id["B-P1"].discs == 4
 
 
-def test_every_kept_turn_is_on_the_disk_and_the_record_is_sound(diary):
-    turn = crossing(diary)
+def test_every_kept_turn_is_on_the_disk_and_the_record_is_sound(diary, turn):
     turn.tell("A-P1", "fell", "fell A-P1")
     turn.keep()
     again = reopened(diary.path)
-    assert again.record.next_ply == 4
-    assert again.table.digest() == diary.table.digest()
-    assert verify(record.read(diary.path), mode="rules").ok
+    assert (again.record.next_ply, again.table.digest()) == (4, diary.table.digest())
+    assert sound(diary)
     diary.undo()
     assert reopened(diary.path).record.next_ply == 3
 
 
 def test_a_move_out_of_turn_is_refused(diary):
-    entry = Entry(diary.record.next_ply, 0, CROSSES)
     with pytest.raises(InputError):
-        Turn(diary, entry)
+        Turn(diary, Entry(diary.record.next_ply, 0, CROSSES))
 
 
-def test_what_counts_as_fallen_with_other_pieces_is_told_unless_it_was_said(diary):
-    turn = crossing(diary)
+def test_what_counts_as_fallen_with_other_pieces_is_told_unless_it_was_said(turn):
     turn.tell("A-C0", "fell", "fell A-C0")
     turn.tell("A-C0", "put", "A-C0 on A-R0 at 0.6")
     turn.tell("A-P0", "fell", "fell A-P0.1")

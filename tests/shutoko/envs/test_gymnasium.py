@@ -16,6 +16,7 @@ gymnasium = pytest.importorskip(
     "gymnasium", reason="THE ENVIRONMENTS ARE NOT TESTED: the extra rl is missing"
 )
 import shutoko.envs  # noqa: E402 - registers the ids, and needs gymnasium
+from shutoko.envs.candidates import CAR, CandidateTable  # noqa: E402
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("shutoko/Meridians-v0", {"size": 4}),
@@ -68,8 +69,15 @@ def test_the_seat_is_drawn_by_the_seed():
     assert seats == {seed: env.reset(seed=seed)[1]["seat"] for seed in range(12)}
 
 
-def test_many_games_at_once_reward_the_seat_that_acted():
-    envs = gymnasium.make_vec("shutoko/ThruwaySelfPlay-v0", num_envs=16, size=4)
+@pytest.mark.parametrize(
+    ("name", "games", "options"),
+    [
+        ("shutoko/ThruwaySelfPlay-v0", 16, {"size": 4}),
+        ("shutoko/TokyoHighwaySelfPlay-v0", 8, {"candidates": 16}),
+    ],
+)
+def test_many_games_at_once_reward_the_seat_that_acted(name, games, options):
+    envs = gymnasium.make_vec(name, num_envs=games, **options)
     seen, info = envs.reset(seed=3)
     ended = 0
     for _ in range(60):
@@ -77,26 +85,35 @@ def test_many_games_at_once_reward_the_seat_that_acted():
         assert (seen["action_mask"] == info["action_mask"]).all()
         seen, rewards, over, cut, info = envs.step(envs.unwrapped.batch.sample())
         assert seen in envs.observation_space
-        assert (rewards == info["rewards"][np.arange(16), acted]).all()
+        assert (rewards == info["rewards"][np.arange(games), acted]).all()
         assert (np.abs(rewards) == 1)[over].all()
         assert not cut.any()
         ended += int(over.sum())
     assert ended > 0
     with pytest.raises(IllegalMoveError, match="game 0 of the batch"):
-        envs.step(np.full(16, 99))
+        envs.step(np.full(games, 99))
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"seat": 2}, "choose random or 0 to 1"),
-        ({"opponent": "nobody"}, "unknown player 'nobody'"),
-        ({"size": 99}, "size = 99 is not valid"),
-    ],
-)
-def test_wrong_options_are_refused(options, message):
+TABLE = "shutoko/TokyoHighway-v0"
+REFUSED = [
+    ("shutoko/Meridians-v0", {"seat": 2}, "choose random or 0 to 1"),
+    ("shutoko/Meridians-v0", {"opponent": "nobody"}, "unknown player 'nobody'"),
+    ("shutoko/Meridians-v0", {"size": 99}, "size = 99 is not valid"),
+    (TABLE, {"view": "image"}, "view = 'image' is not valid"),
+    (TABLE, {"reward": "fame"}, "reward = 'fame' is not valid"),
+    (TABLE, {"hand": "none"}, "hand = 'none' is not valid"),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "message"), REFUSED)
+def test_wrong_options_are_refused(name, options, message):
     with pytest.raises(InputError, match=message):
-        gymnasium.make("shutoko/Meridians-v0", **options)
+        gymnasium.make(name, **options)
+
+
+def test_many_games_at_once_know_no_physics():
+    with pytest.raises(InputError, match="engine = none"):
+        gymnasium.make_vec("shutoko/TokyoHighwaySelfPlay-v0", num_envs=2, engine="mujoco")
 
 
 def test_without_gymnasium_the_package_is_imported_and_registers_nothing(monkeypatch):
@@ -110,3 +127,76 @@ def test_without_gymnasium_the_package_is_imported_and_registers_nothing(monkeyp
     monkeypatch.setitem(sys.modules, "gymnasium.envs.registration", None)
     shutoko.envs._register()
     assert len(asked) == every
+
+
+# --- Tokyo Highway: lists of candidates on the compiled table -------------------------------------
+
+
+def played(env, seed):
+    """A random game: the rewards of the agent, and the last state."""
+    rng, rewards = np.random.default_rng(seed), []
+    env.reset(seed=seed)
+    ended = truncated = False
+    while not (ended or truncated):
+        action = rng.choice(np.flatnonzero(env.unwrapped.action_masks()))
+        _, reward, ended, truncated, _ = env.step(action)
+        rewards.append(reward)
+    return rewards, env.unwrapped._table.state.table
+
+
+def test_the_name_of_another_version_is_answered_with_the_one_that_is_there():
+    with pytest.raises(gymnasium.error.VersionNotFound, match=r"TokyoHighway.*v0"):
+        gymnasium.make("shutoko/TokyoHighway-v1")
+    with pytest.raises(InputError, match=r"has no tokyo_highway_v1; did you mean tokyo_highway_v0"):
+        _ = shutoko.envs.tokyo_highway_v1
+
+
+def test_a_game_ends_with_the_reward_of_the_agent_and_shows_the_last_table():
+    env = gymnasium.make(TABLE, candidates=16, seat=0)
+    rewards, table = played(env, 3)
+    assert rewards[-1] == (1.0 if 0 in table.outcome().winners else -1.0)
+    assert set(rewards[:-1]) == {0.0}
+
+
+def test_cars_are_the_reward_if_asked_for_and_count_against_each_other():
+    env = gymnasium.make(TABLE, candidates=16, seat=1, reward="cars")
+    rewards, table = played(env, 5)
+    cars = [10 - stock.cars for stock in table.stocks]
+    won = 1.0 if 1 in table.outcome().winners else -1.0
+    assert sum(rewards) == pytest.approx(won + CAR * (cars[1] - cars[0] + 1), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("opponent", "options"),
+    [
+        ("greedy", {}),
+        ("greedy", {"ruleset": "kr"}),
+        ("random", {"players": 3}),
+        ("policy", {}),
+        ("policy", {"ruleset": "fr"}),
+    ],
+)
+def test_the_short_way_of_an_opponent_is_that_by_the_referee(opponent, options, monkeypatch):
+    def game():
+        env = gymnasium.make(TABLE, candidates=16, opponent=opponent, **options)
+        rng, (seen, _), ended, shown = np.random.default_rng(4), env.reset(seed=4), False, []
+        while not ended:
+            legal = np.flatnonzero(seen["action_mask"])
+            action = legal[0] if rng.random() < 0.5 else rng.choice(legal)
+            seen, reward, ended, _, _ = env.step(action)
+            shown.append((reward, *seen["observation"].tolist(), *seen["action_mask"].tolist()))
+        return shown, env.unwrapped._table.state.table.digest()
+
+    short = game()
+    monkeypatch.setattr(CandidateTable, "_number", lambda *_: None)
+    monkeypatch.setattr(CandidateTable, "choice", None)
+    assert game() == short
+
+
+def test_physics_settles_the_pieces_of_an_engine_and_lists_follow_where_they_lie():
+    env = gymnasium.make(TABLE, engine="mujoco", candidates=8, seat=0)
+    env.reset(seed=1)
+    for _ in range(4):
+        env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]))
+    table = env.unwrapped._table.state.table
+    assert (bool(table.poses), len(table.roads) >= 5) == (True, True)

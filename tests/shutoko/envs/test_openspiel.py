@@ -7,7 +7,6 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,17 @@ import pytest
 
 import rules
 from rules.errors import IllegalMoveError, InputError
+from tests.conftest import CHECKOUT
 
 pyspiel = pytest.importorskip(
     "pyspiel", reason="OPENSPIEL'S GAMES ARE NOT TESTED: the extra openspiel is missing"
 )
+from open_spiel.python.observation import make_observation  # noqa: E402
+from open_spiel.python.tests.games_sim_test import GamesSimTest  # noqa: E402
 
-CHECKOUT = Path(__file__).resolve().parents[3]
+from shutoko.envs.openspiel import load  # noqa: E402
+
+FROM_THE_CHECKOUT = {"cwd": CHECKOUT, "env": {"PYTHONPATH": str(CHECKOUT)}}
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("meridians", {"size": 3}),
     ("meridians", {"size": 4, "pie": True}),
@@ -32,24 +36,13 @@ each_game = pytest.mark.parametrize(
 )
 
 
-def load(name: str, **options: Any) -> Any:
-    from shutoko.envs import openspiel
-
-    return openspiel.load(name, **options)
-
-
 @pytest.mark.slow
 @each_game
 def test_openspiel_finds_nothing_wrong_and_states_survive_serialisation(name, options):
+    """Its test of games in Python pickles the game, its type and its states, clones states, and
+    looks at the end.
+    """
     pyspiel.random_sim_test(load(name, **options), num_sims=3, serialize=True, verbose=False)
-
-
-@pytest.mark.slow
-@each_game
-def test_openspiels_test_of_games_in_python_finds_nothing_wrong(name, options):
-    """It pickles the game, its type and its states, clones states, and looks at the end."""
-    from open_spiel.python.tests.games_sim_test import GamesSimTest
-
     np.random.seed(0)  # noqa: NPY002 - OpenSpiel's test draws from NumPy's own generator
     GamesSimTest().sim_game(load(name, **options))
 
@@ -58,14 +51,9 @@ def test_openspiels_test_of_games_in_python_finds_nothing_wrong(name, options):
 def test_pickled_games_are_the_same_in_another_process():
     games = [load(name, **options) for name, options in GAMES]
     program = "import pickle, sys; print(pickle.load(sys.stdin.buffer))"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        input=pickle.dumps(games),
-        env={"PYTHONPATH": str(CHECKOUT)},
-        capture_output=True,
-        check=True,
-    )
-    assert done.stdout.decode().strip() == str(games)
+    words, data = [sys.executable, "-c", program], pickle.dumps(games)
+    done = subprocess.check_output(words, input=data, **FROM_THE_CHECKOUT)
+    assert done.decode().strip() == str(games)
 
 
 @each_game
@@ -84,13 +72,9 @@ def test_random_games_end_as_by_the_rules_and_stay_finished(name, options):
             text = f"{half},{text}"
         state.apply_action(action)
         plain = plain.after(text)
-    outcome = plain.outcome()
-    assert outcome is not None
-    assert state.returns() == [
-        0.0 if not outcome.winners else 1.0 if seat in outcome.winners else -1.0
-        for seat in range(2)
-    ]
-    assert str(state) == str(plain)
+    winners = plain.outcome().winners
+    points = [0.0 if not winners else 1.0 if seat in winners else -1.0 for seat in range(2)]
+    assert state.returns() == points
     for action in range(game.num_distinct_actions()):
         with pytest.raises(IllegalMoveError, match="the game is over"):
             state.apply_action(action)
@@ -107,8 +91,6 @@ def test_a_game_found_by_its_name_has_its_parameters():
 
 
 def test_each_seat_sees_its_own_stones_first():
-    from open_spiel.python.observation import make_observation
-
     game = load("meridians", size=4)
     state = game.new_initial_state()
     state.apply_action(3)
@@ -123,28 +105,18 @@ def test_each_seat_sees_its_own_stones_first():
 
 @pytest.mark.slow
 def test_the_example_runs_an_algorithm_of_openspiel_unchanged():
-    command = [
-        sys.executable,
-        str(CHECKOUT / "examples" / "openspiel_mcts.py"),
-        "--size",
-        "3",
-        "--simulations",
-        "5",
-    ]
-    done = subprocess.run(
-        command,
-        cwd=CHECKOUT,
-        env={"PYTHONPATH": str(CHECKOUT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "wins after" in done.stdout
+    words = ["examples/openspiel_mcts.py", "--size", "3", "--simulations", "5"]
+    done = subprocess.check_output([sys.executable, *words], **FROM_THE_CHECKOUT)
+    assert "wins after" in done.decode()
 
 
-def test_wrong_games_and_options_are_refused():
-    with pytest.raises(InputError, match="choose meridians or thruway"):
-        load("tokyo-highway")
-    with pytest.raises(InputError, match="is not valid; it is a whole number from 3"):
-        load("thruway", size=99)
+@pytest.mark.parametrize(
+    ("name", "options", "why"),
+    [
+        ("tokyo-highway", {}, "choose meridians or thruway"),
+        ("thruway", {"size": 99}, "is not valid; it is a whole number from 3"),
+    ],
+)
+def test_wrong_games_and_options_are_refused(name, options, why):
+    with pytest.raises(InputError, match=why):
+        load(name, **options)
