@@ -897,14 +897,15 @@ why_pass = nothing else was found
 why_waits = waits for others to build
 why_declines = declines its cars
 why_wins = places the last car
-why_spends = costs { $grey } grey, { $yellow } yellow
-why_next = then the others could earn { $theirs }, you { $mine }
-why_fell = falls in physics: { $pieces }
-why_risky = stands, but this hand may miss it
-why_slips = not every car stays on the road
-why_held = stands in physics, made by this hand
-why_barely = stands, but barely (margin { $margin } g)
-why_stands = stands in physics (margin { $margin } g)
+why_earns = earns { $n }
+why_sets_up = sets up { $n }
+why_blocks = blocks { $colour }
+why_spare = safe, { $cm } cm to spare
+why_lets = lets others earn { $n }
+why_spends = costs { $grey } grey{ $yellow ->
+    [0] { "" }
+   *[other] , { $yellow } yellow
+ }
 as_here = Show how it comes out here
 as_recorded = Show only what the record says
 verifying = Ply { $done } of { $plies } judged again ...

@@ -1078,17 +1078,16 @@ why_pass = rien d'autre n'a été trouvé
 why_waits = attend que les autres construisent
 why_declines = renonce à ses voitures
 why_wins = pose la dernière voiture
-why_spends = coûte { $grey } gris, { $yellow } { $yellow ->
-    [one] jaune
-   *[other] jaunes
+why_earns = gagne { $n }
+why_sets_up = en prépare { $n }
+why_blocks = gêne { $colour }
+why_spare = sûr, { $cm } cm de marge
+why_lets = les autres pourraient gagner { $n }
+why_spends = coûte { $grey } gris{ $yellow ->
+    [0] { "" }
+    [one] , { $yellow } jaune
+   *[other] , { $yellow } jaunes
  }
-why_next = ensuite les autres pourraient gagner { $theirs }, vous { $mine }
-why_fell = tombe selon la physique : { $pieces }
-why_risky = tient, mais cette main peut la manquer
-why_slips = toutes les voitures ne restent pas sur la route
-why_held = tient selon la physique, posée par cette main
-why_barely = tient, mais de justesse (marge { $margin } g)
-why_stands = tient selon la physique (marge { $margin } g)
 as_here = Montrer le résultat calculé ici
 as_recorded = Montrer seulement ce qui est noté
 verifying = Coup { $done } sur { $plies } rejugé ...

@@ -943,14 +943,15 @@ why_pass = 다른 수를 찾지 못함
 why_waits = 다른 사람이 짓기를 기다림
 why_declines = 자동차를 놓지 않음
 why_wins = 마지막 자동차를 놓음
-why_spends = 회색 { $grey }, 노란색 { $yellow } 사용
-why_next = 다음에 상대는 { $theirs }대, 나는 { $mine }대까지
-why_fell = 물리에서 넘어짐: { $pieces }
-why_risky = 서지만 이 손으로는 놓칠 수 있음
-why_slips = 자동차가 모두 도로에 남지는 않음
-why_held = 이 손으로 놓아도 물리에서 섬
-why_barely = 서지만 겨우 (여유 { $margin } g)
-why_stands = 물리에서 섬 (여유 { $margin } g)
+why_earns = { $n }대 얻음
+why_sets_up = 다음에 { $n }대 준비
+why_blocks = { $colour } 막기
+why_spare = 안전, 여유 { $cm } cm
+why_lets = 상대가 { $n }대까지 얻을 수 있음
+why_spends = 회색 { $grey }{ $yellow ->
+    [0] { "" }
+   *[other] , 노란색 { $yellow }
+ } 사용
 as_here = 여기서 계산한 결과 보기
 as_recorded = 기록만 보기
 verifying = { $plies }수 가운데 { $done }수 다시 판정 ...

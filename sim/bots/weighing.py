@@ -4,7 +4,7 @@ ones, and which to choose.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,9 +28,11 @@ class Hint:
     `cars` are those it earns, at most as many as are left; `wins` says that they are the last.
     `grey` and `yellow` are the discs it spends. `replies` are the most cars that each opponent
     could earn next, clockwise; `mine` are those that the seat itself could earn at its next turn.
-    Both are estimates, None if the player does not look so far. `tried` is what physics said, None
-    if it was not asked; `skill` is the hand that tried. `note` replaces all this where there is
-    nothing to weigh, and `reason` is its name in the catalogues of languages, after `why_`.
+    `blocks` are the seats that could earn fewer then than after the middle move of all;
+    `room` is the least distance in mm to what the move is not meant to touch. These are estimates,
+    None or empty if the player does not look so far. `tried` is what physics said, None if it was
+    not asked; `skill` is the hand that tried. `note` replaces all this where there is nothing to
+    weigh, and `reason` is its name in the catalogues of languages, after `why_`.
     `chance` is the chance to win, 0 to 1, None if the player does not search for it. `declines`
     says that the build earns cars and places none.
     """
@@ -42,6 +44,8 @@ class Hint:
     yellow: int = 0
     replies: tuple[int, ...] | None = None
     mine: int | None = None
+    blocks: tuple[int, ...] = ()
+    room: float | None = None
     tried: Tried | None = None
     skill: Skill | None = None
     note: str = ""
@@ -76,23 +80,20 @@ class Hint:
         return f"{who} could earn {max(self.replies, default=0)} next, you {self.mine} then"
 
     def _physics(self) -> str:
-        return "; ".join(self._said()) if self.tried is not None else ""
-
-    def _said(self) -> Iterator[str]:
         tried = self.tried
-        assert tried is not None
+        if tried is None:
+            return ""
         if tried.fallen:
-            yield f"{' and '.join(tried.fallen)} fell when physics tried it"
-        elif tried.lost and self.skill is not None:
-            yield f"stands, but a {self.skill.name} hand may miss it"
-        elif tried.lost and tried.margin is None:
-            yield "not all its cars stay on the road"
-        elif tried.lost:
-            yield f"stands, but barely: margin {tried.margin:.2f} g"
-        elif tried.margin is not None:
-            yield f"stands in physics, margin {tried.margin:.2f} g"
-        else:
-            yield f"stands in physics, by a {self.skill.name if self.skill else 'steady'} hand"
+            return f"{' and '.join(tried.fallen)} fell when physics tried it"
+        if tried.lost and self.skill is not None:
+            return f"stands, but a {self.skill.name} hand may miss it"
+        if tried.lost and tried.margin is None:
+            return "not all its cars stay on the road"
+        if tried.lost:
+            return f"stands, but barely: margin {tried.margin:.2f} g"
+        if tried.margin is not None:
+            return f"stands in physics, margin {tried.margin:.2f} g"
+        return f"stands in physics, by a {self.skill.name if self.skill else 'steady'} hand"
 
 
 def _count(number: int, name: str) -> str:
@@ -172,12 +173,19 @@ def hints(
                 yellow=int(found.junction[row]),
                 replies=None if seen is None else tuple(seen.replies[row].tolist()),
                 mine=None if seen is None else int(seen.mine[row]),
+                blocks=() if seen is None else _blocked(table, seen, row),
+                room=None if seen is None else float(seen.room[row]),
                 tried=None if state.engine == "none" else tried,
                 skill=trials.skill,
                 declines=move not in rows,
             )
         )
     return told
+
+
+def _blocked(table: Table, seen: Outlook, row: int) -> tuple[int, ...]:
+    fewer = seen.replies[row] < np.median(seen.replies, axis=0)
+    return tuple(np.array(table.turns.clockwise(table.to_move))[fewer].tolist())
 
 
 def takes(move: Placement) -> Placement:

@@ -5,7 +5,7 @@ position of a replay, and the moments that decided the game.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -24,7 +24,7 @@ from shutoko.web.views.table import told_placement
 from shutoko.web.views.telling import refused
 from shutoko.web.work.jobs import decided
 from shutoko.web.work.kinds import HINT, MOMENTS
-from shutoko.web.work.players import Rated, advised, adviser, goes_by_the_clock, question
+from shutoko.web.work.players import Rated, advised, adviser, apart, goes_by_the_clock, question
 from sim.languages import Sentence
 
 # --- best moves -----------------------------------------------------------------------------------
@@ -34,8 +34,7 @@ class AdviceList:
     """Create it where it belongs on the page; it is hidden while it is empty.
 
     `told` gives the words for a move's text. `pick` is called with the place in the list of a move
-    that was clicked, or None if that move was picked before. `plainly` has messages without numbers
-    that are said in place of reasons; an empty one says nothing.
+    that was clicked, or None if that move was picked before.
     """
 
     def __init__(
@@ -43,16 +42,15 @@ class AdviceList:
         text: Any,
         told: Callable[[str], str],
         pick: Callable[[int | None], None],
-        plainly: Mapping[str, str] | None = None,
     ) -> None:
-        self.text, self._told, self._pick, self._plainly = text, told, pick, plainly
+        self.text, self._told, self._pick = text, told, pick
         self.found: tuple[Rated, ...] = ()
         self.picked: int | None = None
         self._played, self._late = "", frozenset[str]()
         self._box = (
             ui.element("div")
             .classes("advices")
-            .props(f'role="group" aria-label="{text("best_moves")}"')
+            .props(f'role="toolbar" aria-orientation="vertical" aria-label="{text("best_moves")}"')
         )
         self._box.set_visibility(False)
 
@@ -64,7 +62,7 @@ class AdviceList:
 
     def better(self, found: Sequence[Rated]) -> None:
         """Shows moves that are better known: a move that was there keeps its number, the picked one
-        stays, and others take the free places, with a mark.
+        stays, and others take the free places, with a mark. No two have the same reason.
         """
         known = {one.move: one for one in found}
         here = {one.move for one in self.found}
@@ -79,8 +77,9 @@ class AdviceList:
                 shown.append(fresh.pop(0))
         shown += fresh[: max(len(found) - len(shown), 0)]
         moves = [one.move for one in shown]
-        self.found = tuple(shown)
-        self.picked = None if picked is None else moves.index(picked)
+        own = apart(sorted(shown, key=lambda one: one.move != picked))
+        self.found = tuple(sorted(own, key=lambda one: moves.index(one.move)))
+        self.picked = next((n for n, one in enumerate(self.found) if one.move == picked), None)
         self._draw()
 
     def choose(self, picked: int | None) -> None:
@@ -103,18 +102,15 @@ class AdviceList:
             .on("click", lambda: self.pick(n))
         )
         row.props(f'type="button" data-advice="{n + 1}" aria-pressed="{str(pressed).lower()}"')
+        row.props(f'tabindex="{0 if n == (self.picked or 0) else -1}"')
         with row:
             ui.label(str(n + 1)).classes("rank")
             with ui.element("span").classes("told"):
                 ui.label(self._told(one.move))
                 if one.move == self._played:
                     ui.label(self.text("was_played")).classes("soft")
-                plainly = self._plainly or {}
-                keys = [(plainly.get(key, key), values) for key, values in one.reasons]
-                why = (
-                    "; ".join(str(self.text(key, **values)) for key, values in keys if key)
-                    or one.why
-                )
+                said = [str(self.text(key, **values)) for key, values in one.reasons]
+                why = "; ".join(said) or one.why
                 if why:
                     ui.label(why).classes("soft")
             if one.chance is not None:

@@ -6,6 +6,7 @@
   const LONG = 650; // ms: so long a press has the piece placed instead of taken up
   const FLOATS =
     ".menu-button, .sentence, .deeds, .verdict, .lesson, .aside > .advices, .room > .result"; // beside plates
+  const CHOICE = '[data-part="piece"]:not(:disabled), [data-advice]';
   const COVERED = ".menu-button, .rounds, .deeds, .choices, .verdict, .aside > *"; // perhaps, by a sheet
   let press = 0,
     rests = 0,
@@ -134,24 +135,24 @@
   addEventListener("mouseover", (e) => {
     if (e.target instanceof Element && e.target.closest("[data-badge]")) window.__bodies?.glow?.();
   });
-  // the pieces are one choice, and so are the buildings: the arrow keys go from one to the next that may be taken; the other choice
-  // is hidden then, and must not be made
+  // the pieces are one choice, and so are the buildings and the moves that are advised: the arrow keys go from one to the next that
+  // may be taken. A piece is taken thereby; the other choice of pieces is hidden then, and must not be made.
   addEventListener(
     "keydown",
     (e) => {
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
       /** @type {HTMLElement | null} */
-      const piece = e.target instanceof Element ? e.target.closest('[data-part="piece"]') : null;
-      const choice = piece?.closest("[role=radiogroup]");
-      if (!step || !choice) return;
+      const one = e.target instanceof Element ? e.target.closest(CHOICE) : null;
+      const choice = one?.closest("[role=radiogroup], [role=toolbar]");
+      if (!step || !choice || (choice.ariaOrientation && !/Up|Down/.test(e.key))) return;
       e.preventDefault();
       e.stopImmediatePropagation();
       /** @type {NodeListOf<HTMLElement>} */
-      const found = choice.querySelectorAll('[data-part="piece"]:not(:disabled)');
+      const found = choice.querySelectorAll(CHOICE);
       const free = [...found];
-      const next = free[(free.indexOf(piece) + step + free.length) % free.length];
+      const next = free[(free.indexOf(one) + step + free.length) % free.length];
       next?.focus();
-      next?.click();
+      if (choice.role === "radiogroup") next?.click();
     },
     true,
   );

@@ -7,9 +7,9 @@ seconds, so `advised` is a function of plain data that runs in a worker process.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from rules.arena.players import (
 from rules.errors import InputError, UnavailableError
 from rules.game import Game, Player, game
 from shutoko.web.work.workers import say
+from sim.languages import Sentence
 
 if TYPE_CHECKING:
     from rules.grid.search.players import Choice
@@ -99,6 +100,9 @@ def hand_of(spec: str | None, usual: str | None) -> str | None:
 
 
 # --- advice ---------------------------------------------------------------------------------------
+
+_HALF_CM = 5.0  # mm: as finely as an eye tells room
+_AGAINST = ("why_lets", "ring_falls", "ring_shaky")  # reasons against a move
 
 Reason = tuple[str, dict[str, object]]
 """A key of the catalogues and the values that go into its text."""
@@ -182,10 +186,10 @@ def advised(
     rng = np.random.default_rng(seed)
     if not hasattr(made, "analyse"):
         return (Rated(str(made.choose(asked.state, rng))),)
-    return tuple(map(_rated, made.analyse(asked.state, rng, most)))
+    return tuple(map(rated, made.analyse(asked.state, rng, most)))
 
 
-def _rated(advice: Any) -> Rated:
+def rated(advice: Any) -> Rated:
     """What a player says, as plain data; the page has words for the reasons of the shipped
     players.
     """
@@ -217,28 +221,43 @@ def _of_search(choice: Choice) -> Iterator[Reason]:
 
 
 def _of_placement(hint: Hint) -> Iterator[Reason]:
+    """What speaks for it, what counts most first, then what speaks against it."""
     if hint.note:
         yield f"why_{hint.reason}", {}
         return
     if hint.wins:
         yield "why_wins", {}
+    elif hint.cars:
+        yield "why_earns", {"n": hint.cars}
     if hint.declines:
         yield "why_declines", {}
-    yield "why_spends", {"grey": hint.grey, "yellow": hint.yellow}
-    if not hint.wins and hint.replies is not None and hint.mine is not None:
-        theirs = max(hint.replies, default=0)
-        if theirs or hint.mine:
-            yield "why_next", {"theirs": theirs, "mine": hint.mine}
-    tried = hint.tried
-    if tried is None:
-        return
-    if tried.fallen:
-        yield "why_fell", {"pieces": ", ".join(tried.fallen)}
-    elif tried.lost and hint.skill is not None:
-        yield "why_risky", {}
-    elif tried.lost and tried.margin is None:
-        yield "why_slips", {}
-    elif tried.margin is None:
-        yield "why_held", {}
-    else:
-        yield "why_barely" if tried.lost else "why_stands", {"margin": f"{tried.margin:.2f}"}
+    if hint.mine:
+        yield "why_sets_up", {"n": hint.mine}
+    for seat in hint.blocks:
+        yield "why_blocks", {"colour": Sentence(f"colour_{seat + 1}")}
+    tried, spare = hint.tried, round((hint.room or 0.0) / _HALF_CM) / 2
+    if tried is not None and not tried.lost:
+        yield ("why_spare", {"cm": f"{spare:g}"}) if spare else ("ring_safe", {})
+    if hint.grey or hint.yellow:
+        yield "why_spends", {"grey": hint.grey, "yellow": hint.yellow}
+    if not hint.wins and (theirs := max(hint.replies or (0,))):
+        yield "why_lets", {"n": theirs}
+    if tried is not None and tried.lost:
+        yield "ring_falls" if tried.fallen else "ring_shaky", {}
+
+
+def apart(found: Sequence[Rated]) -> list[Rated]:
+    """Placements with one reason each that none before has, and whether they may fall; those left
+    out have no such reason. Moves that earn no cars by their kind stay as they are.
+    """
+    kept, said = list[Rated](), list[Reason]()
+    for one in found:
+        own = [reason for reason in one.reasons if reason[0] not in _AGAINST]
+        fresh = [reason for reason in own if reason not in said][:1]
+        said += fresh
+        warned = [reason for reason in one.reasons if reason[0] in _AGAINST[1:]]
+        if one.cars is None:
+            kept.append(one)
+        elif fresh:
+            kept.append(replace(one, reasons=(*fresh, *warned)))
+    return kept

@@ -24,16 +24,6 @@ TABLE_DEEDS = ("aim", "hold", PLY, HEIGHT, "earn", "fall", "other")
 TABLE_SHOWN = frozenset((4, 5, 7))
 """The lessons at a table for which there are moves to show."""
 
-PLAINLY = {
-    "why_spends": "",
-    "why_fell": "ring_falls",
-    "why_risky": "ring_shaky",
-    "why_barely": "ring_shaky",
-    "why_held": "ring_safe",
-    "why_stands": "ring_safe",
-}
-"""How the reasons of hints at a table are said without numbers."""
-
 
 def lessons_of(game: str, text: Any) -> tuple[str, ...]:
     """The lessons of a game as the catalogues have them (`lesson_GAME_1`, ...); none for a game

@@ -15,7 +15,6 @@ from shutoko.web.pages.rooms.aimer import GHOSTS, LEGAL, Aimer
 from shutoko.web.pages.rooms.exact import Exact
 from shutoko.web.pages.rooms.lessons import (
     HEIGHT,
-    PLAINLY,
     TABLE_DEEDS,
     TABLE_SHOWN,
     Lessons,
@@ -571,8 +570,8 @@ class TableRoom(Aimer):
         return Lessons(self.room.game, self.text, show_me, TABLE_DEEDS, TABLE_SHOWN)
 
     def advices(self, pick: Callable[[int | None], None]) -> AdviceList:
-        """The list of the moves of a hint, with reasons in plain words."""
-        return AdviceList(self.text, lambda move: told_in_short(move, self.text), pick, PLAINLY)
+        """The list of the moves of a hint."""
+        return AdviceList(self.text, lambda move: told_in_short(move, self.text), pick)
 
     def sifted(self, found: Sequence[Rated]) -> Sequence[Rated]:
         """Those of some moves that the lesson is about; all without a lesson."""

@@ -12,8 +12,6 @@ from rules.arena.players import LEVELS, player
 from rules.errors import IllegalMoveError, InputError
 from rules.grid.base import GridMove
 from rules.grid.search.players import Choice
-from rules.record import read
-from rules.record.replay import begin
 from shutoko.web.wording import words
 from shutoko.web.work import jobs, players, tables
 from shutoko.web.work.jobs import MoveJob
@@ -23,14 +21,16 @@ from shutoko.web.work.players import (
     adviser,
     hand_of,
     levels,
-    question,
     quick_adviser,
     usual_level,
     with_hand,
 )
 from shutoko.web.work.workers import Workers
 from sim.assets import asset
+from sim.bots.trials import Trial, Tried
+from sim.bots.weighing import Hint
 from sim.game import replay
+from sim.referee.placement import Pass
 
 NAMES = ("Ann", "Bo")
 
@@ -189,18 +189,33 @@ def test_a_computer_has_the_hand_that_its_spec_names_and_else_that_of_the_room()
     assert hand_of(None, None) is None
 
 
-def test_the_reasons_of_a_placement_are_words_of_the_catalogue():
-    game = read(asset("records", "two-cars.jsonl"))
-    short = replay.branch(game, 6)
-    made, _ = begin(short)
-    *_, last = rules.replay(short)
-    found = advised("greedy:trials=1", question(made, last.after), (1,), 2)
-    assert all(one.cars is not None and one.chance is None for one in found)
-    text = words("en")
-    for one in found:
-        told = [text(key, **values) for key, values in one.reasons]
-        assert told[0].startswith("costs ")
-        assert "why_" not in " ".join(told)
+FELL, MISSED, STOOD = (
+    Tried(Trial(Pass(), 0, 0.0), lost, fallen)
+    for lost, fallen in ((1.0, ("A-R3",)), (0.5, ()), (0.0, ()))
+)
+HINTS = (
+    (Hint(Pass(), cars=2, wins=True, mine=1), ["places the last car", "sets up 1"]),
+    (Hint(Pass(), cars=1, tried=STOOD, room=20.0), ["earns 1", "safe, 2 cm to spare"]),
+    (Hint(Pass(), cars=1, mine=2, replies=(0, 3)), ["earns 1", "sets up 2", "lets others earn 3"]),
+    (Hint(Pass(), mine=2, blocks=(1,), tried=FELL), ["sets up 2", "blocks Blue", "will fall"]),
+    (Hint(Pass(), mine=2, tried=MISSED, grey=3), ["sets up 2", "costs 3 grey", "shaky"]),
+    (
+        Hint(Pass(), mine=2, tried=STOOD, room=2.0, grey=1, yellow=1),
+        ["sets up 2", "safe", "costs 1 grey, 1 yellow"],
+    ),
+    (Hint(Pass(), mine=2), ["sets up 2"]),
+)
+"""Hints, and what speaks for and against each."""
+
+
+def test_each_hint_has_a_reason_of_its_own_in_words_of_the_catalogue():
+    def told(found):
+        return [[words("en")(key, **values) for key, values in one.reasons] for one in found]
+
+    found = [players.rated(hint) for hint, _ in HINTS]
+    assert told(found) == [said for _, said in HINTS]
+    own = [["earns 1"], ["sets up 2"], ["blocks Blue", "will fall"], ["costs 3 grey", "shaky"]]
+    assert told(players.apart(found[1:])) == [*own, ["safe"]]  # and nothing of its own for the last
 
 
 @pytest.mark.parametrize(
