@@ -103,6 +103,7 @@ def hand_of(spec: str | None, usual: str | None) -> str | None:
 
 _HALF_CM = 5.0  # mm: as finely as an eye tells room
 _AGAINST = ("why_lets", "ring_falls", "ring_shaky")  # reasons against a move
+_ALWAYS = ("why_earns", *_AGAINST[1:])  # told whatever else is
 
 Reason = tuple[str, dict[str, object]]
 """A key of the catalogues and the values that go into its text."""
@@ -247,17 +248,17 @@ def _of_placement(hint: Hint) -> Iterator[Reason]:
 
 
 def apart(found: Sequence[Rated]) -> list[Rated]:
-    """Placements with one reason each that none before has, and whether they may fall; those left
-    out have no such reason. Moves that earn no cars by their kind stay as they are.
+    """Placements with one reason each that none before has, beside their cars and whether they may
+    fall; those left out have no such reason. Moves that are no placements stay as they are.
     """
     kept, said = list[Rated](), list[Reason]()
     for one in found:
         own = [reason for reason in one.reasons if reason[0] not in _AGAINST]
         fresh = [reason for reason in own if reason not in said][:1]
         said += fresh
-        warned = [reason for reason in one.reasons if reason[0] in _AGAINST[1:]]
         if one.cars is None:
             kept.append(one)
         elif fresh:
-            kept.append(replace(one, reasons=(*fresh, *warned)))
+            told = (r for r in one.reasons if r in fresh or r[0] in _ALWAYS)
+            kept.append(replace(one, reasons=tuple(told)))
     return kept
