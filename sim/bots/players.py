@@ -23,11 +23,12 @@ from sim.bots.proposals import (
     Sampling,
     grey,
     propose,
+    set_up,
     stuck,
     without,
 )
 from sim.bots.trials import Trials
-from sim.bots.weighing import Hint, Planner, chosen, hints, middle_of_others, set_up, set_up_hints
+from sim.bots.weighing import Hint, Planner, chosen, hints, middle_of_others, set_up_hints
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
 from sim.referee.placement import Placement

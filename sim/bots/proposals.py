@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rules.errors import InputError
 from sim import referee
 from sim.batch.arrays import CIRCLES, INSET, JUMP, PEAK, STUCK
 from sim.batch.fans import Lines, Screened, screen
@@ -190,8 +191,10 @@ def stuck(table: Table, found: Proposals) -> npt.NDArray[np.float64]:
 
 def set_up(table: Table, rng: np.random.Generator) -> Placement:
     """The usual placement before the play: the entrance, or a building off the middle of the
-    table.
+    table. Raises InputError after the end.
     """
+    if table.phase == "over":
+        raise InputError("the game is over, nobody is to move")
     return entrance(table) if table.phase == "entrances" else building(table, rng)
 
 

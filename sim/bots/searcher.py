@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from sim.bots.ahead import POLICY, Ahead, Policy, may_wait
 from sim.bots.outlook import Outlook
-from sim.bots.proposals import Proposals, building, entrances
+from sim.bots.proposals import Proposals, building, entrances, set_up
 from sim.bots.trials import Trial, alike
-from sim.bots.weighing import Hint, Planner, chosen, hints, set_up, set_up_hint
+from sim.bots.weighing import Hint, Planner, chosen, hints, set_up_hint
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
 from sim.game.ply import play

@@ -10,10 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import InputError
-from sim.bots import proposals
 from sim.bots.outlook import Outlook, look_ahead, way_to_earn
-from sim.bots.proposals import Proposals, Sampling, grey, propose, stuck, without
+from sim.bots.proposals import Proposals, Sampling, grey, propose, set_up, stuck, without
 from sim.bots.trials import Trial, Trials, Tried, first_that_stands, several
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
@@ -152,11 +150,9 @@ def hints(
     table = state.table
     if not len(found):
         return [Hint(without(table), note="nothing else was found", reason="pass")]
-    rows: dict[Placement, int] = {}
-    ranked = []
-    for row in np.argsort(-worth, kind="stable").tolist():
-        ranked.append(_trial(found, worth, row))
-        rows[ranked[-1].placement] = row
+    order = np.argsort(-worth, kind="stable").tolist()
+    ranked = [_trial(found, worth, row) for row in order]
+    rows = {one.placement: row for one, row in zip(ranked, order, strict=True)}
     told = []
     for tried in several(table, _merged(ranked, others), state.engine, trials, rng, most):
         move, stock = tried.trial.placement, table.stocks[table.to_move].cars
@@ -205,20 +201,6 @@ def set_up_hint(table: Table, move: Placement, chance: float | None = None) -> H
     if move == table.default_entrance(table.to_move):
         return Hint(move, note="the usual entrance", chance=chance, reason="entrance")
     return Hint(move, note="another entrance", chance=chance, reason="entrance_other")
-
-
-def set_up(table: Table, rng: np.random.Generator) -> Placement:
-    """The usual entrance, or a building off the middle of the table. Raises InputError after the
-    end.
-    """
-    if table.phase == "over":
-        raise InputError("the game is over, nobody is to move")
-    return proposals.set_up(table, rng)
-
-
-def goes_on(table: Table) -> bool:
-    """Whether a turn that earns nothing goes on and spends road after road."""
-    return table.ruleset.resolved.until_car
 
 
 def middle_of_others(table: Table) -> npt.NDArray[np.float64] | None:
@@ -305,7 +287,8 @@ class Planner:
             - w.yellow * found.junction
         )
         worth = worth - stuck(table, found)
-        if goes_on(table) and (way := way_to_earn(table, found.at)) is not None:
+        # a turn that earns nothing goes on and spends road after road
+        if table.ruleset.resolved.until_car and (way := way_to_earn(table, found.at)) is not None:
             return worth - w.way * way / 100.0
         goal = middle_of_others(table)
         return worth if goal is None else worth - w.near * np.hypot(*(found.at - goal).T) / 100.0

@@ -39,7 +39,6 @@ class FindingPage(Protocol):
     @property
     def draft(self) -> Draft:
         """The marks so far."""
-        ...
 
     def change(self, deed: Callable[[Draft], Draft]) -> None:
         """Makes a new draft, and shows it."""

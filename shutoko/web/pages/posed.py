@@ -193,11 +193,9 @@ class Posing(Protocol):
     @property
     def waits(self) -> bool:
         """Whether an answer would be taken now."""
-        ...
 
     async def answer(self, move: str) -> None:
         """Takes a placement."""
-        ...
 
 
 class OnTable(Aimer):

@@ -136,43 +136,33 @@ class Shown(Protocol):
 
     def build(self) -> None:
         """The position."""
-        ...
 
     def build_deeds(self) -> None:
         """What stands beside the main button."""
-        ...
 
     def build_rounds(self) -> None:
         """Round buttons of its own."""
-        ...
 
     def build_exact(self) -> None:
         """The controls for those who type."""
-        ...
 
     def pose(self) -> None:
         """Shows the position as it is posed, ready for an answer."""
-        ...
 
     async def give(self) -> None:
         """Answers with what is chosen."""
-        ...
 
     def show(self, move: str, found: Judgement) -> None:
         """Shows an answer that was judged; nothing more is answered."""
-        ...
 
     def told(self, move: str) -> str:
         """A move for people."""
-        ...
 
     def sides(self) -> Sequence[Side]:
         """The sides by seat."""
-        ...
 
     def colour(self, seat: int) -> str:
         """The name of a seat's colour."""
-        ...
 
 
 class Solving:

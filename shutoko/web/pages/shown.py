@@ -58,11 +58,9 @@ class Shown(Protocol):
         """The part of the page that shows positions; `last` is the position at the end of the
         record.
         """
-        ...
 
     def build_side(self) -> None:
         """What stands beside it."""
-        ...
 
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
         """Shows a position and the ply that led to it; pieces in `wrong` lie elsewhere than the
@@ -70,31 +68,25 @@ class Shown(Protocol):
 
         Returns the seconds that its film takes.
         """
-        ...
 
     def compare(self, pieces: Sequence[Body] | None) -> None:
         """Shows pieces in place of those of the record; of these, the ones that lie elsewhere are
         see-through. None: only the record.
         """
-        ...
 
     def advise(self, found: Sequence[Rated], picked: int | None) -> None:
         """Marks the best moves of the position that is shown, the one that is `picked` by
         itself.
         """
-        ...
 
     def told(self, move: str) -> str:
         """A move for people."""
-        ...
 
     def headline(self, step: Step) -> str:
         """What happened at a ply, in one sentence; quick enough for every ply of a log."""
-        ...
 
     def lines(self, step: Step) -> Sequence[str]:
         """What happened at a ply, a sentence each; the first is the headline."""
-        ...
 
 
 class OnBoard:

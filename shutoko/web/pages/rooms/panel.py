@@ -61,66 +61,51 @@ class RoomPage(Protocol):
     @property
     def has_verdict(self) -> bool:
         """Whether what came of an own ply stands elsewhere on the page."""
-        ...
 
     @property
     def holding(self) -> bool:
         """Whether the visitor has pieces in the hand: then nothing else is asked or said."""
-        ...
 
     def colour(self, seat: int) -> str:
         """The CSS colour of a seat now."""
-        ...
 
     def plate(self, seat: int, plies: int) -> Plate | None:
         """What the plate of a seat shows after so many plies, None for nothing."""
-        ...
 
     def lines(self, n: int) -> Sequence[str]:
         """The texts of ply n."""
-        ...
 
     def headline(self, n: int) -> str:
         """What happened at ply n, in short."""
-        ...
 
     def asks(self) -> str:
         """What the visitor is to do in the own turn."""
-        ...
 
     def show(self, change: Change | None) -> None:
         """Draws the page's own part after a change of the room; None: for the first time."""
-        ...
 
     def play(self, n: int, film: Film | None) -> float:
         """Shows the film of ply n; returns the seconds that it takes."""
-        ...
 
     def play_tried(self) -> float:
         """Shows the try that has just failed; returns the seconds that it takes."""
-        ...
 
     def told(self, n: int) -> None:
         """The film of ply n is over, and the page tells of the ply."""
-        ...
 
     def lessons(self, show_me: Callable[[], Awaitable[None]]) -> Lessons:
         """Makes the card of the guide; `show_me` asks for moves of its lesson."""
-        ...
 
     def advices(self, pick: Callable[[int | None], None]) -> AdviceList:
         """Makes the list of the moves of a hint; `pick` is called with the place of one."""
-        ...
 
     def sifted(self, found: Sequence[Rated]) -> Sequence[Rated]:
         """Those of some moves that the lesson is about; all without a lesson."""
-        ...
 
     def hinted(self, found: Sequence[Rated], picked: int | None) -> None:
         """Shows the moves of a hint, best first (none when they are out of date); `picked` is the
         place of the picked one.
         """
-        ...
 
 
 class RoomPanel:
