@@ -57,7 +57,8 @@ def board_svg(
     )
 
 
-_JOINED, _BESIDE = 1.1, 1.2  # cell widths: between the middles of neighbours, and to a side
+# cell widths: between the middles of neighbours, to a bar, and from bar to bar of one side
+_JOINED, _BESIDE, _ALONG = 1.1, 1.2, 1.5
 
 
 def winning_path(view: BoardView) -> tuple[str, ...]:
@@ -67,10 +68,12 @@ def winning_path(view: BoardView) -> tuple[str, ...]:
     marked = any(cell.sign == "solid" for cell in view.cells)
     for colour in {border.holds for border in view.borders}:
         held = [c for c in view.cells if c.holds == colour and (c.sign == "solid" or not marked)]
+        sides = _sides([border for border in view.borders if border.holds == colour])
+        if len(sides) != 2:
+            continue
         here, there = (
-            {cell.name for cell in held if _gap(cell, border) < _BESIDE}
-            for border in view.borders
-            if border.holds == colour
+            {cell.name for cell in held if any(_gap(cell, bar) < _BESIDE for bar in bars)}
+            for bars in sides
         )
         ways: dict[str, tuple[str, ...]] = {name: (name,) for name in here}
         waiting = deque(cell for cell in held if cell.name in here)
@@ -84,6 +87,26 @@ def winning_path(view: BoardView) -> tuple[str, ...]:
                     ways[other.name] = (*ways[one.name], other.name)
                     waiting.append(other)
     return ()
+
+
+def _sides(bars: Sequence[Border]) -> list[list[Border]]:
+    """The bars of one colour by the side of the board that they lie along: one long bar, or one
+    beside each cell.
+    """
+    sides: list[list[Border]] = []
+    for bar in bars:
+        near = [side for side in sides if any(_apart(bar, other) < _ALONG for other in side)]
+        sides = [side for side in sides if side not in near]
+        sides.append([bar, *(other for side in near for other in side)])
+    return sides
+
+
+def _apart(one: Border, other: Border) -> float:
+    """How far the middles of two bars are from each other."""
+    return math.hypot(
+        one.x + one.width / 2 - other.x - other.width / 2,
+        one.y + one.height / 2 - other.y - other.height / 2,
+    )
 
 
 def _gap(cell: Cell, border: Border) -> float:

@@ -168,8 +168,9 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     browser.find("[data-copy].done")
     driver, here = browser.driver, browser.driver.current_url
     browser.open(server.url)
-    browser.sees("waiting for somebody", ".list")
-    assert "your turn" not in browser.text(".list")
+    row = f".item:has([href='{here[len(server.url) :]}'])"
+    browser.sees("waiting for somebody", row)
+    assert "your turn" not in browser.text(row)
     browser.open(link)  # one's own friend's link
     browser.find("[data-sit]")
     browser.click("[data-back]")
@@ -954,7 +955,7 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
     fallen = [piece for piece in entry.got["fallen"] if piece.startswith("A-")]
     assert fallen
     assert set(fell) == set(entry.got["fallen"])
-    assert browser.js(striped) == []
+    until(lambda: browser.js(striped) == [], "what fell is put back")
     put_back = places()
     for name in fallen:
         assert put_back[name] == pytest.approx(stood[name], abs=1.0)
