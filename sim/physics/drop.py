@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,7 @@ from sim.bodies import (
     rotation_matrix,
     turn,
 )
-from sim.physics.neighbours import penetrations
+from sim.physics.neighbours import penetrations, radius
 from sim.pieces import Components
 
 _Array = npt.NDArray[np.float64]
@@ -52,6 +53,7 @@ _AROUND = tuple(math.radians(30.0 * n) for n in range(12))
 _LOWER = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)  # shares of the height at which a hand would let go
 _RIM = np.linspace(0.0, 2 * math.pi, 48, endpoint=False)
 _CIRCLE = np.stack([np.cos(_RIM), np.sin(_RIM)], axis=1)
+_TABLE = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0)  # as the plane of a face
 _CORNERS = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
 
 
@@ -64,7 +66,8 @@ def rest_car(road: Body, along: float, side: float, components: Components) -> P
     """A car lying flat on a road, headed along it: `along` from 0 (the road's start) to 1 (its
     end), `side` mm to the left.
     """
-    size = _box(road).size
+    assert isinstance(road.shape, Box)
+    size = road.shape.size
     offset = ((along - 0.5) * size[0], side, (size[2] + components.car_height) / 2)
     lift = rotate(road.pose.quat, offset)
     x, y, z = road.pose.at
@@ -84,15 +87,18 @@ def rest_road(
     """
     size = (components.road_length, components.road_width, components.road_thickness)
     heading = np.array([math.cos(math.radians(yaw)), math.sin(math.radians(yaw))])
-    beneath = _uncovered(
-        _within_reach(
-            [body for body in supports if _near(body, centre, size)], centre, heading, size
-        )
-    )
+    half = math.hypot(*size) / 2
+    near = [
+        body
+        for body, reach in zip(supports, map(radius, supports), strict=True)
+        if math.dist(body.pose.at[:2], centre) < half + reach
+    ]
+    beneath = _uncovered(_within_reach(near, centre, heading, size))
+    faces = [face for body in beneath for face in _faces(body, centre)]
     slopes = np.zeros(2)
     height = 0.0
     for _ in range(_ROUNDS):
-        points = _points(beneath, np.array(centre), heading, slopes, size)
+        points = _points(faces, heading, slopes, size)
         height, tilted = _lowest_plane(points)
         settled = float(np.abs(tilted - slopes).max()) < _SETTLED
         slopes = tilted
@@ -205,9 +211,11 @@ def _deepest(body: Body, others: Sequence[Body]) -> float:
 
 def _around(body: Body, others: Sequence[Body], further: float = 0.0) -> list[Body]:
     """Those of the others that may touch it, or would if they were `further` mm larger."""
-    reach = _radius(body) + further
+    reach = radius(body) + further
     return [
-        other for other in others if math.dist(other.pose.at, body.pose.at) < reach + _radius(other)
+        other
+        for other, its in zip(others, map(radius, others), strict=True)
+        if math.dist(other.pose.at, body.pose.at) < reach + its
     ]
 
 
@@ -230,13 +238,6 @@ def _pose(
     if abs(roll) > 1e-9:
         quat = compose(quat, turn((1.0, 0.0, 0.0), math.degrees(roll)))
     return Pose((centre[0], centre[1], height + lift), quat)
-
-
-def _near(body: Body, centre: tuple[float, float], size: Vector) -> bool:
-    x, y, _ = body.pose.at
-    return math.hypot(x - centre[0], y - centre[1]) < math.hypot(
-        size[0], size[1], size[2]
-    ) / 2 + _radius(body)
 
 
 def _within_reach(
@@ -278,24 +279,40 @@ def _covers(upper: Body, lower: Body) -> bool:
     (x, y, z), (u, v, w) = upper.pose.at, lower.pose.at
     aside = math.hypot(x - u, y - v)
     # a plate may pass beside a tall pillar and lie on a low one near it: those are another's discs
-    return upper.shape == lower.shape and z > w and aside < _radius(upper) and z - w > 1.8 * aside
+    return upper.shape == lower.shape and z > w and aside < radius(upper) and z - w > 1.8 * aside
 
 
-def _radius(body: Body) -> float:
-    if isinstance(body.shape, Box):
-        return math.hypot(*body.shape.size) / 2
-    return math.hypot(body.shape.radius, body.shape.height / 2)
+class _Face(NamedTuple):
+    """A flat face that bears: the `plane` in which it lies, by its middle (x, y from the road's
+    centre, z above the table) and its normal. A disc's has a `radius`; a box's has `corners` in
+    plan (4, 2), and the matrix that brings points in plan `into` its own frame.
+    """
+
+    plane: _Array
+    radius: float = 0.0
+    corners: _Array = _CORNERS
+    into: _Array = _CORNERS
 
 
-def _box(body: Body) -> Box:
-    if not isinstance(body.shape, Box):
-        raise TypeError(f"{body.id} is no road: a road is a box")
-    return body.shape
+def _faces(body: Body, centre: tuple[float, float]) -> list[_Face]:
+    """The faces of a body on which a road can lie."""
+    at = np.array(body.pose.at) - (centre[0], centre[1], 0.0)
+    if isinstance(body.shape, Cylinder):
+        axis = np.array(rotate(body.pose.quat, (0.0, 0.0, 1.0)))
+        top = at + axis * body.shape.height / 2
+        return [_Face(np.concatenate([top, axis]), body.shape.radius)]
+    found, axes, size = [], rotation_matrix(body.pose.quat).T, body.shape.size
+    for k in range(3):
+        normal = axes[k] if axes[k, 2] >= 0 else -axes[k]
+        if normal[2] >= _FACES_UP:
+            top = at + normal * size[k] / 2
+            frame = np.array([(axes[n % 3] * size[n % 3] / 2)[:2] for n in (k + 1, k + 2)])
+            corners = top[:2] + _through(_CORNERS, frame)
+            found.append(_Face(np.concatenate([top, normal]), 0.0, corners, _inverse(frame)))
+    return found
 
 
-def _points(
-    beneath: Sequence[Body], centre: _Array, heading: _Array, slopes: _Array, size: Vector
-) -> _Array:
+def _points(faces: Sequence[_Face], heading: _Array, slopes: _Array, size: Vector) -> _Array:
     """Points (x, y from the centre, z above the table) that decide where a plate of these slopes
     can lie: shape (n, 3).
 
@@ -308,14 +325,27 @@ def _points(
     middle = -normal[:2] * size[2] / 2
     plate = middle + _through(_CORNERS, frame)
     into_plate = _inverse(frame)
-    found = [np.column_stack([plate, np.zeros(4)])]  # the table
-    for body in beneath:
-        at = np.array(body.pose.at) - (centre[0], centre[1], 0.0)
-        if isinstance(body.shape, Cylinder):
-            found.append(_disc_points(at, body, body.shape, plate, middle, into_plate, slopes))
+    steep = math.hypot(*slopes)
+    # there a tilted plate meets a rim
+    rim = _CIRCLE if steep < 1e-12 else np.concatenate([_CIRCLE, [-slopes / steep]])
+    found = [plate]  # on the table
+    for face in faces:
+        top = face.plane[:2]
+        if face.radius:
+            arc = top + rim * face.radius
+            arc = arc[np.abs(_through(arc - middle, into_plate)).max(axis=1) <= 1 + 1e-12]
+            inside = plate[np.hypot(*(plate - top).T) <= face.radius]
+            cut = _edges_through_circle(plate, top, face.radius)
         else:
-            found.extend(_box_points(at, body, body.shape, plate, middle, into_plate))
-    return np.concatenate(found)
+            onto = np.abs(_through(face.corners - middle, into_plate)).max(axis=1)
+            arc = face.corners[onto <= 1]
+            inside = plate[np.abs(_through(plate - top, face.into)).max(axis=1) <= 1]
+            cut = _edges_crossing(face.corners, plate)
+        found.append(np.concatenate([arc, inside, cut]))
+    counts, every = [len(points) for points in found], np.concatenate(found)
+    planes = np.repeat([_TABLE, *(face.plane for face in faces)], counts, axis=0)
+    down = dot(every - planes[:, :2], planes[:, 3:5]) / planes[:, 5]
+    return np.column_stack([every, planes[:, 2] - down])
 
 
 def _through(points: _Array, frame: _Array) -> _Array:
@@ -340,27 +370,6 @@ def _axes(heading: _Array, slopes: _Array) -> tuple[_Array, _Array, _Array]:
     return along, np.cross(normal, along), normal
 
 
-def _disc_points(
-    at: _Array,
-    body: Body,
-    shape: Cylinder,
-    plate: _Array,
-    middle: _Array,
-    into_plate: _Array,
-    slopes: _Array,
-) -> _Array:
-    axis = np.array(rotate(body.pose.quat, (0.0, 0.0, 1.0)))
-    top = at + axis * shape.height / 2
-    steep = math.hypot(*slopes)
-    # there a tilted plate meets the rim
-    rim = _CIRCLE if steep < 1e-12 else np.concatenate([_CIRCLE, [-slopes / steep]])
-    arc = top[:2] + rim * shape.radius
-    arc = arc[np.abs(_through(arc - middle, into_plate)).max(axis=1) <= 1 + 1e-12]
-    corners = plate[np.hypot(*(plate - top[:2]).T) <= shape.radius]
-    found = np.concatenate([arc, corners, _edges_through_circle(plate, top[:2], shape.radius)])
-    return np.column_stack([found, _height(found, top, axis)])
-
-
 def _edges_through_circle(plate: _Array, centre: _Array, radius: float) -> _Array:
     run = np.roll(plate, -1, axis=0) - plate
     start = plate - centre
@@ -371,29 +380,6 @@ def _edges_through_circle(plate: _Array, centre: _Array, radius: float) -> _Arra
     shares = np.stack([(-b[cut] - wide) / a[cut], (-b[cut] + wide) / a[cut]], axis=1)
     points = plate[cut][:, None] + shares[:, :, None] * run[cut][:, None]
     found: _Array = points[(shares >= 0) & (shares <= 1)]
-    return found
-
-
-def _box_points(
-    at: _Array, body: Body, shape: Box, plate: _Array, middle: _Array, into_plate: _Array
-) -> list[_Array]:
-    axes = rotation_matrix(body.pose.quat).T
-    found = []
-    for k in range(3):
-        normal = axes[k] if axes[k, 2] >= 0 else -axes[k]
-        if normal[2] < _FACES_UP:
-            continue
-        p, q = (
-            axes[(k + 1) % 3] * shape.size[(k + 1) % 3] / 2,
-            axes[(k + 2) % 3] * shape.size[(k + 2) % 3] / 2,
-        )
-        top = at + normal * shape.size[k] / 2
-        frame = np.array([p[:2], q[:2]])
-        face = top[:2] + _through(_CORNERS, frame)
-        inside_plate = face[np.abs(_through(face - middle, into_plate)).max(axis=1) <= 1]
-        inside_face = plate[np.abs(_through(plate - top[:2], _inverse(frame))).max(axis=1) <= 1]
-        points = np.concatenate([inside_plate, inside_face, _edges_crossing(face, plate)])
-        found.append(np.column_stack([points, _height(points, top, normal)]))
     return found
 
 
@@ -409,11 +395,6 @@ def _edges_crossing(one: _Array, other: _Array) -> _Array:
     return points[(t > 0) & (t < 1) & (u > 0) & (u < 1)]
 
 
-def _height(points: _Array, top: _Array, normal: _Array) -> _Array:
-    height: _Array = top[2] - dot(points - top[:2], normal[:2]) / normal[2]
-    return height
-
-
 def _lowest_plane(points: _Array) -> tuple[float, _Array]:
     """The plane above all points that is lowest at the origin: its height there and its slopes
     along x and y.
@@ -426,10 +407,9 @@ def _lowest_plane(points: _Array) -> tuple[float, _Array]:
     for _ in range(_PIVOTS):
         # shares[k] are the coefficients 1, x, y of the share that corner k has in any point of the
         # plane
-        shares = _shares(*chosen)
+        shares, (z1, z2, z3) = _shares(*chosen), (corner[2] for corner in chosen)
         height, slope_x, slope_y = (
-            sum(share[c] * corner[2] for share, corner in zip(shares, chosen, strict=True))
-            for c in range(3)
+            a * z1 + b * z2 + c * z3 for a, b, c in zip(*shares, strict=True)
         )
         above = zs - (height + slope_x * xs + slope_y * ys)
         enter = int(above.argmax())

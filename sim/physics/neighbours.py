@@ -124,6 +124,13 @@ def structures(bodies: Sequence[Body]) -> list[frozenset[str]]:
     return found
 
 
+def radius(body: Body) -> float:
+    """The radius in mm of the ball around a body's middle that holds the whole body."""
+    if isinstance(body.shape, Box):
+        return math.hypot(*body.shape.size) / 2
+    return math.hypot(body.shape.radius, body.shape.height / 2)
+
+
 def farthest_point(body: Body, pose: Pose) -> float:
     """How far in mm a point of the body goes at most when the body comes to this pose."""
     size = (

@@ -18,6 +18,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -197,7 +198,7 @@ class Pieces:
 
     `numbers` are those of the bodies by id, `names` the other way round; `far` are the bodies that
     are not made yet, since no moving piece is near them. Bodies that are not named as moving are
-    held. With `staying` all have the lever of pieces that rest.
+    held. `step` makes one step of the world. With `staying` all have the lever of pieces that rest.
     """
 
     def __init__(
@@ -212,6 +213,7 @@ class Pieces:
         staying: bool = False,
     ) -> None:
         self._bullet, self._client, self._recipe = bullet, client, recipe
+        self.step = partial(bullet.stepSimulation, physicsClientId=client)
         self._staying = staying
         self.units_per_mm = recipe.units_per_mm
         self._shapes: dict[object, int] = {}
@@ -326,10 +328,6 @@ class Pieces:
         )
 
     # --- one step, and what is done to bodies between two -----------------------------------------
-
-    def step(self) -> None:
-        """One step of the world."""
-        self._bullet.stepSimulation(physicsClientId=self._client)
 
     def gravity(self, share: float) -> None:
         """Sets the share of gravity that pulls."""

@@ -28,8 +28,7 @@ def movement(before: _Array, after: _Array) -> tuple[_Array, _Array]:
     """How far, in mm and in degrees, each state (..., 7) of `after` is from that of `before`."""
     shift = np.sqrt(((after[..., :3] - before[..., :3]) ** 2).sum(-1))
     (ax, ay, az, aw), (bx, by, bz, bw) = (
-        np.moveaxis(before[..., 3:], -1, 0),
-        np.moveaxis(after[..., 3:], -1, 0),
+        [states[..., k] for k in range(3, 7)] for states in (before, after)
     )
     x = aw * bx - ax * bw - ay * bz + az * by
     y = aw * by - ay * bw - az * bx + ax * bz
