@@ -35,7 +35,6 @@ from shutoko.cli import (
     play,
     record,
     replay,
-    risk,
     rules as rules_command,
     serve,
     simulate,
@@ -43,7 +42,7 @@ from shutoko.cli import (
 )
 from shutoko.cli.common import Parser, emit
 from shutoko.cli.common.errors import BUG, asked_for_json, speaking_json, tell
-from shutoko.cli.research import gtp, learn, perft, plot, rate, table
+from shutoko.cli.research import gtp, learn, perft, plot, rate, risk, table
 from shutoko.plain import plain_streams
 
 __all__ = ["COMMANDS", "main", "parser"]

@@ -9,56 +9,55 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_components, add_json, counting, emit
-from shutoko.cli.common.records import add_files, each_file, warn
+from shutoko.cli.common import SEED, Commands, add_command, components, counting, emit, option
+from shutoko.cli.common.records import FILES, each_file, read_record
 from shutoko.plain import plain_record
 
 if TYPE_CHECKING:
     from rules.moments import Line, Moment
 
 
+_OPTIONS = [
+    FILES,
+    option(
+        "--player",
+        metavar="SPEC",
+        help="the player who judges (default: the one that the game names)",
+    ),
+    option(
+        "--most",
+        type=int,
+        default=3,
+        metavar="N",
+        help="the number of moments, or of moves (default: 3)",
+    ),
+    option(
+        "--ply",
+        type=int,
+        metavar="N",
+        help="the best moves at this ply, in place of what was played; -1: after the last",
+    ),
+    option("--seconds", type=float, metavar="S", help="with --ply: how long to think (default: 4)"),
+    SEED,
+    components(", for records that name none"),
+]
+
+
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "analyse",
-        help=(
-            "the moments that decided a game, each with a better move; or the best moves of a "
-            "position"
-        ),
+        run,
+        _OPTIONS,
+        help="the moments that decided a game, each with a better move; or the best moves of a "
+        "position",
         description="Say at which plies of a record most of a player's chance to win was lost, and "
         "which move was better. A "
         "computer player judges every position; of pieces in space it judges where they lie, and "
         "drops none. With --ply: the "
         "best moves at that ply, and better answers as they come.",
     )
-    add_files(parser)
-    parser.add_argument(
-        "--player",
-        metavar="SPEC",
-        help="the player who judges (default: the one that the game names)",
-    )
-    parser.add_argument(
-        "--most",
-        type=int,
-        default=3,
-        metavar="N",
-        help="the number of moments, or of moves (default: 3)",
-    )
-    parser.add_argument(
-        "--ply",
-        type=int,
-        metavar="N",
-        help="the best moves at this ply, in place of what was played; -1: after the last",
-    )
-    parser.add_argument(
-        "--seconds", type=float, metavar="S", help="with --ply: how long to think (default: 4)"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
-    )
-    add_components(parser, ", for records that name none")
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -73,13 +72,10 @@ def run(args: argparse.Namespace) -> int:
 def _look(path: Path, args: argparse.Namespace) -> int:
     """The best moves at a ply, better and better."""
     from rules.moments import looks
-    from rules.record import read
     from rules.record.replay import begin, replay
-    from shutoko.own_box import with_box
     from shutoko.terminal.display import display_of
 
-    record = plain_record(with_box(read(path), args.components))
-    warn(record.warnings)
+    record = plain_record(read_record(path, args.components))
     made, start = begin(record)
     states, last = dict[int, Any](), start
     for step in replay(record):
@@ -139,13 +135,10 @@ def _line(one: Line) -> dict[str, Any]:
 
 def _analyse(path: Path, args: argparse.Namespace) -> int:
     from rules.moments import moments, reviewer
-    from rules.record import read
     from rules.record.replay import begin, replay
-    from shutoko.own_box import with_box
     from shutoko.terminal.display import display_of
 
-    record = plain_record(with_box(read(path), args.components))
-    warn(record.warnings)
+    record = plain_record(read_record(path, args.components))
     made, _ = begin(record)
     steps = [*replay(record)]
     judge = reviewer(made, args.player)

@@ -8,25 +8,30 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from shutoko.cli.common import Commands, add_json, emit
+from shutoko.cli.common import Commands, add_command, emit, option
 
 SHELLS = ("bash", "zsh", "tcsh")
 """The shells that shtab knows."""
 
 
+_OPTIONS = [
+    option("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS)),
+]
+
+
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "completion",
+        run,
+        _OPTIONS,
         help="print the completion of this command for your shell",
         description="Print a script that lets a shell complete commands, options and files when "
         "you press Tab. For bash: "
         "shutoko completion bash > ~/.local/share/bash-completion/completions/shutoko",
         epilog="For zsh write it as _shutoko into a folder of $fpath.",
     )
-    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

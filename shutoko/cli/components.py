@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, emit
+from shutoko.cli.common import Commands, Parser, add_command, check_place, emit, option
 
 _USUAL = "estimate-2018"
 """The box whose values stand in a new file."""
@@ -39,28 +39,32 @@ _ANGLES = range(10, 34, 3)  # degrees whose friction the file tells
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "components",
+        run,
         help="list the shipped boxes of Tokyo Highway, or write the file of your own",
         description="List the shipped boxes: sizes, weights and friction. `shutoko components new "
         "FILE` writes a file for --components in which you put those of your own box.",
     )
-    add_json(parser)
-    parser.set_defaults(run=run)
-    more = parser.add_subparsers(title="commands", metavar="COMMAND")
-    new = more.add_parser(
+    add_command(
+        parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser),
         "new",
+        _new,
+        [
+            option(
+                "file",
+                metavar="FILE",
+                type=Path,
+                help="the file to write (.toml); it is never overwritten",
+            )
+        ],
         help="write a file to fill in",
         description="Write a file with the estimated sizes, weights and friction, and a comment "
         "at each that says what to measure. Put in what you measured; `shutoko doctor "
         "--components FILE` then says what is implausible.",
         epilog="docs/measure-your-box.md tells how to measure each of them.",
     )
-    new.add_argument(
-        "file", metavar="FILE", type=Path, help="the file to write (.toml); it is never overwritten"
-    )
-    add_json(new)
-    new.set_defaults(run=_new)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -98,10 +102,7 @@ def _new(args: argparse.Namespace) -> int:
     path: Path = args.file
     if path.suffix != ".toml":
         raise InputError(f"{path}: a components file ends in .toml; give it that suffix")
-    if not path.parent.is_dir():
-        raise InputError(
-            f"{path}: the folder {path.parent} does not exist; make it, or name another file"
-        )
+    check_place(path)
     try:
         disk.put(path, "\n".join(_lines(path)).encode(), fresh=True)
     except FileExistsError:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from shutoko import __version__
-from shutoko.cli.common import Commands, add_json, emit
+from shutoko.cli.common import Commands, add_command, emit, option
 from shutoko.extras import EXTRAS, missing
 from sim.installing import install
 
@@ -42,31 +42,34 @@ class Check:
     detail: str
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "doctor",
-        help="check that everything works on this machine",
-        description="Check the physics engines, the extras, and whether files can be written here. "
-        "The exit code is 0 if this machine can replay a game with physics, else 1.",
-    )
-    parser.add_argument(
+_OPTIONS = [
+    option(
         "--compile",
         action="store_true",
         help="compile the searches of all games and the rules of Thruway and Meridians now, so "
         "that no first game waits; exit "
         "code 1 if that fails",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--components",
         metavar="NAME|FILE",
-        help=(
-            "look at this box of the game instead: say what is implausible in it; exit code 1 if "
-            "anything is"
-        ),
+        help="look at this box of the game instead: say what is implausible in it; exit code 1 if "
+        "anything is",
+    ),
+]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    add_command(
+        commands,
+        "doctor",
+        run,
+        _OPTIONS,
+        help="check that everything works on this machine",
+        description="Check the physics engines, the extras, and whether files can be written here. "
+        "The exit code is 0 if this machine can replay a game with physics, else 1.",
     )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -13,14 +13,16 @@ from rules.files import STANDARD_INPUT
 from rules.near import gone, meant
 from shutoko.cli.common import (
     Commands,
-    add_components,
-    add_json,
+    add_command,
+    check_place,
+    components,
     counting,
     emit,
+    option,
     same_file,
     with_suffix,
 )
-from shutoko.cli.common.records import STANDARD, warn
+from shutoko.cli.common.records import STANDARD, read_record, warn
 from shutoko.cli.common.workers import workers
 
 if TYPE_CHECKING:
@@ -29,66 +31,64 @@ if TYPE_CHECKING:
 _CLIPS = ("gif", "mp4")
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "export",
-        help="make a picture, a film, an offline page or a model of a record",
-        description=(
-            "Turn a record into a file that you can share. The suffix says what it is: .png, .svg "
-            "(boards), .gif, .mp4, .html "
-            "(a page that plays the game offline), .glb (an animated model of pieces in space), "
-            ".xml (MJCF, for MuJoCo), "
-            ".jsonl (the record). Pieces lie where the record says. Films show how they "
-            "came to rest there, if the "
-            "record's engine comes to the same poses. With --format the game is written for "
-            "another program."
-        ),
-    )
-    parser.any_order = True
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        type=Path,
-        help="a record (.jsonl; - is the standard input)",
-    )
-    parser.add_argument(
+_OPTIONS = [
+    option("file", metavar="FILE", type=Path, help="a record (.jsonl; - is the standard input)"),
+    option(
         "out",
         metavar="OUT",
         nargs="*",
         type=Path,
         help="the files to write (default: FILE with .html)",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--ply",
         type=int,
         metavar="N",
         help="stop after this ply; a film of pieces in space shows it",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--clip",
         action="store_true",
         help="a clip of one ply (.gif or .mp4) to send to friends: small and quickly made, with "
         "the names and the score in the picture; --ply chooses the ply (default: the last)",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--film",
         choices=("physics", "blend"),
         help="how pieces come to rest in .html, .glb and films: as physics moved them, or by a "
         "blend of the poses before and "
         "after (default: physics, and a blend for plies in which the engine comes to other poses "
         "here)",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--format",
         metavar="FORMAT",
         help="write the game for another program, such as abstractplay or ludii; OUT may be - for "
         "standard output "
         "(default for .trl: ludii)",
+    ),
+    components(", for records that name none"),
+]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    add_command(
+        commands,
+        "export",
+        run,
+        _OPTIONS,
+        any_order=True,
+        help="make a picture, a film, an offline page or a model of a record",
+        description="Turn a record into a file that you can share. The suffix says what it is: "
+        ".png, .svg (boards), .gif, .mp4, .html "
+        "(a page that plays the game offline), .glb (an animated model of pieces in space), "
+        ".xml (MJCF, for MuJoCo), "
+        ".jsonl (the record). Pieces lie where the record says. Films show how they "
+        "came to rest there, if the "
+        "record's engine comes to the same poses. With --format the game is written for "
+        "another program.",
     )
-    add_components(parser, ", for records that name none")
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -107,10 +107,8 @@ def _shared(args: argparse.Namespace) -> list[Path]:
     """Makes files of a record. Raises InputError for whatever can be refused before it makes the
     first one.
     """
-    from rules.record import read
     from rules.record.foreign import format_of_suffix
     from shutoko.export.share import KINDS, check
-    from shutoko.own_box import with_box
 
     if str(args.file) == STANDARD_INPUT and not args.out:
         raise InputError(
@@ -127,7 +125,7 @@ def _shared(args: argparse.Namespace) -> list[Path]:
         return _foreign(args)
     for out in outs:
         _check_place(out, args.file, _CLIPS if args.clip else tuple(KINDS))
-    record = with_box(read(args.file), args.components)
+    record = read_record(args.file, args.components)
     for out in outs:
         if args.clip:  # loads what only pieces in space need
             from shutoko.export import clip
@@ -135,7 +133,6 @@ def _shared(args: argparse.Namespace) -> list[Path]:
             clip.check(record, _kind(out), args.ply)
         else:
             check(record, _kind(out), args.ply)
-    warn(record.warnings)
     for out in outs:
         _write(out, _made(out, record, args), quiet=args.json)
     return outs
@@ -143,7 +140,6 @@ def _shared(args: argparse.Namespace) -> list[Path]:
 
 def _foreign(args: argparse.Namespace) -> list[Path]:
     """Writes a record for another program."""
-    from rules.record import read
     from rules.record.foreign import export_game, foreign
 
     for name in ("ply", "film", "components", "clip"):
@@ -156,8 +152,7 @@ def _foreign(args: argparse.Namespace) -> list[Path]:
     for out in outs:
         if out != STANDARD:
             _check_place(out, args.file, None)
-    record = read(args.file)
-    warn(record.warnings)
+    record = read_record(args.file)
     text = export_game(record, args.format)
     for out in outs:
         if out != STANDARD:
@@ -207,10 +202,7 @@ def _check_place(out: Path, source: Path, kinds: tuple[str, ...] | None) -> None
         )
     if same_file(out, source):
         raise InputError(f"{out}: this would overwrite the record; name another file")
-    if not out.parent.is_dir():
-        raise InputError(
-            f"{out}: the folder {out.parent} does not exist; make it, or name another file"
-        )
+    check_place(out)
 
 
 def _kind(out: Path) -> str:

@@ -5,6 +5,7 @@ record.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 from rules.errors import InputError
 from shutoko.cli.common import (
     Commands,
-    add_json,
+    Options,
+    add_command,
+    check_place,
     data_folder,
     emit,
+    option,
 )
-from shutoko.cli.common.records import add_settings, settings_of, warn
+from shutoko.cli.common.records import SETTINGS, settings_of, warn
 from shutoko.plain import plain_record
 
 if TYPE_CHECKING:
@@ -26,72 +30,72 @@ if TYPE_CHECKING:
     from shutoko.terminal.session import Session
 
 
+_OPTIONS: Sequence[Options] = [
+    option(
+        "game",
+        nargs="?",
+        metavar="GAME",
+        help="tokyo-highway, thruway, meridians or another installed game; not with --resume",
+    ),
+    [
+        option(
+            "--against",
+            metavar="A,B,...",
+            help="the players on the other seats (default: best:level=medium, planner:level=medium "
+            "or random)",
+        ),
+        option(
+            "--players",
+            metavar="A,B,...",
+            help="the players on all seats; you is a person, you:name=Ann a person with a name",
+        ),
+    ],
+    option("--seat", metavar="N", help="your seat, counted from 0, or random (default: 0)"),
+    *SETTINGS,
+    option(
+        "--hand",
+        metavar="NAME",
+        default="none",
+        help="how precisely you place pieces, such as normal (default: none, steadily)",
+    ),
+    option(
+        "--hints", metavar="SPEC", help="the player whose advice ? shows (default: best or planner)"
+    ),
+    option(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="the seed of all chance (default: a new one each time)",
+    ),
+    option("--code", type=Path, metavar="FILE", help="a Python file with your own players"),
+    option(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="the record to write (default: a new one in your data folder)",
+    ),
+    option(
+        "--resume",
+        type=Path,
+        metavar="FILE",
+        help="go on with this record, in the same file unless --out names another",
+    ),
+]
+
+
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "play",
+        run,
+        _OPTIONS,
         help="play at the terminal, against a program or among yourselves",
         description="Play a game at the terminal. Type `help` there for all commands: moves, ? for "
         "the best moves and why, "
         "undo, save, quit and more. Every ply is written to the record at once.",
         epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE, as for `shutoko simulate`.",
     )
-    parser.add_argument(
-        "game",
-        nargs="?",
-        metavar="GAME",
-        help="tokyo-highway, thruway, meridians or another installed game; not with --resume",
-    )
-    who = parser.add_mutually_exclusive_group()
-    who.add_argument(
-        "--against",
-        metavar="A,B,...",
-        help=(
-            "the players on the other seats (default: best:level=medium, planner:level=medium or "
-            "random)"
-        ),
-    )
-    who.add_argument(
-        "--players",
-        metavar="A,B,...",
-        help="the players on all seats; you is a person, you:name=Ann a person with a name",
-    )
-    parser.add_argument(
-        "--seat", metavar="N", help="your seat, counted from 0, or random (default: 0)"
-    )
-    add_settings(parser)
-    parser.add_argument(
-        "--hand",
-        metavar="NAME",
-        default="none",
-        help="how precisely you place pieces, such as normal (default: none, steadily)",
-    )
-    parser.add_argument(
-        "--hints", metavar="SPEC", help="the player whose advice ? shows (default: best or planner)"
-    )
-    parser.add_argument(
-        "--seed",
-        type=int,
-        metavar="N",
-        help="the seed of all chance (default: a new one each time)",
-    )
-    parser.add_argument(
-        "--code", type=Path, metavar="FILE", help="a Python file with your own players"
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        help="the record to write (default: a new one in your data folder)",
-    )
-    parser.add_argument(
-        "--resume",
-        type=Path,
-        metavar="FILE",
-        help="go on with this record, in the same file unless --out names another",
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -197,10 +201,7 @@ def _compile_beside(made: Game[Any]) -> None:
 def _fresh(path: Path) -> Hold:
     from rules.record.disk import hold
 
-    if not path.parent.is_dir():
-        raise InputError(
-            f"{path}: the folder {path.parent} does not exist; make it, or name another file"
-        )
+    check_place(path)
     held = hold(path)
     if path.exists():
         held.release()

@@ -8,14 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import (
-    Commands,
-    add_components,
-    add_json,
-    add_option,
-    emit,
-    options_of,
-)
+from shutoko.cli.common import OPTION, Commands, add_command, components, emit, option, options_of
 from shutoko.cli.common.records import warn
 
 if TYPE_CHECKING:
@@ -24,10 +17,37 @@ if TYPE_CHECKING:
     from shutoko.terminal.voice import Voice
 
 
+_OPTIONS = [
+    option("file", type=Path, metavar="FILE", help="the record to write, or to go on with"),
+    option(
+        "--players",
+        metavar="A,B,...",
+        help="the names from the starting player clockwise (default: asked)",
+    ),
+    option("--ruleset", metavar="NAME", help="the rule set (default: asked)"),
+    option(
+        "--tolerance",
+        metavar="MM",
+        help="by how many mm your ruler may be off, 0 to 20 (default: asked)",
+    ),
+    components(),
+    OPTION,
+    option(
+        "--language",
+        metavar="CODE",
+        default="en",
+        help="the language of questions and reasons, such as en, fr or ko (default: en)",
+    ),
+]
+
+
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "record",
+        run,
+        _OPTIONS,
         help="note a real game of Tokyo Highway, in questions instead of JSON",
         description="Note a real game of Tokyo Highway ply by ply: answer a few questions a turn, "
         "and the referee says at once what it makes of it. Every ply is on the disk when it is "
@@ -36,30 +56,6 @@ def add(commands: Commands) -> None:
         epilog="Games on boards are noted with `shutoko play GAME --players you:name=A,you:name=B`"
         ".",
     )
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help="the record to write, or to go on with"
-    )
-    parser.add_argument(
-        "--players",
-        metavar="A,B,...",
-        help="the names from the starting player clockwise (default: asked)",
-    )
-    parser.add_argument("--ruleset", metavar="NAME", help="the rule set (default: asked)")
-    parser.add_argument(
-        "--tolerance",
-        metavar="MM",
-        help="by how many mm your ruler may be off, 0 to 20 (default: asked)",
-    )
-    add_components(parser)
-    add_option(parser)
-    parser.add_argument(
-        "--language",
-        metavar="CODE",
-        default="en",
-        help="the language of questions and reasons, such as en, fr or ko (default: en)",
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,38 +7,39 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from shutoko.cli.common import Commands, add_json, emit
+from shutoko.cli.common import Commands, add_command, emit, option
 
 if TYPE_CHECKING:
     from sim.referee.ruleset import Option
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "rules",
-        help="show the rule sets of Tokyo Highway and what each option means",
-        description=(
-            "Show the options of a rule set of Tokyo Highway: the current value, all "
-            "possible values, what they mean."
-        ),
-    )
-    parser.add_argument(
-        "ruleset", nargs="?", default="standard", help="a rule set (default: standard)"
-    )
-    parser.add_argument(
+_OPTIONS = [
+    option("ruleset", nargs="?", default="standard", help="a rule set (default: standard)"),
+    option(
         "--changed",
         action="store_true",
         help="show only the options that differ from the rule set standard",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--diff",
         nargs=2,
         metavar=("ONE", "OTHER"),
         help="show only the options in which two rule sets differ",
+    ),
+]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    add_command(
+        commands,
+        "rules",
+        run,
+        _OPTIONS,
+        help="show the rule sets of Tokyo Highway and what each option means",
+        description="Show the options of a rule set of Tokyo Highway: the current value, all "
+        "possible values, what they mean.",
     )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -52,9 +53,9 @@ def _show(args: argparse.Namespace) -> int:
     preset = Preset.named(args.ruleset)
     ruleset = preset.rules
     differing = ruleset.differing("standard")
-    shown = [option for option in OPTIONS.values() if not args.changed or option.name in differing]
+    shown = [rule for rule in OPTIONS.values() if not args.changed or rule.name in differing]
     if args.json:
-        options = [_plain(option) | {"value": getattr(ruleset, option.name)} for option in shown]
+        options = [_plain(rule) | {"value": getattr(ruleset, rule.name)} for rule in shown]
         own = {"players": preset.players, "components": preset.components}
         emit({"ruleset": args.ruleset, "rulesets": PRESETS, **own, "options": options})
         return 0
@@ -66,16 +67,16 @@ def _show(args: argparse.Namespace) -> int:
         f"for {' or '.join(map(str, preset.players))} players, with the components "
         f"{preset.components}"
     )
-    for option in shown:
-        value = getattr(ruleset, option.name)
+    for rule in shown:
+        value = getattr(ruleset, rule.name)
         print(
-            f"\n{'*' if option.name in differing else ' '} {option.name} = {_text(value)}    "
-            f"[{option.source}]"
+            f"\n{'*' if rule.name in differing else ' '} {rule.name} = {_text(value)}    "
+            f"[{rule.source}]"
         )
-        if option.number is not None:
-            print(f"    {option.meanings[0]}; default {_text(option.default)}")
+        if rule.number is not None:
+            print(f"    {rule.meanings[0]}; default {_text(rule.default)}")
         else:
-            for known, meaning in zip(option.values, option.meanings, strict=True):
+            for known, meaning in zip(rule.values, rule.meanings, strict=True):
                 print(f"    {_text(known)}: {meaning}")
     return 0
 
@@ -85,9 +86,7 @@ def _diff(one: str, other: str, *, json: bool) -> int:
 
     first, second = Ruleset.named(one), Ruleset.named(other)
     shown = [
-        option
-        for option in OPTIONS.values()
-        if getattr(first, option.name) != getattr(second, option.name)
+        rule for rule in OPTIONS.values() if getattr(first, rule.name) != getattr(second, rule.name)
     ]
     if json:
         options = [
@@ -96,11 +95,11 @@ def _diff(one: str, other: str, *, json: bool) -> int:
         emit({"diff": [one, other], "options": options})
         return 0
     print(f"{one} and {other} differ in {len(shown)} option{'' if len(shown) == 1 else 's'}")
-    for option in shown:
-        print(f"\n  {option.name}    [{option.source}]")
+    for rule in shown:
+        print(f"\n  {rule.name}    [{rule.source}]")
         for name, ruleset in ((one, first), (other, second)):
-            value = getattr(ruleset, option.name)
-            print(f"    {name}: {_text(value)}: {_meaning(option, value)}")
+            value = getattr(ruleset, rule.name)
+            print(f"    {name}: {_text(value)}: {_meaning(rule, value)}")
     return 0
 
 

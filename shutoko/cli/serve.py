@@ -10,63 +10,64 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from rules.errors import InputError, UnavailableError
-from shutoko.cli.common import Commands, add_json, data_folder, emit
+from shutoko.cli.common import Commands, add_command, data_folder, emit, option
 from sim.installing import install
 
 _PORTS = range(1, 65536)
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "serve",
-        help="play, watch and replay in the browser",
-        description=(
-            "Serve the web pages: play the installed games alone or with friends, and "
-            "replay any record."
-        ),
-    )
-    parser.add_argument(
+_OPTIONS = [
+    option(
         "--host",
         default="127.0.0.1",
         metavar="ADDRESS",
         help="listen on this address (default: this machine only)",
-    )
-    parser.add_argument(
-        "--port", type=int, default=8080, help="listen on this port (default: 8080)"
-    )
-    parser.add_argument(
+    ),
+    option("--port", type=int, default=8080, help="listen on this port (default: 8080)"),
+    option(
         "--url",
         metavar="URL",
         help="the address by which people reach it through a proxy, such as https://play.example.org",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--data",
         type=Path,
         metavar="DIR",
         help="the folder for rooms and records (default: your data folder)",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--workers",
         type=int,
         metavar="N",
         help="processes for physics and search (default: all cores but one)",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--metrics",
         action="store_true",
         help="answer /metrics, for Prometheus, as /healthz is always answered",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--notices",
         type=Path,
         metavar="FILE",
         help="settings (.toml) of notices that tell players of their turns by push (default: no "
         "notices)",
+    ),
+    option("--no-browser", action="store_true", help="open no browser"),
+]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    add_command(
+        commands,
+        "serve",
+        run,
+        _OPTIONS,
+        help="play, watch and replay in the browser",
+        description="Serve the web pages: play the installed games alone or with friends, and "
+        "replay any record.",
     )
-    parser.add_argument("--no-browser", action="store_true", help="open no browser")
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

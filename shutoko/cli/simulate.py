@@ -12,13 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import (
-    Commands,
-    add_json,
-    emit,
-    is_watched,
-)
-from shutoko.cli.common.records import add_settings, settings_of, warn
+from shutoko.cli.common import SEED, Commands, Options, add_command, emit, is_watched, option
+from shutoko.cli.common.records import SETTINGS, settings_of, warn
 from shutoko.cli.common.workers import workers
 from shutoko.export.charts.tables import check_parquet
 
@@ -31,10 +26,67 @@ _OFTEN = 4.0  # times per second that the live table is drawn
 _MOST_PLIES = 2000
 
 
+_OPTIONS: Sequence[Options] = [
+    option(
+        "game", metavar="GAME", help="tokyo-highway, meridians, thruway or another installed game"
+    ),
+    option(
+        "--players",
+        required=True,
+        metavar="A,B,...",
+        help="who plays, such as planner:hand=normal,greedy",
+    ),
+    option(
+        "--games",
+        type=int,
+        default=20,
+        metavar="N",
+        help="the number of games, at most (default: 20)",
+    ),
+    option(
+        "--until-decided",
+        action="store_true",
+        help="stop when the sequential tests have proved who is better",
+    ),
+    option("--out", type=Path, required=True, metavar="DIR", help="the folder for the records"),
+    *SETTINGS,
+    SEED,
+    option(
+        "--max-plies",
+        type=int,
+        metavar="N",
+        default=_MOST_PLIES,
+        help="stop a game as undecided after this many plies (default: %(default)s); Thruway, for "
+        "one, can repeat for ever",
+    ),
+    option("--code", type=Path, metavar="FILE", help="a Python file with your own players"),
+    option(
+        "--many",
+        action="store_true",
+        help="keep no records: write a data set, tables as Parquet with a card that explains them",
+    ),
+    [
+        option(
+            "--workers",
+            type=int,
+            default=1,
+            metavar="N",
+            help="the number of processes (default: 1)",
+        ),
+        option(
+            "--dask", metavar="ADDRESS", help="play on this Dask cluster, such as tcp://HOST:PORT"
+        ),
+    ],
+]
+
+
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "simulate",
+        run,
+        _OPTIONS,
         help="let players play each other, and keep the records",
         description="Play games between players and write a record of each into a folder. In each "
         "round, everybody sits on "
@@ -44,61 +96,6 @@ def add(commands: Commands) -> None:
         "games with any number of "
         "workers, unless a player looks at the clock. `shutoko rate DIR` says who is better.",
     )
-    parser.add_argument(
-        "game", metavar="GAME", help="tokyo-highway, meridians, thruway or another installed game"
-    )
-    parser.add_argument(
-        "--players",
-        required=True,
-        metavar="A,B,...",
-        help="who plays, such as planner:hand=normal,greedy",
-    )
-    parser.add_argument(
-        "--games",
-        type=int,
-        default=20,
-        metavar="N",
-        help="the number of games, at most (default: 20)",
-    )
-    parser.add_argument(
-        "--until-decided",
-        action="store_true",
-        help="stop when the sequential tests have proved who is better",
-    )
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="the folder for the records"
-    )
-    add_settings(parser)
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
-    )
-    parser.add_argument(
-        "--max-plies",
-        type=int,
-        metavar="N",
-        default=_MOST_PLIES,
-        help=(
-            "stop a game as undecided after this many plies (default: %(default)s); Thruway, for "
-            "one, can repeat for ever"
-        ),
-    )
-    parser.add_argument(
-        "--code", type=Path, metavar="FILE", help="a Python file with your own players"
-    )
-    parser.add_argument(
-        "--many",
-        action="store_true",
-        help="keep no records: write a data set, tables as Parquet with a card that explains them",
-    )
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="the number of processes (default: 1)"
-    )
-    where.add_argument(
-        "--dask", metavar="ADDRESS", help="play on this Dask cluster, such as tcp://HOST:PORT"
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 from rules.errors import InputError
 from shutoko.cli.common import (
     Commands,
-    add_components,
-    add_json,
+    add_command,
+    components,
     counting,
     emit,
+    option,
     same_file,
     waiting,
     with_suffix,
 )
-from shutoko.cli.common.records import PHYSICS, add_engine, add_files, each_file, warn
+from shutoko.cli.common.records import FILES, PHYSICS, each_file, engine, read_record
 from shutoko.plain import plain_line, plain_record
 
 if TYPE_CHECKING:
@@ -28,39 +29,40 @@ if TYPE_CHECKING:
 _MODES = ("rules", "physics", "exact")
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "verify",
-        help="check what a record asserts and what its players claimed",
-        description=(
-            "Check a record by the rules of its game. If the game has physics, the mode says what "
-            "is trusted. rules: the "
-            "recorded poses, no engine runs; physics: every ply is simulated again, and falls, "
-            "events and poses must agree "
-            "within 0.5 mm and 1 degree; exact: every bit must agree, on the same engine and "
-            "platform."
-        ),
-    )
-    add_files(parser)
-    parser.add_argument(
-        "--mode", choices=_MODES, default="physics", help="what is trusted (default: physics)"
-    )
-    add_engine(parser, PHYSICS)
-    add_components(parser, ", for records that name none")
-    parser.add_argument(
+_OPTIONS = [
+    FILES,
+    option("--mode", choices=_MODES, default="physics", help="what is trusted (default: physics)"),
+    engine(PHYSICS),
+    components(", for records that name none"),
+    option(
         "--fill",
         action="store_true",
         help="write FILE.filled.jsonl, with a fresh judgement for every ply",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--out",
         type=Path,
         metavar="PATH",
         help="the file that --fill writes, instead of FILE.filled.jsonl",
+    ),
+]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    add_command(
+        commands,
+        "verify",
+        run,
+        _OPTIONS,
+        help="check what a record asserts and what its players claimed",
+        description="Check a record by the rules of its game. If the game has physics, the mode "
+        "says what is trusted. rules: the "
+        "recorded poses, no engine runs; physics: every ply is simulated again, and falls, "
+        "events and poses must agree "
+        "within 0.5 mm and 1 degree; exact: every bit must agree, on the same engine and "
+        "platform.",
     )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -77,12 +79,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _verify(path: Path, args: argparse.Namespace) -> int:
-    from rules.record import read
     from rules.record.verify import verify
-    from shutoko.own_box import with_box
 
-    record = with_box(read(path), args.components)
-    warn(record.warnings)
+    record = read_record(path, args.components)
     how = {"engine": args.engine} if args.engine else {}
     record = plain_record(record)
     with counting(f"verifying {path.name}", quiet=args.json) as judged:
@@ -97,13 +96,12 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
 
 
 def _fill(path: Path, args: argparse.Namespace) -> int:
-    from rules.record import read, write
+    from rules.record import write
     from rules.record.disk import hold
     from rules.record.replay import fill
-    from shutoko.own_box import keep_beside_record, with_box
+    from shutoko.own_box import keep_beside_record
 
-    record = with_box(read(path), args.components)
-    warn(record.warnings)
+    record = read_record(path, args.components)
     target = args.out or with_suffix(path, ".filled.jsonl")
     if same_file(target, path):
         raise InputError(

@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, TextIO, TypeAlias, TypeVar, cast
@@ -24,14 +24,20 @@ from shutoko.plain import PlainStream, plain
 
 __all__ = [
     "Commands",
-    "add_components",
+    "OPTION",
+    "Option",
+    "Options",
     "Parser",
+    "SEED",
+    "add_command",
     "add_json",
-    "add_option",
+    "check_place",
+    "components",
     "counting",
     "data_folder",
     "emit",
     "is_watched",
+    "option",
     "options_of",
     "progress",
     "same_file",
@@ -42,20 +48,15 @@ __all__ = [
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - argparse has no public name for it
 """The list of commands that the `add` of each command module extends."""
 
+Option: TypeAlias = tuple[tuple[str, ...], dict[str, Any]]
+Options: TypeAlias = "Option | list[Options] | dict[str, list[Options]]"
+"""An option, a list of options that exclude each other, or lists under the titles that the help
+shows.
+"""
+
 T = TypeVar("T")
 
 _QUOTED = 60  # characters of an option that a message quotes at most
-
-
-def add_components(parser: argparse._ActionsContainer, more: str = "") -> None:
-    """Add the option `--components NAME|FILE`: the pieces of Tokyo Highway, as
-    `args.components`.
-    """
-    parser.add_argument(
-        "--components",
-        metavar="NAME|FILE",
-        help="the pieces of Tokyo Highway: a shipped box, or the .toml file of your own" + more,
-    )
 
 
 class Parser(argparse.ArgumentParser):
@@ -109,24 +110,68 @@ class Parser(argparse.ArgumentParser):
             )
 
 
+def option(*names: str, **how: Any) -> Option:
+    """An option or an argument of a command, with what `argparse` has to know of it."""
+    return names, how
+
+
+def components(more: str = "") -> Option:
+    """The option `--components NAME|FILE`: the pieces of Tokyo Highway."""
+    text = "the pieces of Tokyo Highway: a shipped box, or the .toml file of your own"
+    return option("--components", metavar="NAME|FILE", help=text + more)
+
+
+JSON = option("--json", action="store_true", help="print JSON for programs, one object per line")
+"""The option that every command has."""
+
+OPTION = option(
+    "--option",
+    action="append",
+    default=[],
+    metavar="NAME=VALUE",
+    help="an option of the game, such as pie=true; repeatable",
+)
+"""Options of the game: `options_of(args.option)` reads them."""
+
+SEED = option(
+    "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
+)
+
+
+def add_command(
+    commands: Commands,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    options: Iterable[Options] = (),
+    *,
+    any_order: bool = False,
+    **texts: Any,
+) -> Parser:
+    """Add a command with its options, `--json` among them, and return its parser. `texts` are
+    `help`, `description` and `epilog`; see `Parser` for `any_order`.
+    """
+    parser = commands.add_parser(name, **texts)
+    parser.any_order = any_order
+    _add(parser, [*options, JSON])
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add(where: argparse._ActionsContainer, options: Iterable[Options]) -> None:
+    for one in options:
+        if isinstance(one, list):
+            _add(where.add_mutually_exclusive_group(), one)
+        elif isinstance(one, dict):
+            for title, inner in one.items():
+                _add(where.add_argument_group(title), inner)
+        else:
+            names, how = one
+            where.add_argument(*names, **how)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the option `--json`, which every command has, as `args.json`."""
-    parser.add_argument(
-        "--json", action="store_true", help="print JSON for programs, one object per line"
-    )
-
-
-def add_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option `--option NAME=VALUE` for options of the game; `options_of(args.option)` reads
-    it.
-    """
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an option of the game, such as pie=true; repeatable",
-    )
+    _add(parser, [JSON])
 
 
 def options_of(given: Iterable[str]) -> dict[str, Any]:
@@ -167,6 +212,19 @@ def with_suffix(path: Path, suffix: str) -> Path:
         raise InputError(
             f"{path}: no file has this name; give the path of a record (.jsonl)"
         ) from None
+
+
+def check_place(path: Path, suffixes: Collection[str] = ()) -> None:
+    """Refuses a file that cannot be written, before the work begins.
+
+    Raises InputError for another suffix than these, and for a folder that does not exist.
+    """
+    if suffixes and path.suffix.lower() not in suffixes:
+        raise InputError(f"{path}: unknown suffix; choose from {', '.join(suffixes)}")
+    if not path.parent.is_dir():
+        raise InputError(
+            f"{path}: the folder {path.parent} does not exist; make it, or name another file"
+        )
 
 
 def data_folder() -> Path:

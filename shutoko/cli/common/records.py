@@ -8,18 +8,21 @@ import argparse
 import inspect
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError, ShutokoError, UnavailableError
 from rules.files import STANDARD_INPUT, os_reason, read_regular
 from rules.game import factory_of, known_games
-from shutoko.cli.common import add_components, add_option, options_of
+from shutoko.cli.common import OPTION, Option, components, option, options_of
 from shutoko.cli.common.errors import bug_line, tell
 from shutoko.plain import plain_line
 from shutoko.scenes import told_with_scene
+
+if TYPE_CHECKING:
+    from rules.record import Record
 
 ENGINES = ("bullet", "mujoco", "none")
 """What `--engine` takes: `sim.physics.engines.NAMES`, which would be slow to import, and `none`."""
@@ -31,43 +34,42 @@ STANDARD = Path(STANDARD_INPUT)
 """Stands for standard input or output."""
 
 
-def add_files(parser: argparse.ArgumentParser) -> None:
-    """Add the records that a command reads, as `args.files`."""
-    parser.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILE",
-        type=Path,
-        help="a record (.jsonl); - is the standard input",
-    )
+FILES = option(
+    "files",
+    nargs="+",
+    metavar="FILE",
+    type=Path,
+    help="a record (.jsonl); - is the standard input",
+)
+"""The records that a command reads."""
 
 
-def add_engine(parser: argparse._ActionsContainer, names: Iterable[str] = ENGINES) -> None:
-    """Add the option `--engine`; `args.engine` is None if it is left out."""
+def engine(names: Sequence[str] = ENGINES) -> Option:
+    """The option `--engine`: None if it is left out."""
     text = (
         "the physics engine (default: that of the record if it is installed, else the best that is)"
     )
     more = "; none: pieces never fall" if "none" in names else ""
-    parser.add_argument("--engine", choices=tuple(names), help=text + more)
+    return option("--engine", choices=names, help=text + more)
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add what a new game may be set up with: seats, size, rule set, engine, box and options."""
-    parser.add_argument(
+SETTINGS = (
+    option(
         "--seats", type=int, metavar="N", help="the number of seats, if the game leaves a choice"
-    )
-    parser.add_argument(
+    ),
+    option(
         "--size", type=int, metavar="N", help="the size of the board, if the game leaves a choice"
-    )
-    parser.add_argument("--ruleset", metavar="NAME", help="the rule set, if the game has several")
-    parser.add_argument(
+    ),
+    option("--ruleset", metavar="NAME", help="the rule set, if the game has several"),
+    option(
         "--engine",
         choices=ENGINES,
         help="the physics engine, if the game has one; none: pieces never fall",
-    )
-    add_components(parser)
-    add_option(parser)
-
+    ),
+    components(),
+    OPTION,
+)
+"""What a new game may be set up with: seats, size, rule set, engine, box and options."""
 
 _FLAGS = {
     "players": "seats",
@@ -76,11 +78,11 @@ _FLAGS = {
     "engine": "engine",
     "components": "components",
 }
-"""The options of the command line that `add_settings` adds, by the option of the game they set."""
+"""The options of the command line in SETTINGS, by the option of the game they set."""
 
 
 def settings_of(args: argparse.Namespace, name: str) -> dict[str, Any]:
-    """What the game of that name is to be set up with, read from the options of `add_settings`.
+    """What the game of that name is to be set up with, read from the options SETTINGS.
 
     Raises InputError for an option that the game does not have, in the word that was typed, and
     for an unknown game.
@@ -140,6 +142,19 @@ def each_file(files: Iterable[Path], work: Callable[[Path], int]) -> int:
             )
         worst = max(worst, code)
     return worst
+
+
+def read_record(path: Path, box: str | None = None) -> Record:
+    """The record of a file, with the box of the option `--components`; its warnings are told.
+
+    Raises what reading it raises, and InputError for a box that does not go with it.
+    """
+    from rules.record import read
+    from shutoko.own_box import with_box
+
+    record = with_box(read(path), box)
+    warn(record.warnings)
+    return record
 
 
 def given_bytes(path: Path, most: int) -> bytes:

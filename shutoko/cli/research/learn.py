@@ -10,13 +10,51 @@ from typing import Any
 
 from rules.errors import InputError, ShutokoError
 from rules.near import gone
-from shutoko.cli.common import Commands, add_json, emit, waiting
+from shutoko.cli.common import SEED, Commands, add_command, check_place, emit, option, waiting
+
+
+def _taught(name: str) -> str:
+    """The name of a game whose policy can be trained."""
+    from rules.game import game
+    from sim.game.highway import Highway
+
+    try:
+        if isinstance(game(name), Highway):
+            return name
+    except ShutokoError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    hint = gone("command", f"learn {name}") or "; choose tokyo-highway"
+    raise argparse.ArgumentTypeError(f"{name} has no policy to train{hint}")
+
+
+_OPTIONS = [
+    option("game", metavar="GAME", type=_taught, help="the game: tokyo-highway"),
+    option("--out", type=Path, required=True, metavar="FILE", help="what to write: a .json file"),
+    option(
+        "--minutes",
+        type=float,
+        default=5.0,
+        metavar="M",
+        help="how long it takes, in minutes of the processor (default: 5)",
+    ),
+    option(
+        "--lessons", type=int, metavar="N", help="so many lessons, 1 or more, instead of a time"
+    ),
+    option("--ruleset", metavar="NAME", help="the rule set (default: standard and fr in turn)"),
+    option(
+        "--from-nothing", action="store_true", help="begin with weights of 0, not with rough ones"
+    ),
+    SEED,
+]
 
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "learn",
+        run,
+        _OPTIONS,
         help="train a player of Tokyo Highway from games against itself",
         description="Train the weights of the player `policy` by evolution strategies over games "
         "of sim.Batch, on geometry, in one process. Each lesson ends with games against weights "
@@ -25,34 +63,6 @@ def add(commands: Commands) -> None:
         epilog="Play with it: shutoko simulate tokyo-highway --players policy:file=OUT,greedy ... "
         "With --lessons the seed alone decides the result.",
     )
-    parser.add_argument("game", metavar="GAME", type=_taught, help="the game: tokyo-highway")
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="what to write: a .json file"
-    )
-    parser.add_argument(
-        "--minutes",
-        type=float,
-        default=5.0,
-        metavar="M",
-        help="how long it takes, in minutes of the processor (default: 5)",
-    )
-    parser.add_argument(
-        "--lessons",
-        type=int,
-        metavar="N",
-        help="so many lessons, 1 or more, instead of a time",
-    )
-    parser.add_argument(
-        "--ruleset", metavar="NAME", help="the rule set (default: standard and fr in turn)"
-    )
-    parser.add_argument(
-        "--from-nothing", action="store_true", help="begin with weights of 0, not with rough ones"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -73,20 +83,6 @@ def run(args: argparse.Namespace) -> int:
     if not args.json:
         print(f"wrote {args.out} and {log}")
     return 0
-
-
-def _taught(name: str) -> str:
-    """The name of a game whose policy can be trained."""
-    from rules.game import game
-    from sim.game.highway import Highway
-
-    try:
-        if isinstance(game(name), Highway):
-            return name
-    except ShutokoError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    hint = gone("command", f"learn {name}") or "; choose tokyo-highway"
-    raise argparse.ArgumentTypeError(f"{name} has no policy to train{hint}")
 
 
 def _lessons(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
@@ -127,11 +123,7 @@ def _check(args: argparse.Namespace) -> None:
         Ruleset.named(args.ruleset)  # raises before a file is made
     if args.out.suffix != ".json":
         raise InputError(f"{args.out}: a policy is a .json file; give it that suffix")
-    if not args.out.parent.is_dir():
-        raise InputError(
-            f"{args.out}: the folder {args.out.parent} does not exist; make it, or name another "
-            "file"
-        )
+    check_place(args.out)
 
 
 def _told(line: dict[str, Any]) -> str:

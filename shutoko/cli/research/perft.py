@@ -9,34 +9,35 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, add_option, emit, options_of, progress
+from shutoko.cli.common import OPTION, Commands, add_command, emit, option, options_of, progress
 
 if TYPE_CHECKING:
     from rules.game import GridState
 
 
+_OPTIONS = [
+    option("game", metavar="GAME", help="meridians, thruway or another installed game"),
+    option("--size", type=int, metavar="N", help="the size of the board (default: the game's own)"),
+    OPTION,
+    option("--depth", type=int, default=2, metavar="N", help="moves in a sequence (default: 2)"),
+    option(
+        "--moves", default="", metavar="TEXT", help='moves to play first, such as "f6-g6 e5-f5"'
+    ),
+]
+
+
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "perft",
+        run,
+        _OPTIONS,
         help="count the sequences of legal moves of a game",
         description="Count the sequences of N legal moves, split by the first move. Games that end "
         "earlier do not count. Takes "
         "every installed game whose moves can be listed.",
     )
-    parser.add_argument("game", metavar="GAME", help="meridians, thruway or another installed game")
-    parser.add_argument(
-        "--size", type=int, metavar="N", help="the size of the board (default: the game's own)"
-    )
-    add_option(parser)
-    parser.add_argument(
-        "--depth", type=int, default=2, metavar="N", help="moves in a sequence (default: 2)"
-    )
-    parser.add_argument(
-        "--moves", default="", metavar="TEXT", help='moves to play first, such as "f6-g6 e5-f5"'
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -5,34 +5,33 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, emit, waiting
+from shutoko.cli.common import Commands, add_command, check_place, emit, option, waiting
 
 _KINDS = ("length", "balance", "elo", "race")
 
 
+_OPTIONS = [
+    option("kind", metavar="KIND", choices=_KINDS, help=", ".join(_KINDS)),
+    option("source", metavar="DIR", type=Path, help="a folder of records; for race one record"),
+    option(
+        "--to", metavar="FILE", type=Path, help="the chart: .png, .svg or .pdf (default: KIND.png)"
+    ),
+]
+
+
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "plot",
+        run,
+        _OPTIONS,
         help="draw charts of games: length, balance, ratings, the race of the cars",
         description="Draw a chart. Of a folder of records: `length` of the games, `balance` of the "
         "seats, `elo` of the players "
         "with 95 % bars. Of one record: `race`, the cars that each player has left after each ply.",
         epilog="`shutoko risk FILE --ply N --map MAP.png` draws the map of a risk.",
     )
-    parser.add_argument("kind", metavar="KIND", choices=_KINDS, help=", ".join(_KINDS))
-    parser.add_argument(
-        "source",
-        metavar="DIR",
-        type=Path,
-        help="a folder of records; for race one record",
-    )
-    parser.add_argument(
-        "--to", metavar="FILE", type=Path, help="the chart: .png, .svg or .pdf (default: KIND.png)"
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -40,10 +39,7 @@ def run(args: argparse.Namespace) -> int:
     from shutoko.export.charts import plot
 
     out: Path = args.to or Path(f"{args.kind}.png")
-    if out.suffix.lower() not in plot.SUFFIXES:
-        raise InputError(f"{out}: unknown suffix; choose from {', '.join(plot.SUFFIXES)}")
-    if not out.parent.is_dir():
-        raise InputError(f"{out}: the folder {out.parent} does not exist")
+    check_place(out, plot.SUFFIXES)
     plot.check_installed()
     with waiting(f"drawing {out.name}", quiet=args.json):
         if args.kind == "race":

@@ -6,43 +6,42 @@ import argparse
 from pathlib import Path
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, emit, progress
-from shutoko.cli.common.records import warn
+from shutoko.cli.common import Commands, add_command, check_place, emit, option, progress
+from shutoko.cli.common.records import read_record
+
+_OPTIONS = [
+    option("source", metavar="DIR", type=Path, help="a folder of records, or one record (.jsonl)"),
+    option(
+        "--to", required=True, metavar="FILE", type=Path, help="where to: NAME.csv or NAME.parquet"
+    ),
+]
 
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "table",
+        run,
+        _OPTIONS,
         help="turn records into tables for pandas, R or a spreadsheet",
         description="Turn a folder of records, or one record, into tidy tables: records, seats, "
         "plies, crossings, falls and "
         "payments, each in a file of its own. With --to games.csv they are games-records.csv, "
         "games-seats.csv and so on.",
     )
-    parser.add_argument(
-        "source", metavar="DIR", type=Path, help="a folder of records, or one record (.jsonl)"
-    )
-    parser.add_argument(
-        "--to", required=True, metavar="FILE", type=Path, help="where to: NAME.csv or NAME.parquet"
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Writes the tables; raises InputError, RecordError and UnavailableError before the first file
     is written.
     """
-    from rules.record import read
     from shutoko.export.charts.tables import check_installed, tables, write
 
     check_installed(args.to)
-    if not args.to.parent.is_dir():
-        raise InputError(f"{args.to}: the folder {args.to.parent} does not exist")
-    records = [read(path) for path in progress(folder_of(args.source), "reading", quiet=args.json)]
-    for record in records:
-        warn(record.warnings)
+    check_place(args.to)
+    paths = progress(folder_of(args.source), "reading", quiet=args.json)
+    records = [*map(read_record, paths)]
     found = tables(records)
     written = write(found, args.to)
     if args.json:

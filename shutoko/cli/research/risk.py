@@ -5,13 +5,25 @@ skill.
 from __future__ import annotations
 
 import argparse
-from contextlib import AbstractContextManager
+import os
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rules.errors import InputError, RecordError
-from shutoko.cli.common import Commands, add_components, add_json, emit, progress
-from shutoko.cli.common.records import PHYSICS, warn
+from shutoko.cli.common import (
+    SEED,
+    Commands,
+    Options,
+    add_command,
+    check_place,
+    components,
+    emit,
+    option,
+    progress,
+)
+from shutoko.cli.common.records import PHYSICS, read_record
 from shutoko.cli.common.workers import workers
 
 if TYPE_CHECKING:
@@ -21,7 +33,7 @@ if TYPE_CHECKING:
     from rules.record import Record
     from sim.game.risk import Job, Risk
     from sim.game.uncertain import Uncertain
-    from sim.referee.placement import Build, Placement
+    from sim.referee.placement import Placement
     from sim.referee.table import Table
 
 _ENDANGERED = 8  # pieces listed, at most
@@ -29,10 +41,97 @@ _SAMPLES, _MOST = 1000, 10_000
 _WIDTH = 48  # characters in the longest bar
 
 
+_OPTIONS: Sequence[Options] = [
+    option("file", metavar="FILE", type=Path, help="a record (.jsonl)"),
+    option(
+        "--ply", type=int, required=True, metavar="N", help="the ply of the move, counted from 0"
+    ),
+    option(
+        "--hand",
+        default="normal",
+        metavar="NAME",
+        help="expert, normal or clumsy (default: normal)",
+    ),
+    option(
+        "--tool",
+        choices=("finger", "tweezers"),
+        default="finger",
+        help="what places the pieces (default: finger)",
+    ),
+    option(
+        "--samples",
+        type=int,
+        metavar="N",
+        help=f"the number of tries (default: {_SAMPLES}), with --width at most (default: {_MOST})",
+    ),
+    option(
+        "--width",
+        type=float,
+        metavar="W",
+        help="stop when both rates are known within +- W, such as 0.02",
+    ),
+    option(
+        "--uncertain",
+        action="store_true",
+        help="also draw sizes, weights and friction of each try from plausible ranges: does the "
+        "outcome depend on them?",
+    ),
+    SEED,
+    option(
+        "--engine", choices=PHYSICS, help="the physics engine (default: bullet if it is installed)"
+    ),
+    components(", for records that name none"),
+    [
+        option(
+            "--workers",
+            type=int,
+            metavar="N",
+            help="the number of processes (default: one for each core)",
+        ),
+        option(
+            "--dask",
+            metavar="ADDRESS",
+            help="compute on this Dask cluster, such as tcp://HOST:PORT",
+        ),
+    ],
+    option(
+        "--png",
+        type=Path,
+        metavar="PATH",
+        help="draw the table, each piece coloured by how often it fell",
+    ),
+    option(
+        "--histogram",
+        type=Path,
+        metavar="PATH",
+        help="draw a histogram of how many pieces fell in a try",
+    ),
+    option(
+        "--map",
+        type=Path,
+        metavar="PATH",
+        help="draw a map of the risk over places for the new pillar",
+    ),
+    option(
+        "--map-step",
+        type=float,
+        default=10.0,
+        metavar="MM",
+        help="the distance between places (default: 10)",
+    ),
+    option(
+        "--map-samples", type=int, default=4, metavar="N", help="tries at each place (default: 4)"
+    ),
+]
+
+
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "risk",
+        run,
+        _OPTIONS,
         help="how likely a move is to stand, and what falls (Tokyo Highway)",
         description="Make one move of a record many times with a hand that errs: how often it "
         "stands, what falls, and "
@@ -40,185 +139,73 @@ def add(commands: Commands) -> None:
         "before that ply.",
         epilog="The same seed gives the same answer in one process, in many and on a cluster.",
     )
-    parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl)")
-    parser.add_argument(
-        "--ply", type=int, required=True, metavar="N", help="the ply of the move, counted from 0"
-    )
-    parser.add_argument(
-        "--hand",
-        default="normal",
-        metavar="NAME",
-        help="expert, normal or clumsy (default: normal)",
-    )
-    parser.add_argument(
-        "--tool",
-        choices=("finger", "tweezers"),
-        default="finger",
-        help="what places the pieces (default: finger)",
-    )
-    parser.add_argument(
-        "--samples",
-        type=int,
-        metavar="N",
-        help=f"the number of tries (default: {_SAMPLES}), with --width at most (default: {_MOST})",
-    )
-    parser.add_argument(
-        "--width",
-        type=float,
-        metavar="W",
-        help="stop when both rates are known within +- W, such as 0.02",
-    )
-    parser.add_argument(
-        "--uncertain",
-        action="store_true",
-        help=(
-            "also draw sizes, weights and friction of each try from plausible ranges: does the "
-            "outcome depend on them?"
-        ),
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)"
-    )
-    parser.add_argument(
-        "--engine",
-        choices=PHYSICS,
-        help="the physics engine (default: bullet if it is installed)",
-    )
-    add_components(parser, ", for records that name none")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="the number of processes (default: one for each core)",
-    )
-    where.add_argument(
-        "--dask", metavar="ADDRESS", help="compute on this Dask cluster, such as tcp://HOST:PORT"
-    )
-    parser.add_argument(
-        "--png",
-        type=Path,
-        metavar="PATH",
-        help="draw the table, each piece coloured by how often it fell",
-    )
-    parser.add_argument(
-        "--histogram",
-        type=Path,
-        metavar="PATH",
-        help="draw a histogram of how many pieces fell in a try",
-    )
-    parser.add_argument(
-        "--map",
-        type=Path,
-        metavar="PATH",
-        help="draw a map of the risk over places for the new pillar",
-    )
-    parser.add_argument(
-        "--map-step",
-        type=float,
-        default=10.0,
-        metavar="MM",
-        help="the distance between places (default: 10)",
-    )
-    parser.add_argument(
-        "--map-samples", type=int, default=4, metavar="N", help="tries at each place (default: 4)"
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Sample, print and draw; raises the errors of `sim.game.risk.risk` and
     `sim.game.replay.steps`.
     """
-    from rules.record import read
-    from shutoko.own_box import with_box
     from sim.game.attempts.hand import skill
     from sim.game.risk import Job, sample, sample_until, summarise
     from sim.game.uncertain import uncertain
     from sim.physics import engines
     from sim.referee.placement import Build
 
-    _check_paths(args.png, args.histogram, args.map)
+    for path in (args.png, args.histogram, args.map):
+        if path is not None:
+            if path.suffix.lower() != ".png":
+                raise InputError(f"{path}: pictures are .png files; give the file that suffix")
+            check_place(path)
     if args.histogram:
-        _check_plots()
-    by, engine = skill(args.hand), args.engine or engines.default()
-    record = with_box(read(args.file), args.components)
-    warn(record.warnings)
-    table, placement = _before(record, args.ply, engine)
+        from shutoko.export.charts.plot import check_installed
+
+        check_installed()  # before the work, not after it
+    if args.workers is not None and args.workers < 1:
+        raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
+    engine = args.engine or engines.default()
+    by = skill(args.hand)
+    table, placement = _before(read_record(args.file, args.components), args.ply, engine)
     if args.map and not isinstance(placement, Build):
         raise InputError(
             f"{args.file}: ply {args.ply} builds no pillar, so it has no map of places; leave "
             "--map out"
         )
     job = Job(table, placement, by, args.seed, engine, args.tool)
-    drawn = []
-    samples = (
-        args.samples if args.samples is not None else _SAMPLES if args.width is None else _MOST
-    )
-    with _executor(args, min(samples, 10_000)) as executor:
-        wanted = args.width is not None
+    most = _SAMPLES if args.width is None else _MOST
+    samples = most if args.samples is None else args.samples
+    # a quarter of the tries is too little for another process
+    processes = min(args.workers or os.cpu_count() or 1, max(min(samples, 10_000) // 4, 1))
+    with workers(processes, args.dask) as executor:
         tries = (
-            sample_until(job, args.width, samples, executor)
-            if wanted
-            else sample(job, samples, executor)
+            sample(job, samples, executor)
+            if args.width is None
+            else sample_until(job, args.width, samples, executor)
         )
-        found = summarise(
-            job, progress(tries, f"ply {args.ply}", total=samples, quiet=args.json), args.width
-        )
+        shown = partial(progress, quiet=args.json)
+        found = summarise(job, shown(tries, f"ply {args.ply}", total=samples), args.width)
         doubt = None
         if args.uncertain:
-            doubt = uncertain(
-                job,
-                found.samples,
-                executor,
-                lambda parts: progress(parts, "drawn boxes", quiet=args.json),
-            )
+            drawn_boxes = partial(shown, label="drawn boxes")
+            doubt = uncertain(job, found.samples, executor, drawn_boxes)
         if args.map:
-            assert isinstance(placement, Build)
-            drawn.append(_draw_map(job, placement, args, executor))
+            _draw_map(job, args, executor)
     if args.png:
-        drawn.append(_draw_table(job, found, args.png))
+        _draw_table(job, found, args.png)
     if args.histogram:
-        drawn.append(_draw_histogram(found, args.histogram))
+        from shutoko.export.charts.plot import histogram
+
+        histogram(found, args.histogram)
     if args.json:
+        known = {"file": str(args.file), "ply": args.ply, "by": table.to_move}
         more = {} if doubt is None else {"uncertain": doubt.to_json()}
-        do = placement.to_json()
-        emit(
-            {
-                "file": str(args.file),
-                "ply": args.ply,
-                "by": table.to_move,
-                "do": do,
-                **found.to_json(),
-                **more,
-            }
-        )
-    else:
-        _tell(args.file, args.ply, found)
-        if doubt is not None:
-            _tell_doubt(doubt)
-        for path in drawn:
-            print(f"wrote {path}")
+        emit({**known, "do": placement.to_json(), **found.to_json(), **more})
+        return 0
+    _tell(args.file, args.ply, found)
+    if doubt is not None:
+        _tell_doubt(doubt)
+    for path in filter(None, (args.map, args.png, args.histogram)):
+        print(f"wrote {path}")
     return 0
-
-
-def _check_paths(*paths: Path | None) -> None:
-    """Refuses files that cannot be written, before the work begins."""
-    for path in paths:
-        if path is not None and path.suffix.lower() != ".png":
-            raise InputError(f"{path}: pictures are .png files; give the file that suffix")
-        if path is not None and not path.parent.is_dir():
-            raise InputError(
-                f"{path}: the folder {path.parent} does not exist; make it, or name another file"
-            )
-
-
-def _check_plots() -> None:
-    """Tells of a missing library before the work is done, not after it."""
-    from shutoko.export.charts.plot import check_installed
-
-    check_installed()
 
 
 def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
@@ -259,15 +246,6 @@ def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
             f"a {placement.kind} lays no road, so nothing can fall", record.path, entry.line, ply
         )
     return table, placement
-
-
-def _executor(args: argparse.Namespace, work: int) -> AbstractContextManager[Executor | None]:
-    """What computes the samples: a cluster, processes, or None for this process."""
-    import os
-
-    if args.workers is not None and args.workers < 1:
-        raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
-    return workers(min(args.workers or os.cpu_count() or 1, max(work // 4, 1)), args.dask)
 
 
 # --- telling --------------------------------------------------------------------------------------
@@ -334,7 +312,7 @@ def _percent(rate: Interval) -> str:
 # --- drawing --------------------------------------------------------------------------------------
 
 
-def _draw_table(job: Job, found: Risk, path: Path) -> Path:
+def _draw_table(job: Job, found: Risk, path: Path) -> None:
     from shutoko.export.charts.chart import heat_colours, legend
     from shutoko.export.picture import picture
     from sim.game.attempts.posing import bodies
@@ -344,27 +322,17 @@ def _draw_table(job: Job, found: Risk, path: Path) -> Path:
     pieces = bodies(play(job.table, job.placement, "none")[1])
     image = picture(pieces, colours=heat_colours(found, pieces))
     new = job.table.with_pieces(job.placement).roads[-1].id
-    legend(
-        image,
-        (
-            f"how often each piece fell while {new} was laid: {found.samples} tries, {found.skill} "
-            "hand"
-        ),
-    ).save(path)
-    return path
+    told = f"{found.samples} tries, {found.skill} hand"
+    legend(image, f"how often each piece fell while {new} was laid: {told}").save(path)
 
 
-def _draw_histogram(found: Risk, path: Path) -> Path:
-    from shutoko.export.charts.plot import histogram
-
-    histogram(found, path)
-    return path
-
-
-def _draw_map(job: Job, build: Build, args: argparse.Namespace, executor: Any) -> Path:
+def _draw_map(job: Job, args: argparse.Namespace, executor: Executor | None) -> None:
     from shutoko.export.charts.chart import map_picture
     from sim.game.risk import risk_map
+    from sim.referee.placement import Build
 
+    build = job.placement
+    assert isinstance(build, Build)
     found = risk_map(
         job.table,
         build.base,
@@ -380,5 +348,3 @@ def _draw_map(job: Job, build: Build, args: argparse.Namespace, executor: Any) -
         progress=lambda spots, total: progress(spots, "map", total=total),
     )
     map_picture(job.table, found, args.map, chosen=build.at)
-    path: Path = args.map
-    return path
