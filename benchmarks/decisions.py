@@ -26,8 +26,8 @@ from rules.game import Player, game
 from rules.record import read
 from sim.batch.batch import Batch
 from sim.batch.listing import FEATURES, TO, X, Y
-from sim.bots.ahead import Ahead, compile_ahead
 from sim.bots.learnt import shipped, worth
+from sim.bots.playouts import Ahead, compile_ahead
 from sim.bots.proposals import Sampling, propose
 from sim.game.highway import Highway, Position
 from sim.game.ply import play

@@ -297,7 +297,7 @@ def referee_(*, seed: int = 1, rounds: int = 300, batch: int = 20_000) -> None:
     one, and `--batch` screened.
 
     Prints the median time that `before`, with its judgement of crossings, takes for one placement
-    (target: 2 ms), and how many placements per second `screen` and `screen_exits` judge on one core
+    (target: 2 ms), and how many placements per second `screen` judges on one core
     (target: 20,000).
     """
     on, rng = finished(seed), np.random.default_rng(seed)
@@ -319,11 +319,8 @@ def referee_(*, seed: int = 1, rounds: int = 300, batch: int = 20_000) -> None:
             begun, legal = time.process_time(), 0
             for start in range(0, batch, 1000):
                 part = slice(start, start + 1000)
-                if kind == "builds":
-                    found = referee.screen(on, base.id, spots[part], discs[part])
-                else:
-                    found = referee.screen_exits(on, base.id, spots[part])
-                legal += int(found.legal.sum())
+                heights = discs[part] * (kind == "builds")
+                legal += int(referee.screen(on, base.id, spots[part], heights).legal.sum())
             rate = batch / (time.process_time() - begun)
             told = f"`screen`, {kind} {where}"
             row(told, f"{rate:,.0f} a second", f"{TARGET_RATE:,.0f}", f"{legal} of {batch}")

@@ -158,7 +158,7 @@ def compiled() -> Iterator[Check]:
     """
     from rules.grid.search.adapters import searched
     from rules.grid.search.players import compile_ahead
-    from sim.bots import ahead
+    from sim.bots import playouts
 
     def work(name: str, make: Callable[[], None]) -> str:
         begin = time.perf_counter()
@@ -171,7 +171,7 @@ def compiled() -> Iterator[Check]:
     for name in searched():
         yield _tried("compiled", True, partial(work, name, partial(compile_ahead, name)))
     yield _tried(
-        "compiled", True, partial(work, "the playouts of the planner", ahead.compile_ahead)
+        "compiled", True, partial(work, "the playouts of the planner", playouts.compile_ahead)
     )
 
 

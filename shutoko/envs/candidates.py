@@ -169,16 +169,6 @@ class CandidateTable:
                 raise IllegalMoveError(str(number), self.state.table.digest(), why)
             self.move(self._batch.move(0, number))
 
-    def choice(self, player: Any, rng: np.random.Generator) -> Placement:
-        """What a player chooses. One with `choose_in` looks at the compiled table itself, which is
-        faster.
-        """
-        # a class that inherits it may have another `choose`
-        if self._exact and "choose_in" in vars(type(player)):
-            chosen: Placement = player.choose_in(self._batch, rng)
-            return chosen
-        return player.choose(self.state, rng)  # type: ignore[no-any-return] # any player
-
     def move(self, move: Placement) -> None:
         """See `EnvTable`."""
         if self._exact and (number := self._number(move)) is not None:

@@ -117,16 +117,10 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         """Plays the other seats; returns what that brings the agent."""
         table, reward = self._table, 0.0
         while not (table.ended or table.truncated) and table.to_move != self._seat:
-            table.move(self._chosen(self._players[table.to_move]))
+            player = self._players[table.to_move]
+            table.move(player.choose(table.state, self.np_random))
             reward += float(table.rewards[self._seat])
         return reward
-
-    def _chosen(self, player: Any) -> Any:
-        """What a player chooses; some tables have a short way to ask it."""
-        choice = getattr(self._table, "choice", None)
-        if choice is not None:
-            return choice(player, self.np_random)
-        return player.choose(self._table.state, self.np_random)
 
     def _info(self) -> dict[str, Any]:
         mask = self._table.mask()

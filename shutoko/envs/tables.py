@@ -25,9 +25,8 @@ class EnvTable(Protocol):
     """A game in play. `seats` play it; `observations` and `actions` are the spaces of each of
     them.
 
-    A table may also have `choice(player, rng)`, a shorter way to what `player.choose(state, rng)`
-    says. A class of tables may have `batch(game, n, seed, cap, **options)` and `spaces(batch)`, for
-    many games at once.
+    A class of tables may have `batch(game, n, seed, cap, **options)` and `spaces(batch)`, for many
+    games at once.
     """
 
     game: Any

@@ -46,7 +46,6 @@ from sim.batch.games import (
 from sim.batch.listing import (
     BASE,
     COLUMNS,
-    EARNED,
     FACTS,
     FEATURES,
     GOLD,
@@ -212,13 +211,6 @@ class Batch(Many):
         """float64[n, candidates, 7]: the lists as `sim.batch.listing` describes them, in mm."""
         return self._rows
 
-    @property
-    def parked(self) -> npt.NDArray[np.bool_]:
-        """bool[n]: in which games the referee placed the cars of the last step, as the middle line
-        of the road had not room for all.
-        """
-        return np.asarray(self._done[:, WANTED] > 0)
-
     def masks(self) -> npt.NDArray[np.bool_]:
         """bool[n, actions]: which actions are legal; at least one in each row."""
         return self._masks.view(np.bool_)
@@ -342,22 +334,6 @@ class Batch(Many):
             if found is not None:
                 self.offer(int(i), found)
 
-    def _head(self, i: int, rank: int, move: Build | Exit) -> bool:
-        """Makes a place from the pillar in that row the only one of a list, if it is legal."""
-        at = move.at if isinstance(move, Build) else move.to
-        discs, junction = (0, False) if isinstance(move, Exit) else (move.discs, move.junction)
-        earned = int(self.judge(i, rank, [at], [discs], [junction])[0])
-        if earned < 0:
-            return False
-        row = self._rows[i, 0]
-        row[:] = rank, *at, discs, junction, 0, 0
-        row[EARNED] = earned
-        self._told[i] = 1, NOT
-        self._masks[i] = 0
-        self._masks[i, 0] = 1
-        self._masks[i, self.candidates] = earned > 0
-        return True
-
     def judge(
         self,
         i: int,
@@ -413,20 +389,6 @@ class Batch(Many):
         self.plies[i] = 0
         self._fill(i, i + 1)
 
-    def put(self, i: int, other: Batch, j: int) -> None:
-        """Game i goes on where game j of another batch of the same game is, as by
-        `place(i, other.state(j))`, but without making a table.
-
-        Raises InputError for a number of no game, and if the games differ.
-        """
-        check_row("put", "game", i, self.n)
-        check_row("put", "game", j, other.n)
-        if other.game != self.game:
-            raise InputError(f"put: {other.game!r} into {self.game!r}")
-        self._put(i, other._one(j), other._bases[j])
-        self.plies[i] = 0
-        self._fill(i, i + 1)
-
     def move(self, i: int, action: int) -> Placement:
         """An action of game i as a move; None stands for no place of it. Raises InputError for a
         number of no game or no action, and IllegalMoveError for an action that is not legal.
@@ -461,9 +423,20 @@ class Batch(Many):
         check_row("offer", "game", i, self.n)
         ranks = {pillar.id: row for row, pillar in enumerate(self.state(i).pillars)}
         usual = not move.cars and move.road == Offset() and self._masks[i].any()
-        if not (usual and move.base in ranks and self._head(i, ranks[move.base], move)):
+        if not (usual and move.base in ranks):
             return None
-        return self.candidates if move.cars == () and self._rows[i, 0, EARNED] > 0 else 0
+        at = move.at if isinstance(move, Build) else move.to
+        discs, junction = (0, False) if isinstance(move, Exit) else (move.discs, move.junction)
+        rank = ranks[move.base]
+        earned = int(self.judge(i, rank, [at], [discs], [junction])[0])
+        if earned < 0:
+            return None
+        self._rows[i, 0] = rank, *at, discs, junction, earned, 0
+        self._told[i] = 1, NOT
+        self._masks[i] = 0
+        self._masks[i, 0] = 1
+        self._masks[i, self.candidates] = earned > 0
+        return self.candidates if move.cars == () and earned > 0 else 0
 
     def text(self, i: int, action: int) -> str:
         """A legal action as text in game i."""

@@ -37,7 +37,8 @@ def screen(
     """Judges n builds (or exits, where `discs` is 0) from one base pillar of the seat to move, each
     alone: legality and cars, roads laid without offsets.
 
-    `pillars` (n, 2) in mm, `discs` (n,) with the yellow one counted, `junction` (n,). Agrees with
+    `pillars` (n, 2) in mm (of an exit: where its lower end touches the table), `discs` (n,) with
+    the yellow one counted, `junction` (n,). Agrees with
     `every_fault` for each.
     """
     yellow = np.zeros(len(discs), np.bool_) if junction is None else junction
@@ -62,13 +63,6 @@ def screen(
         found,
     )
     return Screened(found >= 0, np.maximum(found, 0))
-
-
-def screen_exits(table: Table, base: str, to: Floats) -> Screened:
-    """Judges n exits from one base pillar of the seat to move, each alone; `to` (n, 2) is where the
-    lower ends touch the table.
-    """
-    return screen(table, base, to, np.zeros(len(to), np.int64))
 
 
 class Lines(NamedTuple):

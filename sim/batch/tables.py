@@ -6,8 +6,9 @@ here as a number.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any, Literal
 
 import numpy as np
@@ -168,13 +169,20 @@ def table_of(made: Arrays, base: Table) -> Table:
     """The table of these arrays, which went on from `base`: what stood there keeps its pose. Its
     builds are frozen: nothing on it can be adjusted.
     """
-    at = _Names(base)
+    following: dict[tuple[int, str], Iterator[int]] = {}
+
+    def named(seat: int, kind: Literal["P", "R", "C"]) -> str:
+        """The id of the next piece of a seat."""
+        if (seat, kind) not in following:
+            following[seat, kind] = count(int(base.next_id(seat, kind)[3:]))
+        return f"{letter(seat)}-{kind}{next(following[seat, kind])}"
+
     n, p, c, x = (int(made.counts[key]) for key in (NR, NP, NC, NX))
     pillars = list(base.pillars)
     for row in range(len(pillars), p):
         seat, discs, junction, _, turn = made.pillars[row].tolist()
         x_y = _point(made.places[row])
-        pillars.append(Pillar(at.next(seat, "P"), seat, x_y, discs, bool(junction), turn))
+        pillars.append(Pillar(named(seat, "P"), seat, x_y, discs, bool(junction), turn))
     roads = list(base.roads)
     for row in range(len(roads), n):
         seat, _, one, other = made.of[row, :4].tolist()
@@ -186,17 +194,21 @@ def table_of(made: Arrays, base: Table) -> Table:
         start, levels = (sx, sy), (int(l0), int(l1))
         if kind == "exit":  # to the last bit as the referee has it
             start = exit_start(base.components, _point(made.places[one]), (ex, ey), levels[0])
-        name = at.next(seat, "R")
-        roads.append(LaidRoad(name, seat, kind, pillars[one].id, target, start, (ex, ey), levels))
+        ends = pillars[one].id, target, start, (ex, ey)
+        roads.append(LaidRoad(named(seat, "R"), seat, kind, *ends, levels))
     cars = list(base.cars)
     for row in range(len(cars), c):
         seat, on, _ = made.on[row].tolist()
-        cars.append(Car(at.next(seat, "C"), seat, roads[on].id, *made.spots[row].tolist()))
+        cars.append(Car(named(seat, "C"), seat, roads[on].id, *made.spots[row].tolist()))
     names, buildings = sorted(base.components.buildings), list(base.buildings)
     for row in range(len(buildings), x):
         (px, py, turn), (kind_of, by) = made.sites[row].tolist(), made.built[row].tolist()
         buildings.append(PlacedBuilding(f"X{row}", names[kind_of], (px, py), turn, by))
-    watch = [None if w < 0 else _seats(w) for w in made.seats[:, WATCH].tolist()]
+    seats = range(len(made.seats))
+    watch = [
+        None if bits < 0 else tuple(seat for seat in seats if bits >> seat & 1)
+        for bits in made.seats[:, WATCH].tolist()
+    ]
     return replace(
         base,
         turns=_turns(made, base.turns),
@@ -209,22 +221,6 @@ def table_of(made: Arrays, base: Table) -> Table:
         watch=tuple(watch),
         lasts=(),
     )
-
-
-class _Names:
-    """The ids of the next pieces of each seat."""
-
-    def __init__(self, base: Table) -> None:
-        self._base = base
-        self._next: dict[tuple[int, str], int] = {}
-
-    def next(self, seat: int, kind: Any) -> str:
-        """One more."""
-        if (seat, kind) not in self._next:
-            self._next[seat, kind] = int(self._base.next_id(seat, kind)[3:])
-        number = self._next[seat, kind]
-        self._next[seat, kind] = number + 1
-        return f"{letter(seat)}-{kind}{number}"
 
 
 def _turns(made: Arrays, base: TurnManager) -> TurnManager:
@@ -249,7 +245,3 @@ def _turns(made: Arrays, base: TurnManager) -> TurnManager:
 
 def _point(place: Sequence[float] | Floats) -> tuple[float, float]:
     return float(place[0]), float(place[1])
-
-
-def _seats(bits: int) -> tuple[int, ...]:
-    return tuple(seat for seat in range(8) if bits >> seat & 1)

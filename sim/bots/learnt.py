@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,15 +22,14 @@ from rules.errors import InputError
 from rules.files import os_reason, read_regular
 from sim.assets import asset
 from sim.batch.batch import Batch
-from sim.batch.listing import COLUMNS, EARNED, FEATURES, GOLD, TO
-from sim.bots.ahead import may_wait
+from sim.batch.listing import EARNED, FEATURES
+from sim.bots.playouts import may_wait
 from sim.bots.proposals import set_up
 from sim.bots.trials import Trial, Trials, first_that_stands, several
-from sim.bots.weighing import Hint, set_up_hints
+from sim.bots.weighing import Hint, hint_of, set_up_hints
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Highway, Position
-from sim.referee.placement import Build, Exit, Pass, Placement
-from sim.referee.table import Table
+from sim.referee.placement import Pass, Placement
 
 Floats = npt.NDArray[np.float64]
 
@@ -122,13 +120,6 @@ def shipped() -> Floats:
 _TRIALS = Trials()
 
 
-class _Move(NamedTuple):
-    """A legal action, and its row in the list of `sim.Batch`."""
-
-    trial: Trial
-    row: Floats
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Learnt:
     """Takes the move that is worth most by the weights, in one look, and the usual set-up. Physics
@@ -150,7 +141,7 @@ class Learnt:
         if state.table.phase != "play":
             return set_up(state.table, rng)
         most = 1 if state.engine == "none" else _TRIED * self.trials.most
-        first = [one.trial for one in islice(self._ranked(state, rng), most)]
+        first = list(islice(self._ranked(state, rng), most))
         return first_that_stands(state.table, first, state.engine, self.trials, rng)
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
@@ -160,52 +151,16 @@ class Learnt:
         table = state.table
         if table.phase != "play":
             return set_up_hints(table, rng)
-        ranked, stock = list(self._ranked(state, rng)), table.stocks[table.to_move].cars
-        known = {one.trial.placement: one for one in ranked}
-        told = []
-        for tried in several(
-            table, [one.trial for one in ranked], state.engine, self.trials, rng, most
-        ):
-            move = tried.trial.placement
-            one = known[move]
-            if not isinstance(move, (Build, Exit)):
-                forced = len(ranked) == 1
-                note = "nothing else was found" if forced else "waits for others to build"
-                reason = "pass" if forced else "waits"
-                told.append(Hint(move, note=note, reason=reason))
-                continue
-            told.append(
-                Hint(
-                    move,
-                    cars=tried.trial.cars,
-                    wins=tried.trial.cars >= stock,
-                    grey=int(max(one.row[TO] - one.row[GOLD], 0)),
-                    yellow=int(one.row[GOLD]),
-                    tried=None if state.engine == "none" else tried,
-                    skill=self.skill,
-                    declines=move.cars == () and one.row[EARNED] > 0,
-                )
-            )
-        return told
+        ranked = list(self._ranked(state, rng))
+        if len(ranked) == 1 and isinstance(ranked[0].placement, Pass):
+            return [Hint(ranked[0].placement, note="nothing else was found", reason="pass")]
+        tried = several(table, ranked, state.engine, self.trials, rng, most)
+        return [hint_of(state, one, self.skill) for one in tried]
 
-    def choose_in(self, batch: Batch, rng: np.random.Generator) -> Placement:
-        """What `choose` chooses in game 0 of a batch on geometry alone, without making it a table
-        and the table a batch again.
-        """
-        table, own = batch.state(0), _batch(self.game)
-        if table.phase != "play":
-            return set_up(table, rng)
-        own.put(0, batch, 0)
-        return next(self._listed(own, table, rng)).trial.placement
-
-    def _ranked(self, state: Position, rng: np.random.Generator) -> Iterator[_Move]:
+    def _ranked(self, state: Position, rng: np.random.Generator) -> Iterator[Trial]:
         """Every legal action, best first."""
-        batch = _batch(self.game)
-        batch.place(0, state.table)
-        return self._listed(batch, state.table, rng)
-
-    def _listed(self, batch: Batch, table: Table, rng: np.random.Generator) -> Iterator[_Move]:
-        """The same for game 0 of a batch, which is at that table."""
+        batch, table = _batch(self.game), state.table
+        batch.place(0, table)
         shown, masks = batch.parts(batch.observe())["candidates"], batch.masks().copy()
         if masks[0, :-1].any() and not may_wait(table):
             masks[0, -1] = False
@@ -215,10 +170,9 @@ class Learnt:
         for action in np.argsort(-values, kind="stable").tolist():
             if not masks[0, action]:
                 break
-            row = batch.rows[0, action % k] if action < 2 * k else np.zeros(COLUMNS)
-            cars = min(int(row[EARNED]), stock) if action < k else 0
+            cars = min(int(batch.rows[0, action, EARNED]), stock) if action < k else 0
             move = Pass() if action == 2 * k and masks[0, :-1].any() else batch.move(0, action)
-            yield _Move(Trial(move, cars, float(values[action])), row.copy())
+            yield Trial(move, cars, float(values[action]))
 
 
 @lru_cache(maxsize=4)

@@ -8,25 +8,12 @@ try its best few placements, and gives advice. Each knows the hand that it plays
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sim.batch.fans import Screened
 from sim.bots.outlook import look_ahead, way_to_earn
-from sim.bots.proposals import (
-    Bools,
-    Floats,
-    Ints,
-    Judge,
-    Proposals,
-    Sampling,
-    grey,
-    propose,
-    set_up,
-    stuck,
-    without,
-)
+from sim.bots.proposals import Floats, Proposals, Sampling, grey, propose, set_up, stuck, without
 from sim.bots.trials import Trials
 from sim.bots.weighing import Hint, Planner, chosen, hints, middle_of_others, set_up_hints
 from sim.game.attempts.hand import Skill
@@ -34,21 +21,7 @@ from sim.game.highway import Position
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 
-if TYPE_CHECKING:
-    from sim.batch.batch import Batch
-
 _TRIALS = Trials()
-
-
-def _judge_in(batch: Batch, table: Table) -> Judge:
-    """The compiled judge of a batch whose game 0 is at that table: it answers as the referee."""
-    rows = {pillar.id: row for row, pillar in enumerate(table.pillars)}
-
-    def judge(base: str, at: Floats, discs: Ints, junction: Bools) -> Screened:
-        cars = batch.judge(0, rows[base], at, discs, junction)
-        return Screened(cars >= 0, cars)
-
-    return judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +35,10 @@ class Random:
 
     def choose(self, state: Position, rng: np.random.Generator) -> Placement:
         """A legal placement; all chance comes from `rng`."""
-        return self._choose(state.table, rng, None)
-
-    def choose_in(self, batch: Batch, rng: np.random.Generator) -> Placement:
-        """What `choose` chooses in game 0 of a batch on geometry alone, in less time."""
-        table = batch.state(0)
-        return self._choose(table, rng, _judge_in(batch, table))
-
-    def _choose(self, table: Table, rng: np.random.Generator, judge: Judge | None) -> Placement:
+        table = state.table
         if table.phase != "play":
             return set_up(table, rng)
-        found = propose(table, Sampling(72, 5, float(rng.random())), judge=judge)
+        found = propose(table, Sampling(72, 5, float(rng.random())))
         return found.placement(int(rng.integers(len(found)))) if len(found) else without(table)
 
 
@@ -100,14 +66,6 @@ class Greedy:
             return set_up(table, rng)
         return chosen(state, *self._weighed(table, rng), self.trials, rng)
 
-    def choose_in(self, batch: Batch, rng: np.random.Generator) -> Placement:
-        """What `choose` chooses in game 0 of a batch on geometry alone, in less time."""
-        table = batch.state(0)
-        if table.phase != "play":
-            return set_up(table, rng)
-        weighed = self._weighed(table, rng, _judge_in(batch, table))
-        return chosen(Position(table, "none"), *weighed, self.trials, rng)
-
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
         """The best placements that do not resemble each other, at most `most`, each tried by
         physics.
@@ -116,10 +74,8 @@ class Greedy:
             return set_up_hints(state.table, rng)
         return hints(state, *self._weighed(state.table, rng), None, self.trials, rng, most)
 
-    def _weighed(
-        self, table: Table, rng: np.random.Generator, judge: Judge | None = None
-    ) -> tuple[Proposals, Floats]:
-        found = propose(table, Sampling(72, 3, float(rng.random())), judge=judge)
+    def _weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats]:
+        found = propose(table, Sampling(72, 3, float(rng.random())))
         earned = np.minimum(found.cars, table.stocks[table.to_move].cars)
         worth = (
             earned

@@ -10,9 +10,8 @@ bearings there may be other legal ones. `sim.bots.outlook` says which proposals 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ import numpy.typing as npt
 from rules.errors import InputError
 from sim import referee
 from sim.batch.arrays import CIRCLES, INSET, JUMP, PEAK, STUCK
-from sim.batch.fans import Lines, Screened, screen
+from sim.batch.fans import Lines, screen
 from sim.referee.obstacles import obstacles_of
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.room import allowed_discs, reach
@@ -126,18 +125,9 @@ def kinds(table: Table) -> tuple[Kind, ...]:
     return tuple(found)
 
 
-Judge = Callable[[str, Floats, Ints, Bools], Screened]
-"""What judges roads from one base pillar: its id, their ends, discs (0: an exit) and junctions."""
-
-
-def propose(
-    table: Table,
-    sampling: Sampling,
-    wanted: Collection[Kind] | None = None,
-    judge: Judge | None = None,
-) -> Proposals:
+def propose(table: Table, sampling: Sampling, wanted: Collection[Kind] | None = None) -> Proposals:
     """The legal placements of the seat to move among the places sampled; `wanted` are the kinds to
-    choose from (None: all); `judge` says which are legal (None: the referee).
+    choose from (None: all).
     """
     some = tuple(kinds(table) if wanted is None else wanted)
     places = [_fan(table, kind, sampling) for kind in some]
@@ -147,8 +137,7 @@ def propose(
     bases = np.array([kind.base for kind in some], dtype=np.str_)[of]
     for base in dict.fromkeys(bases.tolist()):
         rows = np.flatnonzero(bases == base)
-        asked = every.at[rows], discs[rows], junction[rows]
-        judged = screen(table, base, *asked) if judge is None else judge(base, *asked)
+        judged = screen(table, base, every.at[rows], discs[rows], junction[rows])
         legal[rows], every.cars[rows] = judged.legal, judged.cars
     return every.take(np.flatnonzero(legal))
 
@@ -216,29 +205,6 @@ def entrance(table: Table) -> Entrance:
             if not referee.before(table, found):
                 return found
     return usual
-
-
-def entrances(table: Table) -> list[Entrance]:
-    """The legal entrances among those that `sim.Batch` lists: the usual one, its place turned about
-    the middle of the table by eighths of a circle, and its ramp by eighths; on smaller circles as
-    long as there is none.
-    """
-    usual, seats = table.default_entrance(table.to_move), table.turns.seats
-    found = list[Entrance]()
-    radius = table.components.road_length / 2 / math.sin(math.pi / seats)
-    for ring, around, ramp in product(range(CIRCLES), range(8), range(8)):
-        if found and not around and not ramp:
-            break
-        turn = -90.0 - 360.0 / seats * table.to_move + 45.0 * around
-        angle, away = math.radians(turn), radius * (1.0 - ring / CIRCLES)
-        at = (
-            round(away * math.cos(angle), 2) + 0.0,
-            round(away * math.sin(angle), 2) + 0.0,
-        )
-        one = replace(usual, pillar=at, toward=round((turn + 45.0 * ramp) % 360.0, 2))
-        if not referee.before(table, one):
-            found.append(one)
-    return found
 
 
 def building(table: Table, rng: np.random.Generator) -> Placement:

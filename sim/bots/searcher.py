@@ -13,9 +13,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from sim.bots.ahead import POLICY, Ahead, Policy, may_wait
 from sim.bots.outlook import Outlook
-from sim.bots.proposals import Proposals, building, entrances, set_up
+from sim.bots.playouts import POLICY, Ahead, Policy, may_wait
+from sim.bots.proposals import Proposals, building, set_up
 from sim.bots.trials import Trial, alike
 from sim.bots.weighing import Hint, Planner, chosen, hints, set_up_hint
 from sim.game.attempts.hand import Skill
@@ -168,23 +168,16 @@ def set_up_searched(
     """
     usual = set_up(table, rng)
     moves: list[Placement] = [usual]
+    now = Ahead.of_table(table, policy)
     if table.phase == "entrances":
-        moves += [move for move in entrances(table) if move != usual]
+        moves += [move for move in now.entrances() if move != usual]
     else:
         moves += [building(table, rng) for _ in range(_BUILDINGS - 1)]
-    now, none = Ahead.of_table(table, policy), np.zeros(len(moves))
+    none = np.zeros(len(moves))
     after = [now.after(move) for move in moves]
     chances = chances_of(after, table.to_move, none, none, budget, rng)
     order = np.argsort(-chances, kind="stable").tolist()
     return [(moves[row], float(chances[row])) for row in order]
-
-
-def set_up_advice(
-    table: Table, budget: Budget, rng: np.random.Generator, most: int, policy: Policy = POLICY
-) -> list[Hint]:
-    """The best of them, at most `most`, as advice."""
-    best = set_up_searched(table, budget, rng, policy)[:most]
-    return [set_up_hint(table, move, chance) for move, chance in best]
 
 
 # --- the player -----------------------------------------------------------------------------------
@@ -241,7 +234,8 @@ class Searcher:
         """
         table = state.table
         if table.phase != "play":
-            return set_up_advice(table, self.budget, rng, most, self.policy)
+            best = set_up_searched(table, self.budget, rng, self.policy)[:most]
+            return [set_up_hint(table, move, chance) for move, chance in best]
         one = self._searched(table, rng)
         told = hints(
             state, one.found, one.worth, one.seen, self.first.trials, rng, most, one.others

@@ -15,7 +15,7 @@ from sim.bots.proposals import Proposals, Sampling, grey, propose, set_up, stuck
 from sim.bots.trials import Trial, Trials, Tried, first_that_stands, several
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
-from sim.referee.placement import Build, Exit, Pass, Placement
+from sim.referee.placement import Build, Exit, Placement
 from sim.referee.table import Table
 
 
@@ -155,27 +155,17 @@ def hints(
     rows = {one.placement: row for one, row in zip(ranked, order, strict=True)}
     told = []
     for tried in several(table, _merged(ranked, others), state.engine, trials, rng, most):
-        move, stock = tried.trial.placement, table.stocks[table.to_move].cars
-        if isinstance(move, Pass):
-            told.append(Hint(move, note="waits for others to build", reason="waits"))
-            continue
-        row = rows[takes(move)]
-        told.append(
-            Hint(
-                move,
-                cars=min(tried.trial.cars, stock),
-                wins=tried.trial.cars >= stock,
-                grey=int(grey(found)[row]),
-                yellow=int(found.junction[row]),
-                replies=None if seen is None else tuple(seen.replies[row].tolist()),
-                mine=None if seen is None else int(seen.mine[row]),
-                blocks=() if seen is None else _blocked(table, seen, row),
-                room=None if seen is None else float(seen.room[row]),
-                tried=None if state.engine == "none" else tried,
-                skill=trials.skill,
-                declines=move not in rows,
+        move, hint = tried.trial.placement, hint_of(state, tried, trials.skill)
+        if seen is not None and isinstance(move, (Build, Exit)):
+            row = rows[replace(move, cars=None)]  # with all the cars that it earns
+            hint = replace(
+                hint,
+                replies=tuple(seen.replies[row].tolist()),
+                mine=int(seen.mine[row]),
+                blocks=_blocked(table, seen, row),
+                room=float(seen.room[row]),
             )
-        )
+        told.append(hint)
     return told
 
 
@@ -184,9 +174,22 @@ def _blocked(table: Table, seen: Outlook, row: int) -> tuple[int, ...]:
     return tuple(np.array(table.turns.clockwise(table.to_move))[fewer].tolist())
 
 
-def takes(move: Placement) -> Placement:
-    """A build or an exit with all the cars that it earns."""
-    return replace(move, cars=None) if isinstance(move, (Build, Exit)) else move
+def hint_of(state: Position, tried: Tried, skill: Skill | None) -> Hint:
+    """What there is to say of a build, an exit or a pass after its trial by a hand."""
+    table, move = state.table, tried.trial.placement
+    if not isinstance(move, (Build, Exit)):
+        return Hint(move, note="waits for others to build", reason="waits")
+    stock, yellow = table.stocks[table.to_move].cars, isinstance(move, Build) and move.junction
+    return Hint(
+        move,
+        cars=min(tried.trial.cars, stock),
+        wins=tried.trial.cars >= stock,
+        grey=move.discs - yellow if isinstance(move, Build) else 0,
+        yellow=int(yellow),
+        tried=None if state.engine == "none" else tried,
+        skill=skill,
+        declines=move.cars == (),
+    )
 
 
 def set_up_hints(table: Table, rng: np.random.Generator) -> list[Hint]:

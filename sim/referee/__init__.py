@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rules.lazy import front
 
 if TYPE_CHECKING:
-    from sim.batch.fans import Screened as Screened, screen as screen, screen_exits as screen_exits
+    from sim.batch.fans import Screened as Screened, screen as screen
     from sim.referee.checks import before as before, check as check
     from sim.referee.judgement import after as after, earned as earned
     from sim.referee.room import find_build as find_build, free_spots as free_spots

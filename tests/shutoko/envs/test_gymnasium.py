@@ -189,7 +189,6 @@ def test_the_short_way_of_an_opponent_is_that_by_the_referee(opponent, options, 
 
     short = game()
     monkeypatch.setattr(CandidateTable, "_number", lambda *_: None)
-    monkeypatch.setattr(CandidateTable, "choice", None)
     assert game() == short
 
 

@@ -67,22 +67,19 @@ def test_the_same_seed_and_actions_give_the_same_arrays():
         assert (one.masks() == other.masks()).all()
 
 
-@pytest.mark.parametrize("how", ["put", "place"])
-def test_a_game_of_another_batch_goes_on_where_it_was(how):
+def test_a_table_of_another_batch_goes_on_where_it_was():
     batch, twin = (sim.Batch("tokyo-highway", 2, seed=5, players=3) for _ in range(2))
     played(batch, 14)
-    twin.put(1, batch, 0) if how == "put" else twin.place(1, batch.state(0))
+    twin.place(1, batch.state(0))
     assert twin.state(1).digest() == batch.state(0).digest()
     assert (twin.masks()[1] == batch.masks()[0]).all()
     assert twin.observe()[1] == pytest.approx(batch.observe()[0], abs=1e-5)
-    with pytest.raises(InputError, match="put: "):
-        twin.put(0, sim.Batch("tokyo-highway", 1), 0)
 
 
 def test_a_place_off_the_list_is_an_action_once_it_is_offered():
     batch, wide = (sim.Batch("tokyo-highway", 1, seed=1, candidates=k) for k in (2, 64))
     played(batch, 9)
-    wide.put(0, batch, 0)
+    wide.place(0, batch.state(0))
     move = wide.move(0, int(np.flatnonzero(wide.masks()[0, :64])[-1]))
     assert isinstance(move, sim.Build)
     masks = batch.masks().copy()

@@ -16,9 +16,9 @@ from rules.errors import InputError
 from rules.game import game
 from sim import referee
 from sim.assets import names
-from sim.bots.ahead import Ahead, may_wait
 from sim.bots.outlook import _REPLY, look_ahead, way_to_earn
 from sim.bots.players import SIGHTS, Greedy, Person, Random, Sight
+from sim.bots.playouts import Ahead, may_wait
 from sim.bots.proposals import Kind, Sampling, kinds, propose
 from sim.bots.searcher import Budget, Searcher, chances_of
 from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
