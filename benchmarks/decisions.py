@@ -87,16 +87,12 @@ class Timed:
     inner: Any
     turns: int = 0
     spent: float = 0.0
+    skill: None = None  # nothing is built by hand
 
     @property
     def name(self) -> str:
         """As that of the other."""
         return str(self.inner.name)
-
-    @property
-    def skill(self) -> None:
-        """Nothing is built by hand."""
-        return
 
     def choose(self, state: Position, rng: np.random.Generator) -> Placement:
         """What the other chooses."""
@@ -140,10 +136,12 @@ class Seen:
     moves: int = 0
     spent: float = 0.0
 
-    def see(self, before: Table, after: Table) -> None:
-        """Counts a turn of the seat that was to move."""
+    def see(self, before: Table, after: Table, rng: np.random.Generator) -> None:
+        """Counts a turn of the seat that was to move. `rng` is what it chose with: its first
+        number turns the bearings.
+        """
         left = before.stocks[before.to_move].cars
-        best = int(propose(before, Sampling(72, 3)).cars.max(initial=0))
+        best = int(propose(before, Sampling(72, 3, float(rng.random()))).cars.max(initial=0))
         got = left - after.stocks[before.to_move].cars
         self.offered, self.taken = self.offered + max(min(best, left), got), self.taken + got
         self.wins, self.missed = self.wins + (best >= left), self.missed + (best >= left > got)
@@ -154,15 +152,17 @@ def levels(*, games: int = 6, seed: int = 0, ladder: Path | None = None) -> None
 
     Each level plays itself. With `--ladder DIR` the games are those that `benchmarks/strength.py
     ladder tokyo-highway --out DIR` has kept: each level against the one below and the one above. On
-    offer is the most that any of 72 bearings and 3 distances around every base point earns. CPU
-    seconds a move are known of games played now.
+    offer is the most that any place earns that the player sampled: 72 bearings, turned by lot, and
+    3 distances around every base point. CPU seconds a move are known of games played now.
     """
     specs = [*(f"planner:level={level}" for level in LEVELS[:-1]), "planner"]
     seen = {spec: Seen() for spec in (*specs, "greedy")}
     for path in sorted(ladder.glob("*/*.jsonl")) if ladder is not None else ():
-        for step in trusted(read(path)):
+        record = read(path)
+        for step in trusted(record):
             if step.before.phase == "play":
-                seen[step.player].see(step.before, step.after)
+                rng, _ = arena.generators(record.header.seed or 0, step.ply)
+                seen[step.player].see(step.before, step.after, rng)
     row = table("player", "cars taken of those on offer", "wins in one missed", "CPU s a move")
     for spec in (*specs, "greedy"):
         one = seen[spec] if ladder is not None else _by_itself(spec, games, seed)
@@ -175,14 +175,15 @@ def _by_itself(spec: str, games: int, seed: int) -> Seen:
     """Games of a player with itself."""
     seen, by = Seen(), made_player(spec, _highway("standard"))
     for number in range(games):
-        table, rng = Table.start(2), np.random.default_rng([seed, number])
+        table = Table.start(2)
         while table.outcome() is None:
+            chance = [seed, number, table.turns.ply]
             begin = time.process_time()
-            move: Any = by.choose(Position(table, "none"), rng)
+            move: Any = by.choose(Position(table, "none"), np.random.default_rng(chance))
             seen.spent, seen.moves = seen.spent + time.process_time() - begin, seen.moves + 1
             _, after = play(table, move, "none")
             if table.phase == "play":
-                seen.see(table, after)
+                seen.see(table, after, np.random.default_rng(chance))
             table = after
     return seen
 

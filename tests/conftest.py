@@ -85,7 +85,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     ):
         return
     from rules.grid.search.adapters import searched
-    from rules.grid.search.background import COMMAND, is_compiled
+    from rules.grid.search.players import COMMAND, is_compiled
 
     if all(map(is_compiled, searched())):
         return

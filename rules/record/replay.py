@@ -43,7 +43,6 @@ class Digested(Protocol):
 
     def digest(self) -> str:
         """See `State.digest`."""
-        ...
 
 
 StateT = TypeVar("StateT")

@@ -193,9 +193,9 @@ def _compile_beside(made: Game[Any]) -> None:
     from rules.grid.base import GridGame
 
     if isinstance(made, GridGame):
-        from rules.grid.search.background import start
+        from rules.grid.search.players import start_compiling
 
-        start(made)
+        start_compiling(made)
 
 
 def _fresh(path: Path) -> Hold:

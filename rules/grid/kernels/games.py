@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rules.grid.kernels import compiling
 from rules.grid.kernels.dispatch import legal, pick_plain, play_plain, prepare_plain, side
-from rules.grid.kernels.jit import njit_entry, njit_inline
+from rules.grid.kernels.jit import njit_entry
 from rules.grid.kernels.primitives import below, copy, stream
 
 Bytes = npt.NDArray[np.uint8]
@@ -43,7 +43,8 @@ class Counts(NamedTuple):
 def rollouts(
     tables: Any, board: Any, info: Any, work: Any, games: int, seed: int, cap: int = 100_000
 ) -> Counts:
-    """Plays `games` random games of at most `cap` plies from one position that goes on, and stays.
+    """Plays `games` random games of at most `cap` plies from one position that goes on, and stays;
+    all legal actions have equal chances.
 
     `work` is scratch of the rules. The same seed gives the same games.
     """
@@ -73,29 +74,6 @@ def perft(name: str, tables: Any, board: Any, info: Any, work: Any, depth: int, 
 
 
 @njit_entry
-def rollout(tables: Any, board: Any, info: Any, work: Any, chance: Any, cap: int) -> int:
-    """Plays a game that goes on at random in place, all legal actions with equal chances.
-
-    It plays to the end or for `cap` plies, and returns the result, 0 for an unfinished game.
-    """
-    return _rollout(tables, board, info, work, chance, cap)[0]
-
-
-@njit_inline
-def _rollout(
-    tables: Any, board: Any, info: Any, work: Any, chance: Any, cap: int
-) -> tuple[int, int]:
-    """The result, and after how many plies."""
-    prepare_plain(tables, work)
-    won, plies = 0, 0
-    while won == 0 and plies < cap:
-        action = pick_plain(tables, board, info, work, chance)
-        won = play_plain(tables, board, info, work, action)
-        plies += 1
-    return won, plies
-
-
-@njit_entry
 def _rollouts(
     tables: Any,
     start: Any,
@@ -111,7 +89,12 @@ def _rollouts(
     for _ in range(games):
         copy(start, board)
         copy(start_info, info)
-        won, plies = _rollout(tables, board, info, work, chance, cap)
+        prepare_plain(tables, work)
+        won, plies = 0, 0
+        while won == 0 and plies < cap:
+            action = pick_plain(tables, board, info, work, chance)
+            won = play_plain(tables, board, info, work, action)
+            plies += 1
         counts[5 if won == _DRAWN else won & 3] += 1
         counts[3] += plies
         counts[4] = max(counts[4], plies)

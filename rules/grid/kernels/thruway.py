@@ -419,12 +419,6 @@ def load(tables: Tables, board: Cells, info: Words, work: Words, side: int, plie
 @njit_entry(optimised=True, inline=True)
 def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
     """Plays a legal action with all its consequences and returns `winner(info)`."""
-    return play_inline(tables, board, info, work, action)
-
-
-@njit_inline
-def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
-    """`play`, merged into its caller."""
     edges = len(tables.edges)
     info[PLIES] += 1
     if action >= edges:
@@ -605,4 +599,4 @@ def _same(tables: Tables, board: Cells, info: Words, other_board: Cells, other_i
     return True
 
 
-register(Tables, side=_side, legal=legal, same=_same, play_plain=play_inline)
+register(Tables, side=_side, legal=legal, same=_same, play_plain=play)

@@ -35,7 +35,7 @@ from rules.grid.kernels.thruway import (
     is_barred,
     lacks_tiles,
     list_legal,
-    play_inline,
+    play,
     reset,
 )
 
@@ -66,16 +66,9 @@ def pick(
 ) -> int:
     """A random legal action, all equally likely, of a game that goes on. `prepare` must have been
     called with `work`.
-    """
-    return pick_inline(tables, board, info, work, chance)
 
-
-@njit_inline
-def pick_inline(
-    tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]
-) -> int:
-    """Draws from a list until a legal action comes up. The list has every legal action once, and
-    some illegal ones.
+    Draws from a list until a legal action comes up. The list has every legal action once, and some
+    illegal ones.
 
     First come the edges that were not fully paved when last drawn: `work[0]` is their number, and
     they follow it. Then come four swaps for each dispute, then the trade. A paved edge stays paved,
@@ -139,7 +132,7 @@ def _swap(tables: Tables, info: Words, number: int) -> int:
     return int(tables.south[cell + 1])
 
 
-register(Tables, pick_plain=pick_inline, prepare_plain=prepare)
+register(Tables, pick_plain=pick, prepare_plain=prepare)
 
 
 # --- many games at once ---------------------------------------------------------------------------
@@ -153,7 +146,7 @@ def step(tables: Tables, games: Lanes, work: Words, actions: Words) -> None:
     for i in range(len(actions)):
         board, info = games.boards[i], games.infos[i]
         games.plies[i] += 1
-        won = play_inline(tables, board, info, work, actions[i])
+        won = play(tables, board, info, work, actions[i])
         winner = -1
         if won == DRAWN:
             winner = 2

@@ -221,34 +221,27 @@ class SearchAdapter(Protocol):
 
     def arrays(self, state: Any) -> tuple[Any, Any]:
         """The kernels' board and info of a state."""
-        ...
 
     def move(self, state: Any, action: int) -> GridMove:
         """The move that an action is at a state."""
-        ...
 
     def pie(self, state: Any, value: Value, rng: np.random.Generator) -> GridMove | None:
         """The best decision under the pie rule, by value; None if the pie rule asks for none at
         this state.
         """
-        ...
 
     def book(self) -> Book | None:
         """The opening book, if there is one for the game's size and options."""
-        ...
 
     def settings(self) -> Settings | None:
         """The settings with which the tree search is strongest; None if alpha-beta is stronger."""
-        ...
 
     def evaluation(self) -> tuple[Any, Any]:
         """Weights and room for notes, for alpha-beta. Raises InputError if the game has none."""
-        ...
 
     @property
     def sights(self) -> Mapping[str, Sight]:
         """How well a person of each level but `full` sees."""
-        ...
 
 
 def searched() -> tuple[str, ...]:

@@ -14,10 +14,15 @@ with which only the random generator decides the choice.
 
 from __future__ import annotations
 
+import atexit
 import math
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
@@ -26,11 +31,102 @@ from rules.errors import InputError
 from rules.game import game as game_of
 from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels import compiling, jit
-from rules.grid.search import background
-from rules.grid.search.adapters import Book, Clock, SearchAdapter, Sight, Timer, adapter_for
+from rules.grid.search.adapters import (
+    Book,
+    Clock,
+    SearchAdapter,
+    Sight,
+    Timer,
+    adapter_for,
+    searched,
+)
 from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta, ScoredMove
 from rules.grid.search.mcts import Mcts, RootMove
 from rules.grid.search.tree import Settings
+
+# --- compiling beside the game --------------------------------------------------------------------
+# While a person looks at the board and thinks, a process of its own compiles the searches of a grid
+# game, if this machine has not compiled them yet. Players made from then on load their code when
+# they are first asked for a move, and wait until it is compiled. The process passes its code on
+# through the cache on disk. If this program ends first, the process still finishes, so that the
+# next game finds the code in the cache.
+
+Stage = Literal["alphabeta", "mcts", "rules"]
+
+STAGES: tuple[Stage, ...] = ("alphabeta", "mcts", "rules")
+"""The stages of compiling, in the order in which a game needs them. A game compiles its rules
+itself when it starts.
+"""
+
+COMMAND = (
+    sys.executable,
+    "-P",  # never a folder `rules` in the current directory
+    "-c",
+    "import sys; from rules.grid.search.players import compile_ahead; compile_ahead(sys.argv[1])",
+)
+"""The command that compiles all that a game needs, with the game's name behind it."""
+
+_ABOUT = 15  # seconds of work for all stages of a game
+_GLANCE = 0.05  # seconds between two looks
+_PATIENCE = 0.5  # seconds of waiting before a line says why
+
+_RUNNING: dict[str, subprocess.Popen[bytes]] = {}
+
+
+def start_compiling(game: GridGame) -> None:
+    """Starts compiling, and says so on standard error. Does nothing if all is compiled, or if
+    compiled code is not kept.
+    """
+    name = game.name
+    if name not in searched() or name in _RUNNING or not jit.is_kept() or is_compiled(name):
+        return
+    _say(f"compiling the search of {name} for this machine beside the game, about {_ABOUT} s, once")
+    _RUNNING[name] = subprocess.Popen(  # noqa: S603 - this program
+        [*COMMAND, name],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C at the terminal must not stop it
+    )
+
+
+def is_compiled(name: str) -> bool:
+    """Whether this machine has compiled all that a game needs."""
+    return all(jit.is_marked(name, stage) for stage in STAGES)
+
+
+def is_compiling(name: str) -> bool:
+    """Whether the searches of a game are being compiled."""
+    return name in _RUNNING and _RUNNING[name].poll() is None
+
+
+def wait_for(name: str, stage: Stage) -> None:
+    """Waits until the background process has compiled that stage or has ended. What it did not
+    compile, the caller compiles.
+    """
+    begin, is_told = time.monotonic(), False
+    while is_compiling(name) and not jit.is_marked(name, stage):
+        if not is_told and time.monotonic() - begin > _PATIENCE:
+            _say(f"waiting for the search of {name} to be compiled; this happens once")
+            is_told = True
+        time.sleep(_GLANCE)
+
+
+def _say(what: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(f"shutoko: {what} ...\n")
+
+
+@atexit.register
+def _let_go() -> None:
+    """Lets the processes go on without Python's warning that they still run."""
+    for process in _RUNNING.values():
+        if process.poll() is None:
+            process.returncode = 0
+
+
+# --- searching ------------------------------------------------------------------------------------
 
 _MARGIN = 0.02  # the share of the time that is kept for the work around the search
 _POINTS = 1000.0  # units of an evaluation for one unit of the logarithm of the odds
@@ -83,24 +179,6 @@ Found = list[tuple[int, float, int, Known]]
 """Actions, best first, each with the fields of `Choice` after the move."""
 
 
-class _Engine(Protocol):
-    """A search as the players use it. `stage` is where `rules.grid.search.background`
-    compiles it.
-    """
-
-    stage: background.Stage
-
-    def choices(
-        self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int
-    ) -> Found:
-        """The best actions, `most` at most, found in that share of the time for a move."""
-        ...
-
-    def warm_up(self, adapter: SearchAdapter) -> None:
-        """Loads everything compiled, or compiles it."""
-        ...
-
-
 class _Searcher:
     """A player that searches. Keeps what it knows from move to move; one object for each seat."""
 
@@ -109,7 +187,7 @@ class _Searcher:
         name: str,
         game: GridGame,
         adapter: SearchAdapter,
-        engine: _Engine,
+        engine: _Tree | _Depth,
         book: Book | None = None,
     ) -> None:
         self.name = name
@@ -118,14 +196,14 @@ class _Searcher:
         self._adapter = adapter
         self._engine = engine
         self._is_warm = False
-        if not background.is_running(game.name):
+        if not is_compiling(game.name):
             self._warm_up()
 
     def _warm_up(self) -> None:
         """Compiles or loads everything now, so that it takes no time from a move."""
         if self._is_warm:
             return
-        background.wait(self._game.name, self._engine.stage)
+        wait_for(self._game.name, self._engine.stage)
         what = {"alphabeta": "alpha-beta", "mcts": "the tree search", "rules": "the rules"}[
             self._engine.stage
         ]
@@ -168,9 +246,9 @@ class _Searcher:
 
 
 class _Tree:
-    """Monte-Carlo tree search as an engine."""
+    """Monte-Carlo tree search as an engine. `stage` is that of compiling it."""
 
-    stage: background.Stage = "mcts"
+    stage: Stage = "mcts"
 
     def __init__(self, search: Mcts, seconds: float, simulations: int, clock: Clock) -> None:
         self._search = search
@@ -179,7 +257,7 @@ class _Tree:
     def choices(
         self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int
     ) -> Found:
-        """See `_Engine`."""
+        """The best actions, `most` at most, found in that share of the time for a move."""
         if self._simulations:
             self._search.forget()
             self._search.search(board, info, max(1, round(self._simulations * share)), rng)
@@ -201,7 +279,7 @@ class _Tree:
 class _Depth:
     """Alpha-beta as an engine."""
 
-    stage: background.Stage = "alphabeta"
+    stage: Stage = "alphabeta"
 
     def __init__(self, adapter: SearchAdapter, seconds: float, depth: int, clock: Clock) -> None:
         position = adapter.tables, adapter.board, adapter.info, adapter.work
@@ -221,7 +299,7 @@ class _Depth:
         rng: np.random.Generator,  # noqa: ARG002
         most: int,
     ) -> Found:
-        """See `_Engine`."""
+        """See `_Tree`."""
         if self._depth:
             self._search.forget()
             best = self._search.search(board, info, self._depth)
@@ -295,8 +373,9 @@ def mcts(
     """Monte-Carlo tree search as it is strongest for the game, with RAVE and random games for a
     game whose adapter has no settings. Raises InputError for an invalid time.
     """
-    own = adapter_for(game).settings()
-    return _tree_search("mcts", game, own or _rave(game), seconds, simulations, clock)
+    known = adapter_for(game)
+    rave = Settings(0.1, 500.0, urgency=1.0, draw_on_repetition=known.draw_on_repetition)
+    return _tree_search("mcts", game, known.settings() or rave, seconds, simulations, clock)
 
 
 def alphabeta(
@@ -326,7 +405,7 @@ def best(
         return Person(
             f"best:level={step}", _depth_first("best", game, 0.0, sight.depth, clock), sight
         )
-    _timed(seconds, clock)
+    Timer(seconds, clock)  # says what is wrong with them
     known = adapter_for(game)
     settings, opening = known.settings(), known.book() if book else None
     if settings is None:
@@ -340,23 +419,14 @@ def compile_ahead(name: str) -> None:
     Raises InputError if no game has that name.
     """
     made: Any = game_of(name)
-    stages: dict[background.Stage, Callable[[], object]] = {
+    stages: dict[Stage, Callable[[], object]] = {
         "alphabeta": lambda: alphabeta(made, depth=1),
         "mcts": lambda: mcts(made, simulations=1),
         "rules": lambda: (made.start().perft(1), made.start().after(made.start().legal_moves()[0])),
     }
-    for stage in background.STAGES:
+    for stage in STAGES:
         stages[stage]()
         jit.mark(name, stage)
-
-
-def _rave(game: GridGame) -> Settings:
-    return Settings(
-        exploration=0.1,
-        rave=500.0,
-        urgency=1.0,
-        draw_on_repetition=adapter_for(game).draw_on_repetition,
-    )
 
 
 def _tree_search(
@@ -369,7 +439,7 @@ def _tree_search(
     book: Book | None = None,
 ) -> _Searcher:
     _fixed("simulations", simulations)
-    _timed(seconds, clock)
+    Timer(seconds, clock)
     known = adapter_for(game)
     search = Mcts(known.tables, known.board, known.info, known.work, known.actions, settings)
     engine = _Tree(search, seconds, simulations, clock)
@@ -381,7 +451,7 @@ def _depth_first(
 ) -> _Searcher:
     _fixed("depth", depth)
     if not depth:
-        _timed(seconds, clock)
+        Timer(seconds, clock)
     known = adapter_for(game)
     engine = _Depth(known, seconds, depth, clock)
     return _Searcher(_named(name, seconds, "depth", depth), game, known, engine, book)
@@ -392,10 +462,6 @@ def _fixed(what: str, number: int) -> None:
         raise InputError(
             f"{what} = {number} is not valid; give a number above 0, or 0 to go by the clock"
         )
-
-
-def _timed(seconds: float, clock: Clock) -> None:
-    Timer(seconds, clock)
 
 
 def _named(name: str, seconds: float, what: str, fixed: int) -> str:

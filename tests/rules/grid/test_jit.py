@@ -10,13 +10,15 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from rules.errors import InputError
 from rules.grid.kernels import jit, thruway
 from rules.grid.meridians import Meridians
-from rules.grid.search import background, players
+from rules.grid.search import players
 from rules.grid.search.adapters import searched
 
 TOY = """
@@ -140,6 +142,53 @@ def test_nothing_is_compiled_again_once_the_cache_is_warm(tmp_path, checkout):
     assert run(ALL, tmp_path, checkout) == []
 
 
+# --- named tuples, passed by their address --------------------------------------------------------
+
+
+class Mixed(NamedTuple):
+    """Fields of every width and kind."""
+
+    flag: Any
+    small: Any
+    share: Any
+    numbers: Any
+    grid: Any
+
+
+@jit.njit_linked
+def raised(m: Any, k: int) -> float:
+    m.numbers[k] += m.share
+    return float(m.grid[k, 1] + m.small) if m.flag else -1.0
+
+
+@jit.njit_linked
+def twice_raised(m: Any, k: int) -> float:
+    first = raised(m, k)
+    m.grid[k, 1] += 10  # the second call sees it, though the tuple is the same
+    return first + raised(m, k)
+
+
+@jit.njit_entry
+def both(m: Any, k: int) -> float:
+    other = Mixed(not m.flag, m.small, m.share * 2, m.numbers, m.grid)
+    return twice_raised(m, k) + 1000 * raised(other, k)
+
+
+@pytest.mark.parametrize("flag", [True, False])
+def test_a_tuple_by_its_address_is_the_tuple(flag):
+    def made() -> Mixed:
+        grid = np.arange(6).reshape(3, 2)
+        return Mixed(flag, np.int8(-3), 0.25, np.array([1.5, 2.5, 3.5]), grid)
+
+    mine, held, k = made(), made().grid[2, 1], 2
+    calls = (held - 3) + (held + 7) - 1000 if flag else 1000 * (held + 7) - 2
+    assert both(mine, k) == calls
+    assert mine.numbers.tolist() == [1.5, 2.5, 3.5 + 4 * 0.25]
+    assert mine.grid[k, 1] == held + 10
+    if jit.LINKS:
+        assert all(isinstance(one[0], jit.Lent) for one in raised.signatures)
+
+
 # --- the cache ------------------------------------------------------------------------------------
 
 KEY = (("int64", "float64"), "machine", "code")
@@ -211,9 +260,9 @@ def test_code_of_another_package_counts_the_folders_of_all_that_it_calls(tmp_pat
 def idle(monkeypatch):
     """No process runs, and starting one is noted."""
     started = []
-    monkeypatch.setattr(background, "_RUNNING", {})
+    monkeypatch.setattr(players, "_RUNNING", {})
     monkeypatch.setattr(
-        background.subprocess,
+        players.subprocess,
         "Popen",
         lambda command, **_: started.append(command[-1]) or Process(),
     )
@@ -227,31 +276,24 @@ class Process:
         return self.returncode
 
 
-def test_a_cold_machine_compiles_beside_the_game_and_says_so(idle, monkeypatch, capsys):
-    monkeypatch.setattr(jit, "is_marked", lambda *_: False)
-    background.start(Meridians(4))
-    background.start(Meridians(5))
-    assert idle == ["meridians"]
-    assert capsys.readouterr().err == (
+@pytest.mark.parametrize("is_warm", [False, True])
+def test_a_cold_machine_compiles_beside_the_game_and_says_so(idle, is_warm, monkeypatch, capsys):
+    monkeypatch.setattr(jit, "is_marked", lambda *_: is_warm)
+    for size in (4, 5):
+        players.start_compiling(Meridians(size))
+    said = (
         "shutoko: compiling the search of meridians for this machine beside the game, about 15 s, "
         "once ...\n"
     )
-
-
-def test_a_warm_machine_starts_nothing(idle, monkeypatch, capsys):
-    monkeypatch.setattr(jit, "is_marked", lambda *_: True)
-    background.start(Meridians(4))
-    assert (idle, capsys.readouterr().err) == ([], "")
+    assert (idle, capsys.readouterr().err) == (([], "") if is_warm else (["meridians"], said))
 
 
 def test_a_player_made_meanwhile_waits_with_its_first_move_and_not_before(idle, monkeypatch):
-    import numpy as np
-
     monkeypatch.setattr(jit, "is_marked", lambda *_: False)
     game = Meridians(4)
-    background.start(game)
+    players.start_compiling(game)
     waited = []
-    monkeypatch.setattr(background, "wait", lambda *what: waited.append(what))
+    monkeypatch.setattr(players, "wait_for", lambda *what: waited.append(what))
     made = players.greedy(game)
     assert waited == []
     for _ in range(2):
@@ -262,12 +304,12 @@ def test_a_player_made_meanwhile_waits_with_its_first_move_and_not_before(idle, 
 def test_waiting_ends_when_the_stage_is_there_or_the_process_has_gone(idle, monkeypatch):
     marks = set()
     monkeypatch.setattr(jit, "is_marked", lambda *what: what in marks)
-    background.start(Meridians(4))
+    players.start_compiling(Meridians(4))
     marks.add(("meridians", "alphabeta"))
-    background.wait("meridians", "alphabeta")
-    background._RUNNING["meridians"].returncode = 1
-    background.wait("meridians", "mcts")
-    assert not background.is_running("meridians")
+    players.wait_for("meridians", "alphabeta")
+    players._RUNNING["meridians"].returncode = 1
+    players.wait_for("meridians", "mcts")
+    assert not players.is_compiling("meridians")
 
 
 def test_only_games_can_be_compiled_ahead():

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,9 @@ import pytest
 
 import rules.grid.meridians  # registers the kernels of Meridians
 from rules.game import Reason
-from rules.grid.boards import HexBoard
-from rules.grid.kernels import games, meridians as kernel, thruway, thruway_games as own
+from rules.grid.kernels import games, meridians as kernel, meridians_games, thruway, thruway_games
 from rules.grid.kernels.primitives import stream
-from tests.boards import played
+from tests.boards import played, random_game
 from tests.meridians_oracle import Oracle as MeridiansOracle
 from tests.thruway_oracle import Oracle as ThruwayOracle
 
@@ -50,49 +50,95 @@ def test_perft_gives_the_numbers_that_two_engines_agreed_on(
     assert [state.perft(depth) for depth in range(len(counts))] == counts
 
 
+KERNELS = {"meridians": (kernel, meridians_games), "thruway": (thruway, thruway_games)}
+
+
+def arrays(state: Any) -> tuple[Any, ...]:
+    """What the kernels of a game take for a position: copies that may be written into."""
+    made = (
+        state.arrays() if state.game.name == "thruway" else (state.cells.copy(), state.info.copy())
+    )
+    return state.game.tables, *made, KERNELS[state.game.name][0].scratch(state.game.tables)
+
+
+def listed(state: Any) -> list[int]:
+    """The legal actions."""
+    tables, board, info, _ = arrays(state)
+    out = np.zeros(tables.points**2 if state.game.name == "meridians" else 1000, np.int64)
+    return out[: KERNELS[state.game.name][0].legal(tables, board, info, out)].tolist()
+
+
 @pytest.mark.parametrize("name", ["meridians", "thruway"])
 def test_rollouts_repeat_from_the_seed_leave_the_position_alone_and_stop_at_the_cap(
     name: str,
 ) -> None:
-    state = played(name, size=5)
-    cells, info = state.arrays() if name == "thruway" else (state.cells, state.info)
-    work = (thruway if name == "thruway" else kernel).scratch(state.game.tables)
-    before = cells.copy(), info.copy()
+    tables, board, info, work = arrays(played(name, size=5))
+    before = board.copy(), info.copy()
 
     def counts(seed: int, most: int = 10_000) -> Any:
-        return games.rollouts(state.game.tables, cells, info, work, 100, seed, most)
+        return games.rollouts(tables, board, info, work, 100, seed, most)
 
     assert counts(4) == counts(4) != counts(5)
     assert counts(4).first + counts(4).second == 100
-    assert (cells == before[0]).all()
+    assert (board == before[0]).all()
     assert (info == before[1]).all()
     capped = counts(1, 4)
     assert (capped.unfinished, capped.plies, capped.longest, capped.shortest) == (100, 400, 4, 4)
 
 
+SMALL: dict[str, Any] = {"size": 4, "trade": False}
+EQUAL: list[tuple[str, dict[str, Any], str]] = [
+    *(
+        ("meridians", {"size": 5}, " ".join(random_game("meridians", 1, plies, size=5)))
+        for plies in (0, 3, 30)
+    ),
+    # hardly an empty point is legal: what fits is listed
+    ("meridians", {"size": 6}, " ".join(random_game("meridians", 6, 74, size=6))),
+    ("meridians", {"size": 3, "pie": True}, ""),
+    ("meridians", {"size": 3, "pie": True}, "c1,c3"),
+    ("thruway", {"size": 3}, ""),
+    ("thruway", {"size": 3}, "a1-a2"),  # with the trade
+    ("thruway", SMALL, "c3-d3 b2-c2 b3-b4 a1-a2 c2-d2 c3-c4"),  # with a dispute
+    ("thruway", SMALL, "c3-d3 b2-c2 b3-b4 a1-a2 c2-d2 c3-c4 b3/c3"),  # with a barred swap
+    # with disputes side by side
+    ("thruway", SMALL, "c1-c2 b1-b2 a3-b3 d1-d2 a1-a2 a4-b4 c3-c4 c3-d3"),
+    # with nothing but a pass
+    ("thruway", {"size": 3, "trade": False}, "c2-c3 a2-a3 a1-b1 b2-b3"),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "moves"), EQUAL)
+def test_every_legal_action_is_equally_likely(
+    name: str, options: dict[str, Any], moves: str
+) -> None:
+    state = played(name, moves, **options)
+    (*position, work), found, chance = arrays(state), listed(state), stream(7)
+    own = KERNELS[name][1]
+    if name == "thruway":
+        own.prepare(position[0], work)
+    drawn = Counter(own.pick(*position, work, chance) for _ in range(100 * len(found)))
+    assert drawn.keys() == set(found)
+    from scipy.stats import chisquare  # loaded by this test alone: it takes a second
+
+    assert len(found) == 1 or chisquare([drawn[action] for action in found]).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("meridians", {"size": 3}), ("meridians", {"size": 3, "pie": True}), ("thruway", {"size": 4})],
+)
+def test_any_number_may_be_asked_about_and_the_listed_ones_are_legal(
+    name: str, options: dict[str, Any]
+) -> None:
+    state = played(name, **options)
+    for move in random_game(name, 5, **options):
+        position, legal = arrays(state)[:3], listed(state)
+        assert legal == sorted(set(legal))
+        assert [a for a in range(-3, 250) if KERNELS[name][0].is_legal(*position, a)] == legal
+        state = state.after(move)
+
+
 # --- Meridians ------------------------------------------------------------------------------------
-
-
-class Board:
-    """A position on the kernels' arrays, with all that playing on needs."""
-
-    def __init__(self, size: int, pie: bool = False) -> None:
-        self.tables = kernel.tables(HexBoard.of(size))
-        self.board, self.info, self.work = kernel.blank(self.tables, pie)
-        self.out = np.zeros(kernel.most_legal(self.tables, pie), np.int64)
-
-    @property
-    def position(self) -> tuple[Any, ...]:
-        return self.tables, self.board, self.info
-
-    def legal(self) -> list[int]:
-        return self.out[: kernel.legal(*self.position, self.out)].tolist()
-
-    def play(self, action: int) -> int:
-        return kernel.play(*self.position, self.work, action)
-
-    def random(self, seed: int, plies: int = 10_000) -> int:
-        return games.rollout(*self.position, self.work, stream(seed), plies)
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -115,63 +161,6 @@ def test_random_games_of_meridians_agree_with_the_slow_engine_ply_by_ply(part: i
             move = moves[int(rng.integers(len(moves)))]
             state = state.after(move)
             oracle.play(move)
-
-
-@pytest.mark.parametrize("pie", [False, True])
-def test_any_number_may_be_asked_about_and_the_listed_ones_are_legal(pie: bool) -> None:
-    at = Board(3, pie)
-    chance, n = stream(5), at.tables.points
-    while True:
-        listed = at.legal()
-        assert listed == sorted(set(listed))
-        assert [a for a in range(-3, n * n + n + 9) if kernel.is_legal(*at.position, a)] == listed
-        if games.rollout(*at.position, at.work, chance, 1):
-            break
-
-
-def assert_equal_chances(at: Board, draws: int = 4000) -> None:
-    """By the chi-square of the first action of many rollouts."""
-    counts = dict.fromkeys(at.legal(), 0)
-    chance = stream(9)
-    board, info = at.board.copy(), at.info.copy()
-    for _ in range(draws):
-        at.board[:], at.info[:] = board, info
-        games.rollout(*at.position, at.work, chance, 1)
-        counts[int(at.info[kernel.LAST])] += 1
-    expected, freedom = draws / len(counts), len(counts) - 1
-    chi_square = sum((count - expected) ** 2 / expected for count in counts.values())
-    assert chi_square < freedom + 4 * np.sqrt(2 * freedom), (
-        "the mean of chi-square and four standard deviations"
-    )
-
-
-@pytest.mark.parametrize("plies", [0, 3, 30])
-def test_every_legal_point_has_the_same_chance_in_a_rollout(plies: int) -> None:
-    at = Board(5)
-    assert at.random(1, plies) == 0
-    assert_equal_chances(at)
-
-
-def test_chances_are_equal_too_where_hardly_an_empty_point_is_legal() -> None:
-    """Throwing away what does not fit then gives way to listing what does."""
-    at, chance = Board(6), stream(2)
-    while not 2 <= len(at.legal()) <= at.info[kernel.EMPTIES] // 12:
-        if games.rollout(*at.position, at.work, chance, 1):
-            kernel.reset(*at.position)
-    assert_equal_chances(at)
-
-
-def test_random_pies_have_the_same_chance() -> None:
-    seen: dict[str, int] = {}
-    at, chance = Board(3, pie=True), stream(1)
-    for _ in range(18_200):
-        kernel.reset(*at.position)
-        games.rollout(*at.position, at.work, chance, 2)
-        text = f"{at.board[kernel.CELLS, :-1].tolist()} {at.info[kernel.SWAPPED]}"
-        seen[text] = seen.get(text, 0) + 1
-    assert len(seen) == 14 * 13 * 2
-    chi_square = sum((count - 50) ** 2 / 50 for count in seen.values())
-    assert chi_square < 363 + 4 * np.sqrt(2 * 363)
 
 
 # --- Thruway --------------------------------------------------------------------------------------
@@ -220,40 +209,6 @@ def test_random_games_of_thruway_agree_with_the_slow_engine_ply_by_ply(
 @pytest.mark.parametrize(
     ("moves", "options"),
     [
-        ("", {"size": 3}),
-        ("a1-a2", {"size": 3}),  # with the trade
-        ("c3-d3 b2-c2 b3-b4 a1-a2 c2-d2 c3-c4", {"size": 4, "trade": False}),  # with a dispute
-        # with a barred swap
-        (
-            "c3-d3 b2-c2 b3-b4 a1-a2 c2-d2 c3-c4 b3/c3",
-            {"size": 4, "trade": False},
-        ),
-        # with disputes side by side
-        (
-            "c1-c2 b1-b2 a3-b3 d1-d2 a1-a2 a4-b4 c3-c4 c3-d3",
-            {"size": 4, "trade": False},
-        ),
-        ("c2-c3 a2-a3 a1-b1 b2-b3", {"size": 3, "trade": False}),  # with nothing but a pass
-    ],
-)
-def test_every_legal_action_is_equally_likely(moves, options):
-    state = played("thruway", moves, **options)
-    tables, chance = state.game.tables, stream(7)
-    board, info = state.arrays()
-    work, listed = thruway.scratch(tables), np.zeros(thruway.most_legal(tables), np.int64)
-    found = listed[: thruway.legal(tables, board, info, listed)]
-    own.prepare(tables, work)
-    drawn = [own.pick(tables, board, info, work, chance) for _ in range(100 * len(found))]
-    counts = np.bincount(drawn, minlength=len(tables.edges) + 2)
-    assert counts[found].sum() == len(drawn)
-    from scipy.stats import chisquare  # loaded by this test alone: it takes a second
-
-    assert len(found) == 1 or chisquare(counts[found]).pvalue > 1e-3
-
-
-@pytest.mark.parametrize(
-    ("moves", "options"),
-    [
         ("", {"size": 4}),
         ("c3-d3 b2-c2 b3-b4", {"size": 4, "trade": False}),
         # too few tiles for a path: all games are drawn
@@ -264,15 +219,16 @@ def test_every_legal_action_is_equally_likely(moves, options):
     ],
 )
 def test_rollouts_count_what_each_of_their_games_comes_to(moves, options):
-    state = played("thruway", moves, **options)
-    tables, chance, ends = state.game.tables, stream(8), []
+    state, ends, chance = played("thruway", moves, **options), [], stream(8)
     for _ in range(60):
-        board, info = (each.copy() for each in state.arrays())
-        won = games.rollout(tables, board, info, thruway.scratch(tables), chance, 1000)
-        ends.append(
-            (won, int(info[thruway.PLIES]) - len(moves.split()), won == info[thruway.SIDE] + 1)
-        )
-    counts = games.rollouts(tables, *state.arrays(), thruway.scratch(tables), 60, 8)
+        tables, board, info, work = arrays(state)
+        thruway_games.prepare(tables, work)
+        while not info[thruway.WON]:
+            action = thruway_games.pick(tables, board, info, work, chance)
+            thruway.play(tables, board, info, work, action)
+        plies, won = int(info[thruway.PLIES]) - len(moves.split()), int(info[thruway.WON])
+        ends.append((won, plies, won == info[thruway.SIDE] + 1))
+    counts = games.rollouts(*arrays(state), 60, 8)
     won, plies, turned = zip(*ends, strict=True)
     assert (counts.first, counts.second, counts.drawn) == tuple(
         won.count(which) for which in (1, 2, thruway.DRAWN)
@@ -287,7 +243,7 @@ def test_rollouts_count_what_each_of_their_games_comes_to(moves, options):
 def test_playing_leaves_the_list_of_edges_alone_from_which_is_drawn():
     tables, rng = rules.game("thruway", size=4).tables, np.random.default_rng(1)
     board, info, work = thruway.blank(tables)
-    own.prepare(tables, work)
+    thruway_games.prepare(tables, work)
     listed = work[: 1 + len(tables.edges)].copy()
     out = np.zeros(thruway.most_legal(tables), np.int64)
     while thruway.winner(info) == 0:
@@ -297,14 +253,12 @@ def test_playing_leaves_the_list_of_edges_alone_from_which_is_drawn():
 
 
 def test_keys_tell_side_and_barred_turns_apart_and_nothing_else():
-    made = rules.game("thruway", size=4, trade=False)
     figures = "c3-d3 b2-c2 b3-b4 a1-a2 c2-d2 c3-c4"
 
     def key(moves: str, **options: Any) -> int:
         state = played("thruway", moves, size=4, trade=False, **options)
         return thruway.key(state.game.tables, state.arrays()[1])
 
-    assert made.size == 4
     assert key("a1-a2 d1-d2 c1-c2") == key("c1-c2 d1-d2 a1-a2")
     assert key(f"{figures} b3/c3") != key(f"{figures} b3/c3", ko="none")
     assert key(figures, ko="none") == key(f"{figures} b3/c3 b3/c3", ko="none")
