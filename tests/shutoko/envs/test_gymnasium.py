@@ -176,7 +176,7 @@ def test_cars_are_the_reward_if_asked_for_and_count_against_each_other():
         ("policy", {"ruleset": "fr"}),
     ],
 )
-def test_the_short_way_of_an_opponent_is_that_by_the_referee(opponent, options, monkeypatch):
+def test_a_move_of_an_opponent_by_its_number_is_that_by_the_referee(opponent, options, monkeypatch):
     def game():
         env = gymnasium.make(TABLE, candidates=16, opponent=opponent, **options)
         rng, (seen, _), ended, shown = np.random.default_rng(4), env.reset(seed=4), False, []
