@@ -946,7 +946,7 @@ def test_screening_allows_what_the_stock_just_pays_for_and_no_more(
         table, "A-P0", np.array([(-105.0, 0.0)]), np.array([discs]), np.array([junction])
     )
     assert found.legal.tolist() == [code is None]
-    leaving = referee.screen_exits(table, "A-P0", np.array([(-109.54, 0.0)]))
+    leaving = referee.screen(table, "A-P0", np.array([(-109.54, 0.0)]), np.array([0]))
     assert leaving.legal.tolist() == [code != "stock-roads"]
 
 
@@ -963,7 +963,7 @@ def test_screened_roads_share_their_base_pillar_and_nothing_else(
     pillars = {**ALONE, "A-P1": (100, -16, 3), "A-P2": (100, 89, 4), "A-P3": (-100, 0, 2)}
     table = lay_out(pillars, {"A-R1": ("A-P1", "A-P2"), "A-R2": ("A-P3", "A-P0")}, **options)
     exits = np.array([(109.54, 0.0), (66.0, -87.43)])
-    found = referee.screen_exits(table, "A-P0", exits)
+    found = referee.screen(table, "A-P0", exits, np.zeros(2, np.int64))
     assert (found.legal.tolist(), found.cars.tolist()) == ([legal, True], [cars, 1])
     assert [not codes(table, exit_to("A-P0", x, y)) for x, y in exits.tolist()] == [legal, True]
 
