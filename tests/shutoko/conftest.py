@@ -34,6 +34,16 @@ def run(tmp_path, monkeypatch, capsys):
     return command
 
 
+@pytest.fixture
+def note(run):
+    """Notes a game with these answers: what is said."""
+
+    def answered(answers: list[str], *options: str, file: str = "g.jsonl") -> str:
+        return run(f"record {file}", *options, typed="\n".join([*answers, ""])).out
+
+    return answered
+
+
 @pytest.fixture(scope="session")
 def shipped_photo() -> Found:
     """What is found in the shipped photo."""

@@ -45,16 +45,6 @@ cars of an exit.
 BUILD = ["build 2 9.2 cm at 12:53", "", ""]
 
 
-@pytest.fixture
-def note(run):
-    """Notes a game with these answers: what is said."""
-
-    def answered(answers: Sequence[str], *options: str, file: str = "g.jsonl") -> str:
-        return run(f"record {file}", *options, typed="\n".join([*answers, ""])).out
-
-    return answered
-
-
 def entries(file: str = "g.jsonl") -> tuple[records.Entry, ...]:
     return records.read(file).entries
 

@@ -14,7 +14,7 @@ from PIL import Image
 import rules.record as records
 from sim.game import replay
 from sim.game.verify import verify
-from tests.shutoko.cli.test_record import AFTER, BEFORE, SETTING, note
+from tests.shutoko.cli.test_record import AFTER, BEFORE, SETTING
 from tools.staging import a_camera, marked, to_json
 
 pytestmark = pytest.mark.slow
@@ -34,14 +34,13 @@ def by_eye(line: str) -> str:
 
 
 @pytest.fixture
-def marks(tmp_path, monkeypatch, capsys):
+def marks(note):
     """A game of 15 plies noted by eye in g.jsonl, and the marks of a photo of the table as it
     really was, with a road that the photo does not show if `without` names one.
     """
-    monkeypatch.chdir(tmp_path)
-    note(monkeypatch, capsys, [*SETTING, *BEFORE, *AFTER], file="true.jsonl")
+    note([*SETTING, *BEFORE, *AFTER], file="true.jsonl")
     told = [by_eye(line) for line in BEFORE + AFTER]
-    note(monkeypatch, capsys, [*SETTING[:2], "10", *SETTING[3:], *told])
+    note([*SETTING[:2], "10", *SETTING[3:], *told])
     *_, last = replay.trusted(records.read("true.jsonl"))
 
     def made(*without: str) -> str:
@@ -69,9 +68,9 @@ def away() -> float:
     return float(np.sqrt((np.abs(here * turn - there) ** 2).mean()))
 
 
-def test_one_photo_after_the_game_settles_the_argument_of_ply_13(monkeypatch, capsys, marks):
+def test_one_photo_after_the_game_settles_the_argument_of_ply_13(note, marks):
     before, noted = away(), Path("g.jsonl").read_bytes()
-    told = note(monkeypatch, capsys, [marks(), "", "why 13"])
+    told = note([marks(), "", "why 13"])
     assert "The photo shows 15 of 15 roads" in told
     why = "3 cars are put down, but even with errors of measuring at most 2 can be earned"
     assert f"Ply 13, Ben: against the rules ({why})" in told
@@ -90,14 +89,14 @@ def test_one_photo_after_the_game_settles_the_argument_of_ply_13(monkeypatch, ca
     *_, true = replay.trusted(records.read("true.jsonl"))
     assert last.after.stocks == true.after.stocks
     # the program may have ended since: the correction is taken back all the same
-    told = note(monkeypatch, capsys, ["undo"])
+    told = note(["undo"])
     assert "The places are again those that were noted." in told
     assert Path("g.jsonl").read_bytes() == noted
 
 
-def test_a_road_that_the_photo_does_not_show_keeps_its_place(monkeypatch, capsys, marks):
+def test_a_road_that_the_photo_does_not_show_keeps_its_place(note, marks):
     was = records.read("g.jsonl").entries
-    told = note(monkeypatch, capsys, [marks("A-R7"), ""])
+    told = note([marks("A-R7"), ""])
     assert "A-R7: not on the photo, so the noted place stays" in told
     assert "Places still count as good to 10 mm: the photo does not show A-P7" in told
     now = records.read("g.jsonl").entries
@@ -105,59 +104,57 @@ def test_a_road_that_the_photo_does_not_show_keeps_its_place(monkeypatch, capsys
     assert now[-2].do != was[-2].do
 
 
-def test_no_leaves_everything_and_so_does_an_input_that_ends_there(monkeypatch, capsys, marks):
+def test_no_leaves_everything_and_so_does_an_input_that_ends_there(note, marks):
     noted = Path("g.jsonl").read_bytes()
-    told = note(monkeypatch, capsys, [marks(), "perhaps", "no"])
+    told = note([marks(), "perhaps", "no"])
     assert "perhaps? Press Enter, or type no" in told
     assert "All stays as it was." in told
     assert Path("g.jsonl").read_bytes() == noted
-    note(monkeypatch, capsys, [marks()])
+    note([marks()])
     assert Path("g.jsonl").read_bytes() == noted
 
 
-def test_a_corrected_game_goes_on_and_is_taken_back_ply_by_ply(monkeypatch, capsys, marks):
+def test_a_corrected_game_goes_on_and_is_taken_back_ply_by_ply(note, marks):
     noted = Path("g.jsonl").read_bytes()
-    note(monkeypatch, capsys, [marks(), "", "pass", "accept", ""])
+    note([marks(), "", "pass", "accept", ""])
     assert len(records.read("g.jsonl").entries) == 16
     # a second photo corrects what the first one corrected
-    told = note(monkeypatch, capsys, [marks("A-R7"), ""])
+    told = note([marks("A-R7"), ""])
     assert "No verdict changes." in told
-    told = note(monkeypatch, capsys, ["undo", "undo", "undo"])
+    told = note(["undo", "undo", "undo"])
     assert told.count("The places are again those that were noted.") == 2
     assert "Ply 15 is taken back." in told
     assert Path("g.jsonl").read_bytes() == noted
 
 
-def test_a_photo_before_and_after_a_pillar_moved_leave_no_place_as_noted(
-    monkeypatch, capsys, marks
-):
-    told = note(monkeypatch, capsys, [marks(), "no"])
+def test_a_photo_before_and_after_a_pillar_moved_leave_no_place_as_noted(note, marks):
+    told = note([marks(), "no"])
     assert "B-P4 stood elsewhere from ply 9 to ply 10, which no photo shows" in told
     for _ in range(5):
-        note(monkeypatch, capsys, ["undo"])
+        note(["undo"])
     true = records.read("true.jsonl")
     *_, then = replay.trusted(replace(true, entries=true.entries[:10]))
     rng = np.random.default_rng(5)
     first = to_json(marked(then.after, a_camera(then.after, rng), rng))
     Path("first.json").write_text(json.dumps(first))
-    note(monkeypatch, capsys, ["photo first.json", "", *(by_eye(line) for line in AFTER)])
-    told = note(monkeypatch, capsys, [marks(), ""])
+    note(["photo first.json", "", *(by_eye(line) for line in AFTER)])
+    told = note([marks(), ""])
     assert "stood elsewhere" not in told
     assert not verify(records.read("g.jsonl"), "rules").mismatches
 
 
-def test_a_game_that_is_over_is_corrected_and_stays_over(monkeypatch, capsys, marks):
-    note(monkeypatch, capsys, ["resign", ""])
+def test_a_game_that_is_over_is_corrected_and_stays_over(note, marks):
+    note(["resign", ""])
     assert records.read("g.jsonl").end is not None
     noted = Path("g.jsonl").read_bytes()
-    note(monkeypatch, capsys, [marks(), ""])
+    note([marks(), ""])
     assert records.read("g.jsonl").end is not None
-    note(monkeypatch, capsys, ["undo"])
+    note(["undo"])
     assert Path("g.jsonl").read_bytes() == noted
 
 
-def test_programs_get_the_numbers_of_a_correction(monkeypatch, capsys, marks):
-    told = note(monkeypatch, capsys, [marks(), ""], "--json")
+def test_programs_get_the_numbers_of_a_correction(note, marks):
+    told = note([marks(), ""], "--json")
     said = [json.loads(line) for line in told.splitlines()]
     (found,) = [one for one in said if one["event"] == "corrects"]
     assert len(found["moved"]) == 15
@@ -167,8 +164,8 @@ def test_programs_get_the_numbers_of_a_correction(monkeypatch, capsys, marks):
 
 
 @pytest.mark.parametrize("language", ["fr", "ko"])
-def test_a_correction_is_told_in_other_languages(monkeypatch, capsys, marks, language):
-    told = note(monkeypatch, capsys, [marks(), ""], "--language", language)
+def test_a_correction_is_told_in_other_languages(note, marks, language):
+    told = note([marks(), ""], "--language", language)
     assert "$" not in told
     assert "photo shows" not in told
     assert records.read("g.jsonl").header.tolerance < 10
@@ -189,7 +186,7 @@ def test_a_correction_is_told_in_other_languages(monkeypatch, capsys, marks, lan
     ],
 )
 def test_a_photo_that_says_nothing_is_refused_in_one_line_and_nothing_is_lost(
-    monkeypatch, capsys, marks, given, answer
+    note, marks, given, answer
 ):
     marks()
     noted = Path("g.jsonl").read_bytes()
@@ -203,7 +200,7 @@ def test_a_photo_that_says_nothing_is_refused_in_one_line_and_nothing_is_lost(
     Image.new("RGB", (640, 480), "white").save("wall.png")
     Image.new("RGB", (40, 40), "white").save("small.png")
     Path("text.jpg").write_text("no picture")
-    told = note(monkeypatch, capsys, [given])
+    told = note([given])
     _, said = told.split(f"> {given}\n")
     why, *rest = said.splitlines()
     assert answer in why
@@ -211,13 +208,11 @@ def test_a_photo_that_says_nothing_is_refused_in_one_line_and_nothing_is_lost(
     assert Path("g.jsonl").read_bytes() == noted
 
 
-def test_what_somebody_spoilt_in_the_file_cannot_be_taken_back_and_is_told(
-    monkeypatch, capsys, marks
-):
-    note(monkeypatch, capsys, [marks(), ""])
+def test_what_somebody_spoilt_in_the_file_cannot_be_taken_back_and_is_told(note, marks):
+    note([marks(), ""])
     text = Path("g.jsonl").read_text()
     Path("g.jsonl").write_text(text.replace('"photo":0', '"photograph":0'))
     spoilt = Path("g.jsonl").read_bytes()
-    told = note(monkeypatch, capsys, ["undo"])
+    told = note(["undo"])
     assert "somebody changed what the file keeps of the places before the photo" in told
     assert Path("g.jsonl").read_bytes() == spoilt

@@ -278,7 +278,7 @@ def record(tmp_path):
 def test_the_command_tells_and_draws(record, tmp_path, capsys):
     pytest.importorskip("matplotlib", reason="charts are drawn with shutoko[data]")
     pictures = {option: tmp_path / f"{option}.png" for option in ("png", "histogram", "map")}
-    asked = f"--ply 0 --samples 2 --skill clumsy --engine {ENGINE} --map-step 75 --map-samples 1"
+    asked = f"--ply 0 --samples 2 --hand clumsy --engine {ENGINE} --map-step 75 --map-samples 1"
     drawn = [word for option, path in pictures.items() for word in (f"--{option}", str(path))]
     assert main(["risk", str(record), *asked.split(), *drawn]) == 0
     told, errors = capsys.readouterr()
