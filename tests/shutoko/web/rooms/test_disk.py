@@ -11,41 +11,24 @@ import time
 import pytest
 
 from rules.errors import InputError
-from rules.record import read
 from shutoko.web.library import Library
-from shutoko.web.rooms.seats import RefusedError, Seats
-from shutoko.web.rooms.store import Rooms, Setup
-from shutoko.web.work.workers import Workers
+from shutoko.web.rooms.store import Rooms
 from sim.assets import asset
 from tests.faults import CALLS, Disk
+from tests.shutoko.web.rooms.test_rooms import (
+    ANN,
+    BO,
+    Here,
+    acted,
+    agreeing,
+    meridians,
+    opened,
+    until,
+)
 
 pytestmark = pytest.mark.anyio
 
-ANN, BO = "browser-of-ann", "browser-of-bo"
 STEPS = ("claim", "b2", "name", "c3", "undo", "c4", "resign")
-
-
-class Here(Workers):
-    """Works in a thread of this process."""
-
-    async def run(self, work, *arguments):
-        return await asyncio.to_thread(work, *arguments)
-
-
-def meridians(**changed):
-    return Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 5}, **changed)
-
-
-def agreeing(folder, room):
-    """Whether the game and the seats that are shown are those on disk."""
-    kept, seats = read(folder / f"{room.id}.jsonl"), Seats.read(folder / f"{room.id}.jsonl")
-    return (
-        kept.header == room.record.header
-        and kept.entries == room.record.entries == tuple(step.entry for step in room.steps)
-        and kept.end == room.record.end
-        and (kept.end is not None) == room.over
-        and all(seats.of(who) == room.seats_of(who) for who in (ANN, BO))
-    )
 
 
 async def stepped(room, step):
@@ -58,7 +41,7 @@ async def stepped(room, step):
             await room.undo(ANN)
             await room.undo(BO)
         case _:
-            await room.play((ANN, BO)[room.to_move], step, room.record.next_ply)
+            await acted(room, step)
 
 
 @pytest.mark.parametrize(("what", "takes"), [*((call, -1) for call in CALLS), ("write", 20)])
@@ -75,13 +58,13 @@ async def test_after_a_failure_at_any_step_the_room_shown_is_on_disk_and_goes_on
         await stepped(room, STEPS[at])
     except InputError:
         assert disk.mend()
-        assert agreeing(tmp_path, room)
+        assert agreeing(room)
         assert not room.busy
         await stepped(room, STEPS[at])
     disk.mend()
     for step in STEPS[at + 1 :]:
         await stepped(room, step)
-        assert agreeing(tmp_path, room)
+        assert agreeing(room)
     assert room.over
     assert len(list(tmp_path.iterdir())) == 2
     again = Rooms(tmp_path, Here()).room(room.id)
@@ -131,59 +114,45 @@ async def test_room_and_disk_agree_if_the_player_leaves_while_a_ply_is_kept(monk
         go.wait(60)
         add(self, *args)
 
-    room = Rooms(tmp_path, Here()).open(meridians(), ANN)
-    await stepped(room, "claim")
+    _, room = opened(tmp_path, meridians())
     monkeypatch.setattr(Kept, "add", slow)
-    playing = asyncio.ensure_future(stepped(room, "b2"))
+    playing = asyncio.ensure_future(room.play(ANN, "b2", 0))
     await asyncio.to_thread(begun.wait, 60)
     playing.cancel()
     await asyncio.sleep(0)
-    with pytest.raises(RefusedError, match="being made"):
-        await stepped(room, "c3")
+    await acted(room, (ANN, "play", "c3", 0, "being made"))
     go.set()
     with pytest.raises(asyncio.CancelledError):
         await playing
-    assert agreeing(tmp_path, room)
-    assert len(room.steps) == 1
-    await stepped(room, "c3")
-    assert agreeing(tmp_path, room)
+    assert agreeing(room)
+    await acted(room, {"plies": ["b2"]}, "c3", None)
 
 
 async def test_time_that_expires_while_the_disk_is_full_is_claimed_once_there_is_room(
     monkeypatch, tmp_path
 ):
     disk = Disk(monkeypatch, tmp_path)
-    room = Rooms(tmp_path, Here()).open(meridians(clock=0.05), ANN)
-    await stepped(room, "claim")
-    await stepped(room, "b2")
+    _, room = opened(tmp_path, meridians(clock=0.05))
+    await acted(room, "b2")
     disk.fail("fsync")
-    up = asyncio.Event()
-    room.subscribe(lambda change: up.set() if change == "time" else None)
-    await asyncio.wait_for(up.wait(), 60)
+    await until(room, "time")
     assert "No space left" in str(room.trouble)
     disk.mend()
     disk.fail("fsync")
-    with pytest.raises(InputError, match="No space left"):
-        await room.claim_time(ANN)
-    assert agreeing(tmp_path, room)
+    await acted(room, (ANN, "claim_time", "No space left"))
+    assert agreeing(room)
     disk.mend()
-    await room.claim_time(ANN)
-    assert room.over
-    assert agreeing(tmp_path, room)
+    await acted(room, (ANN, "claim_time", ...), {"over": True}, None)
 
 
 @pytest.mark.parametrize("jump", [-1e9, 86400.0 * 365])
 async def test_a_clock_of_the_wall_that_jumps_gives_and_takes_no_time(monkeypatch, tmp_path, jump):
-    store = Rooms(tmp_path, Here())
-    room = store.open(meridians(clock=60.0), ANN)
-    await stepped(room, "claim")
-    await stepped(room, "b2")
+    store, room = opened(tmp_path, meridians(clock=60.0))
+    await acted(room, "b2")
     before, wall = room.clocks, time.time
     monkeypatch.setattr(time, "time", lambda: wall() + jump)
     assert room.clocks == pytest.approx(before, abs=5.0)
-    await stepped(room, "c3")
-    assert room.clocks == pytest.approx((60.0, 60.0), abs=5.0)
-    assert not room.over
+    await acted(room, "c3", {"clocks": pytest.approx((60.0, 60.0), abs=5.0), "over": False})
     assert room.record.entries[-1].extra["x-clock"] == pytest.approx([60.0, 60.0], abs=5.0)
     assert store.put_away(600.0) == 0
     room.close()
