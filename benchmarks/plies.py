@@ -272,7 +272,7 @@ _TIMED = """
 import sys, time
 from pathlib import Path
 from rules.record import read
-from sim.game.attempts.attempt import Attempt
+from sim.game.ply import Attempt
 from sim.game.ply import judge
 from sim.game.replay import trusted
 from sim.game.sources import pose_source

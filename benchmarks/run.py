@@ -29,9 +29,8 @@ from benchmarks import speed
 from rules.record import read
 from sim import referee
 from sim.assets import asset
-from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS
-from sim.game.ply import judge
+from sim.game.ply import Attempt, judge
 from sim.game.replay import steps
 from sim.game.risk import risk
 from sim.game.sources import pose_source

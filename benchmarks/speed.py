@@ -38,9 +38,8 @@ from rules.record import read
 from sim import referee
 from sim.assets import asset
 from sim.bodies import Body
-from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS, draw
-from sim.game.ply import judge, judge_checked
+from sim.game.ply import Attempt, judge, judge_checked
 from sim.game.replay import Step, branch, trusted
 from sim.game.risk import SETTLE, risk
 from sim.game.sources import Simulated, pose_source

@@ -40,8 +40,7 @@ from shutoko.web.work.players import adviser, quick_adviser
 from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from sim.bodies import Body, Box, Cylinder, Kind, Pose, from_axes
-from sim.game.attempts.attempt import Attempt
-from sim.game.ply import judge
+from sim.game.ply import Attempt, judge
 from sim.game.replay import branch, trusted
 from sim.game.sources import Simulated
 from sim.physics import engines

@@ -12,8 +12,7 @@ import numpy as np
 import sim
 from sim import referee
 from sim.bodies import Pose
-from sim.game.attempts.attempt import Attempt
-from sim.game.ply import judge
+from sim.game.ply import Attempt, judge
 from sim.game.sources import Nominal, Observed, PoseSource
 from sim.referee.placement import Build, CarSpot, Exit, Placement
 from sim.referee.ruleset import OPTIONS, PRESETS, Preset

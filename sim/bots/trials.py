@@ -17,10 +17,9 @@ import numpy as np
 
 from sim import referee
 from sim.bodies import rotate
-from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.posing import bodies
-from sim.game.ply import judge_checked
+from sim.game.ply import Attempt, judge_checked
 from sim.game.risk import SETTLE
 from sim.game.sources import Simulated
 from sim.physics import engines

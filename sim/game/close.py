@@ -17,9 +17,8 @@ import numpy as np
 from rules.errors import InputError
 from sim import referee
 from sim.bodies import Body, Pose, Quaternion, Vector, compose, on_the_way, rotate, turn
-from sim.game.attempts.attempt import Attempt, Hand, attempt
 from sim.game.attempts.posing import bodies
-from sim.game.ply import JudgedStep, left_by
+from sim.game.ply import Attempt, Hand, JudgedStep, attempt, left_by
 from sim.game.sources import Recorded, Simulated
 from sim.physics.engine import Engine, HandPath, NotSettledError, Run, SettleParams
 from sim.referee.room import tilt

@@ -20,9 +20,8 @@ from rules.record import Entry, Header, Record
 from rules.record.replay import begin as begin_game, filled, played
 from sim import referee
 from sim.bodies import Pose
-from sim.game.attempts.attempt import Attempt
-from sim.game.attempts.lying import as_it_lies
-from sim.game.ply import JudgedStep, judge_checked
+from sim.game.attempts.posing import as_it_lies
+from sim.game.ply import Attempt, JudgedStep, judge_checked
 from sim.game.rest import check_layout
 from sim.game.sources import (
     Nominal,

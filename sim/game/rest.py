@@ -16,7 +16,7 @@ from rules.errors import InputError
 from rules.view import listed
 from sim.bodies import Body, shift_between, turn_between
 from sim.game.attempts.posing import bodies
-from sim.game.attempts.touching import hanging_roads
+from sim.game.attempts.reading import hanging_roads
 from sim.physics.engine import Engine
 from sim.physics.neighbours import bounds, overlaps
 from sim.physics.world import World

@@ -26,11 +26,10 @@ from rules.errors import InputError
 from rules.view import tabled
 from sim import referee
 from sim.bodies import Tool
-from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import Skill, draw
-from sim.game.ply import judge_checked
+from sim.game.ply import Attempt, judge_checked
 from sim.game.sources import Simulated
-from sim.game.why import Failing, Why, failings, told
+from sim.game.stability import Failing, Why, failings, told
 from sim.physics import engines
 from sim.physics.engine import SettleParams
 from sim.referee.faults import IllegalPlacementError

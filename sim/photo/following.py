@@ -14,7 +14,7 @@ from rules.errors import InputError, Refusal
 from rules.record import Entry, Record
 from sim.game import replay
 from sim.game.attempts.posing import bodies
-from sim.game.attempts.touching import hanging_roads
+from sim.game.attempts.reading import hanging_roads
 from sim.game.ply import refusal
 from sim.game.rest import inside
 from sim.photo.marks import MarkedPillar, MarkedRoad, Marks

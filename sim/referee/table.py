@@ -100,7 +100,7 @@ class Table:
     `sim.referee.measuring`); `guessed` are the cars of such a game whose places nobody
     noted; `gone` are pieces that left such a game for good, each with the seat that set it. `lies`
     are the poses in which geometry rests the roads of such a game, and `lay` adds those of new
-    roads: who knows physics provides it (`sim.game.attempts.lying`). Both follow from the other
+    roads: who knows physics provides it (`sim.game.attempts.posing`). Both follow from the other
     fields, so digests and comparisons leave them out.
     """
 

@@ -20,8 +20,7 @@ from shutoko.web.wording import LANGUAGES
 from sim.assets import asset
 from sim.bodies import Pose
 from sim.game import replay
-from sim.game.attempts.attempt import Attempt
-from sim.game.ply import judge
+from sim.game.ply import Attempt, judge
 from sim.game.sources import Recorded
 from sim.game.verify import verify
 from sim.referee.placement import Build

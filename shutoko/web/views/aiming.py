@@ -18,9 +18,8 @@ from typing import Any, Literal, NamedTuple
 from rules.errors import ShutokoError
 from sim import referee
 from sim.bodies import Body
-from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies, lay
-from sim.game.ply import judge
+from sim.game.ply import Attempt, judge
 from sim.game.sources import Nominal, Observed
 from sim.game.stability import steep_cars
 from sim.languages import Sentence

@@ -17,8 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from sim.bodies import Pose, shift_between, turn_between
 from sim.game.attempts.posing import Jitter, Laid, bodies
-from sim.game.attempts.reading import Due, Scene, cars_due, read
-from sim.game.attempts.touching import places_that_stand
+from sim.game.attempts.reading import Due, Scene, cars_due, places_that_stand, read
 from sim.game.sources import Posed, Simulated
 from sim.physics.drop import lifted_clear
 from sim.physics.engine import HandPath

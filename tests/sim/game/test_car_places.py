@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sim.game.attempts.posing import bodies
-from sim.game.attempts.touching import places_that_stand
+from sim.game.attempts.reading import places_that_stand
 from sim.physics.contacts import contacts
 from sim.physics.drop import rest_car
 from sim.physics.statics import equilibrium

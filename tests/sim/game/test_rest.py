@@ -23,10 +23,9 @@ from sim.assets import asset
 from sim.bodies import Pose
 from sim.game import replay
 from sim.game.attempts import reading
-from sim.game.attempts.attempt import Attempt, attempt
 from sim.game.attempts.hand import SKILLS, draw
 from sim.game.attempts.posing import bodies
-from sim.game.ply import judge_checked, perform
+from sim.game.ply import Attempt, attempt, judge_checked, perform
 from sim.game.rest import _told, check_layout
 from sim.game.sources import Simulated
 from sim.game.verify import verify

@@ -23,12 +23,10 @@ from shutoko.cli import main
 from sim import referee
 from sim.bodies import Pose
 from sim.game import replay
-from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS, Skill, draw
-from sim.game.attempts.skipping import shortened
-from sim.game.ply import judge_checked
+from sim.game.ply import Attempt, judge_checked
 from sim.game.risk import SETTLE, Job, Sample, risk, risk_map, sample, summarise
-from sim.game.sources import Simulated
+from sim.game.sources import Simulated, shortened
 from sim.physics import engines
 from sim.physics.engine import HandPath
 from sim.pieces import Components

@@ -13,10 +13,9 @@ from rules import record as records
 from rules.errors import InputError
 from sim.bodies import Pose
 from sim.game import replay
-from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies, lay
-from sim.game.attempts.touching import breaches, places_that_stand
-from sim.game.ply import judge, play
+from sim.game.attempts.reading import breaches, places_that_stand
+from sim.game.ply import Attempt, judge, play
 from sim.game.sources import Observed, Recorded
 from sim.physics import engines
 from sim.physics.engine import NotSettledError, Run, SettleParams

@@ -13,9 +13,8 @@ from sim import referee
 from sim.assets import asset
 from sim.bodies import Body, Box, Cylinder, Pose, Tool, shift_between, turn, turn_between
 from sim.game import replay
-from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies
-from sim.game.ply import judge_checked
+from sim.game.ply import Attempt, judge_checked
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import HandPath

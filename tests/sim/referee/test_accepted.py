@@ -17,8 +17,7 @@ from rules.record.replay import IllegalPlyError
 from shutoko.cli import main
 from sim import referee
 from sim.game import replay
-from sim.game.attempts.attempt import Attempt
-from sim.game.ply import judge
+from sim.game.ply import Attempt, judge
 from sim.game.sources import Observed
 from sim.game.verify import verify as verify_table
 from sim.referee.explain import explain

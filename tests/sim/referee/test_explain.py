@@ -13,8 +13,7 @@ import pytest
 
 from rules.record import read
 from sim.assets import asset
-from sim.game.attempts.attempt import Attempt
-from sim.game.ply import judge
+from sim.game.ply import Attempt, judge
 from sim.game.replay import trusted
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded
 from sim.game.stability import balance_line, steep_cars, tipping

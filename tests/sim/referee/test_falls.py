@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from sim.bodies import Pose, Vector, compose, turn
-from sim.game.attempts.attempt import Attempt
-from sim.game.ply import judge, play
+from sim.game.ply import Attempt, judge, play
 from sim.game.sources import Recorded, Simulated
 from sim.referee.judgement import PoseChange, falls, owed
 from sim.referee.placement import Build, Exit

@@ -15,9 +15,8 @@ import rules.record
 from rules.record import Entry, Header, Record
 from sim.bots.players import Random
 from sim.game import replay
-from sim.game.attempts.attempt import Attempt
 from sim.game.highway import Position
-from sim.game.ply import judge
+from sim.game.ply import Attempt, judge
 from sim.game.sources import Observed
 from sim.game.verify import verify
 from sim.referee.placement import Resign

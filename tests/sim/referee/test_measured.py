@@ -20,9 +20,8 @@ from shutoko.cli import main
 from sim import referee
 from sim.assets import asset
 from sim.game import replay
-from sim.game.attempts.attempt import Attempt
-from sim.game.attempts.lying import as_it_lies
-from sim.game.ply import judge
+from sim.game.attempts.posing import as_it_lies
+from sim.game.ply import Attempt, judge
 from sim.game.sources import Observed
 from sim.game.verify import verify as verify_table
 from sim.referee.checks import with_cars_seen

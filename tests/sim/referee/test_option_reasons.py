@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from sim.game.attempts.attempt import Attempt
-from sim.game.ply import judge
+from sim.game.ply import Attempt, judge
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded
 from sim.referee.explain import explain
 from sim.referee.placement import Adjust, Entrance, Pass, Placement, Resign

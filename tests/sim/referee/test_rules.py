@@ -16,8 +16,7 @@ import pytest
 import sim
 from rules.errors import InputError
 from sim import referee
-from sim.game.attempts.attempt import Attempt
-from sim.game.ply import judge
+from sim.game.ply import Attempt, judge
 from sim.game.sources import Nominal, Observed, Recorded
 from sim.pieces import Components, Supply
 from sim.referee.judgement import next_table
