@@ -33,7 +33,7 @@ from rules.arena.players import player
 from rules.errors import InputError, RecordError
 from rules.game import game
 from rules.record import Entry, Record, write
-from sim.bodies import Body, Vector, shift_between, turn_between
+from sim.bodies import Body, StateListener, Vector, shift_between, turn_between
 from sim.game.attempts.hand import SKILLS
 from sim.game.attempts.posing import bodies
 from sim.game.close import STARTS, close_call
@@ -47,7 +47,6 @@ from sim.physics.engine import Engine, HandPath, Run, SettleParams
 from sim.physics.neighbours import overlaps
 from sim.referee.placement import Placement
 from sim.referee.table import Table
-from sim.settling import StateListener
 from tools.measuring import note, run, table
 
 LINEUPS = (

@@ -1,17 +1,22 @@
-"""Rigid bodies and their poses: what physics, statics and pictures need to know of a piece; nothing
-about the rules.
+"""Rigid bodies, their poses, and how they came to rest after a hand let go of them: what physics,
+statics and pictures need to know of a piece; nothing about the rules.
 
 A pose is a position in millimetres and a unit quaternion (x, y, z, w): plain tuples of float64, so
 that it can be hashed, compared bit for bit and written to a record without loss. A body is a rigid
 box or cylinder with a pose, a mass and a friction coefficient. `sim.physics.world` takes bodies in
 any order and gives poses back; engines get them in canonical order (sorted by id).
+
+An engine hands its states to a `StateListener` as it goes along. The `Recorder` of a run is one
+that keeps them as a `Trajectory`. A `SettlingTake` is the trajectory of one settling of a ply, with
+the pieces that a hand had let go of; films show them, and nothing is judged by them. A
+`SettleResult` is where all that moved came to rest, from an engine, a record or geometry alone.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -19,7 +24,7 @@ import numpy.typing as npt
 
 # --- poses ----------------------------------------------------------------------------------------
 
-_Array = npt.NDArray[np.float64]
+Array = npt.NDArray[np.float64]
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 
@@ -65,7 +70,7 @@ def compose(a: Quaternion, b: Quaternion) -> Quaternion:
     )
 
 
-def rotation_matrix(quat: Quaternion | _Array) -> _Array:
+def rotation_matrix(quat: Quaternion | Array) -> Array:
     """The 3 x 3 matrix of a unit quaternion; its columns are the body axes in the world. Of n
     quaternions, given as an array (4, n), the matrices (3, 3, n).
     """
@@ -79,7 +84,7 @@ def rotation_matrix(quat: Quaternion | _Array) -> _Array:
     )
 
 
-def dot(a: _Array, b: _Array) -> _Array:
+def dot(a: Array, b: Array) -> Array:
     """The dot products over the last axis, which is two or three long: the same bits on every
     processor.
 
@@ -226,3 +231,114 @@ def canonical(bodies: tuple[Body, ...] | list[Body]) -> tuple[Body, ...]:
     give other bits.
     """
     return tuple(sorted(bodies, key=lambda body: body.id))
+
+
+# --- how they came to rest ------------------------------------------------------------------------
+
+StateListener = Callable[[float, Sequence[str], Array, Vector | None], None]
+"""Receives the simulated seconds, the ids of the n free bodies, their states (n, 7): x, y, z in mm,
+quaternion; and where the hand's lowest point is, None where there is no hand.
+
+The first call shows the start. The ids are the same throughout a run, and a state is not changed
+after it was shown.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trajectory:
+    """The paths of n bodies: `times` (k,) in simulated seconds, rising from 0, and `states` (k, n,
+    7) as a `StateListener` receives them; `hand` (k, 3) is where the hand's lowest point was, nan
+    while there was none.
+    """
+
+    names: tuple[str, ...]
+    times: Array
+    states: Array
+    hand: Array
+
+    def only(self, names: Sequence[str]) -> Trajectory:
+        """The paths of those of its bodies that are named."""
+        kept = [k for k, name in enumerate(self.names) if name in names]
+        return Trajectory(
+            tuple(self.names[k] for k in kept), self.times, self.states[:, kept], self.hand
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SettlingTake:
+    """One settling: the new pieces where the hand let go of them, in placing order; the paths to
+    rest of all free pieces; and the poses in which the moved pieces came to rest; `tool` is what
+    the hand held, None if there was no hand.
+    """
+
+    new: tuple[Body, ...]
+    track: Trajectory
+    moved: Mapping[str, Pose]
+    tool: Tool | None = None
+
+
+class Recorder:
+    """A `StateListener` that keeps everything it receives."""
+
+    def __init__(self) -> None:
+        self._names: tuple[str, ...] = ()
+        self._times: list[float] = []
+        self._states: list[Array] = []
+        self._hand: list[Vector] = []
+
+    def __call__(
+        self, seconds: float, names: Sequence[str], states: Array, hand: Vector | None
+    ) -> None:
+        """Keeps one state."""
+        self._names = tuple(names)
+        self._times.append(seconds)
+        self._states.append(states)
+        self._hand.append((math.nan,) * 3 if hand is None else hand)
+
+    def track(self) -> Trajectory:
+        """All that was kept, as a trajectory."""
+        return Trajectory(
+            self._names, np.array(self._times), np.stack(self._states), np.array(self._hand)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SettleResult:
+    """The poses of the new pieces and of all that moved, the buildings and pieces that the hand
+    `touched`, and those that were still `restless` at the end of the time limit.
+
+    What fell is in `moved` as it fell. `restored` has the poses in which pieces that fell came
+    to rest once they were put back, where these are not the poses from which they fell. `mended`
+    are the pieces that had to be set right before all stood again.
+
+    `released` are the poses at which the hand let go of the new pillar and road, by piece. `takes`
+    have the paths to rest, if they were watched. `work` is the cost of the runs: simulated seconds
+    times the number of free pieces. Comparisons ignore these three.
+    """
+
+    moved: Mapping[str, Pose]
+    touched: tuple[str, ...] = ()
+    restless: tuple[str, ...] = ()
+    restored: Mapping[str, Pose] = field(default_factory=dict)
+    mended: tuple[str, ...] = ()
+    released: Mapping[str, Pose] = field(default_factory=dict, compare=False)
+    takes: tuple[SettlingTake, ...] = field(default=(), compare=False)
+    work: float = field(default=0.0, compare=False)
+
+    def then(self, came: SettleResult) -> SettleResult:
+        """With what came of a later settling: pieces lie where that left them."""
+        return replace(
+            self,
+            moved={**self.moved, **came.moved},
+            touched=tuple(dict.fromkeys((*self.touched, *came.touched))),
+            restless=tuple(sorted({*self.restless, *came.restless})),
+            released={**self.released, **came.released},
+            takes=(*self.takes, *came.takes),
+            work=self.work + came.work,
+        )
+
+    def without(self, piece: str) -> SettleResult:
+        """As if that piece had never been put down."""
+        return replace(
+            self, moved={name: pose for name, pose in self.moved.items() if name != piece}
+        )

@@ -46,8 +46,7 @@ from shutoko.web.work.players import (
     question,
     quick_adviser,
 )
-from sim.problems import shelf
-from sim.problems.judging import judge
+from sim import problems
 from tests.browser import Browser, serving, until
 from tests.fourth_game.installing import HERE, install
 
@@ -81,7 +80,7 @@ def found(site, monkeypatch):
 
 def _forget():
     schema._registered.cache_clear()
-    shelf.problems.cache_clear()
+    problems.problems.cache_clear()
 
 
 @pytest.fixture
@@ -240,20 +239,20 @@ def test_pages_offer_its_levels_its_advice_and_its_judge():
 
 
 def test_its_problems_are_posed_and_judged_by_trying_every_move(site):
-    assert "hex" in shelf.games()
-    for problem in shelf.problems("hex"):
+    assert "hex" in problems.games()
+    for problem in problems.problems("hex"):
         made, _, state = problem.begin()
         forced = Forced(made)
         assert (forced.wins(state, 1), len(state.legal_moves())) == ([], problem.places)
         assert tuple(map(str, forced.wins(state, 3))) == problem.answers
-        assert judge(problem, problem.answers[0]).right
+        assert problems.judge(problem, problem.answers[0]).right
         wrong = next(move for move in state.legal_moves() if move not in problem.answers)
-        assert not judge(problem, wrong).right
-        assert judge(problem, wrong).reply
+        assert not problems.judge(problem, wrong).right
+        assert problems.judge(problem, wrong).reply
         assert named(problem.id) == problem
         assert str(posed(problem).state) == str(state)
     days = (date(2026, 1, 1) + timedelta(days=n) for n in range(8))
-    assert "hex" in {shelf.of_the_day(day).game for day in days}
+    assert "hex" in {problems.of_the_day(day).game for day in days}
 
 
 def test_a_package_whose_problems_cannot_be_read_takes_no_other_games_problems(
@@ -264,10 +263,10 @@ def test_a_package_whose_problems_cannot_be_read_takes_no_other_games_problems(
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[shutoko.problems]\nodd = rules.near:meant\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert "odd" not in shelf.games()
-    assert "hex" in shelf.games()
+    assert "odd" not in problems.games()
+    assert "hex" in problems.games()
     with pytest.raises(UnavailableError, match="problems of 'odd' are installed but cannot be"):
-        shelf.problems("odd")
+        problems.problems("odd")
 
 
 # --- environments ---------------------------------------------------------------------------------

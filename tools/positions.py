@@ -2,7 +2,7 @@
 players, and composed. Tests and `benchmarks/strength.py positions` share them.
 
 What is right was proved by the referee, on geometry, among 240 bearings and 5 distances around
-every base point, for every height (`sim.problems.judging.every`):
+every base point, for every height (`sim.problems.every`):
 
     win       a move that places the last car; few of the legal places do
     exit      the same, and only exits do
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.game.ply import play
-from sim.problems.judging import threat
+from sim.problems import threat
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 

@@ -41,8 +41,7 @@ from sim.bots.proposals import Proposals, Sampling, propose
 from sim.bots.trials import alike
 from sim.game.highway import Highway, Position
 from sim.game.ply import play
-from sim.problems.judging import every, judge, threat
-from sim.problems.shelf import Goal, Problem, read
+from sim.problems import Goal, Problem, every, judge, read, threat
 from sim.referee.placement import Exit, Placement
 from sim.referee.table import Table
 

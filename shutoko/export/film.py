@@ -38,11 +38,11 @@ from sim.referee.adjusting import resolved
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from sim.bodies import Trajectory
     from sim.referee import AttemptResult
     from sim.referee.placement import Placement
     from sim.referee.table import Table
     from sim.referee.verdict import Verdict
-    from sim.settling import Trajectory
 
 Frame = tuple[Body, ...]
 SUFFIXES = (".gif", ".webp", ".mp4")

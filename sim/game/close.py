@@ -16,7 +16,18 @@ import numpy as np
 
 from rules.errors import InputError
 from sim import referee
-from sim.bodies import Body, Pose, Quaternion, Vector, compose, on_the_way, rotate, turn
+from sim.bodies import (
+    Body,
+    Pose,
+    Quaternion,
+    SettleResult,
+    StateListener,
+    Vector,
+    compose,
+    on_the_way,
+    rotate,
+    turn,
+)
 from sim.game.attempts.posing import bodies
 from sim.game.ply import Attempt, Hand, JudgedStep, attempt, left_by
 from sim.game.sources import Recorded, Simulated
@@ -24,7 +35,6 @@ from sim.physics.engine import Engine, HandPath, NotSettledError, Run, SettlePar
 from sim.referee.room import tilt
 from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Checked, Close
-from sim.settling import SettleResult, StateListener
 
 STARTS = 8
 """The number of equal starts."""

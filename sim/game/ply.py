@@ -21,12 +21,13 @@ from rules.errors import InputError
 from rules.record import Entry
 from rules.record.replay import Digested, StepOf
 from sim import referee
+from sim.bodies import SettleResult
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.making import make
 from sim.game.attempts.posing import Jitter, as_it_lies, share_bodies
 from sim.game.attempts.reading import Scene, cars_due, read, standing_poses
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated, Told, pose_source
-from sim.languages.sentences import ENGLISH
+from sim.languages import ENGLISH
 from sim.physics.engine import Engine, HandPath
 from sim.records import USUAL_SPEED, checked_hand
 from sim.referee import adjusting
@@ -38,7 +39,6 @@ from sim.referee.reasons import Reason
 from sim.referee.standing import letter
 from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Checked, Close, Fall, PutBack, Verdict
-from sim.settling import SettleResult
 
 # --- an attempt -----------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.bodies import Body, Pose, Vector, shift_between, turn_between
+from sim.bodies import Body, Pose, SettleResult, SettlingTake, Vector, shift_between, turn_between
 from sim.game.attempts.posing import Laid
 from sim.physics.drop import released_clear
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, Engine, HandPath, SettleParams
@@ -19,7 +19,6 @@ from sim.physics.neighbours import gaps_along, structures
 from sim.physics.world import World
 from sim.referee.placement import CarSpot
 from sim.referee.verdict import Breach, Close
-from sim.settling import SettleResult, SettlingTake
 
 Posed = frozenset[tuple[str, Pose]]
 """Pieces by id, and where they lie."""

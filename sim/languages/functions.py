@@ -80,7 +80,7 @@ def value(given: Any) -> Any:
 
 
 class Messages(Protocol):
-    """The messages of a language (`sim.languages.sentences.Catalogue`)."""
+    """The messages of a language (`sim.languages.Catalogue`)."""
 
     def text(self, message: str, values: Mapping[str, Any] | None = None) -> str:
         """A message with its values put in."""

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rules.errors import InputError
-from sim.bodies import Body, Pose, Tool, Vector
-from sim.settling import StateListener
+from sim.bodies import Body, Pose, StateListener, Tool, Vector
 
 HANDS = 2
 """Increased when hands let go of pieces in another way, which moves poses as well: part of every

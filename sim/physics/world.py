@@ -14,12 +14,21 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from rules.errors import InputError
-from sim.bodies import Body, Box, Pose, Vector, canonical, shift_between, turn_between
+from sim.bodies import (
+    Body,
+    Box,
+    Pose,
+    Recorder,
+    Trajectory,
+    Vector,
+    canonical,
+    shift_between,
+    turn_between,
+)
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, NotSettledError, PhysicsError, Run, SettleParams
 from sim.physics.neighbours import APART, farthest_point, neighbours, structures
 from sim.physics.unsettled import Unsettled
-from sim.settling import Recorder, Trajectory
 
 ErrorT = TypeVar("ErrorT", bound=PhysicsError)
 

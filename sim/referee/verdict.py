@@ -15,14 +15,13 @@ from typing import Any, Literal, Protocol, get_args
 
 from rules.errors import NotationError
 from rules.view import listed
-from sim.bodies import Pose
+from sim.bodies import Pose, SettleResult, SettlingTake
 from sim.languages import Sentence
 from sim.referee.crossings import Crossing
 from sim.referee.faults import Fault, in_short
 from sim.referee.placement import CarSpot, Placement, Put
 from sim.referee.standing import buildings_among
 from sim.referee.table import Table
-from sim.settling import SettleResult, SettlingTake
 
 BreachKind = Literal["touches", "off the table", "not borne", "falls again", "never rests"]
 FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]

@@ -24,8 +24,8 @@ from shutoko.web.work.by_hand import Grip
 from shutoko.web.work.jobs import Posed
 from shutoko.web.work.kinds import ANSWER, MOVE
 from shutoko.web.work.tables import table_of
+from sim.challenge import CAR, FALLEN, FIRST, STANDS, TRIES, Challenge
 from sim.game.attempts.posing import bodies
-from sim.problems.daily import CAR, FALLEN, FIRST, STANDS, TRIES, Challenge
 
 _KNOWN = 8  # challenges that are kept ready
 

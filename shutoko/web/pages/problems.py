@@ -25,8 +25,7 @@ from shutoko.web.work.jobs import Posed, answered
 from shutoko.web.work.kinds import ANSWER
 from sim.game.highway import NAME
 from sim.languages import Sentence
-from sim.problems import Judgement, Problem, games, of_the_day, problems
-from sim.problems.shelf import LEVELS
+from sim.problems import LEVELS, Judgement, Problem, games, of_the_day, problems
 
 COOKIE = "shutoko-solved"
 """The cookie; `static/board.js` writes it."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from shutoko.web.work.by_hand import OWN, Grip, skill_of, taken
 from shutoko.web.work.tables import performed
+from sim.challenge import TRIES, Challenge, Try, of_day
 from sim.game.attempts.hand import skill
 from sim.game.highway import Position
-from sim.problems.daily import TRIES, Challenge, Try, of_day
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film

@@ -24,8 +24,7 @@ from shutoko.web.work import tables
 from shutoko.web.work.kinds import at_most
 from shutoko.web.work.players import harmless, quick_player
 from shutoko.web.work.workers import say
-from sim.problems import Judgement, games, judge, problems
-from sim.problems.shelf import Problem
+from sim.problems import Judgement, Problem, games, judge, problems
 from sim.records import loads_from_outside
 
 if TYPE_CHECKING:

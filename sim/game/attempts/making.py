@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sim.bodies import Pose, shift_between, turn_between
+from sim.bodies import Pose, SettleResult, shift_between, turn_between
 from sim.game.attempts.posing import Jitter, Laid, bodies
 from sim.game.attempts.reading import Due, Scene, cars_due, places_that_stand, read
 from sim.game.sources import Posed, Simulated
@@ -27,7 +27,6 @@ from sim.referee.judgement import PoseChange, falls, hand_undoes, returns_last_c
 from sim.referee.placement import CarSpot
 from sim.referee.table import Table, kept
 from sim.referee.verdict import AttemptResult, Breach, BreachKind, PutBack
-from sim.settling import SettleResult
 
 _LOOKS = 16  # at the table in an attempt; most need two
 _ROUNDS = 8  # of letting go again; most tables lie still after the first or second

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from sim import referee
-from sim.bodies import Body, Pose, rotate
+from sim.bodies import Body, Pose, SettleResult, rotate
 from sim.game.attempts.posing import Jitter, Laid, bodies, jitters, lay, lay_cars, road_of
 from sim.physics.contacts import Contact, contacts
 from sim.physics.drop import rest_car
@@ -36,7 +36,6 @@ from sim.referee.placement import CarSpot, Entrance
 from sim.referee.standing import LaidRoad, seat_of, shared_pillars
 from sim.referee.table import Table, kept
 from sim.referee.verdict import AttemptResult, Breach, Checked, Fall, PutBack
-from sim.settling import SettleResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Body, Pose, Vector
+from sim.bodies import Body, Pose, StateListener, Vector
 from sim.physics.engine import HANDS, TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.physics.engines import bullet_pieces
 from sim.physics.engines.bullet_pieces import Pieces, Recipe, tallest
@@ -34,7 +34,6 @@ from sim.physics.engines.ending import (
     restless,
 )
 from sim.physics.neighbours import near_path, neighbours, radius
-from sim.settling import StateListener
 
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]

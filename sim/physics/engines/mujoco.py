@@ -22,13 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from sim.bodies import Body, Pose, Vector, dot, rotation_matrix
+from sim.bodies import Body, Pose, StateListener, Vector, dot, rotation_matrix
 from sim.physics.engine import HANDS, HandPath, Run, SettleParams
 from sim.physics.engines.ending import Outcome, Rollers, braked, restless
 from sim.physics.engines.mujoco_model import CM, RECIPE
 from sim.physics.engines.mujoco_stage import Model, Motion, Stage, held_plan, imported, plan
 from sim.physics.neighbours import neighbours
-from sim.settling import StateListener
 
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]

@@ -28,8 +28,7 @@ from sim.game.highway import Position
 from sim.game.ply import play
 from sim.physics import engines
 from sim.pieces import Supply
-from sim.problems import problems
-from sim.problems.judging import every, threat
+from sim.problems import every, problems, threat
 from sim.referee.obstacles import as_seat
 from sim.referee.placement import Build, Entrance, Exit, Pass, SetBuilding
 from sim.referee.table import Table

@@ -20,7 +20,7 @@ from rules.errors import InputError, RecordError
 from rules.game import game
 from sim import referee
 from sim.assets import asset
-from sim.bodies import Pose
+from sim.bodies import Pose, SettleResult
 from sim.game import replay
 from sim.game.attempts import reading
 from sim.game.attempts.hand import SKILLS, draw
@@ -33,7 +33,6 @@ from sim.physics import engines
 from sim.physics.neighbours import overlaps, structures
 from sim.physics.unsettled import load
 from sim.referee.placement import CarSpot, Entrance
-from sim.settling import SettleResult
 from tests.tables import build, lay_out, stock
 
 HERE = engines.available()

@@ -11,7 +11,7 @@ import pytest
 
 from rules import record as records
 from rules.errors import InputError
-from sim.bodies import Pose
+from sim.bodies import Pose, SettleResult
 from sim.game import replay
 from sim.game.attempts.posing import bodies, lay
 from sim.game.attempts.reading import breaches, places_that_stand
@@ -22,7 +22,6 @@ from sim.physics.engine import NotSettledError, Run, SettleParams
 from sim.physics.world import World
 from sim.referee.placement import Build, CarSpot
 from sim.referee.table import Table
-from sim.settling import SettleResult
 from tests.tables import at_rest, build, exit_to, lay_out, moved
 
 HERE = engines.available()

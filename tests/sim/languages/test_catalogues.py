@@ -21,9 +21,8 @@ from rules.errors import InputError
 from rules.game import Reason
 from sim import assets, languages
 from sim.assets import asset
-from sim.languages import Catalogue, Sentence, catalogue, languages as known_languages
+from sim.languages import SEATS, Catalogue, Sentence, catalogue, languages as known_languages, nodes
 from sim.languages.functions import Fraction, Point, Several, Whole
-from sim.languages.sentences import SEATS, nodes
 from sim.physics.statics import Failure
 from sim.records import EndReason
 from sim.referee.crossings import Crossing
@@ -290,7 +289,7 @@ def test_a_message_that_a_language_lacks_is_said_in_english(
 ) -> None:
     own = written("reason-out = { $seat }: { $why }!\ndecimal = ,\n")
     monkeypatch.setattr(
-        languages.sentences, "catalogue", lambda code: own if code == "xx" else catalogue(code)
+        languages, "catalogue", lambda code: own if code == "xx" else catalogue(code)
     )
     why = Sentence("out-resigned")
     assert (

@@ -11,7 +11,17 @@ import pytest
 from rules import record
 from sim import referee
 from sim.assets import asset
-from sim.bodies import Body, Box, Cylinder, Pose, Tool, shift_between, turn, turn_between
+from sim.bodies import (
+    Body,
+    Box,
+    Cylinder,
+    Pose,
+    Tool,
+    Trajectory,
+    shift_between,
+    turn,
+    turn_between,
+)
 from sim.game import replay
 from sim.game.attempts.posing import bodies
 from sim.game.ply import Attempt, judge_checked
@@ -20,7 +30,6 @@ from sim.physics import engines
 from sim.physics.engine import HandPath
 from sim.physics.world import Settled, World
 from sim.pieces import Components
-from sim.settling import Trajectory
 from tools.scenes import scene
 
 film = pytest.importorskip("shutoko.export.film")

@@ -13,6 +13,7 @@ import pytest
 
 from rules.record import read
 from sim.assets import asset
+from sim.bodies import SettleResult
 from sim.game.ply import Attempt, judge
 from sim.game.replay import trusted
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded
@@ -30,7 +31,6 @@ from sim.referee.verdict import (
     PutBack,
     Verdict,
 )
-from sim.settling import SettleResult
 from tests.tables import (
     ACROSS,
     ALONE,

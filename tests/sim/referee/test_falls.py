@@ -13,14 +13,13 @@ from typing import Any
 
 import pytest
 
-from sim.bodies import Pose, Vector, compose, turn
+from sim.bodies import Pose, SettleResult, Vector, compose, turn
 from sim.game.ply import Attempt, judge, play
 from sim.game.sources import Recorded, Simulated
 from sim.referee.judgement import PoseChange, falls, owed
 from sim.referee.placement import Build, Exit
 from sim.referee.table import Table
 from sim.referee.verdict import Fall
-from sim.settling import SettleResult
 from tests.tables import at_rest, lay_out, moved
 
 CAR_ON_TOP = {"B-C0": ("B-R0", 0.5)}

@@ -22,8 +22,8 @@ from shutoko.web.site import Site
 from shutoko.web.work import challenge as work
 from shutoko.web.work.by_hand import Grip
 from shutoko.web.work.kinds import Kind
-from sim.problems.daily import CAR, FALLEN, STANDS, TRIES, Try, of_day, points
-from sim.problems.judging import every
+from sim.challenge import CAR, FALLEN, STANDS, TRIES, Try, of_day, points
+from sim.problems import every
 from tests.visitors import visitor
 
 DAY = date(2026, 11, 29)  # its table stands early in its game, so it is quickly there

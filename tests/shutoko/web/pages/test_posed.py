@@ -14,9 +14,8 @@ import pytest
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from shutoko.web.views.aiming import AimRequest, aim
-from sim.problems import Problem, problems
-from sim.problems.daily import of_day
-from sim.problems.judging import every
+from sim.challenge import of_day
+from sim.problems import Problem, every, problems
 from sim.referee.placement import Build
 from sim.referee.table import Table
 from tests.browser import Browser, Server, closes, opens, until

@@ -14,9 +14,7 @@ import rules
 from rules import defaults
 from rules.errors import InputError
 from rules.grid.search.forced import Forced
-from sim.problems import Problem, games, judge, of_the_day, problems
-from sim.problems.judging import every, threat
-from sim.problems.shelf import LEVELS, read
+from sim.problems import LEVELS, Problem, every, games, judge, of_the_day, problems, read, threat
 from sim.referee.placement import Exit
 from sim.referee.table import Table
 from tools.problems import one_kind
