@@ -106,7 +106,7 @@ def _register() -> None:
         return
     for game, name in GYMNASIUM_IDS.items():
         register(name, "shutoko.envs.single:SingleEnv", kwargs={"game": game}, order_enforce=True)
-    many = "shutoko.envs.vector:SelfPlayVectorEnv"
+    many = "shutoko.envs.single:SelfPlayVectorEnv"
     for game, name in SELF_PLAY_IDS.items():
         register(name, vector_entry_point=many, kwargs={"game": game})
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from rules.errors import UnavailableError
 from shutoko.envs.showing import MODES, Shower
-from shutoko.envs.tables import make
 from sim.installing import install
 
 try:
@@ -18,6 +17,8 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+
+    from shutoko.envs.tables import make
 except ImportError as error:
     raise UnavailableError(
         f"PettingZoo's environments need the extra rl: {install('rl')}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from shutoko.export.page import Leaf
     from shutoko.export.rendering.rays import Pixels
     from sim.bodies import Body
-
-Way = Literal["physics", "blend"]
-"""How pieces come to rest in a film."""
 
 KINDS: Mapping[str, str] = {
     "jsonl": "the record itself",
@@ -69,7 +66,6 @@ def share(
     record: Record,
     kind: str,
     ply: int | None = None,
-    film: Way | None = None,
     tell: Callable[[str], None] | None = None,
     language: str = "en",
     on_frame: Callable[[int, int], None] | None = None,
@@ -80,13 +76,12 @@ def share(
 
     In films of Tokyo Highway pieces come to rest as physics moved them, if the record's engine is
     installed and reproduces the poses of the record exactly, else by a blend of the poses; `tell`
-    is called with a line that says for which plies. `film` asks for one of the two throughout. A
-    page that plays offline is in the `language`. `on_frame(made, total)` is called as pictures or
-    films are made; an `executor` draws films of pieces in space.
+    is called with a line that says for which plies. A page that plays offline is in the
+    `language`. `on_frame(made, total)` is called as pictures or films are made; an `executor` draws
+    films of pieces in space.
 
-    Raises InputError for a kind that this game cannot have, a ply that the record lacks, and a film
-    of `physics` that cannot be made; what replaying raises; UnavailableError if a package is
-    missing, with the command that installs it.
+    Raises InputError for a kind that this game cannot have and a ply that the record lacks; what
+    replaying raises; UnavailableError if a package is missing, with the command that installs it.
     """
     check(record, kind, ply)
     if kind == "jsonl":
@@ -94,7 +89,7 @@ def share(
     record = plain_record(record)
     if is_board(record):
         return _of_board(record, kind, ply, language, on_frame)
-    filming = Filming(record, film)
+    filming = Filming(record)
     shared = _of_scene(record, kind, ply, filming, language, on_frame, executor)
     if tell is not None and filming.blended:
         tell(filming.told())
@@ -159,14 +154,14 @@ class Filming:
     elsewhere, or somebody has changed it.
     """
 
-    def __init__(self, record: Record, way: Way | None) -> None:
-        self._record, self._way = record, way
+    def __init__(self, record: Record) -> None:
+        self._record = record
         self.blended: list[int] = []
         self._in_vain = 0
         self._untried: list[int] = []
 
     def frames(self, step: Step, before: Sequence[Body], after: Sequence[Body]) -> Sequence[Frame]:
-        """The frames of a ply. Raises InputError if it has to be what physics did and cannot."""
+        """The frames of a ply."""
         from shutoko.export.film import ply_frames, turn_frames
         from sim.game.ply import JudgedStep
         from sim.game.replay import watched
@@ -175,17 +170,12 @@ class Filming:
             return turn_frames(before, after, fps=FPS)
         table = step.before.table
         again = None
-        if self._way != "blend" and step.verdict.built is not None:
+        if step.verdict.built is not None:
             gives_up = self._in_vain >= _IN_VAIN
             again = None if gives_up else watched(self._record, step.entry, table)
             self._in_vain = 0 if again is not None else self._in_vain + 1
             if again is None:
                 (self._untried if gives_up else self.blended).append(step.entry.ply)
-                if self._way == "physics":
-                    raise InputError(
-                        f"{self._where()}, so no film can show what physics did; --film blend "
-                        "blends the poses"
-                    )
         attempts = () if again is None else again.attempts
         return ply_frames(table, step.placement, step.verdict, step.after.table, attempts, FPS)
 

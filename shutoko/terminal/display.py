@@ -28,41 +28,32 @@ class Display(Protocol):
 
     def who(self, state: Any, seat: int) -> str:
         """What a seat plays, as `light, o`."""
-        ...
 
     def board(self, state: Any, last: Entry | None) -> Text:
         """The position, with the last ply marked."""
-        ...
 
     def sketch(self, state: Any, moves: Sequence[Any]) -> Text | None:
         """The position with these moves drawn in, numbered from 1; None if the texts of the moves
         are clear enough.
         """
-        ...
 
     def asks(self, state: Any) -> str:
         """What kind of decision is due; empty for an ordinary move."""
-        ...
 
     def read(self, state: Any, text: str) -> Move:
         """The move that a person's text means. Raises NotationError and IllegalMoveError."""
-        ...
 
     def why(self, state: Any, text: str) -> list[str]:
         """All that the rules say of a move, without playing it. Raises what `read` raises."""
-        ...
 
     def short(self, move: Any) -> str:
         """A move in the form that a person types."""
-        ...
 
     def told(self, step: Step, record: Record) -> list[str]:
         """What happened at the last ply of a record, one sentence each."""
-        ...
 
     def moves(self, state: Any) -> str:
         """The moves that are possible."""
-        ...
 
 
 def display_of(made: Game[Any], names: Sequence[str]) -> Display:

@@ -22,8 +22,6 @@ _TABLE_ONLY = (
     "engine",
     "recorded",
     "png",
-    "film",
-    "labels",
     "slots",
     "explain",
     "at_rest",

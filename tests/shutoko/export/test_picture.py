@@ -68,7 +68,6 @@ def test_a_picture_has_the_size_asked_for_and_is_written_where_asked(tmp_path: P
     assert (image.size, image.mode) == (SIZE, "RGB")
     with Image.open(path) as written:
         assert written.tobytes() == image.tobytes()
-    assert picture(TABLE, size=SIZE, samples=1, labels=True) != image
     assert np.ptp(np.asarray(picture([], size=(48, 32), samples=1)).mean(-1)) > 0
 
 
@@ -312,9 +311,7 @@ def test_a_clip_is_thinned_and_short_and_begins_near_and_slowly_where_pieces_fal
 ):
     made, _ = begin(KNOCK)
     step = next(step for step in replay_any(KNOCK) if step.entry.ply == ply)
-    shown = Filming(KNOCK, "blend").frames(
-        step, pieces(made, step.before), pieces(made, step.after)
-    )
+    shown = Filming(KNOCK).frames(step, pieces(made, step.before), pieces(made, step.after))
     every = [frame for frame in shown for _ in range(longer)]
     drawn: list[Any] = []
 
