@@ -15,7 +15,7 @@ from sim.bodies import Body, Pose, SettleResult, SettlingTake, Vector, shift_bet
 from sim.game.attempts.posing import Laid
 from sim.physics.drop import released_clear
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, Engine, HandPath, SettleParams
-from sim.physics.neighbours import gaps_along, structures
+from sim.physics.neighbours import APART, gaps_along, met_by, structures
 from sim.physics.world import World
 from sim.referee.placement import CarSpot
 from sim.referee.verdict import Breach, Close
@@ -131,7 +131,7 @@ class Simulated:
         patient: bool = False,
     ) -> SettleResult:
         """Lets go once more of all that hangs together with one of the seeds (ids), everything
-        awake: what moves, if anything does by more than the tolerances.
+        awake, and of what that may meet: what moves, if anything does by more than the tolerances.
 
         If so, the others that hang together with it take their new poses too: what is left of the
         swing of a fall is within the tolerances, but adds to that of the next run. `known` are the
@@ -147,13 +147,25 @@ class Simulated:
                 quiet_turn=params.quiet_turn / 4,
             )
         poses = {body.id: body.pose for body in standing}
-        parts = [part for part in structures(standing) if not part.isdisjoint(seeds)]
-        parts = [part for part in parts if _posed(part, poses) not in known]
-        held = frozenset[str]().union(*parts)
-        if not held:
+        every = structures(standing)
+        parts = [
+            part for part in every if part.intersection(seeds) and _posed(part, poses) not in known
+        ]
+        if not parts:
             return SettleResult({})
-        there = [body for body in standing if body.id in held or body.mass <= 0]
-        settled = World(there, self.engine, params).settle(everything=True)
+        while True:
+            held = frozenset[str]().union(*parts)
+            there = [body for body in standing if body.id in held or body.mass <= 0]
+            settled = World(there, self.engine, params).settle(everything=True)
+            went = {
+                name: settled.poses[name]
+                for name in settled.moved
+                if shift_between(poses[name], settled.poses[name]) > APART
+            }
+            met = met_by(standing, went) - held
+            if not met:
+                break
+            parts += [part for part in every if part.intersection(met)]
         stay = [part for part in parts if part.isdisjoint({*settled.moved, *settled.restless})]
         at_rest = frozenset[str]().union(*stay)
         moved = {

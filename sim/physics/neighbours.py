@@ -131,7 +131,17 @@ def radius(body: Body) -> float:
     return math.hypot(body.shape.radius, body.shape.height / 2)
 
 
-def farthest_point(body: Body, pose: Pose) -> float:
+def met_by(bodies: Sequence[Body], ends: Mapping[str, Pose]) -> set[str]:
+    """The ids of the pieces with a mass that those which came to other poses (`ends`) may have met
+    on their way, and their own.
+    """
+    if not ends:
+        return set()
+    went = max(_farthest(body, ends[body.id]) for body in bodies if body.id in ends)
+    return neighbours([body for body in bodies if body.mass > 0], went + APART).around(ends)
+
+
+def _farthest(body: Body, pose: Pose) -> float:
     """How far in mm a point of the body goes at most when the body comes to this pose."""
     size = (
         body.shape.size

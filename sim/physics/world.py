@@ -27,7 +27,7 @@ from sim.bodies import (
 )
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, NotSettledError, PhysicsError, Run, SettleParams
-from sim.physics.neighbours import APART, farthest_point, neighbours, structures
+from sim.physics.neighbours import APART, met_by, neighbours, structures
 from sim.physics.unsettled import Unsettled
 
 ErrorT = TypeVar("ErrorT", bound=PhysicsError)
@@ -222,10 +222,7 @@ class World:
                 # what comes down is not braked as what rests is
                 there = [body for body in bodies if body.id in structure or body.mass <= 0]
                 part = self._run(there, structure, watched=False)
-                went = [farthest_point(self._bodies[n], part.poses[n]) for n in part.moved]
-                loose = [body for body in bodies if body.mass > 0]
-                near = neighbours(loose, max(went, default=0.0) + APART)
-                if not near.around(part.moved) <= structure:
+                if not met_by(bodies, {name: part.poses[name] for name in part.moved}) <= structure:
                     return None
             poses.update((name, part.poses[name]) for name in part.moved)
             parts.append(part)

@@ -136,6 +136,17 @@ def test_structures_are_what_hangs_together_and_the_table_connects_nothing() -> 
 
 
 @pytest.mark.parametrize("engine", HERE)
+def test_a_road_a_hair_above_its_pillars_is_let_go_together_with_them(engine: str) -> None:
+    """It hangs together with neither, but it meets them at once."""
+    table = lay_out({"A-P0": (0, 0, 1), "A-P1": (100, 0, 1)}, {"A-R0": ("A-P0", "A-P1")})
+    raised = [
+        body.at(shifted_down(body.pose, -0.15 * (body.id == "A-R0"))) for body in bodies(table)
+    ]
+    came = Simulated(engines.engine(engine)).let_go_again(raised, {"A-R0"}, set())
+    assert came.moved["A-R0"].at[2] == pytest.approx(raised[-1].pose.at[2] - 0.15, abs=0.05)
+
+
+@pytest.mark.parametrize("engine", HERE)
 def test_a_road_that_hangs_in_the_air_is_not_at_rest(engine: str) -> None:
     table = lay_out({"A-P0": (0, 0, 1), "A-P1": (100, 0, 1)}, {"A-R0": ("A-P0", "A-P1")})
     road = next(body for body in bodies(table) if body.id == "A-R0")
