@@ -1483,7 +1483,7 @@ hand_yours = Your hand
 ring_safe = safe
 ring_shaky = shaky
 ring_falls = will fall
-again_slowly = Watch again, slowly
+again_slowly = Watch again
 clip = Share clip
 cars_left = { $n ->
     [one] { $n } car left

@@ -1668,7 +1668,7 @@ hand_yours = Votre main
 ring_safe = sûr
 ring_shaky = fragile
 ring_falls = va tomber
-again_slowly = Revoir au ralenti
+again_slowly = Revoir
 clip = Partager la séquence
 cars_left = { $n ->
     [0] plus de voiture

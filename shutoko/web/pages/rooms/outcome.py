@@ -1,5 +1,5 @@
 """What came of a ply at a table, in the order in which one looks at it: the film, the payments that
-fly from tray to tray, and the verdict on the own ply with its clip.
+fly from tray to tray, and the verdict on the own ply, or on somebody else's fall, with its clip.
 """
 
 from __future__ import annotations
@@ -37,6 +37,11 @@ def plate_after(room: Room, seat: int, plies: int) -> Plate:
     return plate_of(table_of(state), seat)
 
 
+def _fell(step: JudgedStep[Any]) -> bool:
+    """Whether anything fell in a turn, or its build does not stand."""
+    return bool(step.verdict.fallen) or step.verdict.built is False
+
+
 def _lost(step: Step, film: Film) -> list[str]:
     """The pieces of a build that does not stand, as the film has them."""
     if not isinstance(step, JudgedStep) or step.verdict.built is not False:
@@ -61,9 +66,8 @@ class Outcome:
     ) -> None:
         self._room, self._panel, self._stage, self._text = room, panel, stage, text
         self._as_it_is = as_it_is
-        self._own_film: tuple[int, Film] | None = None  # of the visitor's last ply
-        clips = f"/room/{room.id}/clip"
-        self._verdict = Verdict(text, lambda ply: f"{clips}/{ply}.gif", self._again, let_be)
+        self._film: tuple[JudgedStep[Any], Film] | None = None  # what can be seen again
+        self._verdict = Verdict(text, f"/room/{room.id}/clip", self._again, let_be)
 
     def play(self, n: int, film: Film | None) -> float:
         """Shows the film of ply n, in which what fell is striped until it is put back; returns its
@@ -76,8 +80,8 @@ class Outcome:
         if not isinstance(step, JudgedStep) or film is None:
             self._stage.show(shown)
             return 0.0
-        if step.entry.by in self._panel.mine:
-            self._own_film = (n, film)
+        if step.entry.by in self._panel.mine or _fell(step):
+            self._film = (step, film)
             self._verdict.hide()
         self._stage.ghost((), "")
         roams = self._looked_for(step)
@@ -96,8 +100,9 @@ class Outcome:
     def play_tried(self) -> float:
         """Shows the try that has just failed; returns the seconds that it takes."""
         tried = self._room.tried
-        if tried is None or tried.film is None:
+        if tried is None or tried.film is None or not isinstance(tried.step, JudgedStep):
             return 0.0
+        self._film = (tried.step, tried.film)
         self._stage.pulse(())
         self._stage.bases((), "")
         self._stage.ghost((), "")
@@ -116,8 +121,9 @@ class Outcome:
             return
         _, lines = judged_in_short(tried.step, self._text, self._you)
         lines = [self._text("tries_left", n=tried.left), *lines[len(tried.let_go) > 1 :]]
-        self._verdict.show(tried.step.entry.ply, 0, self._text("try_failed"), lines, good=False)
-        self._verdict.ask(asks=True)
+        clip = f"{tried.step.entry.ply}.gif?try={len(tried.let_go)}"
+        self._verdict.show(clip, 0, self._text("try_failed"), lines, good=False)
+        self._verdict.ask(asks=True, again=self._is_known(tried.step))
         if self._panel.lessons is not None:
             self._panel.lessons.did("fall")
 
@@ -134,13 +140,14 @@ class Outcome:
         for payment in step.verdict.paid:
             self._stage.pay(*gifts_flying(after, by, payment))
         self._stage.supplies(*piles(after))
+        if by in self._panel.mine or _fell(step):
+            self.show_verdict()
         if by not in self._panel.mine:
             return
-        self.show_verdict()
         lessons = self._panel.lessons
         if lessons is not None and step.verdict.earned:
             lessons.did("earn")
-        if lessons is not None and (step.verdict.fallen or step.verdict.built is False):
+        if lessons is not None and _fell(step):
             lessons.did("fall")
 
     def lines(self, n: int) -> Sequence[str]:
@@ -154,22 +161,28 @@ class Outcome:
         ]
 
     def show_verdict(self) -> None:
-        """Shows the verdict on the last own ply of those that the page tells of."""
-        mine = self._panel.mine
-        for n in range(self._panel.shown - 1, -1, -1):
-            step = self._room.steps[n]
-            if step.entry.by not in mine or not isinstance(step, JudgedStep):
-                continue
-            if not isinstance(step.placement, Resign):
-                break
-        else:
+        """Shows the verdict on the last own ply of those that the page tells of, or on a fall that
+        came after it.
+        """
+        judged = [
+            step
+            for step in reversed(self._room.steps[: self._panel.shown])
+            if isinstance(step, JudgedStep) and not isinstance(step.placement, Resign)
+        ]
+        own = next((step for step in judged if step.entry.by in self._panel.mine), None)
+        step = next((step for step in judged if step is own or _fell(step)), None)
+        if step is None:
             self._verdict.hide()
             return
         big, lines = judged_in_short(step, self._text, self._you)
-        good = step.verdict.built is not False and not step.verdict.fallen
-        self._verdict.show(step.entry.ply, step.verdict.earned, big, lines, good=good)
-        self._verdict.ask(asks=False)
-        self._verdict.can_show_again(self._own_film is not None and self._own_film[0] == n)
+        big = big if step is own else f"{step.player}: {big}"
+        cars = 0 if own is None else own.verdict.earned
+        self._verdict.show(f"{step.entry.ply}.gif", cars, big, lines, good=not _fell(step))
+        self._verdict.ask(asks=False, again=self._is_known(step))
+
+    def _is_known(self, step: JudgedStep[Any]) -> bool:
+        """Whether the film of a ply is still known."""
+        return self._film is not None and self._film[0].entry.ply == step.entry.ply
 
     @property
     def _you(self) -> int | None:
@@ -177,14 +190,13 @@ class Outcome:
         return mine[0] if len(mine) == 1 else None
 
     def _again(self) -> None:
-        """Shows the visitor's last ply once more, slowly."""
-        if self._own_film is None or self._panel.filming:
+        """Shows once more, slowly, what the verdict is about."""
+        if self._film is None or self._panel.filming:
             return
-        n, film = self._own_film
-        step = self._room.steps[n]
+        step, film = self._film
         self._stage.ghost((), "")
-        self._stage.show(bodies(table_of(step.before)), 0)
-        seconds = self._stage.play(film, bodies(table_of(step.after)), slowly=True)
+        self._stage.show(bodies(step.before.table), 0)
+        seconds = self._stage.play(film, bodies(step.after.table), slowly=True)
         ui.timer(seconds, self._over, once=True)
 
     def _over(self) -> None:
@@ -193,18 +205,18 @@ class Outcome:
 
 
 class Verdict:
-    """Create it where it belongs on the page. `clip` is the address of the clip of a ply, `again`
-    shows the last own ply once more, `let_be` leaves it at the tries that have failed.
+    """Create it where it belongs on the page. `clips` is the address at which there are clips,
+    `again` shows the ply once more, `let_be` leaves it at the tries that have failed.
     """
 
     def __init__(
         self,
         text: Any,
-        clip: Callable[[int], str],
+        clips: str,
         again: Callable[[], None],
         let_be: Callable[[], Awaitable[None]],
     ) -> None:
-        self._clip, self._leaves = clip, let_be
+        self._clips, self._leaves = clips, let_be
         with ui.element("div").classes("verdict") as self._box:
             self._box.props('data-part="verdict"')
             self._cars = ui.label().classes("cars-earned")
@@ -224,23 +236,25 @@ class Verdict:
                     ui.label(text("clip"))
         self._box.set_visibility(False)
 
-    def show(self, ply: int, cars: int, big: str, lines: Sequence[str], *, good: bool) -> None:
-        """Shows the verdict on a ply of the visitor: what it earned, and what became of it."""
+    def show(self, clip: str, cars: int, big: str, lines: Sequence[str], *, good: bool) -> None:
+        """Shows the verdict on a ply, in few words and in lines: its clip, and how many cars the
+        visitor's last ply earned.
+        """
         self._box.set_visibility(True)
         self._box.props(f'data-cars="{cars}"')
         self._box.classes(add="good" if good else "bad", remove="bad" if good else "good")
         self._cars.set_text(big)
         self._said.set_text("\n".join(lines))
         self._said.set_visibility(bool(lines))
-        self._share.props(f'href="{escape(self._clip(ply))}"')
+        self._share.props(f'href="{self._clips}/{clip}"')
 
-    def ask(self, *, asks: bool) -> None:
-        """Whether it may be left at the tries that have failed; until then there is no clip."""
+    def ask(self, *, asks: bool, again: bool) -> None:
+        """Whether it may be left at the tries that have failed, and whether the film of the ply is
+        still known.
+        """
         self._box.classes(add="asks" if asks else "", remove="" if asks else "asks")
         self._let_be.set_visibility(asks)
-        self._share.set_visibility(not asks)
-        if asks:
-            self._again.set_visibility(False)
+        self._again.set_visibility(again)
 
     async def _leave(self) -> None:
         self._let_be.disable()  # one press is an answer
@@ -248,10 +262,6 @@ class Verdict:
             await self._leaves()
         finally:
             self._let_be.enable()
-
-    def can_show_again(self, there: bool) -> None:
-        """Whether the film of the ply is still known."""
-        self._again.set_visibility(there)
 
     def hide(self) -> None:
         """Takes it away, as when the ply was taken back."""

@@ -8,6 +8,9 @@ import pytest
 
 from tests.browser import Browser, Server, serving
 
+HOSTS = ("127.0.0.1", "localhost")
+"""The server's names: a browser is another visitor under the second one."""
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
@@ -37,8 +40,7 @@ def browser(session: Browser, server: Server) -> Iterator[Browser]:
     session.driver.switch_to.window(session.driver.window_handles[0])
     session.settle()
     home = (
-        server.url,
-        server.url.replace("http", "ws"),
+        *(f"{way}://{host}:{server.port}" for way in ("http", "ws") for host in HOSTS),
         "data:",
         "blob:",
         "file:",

@@ -35,6 +35,7 @@ from tests.pages import (
     pointer,
     standing,
     table_pixel,
+    within,
 )
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
@@ -235,11 +236,6 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     assert not browser.js("return document.querySelector('#sheet-menu').checkVisibility()")
     browser.open(f"http://localhost:{server.port}/games")
     browser.sees("Player 1 - Bo <b>", ".list")
-    browser.open(server.url)
-    browser.settle()
-    browser.asked[:] = [
-        address for address in browser.asked if f"//localhost:{server.port}" not in address
-    ]
 
 
 def test_a_guide_leads_through_a_first_game_and_can_be_left(browser, server):
@@ -743,7 +739,12 @@ def test_a_try_that_fell_is_made_again_by_the_same_hand_or_left_and_the_verdict_
         lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
         "it may be built",
     )
-    body = browser.find("body")
+    body, driver, clips = browser.find("body"), browser.driver, set()
+    address = driver.current_url.replace("127.0.0.1", "localhost")
+    driver.switch_to.new_window("tab")
+    browser.open(address)  # somebody else watches
+    drawn(browser)
+    driver.switch_to.window(driver.window_handles[0])
     for left in (3, 2):
         # a second press there takes the pieces, as the button does
         pointer(browser, ("down",), ("up",))
@@ -752,15 +753,36 @@ def test_a_try_that_fell_is_made_again_by_the_same_hand_or_left_and_the_verdict_
         browser.sees("It fell", "[data-part=verdict]")
         browser.sees(f"{left} tries", "[data-part=verdict]")
         browser.sees("Try again", "[data-part=act]")
+        within(browser)
+        browser.click("[data-again]")
+        until(lambda: browser.js("return !!window.__bodies.film"), "the try is seen again")
+        until(lambda: browser.js("return !__bodies.film && !__bodies.flight"), "it is over")
+        clips.add(clip_of(browser))
         assert plies_shown(browser) == 2
         pointer(browser, ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])))
     browser.click("[data-let-be]")
     browser.sees("2. ", ".moves")
     browser.sees("It does not stand", "[data-part=verdict]")
+    clips.add(clip_of(browser))
+    assert len(clips) == 3  # of each try, and of what was left
+    driver.switch_to.window(driver.window_handles[1])
+    browser.sees("North: it does not stand", "[data-part=verdict]")
+    browser.find("[data-again]")
+    assert clip_of(browser).endswith("/2.gif")
     kept = record.read(server.data / "rooms" / f"{room}.jsonl")
     assert len(kept.entries[2].tries) == 1
     assert verify(kept, "physics").ok
     assert verify(kept, "exact").ok
+
+
+def clip_of(browser):
+    """The address of the clip that is shared, which is a film."""
+    address, kind = browser.driver.execute_async_script(
+        "const a = document.querySelector('[data-part=clip]'), done = arguments[0];"
+        "fetch(a.href).then((r) => done([a.href, r.ok && r.headers.get('content-type')]))"
+    )
+    assert kind == "image/gif"
+    return address
 
 
 def test_a_hand_that_another_page_ends_leaves_every_control(browser, server):
