@@ -45,7 +45,7 @@ from shutoko.web.work.by_hand import BY_HAND, Grip, skill_of
 from shutoko.web.work.players import Rated
 from shutoko.web.work.tables import table_of
 from sim.game.attempts.posing import bodies
-from sim.referee.placement import Build, Entrance, Exit, Placement
+from sim.referee.placement import Build, Entrance, Exit, Pass, Placement
 from sim.referee.table import Table
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class TableRoom(Aimer):
         )
         self.held_for = 0  # the ply that the pieces in the hand are for
         self.panel = RoomPanel(site, who, room, self)
-        self.hints: Sequence[Placement] = ()
+        self.advised: Placement | None = None  # the move of a hint that is picked
 
     @property
     def table(self) -> Table:
@@ -193,10 +193,9 @@ class TableRoom(Aimer):
 
     def _controls(self) -> None:
         """What stands in *Exact*."""
-        skips = "pass_turn" if self.table.ruleset.may_pass else "no_room_left"
         self.exact = Exact(
             self.text,
-            skips,
+            self.skips,
             {
                 "drawn": self._build,
                 "loose": self.loosen,
@@ -232,6 +231,18 @@ class TableRoom(Aimer):
         self.confirm.set_visibility(self.acts)
         self.chance.fill(acts=self.acts)
         self.show_pieces()
+
+    @property
+    def skips(self) -> str:
+        """The message of a button that passes the turn."""
+        return "pass_turn" if self.table.ruleset.may_pass else "no_room_left"
+
+    @property
+    def passes(self) -> bool:
+        """Whether the button that builds passes the turn: a hint says so, and nothing is aimed
+        at.
+        """
+        return self.acts and self.aimed is None and isinstance(self.advised, Pass)
 
     @property
     def chooses(self) -> bool:
@@ -294,7 +305,7 @@ class TableRoom(Aimer):
                 self._seen, None if aimed is None else Aim(self.ground.to_move, aimed=aimed)
             )
         self._show_sides()
-        self.confirm.set_enabled(bool(aimed and aimed.legal))
+        self.confirm.set_enabled(bool(aimed and aimed.legal) or self.passes)
         self.chance.about(aimed if self.pinned else None, self.ground)
         self.exact.loose.set_visibility(self.pinned)
         by_hand = (
@@ -305,6 +316,8 @@ class TableRoom(Aimer):
         )
         takes = by_hand or (aimed is None and self._places_by_hand)
         hands = "pick_up" if takes and not self.exact.for_me.value else "place"
+        if self.passes:
+            hands = self.skips
         self.confirm.set_text(self.text("try_again" if self.tries else hands))
         self.exact.drawn.set_visibility(by_hand)
         self.exact.in_full.set_text("")
@@ -405,6 +418,10 @@ class TableRoom(Aimer):
 
     # --- actions ----------------------------------------------------------------------------------
 
+    async def give(self) -> None:
+        """What the main button says."""
+        await (self._pass() if self.passes else super().give())
+
     async def take(self, placement: Placement) -> None:
         """Takes the pieces in hand where the visitor leads them, else builds."""
         if self.room.busy or self.holding:
@@ -502,16 +519,20 @@ class TableRoom(Aimer):
         """Shows the moves of a hint see-through on the table, and pins the picked one as a click
         does.
         """
-        self.hints = [self.table.parse(one.move) for one in found]
+        hints = [self.table.parse(one.move) for one in found]
+        self.advised = None if picked is None else hints[picked]
         if self.holding or self.tries:
             return
-        request = None if picked is None else request_for(self.hints[picked])
+        request = None if self.advised is None else request_for(self.advised)
         if request is not None:
             self._take(request)
             self._to_place()
-        elif self.request is not None and self.request.exact is not None:
+        elif self.request is not None and (self.request.exact or isinstance(self.advised, Pass)):
             self.loosen()
-        self.stage.advise(advised_pieces(self.table, self.hints, picked), ADVISED)
+        if self.passes:
+            self.show_aimed()
+            self._to_place()
+        self.stage.advise(advised_pieces(self.table, hints, picked), ADVISED)
 
     def _take(self, request: AimRequest) -> None:
         """Takes a whole request and sets the controls to match it."""
