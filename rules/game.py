@@ -114,11 +114,9 @@ class Move(Protocol):
 
     def __str__(self) -> str:
         """The canonical text; `state.parse` of it gives an equal move."""
-        ...
 
     def __hash__(self) -> int:
         """Equal moves have equal hashes."""
-        ...
 
 
 MoveT = TypeVar("MoveT", bound=Move)
@@ -130,7 +128,6 @@ class State(Protocol[MoveT]):
     @property
     def to_move(self) -> int:
         """The seat whose move it is, counted from 0: the person, not the colour."""
-        ...
 
     def parse(self, text: str, /) -> MoveT:
         """The move that `text` means here.
@@ -138,22 +135,18 @@ class State(Protocol[MoveT]):
         Raises NotationError if it cannot be read and IllegalMoveError if the rules refuse it. A
         game whose legality is only known with physics may leave the second to its own referee.
         """
-        ...
 
     def after(self, move: MoveT | str, /) -> Self:
         """The state after that move, or after the move that a text means; this one is unchanged.
 
         Raises IllegalMoveError, and NotationError for a text that cannot be read.
         """
-        ...
 
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on; derived, never stored."""
-        ...
 
     def digest(self) -> str:
         """16 hexadecimal digits, equal iff everything needed to go on is equal."""
-        ...
 
 
 class GridState(State[MoveT], Protocol[MoveT]):
@@ -164,19 +157,16 @@ class GridState(State[MoveT], Protocol[MoveT]):
         """The colour of the seat to move: 0 the first (light, concrete), 1 the second; a pie rule
         lets seats exchange them.
         """
-        ...
 
     def legal_moves(self) -> tuple[MoveT, ...]:
         """All legal moves sorted by their text, empty after the end; resigning is never among them,
         a pass only when forced.
         """
-        ...
 
     def board_text(self) -> str:
         """Rows from top to bottom joined with `/`: `.` empty, `1` the first colour, `2` the second.
         A game with a view of its own may write its cells in other signs.
         """
-        ...
 
 
 StateT_co = TypeVar("StateT_co", bound=State[Any], covariant=True)
@@ -208,23 +198,19 @@ class Game(Protocol[StateT_co]):
     @property
     def name(self) -> str:
         """The name in a record's header."""
-        ...
 
     @property
     def seats(self) -> int:
         """How many persons play."""
-        ...
 
     @property
     def options(self) -> Mapping[str, Any]:
         """The options that differ from the defaults, as in a record's header: `game(name,
         **options)` is an equal game.
         """
-        ...
 
     def start(self) -> StateT_co:
         """The position before ply 0."""
-        ...
 
 
 StateT_contra = TypeVar("StateT_contra", bound=State[Any], contravariant=True)
@@ -236,11 +222,9 @@ class Player(Protocol[StateT_contra]):
     @property
     def name(self) -> str:
         """The name in a record's header."""
-        ...
 
     def choose(self, state: StateT_contra, rng: np.random.Generator) -> Move:
         """A legal move of `state`; all chance comes from `rng`."""
-        ...
 
 
 class Advice(Protocol):
@@ -249,19 +233,16 @@ class Advice(Protocol):
     @property
     def move(self) -> Any:
         """The move."""
-        ...
 
     @property
     def chance(self) -> float | None:
         """The chance from 0 to 1 that whoever makes the move wins; None where the adviser has no
         idea of it.
         """
-        ...
 
     @property
     def why(self) -> str:
         """What speaks for the move, or against it: a fragment of a sentence for people."""
-        ...
 
 
 class Adviser(Player[StateT_contra], Protocol[StateT_contra]):
@@ -275,7 +256,6 @@ class Adviser(Player[StateT_contra], Protocol[StateT_contra]):
         """The best moves of a game that goes on, best first, one at least and at most so many; all
         chance comes from `rng`.
         """
-        ...
 
 
 def known_games() -> tuple[str, ...]:

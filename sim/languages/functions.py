@@ -17,9 +17,12 @@ VERB($seat, "builds", you: "build")   the verb for a player, the second form for
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from fluent.runtime.types import FluentFloat, FluentInt, FluentType, NumberFormatOptions
+
+if TYPE_CHECKING:
+    from sim.languages import Catalogue
 
 
 class Whole(FluentInt):
@@ -79,15 +82,7 @@ def value(given: Any) -> Any:
     return str(given)
 
 
-class Messages(Protocol):
-    """The messages of a language (`sim.languages.Catalogue`)."""
-
-    def text(self, message: str, values: Mapping[str, Any] | None = None) -> str:
-        """A message with its values put in."""
-        ...
-
-
-def functions(catalogue: Messages) -> Mapping[str, Callable[..., Any]]:
+def functions(catalogue: Catalogue) -> Mapping[str, Callable[..., Any]]:
     """The functions by name, for the messages of a catalogue."""
 
     def round_(number: float, digits: int = 1) -> str:

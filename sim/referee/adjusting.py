@@ -23,7 +23,7 @@ from sim.referee.faults import Fault
 from sim.referee.geometry import off
 from sim.referee.obstacles import nominal_strip
 from sim.referee.placement import Adjust, Build, Exit, Placement, Put
-from sim.referee.standing import MAX_SIDE, Car, LaidRoad, Pillar, PlacedBuilding, Point
+from sim.referee.standing import MAX_SIDE, Car, LaidRoad, Pillar, PlacedBuilding, Point, plus
 from sim.referee.table import LastBuild, Table
 from sim.referee.verdict import Verdict
 
@@ -302,8 +302,8 @@ def _roads(
             start, end = (_shift(table, pillars, name) for name in (road.base, road.target))
             moved = replace(
                 road,
-                start=_plus(road.start, start),
-                end=_plus(road.end, start if road.target is None else end),
+                start=plus(road.start, start),
+                end=plus(road.end, start if road.target is None else end),
                 levels=levels,
             )
         if moved != road:
@@ -333,10 +333,6 @@ def _shift(table: Table, pillars: Mapping[str, Pillar], name: str | None) -> Poi
         return (0.0, 0.0)
     (x, y), (u, v) = table.top(table.pillar_by_id[name]), pillars[name].at
     return (u - x, v - y)
-
-
-def _plus(point: Point, offset: Point) -> Point:
-    return (point[0] + offset[0], point[1] + offset[1])
 
 
 def _cars(table: Table, by_piece: Mapping[str, Put], roads: set[str]) -> tuple[Car, ...]:

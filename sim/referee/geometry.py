@@ -97,32 +97,19 @@ def strip_between(
     slope = (l1 - l0) * z[HEIGHT] / span
     cosine = 1 / math.sqrt(1 + slope * slope)
     return (
-        (sx + ex) / 2 + ax * slide,
-        (sy + ey) / 2 + ay * slide,
-        ax,
-        ay,
-        z[LENGTH] * cosine / 2,
-        z[WIDTH] / 2,
-        (l0 + l1) / 2 * z[HEIGHT] + slope * slide,
-        slope,
-        z[THICK] / cosine,
-    )
+        (sx + ex) / 2 + ax * slide, (sy + ey) / 2 + ay * slide, ax, ay,
+        z[LENGTH] * cosine / 2, z[WIDTH] / 2,
+        (l0 + l1) / 2 * z[HEIGHT] + slope * slide, slope, z[THICK] / cosine,
+    )  # fmt: skip
 
 
 def leaning(s: Row, height: float) -> Strip:
     """A box of that height, longer by what its upper edge reaches further downhill."""
     out = height / 2 * s[SLOPE] / math.sqrt(1 + s[SLOPE] * s[SLOPE])
     return (
-        s[CX] - s[AX] * out,
-        s[CY] - s[AY] * out,
-        s[AX],
-        s[AY],
-        s[HL] + abs(out),
-        s[HW],
-        s[Z] - s[SLOPE] * out,
-        s[SLOPE],
-        s[DEEP],
-    )
+        s[CX] - s[AX] * out, s[CY] - s[AY] * out, s[AX], s[AY], s[HL] + abs(out), s[HW],
+        s[Z] - s[SLOPE] * out, s[SLOPE], s[DEEP],
+    )  # fmt: skip
 
 
 def car_strip(z: Row, road: Row, along: float, side: float) -> Strip:
@@ -132,16 +119,10 @@ def car_strip(z: Row, road: Row, along: float, side: float) -> Strip:
     # a car on a slope leans downhill: here by the thickness of the road, below by its own height
     a = (along - 0.5) * 2 * road[HL] - road[DEEP] * slope * cosine * cosine
     flat = (
-        road[CX] + road[AX] * a - road[AY] * side,
-        road[CY] + road[AY] * a + road[AX] * side,
-        road[AX],
-        road[AY],
-        z[CAR_LENGTH] / 2 * cosine,
-        z[CAR_WIDTH] / 2,
-        road[Z] + slope * a + road[DEEP],
-        slope,
-        z[CAR_HEIGHT] / cosine,
-    )
+        road[CX] + road[AX] * a - road[AY] * side, road[CY] + road[AY] * a + road[AX] * side,
+        road[AX], road[AY], z[CAR_LENGTH] / 2 * cosine, z[CAR_WIDTH] / 2,
+        road[Z] + slope * a + road[DEEP], slope, z[CAR_HEIGHT] / cosine,
+    )  # fmt: skip
     return leaning(flat, z[CAR_HEIGHT])
 
 
@@ -368,12 +349,19 @@ def pillar_by_stick(
     return (TOUCHES, clear) if clear < NEAR else (CLEAR, 0.0)
 
 
+def pillar_by_circle(
+    x: float, y: float, radius: float, u: float, v: float, other: float
+) -> tuple[int, float]:
+    """Two circles in plan, whatever their heights: pillars, round buildings."""
+    deep = round_by_round(x, y, radius, u, v, other)
+    return (OVERLAPS, deep) if deep > -NEAR else (CLEAR, 0.0)
+
+
 def pillar_by_block(block: Row, x: float, y: float, radius: float) -> tuple[int, float]:
     """A new pillar and a building, whatever its height."""
     if block[DEEP] != 0.0:
         return pillar_by_stick(block, x, y, radius, 0.0, True)
-    deep = round_by_round(x, y, radius, block[CX], block[CY], block[ROUND])
-    return (OVERLAPS, deep) if deep > -NEAR else (CLEAR, 0.0)
+    return pillar_by_circle(x, y, radius, block[CX], block[CY], block[ROUND])
 
 
 def car_by_round(
@@ -397,11 +385,10 @@ def car_by_block(car: Row, block: Row) -> tuple[int, float]:
 def building_by_round(new: Row, x: float, y: float, radius: float) -> tuple[int, float]:
     """A new building and a circle in plan, whatever their heights."""
     if new[DEEP] == 0.0:
-        deep = round_by_round(new[CX], new[CY], new[ROUND], x, y, radius)
-    elif off(new, TOUCH, x, y) >= radius - OVERLAP:
+        return pillar_by_circle(new[CX], new[CY], new[ROUND], x, y, radius)
+    if off(new, TOUCH, x, y) >= radius - OVERLAP:
         return CLEAR, 0.0
-    else:
-        deep = radius - off(new, 0.0, x, y)
+    deep = radius - off(new, 0.0, x, y)
     return (OVERLAPS, deep) if deep > -NEAR else (CLEAR, 0.0)
 
 

@@ -10,8 +10,9 @@ table each may be off by some mm.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,9 @@ from sim.referee.geometry import (
     CLEAR,
     DEEP,
     OVER,
+    OVERLAPS,
     TOUCH,
+    TOUCHES,
     UNDER,
     Strip,
     car_strip,
@@ -33,10 +36,9 @@ from sim.referee.geometry import (
     strip_between,
 )
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Placement
-from sim.referee.standing import LaidRoad, Pillar, shared_pillars
+from sim.referee.standing import LaidRoad, Pillar, Point, shared_pillars
 from sim.referee.table import Table, kept
 
-Point = tuple[float, float]
 Disc = tuple[float, float, float, float]
 """An upright cylinder: x, y and the heights of its bottom and its top."""
 
@@ -116,7 +118,7 @@ def block_of(box: Components, kind: str, at: Point, turn: float) -> Strip:
     return upright(building.shape, Pose((*at, building.height / 2), from_axes(turn, 0.0)))
 
 
-def car_strips(box: Components, road: Strip, spots: tuple[CarSpot, ...]) -> list[Strip]:
+def car_strips(box: Components, road: Strip, spots: Sequence[CarSpot]) -> list[Strip]:
     """Cars standing flat on one road, leaning."""
     sizes = box.sizes
     return [car_strip(sizes, road, spot.along, spot.side) for spot in spots]
@@ -219,7 +221,7 @@ def conflicts(table: Table, new: NewPieces) -> Iterator[tuple[FaultCode, str, fl
         ways.append(_by_pillar(table, new.pillar))
     for way in ways:
         worst: dict[tuple[FaultCode, str], float] = {}
-        for code, piece, mm in way:
+        for code, piece, mm in _told(way):
             known = worst.get((code, piece), mm)
             worst[code, piece] = max(known, mm) if code in _OVERLAPS else min(known, mm)
         for code, piece in sorted(worst, key=lambda one: _ORDER.index(one[0])):
@@ -230,12 +232,12 @@ def is_road_blocked(table: Table, new: NewPieces) -> bool:
     """Whether anything that stands is in the way of a new road."""
     road = geometry.leaning(new.strip, table.components.road_thickness)
     ways = (_by_discs(table, new, road), _by_roads(table, new, road))
-    return any(next(way, None) is not None for way in ways)
+    return any(next(_told(way), None) is not None for way in ways)
 
 
 def is_pillar_blocked(table: Table, pillar: Pillar) -> bool:
     """Whether anything that stands is in the way of a new pillar."""
-    return next(_by_pillar(table, pillar), None) is not None
+    return next(_told(_by_pillar(table, pillar)), None) is not None
 
 
 _OVERLAPS = ("over-pillar", "pillar-on-pillar", "pillar-on-building", "pillar-under-road")
@@ -247,73 +249,74 @@ _ORDER: tuple[FaultCode, ...] = (
 )
 """The order in which the faults of one kind of piece are given."""
 
-_Found = Iterator[tuple[FaultCode, str, float]]
+_Codes = Mapping[int, FaultCode]
+_BY_ROAD: _Codes = {UNDER: "under-own-road", TOUCHES: "touches-road"}
+_BY_CAR: _Codes = {TOUCHES: "touches-car"}
+_BY_BLOCK: _Codes = {OVER: "over-building", TOUCHES: "touches-building"}
+_BY_DISC: _Codes = {OVER: "over-pillar", TOUCHES: "touches-pillar"}
+_OF_PILLAR: _Codes = {OVERLAPS: "pillar-under-road", TOUCHES: "pillar-touches-road"}
+_CAR_BY_PILLAR: _Codes = {TOUCHES: "pillar-touches-car"}
+_ON_PILLAR: _Codes = {OVERLAPS: "pillar-on-pillar"}
+_ON_BUILDING: _Codes = {OVERLAPS: "pillar-on-building"}
+"""The faults of two pieces, by what `sim.referee.geometry` says that they do."""
+
+_Pairs = Iterator[tuple[_Codes, str, tuple[int, float]]]
 
 
-def _by_roads(table: Table, new: NewPieces, road: Strip) -> _Found:
-    """Roads, cars and buildings with straight sides that a new road touches."""
-    field, sizes, rules = obstacles_of(table), table.components.sizes, table.ruleset.resolved
+def _told(pairs: _Pairs) -> Iterator[tuple[FaultCode, str, float]]:
+    """The faults of those pairs that are not clear of each other."""
+    for codes, piece, (what, mm) in pairs:
+        if what != CLEAR:
+            yield codes[what], piece, mm
+
+
+def _by_roads(table: Table, new: NewPieces, road: Strip) -> _Pairs:
+    """A new road by the roads, cars and buildings with straight sides."""
+    field, sizes = obstacles_of(table), table.components.sizes
     seat, base = table.to_move, None if new.base is None else new.base.id
     x, y = new.road.start if new.base is None else table.top(new.base)
     for old, strip in zip(table.roads, field.roads, strict=True):
         own = old.owner == seat and bool(shared_pillars((base,), old.pillars))
-        what, mm = geometry.road_by_road(sizes, road, strip, own, x, y)
-        if what != CLEAR:
-            yield "under-own-road" if what == UNDER else "touches-road", old.id, mm
-    if rules.touch_cars:
+        yield _BY_ROAD, old.id, geometry.road_by_road(sizes, road, strip, own, x, y)
+    if table.ruleset.resolved.touch_cars:
         for piece, strip in _each(field.car_ids, field.cars):
-            what, mm = geometry.stick_by_stick(road, strip)
-            if what != CLEAR:
-                yield "touches-car", piece, mm
+            yield _BY_CAR, piece, geometry.stick_by_stick(road, strip)
     yield from _by_blocks(table, road, is_round=False)
 
 
-def _by_blocks(table: Table, road: Strip, *, is_round: bool) -> _Found:
+def _by_blocks(table: Table, road: Strip, *, is_round: bool) -> _Pairs:
     field, forbid = obstacles_of(table), table.ruleset.resolved.over
     for piece, block in _each(field.block_ids, field.blocks):
         if (block[DEEP] == 0.0) is is_round:
-            what, mm = geometry.road_by_block(road, block, forbid)
-            if what != CLEAR:
-                yield "over-building" if what == OVER else "touches-building", piece, mm
+            yield _BY_BLOCK, piece, geometry.road_by_block(road, block, forbid)
 
 
-def _by_discs(table: Table, new: NewPieces, road: Strip) -> _Found:
-    """Round buildings that a new road touches, and pillars above which it passes: own pillars
-    included unless own_pillar_shadow = allow (rules 4c).
+def _by_discs(table: Table, new: NewPieces, road: Strip) -> _Pairs:
+    """A new road by round buildings, and by pillars above which it passes: own pillars included
+    unless own_pillar_shadow = allow (rules 4c).
     """
     yield from _by_blocks(table, road, is_round=True)
     field, radius = obstacles_of(table), table.components.disc_radius
     shadow, base = table.ruleset.resolved.shadow, None if new.base is None else new.base.id
     for pillar, (x, y, _, top) in _each(field.disc_pillars, field.discs):
-        if pillar == base:
-            continue
-        may_pass = not shadow and table.pillar_by_id[pillar].owner == table.to_move
-        what, mm = geometry.road_by_disc(road, x, y, radius, top, may_pass)
-        if what != CLEAR:
-            yield "over-pillar" if what == OVER else "touches-pillar", pillar, mm
+        if pillar != base:
+            may_pass = not shadow and table.pillar_by_id[pillar].owner == table.to_move
+            yield _BY_DISC, pillar, geometry.road_by_disc(road, x, y, radius, top, may_pass)
 
 
-def _by_pillar(table: Table, pillar: Pillar) -> _Found:
-    """Everything that a new pillar overlaps, and what lies too close above it."""
+def _by_pillar(table: Table, pillar: Pillar) -> _Pairs:
+    """A new pillar by everything that it may overlap, or that lies above it."""
     field, box = obstacles_of(table), table.components
-    (x, y), radius, top = pillar.at, box.disc_radius, pillar.discs * box.disc_height
-    for piece, disc in _each(field.disc_pillars, field.discs):
-        deep = geometry.round_by_round(x, y, radius, disc[0], disc[1], radius)
-        if deep > -geometry.NEAR:
-            yield "pillar-on-pillar", piece, deep
+    circle, top = (*pillar.at, box.disc_radius), pillar.discs * box.disc_height
     forbid = table.ruleset.resolved.under
+    for piece, (x, y, _, _) in _each(field.disc_pillars, field.discs):
+        yield _ON_PILLAR, piece, geometry.pillar_by_circle(*circle, x, y, box.disc_radius)
     for piece, strip in _each(field.road_ids, field.roads):
-        what, mm = geometry.pillar_by_stick(strip, x, y, radius, top, forbid)
-        if what != CLEAR:
-            yield "pillar-under-road" if forbid else "pillar-touches-road", piece, mm
+        yield _OF_PILLAR, piece, geometry.pillar_by_stick(strip, *circle, top, forbid)
     for piece, strip in _each(field.car_ids, field.cars):
-        what, mm = geometry.pillar_by_stick(strip, x, y, radius, top, forbid=False)
-        if what != CLEAR:
-            yield "pillar-touches-car", piece, mm
+        yield _CAR_BY_PILLAR, piece, geometry.pillar_by_stick(strip, *circle, top, forbid=False)
     for piece, block in _each(field.block_ids, field.blocks):
-        what, mm = geometry.pillar_by_block(block, x, y, radius)
-        if what != CLEAR:
-            yield "pillar-on-building", piece, mm
+        yield _ON_BUILDING, piece, geometry.pillar_by_block(block, *circle)
 
 
 # ---  cars and buildings --------------------------------------------------------------------------
@@ -321,47 +324,40 @@ def _by_pillar(table: Table, pillar: Pillar) -> _Found:
 
 def car_hits(
     table: Table, road: LaidRoad, strip: Strip, spots: Sequence[CarSpot]
-) -> list[tuple[int, str, float]]:
+) -> Iterator[tuple[int, str, float]]:
     """Which cars on a road would touch which standing piece other than the road's own pillars:
     (row, piece, gap in mm).
     """
-    return list(_car_hits(table, road, strip, spots))
+    for row, piece, (what, mm) in _by_cars(table, road, strip, spots):
+        if what != CLEAR:
+            yield row, piece, mm
 
 
-def _car_hits(
+def _by_cars(
     table: Table, road: LaidRoad, strip: Strip, spots: Sequence[CarSpot]
-) -> Iterator[tuple[int, str, float]]:
+) -> Iterator[tuple[int, str, tuple[int, float]]]:
     field, radius = obstacles_of(table), table.components.disc_radius
-    cars = list(enumerate(car_strips(table.components, strip, tuple(spots))))
-    boxes = [one for one in _each(field.block_ids, field.blocks) if one[1][DEEP]]
+    cars = list(enumerate(car_strips(table.components, strip, spots)))
+    blocks = list(_each(field.block_ids, field.blocks))
     sticks = (
-        _each(field.road_ids, field.roads),
-        _each(field.car_ids, field.cars),
-        boxes,
+        list(_each(field.road_ids, field.roads)),
+        list(_each(field.car_ids, field.cars)),
+        [one for one in blocks if one[1][DEEP]],
     )
-    for pieces in map(list, sticks):
-        for row, car in cars:
-            for piece, old in pieces:
-                what, mm = geometry.stick_by_stick(car, old)
-                if what != CLEAR:
-                    yield row, piece, mm
-    for row, car in cars:
-        for pillar, (x, y, bottom, top) in _each(field.disc_pillars, field.discs):
-            if pillar not in road.pillars:
-                what, mm = geometry.car_by_round(car, x, y, radius, bottom, top)
-                if what != CLEAR:
-                    yield row, pillar, mm
-    for row, car in cars:
-        for piece, block in _each(field.block_ids, field.blocks):
-            if not block[DEEP]:
-                what, mm = geometry.car_by_block(car, block)
-                if what != CLEAR:
-                    yield row, piece, mm
+    for pieces in sticks:
+        for (row, car), (piece, old) in product(cars, pieces):
+            yield row, piece, geometry.stick_by_stick(car, old)
+    discs = [one for one in _each(field.disc_pillars, field.discs) if one[0] not in road.pillars]
+    for (row, car), (pillar, (x, y, bottom, top)) in product(cars, discs):
+        yield row, pillar, geometry.car_by_round(car, x, y, radius, bottom, top)
+    for (row, car), (piece, block) in product(cars, blocks):
+        if not block[DEEP]:
+            yield row, piece, geometry.car_by_block(car, block)
 
 
 def is_car_blocked(table: Table, road: LaidRoad, strip: Strip, spot: CarSpot) -> bool:
     """Whether a car there would touch a standing piece other than the road's own pillars."""
-    return next(_car_hits(table, road, strip, (spot,)), None) is not None
+    return next(car_hits(table, road, strip, (spot,)), None) is not None
 
 
 def building_hits(table: Table, new: Strip) -> list[tuple[str, float]]:

@@ -145,6 +145,11 @@ def from_below(roads: Sequence[LaidRoad]) -> list[LaidRoad]:
     return list(found.values())
 
 
+def plus(point: Point, offset: Point) -> Point:
+    """A point shifted in plan."""
+    return (point[0] + offset[0], point[1] + offset[1])
+
+
 def letter(seat: int) -> str:
     """The letter that the ids of a seat's pieces begin with: A for seat 0."""
     return SEAT_LETTERS[seat]

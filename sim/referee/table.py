@@ -51,6 +51,7 @@ from sim.referee.standing import (
     PlacedBuilding,
     Point,
     letter,
+    plus,
     read_layout,
 )
 
@@ -590,71 +591,35 @@ def kept(table: Table, name: str, make: Callable[[], T]) -> T:
 
 def new_pillar(table: Table, placement: Placement) -> Pillar | None:
     """The pillar that the seat to move adds; None for an exit, which has none."""
+    if not isinstance(placement, (Entrance, Build)):
+        return None
     seat = table.to_move
-    if isinstance(placement, Entrance):
-        return Pillar(table.next_id(seat, "P"), seat, placement.pillar, 1, False, table.turn)
-    if isinstance(placement, Build):
-        return Pillar(
-            table.next_id(seat, "P"),
-            seat,
-            placement.at,
-            placement.discs,
-            placement.junction,
-            table.turn,
-        )
-    return None
+    at, discs, junction = (
+        (placement.pillar, 1, False)
+        if isinstance(placement, Entrance)
+        else (placement.at, placement.discs, placement.junction)
+    )
+    return Pillar(table.next_id(seat, "P"), seat, at, discs, junction, table.turn)
 
 
 def new_road(table: Table, placement: Placement) -> LaidRoad:
     """The road that the seat to move adds. Raises InputError for a placement that lays none."""
-    seat, road_id, box = table.to_move, table.next_id(table.to_move, "R"), table.components
+    seat, box = table.to_move, table.components
+    name, target = table.next_id(seat, "R"), table.next_id(seat, "P")
     if isinstance(placement, Entrance):
         angle, reach = math.radians(placement.toward), _ramp_reach(box, 1)
-        x, y = placement.pillar
-        end = (x + reach * math.cos(angle), y + reach * math.sin(angle))
-        return LaidRoad(
-            road_id, seat, "entrance", table.next_id(seat, "P"), None, placement.pillar, end, (1, 0)
-        )
+        end = plus(placement.pillar, (reach * math.cos(angle), reach * math.sin(angle)))
+        return LaidRoad(name, seat, "entrance", target, None, placement.pillar, end, (1, 0))
+    if not isinstance(placement, (Build, Exit)):
+        raise InputError(f"a {placement.kind} lays no road")
+    base, offset = table.pillar_by_id[placement.base], placement.road
+    start, rest = plus(table.top(base), offset.start), (offset.slide, offset.under)
     if isinstance(placement, Build):
-        base = table.pillar_by_id[placement.base]
-        start, end = (
-            _plus(table.top(base), placement.road.start),
-            _plus(placement.at, placement.road.end),
-        )
-        levels = (base.discs, placement.discs)
-        return LaidRoad(
-            road_id,
-            seat,
-            "road",
-            base.id,
-            table.next_id(seat, "P"),
-            start,
-            end,
-            levels,
-            placement.road.slide,
-            placement.road.under,
-        )
-    if isinstance(placement, Exit):
-        base = table.pillar_by_id[placement.base]
-        start, end = (
-            _plus(table.top(base), placement.road.start),
-            _plus(placement.to, placement.road.end),
-        )
-        top = exit_start(box, start, end, base.discs)
-        offset = placement.road
-        return LaidRoad(
-            road_id,
-            seat,
-            "exit",
-            base.id,
-            None,
-            top,
-            end,
-            (base.discs, 0),
-            offset.slide,
-            offset.under,
-        )
-    raise InputError(f"a {placement.kind} lays no road")
+        end, levels = plus(placement.at, offset.end), (base.discs, placement.discs)
+        return LaidRoad(name, seat, "road", base.id, target, start, end, levels, *rest)
+    end = plus(placement.to, offset.end)
+    top = exit_start(box, start, end, base.discs)
+    return LaidRoad(name, seat, "exit", base.id, None, top, end, (base.discs, 0), *rest)
 
 
 def exit_start(box: Components, start: Point, end: Point, discs: int) -> Point:
@@ -668,10 +633,6 @@ def exit_start(box: Components, start: Point, end: Point, discs: int) -> Point:
         end[0] - (end[0] - start[0]) / span * reach,
         end[1] - (end[1] - start[1]) / span * reach,
     )
-
-
-def _plus(point: Point, offset: Point) -> Point:
-    return (point[0] + offset[0], point[1] + offset[1])
 
 
 def _ramp_reach(box: Components, height: int) -> float:

@@ -293,16 +293,13 @@ class Asked(Protocol):
     @property
     def table(self) -> Table:
         """The table before the ply."""
-        ...
 
     @property
     def placement(self) -> Placement:
         """What somebody means to do."""
-        ...
 
     def reasons(self, verdict: Verdict, players: Sequence[str] = ()) -> Sequence[Any]:
         """Why the verdict is what it is, a sentence each (`sim.referee.reasons.Reason`)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, repr=False)
