@@ -39,8 +39,8 @@ from sim.referee.geometry import SLACK
 from sim.referee.obstacles import block_of, obstacles_of
 from sim.referee.room import COMFORT, exit_reach, reach
 from sim.referee.ruleset import Ruleset
-from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, letter
-from sim.referee.table import Table, exit_start
+from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, exit_start, letter
+from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -13,8 +13,6 @@ A `Row` is a tuple of floats or a row of an array. Lengths are in mm, levels of 
             0, the heights of its bottom and its top, 0
     line    a road as the crossing rule sees it: start x, y, end x, y, and the levels of both
     sizes   of a box of pieces (`Components.sizes`)
-
-One module: what two pieces do is decided here and nowhere else.
 """
 
 from __future__ import annotations

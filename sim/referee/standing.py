@@ -165,6 +165,26 @@ def buildings_among(pieces: Iterable[str]) -> list[str]:
     return [piece for piece in pieces if piece.startswith("X")]
 
 
+def ramp_reach(box: Components, height: int) -> float:
+    """The plan length of a road from a pillar of that height down to the table; 0 if the road is
+    too short for it.
+    """
+    return math.sqrt(max(box.road_length**2 - (height * box.disc_height) ** 2, 0.0))
+
+
+def exit_start(box: Components, start: Point, end: Point, discs: int) -> Point:
+    """Where the top end of an exit lies that points from `start` to `end`: sqrt(L^2 - h^2) back
+    from where the lower end touches the table (record format 4f, rules 4a).
+    """
+    span, reach = math.dist(start, end), ramp_reach(box, discs)
+    if not span:
+        return start
+    return (
+        end[0] - (end[0] - start[0]) / span * reach,
+        end[1] - (end[1] - start[1]) / span * reach,
+    )
+
+
 # --- the layout of a record -----------------------------------------------------------------------
 
 
@@ -175,23 +195,11 @@ _MAX_DISCS = 30  # in a pillar: all the grey discs of a seat
 _MAX_STOCK = 1000  # of one kind of piece
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The content of a `start` object: what stands, what is in stock by seat, and who is to
-    move.
-    """
-
-    to_move: int
-    pillars: tuple[Pillar, ...]
-    roads: tuple[LaidRoad, ...]
-    cars: tuple[Car, ...]
-    buildings: tuple[PlacedBuilding, ...]
-    stocks: tuple[Supply, ...]
-
-
-def read_layout(layout: Mapping[str, Any], box: Components, supplies: tuple[Supply, ...]) -> Layout:
-    """Reads a record's `start` object; `supplies` are those of the seats, for a layout that names
-    no stocks.
+def read_layout(
+    layout: Mapping[str, Any], box: Components, supplies: tuple[Supply, ...]
+) -> tuple[int, dict[str, Any]]:
+    """Who is to move by a record's `start` object, and what stands and is in stock: fields of
+    `Table`. `supplies` are those of the seats, for a layout that names no stocks.
 
     Raises InputError that names the piece, the key and what is wrong with it.
     """
@@ -211,7 +219,8 @@ def read_layout(layout: Mapping[str, Any], box: Components, supplies: tuple[Supp
     to_move = _count("start", layout, "to_move", 0)
     if to_move >= seats:
         raise InputError(f"start.to_move is {_short(to_move)}, but the seats are 0 to {seats - 1}")
-    return Layout(to_move, pillars, roads, cars, buildings, _stocks(layout, supplies))
+    there = {"pillars": pillars, "roads": roads, "cars": cars, "buildings": buildings}
+    return to_move, {**there, "stocks": _stocks(layout, supplies)}
 
 
 def _each(

@@ -5,8 +5,6 @@ A table holds intents (where pillars were meant to stand, which pillar a road le
 pieces that physics has judged, their settled poses. What follows from these is worked out once and
 kept with the table. Geometry is in `sim.referee.obstacles`; what comes after a ply, and whose turn
 it is then, in `sim.referee.judgement`.
-
-One module: a table's fields, what they say, and the pieces that a placement adds.
 """
 
 from __future__ import annotations
@@ -50,8 +48,10 @@ from sim.referee.standing import (
     Pillar,
     PlacedBuilding,
     Point,
+    exit_start,
     letter,
     plus,
+    ramp_reach,
     read_layout,
 )
 
@@ -186,20 +186,12 @@ class Table:
         rules = preset.rules.changed(**changes)
         chosen = preset.components if components is None else components
         box = Components.named(chosen) if isinstance(chosen, str) else chosen
-        if (
-            type(players) is not int
-            or players not in box.supplies
-            or not 2 <= players <= len(SEAT_LETTERS)
-        ):
+        known = type(players) is int and players in box.supplies
+        if not known or not 2 <= players <= len(SEAT_LETTERS):
             raise InputError(f"Tokyo Highway has 2, 3 or 4 players, not {players}")
         preset.check_players(players)
-        return cls(
-            rules,
-            box,
-            TurnManager(players),
-            (box.supplies[players],) * players,
-            watch=(None,) * players,
-        )
+        stocks, watch = (box.supplies[players],) * players, (None,) * players
+        return cls(rules, box, TurnManager(players), stocks, watch=watch)
 
     @classmethod
     def from_layout(
@@ -217,16 +209,8 @@ class Table:
         Raises InputError that names the piece and what is wrong with it.
         """
         empty = cls.start(players, ruleset, components, **changes)
-        read = read_layout(layout, empty.components, empty.stocks)
-        laid = replace(
-            empty,
-            pillars=read.pillars,
-            roads=read.roads,
-            cars=read.cars,
-            buildings=read.buildings,
-            stocks=read.stocks,
-        )
-        return replace(laid, turns=replace(laid.turns, to_move=read.to_move), scenario=True)
+        to_move, read = read_layout(layout, empty.components, empty.stocks)
+        return replace(empty, turns=replace(empty.turns, to_move=to_move), scenario=True, **read)
 
     def default_entrance(self, seat: int) -> Entrance:
         """The usual entrance of a seat: discs one road length apart on a circle, ramps radial; seat
@@ -312,17 +296,12 @@ class Table:
         at = pose or self.pose_of(road)
         if at is None:
             return Road(road.owner, road.start, road.end, road.levels, road.id, pillars=carriers)
-        half, below, height = (
-            self.components.road_length / 2,
-            -self.components.road_thickness / 2,
-            self.components.disc_height,
-        )
-        (x, y, z), ends = at.at, [rotate(at.quat, (s * half, 0.0, below)) for s in (-1.0, 1.0)]
-        (ax, ay, az), (bx, by, bz) = ends
-        levels = ((z + az) / height, (z + bz) / height)
-        return Road(
-            road.owner, (x + ax, y + ay), (x + bx, y + by), levels, road.id, pillars=carriers
-        )
+        box, (x, y, z) = self.components, at.at
+        half, below = box.road_length / 2, -box.road_thickness / 2
+        (ax, ay, az), (bx, by, bz) = (rotate(at.quat, (s * half, 0.0, below)) for s in (-1.0, 1.0))
+        levels = ((z + az) / box.disc_height, (z + bz) / box.disc_height)
+        ends = ((x + ax, y + ay), (x + bx, y + by))
+        return Road(road.owner, *ends, levels, road.id, pillars=carriers)
 
     def relaid(self) -> Table:
         """The table with every road where geometry rests it, if somebody lays its roads (`lay`)."""
@@ -338,12 +317,8 @@ class Table:
         settled further off than that.
         """
         pose = self.poses.get(f"{pillar.id}.{pillar.discs}")
-        if (
-            pose is None
-            or max(abs(pose.at[0] - pillar.at[0]), abs(pose.at[1] - pillar.at[1])) <= _NUDGED
-        ):
-            return pillar.at
-        return (pose.at[0], pose.at[1])
+        (x, y), at = pillar.at, pillar.at if pose is None else pose.at
+        return (at[0], at[1]) if max(abs(at[0] - x), abs(at[1] - y)) > _NUDGED else pillar.at
 
     def leaving(self, pillar: Pillar) -> int:
         """How many roads leave a pillar, exits included and entrance ramps not."""
@@ -382,11 +357,8 @@ class Table:
             # The cheapest pillar is one disc lower than the base, all grey. From a base of one disc
             # it would have none; there an exit is allowed, which costs no disc.
             cheapest = base.pillar.discs - 1
-            if (
-                cheapest <= stock.grey
-                or (stock.yellow and stock.grey)
-                or self.exit_allowed(base.pillar)
-            ):
+            pays = cheapest <= stock.grey or (stock.yellow and stock.grey)
+            if pays or self.exit_allowed(base.pillar):
                 return False
         return True
 
@@ -430,11 +402,7 @@ class Table:
         data = {
             "ruleset": self.ruleset.identity(),
             "components": self.components.name,
-            "turns": {
-                key: value
-                for key, value in self.turns.to_json().items()
-                if key not in ("ply", "sides")
-            },
+            "turns": {k: v for k, v in self.turns.to_json().items() if k not in ("ply", "sides")},
             "stocks": [_plain(stock) for stock in self.stocks],
             "pillars": [
                 {**_plain(pillar), "turn": pillar.turn == self.turn} for pillar in self.pillars
@@ -462,20 +430,12 @@ class Table:
         """The id of a seat's next pillar, road or car: the highest number that it has used plus
         one.
         """
-        every: dict[str, Sequence[Pillar | LaidRoad | Car]] = {
-            "P": self.pillars,
-            "R": self.roads,
-            "C": self.cars,
-        }
-        used = [int(piece.id[3:]) for piece in every[kind] if piece.owner == seat]
-        start = f"{letter(seat)}-{kind}"
-        used += [int(piece[3:]) for piece, _ in self.gone if piece.startswith(start)]
-        return f"{letter(seat)}-{kind}{max(used, default=-1) + 1}"
+        return self._next(f"{letter(seat)}-{kind}")
 
-    def _next_building(self) -> str:
-        every = [*(building.id for building in self.buildings), *(piece for piece, _ in self.gone)]
-        used = [int(piece[1:]) for piece in every if piece.startswith("X")]
-        return f"X{max(used, default=-1) + 1}"
+    def _next(self, start: str) -> str:
+        there = [*(piece.id for piece in self._pieces), *(piece for piece, _ in self.gone)]
+        used = [int(piece.removeprefix(start)) for piece in there if piece.startswith(start)]
+        return f"{start}{max(used, default=-1) + 1}"
 
     def next_cars(self, seat: int, count: int) -> tuple[str, ...]:
         """The ids of a seat's next cars."""
@@ -494,7 +454,7 @@ class Table:
         seat = self.to_move
         if isinstance(placement, SetBuilding):
             standing = PlacedBuilding(
-                self._next_building(), placement.building, placement.at, placement.turn, seat
+                self._next("X"), placement.building, placement.at, placement.turn, seat
             )
             return replace(self, buildings=(*self.buildings, standing))
         if isinstance(placement, (Pass, Resign)):
@@ -503,12 +463,8 @@ class Table:
             raise InputError(
                 "an adjustment is judged as the build that it makes; see sim.referee.adjusting"
             )
-        pillar, road, stock = (
-            new_pillar(self, placement),
-            new_road(self, placement),
-            self.stocks[seat],
-        )
-        junction = bool(pillar and pillar.junction)
+        pillar, road = new_pillar(self, placement), new_road(self, placement)
+        stock, junction = self.stocks[seat], bool(pillar and pillar.junction)
         grey = stock.grey - (pillar.discs - junction if pillar else 0)
         spent = replace(stock, grey=grey, yellow=stock.yellow - junction, roads=stock.roads - 1)
         pillars = (*self.pillars, pillar) if pillar else self.pillars
@@ -532,10 +488,8 @@ class Table:
         # at a real table people may have put down more than were left
         left = max(self.stocks[seat].cars - len(new), 0)
         spent = replace(self.stocks[seat], cars=left)
-        unseen = (
-            bool(self.tolerance) and isinstance(placement, (Build, Exit)) and placement.cars is None
-        )
-        guessed = (*self.guessed, *(car.id for car in new if unseen))
+        unseen = isinstance(placement, (Build, Exit)) and placement.cars is None
+        guessed = (*self.guessed, *(car.id for car in new if self.tolerance and unseen))
         return replace(
             self, cars=(*self.cars, *new), stocks=self.stocks_with(seat, spent), guessed=guessed
         )
@@ -544,12 +498,11 @@ class Table:
     def piece_ids(self) -> frozenset[str]:
         """The ids of all discs, roads, cars and buildings on the table."""
         discs = [disc for pillar in self.pillars for disc in pillar.disc_ids]
-        others = [
-            *self.road_by_id,
-            *(car.id for car in self.cars),
-            *(building.id for building in self.buildings),
-        ]
-        return frozenset([*discs, *others])
+        return frozenset([*discs, *(piece.id for piece in self._pieces[len(self.pillars) :])])
+
+    @property
+    def _pieces(self) -> tuple[Pillar | LaidRoad | Car | PlacedBuilding, ...]:
+        return (*self.pillars, *self.roads, *self.cars, *self.buildings)
 
     def stocks_with(self, seat: int, stock: Supply) -> tuple[Supply, ...]:
         """The stocks of all seats, with another one for that seat."""
@@ -607,7 +560,7 @@ def new_road(table: Table, placement: Placement) -> LaidRoad:
     seat, box = table.to_move, table.components
     name, target = table.next_id(seat, "R"), table.next_id(seat, "P")
     if isinstance(placement, Entrance):
-        angle, reach = math.radians(placement.toward), _ramp_reach(box, 1)
+        angle, reach = math.radians(placement.toward), ramp_reach(box, 1)
         end = plus(placement.pillar, (reach * math.cos(angle), reach * math.sin(angle)))
         return LaidRoad(name, seat, "entrance", target, None, placement.pillar, end, (1, 0))
     if not isinstance(placement, (Build, Exit)):
@@ -620,26 +573,6 @@ def new_road(table: Table, placement: Placement) -> LaidRoad:
     end = plus(placement.to, offset.end)
     top = exit_start(box, start, end, base.discs)
     return LaidRoad(name, seat, "exit", base.id, None, top, end, (base.discs, 0), *rest)
-
-
-def exit_start(box: Components, start: Point, end: Point, discs: int) -> Point:
-    """Where the top end of an exit lies that points from `start` to `end`: sqrt(L^2 - h^2) back
-    from where the lower end touches the table (record format 4f, rules 4a).
-    """
-    span, reach = math.dist(start, end), _ramp_reach(box, discs)
-    if not span:
-        return start
-    return (
-        end[0] - (end[0] - start[0]) / span * reach,
-        end[1] - (end[1] - start[1]) / span * reach,
-    )
-
-
-def _ramp_reach(box: Components, height: int) -> float:
-    """The plan length of a road from a pillar of that height down to the table; 0 if the road is
-    too short for it.
-    """
-    return math.sqrt(max(box.road_length**2 - (height * box.disc_height) ** 2, 0.0))
 
 
 # --- what is printed ------------------------------------------------------------------------------
@@ -657,15 +590,9 @@ def _lines(table: Table) -> Iterator[Sentence]:
     for seat, stock in enumerate(table.stocks):
         given = {"grey": stock.grey, "yellow": stock.yellow, "roads": stock.roads}
         yield Sentence("table-stock", {"player": seat, **given, "cars": stock.cars})
-    values: dict[str, Any]
     for pillar in table.pillars:
-        values = {
-            "piece": pillar.id,
-            "discs": pillar.discs,
-            "at": pillar.at,
-            "junction": pillar.junction,
-        }
-        yield Sentence("table-pillar", values)
+        stack = {"discs": pillar.discs, "at": pillar.at, "junction": pillar.junction}
+        yield Sentence("table-pillar", {"piece": pillar.id, **stack})
     for building in table.buildings:
-        values = {"piece": building.id, "building": building.kind, "at": building.at}
-        yield Sentence("table-building", {**values, "turn": building.turn})
+        place = {"building": building.kind, "at": building.at, "turn": building.turn}
+        yield Sentence("table-building", {"piece": building.id, **place})
