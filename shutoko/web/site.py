@@ -16,9 +16,8 @@ from rules.defaults import is_slow
 from rules.errors import InputError, Refusal
 from rules.game import Game, game, known_games
 from rules.record.disk import Hold, hold
-from shutoko.web.diaries import Diaries
 from shutoko.web.guard import LOOPBACK
-from shutoko.web.library import Library
+from shutoko.web.library import Diaries, Library
 from shutoko.web.limits import ROOMS, SAID, UPLOADS, Counts
 from shutoko.web.notices.bell import Bell
 from shutoko.web.notices.settings import Settings

@@ -20,7 +20,18 @@ from sim.installing import install
 _MOST = 2**16  # bytes
 _AFTER = 30.0  # seconds
 _DAY = 86400.0
-_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
+_CONTACT = re.compile(
+    r"https://[^\x00-\x1f\x7f]*"
+    r"|mailto:[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*"
+)
+_KEYS = {
+    "push": ((dict,), "must be a table: [push]"),
+    "after": ((int, float), "must be a number"),
+}
+_PUSH_KEYS = {
+    "contact": ((str,), "must be a text"),
+    "private": ((bool,), "must be true or false"),
+}
 _GONE = ("mail", "webhook")  # tables of ways to tell somebody that there are no more
 
 
@@ -60,71 +71,29 @@ def read(path: Path) -> Settings:
                 "and set up [push] to tell players of their turns",
                 stacklevel=2,
             )
-    found = _Table(path, "", data)
-    push = found.table("push")
-    made = Settings(None if push is None else _push(push), found.number("after", _AFTER, 0.0, _DAY))
-    for table in (found, push):
-        if table is not None:
-            table.end()
-    return made
+    _check(f"{path}: ", data, _KEYS)
+    after, push = data.get("after", _AFTER), data.get("push")
+    if not 0.0 <= after <= _DAY:
+        raise InputError(f"{path}: after: must be from 0 to {_DAY:g}")
+    if push is not None:
+        _check(f"{path}: push.", push, _PUSH_KEYS)
+        if not _CONTACT.fullmatch(push.get("contact", "")):
+            why = (
+                "give mailto:YOU@EXAMPLE.ORG or an https address"
+                if "contact" in push
+                else "is missing"
+            )
+            raise InputError(f"{path}: push.contact: {why}")
+        if find_spec("pywebpush") is None:
+            raise UnavailableError(f"notices by push need pywebpush: {install('push')}")
+    return Settings(None if push is None else Push(**push), float(after))
 
 
-def _push(table: _Table) -> Push:
-    contact = table.string("contact")
-    if not contact.startswith("https://") and not (
-        contact.startswith("mailto:") and _ADDRESS.fullmatch(contact.removeprefix("mailto:"))
-    ):
-        raise table.wrong("contact", "give mailto:YOU@EXAMPLE.ORG or an https address")
-    if find_spec("pywebpush") is None:
-        raise UnavailableError(f"notices by push need pywebpush: {install('push')}")
-    return Push(contact, private=table.truth("private"))
-
-
-class _Table:
-    """A table of the file, from which each key is taken once; what is left is unknown."""
-
-    def __init__(self, path: Path, name: str, data: Mapping[str, Any]) -> None:
-        self._path, self._name, self._data, self._known = path, name, data, list[str]()
-
-    def wrong(self, key: str, why: str) -> InputError:
-        where = f"{self._name}.{key}" if self._name else key
-        return InputError(f"{self._path}: {where}: {why}")
-
-    def table(self, key: str) -> _Table | None:
-        self._known.append(key)
-        found = self._data.get(key)
-        if found is None:
-            return None
-        if not isinstance(found, dict):
-            raise self.wrong(key, f"must be a table: [{key}]")
-        return _Table(self._path, key, found)
-
-    def string(self, key: str) -> str:
-        self._known.append(key)
-        found = self._data.get(key)
-        if found is None:
-            raise self.wrong(key, "is missing")
-        if not isinstance(found, str) or not found.isprintable():
-            raise self.wrong(key, "must be a text")
-        return found
-
-    def number(self, key: str, otherwise: float, least: float, most: float) -> float:
-        self._known.append(key)
-        found = self._data.get(key, otherwise)
-        if isinstance(found, bool) or not isinstance(found, int | float):
-            raise self.wrong(key, "must be a number")
-        if not least <= found <= most:
-            raise self.wrong(key, f"must be from {least:g} to {most:g}")
-        return float(found)
-
-    def truth(self, key: str) -> bool:
-        self._known.append(key)
-        found = self._data.get(key, False)
-        if not isinstance(found, bool):
-            raise self.wrong(key, "must be true or false")
-        return found
-
-    def end(self) -> None:
-        for key in self._data:
-            if key not in self._known:
-                raise self.wrong(key, f"is unknown; known are {', '.join(self._known)}")
+def _check(where: str, given: Mapping[str, Any], known: Mapping[str, tuple[Any, str]]) -> None:
+    """Raises InputError for a key that is not known, and for a value of another kind."""
+    for key, value in given.items():
+        if key not in known:
+            raise InputError(f"{where}{key}: is unknown; known are {', '.join(known)}")
+        kinds, must = known[key]
+        if type(value) not in kinds:
+            raise InputError(f"{where}{key}: {must}")

@@ -12,7 +12,7 @@ from nicegui import app, events, ui
 
 from rules.errors import ShutokoError
 from shutoko.web import STATIC
-from shutoko.web.notices.wishes import Wish
+from shutoko.web.notices.bell import Wish
 from shutoko.web.pages import frame
 from shutoko.web.pages.frame import Visitor, tell, visitor
 from shutoko.web.rooms.room import Room

@@ -16,7 +16,7 @@ from rules.record import Entry
 from shutoko.diary.happenings import remarks
 from shutoko.diary.places import PlaceError
 from shutoko.diary.turn import Turn, counts_cars
-from shutoko.web.diaries import Noted
+from shutoko.web.library import Noted
 from shutoko.web.pages.frame import Select, Visitor, bare_frame
 from shutoko.web.pages.noted_pieces import Fates, called
 from shutoko.web.pages.noted_words import Line, Log, read
@@ -35,8 +35,7 @@ from shutoko.web.pages.rooms.floats import (
 from shutoko.web.pages.rooms.pieces import KINDS, Kind
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, request_for
-from shutoko.web.views.plates import plate_of
-from shutoko.web.views.table import colour_of, piles
+from shutoko.web.views.table import colour_of, piles, plate_of
 from shutoko.web.views.telling import refused
 from sim.game.attempts.posing import bodies
 from sim.languages import Sentence

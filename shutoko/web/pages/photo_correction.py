@@ -12,7 +12,7 @@ from rules.errors import ShutokoError
 from rules.record import dumps
 from shutoko.diary import sketch
 from shutoko.diary.correcting import Correction, corrected
-from shutoko.web.diaries import Noted
+from shutoko.web.library import Noted
 from shutoko.web.pages.frame import Visitor, tell, while_there
 from shutoko.web.photos import HeldPhoto
 from shutoko.web.site import Site

@@ -15,7 +15,7 @@ from nicegui import app, ui
 
 from rules.errors import ShutokoError
 from shutoko.web import STATIC
-from shutoko.web.diaries import Noted
+from shutoko.web.library import Noted
 from shutoko.web.pages import frame
 from shutoko.web.pages.frame import Visitor, visitor
 from shutoko.web.pages.marking import Marking, to_noted

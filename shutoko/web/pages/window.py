@@ -22,7 +22,7 @@ from shutoko.web.pages.rooms.floats import (
     sheet,
     top,
 )
-from shutoko.web.views.plates import plate_of
+from shutoko.web.views.table import plate_of
 from sim.referee.table import Table
 
 

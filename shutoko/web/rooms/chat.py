@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 MAX_NAME = 40
 """Characters of a player's name."""
@@ -24,6 +24,25 @@ def one_line(text: str, most: int) -> str:
         "".join(char if char.isprintable() else " " for char in text[: 16 * most]).split()
     )[:most]
 
+
+Change = Literal[
+    "ply",
+    "close",
+    "try",
+    "undo",
+    "end",
+    "seats",
+    "wish",
+    "declined",
+    "time",
+    "names",
+    "busy",
+    "trouble",
+    "stops",
+]
+"""What has changed in a room (`end`: it is over without a ply), or that the server stops;
+subscribers are called with it.
+"""
 
 T = TypeVar("T")
 

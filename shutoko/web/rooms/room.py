@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rules.defaults import is_slow, mover
 from rules.errors import InputError, ShutokoError
@@ -24,7 +24,7 @@ from rules.game import Outcome, Reason
 from rules.record import End, Entry, Record
 from rules.record.replay import Step, begin, replay
 from rules.record.writing import Kept
-from shutoko.web.rooms.chat import MAX_NAME, Chat, Hearers, Live, one_line
+from shutoko.web.rooms.chat import MAX_NAME, Change, Chat, Hearers, Live, one_line
 from shutoko.web.rooms.clocks import OUT_OF_TIME, Clocks
 from shutoko.web.rooms.seats import RefusedError, Seats
 from shutoko.web.work import jobs, tables
@@ -47,41 +47,22 @@ class Trouble(NamedTuple):
     error: Exception
 
 
-Change = Literal[
-    "ply",
-    "close",
-    "try",
-    "undo",
-    "end",
-    "seats",
-    "wish",
-    "declined",
-    "time",
-    "names",
-    "busy",
-    "trouble",
-    "stops",
-]
-"""What has changed in a room (`end`: it is over without a ply), or that the server stops;
-subscribers are called with it.
-"""
-
-
 class Room:
     """One game with its seats. Made by `Rooms`; use from one event loop.
 
-    `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one
-    where pieces moved in space. `busy` says that a move is being made, `trouble` what went wrong
-    with the last one. `tried` is a move whose tries by hand have failed so far while others are
-    left. In the room `next` the same players play again. `stand_ins` are the specs by seat of
-    those that play on for computer players that are gone.
+    `made` is the game, `record` what is kept of it, `seats` who sits where, `steps` are the plies
+    that count, in order, and `film` shows the last one where pieces moved in space. `busy` says
+    that a move is being made, `trouble` what went wrong with the last one. `tried` is a move whose
+    tries by hand have failed so far while others are left. In the room `next` the same players play
+    again. `stand_ins` are the specs by seat of those that play on for computer players that are
+    gone.
     """
 
     def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
         self.id = path.stem
-        self._path, self._seats, self._workers = path, seats, workers
+        self._path, self.seats, self._workers = path, seats, workers
+        self.record = record
         self.made, self._start = begin(record)
-        self._record = record
         self._kept = Kept(path, is_ours=True, is_current=True)
         self.steps = [step for step in replay(record) if not step.entry.taken_back]
         self.film: Film | None = None
@@ -109,19 +90,14 @@ class Room:
     # --- what everybody may know ------------------------------------------------------------------
 
     @property
-    def record(self) -> Record:
-        """The game so far."""
-        return self._record
-
-    @property
     def game(self) -> str:
         """The name of the game."""
-        return self._record.header.game
+        return self.record.header.game
 
     @property
     def names(self) -> tuple[str, ...]:
         """The players by seat."""
-        return self._record.header.players
+        return self.record.header.players
 
     @property
     def position(self) -> Any:
@@ -136,7 +112,7 @@ class Room:
     @property
     def outcome(self) -> Outcome | None:
         """How the game has ended; None while it goes on. Who gives up out of turn ends it too."""
-        end = self._record.end
+        end = self.record.end
         reached: Outcome | None = self.position.outcome()
         if reached is None and end is not None:
             return Outcome(end.ranks[0], Reason(end.reason), end.ranks)
@@ -150,19 +126,14 @@ class Room:
     @property
     def computers(self) -> tuple[str | None, ...]:
         """The specs of the computer's players by seat, None for persons."""
-        said = enumerate(self._seats.computers)
+        said = enumerate(self.seats.computers)
         return tuple(self.stand_ins.get(seat, spec) for seat, spec in said)
-
-    @property
-    def seats(self) -> Seats:
-        """Who sits where, with the secrets."""
-        return self._seats
 
     def hand(self, seat: int) -> str | None:
         """How a seat places pieces: a skill, one of `BY_HAND`, or None for a steady hand; a
         computer's spec may say so.
         """
-        return hand_of(self.computers[seat], self._seats.hands[seat])
+        return hand_of(self.computers[seat], self.seats.hands[seat])
 
     @property
     def clocks(self) -> tuple[float, ...] | None:
@@ -212,7 +183,7 @@ class Room:
 
     def seats_of(self, holder: str) -> tuple[int, ...]:
         """The seats that a holder has; a watcher has none."""
-        return self._seats.of(holder)
+        return self.seats.of(holder)
 
     def claim(self, secret: str, holder: str) -> int:
         """Gives the seat of that secret to a holder, once that is on the disk.
@@ -221,16 +192,16 @@ class Room:
         InputError if the seats cannot be written.
         """
         self._check_open()
-        seat, seats = self._seats.claimed(secret, holder)
-        if seats is not self._seats:
+        seat, seats = self.seats.claimed(secret, holder)
+        if seats is not self.seats:
             seats.write(self._path)
-            self._seats = seats
+            self.seats = seats
             self._tell("seats")
         return seat
 
     def invitations(self, holder: str) -> dict[int, str]:
         """The secrets of the persons' seats, for the host of the room only."""
-        return self._seats.secrets_of_persons() if holder == self._seats.host else {}
+        return self.seats.secrets_of_persons() if holder == self.seats.host else {}
 
     # --- playing ----------------------------------------------------------------------------------
 
@@ -249,7 +220,7 @@ class Room:
         """The pieces of a move are taken into the hand of the seat to move. Raises RefusedError as
         `play` does, and NotationError and IllegalMoveError for the move.
         """
-        seat, seed = self._mover(holder, text), (self._seats.seed, self._record.next_ply, 3)
+        seat, seed = self._mover(holder, text), (self.seats.seed, self.record.next_ply, 3)
         self._check_tried(text)
         tries = () if self.tried is None else (len(self.tried.let_go),)
         self._grip = taken(self.position, text, str(self.hand(seat)), (*seed, *tries))
@@ -270,10 +241,8 @@ class Room:
         if traces is None:
             return await self._play(text, ply)
         grip, self._grip = self._grip, None
-        if grip is None or grip.text != text:
-            raise RefusedError("hand")
-        let_go = grip.let_go(traces)
-        if not grip.lasted(traces):
+        let_go = grip.let_go(traces) if grip is not None and grip.text == text else None
+        if grip is None or let_go is None or not grip.lasted(traces):
             raise RefusedError("hand")
         return await self._play(text, ply, let_go=let_go)
 
@@ -283,8 +252,7 @@ class Room:
         if tried is None:
             raise RefusedError("hand")
         self._mover(holder, tried.text)
-        if self.busy:
-            raise RefusedError("busy")
+        self._check_free()
         meant = self._generation
         async with self._lock:
             self._check_unchanged(meant)
@@ -300,10 +268,22 @@ class Room:
         if self.to_move is None:
             raise RefusedError("game-over")
         seat = mover(self.made, self.position, text)
-        if seat not in self.seats_of(holder):
-            mine = self.seats_of(holder)
-            raise RefusedError("turn", name=self.names[seat]) if mine else RefusedError("watching")
+        if seat not in self._mine(holder):
+            raise RefusedError("turn", name=self.names[seat])
         return seat
+
+    def _mine(self, holder: str) -> tuple[int, ...]:
+        """The seats of a holder. Refuses whoever has none."""
+        mine = self.seats_of(holder)
+        if not mine:
+            raise RefusedError("watching")
+        return mine
+
+    def _check_free(self) -> None:
+        """Refuses while a move is made, and after `close`."""
+        self._check_open()
+        if self.busy:
+            raise RefusedError("busy")
 
     async def resign(self, holder: str) -> bool:
         """Gives up, for the seat to move if the holder has it. Returns whether it counts at once:
@@ -314,36 +294,32 @@ class Room:
             self._check_open()
             if self.over:
                 raise RefusedError("game-over")
-            mine = self.seats_of(holder)
-            if not mine:
-                raise RefusedError("watching")
+            mine = self._mine(holder)
             at_once = self.to_move in mine or len(self.names) == 2
             if self.to_move not in mine:
                 (seat, *_) = mine
                 if at_once:
                     end = End(((1 - seat,), (seat,)), Reason.RESIGNED)
-                    record = self._record.with_end(end)
+                    record = self.record.with_end(end)
                     await whole(self._change("end", record, self.steps, self.film, (end,)))
                 else:
-                    self._seats = replace(self._seats, leaving=[*self._seats.leaving, seat])
-                    self._seats.write(self._path)
+                    self.seats = replace(self.seats, leaving=[*self.seats.leaving, seat])
+                    self.seats.write(self._path)
                     self._tell("seats")
                 return at_once
-        await self.play(holder, "resign", self._record.next_ply)
+        await self.play(holder, "resign", self.record.next_ply)
         return True
 
     async def claim_time(self, holder: str) -> Step:
         """Claims the time of the seat to move, which is up: for that seat the game is over. Only
         others may claim it.
         """
-        mine, late = self.seats_of(holder), self.late
-        if not mine:
-            raise RefusedError("watching")
+        mine, late = self._mine(holder), self.late
         if late is None:
             raise RefusedError("in-time")
         if set(mine) == {late}:
             raise RefusedError("own-time")
-        return await self._play("resign", self._record.next_ply, OUT_OF_TIME)
+        return await self._play("resign", self.record.next_ply, OUT_OF_TIME)
 
     async def undo(self, holder: str) -> bool:
         """Asks to take the last ply back, or the tries that have failed, which happens once every
@@ -352,34 +328,30 @@ class Room:
         The computer's answer is taken back with a ply. Raises RefusedError in a game that is not
         friendly, and for watchers.
         """
-        self._check_open()
-        mine = self.seats_of(holder)
-        if not self._seats.friendly:
+        self._check_free()
+        if not self.seats.friendly:
             raise RefusedError("unfriendly")
-        if not mine:
-            raise RefusedError("watching")
+        mine = self._mine(holder)
         if not self.steps and self.tried is None:
             raise RefusedError("nothing-back")
-        if self.busy:
-            raise RefusedError("busy")
         self.wishes |= set(mine)
-        if self._seats.persons() - self.wishes:
+        if self.seats.persons() - self.wishes:
             self._tell("wish")
             return False
         meant = self._generation
         async with self._lock:
             self._check_open()
-            if self._generation != meant or self._seats.persons() - self.wishes:
+            if self._generation != meant or self.seats.persons() - self.wishes:
                 return False  # somebody else was quicker, or has said no
             if self.tried is not None:
-                self._show(self._record, self.steps, self.film)
+                self._show(self.record, self.steps, self.film)
                 self._tell("undo")
                 return True
             keep = len(self.steps) - 1
             while keep > 0 and self.computers[self.steps[keep].before.to_move] is not None:
                 keep -= 1
             entries = tuple(step.entry for step in self.steps[:keep])
-            shorter = replace(self._record, entries=entries, end=None, notes=())
+            shorter = replace(self.record, entries=entries, end=None, notes=())
             await whole(self._change("undo", shorter, self.steps[:keep], None))
         return True
 
@@ -405,9 +377,7 @@ class Room:
         """Changes the name of the one seat that a holder has. Raises RefusedError for all others,
         and while a move is made.
         """
-        self._check_open()
-        if self.busy:
-            raise RefusedError("busy")
+        self._check_free()
         seats, line = self.seats_of(holder), one_line(name, MAX_NAME)
         if len(seats) != 1:
             raise RefusedError("watching")
@@ -417,23 +387,21 @@ class Room:
             names = tuple(
                 line if seat == seats[0] else known for seat, known in enumerate(self.names)
             )
-            header = replace(self._record.header, players=names)
+            header = replace(self.record.header, players=names)
             steps = [replace(step, players=names) for step in self.steps]
-            await whole(self._rewrite("names", replace(self._record, header=header), steps))
+            await whole(self._rewrite("names", replace(self.record, header=header), steps))
 
     def announce_next(self, name: str) -> None:
         """Tells everybody here in which room the players play again."""
         self.next = name
         self._tell("seats")
 
-    def stopping(self) -> None:
-        """Tells whoever looks at the room that the server stops."""
-        self._tell("stops")
-
-    def close(self) -> None:
+    def close(self, *, stops: bool = False) -> None:
         """Stops the clock and the computer; the files stay. Afterwards every move in the room is
-        refused.
+        refused. Tells whoever looks at the room if the server `stops`.
         """
+        if stops:
+            self._tell("stops")
         self._closed = True
         for task in (self._task, *self._doubts):
             if task is not None:
@@ -450,23 +418,22 @@ class Room:
         *,
         wakes: bool = True,
     ) -> Step:
-        self._check_open()
-        if self.busy:
-            raise RefusedError("busy")
-        if ply != self._record.next_ply:
-            raise RefusedError("ply", meant=ply, now=self._record.next_ply)
+        self._check_free()
+        if ply != self.record.next_ply:
+            raise RefusedError("ply", meant=ply, now=self.record.next_ply)
         self._check_tried(text)
         self.busy, self.trouble, meant, begun = True, None, self._generation, False
         try:
             async with self._lock:
                 self._check_unchanged(meant)
                 begun = True
-                clocks = self._clocks.after(mover(self.made, self.position, text))
-                led = () if self.tried is None else self.tried.let_go
-                led = led if let_go is None else (*led, let_go)
-                step, film = await self._made(
-                    text, ply, {**clocks, **(extra or {})}, led, only_led=let_go is not None
-                )
+                seat = mover(self.made, self.position, text)
+                kept = {**self._clocks.after(seat), **(extra or {})}
+                tried = () if self.tried is None else self.tried.let_go
+                led = tried if let_go is None else (*tried, let_go)
+                place = (self.game, dict(self.made.options), self.position, text, ply, self.names)
+                how = (skill_of(self.hand(seat)), (self.seats.seed, ply), kept, led, len(tried))
+                step, film = await self._made(jobs.MoveJob(*place, *how, let_go is not None))
                 if let_go is not None and (left := tries_left(step, len(led))):
                     self.tried = Tried(text, led, step, film, left)
                     self.busy = False
@@ -484,7 +451,7 @@ class Room:
 
     async def _plus(self, step: Step, film: Film | None) -> None:
         """Keeps one more ply, and lets the game go on."""
-        record, outcome = self._record.plus(step.entry), step.after.outcome()
+        record, outcome = self.record.plus(step.entry), step.after.outcome()
         last: tuple[Entry | End, ...] = (step.entry,)
         if outcome is not None:
             end = End(outcome.ranks, outcome.reason)
@@ -499,12 +466,19 @@ class Room:
         film: Film | None,
         last: Sequence[Entry | End] = (),
     ) -> None:
-        """Keeps a record as `_keep` does, tells everybody, and lets the game go on."""
-        await self._keep(record, steps, film, last)
+        """Keeps a record, the `last` lines of which are new, and only then shows it, tells
+        everybody, and lets the game go on; without them it replaces the old one.
+        """
+        if last:
+            await asyncio.to_thread(self._kept.add, record, *last)
+        else:
+            await asyncio.to_thread(self._kept.put, record)
+        self._show(record, steps, film)
+        self._clocks.read(record)
         self.busy = False
         if change == "undo":
             self._clocks.forgive()
-            if self._seats.late is not None:
+            if self.seats.late is not None:
                 self._keep_late(None)
         self._tell(change)
         self._go_on()
@@ -517,7 +491,7 @@ class Room:
         """Asks whether a ply is a close call; if it is, keeps that, unless the ply was taken back
         meanwhile. Nobody waits for it.
         """
-        asked = (tables.doubted, self._record.header, step)
+        asked = (tables.doubted, self.record.header, step)
         with suppress(ShutokoError):
             told = await self._workers.run(*asked, kind=HINT, who=self._pays)
             async with self._lock:
@@ -525,33 +499,20 @@ class Room:
                     told = replace(told, players=self.names)
                     steps = [told if one.entry is step.entry else one for one in self.steps]
                     entries = (
-                        told.entry if one is step.entry else one for one in self._record.entries
+                        told.entry if one is step.entry else one for one in self.record.entries
                     )
-                    record = replace(self._record, entries=tuple(entries))
+                    record = replace(self.record, entries=tuple(entries))
                     await whole(self._rewrite("close", record, steps))
 
     async def _rewrite(self, change: Change, record: Record, steps: list[Step]) -> None:
         """Keeps a record of the same plies in place of the old one, and tells everybody."""
         await asyncio.to_thread(self._kept.put, record)
-        self._record, self.steps = record, steps
+        self.record, self.steps = record, steps
         self._tell(change)
-
-    async def _keep(
-        self, record: Record, steps: list[Step], film: Film | None, last: Sequence[Entry | End] = ()
-    ) -> None:
-        """Keeps a record, the `last` lines of which are new, and only then shows it; without them
-        it replaces the old one.
-        """
-        if last:
-            await asyncio.to_thread(self._kept.add, record, *last)
-        else:
-            await asyncio.to_thread(self._kept.put, record)
-        self._show(record, steps, film)
-        self._clocks.read(record)
 
     def _show(self, record: Record, steps: list[Step], film: Film | None) -> None:
         """What counts from now on; what was tried, asked or thought of before does not."""
-        self._record, self.steps, self.film, self.tried = record, steps, film, None
+        self.record, self.steps, self.film, self.tried = record, steps, film, None
         self._generation += 1
         self.live.clear()
         self.wishes.clear()
@@ -567,20 +528,8 @@ class Room:
         if self._closed:
             raise RefusedError("put-away")
 
-    async def _made(
-        self,
-        text: str,
-        ply: int,
-        extra: Mapping[str, Any],
-        let_go: tuple[Mapping[str, Jitter], ...],
-        *,
-        only_led: bool,
-    ) -> tuple[Step, Film | None]:
-        state, options = self.position, dict(self.made.options)
-        skill = skill_of(self.hand(mover(self.made, state, text)))
-        seen, seed = 0 if self.tried is None else len(self.tried.let_go), (self._seats.seed, ply)
-        asked = (text, ply, self.names, skill, seed, extra, let_go, seen, only_led)
-        job = jobs.MoveJob(self.game, options, state, *asked)
+    async def _made(self, job: jobs.MoveJob) -> tuple[Step, Film | None]:
+        """The step of a move and its film, made by a worker where that may take a second."""
         if not is_slow(self.made):
             return jobs.made_move(self.made, job), None
         self._tell("busy")
@@ -590,14 +539,14 @@ class Room:
             self.busy = False
             self._tell("busy")
             raise
-        return replace(step, before=state), film
+        return replace(step, before=job.state), film
 
     # --- computer and clock -----------------------------------------------------------------------
 
     def _go_on(self) -> None:
         """Starts the clock of whoever is to move, and the computer if it is the computer."""
         self._started = True
-        self._clocks.run(self.to_move, len(self.steps) and self._record.next_ply)
+        self._clocks.run(self.to_move, len(self.steps) and self.record.next_ply)
         self._wake()
 
     def _wake(self) -> None:
@@ -608,7 +557,7 @@ class Room:
         if self._task is not None:
             self._task.cancel()  # the position that it thinks about is gone
         self._task, seat = None, self.to_move
-        leaves = seat in self._seats.leaving
+        leaves = seat in self.seats.leaving
         if seat is not None and (leaves or self.computers[seat] is not None):
             self._thinks_about = self._generation
             self._task = asyncio.get_running_loop().create_task(self._think(seat))
@@ -624,25 +573,16 @@ class Room:
         """The best moves here by the player `spec`, `most` at most, for `who`; before that `heard`
         gets those of `quick`.
         """
-        seed = (self._seats.seed, self._record.next_ply, 2)
-        return await self._workers.run(
-            advised,
-            spec,
-            question(self.made, self.position),
-            seed,
-            most,
-            quick,
-            kind=HINT,
-            who=who,
-            heard=heard,
-        )
+        seed = (self.seats.seed, self.record.next_ply, 2)
+        asked = (spec, question(self.made, self.position), seed, most, quick)
+        return await self._workers.run(advised, *asked, kind=HINT, who=who, heard=heard)
 
     async def _think(self, seat: int) -> None:
-        spec, meant, ply = self.computers[seat], self._generation, self._record.next_ply
+        spec, meant, ply = self.computers[seat], self._generation, self.record.next_ply
         try:
             text = "resign"
             if spec is not None:
-                asked, seed = question(self.made, self.position), (self._seats.seed, ply, 1)
+                asked, seed = question(self.made, self.position), (self.seats.seed, ply, 1)
                 place = (spec, asked.game, asked.options, asked.state, seed)
                 text = await self._workers.run(jobs.chosen, *place, kind=CHOICE, who=self._pays)
             self._task = None  # it has thought: a change stops it no more, and may begin anew
@@ -655,7 +595,7 @@ class Room:
     @property
     def _pays(self) -> str:
         """The visitor to whom the work in this room is put down."""
-        return self._payer or self._seats.host
+        return self._payer or self.seats.host
 
     def _fail(self, who: str, error: Exception) -> None:
         self.trouble = Trouble(who, error)
@@ -669,9 +609,9 @@ class Room:
         """Keeps for which ply the time is up, so that nobody gets it back when the room is loaded
         again.
         """
-        self._seats = replace(self._seats, late=ply)
+        self.seats = replace(self.seats, late=ply)
         try:
-            self._seats.write(self._path)
+            self.seats.write(self._path)
         except InputError as error:
             self._fail("", error)
 

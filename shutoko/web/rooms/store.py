@@ -26,8 +26,8 @@ from rules.files import os_reason
 from rules.game import game
 from rules.record import End, Record, disk, read, write
 from rules.record.replay import IllegalPlyError, begin
-from shutoko.web.rooms.chat import MAX_NAME, one_line
-from shutoko.web.rooms.room import Change, Room
+from shutoko.web.rooms.chat import MAX_NAME, Change, one_line
+from shutoko.web.rooms.room import Room
 from shutoko.web.rooms.seats import RefusedError, Seats
 from shutoko.web.work.by_hand import BY_HAND
 from shutoko.web.work.players import stand_in
@@ -434,8 +434,7 @@ class Rooms:
         nothing is shown that is not on the disk.
         """
         for room in tuple(self._rooms.values()):
-            room.stopping()
-            room.close()
+            room.close(stops=True)
 
     def close(self) -> None:
         """Closes every room; the files stay."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from rules.errors import ShutokoError
 from sim import referee
@@ -41,6 +41,9 @@ from sim.referee.room import allowed_discs, reach
 from sim.referee.standing import Pillar
 from sim.referee.table import BasePoint, LastBuild, Table
 from sim.referee.verdict import Verdict
+
+if TYPE_CHECKING:
+    from sim.game.risk import Risk
 
 Point = tuple[float, float]
 Bar = tuple[float, float, float, float, float, str]
@@ -133,36 +136,24 @@ def aim(table: Table, request: AimRequest, names: Sequence[str] = ()) -> Aimed |
 
 def request_for(placement: Placement) -> AimRequest | None:
     """The request for exactly this placement; None for one without a place, as a pass."""
-    match placement:
-        case Entrance():
-            return AimRequest(placement.pillar, turn=placement.toward, exact=placement)
-        case SetBuilding():
-            return AimRequest(
-                placement.at, building=placement.building, turn=placement.turn, exact=placement
-            )
-        case Build():
-            return AimRequest(
-                placement.at,
-                base=placement.base,
-                discs=placement.discs,
-                junction=placement.junction,
-                exact=placement,
-            )
-        case Exit():
-            return AimRequest(placement.to, kind="exit", base=placement.base, exact=placement)
-    return None
+    at = place_of(placement)
+    if at is None:
+        return None
+    choices = ("base", "discs", "junction", "building", "turn")
+    chosen = {name: getattr(placement, name) for name in choices if hasattr(placement, name)}
+    if isinstance(placement, Entrance):
+        chosen["turn"] = placement.toward
+    kind: Literal["build", "exit"] = "exit" if isinstance(placement, Exit) else "build"
+    return AimRequest(at, kind, **chosen, exact=placement)
+
+
+_PLACES = {Entrance: "pillar", SetBuilding: "at", Build: "at", Exit: "to"}
 
 
 def place_of(placement: Placement) -> Point | None:
     """Where a placement sets its pieces (mm), None for one without a place."""
-    match placement:
-        case Entrance():
-            return placement.pillar
-        case SetBuilding() | Build():
-            return placement.at
-        case Exit():
-            return placement.to
-    return None
+    name = _PLACES.get(type(placement))
+    return None if name is None else getattr(placement, name)
 
 
 def shown_place(request: AimRequest | None, aimed: Aimed | None) -> Point | None:
@@ -280,10 +271,7 @@ def margin(table: Table, text: str, engine: str) -> Sentence:
 
 def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> Sentence:
     """How likely a legal placement is to go wrong for a hand of that skill."""
-    from sim.game.attempts.hand import skill as hand
-    from sim.game.risk import risk
-
-    found = risk(table, table.parse(text), skill=hand(skill), samples=samples, engine=engine)
+    found = _risk(table, text, skill, samples, engine)
     stands, others, penalty = found.stands_rate, found.others_fall_rate, found.expected_penalty
     shares = {
         "stands": stands.value,
@@ -304,11 +292,15 @@ def chance(table: Table, text: str, skill: str, samples: int, engine: str) -> fl
     """The share of some tries by a hand of that skill in which a legal placement stands and fells
     nothing.
     """
+    found = _risk(table, text, skill, samples, engine)
+    return float(found.stands_rate.value * (1.0 - found.others_fall_rate.value))
+
+
+def _risk(table: Table, text: str, skill: str, samples: int, engine: str) -> Risk:
     from sim.game.attempts.hand import skill as hand
     from sim.game.risk import risk
 
-    found = risk(table, table.parse(text), skill=hand(skill), samples=samples, engine=engine)
-    return float(found.stands_rate.value * (1.0 - found.others_fall_rate.value))
+    return risk(table, table.parse(text), skill=hand(skill), samples=samples, engine=engine)
 
 
 def scoring(table: Table, verdict: Verdict) -> tuple[tuple[float, float, float], ...]:
@@ -516,16 +508,11 @@ def _shown(table: Table, judged: _Judged, names: Sequence[str]) -> Aimed:
 def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:
     """The new pieces of an illegal placement, as far as they can be shown."""
     try:
-        if isinstance(placement, SetBuilding):
-            return _building(table, placement)
         if isinstance(placement, Pass):
             return ()
-        return tuple(piece.lying for piece in lay(table, table.with_pieces(placement), {}))
+        grown = table.with_pieces(placement)
+        if isinstance(placement, SetBuilding):
+            return tuple(body for body in bodies(grown) if body.id == grown.buildings[-1].id)
+        return tuple(piece.lying for piece in lay(table, grown, {}))
     except (ShutokoError, ValueError, ZeroDivisionError):
         return ()
-
-
-def _building(table: Table, placement: SetBuilding) -> tuple[Body, ...]:
-    grown = table.with_pieces(placement)
-    name = grown.buildings[-1].id
-    return tuple(body for body in bodies(grown) if body.id == name)

@@ -1,11 +1,13 @@
 """What a page shows of a table beside the pieces that stand: colours, stocks as numbers and as
-piles on a tray beside the table, moves in words, advised pieces.
+piles on a tray beside the table, the plates of players, moves in words, advised pieces.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from nicegui import ui
@@ -16,7 +18,7 @@ from rules.game import Game
 from rules.record.replay import Step
 from rules.view import SceneView
 from shutoko.export.rendering.scene import PLAYER_COLOURS
-from shutoko.web.views.aiming import Change, RoadSide, aim, request_for
+from shutoko.web.views.aiming import Change, RoadSide, aim, place_of, request_for
 from sim.bodies import Body, Kind, Pose, from_axes
 from sim.game.attempts.posing import bodies
 from sim.game.ply import JudgedStep
@@ -61,45 +63,27 @@ def reasons(step: Step) -> tuple[Reason, ...]:
 def told_placement(move: str, text: Any) -> str:
     """A placement in a few words."""
     placement = Placement.parse(move)
-    match placement:
-        case Build():
-            key = "told_junction" if placement.junction else "told_build"
-            x, y = placement.at
-            return str(
-                text(key, base=placement.base, x=f"{x:.0f}", y=f"{y:.0f}", discs=placement.discs)
-            )
-        case Exit():
-            x, y = placement.to
-            return str(text("told_exit", base=placement.base, x=f"{x:.0f}", y=f"{y:.0f}"))
-        case Entrance():
-            x, y = placement.pillar
-            return str(text("told_entrance", x=f"{x:.0f}", y=f"{y:.0f}"))
-        case SetBuilding():
-            x, y = placement.at
-            return str(
-                text("told_building", building=placement.building, x=f"{x:.0f}", y=f"{y:.0f}")
-            )
-        case Adjust():
-            return str(text("adjust"))
-        case Pass():
-            return str(text("pass_turn" if placement.reason is None else "no_room_left"))
-    return str(text("resign"))
+    if isinstance(placement, Pass):
+        return str(text("pass_turn" if placement.reason is None else "no_room_left"))
+    if (at := place_of(placement)) is None:
+        return str(text("adjust" if isinstance(placement, Adjust) else "resign"))
+    facts = ("base", "discs", "building")
+    values = {name: getattr(placement, name) for name in facts if hasattr(placement, name)}
+    kind = "junction" if getattr(placement, "junction", False) else placement.kind
+    return str(text(f"told_{kind}", **values, x=f"{at[0]:.0f}", y=f"{at[1]:.0f}"))
 
 
 def told_in_short(move: str, text: Any) -> str:
     """A placement in words without a number that a hand would not know."""
     placement = Placement.parse(move)
-    match placement:
-        case Build():
-            key = "short_junction" if placement.junction else "short_build"
-            return str(text(key, discs=placement.discs))
-        case Exit():
-            return str(text("exit"))
-        case Entrance():
-            return str(text("what_entrance"))
-        case SetBuilding():
-            return str(text("what_building"))
-    return told_placement(move, text)
+    if isinstance(placement, Build):
+        kind = "junction" if placement.junction else "build"
+        return str(text(f"short_{kind}", discs=placement.discs))
+    key = _SHORT.get(type(placement))
+    return told_placement(move, text) if key is None else str(text(key))
+
+
+_SHORT = {Exit: "exit", Entrance: "what_entrance", SetBuilding: "what_building"}
 
 
 def told_change(change: Change, text: Any) -> tuple[list[str], list[str]]:
@@ -151,6 +135,60 @@ def stock_table(table: Table, names: Sequence[str], text: Any, before: Table | N
                         ui.label(f"{now} ({change:+d})" if change else str(now))
 
 
+# --- plates ---------------------------------------------------------------------------------------
+
+_CAR = (
+    '<svg class="car{}" viewBox="0 0 20 11" aria-hidden="true"><path d="M1 8V5.2L4 4.6 6.2 1.6h6.3'
+    'l3 3 3.5.8V8z"/><circle cx="5.4" cy="8.4" r="2"/><circle cx="14.6" cy="8.4" r="2"/></svg>'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """What a seat has left: cars (of `of`), discs, roads; `place` is its rank once it is done, 0
+    until then; `out` says that it has dropped out.
+    """
+
+    cars: int
+    of: int
+    grey: int
+    yellow: int
+    roads: int
+    place: int = 0
+    out: bool = False
+
+    def drawn(self, text: Any) -> str:
+        """The plate as HTML."""
+        left = escape(text("cars_left", n=self.cars))
+        if self.place:
+            left += f", {escape(text('in_place', n=self.place))}"
+        cars = _CAR.format("") * self.cars + _CAR.format(" gone") * (self.of - self.cars)
+        rest = " · ".join(
+            f"{getattr(self, name)} {escape(text(f'stock_{name}'))}"
+            for name in ("grey", "yellow", "roads")
+        )
+        count = f"{escape(text('out'))} {self.cars}" if self.out else str(self.cars)
+        if self.place:  # nothing is left then: a number before a nought would look like one number
+            count = f'<span class="medal" title="{escape(text("in_place", n=self.place))}">'
+            count += f"{self.place}</span>"
+        return (
+            f'<span class="cars" role="img" aria-label="{left}">{cars}</span>'
+            f'<b class="count" aria-hidden="true">{count}</b>'
+            f'<span class="rest">{rest}</span>'
+        )
+
+
+def plate_of(table: Table, seat: int) -> Plate:
+    """The plate of a seat on a table."""
+    stock = table.stocks[seat]
+    placed = sum(car.owner == seat for car in table.cars)
+    place = next((place for place, group in enumerate(table.turns.finished, 1) if seat in group), 0)
+    gone = any(seat in group for group in table.turns.out)
+    return Plate(
+        stock.cars, stock.cars + placed, stock.grey, stock.yellow, stock.roads, place, gone
+    )
+
+
 # --- piles on trays -------------------------------------------------------------------------------
 
 Tray = tuple[float, float, float, float, str]
@@ -176,15 +214,7 @@ def piles(table: Table) -> tuple[tuple[Body, ...], tuple[Tray, ...]]:
         wide, deep = _size(box)
         x = left - _AWAY - wide / 2 if seat % 2 == 0 else right + _AWAY + wide / 2
         y = (seat // 2 - (rows - 1) / 2) * (deep + 2 * _AWAY)
-        trays.append(
-            (
-                x,
-                y,
-                wide,
-                deep,
-                "#" + "".join(f"{part:02x}" for part in PLAYER_COLOURS[seat % len(PLAYER_COLOURS)]),
-            )
-        )
+        trays.append((x, y, wide, deep, colour_of(seat)))
         for body in pieces:
             px, py, pz = body.pose.at
             found.append(body.at(Pose((px + x, py + y, pz), body.pose.quat)))

@@ -27,12 +27,9 @@ from sim.referee.faults import Fault, IllegalPlacementError, Names, in_short as 
 from sim.referee.placement import (
     Adjust,
     Build,
-    Entrance,
     Exit,
-    Pass,
     Placement,
     Resign,
-    SetBuilding,
 )
 from sim.referee.reasons import Reason, close_line
 from sim.referee.table import Table
@@ -159,24 +156,11 @@ def _follows(step: JudgedStep[Any], names: Sequence[str], text: Any) -> Iterator
 
 
 def _deed(placement: Placement, verdict: Verdict, names: Sequence[str], text: Any) -> Iterator[str]:
-    match placement:
-        case Build() | Exit() if verdict.built is False:
-            yield text("what_undone")
-            return
-        case Exit():
-            yield text("what_exit")
-        case Entrance():
-            yield text("what_entrance")
-        case SetBuilding():
-            yield text("what_building")
-        case Adjust():
-            yield text("what_adjust")
-        case Pass():
-            yield text("what_pass")
-        case Build():
-            pass
-        case _:
-            yield text("what_resign")
+    if isinstance(placement, Build | Exit) and verdict.built is False:
+        yield text("what_undone")
+        return
+    if not isinstance(placement, Build):
+        yield text(f"what_{placement.kind}")
     if isinstance(placement, Build | Exit | Adjust):
         yield from _earned(verdict, names, text)
 
@@ -253,10 +237,10 @@ def spots_of(faults: Sequence[Fault], table: Table, placement: Placement) -> lis
 
 
 def _owner(piece: str, table: Table) -> int | None:
-    pillar, road = table.pillar_by_id.get(piece), table.road_by_id.get(piece)
-    if pillar is not None or road is not None:
-        return pillar.owner if pillar is not None else road.owner if road is not None else None
-    return next((car.owner for car in table.cars if car.id == piece), None)
+    owners = {pillar.id: pillar.owner for pillar in table.pillars}
+    owners |= {road.id: road.owner for road in table.roads}
+    owners |= {car.id: car.owner for car in table.cars}
+    return owners.get(piece)
 
 
 def _spot(piece: str, table: Table) -> Place | None:

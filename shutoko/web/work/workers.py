@@ -64,17 +64,12 @@ class Workers:
 
     def __init__(self, size: int | None = None, scenes: Path | None = None) -> None:
         self._scenes = scenes
-        self._size = size or max(2, (os.cpu_count() or 2) - 1)
+        self.size = size or max(2, (os.cpu_count() or 2) - 1)
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
         self._waiting: list[_Job] = []
         self._running: dict[_Job, asyncio.Task[None]] = {}
         self._spent = Spent()
-
-    @property
-    def size(self) -> int:
-        """How many processes there are at most."""
-        return self._size
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -113,18 +108,13 @@ class Workers:
         except asyncio.CancelledError:
             self._give_up(job)
             raise
-        try:
-            result: T = done.result()
-        except ShutokoError as error:
-            if self._scenes is not None:
-                _add(
-                    error,
-                    await asyncio.to_thread(
-                        kept_scene, error, self._scenes / "scene", shown=self._scenes.name
-                    ),
-                )
-            raise
-        return result
+        if done.error is None:
+            result: T = done.value
+            return result
+        if self._scenes is not None and isinstance(done.error, ShutokoError):
+            asked = (done.error, self._scenes / "scene")
+            _add(done.error, await asyncio.to_thread(kept_scene, *asked, shown=self._scenes.name))
+        raise done.error
 
     def close(self) -> None:
         """Ends all processes at once, whatever they do, and drops their jobs and those that
@@ -147,20 +137,18 @@ class Workers:
     def _check(self, job: _Job) -> None:
         if job.kind.play:
             return
-        there = [
-            other
-            for other in (*self._waiting, *self._running)
-            if other.who == job.who and not other.kind.play
-        ]
-        if len(there) >= MAX_WAITING:
-            told = f"{len(there)} things that you asked for are still being worked on; "
-            told += "wait for one of them"
-            raise StoppedError(Refusal(told, "job-many", count=len(there)))
+        jobs = (*self._waiting, *self._running)
+        count = sum(other.who == job.who and not other.kind.play for other in jobs)
+        if count >= MAX_WAITING:
+            told = (
+                f"{count} things that you asked for are still being worked on; wait for one of them"
+            )
+            raise StoppedError(Refusal(told, "job-many", count=count))
 
     def _start_jobs(self) -> None:
         """Gives waiting jobs to free workers, if there are any."""
-        while len(self._running) < self._size:
-            job = next_of(self._waiting, tuple(self._running), self._size, self._spent.of)
+        while len(self._running) < self.size:
+            job = next_of(self._waiting, tuple(self._running), self.size, self._spent.of)
             if job is None:
                 return
             self._waiting.remove(job)
@@ -360,25 +348,10 @@ class _Said:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What a call returned, or its error. An error of ours travels in parts, as its constructor may
-    not allow pickling.
-    """
+    """What a call returned, or its error."""
 
     value: Any = None
-    kind: type[ShutokoError] | None = None
-    text: str = ""
-    parts: dict[str, Any] | None = None
     error: Exception | None = None
-
-    def result(self) -> Any:
-        if self.error is not None:
-            raise self.error
-        if self.kind is None:
-            return self.value
-        error = self.kind.__new__(self.kind)
-        error.args = (self.text,)
-        error.__dict__.update(self.parts or {})
-        raise error
 
 
 # --- in the worker --------------------------------------------------------------------------------
@@ -416,14 +389,11 @@ def _answer(message: bytes) -> bytes:
     try:
         work, arguments = pickle.loads(message)  # noqa: S301 - from the server that started this process
         return pickle.dumps(_Done(work(*arguments)))
-    except ShutokoError as error:
-        # what an error was raised from does not travel
-        told = error.args[0] if error.args and isinstance(error.args[0], Refusal) else str(error)
-        return pickle.dumps(
-            _Done(None, type(error), told, {**vars(error), "scene": scene_of(error)})
-        )
     except Exception as error:  # noqa: BLE001 - whatever a player from elsewhere raises is raised where it was asked for
-        error.add_note(f"in a worker process:\n{traceback.format_exc()}")
+        if isinstance(error, ShutokoError):
+            vars(error)["scene"] = scene_of(error)  # what it was raised from does not travel
+        else:
+            error.add_note(f"in a worker process:\n{traceback.format_exc()}")
         try:
             pickle.loads(pickle.dumps(error))  # noqa: S301 - some errors can be written but not be read
         except Exception:  # noqa: BLE001 - an error that cannot travel is replaced by its text

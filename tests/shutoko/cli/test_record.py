@@ -12,7 +12,7 @@ import pytest
 import rules.record as records
 from rules.errors import InputError
 from shutoko.diary.turn import Turn, counts_cars
-from shutoko.web.diaries import Diaries
+from shutoko.web.library import Diaries
 from sim.assets import asset
 from sim.game import replay
 from sim.game.verify import verify

@@ -18,8 +18,8 @@ from shutoko.web.pages.analysis import AdviceList
 from shutoko.web.pages.frame import Visitor, bare_frame
 from shutoko.web.pages.rooms.lessons import Lessons
 from shutoko.web.pages.rooms.panel import RoomPanel
-from shutoko.web.rooms.chat import Aim
-from shutoko.web.rooms.room import Change, Room
+from shutoko.web.rooms.chat import Aim, Change
+from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views.boards import COLOURS, board_of, board_svg, told_move, told_ply
 from shutoko.web.views.drawing import Drawing

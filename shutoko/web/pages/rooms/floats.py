@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from nicegui import ui
 
 from shutoko.web.pages.frame import Visitor, tools
-from shutoko.web.views.plates import Plate
+from shutoko.web.views.table import Plate
 
 
 class PlateBox(NamedTuple):

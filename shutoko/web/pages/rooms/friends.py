@@ -12,8 +12,8 @@ from nicegui import ui
 
 from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Visitor, keep_name, tell
-from shutoko.web.rooms.chat import EMOTES, MAX_NAME, MAX_SAID, Said
-from shutoko.web.rooms.room import Change, Room
+from shutoko.web.rooms.chat import EMOTES, MAX_NAME, MAX_SAID, Change, Said
+from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views.telling import refused
 

@@ -15,9 +15,16 @@ from shutoko.export.film import MENDING
 from shutoko.web.pages.rooms.panel import RoomPanel
 from shutoko.web.rooms.room import Room
 from shutoko.web.views import aiming
-from shutoko.web.views.plates import Plate, plate_of
 from shutoko.web.views.stage import Stage
-from shutoko.web.views.table import advised_pieces, colour_of, gifts_flying, piles, reasons
+from shutoko.web.views.table import (
+    Plate,
+    advised_pieces,
+    colour_of,
+    gifts_flying,
+    piles,
+    plate_of,
+    reasons,
+)
 from shutoko.web.views.telling import in_short, judged_in_short, told
 from shutoko.web.work.tables import table_of
 from sim.bodies import Body

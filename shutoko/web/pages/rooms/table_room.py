@@ -24,15 +24,15 @@ from shutoko.web.pages.rooms.outcome import Outcome, plate_after
 from shutoko.web.pages.rooms.panel import RoomPanel
 from shutoko.web.pages.rooms.pieces import Kind
 from shutoko.web.pages.rooms.placing import HEARD, ByHand, Chance
-from shutoko.web.rooms.chat import Aim
-from shutoko.web.rooms.room import Change, Room
+from shutoko.web.rooms.chat import Aim, Change
+from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, request_for
-from shutoko.web.views.plates import Plate
 from shutoko.web.views.stage import Sign
 from shutoko.web.views.table import (
     ADVISED,
+    Plate,
     advised_pieces,
     colour_of,
     piles,

@@ -29,10 +29,9 @@ from py_vapid import Vapid02
 from rules.errors import InputError, ShutokoError
 from shutoko.web.limits import TooManyError
 from shutoko.web.notices import bell as bells
-from shutoko.web.notices.bell import Bell
+from shutoko.web.notices.bell import MAX_OF_SEAT, Bell, Wishes
 from shutoko.web.notices.sending import UnreachableError, check_url, is_public, post
 from shutoko.web.notices.settings import Push, Settings, read
-from shutoko.web.notices.wishes import MAX_OF_SEAT, Wishes
 from shutoko.web.rooms.seats import RefusedError
 from shutoko.web.rooms.store import Rooms, Setup
 
