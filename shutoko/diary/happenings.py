@@ -86,8 +86,8 @@ def remarks(was: Step, now: Step, said: str = "") -> tuple[Sentence, ...]:
 
 def put_back(was: Entry, now: Entry, there: Collection[str]) -> list[str]:
     """The pieces of those `there` that fell in `now` but not yet in `was`, and count as put back
-    where they were: `now` gives no new place for them and does not say that they are gone. A disc
-    is told with its pillar.
+    where they were: `now` gives no new place for them and does not say that they are gone. A
+    fallen disc counts as its whole pillar.
     """
     known, seen = _seen(was).get("fallen", ()), _seen(now)
     put = {_named(one) for one in seen.get("put", ())}
@@ -278,8 +278,8 @@ def _seen(entry: Entry) -> Mapping[str, Any]:
 
 
 def _lying_badly(before: Table, after: Table) -> Iterator[Sentence]:
-    """What is wrong with the way in which roads that lie elsewhere than before lie on their
-    pillars, as a build is told (rules 4a, 4i, 4j).
+    """The faults (rules 4a, 4i, 4j) of each road that has moved, as the referee names those of a
+    build.
 
     People saw it, so no rule forbids it; but such a place is often misread.
     """

@@ -161,7 +161,7 @@ def race(record: Record, path: str | Path, size: tuple[int, int] = _SIZE) -> Non
     for seat in range(len(names)):
         left = [table.stocks[seat].cars for table in tables]
         lines += axes.step(range(len(left)), left, where="post")
-    # named here: as the label of a line, a name that begins with _ would hide it
+    # matplotlib leaves a line out of the legend if its own label begins with _
     for label in axes.legend(lines, names).get_texts():
         label.set_parse_math(False)
     axes.set_ylim(bottom=0)
