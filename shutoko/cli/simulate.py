@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
-from itertools import combinations
+from itertools import combinations, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import SEED, Commands, Options, add_command, emit, is_watched, option
+from shutoko.cli.common import SEED, Commands, Options, add_command, emit, option, progress
 from shutoko.cli.common.records import SETTINGS, settings_of, warn
 from shutoko.cli.common.workers import workers
 from shutoko.export.charts.tables import check_parquet
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from rules.arena.rating import Result
     from rules.record import Record
 
-_OFTEN = 4.0  # times per second that the live table is drawn
 _MOST_PLIES = 2000
 
 
@@ -140,7 +138,7 @@ def _records(args: argparse.Namespace, tournament: Tournament, matches: Sequence
         if not (watch and watch.decided())
         else []
     )
-    with closing(_played(args, tournament, missing, results, len(matches))) as played:
+    with closing(_played(args, tournament, missing)) as played:
         for match, record in played:
             arena.keep(args.out, match, record)
             results[match] = result(record)
@@ -161,17 +159,14 @@ def _records(args: argparse.Namespace, tournament: Tournament, matches: Sequence
 
 
 def _many(args: argparse.Namespace, tournament: Tournament, matches: Sequence[Match]) -> int:
-    from rules.arena.rating import result
     from shutoko.export.charts.dataset import Dataset
 
     dataset = Dataset(args.out, tournament, matches)
-    results: dict[Match, Result] = {}
     missing = dataset.missing()
     _tell_there(args, len(matches) - len(missing), len(matches))
-    with closing(_played(args, tournament, missing, results, len(missing))) as played:
+    with closing(_played(args, tournament, missing)) as played:
         for match, record in played:
             dataset.add(match, record)
-            results[match] = result(record)
     digest = dataset.close()
     if args.json:
         emit({"games": len(matches), "folder": str(args.out), "digest": digest})
@@ -192,21 +187,16 @@ def _tell_there(args: argparse.Namespace, there: int, total: int) -> None:
 
 
 def _played(
-    args: argparse.Namespace,
-    tournament: Tournament,
-    missing: Sequence[Match],
-    results: Mapping[Match, Result],
-    total: int,
+    args: argparse.Namespace, tournament: Tournament, missing: Sequence[Match]
 ) -> Generator[tuple[Match, Record]]:
-    """Plays the games that are missing, and shows how it goes."""
+    """Plays the games that are missing, and shows how far it is."""
     from rules import arena
 
     with (
         workers(min(args.workers, max(len(missing), 1)), args.dask) as executor,
         closing(arena.play(tournament, missing, executor)) as played,
-        closing(_live(played, results, tournament, total, quiet=args.json)) as shown,
     ):
-        yield from shown
+        yield from progress(played, "games", len(missing), quiet=args.json)
 
 
 class _Watch:
@@ -215,39 +205,30 @@ class _Watch:
     """
 
     def __init__(self, matches: Sequence[Match], results: Mapping[Match, Result]) -> None:
-        self._matches, self._results = matches, results
-        self._seen = 0
+        self._results = results
+        rounds = groupby(matches, key=lambda match: match.round)
+        self._rounds = [list(games) for _, games in rounds]
+        self._pairs = {
+            frozenset(two)
+            for match in matches
+            for two in combinations(match.lineup, 2)
+            if len({*two}) > 1
+        }
+        self._seen: list[Match] = []
         self.last: int | None = None
 
     def decided(self) -> bool:
-        """Whether the test of every pair that meets is decided, by the games before the first
-        missing one.
+        """Whether the test of every pair that meets is decided, by the whole rounds before the
+        first missing game.
         """
         from rules.arena.rating import duels
 
-        while (
-            self.last is None
-            and self._seen < len(self._matches)
-            and self._matches[self._seen] in self._results
-        ):
-            self._seen += 1
-            whole = (
-                self._seen == len(self._matches)
-                or self._matches[self._seen].round != self._matches[self._seen - 1].round
-            )
-            found = (
-                duels([self._results[match] for match in self._matches[: self._seen]])
-                if whole
-                else ()
-            )
-            pairs = {
-                frozenset(two)
-                for match in self._matches
-                for two in combinations(match.lineup, 2)
-                if len({*two}) > 1
-            }
-            if found and len(found) == len(pairs) and all(duel.verdict != "open" for duel in found):
-                self.last = self._matches[self._seen - 1].number
+        while self.last is None and self._rounds and {*self._rounds[0]} <= self._results.keys():
+            self._seen += self._rounds.pop(0)
+            found = duels([self._results[match] for match in self._seen])
+            tested = found and len(found) == len(self._pairs)
+            if tested and all(duel.verdict != "open" for duel in found):
+                self.last = self._seen[-1].number
         return self.last is not None
 
 
@@ -277,63 +258,3 @@ def _line(match: Match, record: Record, *, made_now: bool) -> dict[str, Any]:
         **end,
         "played": made_now,
     }
-
-
-def _live(
-    played: Iterator[tuple[Match, Record]],
-    results: Mapping[Match, Result],
-    tournament: Tournament,
-    total: int,
-    *,
-    quiet: bool,
-) -> Generator[tuple[Match, Record]]:
-    """Yields the games, and shows a table of the players' scores if standard error is a terminal,
-    unless `quiet`.
-    """
-    if quiet or not is_watched():
-        yield from played
-        return
-    from rich.console import Console
-    from rich.live import Live
-
-    begun, before = time.monotonic(), len(results)
-    with Live(
-        get_renderable=lambda: _table(results, tournament, total, before, time.monotonic() - begun),
-        console=Console(stderr=True),
-        refresh_per_second=_OFTEN,
-        transient=True,
-        redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),
-    ):
-        yield from played
-
-
-def _table(
-    results: Mapping[Match, Result], tournament: Tournament, total: int, before: int, seconds: float
-) -> Any:
-    from rich.table import Table
-
-    from rules.arena.rating import ratings
-
-    # games arrive meanwhile
-    some = [found for _, found in sorted(dict(results).items(), key=lambda one: one[0].number)]
-    done = len(some)
-    pace = seconds / (done - before) if done > before else None
-    left = "" if pace is None else f", {_clock(pace * (total - done))} left"
-    table = Table(title=f"{tournament.game}: {done} of {total} games{left}", title_justify="left")
-    for name in ("player", "games", "score", "Elo"):
-        table.add_column(name, justify="left" if name == "player" else "right")
-    rated = {one.player: one for one in ratings(some)}
-    for name in dict.fromkeys(tournament.players):
-        one = rated.get(name)
-        if one is None:
-            table.add_row(name, "0", "", "")
-        else:
-            elo = f"{one.elo.value:+.0f} ± {one.elo.high - one.elo.value:.0f}"
-            table.add_row(name, str(one.games), f"{one.score:.1%}", elo)
-    return table
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

@@ -145,7 +145,7 @@ def each_file(files: Iterable[Path], work: Callable[[Path], int]) -> int:
 
 
 def read_record(path: Path, box: str | None = None) -> Record:
-    """The record of a file, with the box of the option `--components`; its warnings are told.
+    """The record of a file, with the box of the option `--components`; prints its warnings.
 
     Raises what reading it raises, and InputError for a box that does not go with it.
     """
