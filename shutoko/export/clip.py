@@ -22,7 +22,7 @@ from rules.game import Game
 from rules.record import Record
 from rules.record.replay import Step, begin
 from rules.view import BoardView
-from shutoko.export.film import Frame, encoded, film_data, in_sight
+from shutoko.export.film import Frame, encoded, film, in_sight
 from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.rays import Pixels
 from shutoko.export.rendering.scene import PLAYER_COLOURS, Colour, needed
@@ -94,10 +94,10 @@ def clip(
     before, after = _plates(made, step)
     if is_board(record):
         pictures, times = _of_board(made, step)
-        return encoded(f".{kind}", _signed(pictures, before, after, ""), times)
+        return encoded(kind, _signed(pictures, before, after, ""), times)
     every = Filming(record).frames(step, pieces(made, step.before), pieces(made, step.after))
     some, seconds = _chosen(every, _lost(step))
-    return film_data(
+    return film(
         kind,
         some,
         fps=len(some) / seconds,

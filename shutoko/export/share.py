@@ -212,7 +212,7 @@ def _of_scene(
     on_frame: Callable[[int, int], None] | None,
     executor: Executor | None,
 ) -> bytes:
-    from shutoko.export.film import film_data
+    from shutoko.export.film import film
     from shutoko.export.picture import picture
 
     made, start = begin(record)
@@ -231,7 +231,7 @@ def _of_scene(
     if kind in ("gif", "mp4"):
         frames, fps = (tables, 1000 / _FRAME_MS) if ply is None else (filmed(len(steps) - 1), FPS)
         hold = _HOLD_MS / 1000
-        return film_data(kind, frames, fps=fps, hold=hold, on_frame=on_frame, executor=executor)
+        return film(kind, frames, fps=fps, hold=hold, on_frame=on_frame, executor=executor)
     moving = []
     for n in range(len(steps)):
         if on_frame is not None:
@@ -295,7 +295,7 @@ def _of_board(
             if on_frame is not None:
                 on_frame(len(shots), len(pictures))
             shots.append(rastered(drawn))
-        return encoded(f".{kind}", shots, [_FRAME_MS] * (len(shots) - 1) + [_HOLD_MS])
+        return encoded(kind, shots, [_FRAME_MS] * (len(shots) - 1) + [_HOLD_MS])
     leaves = [_leaf(made, step, language) for step in steps]
     return board_page(_title(record), leaves, pictures, language).encode()
 
