@@ -1,32 +1,41 @@
 """A record as something to send to others: itself, a picture, an animation, a page that plays
 offline, a model.
 
+A page is one HTML file that needs no network: the scene's own script, three.js (which NiceGUI
+brings), and the game as data. A game of pieces in space is a film for each ply in it, a game on a
+board a picture for each.
+
 The command `shutoko export` and the buttons of the replay page call the same function.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
 from importlib import import_module
+from importlib.util import find_spec
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rules import defaults
-from rules.errors import InputError
+from rules.errors import InputError, UnavailableError
 from rules.game import Game
 from rules.record import Record, dumps
 from rules.record.replay import Step, begin, replay
 from rules.view import BoardView, SceneView
 from shutoko.plain import plain_record
+from sim.installing import install
 from sim.languages import Sentence
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from shutoko.export.film import Frame
-    from shutoko.export.page import Leaf
     from shutoko.export.rendering.rays import Pixels
     from sim.bodies import Body
 
@@ -60,6 +69,11 @@ FPS = 20.0
 """Frames a second of films."""
 _IN_VAIN = 3  # plies
 _SPACE = ("glb", "xml")  # kinds of pieces in space
+_STATIC = Path(__file__).parents[1] / "web" / "static"
+_OFFLINE = Path(__file__).parent / "offline"
+
+Leaf = tuple[str, Sequence[str]]
+"""What is said of a ply: who did what, and the reasons."""
 
 
 def share(
@@ -119,9 +133,9 @@ def check(record: Record, kind: str, ply: int | None = None) -> None:
     elif kind == "svg":
         raise InputError(f"a drawing is made of a board; take png for {game}")
     elif kind in ("glb", "html"):
-        from shutoko.export import gltf, page
+        from shutoko.export.gltf import check_installed
 
-        (gltf if kind == "glb" else page).check_installed()
+        (check_installed if kind == "glb" else _nicegui)()
     if kind == "mp4":
         from shutoko.export.video import ffmpeg
 
@@ -249,10 +263,8 @@ def _of_scene(
             ],
             FPS,
         )
-    from shutoko.export.page import scene_page
-
     leaves = [_leaf(made, step, language) for step in steps]
-    return scene_page(_title(record), leaves, moving, tables[0], language).encode()
+    return _scene_page(_title(record), leaves, moving, tables[0], language).encode()
 
 
 def pieces(made: Game[Any], state: Any) -> tuple[Body, ...]:
@@ -273,7 +285,6 @@ def _of_board(
     on_frame: Callable[[int, int], None] | None,
 ) -> bytes:
     from shutoko.export.board import raster
-    from shutoko.export.page import board_page
 
     made, start = begin(record)
     game = record.header.game
@@ -297,7 +308,7 @@ def _of_board(
             shots.append(rastered(drawn))
         return encoded(kind, shots, [_FRAME_MS] * (len(shots) - 1) + [_HOLD_MS])
     leaves = [_leaf(made, step, language) for step in steps]
-    return board_page(_title(record), leaves, pictures, language).encode()
+    return _board_page(_title(record), leaves, pictures, language).encode()
 
 
 def drawing(made: Game[Any], state: Any, title: str, last: str | None) -> str:
@@ -338,3 +349,102 @@ def _leaf(made: Game[Any], step: Step, language: str) -> Leaf:
     first, *rest = told(language) if told is not None else defaults.describe(made, step)
     notes = [f"{Sentence('note').told(language)}: {entry.note}"] if entry.note else []
     return f"{entry.ply}. {first}", [*rest, *notes]
+
+
+# --- pages that play offline ----------------------------------------------------------------------
+
+
+def _scene_page(
+    title: str,
+    leaves: Sequence[Leaf],
+    films: Sequence[Sequence[Sequence[Body]]],
+    start: Sequence[Body],
+    language: str = "en",
+) -> str:
+    """The page of a game of pieces: for each ply the frames of its film, the last of which is the
+    table after it.
+
+    The leaves are in the `language`, and so are the page's own words.
+
+    Raises UnavailableError if NiceGUI is not installed.
+    """
+    from shutoko.export import packed
+    from shutoko.export.rendering.camera import Camera
+
+    tables = [tuple(start), *(tuple(film[-1]) for film in films)]
+    every = [body for film in films for frame in film for body in frame]
+    camera = Camera.fitting(tables[-1] or every, (1200, 800), azimuth=-80.0)
+    data = {
+        "leaves": [list(leaf) for leaf in leaves],
+        "shapes": packed.shapes([*start, *every]),
+        "tables": [packed.shown(table) for table in tables],
+        "films": [
+            [made.keys, made.poses, made.dt] if made else [{}, "", 1]
+            for made in map(packed.film, films)
+        ],
+        "unit": packed.UNIT,
+        "eye": camera.eye,
+        "target": camera.target,
+        "fov": camera.fov,
+    }
+    ours = {"bodies": _STATIC / "bodies.js", "shutoko-look": _STATIC / "look" / "index.js"}
+    three = _nicegui() / "elements" / "scene" / "dist" / "index.js"
+    imports = {"nicegui-scene": _module(three.read_bytes())} | {
+        name: _module(path.read_bytes()) for name, path in ours.items()
+    }
+    return _page(title, data, "scene.js", imports, language)
+
+
+def _board_page(
+    title: str, leaves: Sequence[Leaf], pictures: Sequence[str], language: str = "en"
+) -> str:
+    """The page of a game on a board: a picture (SVG) before the first ply and one after each, with
+    words of the `language`.
+    """
+    return _page(
+        title,
+        {"leaves": [list(leaf) for leaf in leaves], "pictures": list(pictures)},
+        "board.js",
+        {},
+        language,
+    )
+
+
+def _nicegui() -> Path:
+    """The folder of NiceGUI. Raises UnavailableError, with the command that installs it, if it is
+    missing.
+    """
+    found = find_spec("nicegui")
+    if found is None or not found.submodule_search_locations:
+        raise UnavailableError(
+            f"pages of pieces in space take three.js from NiceGUI: {install('web')}"
+        )
+    return Path(found.submodule_search_locations[0])
+
+
+def _module(source: bytes) -> str:
+    return "data:text/javascript;base64," + base64.b64encode(source).decode("ascii")
+
+
+def _page(
+    title: str, data: dict[str, Any], script: str, imports: dict[str, str], language: str
+) -> str:
+    words = {
+        name: escape(Sentence(name).told(language))
+        for name in ("timeline", "play", "back", "forward")
+    }
+    # inside a script element only `<` could end it, or begin a comment
+    told = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    player = _module((_OFFLINE / "player.js").read_bytes())
+    shown = {
+        "title": escape(title),
+        "style": _offline("page.css"),
+        "imports": json.dumps({"imports": imports | {"player": player}}),
+        "data": told,
+        "script": _offline(script),
+    }
+    return _offline("page.html").format(**shown, **words, language=language)
+
+
+def _offline(name: str) -> str:
+    return (_OFFLINE / name).read_text(encoding="utf-8")

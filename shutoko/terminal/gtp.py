@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from inspect import signature
 from typing import Any, TextIO
 
 import numpy as np
@@ -66,7 +67,7 @@ class Engine:
         self._clock: _Clock | None = None
         self.is_over = False
         self._new(game)
-        self._commands: dict[str, Callable[[list[str]], str]] = {
+        self._commands: dict[str, Callable[..., str | None]] = {
             name.removeprefix("_do_"): getattr(self, name)
             for name in sorted(dir(self))
             if name.startswith("_do_")
@@ -95,74 +96,62 @@ class Engine:
         if not words:
             return ""
         number = words.pop(0) if words[0].isascii() and words[0].isdigit() else ""
-        if not words:
+        name, *rest = words or [""]
+        command = self._commands.get(name)
+        if command is None:
             return f"?{number} unknown command\n\n"
-        name, *rest = words
-        if name not in self._commands:
-            return f"?{number} unknown command\n\n"
+        takes = len(signature(command).parameters)  # what is said beyond these is not looked at
+        if len(rest) < takes:
+            return f"?{number} syntax error\n\n"
         try:
-            told = self._commands[name](rest)
+            told = command(*rest[:takes])
         except Failure as failure:
             return f"?{number} {failure}\n\n"
-        return f"={number} {told}".rstrip() + "\n\n"
+        return f"={number} {told or ''}".rstrip() + "\n\n"
 
     # --- administration ---------------------------------------------------------------------------
 
-    def _do_protocol_version(self, words: list[str]) -> str:
-        _expect(words, 0)
+    def _do_protocol_version(self) -> str:
         return "2"
 
-    def _do_name(self, words: list[str]) -> str:
-        _expect(words, 0)
+    def _do_name(self) -> str:
         return f"Shutoko {self._game.name} {self._spec}"
 
-    def _do_version(self, words: list[str]) -> str:
-        _expect(words, 0)
+    def _do_version(self) -> str:
         return __version__
 
-    def _do_known_command(self, words: list[str]) -> str:
-        _expect(words, 1)
-        return "true" if words[0] in self._commands else "false"
+    def _do_known_command(self, name: str) -> str:
+        return "true" if name in self._commands else "false"
 
-    def _do_list_commands(self, words: list[str]) -> str:
-        _expect(words, 0)
+    def _do_list_commands(self) -> str:
         return "\n".join(self._commands)
 
-    def _do_quit(self, words: list[str]) -> str:
-        _expect(words, 0)
+    def _do_quit(self) -> None:
         self.is_over = True
-        return ""
 
     # --- set-up -----------------------------------------------------------------------------------
 
-    def _do_boardsize(self, words: list[str]) -> str:
-        _expect(words, 1)
-        size = _number(words[0], int)
+    def _do_boardsize(self, size: str) -> None:
+        chosen = {**self._game.options, "size": _number(size, int)}
         try:
-            self._new(game_of(self._game.name, **{**self._game.options, "size": size}))
+            self._new(game_of(self._game.name, **chosen))
         except InputError as error:
             raise Failure("unacceptable size") from error
-        return ""
 
-    def _do_clear_board(self, words: list[str]) -> str:
-        _expect(words, 0)
+    def _do_clear_board(self) -> None:
         self._new(self._game)
-        return ""
 
-    def _do_komi(self, words: list[str]) -> str:
-        _expect(words, 1)
-        _number(words[0], float)  # these games have none; front ends send it all the same
-        return ""
+    def _do_komi(self, komi: str) -> None:
+        _number(komi, float)  # these games have none; front ends send it all the same
 
     # --- play -------------------------------------------------------------------------------------
 
-    def _do_play(self, words: list[str]) -> str:
-        _expect(words, 2)
-        side, state = _side(words[0]), self._states[-1]
-        if state.outcome() is not None or (side != state.side and words[1].lower() != "resign"):
+    def _do_play(self, colour: str, vertex: str) -> None:
+        side, state = _side(colour), self._states[-1]
+        if state.outcome() is not None or (side != state.side and vertex.lower() != "resign"):
             raise Failure("illegal move")
         try:
-            move = state.parse(words[1])
+            move = state.parse(vertex)
         except NotationError as error:
             raise Failure("syntax error") from error
         except IllegalMoveError as error:
@@ -170,11 +159,9 @@ class Engine:
         if str(move) == "resign" and side != state.side:
             raise Failure("illegal move")
         self._states.append(state.after(move))
-        return ""
 
-    def _do_genmove(self, words: list[str]) -> str:
-        _expect(words, 1)
-        side, state = _side(words[0]), self._states[-1]
+    def _do_genmove(self, colour: str) -> str:
+        side, state = _side(colour), self._states[-1]
         if state.outcome() is not None:
             raise Failure("the game is over")
         if side != state.side:
@@ -183,33 +170,26 @@ class Engine:
         self._states.append(state.after(move))
         return str(move)
 
-    def _do_undo(self, words: list[str]) -> str:
-        _expect(words, 0)
+    def _do_undo(self) -> None:
         if len(self._states) == 1:
             raise Failure("cannot undo")
         self._states.pop()
-        return ""
 
-    def _do_time_settings(self, words: list[str]) -> str:
-        _expect(words, 3)
-        main, period, stones = (_number(word, int) for word in words)
-        if min(main, period, stones) < 0:
+    def _do_time_settings(self, main: str, period: str, stones: str) -> None:
+        times = [_number(word, int) for word in (main, period, stones)]
+        if min(times) < 0:
             raise Failure("syntax error")
         # by the protocol a period without moves in it means no limit
-        self._clock = None if period > 0 and stones == 0 else _Clock(main, period, stones)
-        return ""
+        self._clock = None if times[1] > 0 and times[2] == 0 else _Clock(*times)
 
-    def _do_time_left(self, words: list[str]) -> str:
-        _expect(words, 3)
-        side, left, stones = _side(words[0]), _number(words[1], int), _number(words[2], int)
-        if stones < 0:
+    def _do_time_left(self, colour: str, left: str, stones: str) -> None:
+        side, seconds, moves = _side(colour), _number(left, int), _number(stones, int)
+        if moves < 0:
             raise Failure("syntax error")
         if self._clock is not None:
-            self._clock.left[side] = (max(0, left), stones)
-        return ""
+            self._clock.left[side] = (max(0, seconds), moves)
 
-    def _do_final_score(self, words: list[str]) -> str:
-        _expect(words, 0)
+    def _do_final_score(self) -> str:
         outcome = self._states[-1].outcome()
         if outcome is None:
             raise Failure("cannot score: the game goes on")
@@ -218,8 +198,7 @@ class Engine:
         letter = _LETTERS[self._states[-1].turns.sides[outcome.winners[0]]]
         return f"{letter}+{'R' if outcome.reason == 'resigned' else '1'}"
 
-    def _do_showboard(self, words: list[str]) -> str:
-        _expect(words, 0)
+    def _do_showboard(self) -> str:
         return "\n" + "\n".join(line for line in str(self._states[-1]).splitlines() if line.strip())
 
     # --- helpers ----------------------------------------------------------------------------------
@@ -243,11 +222,6 @@ class Engine:
             return player(timed, self._game)
         except InputError:  # it does not think by the clock
             return self._player
-
-
-def _expect(words: list[str], count: int) -> None:
-    if len(words) < count:
-        raise Failure("syntax error")
 
 
 def _side(word: str) -> int:
