@@ -8,13 +8,14 @@ anew each time and walks along lines point by point.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 
 STEPS = ((1, 0), (-1, 0), (1, -1), (0, -1), (0, 1), (-1, 1))
 Point = tuple[int, int]
 
 
 class Oracle:
-    """A game in progress; `play` changes it, `copy` keeps one."""
+    """A game in progress; `play` changes it, `after` is another one."""
 
     def __init__(self, size: int, pie: bool = False) -> None:
         m = size - 1
@@ -30,11 +31,9 @@ class Oracle:
         self.asked = pie  # the pie's choice is to be made after the first ply
         self.winner = 0
 
-    def copy(self) -> Oracle:
-        other = object.__new__(Oracle)
-        other.__dict__ = self.__dict__ | {
-            "stones": dict(self.stones), "taken": dict(self.taken), "seats": dict(self.seats)
-        }  # fmt: skip
+    def after(self, text: str) -> Oracle:
+        other = deepcopy(self)
+        other.play(text)
         return other
 
     def name(self, point: Point) -> str:
@@ -149,9 +148,4 @@ class Oracle:
         moves = self.legal()
         if depth == 1:
             return len(moves)
-        total = 0
-        for move in moves:
-            following = self.copy()
-            following.play(move)
-            total += following.perft(depth - 1)
-        return total
+        return sum(self.after(move).perft(depth - 1) for move in moves)

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import yaml
 
 import shutoko
+from tools import release
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-CHANGELOG = (CHECKOUT / "CHANGELOG.md").read_text(encoding="utf-8")
-
-
-def tool(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, CHECKOUT / "tools" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-release = tool("release")
+CHANGELOG = CHECKOUT / "CHANGELOG.md"
 
 
 def test_a_release_tells_the_changes_of_its_version_and_of_no_other():
@@ -37,10 +24,7 @@ def test_a_release_tells_the_changes_of_its_version_and_of_no_other():
     assert release.changes(text, "0.1.0") == "- the house\n"
     with pytest.raises(SystemExit, match=r"no section of version 0\.3\.0"):
         release.changes(text, "0.3.0")
-
-
-def test_the_changelog_has_a_section_of_this_version():
-    assert len(release.changes(CHANGELOG, shutoko.__version__)) > 1000
+    assert len(release.changes(CHANGELOG.read_text(encoding="utf-8"), shutoko.__version__)) > 1000
 
 
 def test_builds_that_differ_are_named(tmp_path):
@@ -91,17 +75,14 @@ def test_the_forge_files_can_be_read_and_name_this_version():
 
 
 def test_a_container_is_not_root_and_writes_to_its_data_alone():
-    recipe = (CHECKOUT / "Dockerfile").read_text(encoding="utf-8")
-    last = recipe.rpartition("\nFROM ")[2]
-    assert "\nUSER shutoko\n" in last
-    assert "XDG_CACHE_HOME=/data/cache" in last
-    assert '"--data", "/data"]' in last
+    recipe = (CHECKOUT / "Dockerfile").read_text(encoding="utf-8").rpartition("\nFROM ")[2]
+    wanted = ("\nUSER shutoko\n", "XDG_CACHE_HOME=/data/cache", '"--data", "/data"]')
+    assert [words for words in wanted if words not in recipe] == []
     service = yaml.safe_load((CHECKOUT / "compose.yaml").read_text(encoding="utf-8"))["services"][
         "shutoko"
     ]
-    assert service["read_only"] is True
-    assert service["volumes"] == ["data:/data"]
-    assert service["cap_drop"] == ["ALL"]
+    locked = {"read_only": True, "volumes": ["data:/data"], "cap_drop": ["ALL"]}
+    assert locked.items() <= service.items()
 
 
 def test_what_a_container_is_built_from_is_let_into_it():

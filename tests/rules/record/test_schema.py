@@ -26,6 +26,9 @@ DICE = RecordFormat(
 )
 
 
+PLY_0 = "g.jsonl:2: ply 0: "
+
+
 def load(point: EntryPoint) -> RecordFormat:
     if point.value.startswith("no_such_module"):
         raise ModuleNotFoundError("No module named 'no_such_module'")
@@ -61,7 +64,8 @@ def message(data: bytes) -> str:
     return str(caught.value)
 
 
-def test_a_game_has_the_format_that_it_registers():
+def test_a_game_has_the_format_that_it_registers_and_is_not_imported_to_read_its_records():
+    """Dice itself cannot be imported at all."""
     assert format_of("dice") is DICE
     move = '{"ply":0,"by":0,"do":{"dice":3,"keep":1}'
     lines = raw(
@@ -72,13 +76,11 @@ def test_a_game_has_the_format_that_it_registers():
     assert dumps(loads(lines)) == lines
     backwards = lines.replace(b'"dice":3,"keep":1', b'"keep":1,"dice":3')
     assert dumps(loads(backwards)) == lines
-    assert (
-        message(raw("dice", '{"ply":0,"by":0,"do":"d4"}'))
-        == "g.jsonl:2: ply 0: do must be an object, not 'd4'"
-    )
-    assert "the key got.cars is not known in version 1.0" in message(
-        raw("dice", move + ',"got":{"cars":1}}')
-    )
+    for line, told in (
+        ('{"ply":0,"by":0,"do":"d4"}', "do must be an object, not 'd4'"),
+        (move + ',"got":{"cars":1}}', "the key got.cars is not known in version 1.0"),
+    ):
+        assert message(raw("dice", line)).startswith(f"{PLY_0}{told}")
 
 
 @pytest.mark.parametrize(
@@ -100,11 +102,6 @@ def test_a_format_with_keys_that_no_line_has_is_refused(header, entry, given):
         RecordFormat(entry, header)
 
 
-def test_a_game_is_not_imported_to_read_its_records():
-    # its game cannot be imported at all
-    assert loads(raw("dice", '{"ply":0,"by":0,"do":{"dice":3}}')).entries
-
-
 def test_a_registered_format_that_cannot_be_loaded_is_unavailable():
     with pytest.raises(
         UnavailableError,
@@ -120,11 +117,11 @@ def test_a_game_without_a_format_has_text_moves_that_are_legal_or_not():
         '{"ply":0,"by":0,"do":"3","got":{"legal":true,"faults":["no"],"digest":"ab"},"claim":{"legal":true}}',
     )
     assert dumps(loads(lines)) == lines
-    not_text = message(raw("nim", '{"ply":0,"by":0,"do":{"take":3}}'))
-    assert not_text == "g.jsonl:2: ply 0: do must be the text of a move in this game, not an object"
-    assert "the key got.cars is not known in version 1.0" in message(
-        raw("nim", '{"ply":0,"by":0,"do":"3","got":{"cars":1}}')
-    )
+    for line, told in (
+        ('"do":{"take":3}}', "do must be the text of a move in this game, not an object"),
+        ('"do":"3","got":{"cars":1}}', "the key got.cars is not known in version 1.0"),
+    ):
+        assert message(raw("nim", f'{{"ply":0,"by":0,{line}')).startswith(f"{PLY_0}{told}")
 
 
 @pytest.mark.parametrize(
@@ -158,9 +155,7 @@ def test_the_record_of_a_game_that_is_not_installed_is_kept_as_it_was_written():
         '{"end":{"ranks":[[0],[1]],"reason":"checkmate"}}',
         more=',"start":{"b":1,"a":[2]}',
     )
-    record = loads(lines)
-    assert dumps(record) == lines
-    assert record.entries[0].got == {"z": 1, "legal": True}
+    assert dumps(loads(lines)) == lines
 
 
 @pytest.mark.parametrize(
@@ -181,9 +176,8 @@ def test_keys_common_to_all_games_are_checked_for_games_that_are_not_installed_t
 
 
 def test_the_reasons_of_an_end_are_those_of_the_game_and_the_common_ones():
-    assert reasons_of("dice") == ("out-of-dice", *Reason)
-    assert reasons_of("nim") == tuple(Reason)
-    assert reasons_of("chess") is None
+    known = [("out-of-dice", *Reason), tuple(Reason), None]
+    assert [*map(reasons_of, ("dice", "nim", "chess"))] == known
     record = Record(Header("dice", ("a", "b")), (Entry(0, 0, {"dice": 3}),))
     assert record.with_end(End(((0,), (1,)), "out-of-dice")).end is not None
     with pytest.raises(
