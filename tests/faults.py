@@ -22,7 +22,6 @@ class Disk:
 
     def __init__(self, patch: pytest.MonkeyPatch, folder: Path, code: int = errno.ENOSPC) -> None:
         self.log: list[tuple[str, str]] = []
-        self.written: list[bytes] = []
         self._folder, self._code = os.path.realpath(folder), code
         self._what, self._at, self.has_failed, self.takes = "", -1, False, -1
         for name in ("open", "write", "fsync", "ftruncate", "link", "replace"):
@@ -65,8 +64,6 @@ class Disk:
                         return real(args[0], args[1][:taken])
                     self.has_failed = True
                     raise OSError(self._code, os.strerror(self._code), path)
-            if name == "write":
-                self.written.append(bytes(args[1]))
             return real(*args, **how)
 
         return call

@@ -119,8 +119,7 @@ def standing(browser: Browser, players: Sized) -> None:
     )
     assert all(inside for _, inside in parts), parts
     names = [name for name, _ in parts]
-    assert names.count("plate") == len(players)
-    assert names.count("piece") == 3
+    assert (names.count("plate"), names.count("piece")) == (len(players), 3)
     for name in ("sentence", "act", "hint", "undo", "fit", "menu", "log"):
         assert names.count(name) == 1, name
     assert browser.js(

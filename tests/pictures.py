@@ -25,18 +25,17 @@ from rules.record.replay import begin, replay
 from shutoko.export.picture import picture
 from shutoko.export.share import share
 from shutoko.web import STATIC
-from shutoko.web.rooms.store import Rooms, Setup
-from shutoko.web.work.workers import Workers
+from shutoko.web.rooms.store import Setup
 from sim.assets import asset
 from sim.game.replay import branch
 from tests.browser import Browser, Server, serving, until
+from tests.pages import drawn, made_room
 from tests.shutoko.web.pages.test_noting import acts, begins, crossing, entrances, picks, taps_piece
 from tests.shutoko.web.pages.test_photo_page import bring, hold, tap_roads
 
 DESK, PHONE = (1366, 768), (390, 844)
 COVER = (480, 300)
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
-HOST = "the-host-of-the-pictures"
 _TRIES = 12  # screenshots, each given up after ten seconds
 # Without a graphics card a picture takes seconds; what is shown is older than what was done.
 _DRAWN = """
@@ -60,19 +59,19 @@ def meridians(plies: int = 15) -> Record:
 
 
 def covers(games: dict[str, Record]) -> None:
-    """The pictures of the lobby's cards, drawn by our own renderer."""
+    """The pictures of the lobby's cards, shown by our own renderer."""
     folder = STATIC / "games"
     folder.mkdir(exist_ok=True)
     for name, given in games.items():
         made, _ = begin(given)
         *_, last = replay(given)
         if name == "tokyo-highway":
-            drawn = picture(
+            shown = picture(
                 made.view(last.after).bodies, size=(2 * COVER[0], 2 * COVER[1]), samples=4
             )
         else:
-            drawn = Image.open(BytesIO(share(given, "png"))).convert("RGB")
-        ImageOps.fit(drawn, COVER, Image.Resampling.LANCZOS).save(
+            shown = Image.open(BytesIO(share(given, "png"))).convert("RGB")
+        ImageOps.fit(shown, COVER, Image.Resampling.LANCZOS).save(
             folder / f"{name}.webp", quality=82, method=6
         )
 
@@ -103,13 +102,7 @@ class Camera:
 
     def room(self, setup: Setup) -> str:
         """A room of that setup in which the browser has all seats; its path."""
-        room = Rooms(self.server.data / "rooms", Workers(1)).open(setup, HOST)
-        for secret in room.invitations(HOST).values():
-            link = f"/room/{room.id}?seat={secret}&sit=1"
-            self.browser.driver.execute_async_script(
-                "fetch(arguments[0], {redirect: 'manual'}).then(arguments[1])", link
-            )
-        return f"/room/{room.id}"
+        return made_room(self.server, setup, self.browser).removeprefix(self.server.url)
 
     def take(
         self,
@@ -195,7 +188,7 @@ def guided(browser: Browser) -> None:
     browser.sees("1 / 7", "[data-lesson]")
     browser.open(f"{browser.driver.current_url}&full=1")
     browser.sees("1 / 7", "[data-lesson]")
-    until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table")
+    drawn(browser)
 
 
 def pages(camera: Camera, games: dict[str, Record]) -> None:
@@ -243,7 +236,7 @@ def noted(camera: Camera) -> None:
     with camera.of_size(PHONE):
         path = begins(browser, camera.server)
         browser.open(f"{browser.driver.current_url}?full=1")
-        until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table")
+        drawn(browser)
         entrances(browser, path)
         crossing(browser, path, lambda: camera.shoot("noting-where"))
         acts(browser, "That many")

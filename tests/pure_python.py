@@ -86,12 +86,12 @@ def _chosen(name: str) -> Function:
 
 jit.njit_entry = jit.njit_linked = jit.njit_inline = _plain
 
-from rules.grid.kernels import dispatch, primitives  # noqa: E402 - whatever imports the decorators comes after they are replaced
+from rules.grid.kernels import dispatch  # noqa: E402 - whatever imports the decorators comes after they are replaced
 
-primitives.lowest = lambda word: (int(word) & -int(word)).bit_length() - 1
-primitives.highest = lambda word: 63 if word < 0 else int(word).bit_length() - 1
-primitives.copy = lambda source, target: np.copyto(target, source)
-primitives.count = lambda word: (int(word) & (2**64 - 1)).bit_count()
+dispatch.lowest = lambda word: (int(word) & -int(word)).bit_length() - 1
+dispatch.highest = lambda word: 63 if word < 0 else int(word).bit_length() - 1
+dispatch.copy = lambda source, target: np.copyto(target, source)
+dispatch.count = lambda word: (int(word) & (2**64 - 1)).bit_count()
 for _name, _function in [*vars(dispatch).items()]:
     if isinstance(_function, FunctionType) and "_compiled_only" in _function.__code__.co_names:
         setattr(dispatch, _name, _chosen(_name))

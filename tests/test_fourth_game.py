@@ -103,8 +103,7 @@ def position(*moves, size=3):
 
 def test_it_is_found_by_name_beside_the_games_that_are_shipped():
     assert {"hex", "tokyo-highway"} <= {*rules.known_games()}
-    assert rules.game("hex").options == {}
-    assert rules.game("hex", size=4).options == {"size": 4}
+    assert (rules.game("hex").options, rules.game("hex", size=4).options) == ({}, {"size": 4})
     with pytest.raises(InputError, match=r"hex: .*options: size"):
         rules.game("hex", pie=True)
 
@@ -165,8 +164,7 @@ def test_its_view_is_a_rhombus_in_which_neighbours_are_joined_by_lines_of_one_ce
 
 
 def test_its_player_plays_in_the_arena_and_its_records_verify_unless_they_are_false(record):
-    assert known_players("hex") == ("path", "random")
-    assert record.end.reason == "joined"
+    assert (known_players("hex"), record.end.reason) == (("path", "random"), "joined")
     assert loads(dumps(record)) == record
     assert verify(record).ok
     digest = record.entries[-1].got["digest"].encode()
@@ -229,8 +227,7 @@ def test_a_forced_win_is_proved_move_by_move():
 
 def test_pages_offer_its_levels_its_advice_and_its_judge():
     made = rules.game("hex", size=4)
-    assert [*levels("hex")] == [*LEVELS]
-    assert levels("hex")["easy"] == "path:level=easy"
+    assert ([*levels("hex")], levels("hex")["easy"]) == ([*LEVELS], "path:level=easy")
     assert (adviser(made), quick_adviser(made), goes_by_the_clock(made)) == ("path", None, False)
     found = advised("path", question(made, position("a1", "c3", size=4)), (1,), 3)
     assert len(found) == 3
@@ -247,10 +244,10 @@ def test_its_problems_are_posed_and_judged_by_trying_every_move(site):
         assert tuple(map(str, forced.wins(state, 3))) == problem.answers
         assert problems.judge(problem, problem.answers[0]).right
         wrong = next(move for move in state.legal_moves() if move not in problem.answers)
-        assert not problems.judge(problem, wrong).right
-        assert problems.judge(problem, wrong).reply
-        assert named(problem.id) == problem
-        assert str(posed(problem).state) == str(state)
+        told = problems.judge(problem, wrong)
+        assert not told.right
+        assert told.reply
+        assert (named(problem.id), str(posed(problem).state)) == (problem, str(state))
     days = (date(2026, 1, 1) + timedelta(days=n) for n in range(8))
     assert "hex" in {problems.of_the_day(day).game for day in days}
 

@@ -454,20 +454,17 @@ def _hints(factory: Factory) -> Mapping[str, Any]:
 
 def _value(text: str, hint: Any) -> Any:
     """The text read as the hint says; raises ValueError."""
-    if typing.get_origin(hint) is Literal:
-        if text not in typing.get_args(hint):
-            raise ValueError(text)
-        return text
-    if hint is bool:
-        return {"true": True, "false": False}[text] if text in ("true", "false") else _refuse(text)
+    found: Any = text
     if hint in (int, float):
-        number = hint(text)
-        return number if math.isfinite(number) else _refuse(text)
-    return text
-
-
-def _refuse(text: str) -> Any:
-    raise ValueError(text)
+        found = hint(text)
+        is_one = -math.inf < found < math.inf
+    elif hint is bool:
+        found, is_one = text == "true", text in ("true", "false")
+    else:
+        is_one = typing.get_origin(hint) is not Literal or text in typing.get_args(hint)
+    if not is_one:
+        raise ValueError(text)
+    return found
 
 
 def _described(parameter: inspect.Parameter, hints: Mapping[str, Any]) -> str:

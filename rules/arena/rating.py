@@ -220,16 +220,13 @@ def result(record: Record) -> Result:
     header, paid = record.header, [0] * len(record.header.players)
     for entry in record.entries:
         if not entry.taken_back:
-            paid[entry.by] += sum(_pieces(payment) for payment in (entry.got or {}).get("paid", ()))
+            for payment in (entry.got or {}).get("paid", ()):
+                paid[entry.by] += sum(int(n) for what, n in payment.items() if what != "to")
     plies = len({entry.ply for entry in record.entries})
     penalties = tuple(paid) if any("paid" in (entry.got or {}) for entry in record.entries) else ()
     return Result(
         header.players, record.end.ranks, record.end.reason, plies, penalties, header.seed
     )
-
-
-def _pieces(payment: Mapping[str, Any]) -> int:
-    return sum(int(count) for what, count in payment.items() if what != "to")
 
 
 # --- ratings --------------------------------------------------------------------------------------
@@ -362,7 +359,7 @@ def duels(
             continue
         turned, tally = [1.0 - mean for mean in means], Counter(scores)
         better, worse = evidence(means, 0.5), evidence(turned, 0.5)
-        less = 1.0 - _expected(margin)
+        less = 1.0 - 1.0 / (1.0 + math.exp(-margin / _SCALE))
         within = min(evidence(turned, less), evidence(means, less))
         tested = (better, worse, within, margin, math.log(1.0 / alpha))
         found.append(Duel(first, second, tally[1.0], tally[0.5], tally[0.0], len(means), *tested))
@@ -384,10 +381,6 @@ def evidence(scores: Sequence[float], mean: float) -> float:
         axis=1
     )
     return float(gains.max() + math.log(np.exp(gains - gains.max()).mean()))
-
-
-def _expected(elo: float) -> float:
-    return 1.0 / (1.0 + math.exp(-elo / _SCALE))
 
 
 # --- balance --------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ from rules.record import End, Entry, Header, Note, Record
 from rules.record.foreign import ForeignFormat
 from rules.record.jsonl import short, why_unreadable
 from rules.record.model import ran_out_of_time
+from rules.record.replay import begin, steps
 
 _NAME = "Meridians"
 _SITE = "Abstract Play"
@@ -152,15 +153,11 @@ def to_abstractplay(record: Record) -> dict[str, Any]:
     """The report of a record, as AbstractPlay writes them, without ids of persons and times of day.
 
     A game without the pie option is written as one whose pie was not taken: the moves are the same.
-    Raises InputError for another game, and RecordError, which names the ply, for a move that cannot
-    be read or is illegal.
+    Raises InputError for another game, RecordError, which names the ply, for a move that cannot be
+    read, and IllegalPlyError for one that is illegal.
     """
     if record.header.game != Meridians.name:
         raise InputError(f"AbstractPlay's Meridians cannot hold a game of {record.header.game!r}")
-    if len(record.header.players) != Meridians.seats:
-        raise InputError(
-            f"meridians has {Meridians.seats} seats, but players names {len(record.header.players)}"
-        )
     state, texts = _replayed(record)
     game = state.game
     if game.pie:
@@ -315,21 +312,12 @@ def _replayed(record: Record) -> tuple[MeridiansPosition, list[str]]:
     """The position after the record's moves, and their texts; `timeout` for a resignation by the
     clock.
     """
-    options = dict(record.header.options)
-    unknown = sorted(options.keys() - {"size", "pie"})
-    if unknown:
-        raise InputError(f"meridians has no option {unknown[0]!r}; options: size, pie")
-    state = Meridians(**options).start()
+    state: MeridiansPosition = begin(record)[1]  # type: ignore[assignment]  # by the game's name
     texts = []
-    for entry in record.entries:
-        if entry.taken_back:
-            continue
-        try:
-            move = state.parse(entry.do if isinstance(entry.do, str) else str(entry.do))
-        except (NotationError, IllegalMoveError) as error:
-            raise RecordError(str(error), record.path, entry.line, entry.ply) from error
-        state = state.after(move)
-        texts.append("timeout" if ran_out_of_time(entry.extra) else str(move))
+    for step in steps(record):
+        if not step.entry.taken_back:
+            state = step.after  # type: ignore[assignment]  # of the same game
+            texts.append("timeout" if ran_out_of_time(step.entry.extra) else str(step.move))
     return state, texts
 
 
@@ -369,14 +357,9 @@ def _swapped(header: Mapping[str, Any]) -> bool | None:
 
 def _names(header: Mapping[str, Any]) -> tuple[str, str]:
     """Light's player and dark's."""
-    players = header.get("players")
-    if players is None:
-        return "light", "dark"
-    if (
-        not isinstance(players, list)
-        or len(players) != 2
-        or not all(isinstance(p, Mapping) for p in players)
-    ):
+    players = [{}, {}] if header.get("players") is None else header["players"]
+    are_two = isinstance(players, list) and len(players) == 2
+    if not are_two or not all(isinstance(player, Mapping) for player in players):
         raise InputError("players of AbstractPlay's report must be a list of two objects")
     names = [
         player.get("name") or colour

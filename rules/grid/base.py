@@ -111,12 +111,23 @@ class GridGame(ABC):
             )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GridPosition(ABC):
-    """A position of a grid game, on top of the kernels' arrays."""
+    """A position of a grid game, on top of the kernels' arrays. Two are equal if all that matters
+    for going on is, and the number of plies.
+    """
 
     game: GridGame
     turns: TurnManager
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GridPosition) and self._told() == other._told()
+
+    def __hash__(self) -> int:
+        return hash(self._told())
+
+    def _told(self) -> tuple[GridGame, TurnManager, bytes]:
+        return self.game, self.turns, self._content()
 
     def __repr__(self) -> str:
         return (

@@ -17,8 +17,8 @@ from rules import defaults
 from rules.errors import IllegalMoveError, InputError
 from rules.game import Game
 from rules.grid.kernels import compiling
+from rules.grid.kernels.dispatch import stream
 from rules.grid.kernels.games import Lanes, close, illegal, lanes, sample
-from rules.grid.kernels.primitives import stream
 from rules.turns import TurnManager
 
 _PLANES = 4  # of a game without kernels

@@ -92,8 +92,8 @@ def loads(text: str) -> Record:
 def dumps(record: Record) -> str:
     """The text of the trial of a record.
 
-    Raises InputError for another game and for sizes that Ludii does not have, and RecordError,
-    which names the ply, for a move that cannot be read or is illegal.
+    Raises InputError for another game and for sizes that Ludii does not have, RecordError, which
+    names the ply, for a move that cannot be read, and IllegalPlyError for one that is illegal.
     """
     if record.header.game != Meridians.name:
         raise InputError(f"Ludii's Meridians cannot hold a game of {record.header.game!r}")

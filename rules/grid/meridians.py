@@ -159,16 +159,6 @@ class MeridiansPosition(GridPosition):
     cells: npt.NDArray[np.uint16]
     info: npt.NDArray[np.int64]
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, MeridiansPosition)
-            and self.game == other.game
-            and self.digest() == other.digest()
-        )
-
-    def __hash__(self) -> int:
-        return hash(self.digest())
-
     def board_text(self) -> str:
         """Rows from top to bottom joined with `/`: `.` empty, `1` light, `2` dark; dead groups are
         gone.

@@ -194,18 +194,6 @@ class ThruwayPosition(GridPosition):
     board: npt.NDArray[np.int8]
     info: npt.NDArray[np.int64]
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ThruwayPosition):
-            return NotImplemented
-        return (self.game, self.turns, self._content()) == (
-            other.game,
-            other.turns,
-            other._content(),
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.game, self.turns, self._content()))
-
     def cells(self) -> npt.NDArray[np.int8]:
         """The cells as int8[size, size], rows from the north: 0 empty, 1 concrete, 2 asphalt;
         read-only.
@@ -331,9 +319,9 @@ class ThruwayPosition(GridPosition):
 
     def _end(self) -> tuple[int | None, Reason] | None:
         result = int(self.info[kernel.WON])
-        if result == 0:
-            return None
-        return (None, Reason.DRAWN) if result == kernel.DRAWN else (result - 1, Reason.CONNECTED)
+        if result in (0, kernel.DRAWN):
+            return (None, Reason.DRAWN) if result else None
+        return result - 1, Reason.CONNECTED
 
     def _content(self) -> bytes:
         info = self.info
@@ -384,9 +372,7 @@ class _Batched(Kind):
         batch.observe(self._tables, games, out)
 
     def state(self, games: Lanes, i: int) -> GridPosition:
-        board, info = games.boards[i].copy(), games.infos[i].copy()
-        board.setflags(write=False)
-        info.setflags(write=False)
+        board, info = _kept(games.boards[i].copy()), _kept(games.infos[i].copy())
         turns = turns_of(games, i, bool(info[kernel.SWAPPED]), int(games.plies[i]))
         return ThruwayPosition(self._game, turns, board, info)
 

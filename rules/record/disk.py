@@ -25,7 +25,6 @@ import time
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from rules.errors import InputError
@@ -223,12 +222,7 @@ class Hold:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
 
 
@@ -240,7 +234,7 @@ def hold(path: Path) -> Hold:
     """
     real = Path(os.path.realpath(path))
     is_folder = real.is_dir()
-    lock = _of_folder(real) if is_folder else real.with_name(f".{real.name}{_LOCK}")
+    lock = real / _LOCK if is_folder else real.with_name(f".{real.name}{_LOCK}")
     try:
         held = _taken(path, lock)
         sweep(lock.parent)
@@ -248,7 +242,7 @@ def hold(path: Path) -> Hold:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
     # Take our own lock before looking for others: if two programs start at once, at least one of
     # them sees the other.
-    for other in lock.parent.glob(f".*{_LOCK}") if is_folder else [_of_folder(real.parent)]:
+    for other in lock.parent.glob(f".*{_LOCK}") if is_folder else [real.parent / _LOCK]:
         if other != lock and _is_held(other):
             held.release()
             raise HeldError(_told(path, other))
@@ -267,10 +261,6 @@ def sweep(folder: Path) -> None:
                     path.unlink()
             finally:
                 os.close(handle)
-
-
-def _of_folder(folder: Path) -> Path:
-    return folder / f"{_LOCK}"
 
 
 def _taken(path: Path, lock: Path) -> Hold:

@@ -101,7 +101,10 @@ def export_game(record: Record, name: str) -> str:
     write = foreign(name).write
     if write is None:
         raise InputError(f"games of the format {name} can be read, but not written")
-    return write(record)
+    try:
+        return write(record)
+    except IllegalMoveError as error:
+        raise RecordError(str(error)) from error
 
 
 def format_of_suffix(suffix: str) -> str | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from typing import Any, NoReturn
 
 from rules.errors import Refusal
@@ -99,21 +100,11 @@ def cut_off(text: str) -> bool:
     return bare.count("{") > bare.count("}")
 
 
-def is_torn(raw: bytes) -> bool:
-    """Whether a line holds NUL bytes, as a power cut leaves them where a block of a file was not
-    written. JSON has none.
-    """
-    return b"\0" in raw
-
-
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise LineError(f"the key {short(key)} stands twice in one object")
-            seen.add(key)
+        twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
+        raise LineError(f"the key {short(twice)} stands twice in one object")
     return found
 
 
@@ -139,19 +130,10 @@ def _too_deep() -> NoReturn:
 
 
 def _check_depth(value: Any) -> None:
-    level = [value]
+    level = [value] if isinstance(value, dict | list) else []
     for _ in range(MAX_DEPTH):
-        inner: list[Any] = []
-        for outer in level:
-            children = (
-                outer.values()
-                if isinstance(outer, dict)
-                else outer
-                if isinstance(outer, list)
-                else ()
-            )
-            inner.extend(child for child in children if isinstance(child, dict | list))
-        if not inner:
+        inside = [one.values() if isinstance(one, dict) else one for one in level]
+        level = [one for some in inside for one in some if isinstance(one, dict | list)]
+        if not level:
             return
-        level = inner
     _too_deep()

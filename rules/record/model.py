@@ -287,31 +287,36 @@ def check_entry(record: Record, entry: Entry) -> None:
     """Raises RecordError for an entry that cannot come next in the record."""
     check_open(record)
     due, seats = record.next_ply, len(record.header.players)
-    if entry.ply != due:
-        raise RecordError(
-            f"the line says ply {short(str(entry.ply))[1:-1]} where ply {due} is due; plies count "
-            "from 0, and only the next "
-            "try of a move taken back (got.legal false) repeats its number",
-            record.path,
-            entry.line,
-            due,
-        )
-    if entry.accepted and not record.header.observed:
-        reason = (
-            'accepted is for games noted by hand ("observed":true in the header); here an '
-            "illegal ply is taken back"
-        )
-        raise RecordError(reason, record.path, entry.line, due)
-    if entry.accepted and entry.taken_back:
-        reason = (
-            "accepted says that the ply stands, got.legal false that it was taken back; leave "
-            "one of them out"
-        )
-        raise RecordError(reason, record.path, entry.line, due)
-    if not 0 <= entry.by < seats:
-        raise RecordError(
-            f"by is {entry.by}, but the seats are 0 to {seats - 1}", record.path, entry.line, due
-        )
+    for is_wrong, reason in (
+        (
+            entry.ply != due,
+            (
+                f"the line says ply {short(str(entry.ply))[1:-1]} where ply {due} is due; plies "
+                "count from 0, and only the next try of a move taken back (got.legal false) "
+                "repeats its number"
+            ),
+        ),
+        (
+            entry.accepted and not record.header.observed,
+            (
+                'accepted is for games noted by hand ("observed":true in the header); here an '
+                "illegal ply is taken back"
+            ),
+        ),
+        (
+            entry.accepted and entry.taken_back,
+            (
+                "accepted says that the ply stands, got.legal false that it was taken back; leave "
+                "one of them out"
+            ),
+        ),
+        (
+            not 0 <= entry.by < seats,
+            f"by is {entry.by}, but the seats are 0 to {seats - 1}",
+        ),
+    ):
+        if is_wrong:
+            raise RecordError(reason, record.path, entry.line, due)
 
 
 def check_end(record: Record, end: End) -> None:
@@ -341,12 +346,11 @@ def clock_of(extra: Mapping[str, Any], seats: int) -> list[float] | None:
     """The seconds that each seat had left after a ply, from its `x-clock`; None if there is none,
     or it is invalid.
     """
-    clock = extra.get("x-clock")
-    if not isinstance(clock, list | tuple) or len(clock) != seats:
+    clock: Any = extra.get("x-clock")
+    is_clock = isinstance(clock, list | tuple) and len(clock) == seats
+    if not is_clock or not all(is_number(left) and 0 <= left <= _LONGEST for left in clock):
         return None
-    if not all(is_number(seconds) and 0 <= seconds <= _LONGEST for seconds in clock):
-        return None
-    return [float(seconds) for seconds in clock]
+    return [float(left) for left in clock]
 
 
 def ran_out_of_time(extra: Mapping[str, Any]) -> bool:

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from rules.errors import RecordError, Refusal, located
 from rules.files import open_regular, os_reason
-from rules.record.jsonl import LineError, cut_off, is_torn, parse, short
+from rules.record.jsonl import LineError, cut_off, parse, short
 from rules.record.model import (
     DEFAULTS,
     End,
@@ -92,15 +92,14 @@ def loads(data: bytes, path: Path | str | None = None) -> Record:
 
 def too_much(lines: int, size: int, parts: int) -> str | None:
     """Why a record of so many lines, bytes, lists and objects is refused; None if it is read."""
-    if lines > MAX_LINES:
-        held = f"{MAX_LINES} lines"
-    elif size > MAX_FILE:
-        held = f"{MAX_FILE // 2**20} MiB"
-    elif parts > MAX_PARTS:
-        held = f"{MAX_PARTS} lists and objects"
-    else:
-        return None
-    return f"the record holds more than {held}; no game needs a tenth of that"
+    for amount, most, held in (
+        (lines, MAX_LINES, f"{MAX_LINES} lines"),
+        (size, MAX_FILE, f"{MAX_FILE // 2**20} MiB"),
+        (parts, MAX_PARTS, f"{MAX_PARTS} lists and objects"),
+    ):
+        if amount > most:
+            return f"the record holds more than {held}; no game needs a tenth of that"
+    return None
 
 
 def parts_in(raw: bytes) -> int:
@@ -146,7 +145,7 @@ class _Reading:
             self.first_blank = self.first_blank or number
             self.blanks += 1
             return
-        if is_torn(raw) and self.header is not None:
+        if b"\0" in raw and self.header is not None:  # JSON has none
             self.torn = self.torn or number
             return
         value = self.value(number, raw)

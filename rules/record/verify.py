@@ -7,7 +7,7 @@ A game whose records hold more than its moves brings a `verify` of its own, whic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from pathlib import Path
@@ -259,19 +259,20 @@ def stops(end: End) -> bool:
 
 def _end_difference(end: End, outcome: Outcome | None) -> Iterable[Mismatch]:
     """Every end must be the one that the rules give, but those that stop a game."""
-    if outcome is None:
-        if not stops(end):
-            text = f"end: the record says {end.reason}, but the game goes on"
-            yield Mismatch(None, end.line, "end", end.to_json()["end"], None, text)
+    said, judged = end.to_json()["end"], None
+    text = f"end: the record says {end.reason}, but the game goes on"
+    if outcome is not None:
+        judged = End(_sorted(outcome.ranks), outcome.reason).to_json()["end"]
+        text = f"end: the record says {said}, the rules say {judged}"
+        if judged == End(_sorted(end.ranks), end.reason).to_json()["end"]:
+            return
+    elif stops(end):
         return
-    found = End(tuple(tuple(sorted(group)) for group in outcome.ranks), outcome.reason)
-    if (tuple(tuple(sorted(group)) for group in end.ranks), end.reason) != (
-        found.ranks,
-        found.reason,
-    ):
-        expected, judged = end.to_json()["end"], found.to_json()["end"]
-        text = f"end: the record says {_plain(expected)}, the rules say {_plain(judged)}"
-        yield Mismatch(None, end.line, "end", expected, judged, text)
+    yield Mismatch(None, end.line, "end", said, judged, text)
+
+
+def _sorted(ranks: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(sorted(group)) for group in ranks)
 
 
 def _plain(value: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from rules.errors import InputError, RecordError, Refusal
 from rules.files import os_reason
 from rules.record import disk
-from rules.record.jsonl import LineError, dump, is_torn, parse
+from rules.record.jsonl import LineError, dump, parse
 from rules.record.model import (
     End,
     Entry,
@@ -23,7 +23,6 @@ from rules.record.model import (
     check_end,
     check_entry,
     check_header,
-    check_open,
 )
 from rules.record.reading import MAX_LINE, parts_in, read, too_much
 from rules.record.schema import FREE, VERSION, format_of, keep_key, refuse_key
@@ -84,17 +83,7 @@ def append(path: Path | str, *items: Entry | Note | End) -> None:
     path = Path(path)
     record = read(path)
     header = record.header.for_entries(item for item in items if isinstance(item, Entry))
-    if header != record.header:
-        for item in items:
-            record = (
-                record.plus(item)
-                if isinstance(item, Entry)
-                else record.with_end(item)
-                if isinstance(item, End)
-                else record.with_note(item)
-            )
-        write(replace(record, header=header), path)
-        return
+    is_newer = header != record.header
     lines = []
     for item in items:
         if isinstance(item, Entry):
@@ -102,8 +91,11 @@ def append(path: Path | str, *items: Entry | Note | End) -> None:
         elif isinstance(item, End):
             record = record.with_end(item)
         else:
-            check_open(record)
-        lines.append(_line(record.header, item, path))
+            record = record.with_note(item)
+        lines.append(_line(header, item, path))
+    if is_newer:
+        write(replace(record, header=header), path)
+        return
     try:
         old = path.read_bytes()
         kept = _kept(old)
@@ -182,7 +174,7 @@ def _kept(data: bytes) -> bytes:
     """What stays of a file that `read` has read: all, or all up to the last line feed before what
     it dropped.
     """
-    if is_torn(data):
+    if b"\0" in data:
         data = data[: data.rfind(b"\n", 0, data.index(b"\0")) + 1]
     kept = data.rfind(b"\n") + 1
     try:

@@ -14,7 +14,7 @@ from rules.errors import InputError
 from rules.game import game as game_of
 from rules.grid.batch import Many, check_numbers, check_row
 from rules.grid.kernels import compiling
-from rules.grid.kernels.primitives import stream
+from rules.grid.kernels.dispatch import stream
 from sim.batch.arrays import (
     APART,
     CARS,

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rules.grid.kernels.dispatch import copy, draw
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
-from rules.grid.kernels.primitives import copy, draw
 from sim.batch import fans
 from sim.batch.arrays import (
     CARS,

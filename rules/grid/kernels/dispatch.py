@@ -1,4 +1,5 @@
-"""The common names of all games' kernels, so that each search is written once for all games.
+"""What kernels and searches are made of: the common names of all games' kernels, so that each
+search is written once for all games; bits of a word, copies of arrays, random numbers.
 
 Compiled code calls `play(tables, ...)`. When numba compiles such a call, the type of `tables`
 decides which game's kernel it becomes. So the choice costs nothing at run time. A game calls
@@ -11,11 +12,15 @@ has won, and 3 for a draw. The functions below are for compiled code only.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
+import numpy as np
+import numpy.typing as npt
+from numba.core import cgutils, types
 from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import intrinsic
 
-from rules.grid.kernels.jit import njit_linked
+from rules.grid.kernels.jit import njit_inline, njit_linked
 
 _KERNELS: dict[type, dict[str, Callable[..., Any]]] = {}
 
@@ -208,3 +213,92 @@ for _function in (
     *(score, is_noisy, play_plain, pick_plain, prepare_plain),
 ):
     infer_global(_function)(_template(_function))
+
+
+# --- bits of a word, copies of arrays -------------------------------------------------------------
+# Each is an instruction of the machine or a call of `memcpy`. Numba's own array assignment needs
+# reference counts, which kernels are compiled without.
+
+
+def _of_a_word(build: Callable[[Any, Any, Any], Any]) -> Callable[[int], int]:
+    """A function of compiled code from int64 to int64; `build` gives its value in LLVM."""
+
+    def typed(typingctx: Any, word: Any) -> Any:  # noqa: ARG001 - numba calls all of these by their names
+        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+            return build(context, builder, args[0])
+
+        return types.int64(types.int64), code
+
+    return cast("Callable[[int], int]", intrinsic(typed))
+
+
+def _highest(context: Any, builder: Any, word: Any) -> Any:
+    zeros = builder.ctlz(word, context.get_constant(types.boolean, 1))
+    return builder.xor(zeros, context.get_constant(types.int64, 63))
+
+
+lowest = _of_a_word(
+    lambda context, builder, word: builder.cttz(word, context.get_constant(types.boolean, 1))
+)
+"""The number of the lowest bit set in an int64 that is not 0; for compiled code only."""
+
+highest = _of_a_word(_highest)
+"""The number of the highest bit set in an int64 that is not 0; for compiled code only."""
+
+count = _of_a_word(lambda _, builder, word: builder.ctpop(word))
+"""How many bits of an int64 are set; for compiled code only."""
+
+
+def _copy(typingctx: Any, source: Any, target: Any) -> Any:  # noqa: ARG001 - as above
+    if not (source.layout == target.layout == "C" and source.dtype == target.dtype):
+        return None
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        one, other = (
+            context.make_array(t)(context, builder, value=v)
+            for t, v in zip(signature.args, args, strict=True)
+        )
+        memcpy: Any = cgutils.raw_memcpy
+        memcpy(builder, other.data, one.data, one.nitems, one.itemsize)
+        return context.get_dummy_value()
+
+    return types.void(source, target), code
+
+
+copy = cast("Callable[[Any, Any], None]", intrinsic(_copy))
+"""`copy(source, target)` copies a contiguous array into another of the same size and type; for
+compiled code only.
+"""
+
+
+# --- random numbers -------------------------------------------------------------------------------
+# Those of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+# 2014). The state is a `uint64[1]` that the caller owns. So every stream is an argument, and the
+# same seed gives the same results.
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+
+
+def stream(seed: int) -> npt.NDArray[np.uint64]:
+    """A new stream for this seed (0 <= seed < 2**64): the state that `draw` and `below` advance."""
+    return np.array([seed], np.uint64)
+
+
+@njit_inline
+def draw(state: npt.NDArray[np.uint64]) -> np.uint64:
+    """The next 64 random bits."""
+    state[0] += _GAMMA
+    z: np.uint64 = state[0]
+    z = (z ^ (z >> _S30)) * _MIX_1
+    z = (z ^ (z >> _S27)) * _MIX_2
+    return np.uint64(z ^ (z >> _S31))
+
+
+@njit_inline
+def below(state: npt.NDArray[np.uint64], count: int) -> int:
+    """A number from 0 to `count` - 1 (0 < count < 2**31), by Lemire's multiply-shift (2019). The
+    bias is below 2**-20 here.
+    """
+    return int(((draw(state) >> _S32) * np.uint64(count)) >> _S32)

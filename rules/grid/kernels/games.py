@@ -13,9 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.grid.kernels import compiling
-from rules.grid.kernels.dispatch import legal, pick_plain, play_plain, prepare_plain, side
+from rules.grid.kernels.dispatch import (
+    below,
+    copy,
+    legal,
+    pick_plain,
+    play_plain,
+    prepare_plain,
+    side,
+    stream,
+)
 from rules.grid.kernels.jit import njit_entry
-from rules.grid.kernels.primitives import below, copy, stream
 
 Bytes = npt.NDArray[np.uint8]
 

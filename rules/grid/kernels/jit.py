@@ -483,12 +483,6 @@ class _Files:
                 with suppress(OSError):
                     other.unlink()
 
-    def flush(self) -> None:
-        """Deletes all files of this function."""
-        for path in self._folder.glob(f"{self._name}.*.nbc"):
-            with suppress(OSError):
-                path.unlink()
-
     def _path(self, key: Any) -> Path:
         signature, *machine = key
         text = repr(([(str(one), _classes(one)) for one in signature], machine))

@@ -48,9 +48,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.grid.boards import HexBoard
-from rules.grid.kernels.dispatch import register
+from rules.grid.kernels.dispatch import highest, lowest, register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
-from rules.grid.kernels.primitives import highest, lowest
 
 CELLS, LEADER, NEXT, HOT, SIZE, EMPTY, PLACE = range(7)
 SIDE, PLIES, LAST, STONES, _, EMPTIES, PIE, SWAPPED, KEY, LINES = range(10)

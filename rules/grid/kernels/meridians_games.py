@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from rules.grid.kernels.dispatch import register
+from rules.grid.kernels.dispatch import below, register
 from rules.grid.kernels.games import Lanes, close
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
 from rules.grid.kernels.meridians import (
@@ -40,7 +40,6 @@ from rules.grid.kernels.meridians import (
     play,
     reset,
 )
-from rules.grid.kernels.primitives import below
 
 _TRIES = 24  # random empty points to try; after that, all legal points are listed
 

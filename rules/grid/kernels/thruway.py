@@ -47,9 +47,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.grid.boards import SquareBoard
-from rules.grid.kernels.dispatch import register
+from rules.grid.kernels.dispatch import count, lowest, register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
-from rules.grid.kernels.primitives import count, lowest
 
 SIDE, PLIES, SWAPPED, PASSES, WON, DISPUTES, LAST, BARRED = range(8)
 _MOST_BARRED = 12  # an upper bound of the turns that the ko rule bars at once
@@ -162,12 +161,6 @@ def reset(tables: Tables, board: Cells, info: Words) -> None:
         remember(tables, info, True)
 
 
-@njit_entry
-def winner(info: Words) -> int:
-    """0 while the game goes on, 1 or 2 if that colour has won, 3 if it is drawn."""
-    return int(info[WON])
-
-
 @njit_entry(inline=True)
 def key(tables: Tables, info: Words) -> int:
     """64 bits for the board, the side to move and the barred turns. Trade, passes and earlier
@@ -192,7 +185,7 @@ def _mixed(mixed: np.uint64, word: int) -> np.uint64:
 @njit_linked(optimised=True)
 def remember(tables: Tables, info: Words, paved: bool) -> int:
     """Adds the key of the position to the list, and ends the game if it repeats too often; returns
-    `winner(info)`.
+    `info[WON]`.
     """
     begin = ROWS + STEP * ((tables.size & 31) + 4)
     seen = 0 if paved else info[SEEN]
@@ -418,7 +411,7 @@ def load(tables: Tables, board: Cells, info: Words, work: Words, side: int, plie
 
 @njit_entry(optimised=True, inline=True)
 def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
-    """Plays a legal action with all its consequences and returns `winner(info)`."""
+    """Plays a legal action with all its consequences and returns `info[WON]`."""
     edges = len(tables.edges)
     info[PLIES] += 1
     if action >= edges:

@@ -11,10 +11,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from rules.grid.kernels.dispatch import register
+from rules.grid.kernels.dispatch import below, count, lowest, register
 from rules.grid.kernels.games import Lanes, close
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
-from rules.grid.kernels.primitives import below, count, lowest
 from rules.grid.kernels.thruway import (
     BARRED,
     CONCRETE,

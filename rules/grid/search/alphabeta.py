@@ -24,9 +24,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rules.grid.kernels.dispatch import is_noisy, key, legal, play, refresh, score, side, update
+from rules.grid.kernels.dispatch import (
+    copy,
+    is_noisy,
+    key,
+    legal,
+    play,
+    refresh,
+    score,
+    side,
+    update,
+)
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
-from rules.grid.kernels.primitives import copy
 from rules.grid.search.adapters import Timer
 
 WIN = 1_000_000
@@ -106,15 +115,10 @@ class AlphaBeta:
         draw_on_repetition: bool = False,
     ) -> None:
         self._tables, self._weights = tables, weights
-        size = 1 << bits
-        keys, scores, moves = (
-            np.zeros(size, np.int64),
-            np.zeros(size, np.int32),
-            np.zeros(size, np.int32),
-        )
-        self._table = _Table(
-            keys, scores, moves, np.full(size, -1, np.int8), np.zeros(size, np.int8)
-        )
+        of = (np.int64, np.int32, np.int32, np.int8, np.int8)
+        made: Any = [np.zeros(1 << bits, one) for one in of]
+        self._table = _Table(*made)
+        self.forget()
         plies = _MOST_PLIES + 2
         self._stack = _Stack(
             np.stack([board] * plies),

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from rules.game import Game
-from rules.grid.kernels.dispatch import legal, play, side
+from rules.grid.kernels.dispatch import copy, legal, play, side
 from rules.grid.kernels.jit import njit_entry, njit_linked
-from rules.grid.kernels.primitives import copy
 from rules.grid.search.adapters import adapter_for, searched
 
 _MOST = 8  # plies

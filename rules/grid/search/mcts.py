@@ -18,9 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from rules.grid.kernels.dispatch import evaluate, key, pick, play, side, start_rollout
+from rules.grid.kernels.dispatch import copy, evaluate, key, pick, play, side, start_rollout, stream
 from rules.grid.kernels.jit import njit_entry, njit_linked, u64
-from rules.grid.kernels.primitives import copy, stream
 from rules.grid.search.adapters import Timer
 from rules.grid.search.tree import (
     DRAWN,

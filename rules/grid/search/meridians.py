@@ -28,9 +28,8 @@ import numpy.typing as npt
 
 from rules.grid.base import GridMove
 from rules.grid.kernels import meridians as kernel
-from rules.grid.kernels.dispatch import register
+from rules.grid.kernels.dispatch import copy, register
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
-from rules.grid.kernels.primitives import copy
 from rules.grid.meridians import Meridians, MeridiansPosition
 from rules.grid.search.adapters import Book, Sight, Value, load_book
 

@@ -403,14 +403,9 @@ class ThruwayAdapter:
         if plies == 1:
             return GridMove("trade") if value(*self.arrays(state), _GLANCE) < 0.5 else None
         size = self.game.size
-        actions = np.array(
-            [
-                edge
-                for edge, cells in enumerate(self.game.board.edges)
-                if _first_quarter(cells, size)
-            ]
-        )
-        actions = rng.permutation(actions)
+        # of the edges in the north-west the others are mirror images
+        sums = np.stack(np.divmod(self.game.board.edges, size)).sum(axis=2)
+        actions = rng.permutation(np.flatnonzero((sums <= size - 1).all(axis=0)))
         flow.restart(size, self.work.net)
         even = [
             abs(flow.value(self.tables, *self._after(state, int(action)), self.work.net, _SETTLED))
@@ -456,9 +451,3 @@ class ThruwayAdapter:
     def evaluation(self) -> tuple[Any, Any]:
         """The nets of resistors; nothing is kept from position to position."""
         return self.work.net, np.zeros(1, np.int64)
-
-
-def _first_quarter(cells: npt.NDArray[np.integer[Any]], size: int) -> bool:
-    """Whether an edge lies in the north-west: the others are mirror images of those."""
-    row, column = np.divmod(cells, size)
-    return bool(row.sum() <= size - 1 and column.sum() <= size - 1)

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rules.grid.kernels.dispatch import begin, legal, play, priors, same, side
+from rules.grid.kernels.dispatch import begin, below, copy, legal, play, priors, same, side
 from rules.grid.kernels.jit import njit_entry, njit_linked
-from rules.grid.kernels.primitives import below, copy
 
 MOST_PLIES = 4096
 """The most plies of one simulation."""
@@ -91,28 +90,9 @@ class Scratch(NamedTuple):
 
 def empty_tree(nodes: int) -> Tree:
     """Arrays with room for so many nodes."""
-    action, parent, first, children, more, rest, visits = (
-        np.zeros(nodes, np.int32) for _ in range(7)
-    )
-    mover, proven = (np.zeros(nodes, np.int8) for _ in range(2))
-    wins, rave_visits, rave_wins, guess = (np.zeros(nodes, np.float32) for _ in range(4))
-    used = np.zeros(2, np.int64)
-    return Tree(
-        action,
-        parent,
-        first,
-        children,
-        more,
-        rest,
-        mover,
-        proven,
-        visits,
-        wins,
-        rave_visits,
-        rave_wins,
-        guess,
-        used,
-    )
+    of = [*[np.int32] * 6, *[np.int8] * 2, np.int32, *[np.float32] * 4]  # as `Tree` says
+    made: Any = [*(np.zeros(nodes, one) for one in of), np.zeros(2, np.int64)]
+    return Tree(*made)
 
 
 @njit_linked

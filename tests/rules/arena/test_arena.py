@@ -86,9 +86,7 @@ def test_the_seed_alone_decides():
 
 def test_a_game_is_stopped_at_its_cap():
     record = nim_game("Low", "Low", most=3)
-    assert record.end.reason == "ply-cap"
-    assert record.end.ranks == ((0, 1),)
-    assert len(record.entries) == 3
+    assert (record.end.reason, record.end.ranks, len(record.entries)) == ("ply-cap", ((0, 1),), 3)
 
 
 @pytest.mark.parametrize(
@@ -265,8 +263,7 @@ def test_rate_tells_ratings_tests_and_balance(folder, capsys):
         assert part in out
     assert main(["rate", str(folder), "--json", "--alpha", "0.2"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert data["games"] == 4
-    assert {one["player"] for one in data["ratings"]} == {"greedy", "random"}
+    assert (data["games"], {one["player"] for one in data["ratings"]}) == (4, {"greedy", "random"})
     assert data["duels"][0]["rounds"] == 2
 
 

@@ -56,8 +56,7 @@ def test_a_score_of_three_quarters_is_191_points():
     one, two = ratings(rounds(750, 250))
     assert one.player == "a"
     assert one.elo.value - two.elo.value == pytest.approx(400 * math.log10(3), abs=1.0)
-    assert one.elo.value == pytest.approx(-two.elo.value)
-    assert one.score == 0.75
+    assert (one.elo.value, one.score) == (pytest.approx(-two.elo.value), 0.75)
 
 
 def test_rounds_whose_games_go_together_widen_the_error_bars():
@@ -102,8 +101,7 @@ def test_tied_seats_draw():
 
 def test_only_whole_rounds_are_tested():
     (duel,) = duels([*rounds(5, 0), game("ab", 0, 1, seed=99), game("ab", 0, 1)])
-    assert duel.rounds == 5
-    assert duel.wins == 12
+    assert (duel.rounds, duel.wins) == (5, 12)
 
 
 def test_the_evidence_of_rounds_won_is_that_of_the_bets():
@@ -111,8 +109,7 @@ def test_the_evidence_of_rounds_won_is_that_of_the_bets():
     together by their mean.
     """
     assert evidence([1.0] * 10, 0.5) == pytest.approx(math.log((2**11 - 1) / 11), rel=1e-3)
-    assert evidence([], 0.5) == 0.0
-    assert evidence([0.5] * 50, 0.5) == pytest.approx(0.0)
+    assert (evidence([], 0.5), evidence([0.5] * 50, 0.5)) == (0.0, pytest.approx(0.0))
     assert evidence([1.0, 0.0], 0.5) == evidence([0.0, 1.0], 0.5)
 
 
@@ -126,8 +123,7 @@ def test_equals_are_told_apart_no_more_often_than_the_error_rate_allows():
 
 
 def test_who_is_better_and_who_is_equal_is_decided():
-    assert duels(rounds(12, 0))[0].verdict == "first"
-    assert duels(rounds(0, 12))[0].verdict == "second"
+    assert (duels(rounds(12, 0))[0].verdict, duels(rounds(0, 12))[0].verdict) == ("first", "second")
     assert duels(rounds(3, 2))[0].verdict == "open"
     # the seat decides
     even = [game(order, n, 1 - n, seed=k) for k in range(60) for order, n in (("ab", 0), ("ba", 0))]

@@ -88,8 +88,7 @@ def test_an_observation_shows_the_position_as_whoever_is_to_move_sees_it(
     state = played(name, moves, **options)
     batch, names = Batch(state.game, 1), list(state.game.board.names)
     batch.place(0, state)
-    assert batch.state(0) == state
-    assert batch.to_move[0] == state.to_move
+    assert (batch.state(0), batch.to_move[0]) == (state, state.to_move)
     rim = options["size"] - 1
     at = (
         [(y, x) for y in range(options["size"]) for x in range(options["size"])]

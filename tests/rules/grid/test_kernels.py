@@ -16,7 +16,7 @@ import pytest
 import rules.grid.meridians  # registers the kernels of Meridians
 from rules.game import Reason
 from rules.grid.kernels import games, meridians as kernel, meridians_games, thruway, thruway_games
-from rules.grid.kernels.primitives import stream
+from rules.grid.kernels.dispatch import stream
 from tests.boards import played, random_game
 from tests.meridians_oracle import Oracle as MeridiansOracle
 from tests.thruway_oracle import Oracle as ThruwayOracle
@@ -246,7 +246,7 @@ def test_playing_leaves_the_list_of_edges_alone_from_which_is_drawn():
     thruway_games.prepare(tables, work)
     listed = work[: 1 + len(tables.edges)].copy()
     out = np.zeros(thruway.most_legal(tables), np.int64)
-    while thruway.winner(info) == 0:
+    while info[thruway.WON] == 0:
         action = int(rng.choice(out[: thruway.legal(tables, board, info, out)]))
         thruway.play(tables, board, info, work, action)
         assert (work[: len(listed)] == listed).all()
@@ -274,7 +274,7 @@ def test_barred_turns_are_those_that_only_the_ko_rule_forbids(ko):
     )
     for _ in range(12):
         board, info, work = thruway.blank(tables)
-        while thruway.winner(info) == 0:
+        while info[thruway.WON] == 0:
             free = info.copy()
             free[thruway.BARRED] = 0
             both = [
@@ -326,4 +326,4 @@ def test_a_game_too_long_for_its_room_forgets_the_oldest_position():
                 work,
                 edges.index(sorted(square.cell(name) for name in pair.split("-"))),
             )
-        assert (thruway.winner(info) == thruway.DRAWN) == drawn
+        assert (info[thruway.WON] == thruway.DRAWN) == drawn

@@ -89,8 +89,7 @@ def test_what_this_user_keeps_can_be_read_by_this_user_alone(tmp_path):
         files.save(KEY, "machine code")
     finally:
         os.umask(before)
-    assert files.load(KEY) == "machine code"
-    assert files._path(KEY).stat().st_mode & 0o777 == 0o600
+    assert (files.load(KEY), files._path(KEY).stat().st_mode & 0o777) == ("machine code", 0o600)
 
 
 # --- the folder -----------------------------------------------------------------------------------
@@ -126,8 +125,7 @@ def test_sources_in_a_folder_that_others_can_write_keep_their_code_in_the_users_
     finally:
         os.umask(before)
     assert found.is_relative_to(caches)
-    assert found.stat().st_mode & 0o777 == 0o755
-    assert capsys.readouterr().err == ""
+    assert (found.stat().st_mode & 0o777, capsys.readouterr().err) == (0o755, "")
 
 
 def test_a_named_folder_that_others_can_write_is_refused_in_one_line(

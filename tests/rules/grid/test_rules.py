@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +17,9 @@ import rules
 from rules.checks import check_game
 from rules.errors import IllegalMoveError, InputError, NotationError, ShutokoError
 from rules.grid.boards import HexBoard
-from rules.record import End, Entry, Header, Record, dumps, loads
+from rules.record import End, dumps, loads
 from rules.record.verify import verify
-from tests.boards import played, random_game
+from tests.boards import played, random_game, recorded
 
 OPENING = "f6-g6 e5-f5 e6-e7 d4-d5 f5-g5 f6-f7"  # from the designer's figures
 FOUR, PIE = {"size": 4}, {"size": 4, "pie": True}
@@ -523,14 +524,9 @@ def test_a_record_is_verified_and_a_false_one_is_found_out(
     seed: int, game: tuple[str, dict[str, Any]]
 ) -> None:
     name, options = game
-    state = played(name, **options)
-    record = Record(Header(name, ("north", "south"), options=state.game.options))
-    for ply, text in enumerate(random_game(name, seed, **options)):
-        by, state = state.to_move, state.after(text)
-        record = record.plus(Entry(ply, by, text, got={"legal": True, "digest": state.digest()}))
-    outcome = state.outcome()
-    assert verify(loads(dumps(record.with_end(End(outcome.ranks, outcome.reason))))).ok
-    false = verify(record.with_end(End(((0, 1),), "resigned")))
+    record = recorded(name, random_game(name, seed, **options), **options)
+    assert verify(loads(dumps(record))).ok
+    false = verify(replace(record, end=End(((0, 1),), "resigned")))
     assert [mismatch.what for mismatch in false.mismatches] == ["end"]
 
 

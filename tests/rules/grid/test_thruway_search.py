@@ -14,7 +14,7 @@ from rules.grid.search import flow, thruway
 from rules.grid.search.adapters import adapter_for
 from rules.grid.search.mcts import Mcts
 from rules.grid.search.tree import FEW
-from rules.grid.thruway import ThruwayPosition
+from tests.boards import played
 
 TABLES = kernel.tables(6, False, kernel.UNDO, 0, 0)
 
@@ -105,13 +105,6 @@ def test_guesses_are_chances_and_the_same_in_a_mirror(work: thruway.Work) -> Non
             assert found[1][mirror[edge]] == pytest.approx(chance, rel=0.1, abs=1e-4)
 
 
-def played(moves: str, **options: object) -> ThruwayPosition:
-    state = rules.game("thruway", **options).start()
-    for move in moves.split():
-        state = state.after(state.parse(move))
-    return state
-
-
 @pytest.mark.slow
 def test_the_best_player_wins_size_3_as_asphalt_whatever_concrete_does() -> None:
     game = rules.game("thruway", size=3, trade=False)
@@ -125,14 +118,14 @@ def test_the_best_player_wins_size_3_as_asphalt_whatever_concrete_does() -> None
 
 
 def test_trade_is_made_when_asphalt_stands_worse_and_only_then() -> None:
-    state = played("c3-d3", size=5)
+    state = played("thruway", "c3-d3", size=5)
     rng = np.random.default_rng(1)
     assert str(adapter_for(state.game).pie(state, lambda *_: 0.4, rng)) == "trade"
     assert adapter_for(state.game).pie(state, lambda *_: 0.6, rng) is None
 
 
 def test_concrete_opens_as_evenly_as_it_can_when_asphalt_may_trade() -> None:
-    state = played("", size=5)
+    state = played("thruway", "", size=5)
 
     seen = []
 
@@ -144,14 +137,14 @@ def test_concrete_opens_as_evenly_as_it_can_when_asphalt_may_trade() -> None:
     assert (state.after(chosen).cells().astype(bool) == seen[2]).all()
     assert (
         adapter_for(rules.game("thruway", size=5, trade=False)).pie(
-            played("", size=5, trade=False), value, None
+            played("thruway", "", size=5, trade=False), value, None
         )
         is None
     )
 
 
 def test_search_knows_no_trade_and_bounds_what_it_remembers() -> None:
-    state = played("c3-d3", size=5, repetition="draw3")
+    state = played("thruway", "c3-d3", size=5, repetition="draw3")
     known = adapter_for(state.game)
     board, info = known.arrays(state)
     actions = np.zeros(known.actions, np.int64)
@@ -165,7 +158,7 @@ def test_search_knows_no_trade_and_bounds_what_it_remembers() -> None:
 
 
 def test_a_number_of_simulations_and_the_generator_decide_the_move() -> None:
-    state = played("c3-d3 b2-b3", size=5, trade=False)
+    state = played("thruway", "c3-d3 b2-b3", size=5, trade=False)
     choices = {
         str(player("mcts:simulations=60", state.game).choose(state, np.random.default_rng(4)))
         for _ in range(2)
@@ -175,7 +168,7 @@ def test_a_number_of_simulations_and_the_generator_decide_the_move() -> None:
 
 @pytest.mark.slow
 def test_nodes_have_their_best_guesses_first_and_the_rest_when_those_are_tried() -> None:
-    state = played("", size=5, trade=False)
+    state = played("thruway", "", size=5, trade=False)
     known = adapter_for(state.game)
     search = Mcts(
         known.tables, known.board, known.info, known.work, known.actions, known.settings(), 1 << 17
@@ -213,7 +206,7 @@ GAME_WITH_A_CIRCLE = (
 
 def test_players_do_not_go_round_in_circles_for_ever() -> None:
     """A game that did: four swaps around g5, h5, h6, g6, and no rule on repetition."""
-    state = played(GAME_WITH_A_CIRCLE, trade=False)
+    state = played("thruway", GAME_WITH_A_CIRCLE, trade=False)
     assert adapter_for(state.game).settings().draw_on_repetition
     assert not adapter_for(rules.game("thruway", repetition="draw3")).settings().draw_on_repetition
     players = [player("mcts:simulations=200", state.game) for _ in range(2)]
@@ -228,7 +221,7 @@ def test_players_do_not_go_round_in_circles_for_ever() -> None:
 
 def test_a_game_that_went_round_a_circle_is_searched_on() -> None:
     """The tree of the position before had the circle's end for a draw, with nothing below it."""
-    states = [played(GAME_WITH_A_CIRCLE, trade=False)]
+    states = [played("thruway", GAME_WITH_A_CIRCLE, trade=False)]
     known = adapter_for(states[0].game)
     for swap in ("g6/h6", "g5/g6", "g5/h5", "h5/h6"):
         states.append(

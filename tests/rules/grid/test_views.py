@@ -15,6 +15,7 @@ from rules import defaults
 from rules.errors import IllegalMoveError
 from rules.grid.base import GridMove, perft
 from rules.view import BoardView
+from tests.boards import played
 from tests.meridians_oracle import Oracle
 from tests.thruway_oracle import Oracle as ThruwayOracle
 
@@ -23,11 +24,8 @@ OPENING = ["f6-g6", "e5-f5", "e6-e7", "d4-d5", "f5-g5", "f6-f7"]
 
 
 def position(name, moves, **options):
-    made = rules.game(name, **options)
-    state = made.start()
-    for move in moves:
-        state = state.after(move)
-    return made, state
+    state = played(name, " ".join(moves), **options)
+    return state.game, state
 
 
 def signs(made, state, before=None):

@@ -53,8 +53,7 @@ def test_a_replaced_file_is_synced_before_its_name_and_its_folder_after(path, di
 
 def test_a_new_file_is_synced_before_its_name_and_its_folder_after(tmp_path, disk):
     write(Record(HEADER), tmp_path / "new.jsonl", fresh=True)
-    assert disk.calls() == ["write", "fsync", "link", "folder"]
-    assert names(tmp_path) == ["new.jsonl"]
+    assert (disk.calls(), names(tmp_path)) == (["write", "fsync", "link", "folder"], ["new.jsonl"])
     with pytest.raises(InputError, match="exists already"):
         write(Record(HEADER, (FIRST,)), tmp_path / "new.jsonl", fresh=True)
     assert read(tmp_path / "new.jsonl") == Record(HEADER)
@@ -229,8 +228,7 @@ def test_after_a_refused_line_the_whole_record_is_written_once_and_then_lines_ar
     assert disk.calls() == WHOLE
     disk.log.clear()
     kept.add(grown(3, END), LINES[2], END)
-    assert disk.calls() == ADDED
-    assert read(kept.path) == grown(3, END)
+    assert (disk.calls(), read(kept.path)) == (ADDED, grown(3, END))
 
 
 def test_the_first_line_makes_the_file_unless_somebody_elses_is_there(tmp_path, disk):

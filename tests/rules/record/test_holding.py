@@ -83,8 +83,7 @@ disk.put(Path(sys.argv[1]), b"new")
     assert len(names(path.parent)) == 3
     with hold(path):
         pass
-    assert names(path.parent) == ["g.jsonl"]
-    assert read(path) == RECORD
+    assert (names(path.parent), read(path)) == (["g.jsonl"], RECORD)
 
 
 def test_a_sweep_leaves_what_is_in_use_and_what_is_not_ours(path, monkeypatch):

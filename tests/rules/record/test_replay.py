@@ -122,8 +122,7 @@ def test_a_game_that_replays_begins_and_fills_by_itself_is_asked(monkeypatch):
     )
     monkeypatch.setattr("rules.record.replay.game", lambda name, **options: asked)
     record = record_of(header=Header("dice", ("a",), start={"eyes": 6}))
-    assert begin(record) == (asked, {"eyes": 6})
-    assert list(replay.replay(record)) == ["its own steps"]
+    assert (begin(record), list(replay.replay(record))) == ((asked, {"eyes": 6}), ["its own steps"])
     assert fill(record, "bullet") == (record, "bullet")
 
 

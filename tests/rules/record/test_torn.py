@@ -76,8 +76,7 @@ def test_a_write_broken_off_by_a_power_cut_is_read_up_to_the_last_confirmed_ply(
         path.write_bytes(state)
         follows = Entry(next_ply := found.next_ply, next_ply % 2, next_one.do)
         append(path, follows)
-        assert read(path) == Record(HEADER, (*found.entries, follows))
-        assert read(path).warnings == ()
+        assert (read(path), read(path).warnings) == (Record(HEADER, (*found.entries, follows)), ())
 
 
 def test_a_block_that_holds_what_lay_on_the_disk_before_is_told_with_its_line_and_how_to_go_on():

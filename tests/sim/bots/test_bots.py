@@ -154,8 +154,7 @@ def test_a_free_side_within_reach_of_an_opponent_is_seen():
     seen = look_ahead(table, found)
     across, away = (int(np.argmax(found.at[:, 0] * side)) for side in (1, -1))
     assert seen.opened[across] >= 1
-    assert seen.replies[across, 0] == 1
-    assert seen.opened[away] == 0
+    assert (seen.replies[across, 0], seen.opened[away]) == (1, 0)
 
 
 def test_the_room_is_the_gap_to_the_next_pillar():
@@ -210,8 +209,7 @@ def test_a_playout_sees_a_crossing_that_wins():
     )
     last = replace(table, stocks=(Supply(1, 20, 2, 10), table.stocks[1]))
     ahead = Ahead.of_table(last)
-    assert ahead.play(0, 50, seed=1) == 50.0
-    assert ahead.play(1, 50, seed=1) == 0.0
+    assert (ahead.play(0, 50, seed=1), ahead.play(1, 50, seed=1)) == (50.0, 0.0)
     many = replace(table, stocks=(Supply(10, 20, 2, 10), table.stocks[1]))
     assert Ahead.of_table(many).play(0, 50, seed=1) < 50.0
 
@@ -389,8 +387,7 @@ def test_the_searcher_declines_cars_where_that_wins_more_often(monkeypatch):
     move = chosen(table, SEARCHER)
     verdict, after = play(table, move, "none")
     assert verdict.earned >= 1
-    assert move.cars == ()
-    assert len(after.cars) == len(table.cars)
+    assert (move.cars, len(after.cars)) == ((), len(table.cars))
     hints = SEARCHER.analyse(Position(table, "none"), np.random.default_rng(1), 4)
     assert hints[0].why.startswith("declines its cars, spends")
     assert [hint.declines for hint in hints].count(True) >= 1
@@ -469,8 +466,7 @@ def test_a_placement_is_taken_after_its_trial(physics, work, taken, engine):
 def test_advice_begins_with_the_players_own_choice_and_goes_on_with_others(by, engine, opened):
     position = Position(opened, engine)
     hints = by.analyse(position, np.random.default_rng(4), 3)
-    assert hints[0].move == by.choose(position, np.random.default_rng(4))
-    assert len(hints) == 3
+    assert (hints[0].move, len(hints)) == (by.choose(position, np.random.default_rng(4)), 3)
     assert not any(alike(one.move, other.move) for one, other in itertools.combinations(hints, 2))
     for hint in hints:
         assert (hint.tried is None) is (engine == "none")

@@ -42,8 +42,7 @@ def test_an_action_is_worth_the_weighted_sum_of_what_is_shown() -> None:
     total = sum(by_name[name] * features[name] for name in FEATURES)
     assert found[0, 1] == pytest.approx(total)
     left = total - by_name["cars"] * features["cars"] + by_name["declines"]
-    assert found[0, 4] == pytest.approx(left)
-    assert found[0, 6] == pytest.approx(by_name["pass"])
+    assert (found[0, 4], found[0, 6]) == (pytest.approx(left), pytest.approx(by_name["pass"]))
     assert found[1, 2] == -1e9
 
 
@@ -84,8 +83,7 @@ def test_weights_decide_whether_it_passes_and_declines_where_that_is_legal() -> 
     )
     move = never.choose(Position(crossed, "none"), np.random.default_rng(1))
     assert isinstance(move, (Build, Exit))
-    assert move.cars == ()
-    assert referee.before(crossed, move) == ()
+    assert (move.cars, referee.before(crossed, move)) == ((), ())
 
 
 def test_physics_tries_what_it_likes() -> None:
@@ -102,8 +100,7 @@ def test_physics_tries_what_it_likes() -> None:
 def test_weights_are_kept_to_four_places_and_other_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "w.json"
     save(path, vector(START), {"seed": 1})
-    assert load(path).tolist() == vector(START).tolist()
-    assert len(shipped()) == len(NAMES)
+    assert (load(path).tolist(), len(shipped())) == (vector(START).tolist(), len(NAMES))
     whole = json.loads(path.read_text())
     for change, told in (
         ({"version": 9}, "is no policy of shutoko learn"),
