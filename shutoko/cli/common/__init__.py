@@ -250,33 +250,22 @@ def progress(
     `total` is the number of items, needed if `items` has no length. There is no bar if standard
     error is no terminal, or if `quiet`. The bar disappears when the items end or the reader stops.
     """
-    if quiet or not is_watched():
-        yield from items
-        return
     if total is None and isinstance(items, Sized):
         total = len(items)
-    bar: Any = None
-    begin = time.monotonic()
-    try:
+    with counting(label, quiet=quiet, patience=patience) as show:
         for done, item in enumerate(items):
-            if bar is None and time.monotonic() - begin > patience:
-                bar = _bar(label, total, done)
+            show(done, total)
             yield item
-            if bar is not None:
-                bar.advance(bar.task_ids[0])
-    finally:
-        if bar is not None:
-            bar.stop()
 
 
 @contextmanager
 def counting(
     label: str, *, quiet: bool = False, patience: float = 2.0
-) -> Iterator[Callable[[int, int], None]]:
-    """Yields a function to call with (done, total); it shows a bar as `progress` does."""
+) -> Iterator[Callable[[int, int | None], None]]:
+    """Yields a function to call with (done, total); see `progress` for the bar that it shows."""
     begin, bars = time.monotonic(), list[Any]()
 
-    def show(done: int, total: int) -> None:
+    def show(done: int, total: int | None) -> None:
         if bars:
             bars[0].update(bars[0].task_ids[0], completed=done, total=total)
         elif is_watched() and not quiet and time.monotonic() - begin > patience:

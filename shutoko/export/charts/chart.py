@@ -10,7 +10,10 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from PIL import Image as Images, ImageDraw
+from PIL.Image import Image
+from PIL.ImageFont import load_default
 
 from rules.errors import InputError
 from shutoko.export.rendering.scene import PLAYER_COLOURS, Colour
@@ -18,11 +21,6 @@ from sim.bodies import Body, Cylinder, rotate
 from sim.game.attempts.posing import bodies
 from sim.game.risk import Risk, RiskMap, Spot
 from sim.referee.table import Table
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-    from PIL.ImageDraw import ImageDraw
-    from PIL.ImageFont import FreeTypeFont, ImageFont
 
 _RAMP: tuple[tuple[float, Colour], ...] = (
     (0.0, (226, 226, 220)),
@@ -67,9 +65,7 @@ def legend(image: Image, label: str) -> Image:
     """The image with the scale of `heat` and a label, broken into lines where it is long, added
     below it.
     """
-    from PIL import Image as Images
-
-    font, room = _font(13), image.width - 32
+    font, room = load_default(13), image.width - 32
     lines: list[str] = []
     for word in label.split(" "):
         if lines and font.getlength(f"{lines[-1]} {word}") <= room:
@@ -79,14 +75,14 @@ def legend(image: Image, label: str) -> Image:
     text = _LINE * len(lines)
     whole = Images.new("RGB", (image.width, image.height + text + _SCALE), _PAPER)
     whole.paste(image, (0, 0))
-    draw = _draw(whole)
+    draw = ImageDraw.Draw(whole)
     left, right, top = 16, max(whole.width - 16, 17), image.height + text + 3
     for x in range(left, right):
         draw.line([(x, top), (x, top + 8)], fill=heat(((x - left) / (right - left)) ** 2))
     for share in _TICKS:
         tick = left + (right - left) * math.sqrt(share)
         anchor = "la" if share == 0 else "ra" if share == 1 else "ma"
-        draw.text((tick, top + 10), f"{share:.0%}", fill=_INK, anchor=anchor, font=_font(11))
+        draw.text((tick, top + 10), f"{share:.0%}", fill=_INK, anchor=anchor, font=load_default(11))
     for n, line in enumerate(lines):
         draw.text((left, image.height + 3 + n * _LINE), line, fill=_INK, font=font)
     return whole
@@ -106,13 +102,11 @@ def map_picture(
     An RGB image no larger than `size` pixels without its legend; also written to `path` if one is
     given.
     """
-    from PIL import Image as Images
-
     check_size(size)
     pieces = bodies(table)
     window = _Window.around(pieces, found, size)
     image = Images.new("RGB", window.size, _PAPER)
-    draw = _draw(image)
+    draw = ImageDraw.Draw(image)
     for spot in found.spots:
         half = found.step / 2
         (x0, y1), (x1, y0) = (
@@ -127,7 +121,7 @@ def map_picture(
                 str(spot.cars),
                 fill=ink,
                 anchor="mm",
-                font=_font(11),
+                font=load_default(11),
             )
     for body in sorted(pieces, key=lambda body: body.pose.at[2]):  # from the table up
         _outline(draw, window, body)
@@ -140,7 +134,10 @@ def map_picture(
     label = f"{what}; tries each: {tries}, {skill}; numbers: cars earned" + (
         "; ring: the move" if chosen else ""
     )
-    return _saved(legend(image, label), path)
+    whole = legend(image, label)
+    if path is not None:
+        whole.save(path)
+    return whole
 
 
 class _Window:
@@ -167,7 +164,7 @@ class _Window:
         return (x - self._left) * self._scale, (self._top - y) * self._scale
 
 
-def _outline(draw: ImageDraw, window: _Window, body: Body) -> None:
+def _outline(draw: ImageDraw.ImageDraw, window: _Window, body: Body) -> None:
     points = [window.at(*point) for point in _footprint(body)]
     colour = _PALE if body.owner is None else PLAYER_COLOURS[body.owner]
     draw.polygon(
@@ -179,7 +176,7 @@ def _outline(draw: ImageDraw, window: _Window, body: Body) -> None:
 
 
 def _mark(
-    draw: ImageDraw, window: _Window, table: Table, at: tuple[float, float], text: str
+    draw: ImageDraw.ImageDraw, window: _Window, table: Table, at: tuple[float, float], text: str
 ) -> None:
     """A ring around a pillar's place, and a word above it."""
     radius = table.components.disc_radius + 3
@@ -193,7 +190,7 @@ def _mark(
         text,
         fill=_INK,
         anchor="ms",
-        font=_font(14),
+        font=load_default(14),
         stroke_width=2,
         stroke_fill=_PAPER,
     )
@@ -226,21 +223,3 @@ def check_size(size: tuple[int, int]) -> None:
     """Raises InputError for a picture that is too small to draw in."""
     if min(size) < 100:
         raise InputError(f"a chart needs 100 pixels each way at least, not {size[0]} x {size[1]}")
-
-
-def _draw(image: Image) -> ImageDraw:
-    from PIL.ImageDraw import Draw
-
-    return Draw(image)
-
-
-def _font(size: int) -> FreeTypeFont | ImageFont:
-    from PIL.ImageFont import load_default
-
-    return load_default(size)
-
-
-def _saved(image: Image, path: str | Path | None) -> Image:
-    if path is not None:
-        image.save(path)
-    return image
