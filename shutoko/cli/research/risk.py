@@ -313,7 +313,7 @@ def _percent(rate: Interval) -> str:
 
 
 def _draw_table(job: Job, found: Risk, path: Path) -> None:
-    from shutoko.export.charts.chart import heat_colours, legend
+    from shutoko.export.charts.plot import heat_colours, legend
     from shutoko.export.picture import picture
     from sim.game.attempts.posing import bodies
     from sim.game.ply import play
@@ -327,7 +327,7 @@ def _draw_table(job: Job, found: Risk, path: Path) -> None:
 
 
 def _draw_map(job: Job, args: argparse.Namespace, executor: Executor | None) -> None:
-    from shutoko.export.charts.chart import map_picture
+    from shutoko.export.charts.plot import map_picture
     from sim.game.risk import risk_map
     from sim.referee.placement import Build
 

@@ -1,24 +1,32 @@
 """Charts of numbers, drawn by matplotlib: the histogram of a risk; lengths, balance and ratings of
-many games; the race of the cars in one. `shutoko.export.charts.chart` has the map of a risk.
+many games; the race of the cars in one. And drawings of the risk of a move over the table: a map of
+the places for a new pillar, and colours for the picture.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from PIL import Image as Images, ImageDraw
+from PIL.Image import Image
+from PIL.ImageFont import load_default
+
 from rules.errors import InputError, UnavailableError
-from shutoko.export.charts.chart import check_size
+from shutoko.export.rendering.scene import PLAYER_COLOURS, Colour
 from shutoko.plain import plain_line, plain_record
-from sim.game.risk import Risk
+from sim.bodies import Body, Cylinder, rotate
+from sim.game.attempts.posing import bodies
+from sim.game.risk import Risk, RiskMap, Spot
 from sim.installing import install
+from sim.referee.table import Table
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     from rules.arena.rating import Result
     from rules.record import Record
 
@@ -49,8 +57,6 @@ def histogram(
 
     Raises InputError for a size that is too small, and UnavailableError if matplotlib is missing.
     """
-    from PIL import Image as Images
-
     figure, canvas = _figure(size)
     ticker = _matplotlib()[2]
     counts = risk.fallen_counts
@@ -215,3 +221,208 @@ def _matplotlib() -> tuple[ModuleType, ModuleType, ModuleType]:
         )
     except ImportError as error:
         raise UnavailableError(f"charts need matplotlib: {install('data')}") from error
+
+
+# --- the risk of a move over the table, drawn by Pillow to its scale ------------------------------
+
+_RAMP: tuple[tuple[float, Colour], ...] = (
+    (0.0, (226, 226, 220)),
+    (0.02, (250, 222, 120)),
+    (0.35, (240, 140, 50)),
+    (0.7, (200, 40, 40)),
+    (1.0, (90, 0, 40)),
+)
+"""Colours by the square root of a share."""
+
+_TICKS = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)
+_INK: Colour = (40, 40, 44)
+_PAPER: Colour = (252, 251, 248)
+_PALE: Colour = (150, 150, 150)
+_HIGH = 17  # px, a line of the legend's text
+_LEGEND = 27  # px, its scale
+_DARK = 0.3  # from this share on the colour is too dark for dark figures
+_BORDER = 14.0  # mm of table shown around everything
+
+
+def heat(share: float) -> Colour:
+    """The colour of a share from 0 (grey) to 1 (dark red); it goes by the square root, so that one
+    in a hundred shows.
+    """
+    at = math.sqrt(min(max(share, 0.0), 1.0))
+    for (low, one), (high, other) in pairwise(_RAMP):
+        if at <= high:
+            t = (at - low) / (high - low)
+            red, green, blue = (round(a + (b - a) * t) for a, b in zip(one, other, strict=True))
+            return red, green, blue
+    return _RAMP[-1][1]
+
+
+def heat_colours(risk: Risk, pieces: Sequence[Body]) -> dict[str, Colour]:
+    """For each piece the colour of how often it fell, as `colours` of
+    `shutoko.export.picture.picture`.
+    """
+    return {body.id: heat(risk.falls.get(body.id, 0) / risk.samples) for body in pieces}
+
+
+def legend(image: Image, label: str) -> Image:
+    """The image with the scale of `heat` and a label, broken into lines where it is long, added
+    below it.
+    """
+    font, room = load_default(13), image.width - 32
+    lines: list[str] = []
+    for word in label.split(" "):
+        if lines and font.getlength(f"{lines[-1]} {word}") <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    text = _HIGH * len(lines)
+    whole = Images.new("RGB", (image.width, image.height + text + _LEGEND), _PAPER)
+    whole.paste(image, (0, 0))
+    draw = ImageDraw.Draw(whole)
+    left, right, top = 16, max(whole.width - 16, 17), image.height + text + 3
+    for x in range(left, right):
+        draw.line([(x, top), (x, top + 8)], fill=heat(((x - left) / (right - left)) ** 2))
+    for share in _TICKS:
+        tick = left + (right - left) * math.sqrt(share)
+        anchor = "la" if share == 0 else "ra" if share == 1 else "ma"
+        draw.text((tick, top + 10), f"{share:.0%}", fill=_INK, anchor=anchor, font=load_default(11))
+    for n, line in enumerate(lines):
+        draw.text((left, image.height + 3 + n * _HIGH), line, fill=_INK, font=font)
+    return whole
+
+
+def map_picture(
+    table: Table,
+    found: RiskMap,
+    path: str | Path | None = None,
+    size: tuple[int, int] = (900, 900),
+    chosen: tuple[float, float] | None = None,
+) -> Image:
+    """The table from above with the places for the new pillar, each coloured by how often anything
+    fell there, and the cars it earns; the base pillar is named, and a ring marks the `chosen` place
+    (mm) if one is given.
+
+    An RGB image no larger than `size` pixels without its legend; also written to `path` if one is
+    given.
+    """
+    check_size(size)
+    pieces = bodies(table)
+    window = _Window.around(pieces, found, size)
+    image = Images.new("RGB", window.size, _PAPER)
+    draw = ImageDraw.Draw(image)
+    for spot in found.spots:
+        half = found.step / 2
+        (x0, y1), (x1, y0) = (
+            window.at(spot.at[0] - half, spot.at[1] - half),
+            window.at(spot.at[0] + half, spot.at[1] + half),
+        )
+        draw.rectangle([x0, y0, x1, y1], fill=heat(_share(spot)))
+        if spot.cars:
+            ink = _PAPER if _share(spot) > _DARK else _INK
+            draw.text(
+                ((x0 + x1) / 2, (y0 + y1) / 2),
+                str(spot.cars),
+                fill=ink,
+                anchor="mm",
+                font=load_default(11),
+            )
+    for body in sorted(pieces, key=lambda body: body.pose.at[2]):  # from the table up
+        _outline(draw, window, body)
+    _mark(draw, window, table, table.top(table.pillar_by_id[found.base]), "base")
+    if chosen is not None:
+        _mark(draw, window, table, chosen, "move")
+    tries = found.spots[0].risk.samples if found.spots else 0
+    skill = found.spots[0].risk.skill if found.spots else "no legal place"
+    what = f"something falls, by place of a pillar of {found.discs} from {found.base}"
+    label = f"{what}; tries each: {tries}, {skill}; numbers: cars earned" + (
+        "; ring: the move" if chosen else ""
+    )
+    whole = legend(image, label)
+    if path is not None:
+        whole.save(path)
+    return whole
+
+
+class _Window:
+    """From millimetres on the table to pixels."""
+
+    def __init__(self, left: float, top: float, scale: float, size: tuple[int, int]) -> None:
+        self._left, self._top, self._scale, self.size = left, top, scale, size
+
+    @classmethod
+    def around(cls, pieces: Sequence[Body], found: RiskMap, size: tuple[int, int]) -> _Window:
+        """Everything that stands and every place of the map, as large as fits into `size`."""
+        points = [point for body in pieces for point in _footprint(body)] + [
+            spot.at for spot in found.spots
+        ]
+        more = _BORDER + found.step
+        low = [min(point[k] for point in points) - more for k in (0, 1)]
+        high = [max(point[k] for point in points) + more for k in (0, 1)]
+        scale = min(size[k] / (high[k] - low[k]) for k in (0, 1))
+        wide, tall = (max(1, round((high[k] - low[k]) * scale)) for k in (0, 1))
+        return cls(low[0], high[1], scale, (wide, tall))
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """The pixel of a point in mm; y points up on the table and down in an image."""
+        return (x - self._left) * self._scale, (self._top - y) * self._scale
+
+
+def _outline(draw: ImageDraw.ImageDraw, window: _Window, body: Body) -> None:
+    points = [window.at(*point) for point in _footprint(body)]
+    colour = _PALE if body.owner is None else PLAYER_COLOURS[body.owner]
+    draw.polygon(
+        points,
+        outline=colour,
+        fill=colour if body.kind == "car" else None,
+        width=2 if body.kind == "road" else 1,
+    )
+
+
+def _mark(
+    draw: ImageDraw.ImageDraw, window: _Window, table: Table, at: tuple[float, float], text: str
+) -> None:
+    """A ring around a pillar's place, and a word above it."""
+    radius = table.components.disc_radius + 3
+    (x0, y0), (x1, y1) = (
+        window.at(at[0] - radius, at[1] + radius),
+        window.at(at[0] + radius, at[1] - radius),
+    )
+    draw.ellipse([x0, y0, x1, y1], outline=_INK, width=3)
+    draw.text(
+        ((x0 + x1) / 2, y0 - 3),
+        text,
+        fill=_INK,
+        anchor="ms",
+        font=load_default(14),
+        stroke_width=2,
+        stroke_fill=_PAPER,
+    )
+
+
+def _footprint(body: Body) -> list[tuple[float, float]]:
+    """A piece in plan, as a polygon in mm: a cylinder by its circle, a box by its faces' long and
+    short edges.
+    """
+    x, y, _ = body.pose.at
+    if isinstance(body.shape, Cylinder):
+        turns = [math.tau * k / 32 for k in range(32)]
+        return [
+            (x + body.shape.radius * math.cos(a), y + body.shape.radius * math.sin(a))
+            for a in turns
+        ]
+    long, wide, _ = (edge / 2 for edge in body.shape.size)
+    corners = [
+        rotate(body.pose.quat, (a * long, b * wide, 0.0))
+        for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    ]
+    return [(x + dx, y + dy) for dx, dy, _ in corners]
+
+
+def _share(spot: Spot) -> float:
+    return 1 - spot.risk.fallen_counts[0] / spot.risk.samples
+
+
+def check_size(size: tuple[int, int]) -> None:
+    """Raises InputError for a picture that is too small to draw in."""
+    if min(size) < 100:
+        raise InputError(f"a chart needs 100 pixels each way at least, not {size[0]} x {size[1]}")
