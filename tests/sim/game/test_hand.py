@@ -212,14 +212,6 @@ def test_a_record_with_the_drawn_hand_replays_without_a_generator():
     assert (one, after.digest()) == (again, same.digest())
 
 
-@pytest.mark.parametrize(("option", "built"), [("report", True), ("redo", False)])
-def test_a_building_that_the_hand_touches_is_reported_or_makes_a_redo(option, built):
-    beside = table(buildings=[("tower", (120, 0))], hand_on_building=option)
-    hand = [{"path": {"points": [[90, 0, 60], [100, 0, 60]], "speed": 200.0, "tool": "finger"}}]
-    verdict, _ = play(beside, BUILD, ENGINE, hand)
-    assert (verdict.touched, verdict.built) == (("X0",), built)
-
-
 @pytest.mark.parametrize(
     "numbers",
     [

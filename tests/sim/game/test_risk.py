@@ -9,8 +9,17 @@ import math
 import multiprocessing
 import os
 import signal
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -225,23 +234,14 @@ def test_a_pool_that_broke_is_done_without():
         assert sorted(computed(len, ["abc", "de"], executor)) == [2, 3]
 
 
-@pytest.mark.slow
-def test_two_processes_give_what_one_gives_even_if_a_worker_dies(crowded, expected):
-    """Killed with most of the work undone: the pool breaks, and every sample still comes once."""
+@contextmanager
+def two_processes(_: Path) -> Iterator[tuple[Executor, Callable[[], Iterable[int]]]]:
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor:
-        assert sorted(sample(job(crowded), TRIES, executor), key=by_number) == expected
-        tries = sample(job(crowded), TRIES, executor)
-        found = [next(tries)]
-        os.kill(next(iter(executor._processes)), signal.SIGKILL)
-        found += tries
-    assert sorted(found, key=by_number) == expected
-    assert summarise(job(crowded), found) == summarise(job(crowded), expected)
+        yield executor, lambda: executor._processes
 
 
-@pytest.mark.slow
-def test_dask_gives_what_one_process_gives_even_if_one_of_two_workers_dies(
-    crowded, expected, tmp_path
-):
+@contextmanager
+def dask(folder: Path) -> Iterator[tuple[Executor, Callable[[], Iterable[int]]]]:
     distributed = pytest.importorskip("distributed", reason="the extra shutoko[dask]")
     with (
         distributed.LocalCluster(
@@ -249,16 +249,27 @@ def test_dask_gives_what_one_process_gives_even_if_one_of_two_workers_dies(
             threads_per_worker=1,
             processes=True,
             dashboard_address=None,
-            local_directory=str(tmp_path),
+            local_directory=str(folder),
         ) as cluster,
         distributed.Client(cluster) as client,
         client.get_executor(pure=False) as executor,
     ):
+        yield executor, lambda: client.run(os.getpid).values()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pool", [two_processes, dask])
+def test_workers_give_what_one_process_gives_even_if_one_of_two_dies(
+    pool, crowded, expected, tmp_path
+):
+    """Killed with most of the work undone: the pool breaks, and every sample still comes once."""
+    with pool(tmp_path) as (executor, workers):
         tries = sample(job(crowded), TRIES, executor)
         found = [next(tries)]
-        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+        os.kill(next(iter(workers())), signal.SIGKILL)
         found += tries
     assert sorted(found, key=by_number) == expected
+    assert summarise(job(crowded), found) == summarise(job(crowded), expected)
 
 
 # --- the command ----------------------------------------------------------------------------------
