@@ -33,7 +33,7 @@ from sim.physics import engines
 from sim.physics.neighbours import overlaps, structures
 from sim.physics.unsettled import load
 from sim.referee.placement import CarSpot, Entrance
-from tests.tables import build, lay_out, stock
+from tests.tables import build, lay_out, moved, stock
 
 HERE = engines.available()
 GAME = records.read(asset("records", "two-cars.jsonl"))
@@ -139,9 +139,7 @@ def test_structures_are_what_hangs_together_and_the_table_connects_nothing() -> 
 def test_a_road_a_hair_above_its_pillars_is_let_go_together_with_them(engine: str) -> None:
     """It hangs together with neither, but it meets them at once."""
     table = lay_out({"A-P0": (0, 0, 1), "A-P1": (100, 0, 1)}, {"A-R0": ("A-P0", "A-P1")})
-    raised = [
-        body.at(shifted_down(body.pose, -0.15 * (body.id == "A-R0"))) for body in bodies(table)
-    ]
+    raised = [body.at(moved(body.pose, 0, 0, 0.15 * (body.id == "A-R0"))) for body in bodies(table)]
     came = Simulated(engines.engine(engine)).let_go_again(raised, {"A-R0"}, set())
     assert came.moved["A-R0"].at[2] == pytest.approx(raised[-1].pose.at[2] - 0.15, abs=0.05)
 
@@ -181,11 +179,19 @@ def test_what_lies_deeper_than_it_may_in_something_else_is_told(
     assert sim.at_rest(table, engine).inside == ()
     there = {body.id: body.pose for body in bodies(table)}
     for deep, inside in ((0.04, ()), (0.08, ((one, other, pytest.approx(0.08)),))):
-        poses = there | {piece: shifted_down(there[piece], deep) for piece in sunk}
+        poses = there | {piece: moved(there[piece], 0, 0, -deep) for piece in sunk}
         rest = sim.at_rest(replace(table, poses=poses), engine)
         assert rest.inside == inside
         assert (said in str(rest)) == bool(inside)
     assert rest.to_json()["inside"] == [[one, other, pytest.approx(0.08)]]
+
+
+def with_layout(folder: Path, **start: Any) -> records.Record:
+    """A record of no ply, read from a file, that starts from a layout."""
+    path = folder / "layout.jsonl"
+    header = records.Header("tokyo-highway", ("a", "b"), start={"to_move": 0, **start})
+    records.write(records.Record(header, ()), path)
+    return records.read(path)
 
 
 @pytest.mark.parametrize(
@@ -207,19 +213,10 @@ def test_a_start_layout_that_cannot_stand_is_refused_with_file_and_line(
 ) -> None:
     pillars = [{"id": f"A-P{n}", "at": [0, 110 * n - 165], "discs": 2} for n in (1, 2)]
     roads = [{"id": "A-R1", "from": "A-P1", "to": "A-P2"}]
-    header = {
-        "record": "shutoko",
-        "version": [1, 0],
-        "game": "tokyo-highway",
-        "players": ["a", "b"],
-        "start": {"to_move": 0, "pillars": pillars, "roads": roads, "cars": cars},
-    }
-    path = tmp_path / "layout.jsonl"
-    path.write_text(json.dumps(header) + "\n")
-    record = records.read(path)
+    record = with_layout(tmp_path, pillars=pillars, roads=roads, cars=cars)
     with pytest.raises(RecordError, match=re.escape(said)) as error:
         verify(record, "physics") if how == "verify" else list(replay.steps(record))
-    assert str(error.value).startswith(f"{path}:1: start: ")
+    assert str(error.value).startswith(f"{record.path}:1: start: ")
     assert list(replay.steps(record, "none")) == []  # geometry alone judges it all the same
 
 
@@ -269,54 +266,53 @@ def test_a_start_layout_with_a_road_that_misses_its_pillars_is_refused(
     tmp_path: Path, pillars: list[Any], roads: list[tuple[str, str, Any]], said: str
 ) -> None:
     named = [{"id": road, "from": base, "to": to} for road, base, to in roads]
-    header = {
-        "record": "shutoko",
-        "version": [1, 0],
-        "game": "tokyo-highway",
-        "players": ["a", "b"],
-        "start": {"to_move": 0, "pillars": [_A, *pillars], "roads": named},
-    }
-    path = tmp_path / "layout.jsonl"
-    path.write_text(json.dumps(header) + "\n")
+    record = with_layout(tmp_path, pillars=[_A, *pillars], roads=named)
     with pytest.raises(RecordError, match=re.escape(said)):
-        list(replay.steps(records.read(path)))
+        list(replay.steps(record))
 
 
 # --- what does not stand once it is put back ------------------------------------------------------
 
 
-class Stubborn(Simulated):
-    """Physics in which a neighbour falls and, put back, falls again, until all stands where it
-    stood before.
+class Scripted(Simulated):
+    """Physics as a test has it: `laid` and `again` give the poses of what moves, by id, the one as
+    `new` pieces are let go among those that are there, the other as all is let go again. `runs` are
+    the ids that were asked for in the latter. Without `quiet` no run ends.
     """
 
-    def __init__(self, table, falls):
+    def __init__(self, laid, again, quiet=True) -> None:
         super().__init__(None)
-        object.__setattr__(self, "left", {body.id: body.pose for body in bodies(table)})
-        object.__setattr__(self, "falls", falls)
+        for name, value in {"laid": laid, "again": again, "quiet": quiet, "runs": []}.items():
+            object.__setattr__(self, name, value)
 
     def settle(self, standing, new, path):
-        moved = {piece.lying.id: piece.lying.pose for piece in new}
-        return SettleResult(
-            moved | {"B-P0.1": Pose((300.0, 0.0, 5.0)), "B-P1.1": shifted(self.left["B-P1.1"], 2.0)}
-        )
+        lie = {piece.lying.id: piece.lying.pose for piece in new}
+        return SettleResult(lie | self.laid({b.id: b.pose for b in standing} | lie, lie))
 
     def let_go_again(self, standing, seeds, known, *, patient=False):
-        nudged = [
-            body for body in standing if body.id == "B-P1.1" and body.pose != self.left["B-P1.1"]
-        ]
-        return SettleResult({"B-P0.1": Pose((300.0, 0.0, 5.0))} if nudged and self.falls else {})
+        self.runs.append(seeds)
+        came = self.again({body.id: body.pose for body in standing})
+        return SettleResult(came, restless=() if self.quiet else tuple(came))
 
 
-def shifted(pose: Pose, mm: float) -> Pose:
-    x, y, z = pose.at
-    return Pose((x + mm, y, z), pose.quat)
+GONE = Pose((300.0, 0.0, 5.0))
+BESIDE = {"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (0, 260, 1)}
+LAID = sim.Placement.parse(build("A-P0", 100, 0, 2).to_json())
+
+
+def stubborn(table: sim.Table, *, falls: bool) -> Scripted:
+    """A neighbour falls and, put back, falls again, until all stands where it stood before."""
+    left = {body.id: body.pose for body in bodies(table)}["B-P1.1"]
+    return Scripted(
+        lambda *_: {"B-P0.1": GONE, "B-P1.1": moved(left, 2.0, 0, 0)},
+        lambda there: {"B-P0.1": GONE} if falls and there["B-P1.1"] != left else {},
+    )
 
 
 def test_what_falls_again_when_put_back_is_set_right_and_the_verdict_says_so() -> None:
-    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (0, 260, 1)})
-    checked = referee.check(table, sim.Placement.parse(build("A-P0", 100, 0, 2).to_json()))
-    verdict, after, _ = judge_checked(checked, [Attempt(Stubborn(table, falls=True))])
+    table = lay_out(BESIDE)
+    checked = referee.check(table, LAID)
+    verdict, after, _ = judge_checked(checked, [Attempt(stubborn(table, falls=True))])
     assert (verdict.built, verdict.fallen) == (True, ("B-P0.1",))
     assert verdict.mended == ("B-P0.1", "B-P1.1")
     assert "B-P0.1" not in after.poses
@@ -331,126 +327,81 @@ def test_what_falls_again_when_put_back_is_set_right_and_the_verdict_says_so() -
 
 
 def test_what_stands_when_put_back_keeps_where_the_others_were_nudged_to() -> None:
-    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (0, 260, 1)})
-    checked = referee.check(table, build("A-P0", 100, 0, 2))
-    verdict, after, _ = judge_checked(checked, [Attempt(Stubborn(table, falls=False))])
+    table = lay_out(BESIDE)
+    ground = stubborn(table, falls=False)
+    verdict, after, _ = judge_checked(referee.check(table, LAID), [Attempt(ground)])
     assert (verdict.mended, verdict.fallen) == ((), ("B-P0.1",))
     assert after.poses["B-P1.1"].at[0] == pytest.approx(2.0)
 
 
-class Restless(Simulated):
-    """Physics in which `piece` comes to rest elsewhere each time it is let go, or only where new
-    pieces lie beside it; and in which it falls each time, if `falls`.
+def restless(
+    *, alone: bool, falls: bool = False, knocks: bool = False, quiet: bool = True, shakes: float = 0
+) -> Scripted:
+    """B-P0.1 comes to rest elsewhere each time it is let go, or only where new pieces lie beside
+    it; or it falls each time. The new pieces fall if it `knocks`; B-P1.1 `shakes` by so many mm.
     """
 
-    def __init__(self, piece: str, *, alone: bool, falls: bool = False) -> None:
-        super().__init__(None)
-        for name, value in {"piece": piece, "alone": alone, "falls": falls, "runs": []}.items():
-            object.__setattr__(self, name, value)
+    def elsewhere(there, new=()):
+        mm = 0.3 if len(physics.runs) % 2 else -0.2
+        gone = {piece: GONE for piece in new if knocks}
+        return gone | {"B-P0.1": GONE if falls else moved(there["B-P0.1"], mm, 0, 0)}
 
-    def settle(self, standing, new, path):
-        poses = {body.id: body.pose for body in standing}
-        return SettleResult(
-            {one.lying.id: one.lying.pose for one in new}
-            | {self.piece: self._elsewhere(poses[self.piece])}
-        )
+    def again(there):
+        if there["B-P0.1"].at[0] == 0.0 and not (alone or "A-R0" in there):
+            return {}
+        shaken = {"B-P1.1": moved(there["B-P1.1"], shakes, 0, 0)} if shakes else {}
+        return elsewhere(there) | shaken
 
-    def let_go_again(self, standing, seeds, known, *, patient=False):
-        self.runs.append(patient)
-        poses = {body.id: body.pose for body in standing}
-        stands = poses[self.piece].at[0] == 0.0
-        if stands and not (self.alone or "A-R0" in poses):
-            return SettleResult({})
-        return SettleResult({self.piece: self._elsewhere(poses[self.piece])})
-
-    def _elsewhere(self, pose):
-        if self.falls:
-            return Pose((300.0, 0.0, 5.0))
-        return shifted(pose, 0.3 if len(self.runs) % 2 else -0.2)
+    physics = Scripted(elsewhere, again, quiet)
+    return physics
 
 
-BESIDE = {"A-P0": (0, 0, 1), "B-P0": (0, 200, 1), "B-P1": (0, 260, 1)}
-
-
-@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize(
+    ("physics", "built", "still_moves", "mended", "breaches"),
+    [
+        pytest.param(restless(alone=True), True, ["B-P0.1"], ["B-P0.1"], [],
+                     id="it moves on beside the new pieces, and is told"),
+        pytest.param(restless(alone=False), True, ["B-P0.1"], ["B-P0.1"], [],
+                     id="it moves only beside the new pieces"),
+        pytest.param(restless(alone=True, shakes=0.02), True, ["B-P0.1"], ["B-P0.1", "B-P1.1"], [],
+                     id="what moves by less than the tolerances is not told"),
+        pytest.param(restless(alone=False, knocks=True), False, [], ["B-P0.1"], [],
+                     id="after a failed try it is set right where it stood"),
+        pytest.param(restless(alone=False, quiet=False), False, [], ["B-P0.1"],
+                     [("never rests", "B-P0.1")],
+                     id="a build beside which no run ends comes off"),
+    ],
+)  # fmt: skip
 def test_what_moves_however_often_it_is_let_go_is_set_right_and_costs_nobody_a_ply(
-    alone: bool,
+    physics: Scripted,
+    built: bool,
+    still_moves: list[str],
+    mended: list[str],
+    breaches: list[tuple[str, str]],
 ) -> None:
-    table, physics = lay_out(BESIDE), Restless("B-P0.1", alone=alone)
-    verdict, after, _ = judge_checked(
-        referee.check(table, build("A-P0", 100, 0, 2)), [Attempt(physics)]
-    )
-    assert (verdict.built, verdict.fallen, verdict.mended) == (True, (), ("B-P0.1",))
-    assert verdict.restless == ("B-P0.1",)  # it moves on beside the new pieces, and is told
-    assert abs(after.poses["B-P0.1"].at[0]) < 1.0
+    checked = referee.check(lay_out(BESIDE), LAID)
+    verdict, after, _ = judge_checked(checked, [Attempt(physics)])
+    found = (verdict.built, [*verdict.restless], [*verdict.mended])
+    assert found == (built, still_moves, mended)
+    assert [(one.kind, one.piece) for one in verdict.breaches] == breaches
+    assert ("never comes to rest beside what is new" in str(verdict)) is bool(breaches)
+    assert [piece for piece in verdict.fallen if piece.startswith("B")] == []
+    assert ("A-R0" in after.road_by_id, "B-P0.1" in after.poses) == (built, built)
+    assert abs(after.poses.get("B-P0.1", Pose((0.0, 0.0, 0.0))).at[0]) < 1.0
     assert len(physics.runs) < 40
-
-
-def test_only_what_moves_by_more_than_the_tolerances_is_told_as_restless() -> None:
-    """What goes less far takes its new pose when something else moves, but its place is certain."""
-
-    class Shaken(Restless):
-        def let_go_again(self, standing, seeds, known, *, patient=False):
-            came = super().let_go_again(standing, seeds, known, patient=patient)
-            poses = {body.id: body.pose for body in standing}
-            return replace(came, moved={**came.moved, "B-P1.1": shifted(poses["B-P1.1"], 0.02)})
-
-    table = lay_out(BESIDE)
-    verdict, _, _ = judge_checked(
-        referee.check(table, build("A-P0", 100, 0, 2)), [Attempt(Shaken("B-P0.1", alone=True))]
-    )
-    assert verdict.restless == ("B-P0.1",)
-
-
-def test_a_table_that_a_failed_try_leaves_is_set_right_where_it_stood() -> None:
-    table = lay_out(BESIDE)
-    checked = referee.check(table, build("A-P0", 100, 0, 2))
-
-    class Knocked(Restless):
-        def settle(self, standing, new, path):
-            came = super().settle(standing, new, path)
-            gone = {one.lying.id: Pose((500.0, 0.0, 5.0)) for one in new}
-            return replace(came, moved={**came.moved, **gone})
-
-    verdict, after, _ = judge_checked(checked, [Attempt(Knocked("B-P0.1", alone=False))])
-    assert (verdict.built, verdict.mended, verdict.restless) == (False, ("B-P0.1",), ())
-    assert "B-P0.1" not in after.poses
-
-
-def test_a_build_beside_which_no_run_ends_comes_off_and_the_verdict_says_so() -> None:
-    class Endless(Restless):
-        def let_go_again(self, standing, seeds, known, *, patient=False):
-            came = super().let_go_again(standing, seeds, known, patient=patient)
-            return replace(came, restless=tuple(came.moved))
-
-    table = lay_out(BESIDE)
-    checked = referee.check(table, build("A-P0", 100, 0, 2))
-    verdict, after, _ = judge_checked(checked, [Attempt(Endless("B-P0.1", alone=False))])
-    assert (verdict.built, verdict.fallen) == (False, ())
-    assert [(one.kind, one.piece) for one in verdict.breaches] == [("never rests", "B-P0.1")]
-    assert "A-R0" not in after.road_by_id
-    assert "B-P0.1" not in after.poses
-    assert "B-P0.1 never comes to rest beside what is new" in str(verdict)
 
 
 def test_what_moves_round_after_round_is_lifted_clear_of_what_it_lies_inside() -> None:
     """As a car that a run left a little inside its road, where it crept for ever."""
-
-    class Sunk(Restless):
-        def let_go_again(self, standing, seeds, known, *, patient=False):
-            self.runs.append(patient)
-            poses = {body.id: body.pose for body in standing}
-            if "A-R0" not in poses or poses[self.piece].at[2] >= 15.0:
-                return SettleResult({})
-            return SettleResult({self.piece: shifted(poses[self.piece], 0.1)})
-
-        def _elsewhere(self, pose):
-            x, y, z = pose.at
-            return Pose((x, y, z - 0.2), pose.quat)  # in the disc below
-
-    table = lay_out({**BESIDE, "B-P0": (0, 200, 2)})
-    physics = Sunk("B-P0.2", alone=False)
-    checked = referee.check(table, build("A-P0", 100, 0, 2))
+    physics = Scripted(
+        lambda there, _: {"B-P0.2": moved(there["B-P0.2"], 0, 0, -0.2)},  # into the disc below
+        lambda there: {
+            piece: moved(there[piece], 0.1, 0, 0)
+            for piece in ("B-P0.2",)
+            if there[piece].at[2] < 15.0
+        },
+    )
+    checked = referee.check(lay_out({**BESIDE, "B-P0": (0, 200, 2)}), LAID)
     verdict, after, _ = judge_checked(checked, [Attempt(physics)])
     assert (verdict.built, verdict.restless, verdict.mended) == (True, (), ())
     assert len(physics.runs) == 5
@@ -463,11 +414,10 @@ def undone() -> tuple[sim.Table, sim.Verdict, records.Record]:
     and the record.
     """
     table = lay_out(BESIDE)
-    placement = sim.Placement.parse(build("A-P0", 100, 0, 2).to_json())
-    ground = Restless("B-P0.1", alone=False, falls=True)
-    verdict, after, _ = judge_checked(referee.check(table, placement), [Attempt(ground)])
+    ground = restless(alone=False, falls=True)
+    verdict, after, _ = judge_checked(referee.check(table, LAID), [Attempt(ground)])
     got = json.loads(json.dumps(verdict.got(after.digest())))
-    entry = records.Entry(0, 0, placement.to_json(), got=got)
+    entry = records.Entry(0, 0, LAID.to_json(), got=got)
     pillars = [
         {"id": name, "at": list(at), "discs": discs} for name, (*at, discs) in BESIDE.items()
     ]
@@ -521,23 +471,9 @@ def test_what_lost_its_support_is_let_go_though_it_lies_where_it_lay() -> None:
         roads={"B-R1": ("B-P0", "B-P1")},
         cars={"B-C0": ("B-R1", 0.5)},
     )
-    asked = list[frozenset[str]]()
-
-    class Sinking(Simulated):
-        def settle(self, standing, new, path):
-            poses = {body.id: body.pose for body in standing}
-            x, y, z = poses["B-R1"].at
-            return SettleResult(
-                {one.lying.id: one.lying.pose for one in new}
-                | {"B-R1": poses["B-R1"]._replace(at=(x, y, z - 1.0))}
-            )
-
-        def let_go_again(self, standing, seeds, known, *, patient=False):
-            asked.append(frozenset(seeds))
-            return SettleResult({})
-
-    judge_checked(referee.check(table, build("A-P0", 100, 0, 2)), [Attempt(Sinking(None))])
-    assert "B-C0" in asked[0]
+    ground = Scripted(lambda there, _: {"B-R1": moved(there["B-R1"], 0, 0, -1.0)}, lambda _: {})
+    judge_checked(referee.check(table, LAID), [Attempt(ground)])
+    assert "B-C0" in ground.runs[0]
 
 
 # --- pieces that roll or chatter on ---------------------------------------------------------------
@@ -572,32 +508,24 @@ JUMP = sim.Placement.parse(build("A-P0", 105, 0, 5, True).to_json())  # over B-R
 LOW = 42.18046579927549  # mm: where the middle of A's road lies at rest
 
 
-class Leaning(Simulated):
-    """Physics in which B's lone disc stands only beside A's new car. A's new road knocks B-P1.2
-    over, and lies `high` (mm) until all is let go again.
+def leaning(*, high: float = 0.0) -> Scripted:
+    """B's lone disc stands only beside A's new car. A's new road knocks B-P1.2 over, and lies
+    `high` (mm) until all is let go again.
     """
 
-    def __init__(self, *, high: float = 0.0) -> None:
-        super().__init__(None)
-        object.__setattr__(self, "high", high)
+    def laid(there, new):
+        knocked = {"B-P1.2": GONE, "A-R0": moved(there["A-R0"], 0, 0, high)}
+        return knocked if "A-R0" in new else {}
 
-    def settle(self, standing, new, path):
-        moved = {one.lying.id: one.lying.pose for one in new}
-        if "A-R0" in moved:
-            moved["B-P1.2"] = Pose((500.0, 0.0, 5.0))
-            x, y, z = moved["A-R0"].at
-            moved["A-R0"] = Pose((x, y, z + self.high), moved["A-R0"].quat)
-        return SettleResult(moved)
+    def again(there):
+        road, found = there.get("A-R0"), {}
+        if road is not None and "A-C0" not in there and there["B-P0.1"].at[0] == 0.0:
+            found["B-P0.1"] = moved(there["B-P0.1"], 2.0, 0, 0)
+        if road is not None and is_high(road):
+            found["A-R0"] = Pose((*road.at[:2], LOW), road.quat)
+        return found
 
-    def let_go_again(self, standing, seeds, known, *, patient=False):
-        there = {body.id: body.pose for body in standing}
-        found = {}
-        if "A-R0" in there and "A-C0" not in there and there["B-P0.1"].at[0] == 0.0:
-            found["B-P0.1"] = shifted(there["B-P0.1"], 2.0)
-        if "A-R0" in there and is_high(there["A-R0"]):
-            x, y, _ = there["A-R0"].at
-            found["A-R0"] = Pose((x, y, LOW), there["A-R0"].quat)
-        return SettleResult(found)
+    return Scripted(laid, again)
 
 
 def is_high(road: Pose) -> bool:
@@ -616,7 +544,7 @@ def recorded(table, verdict, after) -> replay.Step:
 def test_the_table_comes_to_rest_without_the_car_that_clean_win_sends_back() -> None:
     stocks = [stock(cars=1), stock()]
     table = lay_out(ACROSS, ACROSS_ROAD, stocks=stocks, clean_win=True)
-    ground = Leaning()
+    ground = leaning()
     verdict, after, _ = judge_checked(referee.check(table, JUMP), [Attempt(ground)])
     assert (verdict.built, verdict.returned, after.stocks[0].cars) == (True, True, 1)
     assert "A-C0" not in after.piece_ids
@@ -638,7 +566,7 @@ def test_the_road_has_as_many_cars_as_it_earns_where_all_lies_at_rest(
         return count(table, road, placement) if crosses else ()
 
     monkeypatch.setattr(reading, "crossings_of", seen)
-    table, ground = lay_out(ACROSS, ACROSS_ROAD), Leaning(high=0.1)
+    table, ground = lay_out(ACROSS, ACROSS_ROAD), leaning(high=0.1)
     verdict, after, _ = judge_checked(referee.check(table, JUMP), [Attempt(ground)])
     earned = 0 if crosses_high else 1
     assert (verdict.built, verdict.earned, len(after.cars)) == (True, earned, earned)
@@ -654,31 +582,18 @@ def test_the_road_has_as_many_cars_as_it_earns_where_all_lies_at_rest(
 @pytest.mark.parametrize("low", [0.0, 8.0])
 def test_what_is_put_back_is_let_go_clear_of_what_lies_there_by_now(low: float) -> None:
     """A's road lay so many mm lower than it does on its pillars, which is in B's road."""
-
-    class Knocked(Simulated):
-        def settle(self, standing, new, path):
-            lie = {one.lying.id: one.lying.pose for one in new}
-            return SettleResult({**lie, "A-R0": Pose((500.0, 0.0, 1.5))})
-
-        def let_go_again(self, standing, seeds, known, *, patient=False):
-            return SettleResult({})
-
     table = lay_out({**ACROSS, "A-P1": (105, 0, 2)}, {**ACROSS_ROAD, "A-R0": ("A-P0", "A-P1")})
-    there = shifted_down({body.id: body.pose for body in bodies(table)}["A-R0"], low)
+    there = moved({body.id: body.pose for body in bodies(table)}["A-R0"], 0, 0, -low)
     table = replace(table, poses={"A-R0": there})
     assert bool(overlaps(bodies(table), 1.0)) is (low > 0)
     checked = referee.check(table, build("A-P1", 205, 0, 3))
-    verdict, after, _ = judge_checked(checked, [Attempt(Knocked(None))])
+    ground = Scripted(lambda *_: {"A-R0": Pose((500.0, 0.0, 1.5))}, lambda _: {})
+    verdict, after, _ = judge_checked(checked, [Attempt(ground)])
     assert verdict.fallen == ("A-R0",)
     assert [pair for pair in overlaps(bodies(after), 0.05) if "A-R0" in pair[:2]] == []
     assert after.poses["A-R0"].at[:2] == there.at[:2]
     assert set(verdict.restored) == ({"A-R0"} if low else set())
     assert (after.poses["A-R0"] == there) is (low == 0)  # where it is clear it stays to the bit
-
-
-def shifted_down(pose: Pose, mm: float) -> Pose:
-    x, y, z = pose.at
-    return Pose((x, y, z - mm), pose.quat)
 
 
 @pytest.mark.parametrize("given", [5, None, game("tokyo-highway", engine="none").start()])
