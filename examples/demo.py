@@ -74,7 +74,7 @@ def film_of(step: Step, path: Path, executor: Executor | None) -> None:
     from shutoko.export.film import film, ply_frames
 
     frames = ply_frames(step.before, step.placement, step.verdict, step.after, step.attempts, FPS)
-    path.write_bytes(film("gif", frames, FPS, FILM, executor=executor))
+    film(frames, path, FPS, FILM, executor=executor)
 
 
 if __name__ == "__main__":

@@ -41,12 +41,7 @@ _INSTEAD: Mapping[tuple[str, str], str] = {
     ("kind", "learning"): "learning is gone: examples/maskable_ppo.py draws its own curve",
     ("option", "components new --estimates"): "--estimates is gone: the file has the estimates",
     ("option", "components new --set"): "--set is gone: put the value into the file",
-    ("option", "export --film"): "--film is gone: physics shows what it can, a blend the rest",
     ("option", "export --piece"): "--piece is gone: a record as .glb has its pieces as models",
-    ("option", "perft --moves"): "--moves is gone: in Python, rules.grid.base.perft counts on from "
-    "any position",
-    ("option", "replay --film"): "--film is gone: shutoko export FILE FILM --ply N films a ply",
-    ("option", "replay --labels"): "--labels is gone: the page of a replay names the pieces",
     ("option of a player", "mcts:rave"): "rave is gone: mcts alone searches as well as it can",
     ("option of a player", "planner:version"): "version is gone: planner always searches",
     ("option of a player", "policy:clock"): "clock is gone: policy looks once; planner searches",

@@ -53,6 +53,14 @@ _OPTIONS = [
         "the names and the score in the picture; --ply chooses the ply (default: the last)",
     ),
     option(
+        "--film",
+        choices=("physics", "blend"),
+        help="how pieces come to rest in .html, .glb and films: as physics moved them, or by a "
+        "blend of the poses before and "
+        "after (default: physics, and a blend for plies in which the engine comes to other poses "
+        "here)",
+    ),
+    option(
         "--format",
         metavar="FORMAT",
         help="write the game for another program, such as abstractplay or ludii; OUT may be - for "
@@ -134,7 +142,7 @@ def _foreign(args: argparse.Namespace) -> list[Path]:
     """Writes a record for another program."""
     from rules.record.foreign import export_game, foreign
 
-    for name in ("ply", "components", "clip"):
+    for name in ("ply", "film", "components", "clip"):
         if getattr(args, name) not in (None, False):
             raise InputError(f"--{name} does not go with --format: the whole game is written")
     suffix = foreign(args.format).suffix
@@ -166,7 +174,7 @@ def _made(out: Path, record: Record, args: argparse.Namespace) -> bytes:
     if args.clip:
         from shutoko.export.clip import clip
 
-        return clip(record, kind, args.ply)
+        return clip(record, kind, args.ply, args.film)
     with (
         counting(f"making {out.name}", quiet=args.json) as drawn,
         workers(os.cpu_count() or 1) as executor,
@@ -176,6 +184,7 @@ def _made(out: Path, record: Record, args: argparse.Namespace) -> bytes:
             shared,
             kind,
             args.ply,
+            args.film,
             lambda line: warn([line]),
             on_frame=drawn,
             executor=executor,

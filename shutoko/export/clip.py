@@ -22,11 +22,11 @@ from rules.game import Game
 from rules.record import Record
 from rules.record.replay import Step, begin
 from rules.view import BoardView
-from shutoko.export.film import Frame, encoded, film, in_sight
+from shutoko.export.film import Frame, encoded, film_data, in_sight
 from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.rays import Pixels
 from shutoko.export.rendering.scene import PLAYER_COLOURS, Colour, needed
-from shutoko.export.share import FPS, Filming, drawing, is_board, pieces, plies, rastered
+from shutoko.export.share import FPS, Filming, Way, drawing, is_board, pieces, plies, rastered
 from shutoko.plain import plain_record
 from sim.bodies import Body, shift_between
 from sim.game.ply import JudgedStep
@@ -76,13 +76,15 @@ def clip(
     record: Record,
     kind: str,
     ply: int | None = None,
+    film: Way | None = None,
     language: str = "en",
 ) -> bytes:
     """The clip of a ply as the bytes of a file of that kind: the one with that number, or the last
     one before it that was not taken back; by default the last of the game. Its caption is in the
     `language`, in English where no font here has its letters.
 
-    Equal arguments give equal bytes. Raises what `check` raises, and what replaying raises.
+    Equal arguments give equal bytes. Raises what `check` raises, what replaying raises, and
+    InputError for a film of `physics` that cannot be made.
     """
     check(record, kind, ply)
     record = plain_record(record)
@@ -94,10 +96,10 @@ def clip(
     before, after = _plates(made, step)
     if is_board(record):
         pictures, times = _of_board(made, step)
-        return encoded(kind, _signed(pictures, before, after, ""), times)
-    every = Filming(record).frames(step, pieces(made, step.before), pieces(made, step.after))
+        return encoded(f".{kind}", _signed(pictures, before, after, ""), times)
+    every = Filming(record, film).frames(step, pieces(made, step.before), pieces(made, step.after))
     some, seconds = _chosen(every, _lost(step))
-    return film(
+    return film_data(
         kind,
         some,
         fps=len(some) / seconds,

@@ -1,4 +1,4 @@
-"""Short films of a turn: frames of bodies in, an animated GIF or an MP4 out.
+"""Short films of a turn: frames of bodies in, an animated GIF or WebP or an MP4 out.
 
 A film is derived, never recorded. Hands set pieces down in straight lines. Then pieces come to rest
 as the physics engine moved them, if its trajectory is known, else by a blend of the poses before
@@ -10,24 +10,28 @@ shows the path of the hand, and every failed try.
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from importlib import import_module
 from io import BytesIO
 from itertools import repeat
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import InputError
+from rules.errors import InputError, UnavailableError
 from shutoko.export.picture import Studio
 from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.rays import Pixels
-from shutoko.export.rendering.scene import needed
-from shutoko.export.video import mp4
+from shutoko.export.rendering.scene import Colour
+from shutoko.export.video import ffmpeg, mp4
 from sim.bodies import Body, Cylinder, Pose, Quaternion, Tool
 from sim.game.attempts.posing import bodies
+from sim.installing import install_package
 from sim.physics.engine import TOOL_RADIUS
 from sim.referee.adjusting import resolved
 
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
     from sim.referee.verdict import Verdict
 
 Frame = tuple[Body, ...]
+SUFFIXES = (".gif", ".webp", ".mp4")
+"""What a film can be written as."""
 Floats = npt.NDArray[np.float64]
 
 # seconds a hand takes to set a piece down
@@ -78,35 +84,43 @@ _BAYER = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]
 
 
 def film(
-    kind: str,
     frames: Sequence[Sequence[Body]],
+    path: str | Path,
     fps: float = 20,
     size: tuple[int, int] = (640, 430),
     hold: float = 1.0,
     camera: Camera | None = None,
+    samples: int = 1,
+    colours: Mapping[str, Colour] | None = None,
+    seed: int = 1,
     on_frame: Callable[[int, int], None] | None = None,
     executor: Executor | None = None,
     over: Callable[[list[Pixels]], list[Pixels]] = list,
-) -> bytes:
-    """The frames as an animation of that kind, the bytes of a file: `gif` (endless) or `mp4`.
+) -> Path:
+    """The frames as an animation at `path`, whose suffix says how: `.gif` or `.webp` (endless),
+    `.mp4`. Returns the path.
 
     `fps` frames a second, the last one held for `hold` seconds; `size` is (width, height) in
     pixels; one camera for all, by default one that sees every body of the first and the last frame
     and what comes near them, while a piece that rolls away may leave the picture; `on_frame(drawn,
     total)` is called as frames are drawn, by the `executor` if there is one; `over` draws on the
-    finished pictures. Equal arguments give equal bytes, whoever draws.
+    finished pictures; the other arguments are those of `picture`. Equal arguments give equal bytes,
+    whoever draws.
 
-    Raises InputError without frames or for a speed that is not above 0, UnavailableError if
-    `embreex` or Pillow is not installed, or ffmpeg for `mp4`.
+    Raises InputError without frames, for another suffix or a speed that is not above 0,
+    UnavailableError if `embreex` or Pillow is not installed.
     """
+    path = Path(path)
+    check_suffix(path)
     if not frames or not fps > 0 or not hold >= 0:
         raise InputError(
             f"a film needs frames and a speed: got {len(frames)} frames, fps={fps}, hold={hold}"
         )
-    camera = camera or Camera.fitting(in_sight(frames), size)
+    if camera is None:
+        camera = Camera.fitting(in_sight(frames), size)
     pictures: list[Pixels] = []
     times: list[int] = []
-    for i, shot in enumerate(_drawn(frames, camera, size, executor)):
+    for i, shot in enumerate(_drawn(frames, _Set(camera, size, samples, seed, colours), executor)):
         if on_frame is not None:
             on_frame(i, len(frames))
         # A GIF counts in hundredths of a second; rounding the end of each frame keeps the whole in
@@ -118,51 +132,88 @@ def film(
             pictures.append(shot)
             times.append(shown)
     times[-1] += round(1000 * hold)
-    return encoded(kind, over(pictures), times)
+    path.write_bytes(encoded(path.suffix, over(pictures), times))
+    return path
 
 
-def encoded(kind: str, pictures: Sequence[Pixels], milliseconds: Sequence[int]) -> bytes:
-    """The file of that kind (`gif` or `mp4`) of RGB pictures of one size, each shown that long; a
+def film_data(kind: str, frames: Sequence[Sequence[Body]], **how: Any) -> bytes:
+    """The film of that kind (a suffix without its dot) as bytes; arguments and errors are those of
+    `film`.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        return film(frames, Path(folder) / f"film.{kind}", **how).read_bytes()
+
+
+def encoded(suffix: str, pictures: Sequence[Pixels], milliseconds: Sequence[int]) -> bytes:
+    """The file with that suffix (of SUFFIXES) of RGB pictures of one size, each shown that long; a
     GIF has one palette for all.
 
-    Raises UnavailableError without Pillow, or without ffmpeg for `mp4`.
+    Raises UnavailableError without Pillow, or without ffmpeg for `.mp4`.
     """
-    if kind == "mp4":
+    if suffix.lower() == ".mp4":
         return mp4(pictures, milliseconds)
-    with needed("pillow"):
-        first, *rest = _with_one_palette(import_module("PIL.Image"), pictures)
-    out, how = BytesIO(), {"duration": list(milliseconds), "loop": 0, "disposal": 1}
-    first.save(out, "GIF", save_all=True, append_images=rest, optimize=False, **how)
+    kind, how = "WEBP", {"quality": 82, "method": 4}
+    if suffix.lower() == ".gif":
+        kind, how = "GIF", {"disposal": 1, "optimize": False}
+        first, *rest = _with_one_palette(_pillow(), pictures)
+    else:
+        first, *rest = map(_pillow().fromarray, pictures)
+    out, times = BytesIO(), list(milliseconds)
+    first.save(out, kind, save_all=True, append_images=rest, duration=times, loop=0, **how)
     return out.getvalue()
 
 
+def _pillow() -> Any:
+    try:
+        return import_module("PIL.Image")
+    except ImportError as error:
+        raise UnavailableError(
+            f"films need the package pillow, which cannot be imported: {install_package('pillow')}"
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    """Camera, size in pixels, samples, seed and colours: what all pictures of a film share."""
+
+    camera: Camera
+    size: tuple[int, int]
+    samples: int
+    seed: int
+    colours: Mapping[str, Colour] | None
+
+
 def _drawn(
-    frames: Sequence[Sequence[Body]],
-    camera: Camera,
-    size: tuple[int, int],
-    executor: Executor | None,
+    frames: Sequence[Sequence[Body]], where: _Set, executor: Executor | None
 ) -> Iterator[Pixels]:
     """The pictures of the frames, in order; the executor gets stretches of frames, since a studio
     draws only what changed.
     """
     if executor is None:
-        yield from _shots(frames, camera, size)
+        yield from _shots(frames, where)
         return
     stretches = [frames[i : i + _STRETCH] for i in range(0, len(frames), _STRETCH)]
-    for shots in executor.map(_stretch, stretches, repeat(camera), repeat(size)):
+    for shots in executor.map(_stretch, stretches, repeat(where)):
         yield from shots
 
 
-def _stretch(
-    frames: Sequence[Sequence[Body]], camera: Camera, size: tuple[int, int]
-) -> list[Pixels]:
-    return list(_shots(frames, camera, size))
+def _stretch(frames: Sequence[Sequence[Body]], where: _Set) -> list[Pixels]:
+    return list(_shots(frames, where))
 
 
-def _shots(
-    frames: Sequence[Sequence[Body]], camera: Camera, size: tuple[int, int]
-) -> Iterator[Pixels]:
-    return map(Studio(camera, size).shoot, frames)
+def _shots(frames: Sequence[Sequence[Body]], where: _Set) -> Iterator[Pixels]:
+    studio = Studio(where.camera, where.size, where.samples, where.seed)
+    return (studio.shoot(frame, where.colours) for frame in frames)
+
+
+def check_suffix(path: Path) -> None:
+    """Raises InputError for a film that cannot be written, by its suffix, and UnavailableError if
+    that needs ffmpeg.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{path}: a film is written as {', '.join(SUFFIXES)}")
+    if path.suffix.lower() == ".mp4":
+        ffmpeg()
 
 
 def turn_frames(

@@ -8,6 +8,7 @@ the first picture is drawn.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -17,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from shutoko.export.rendering.camera import Camera, extent
+from shutoko.export.rendering.camera import Camera, extent, half_size
 from shutoko.export.rendering.rays import LAMP, LAMP_RADIUS, SKY_REACH, Pixels, Rays, Window, render
-from shutoko.export.rendering.scene import Colour, needed, scene_of
-from sim.bodies import Body
+from shutoko.export.rendering.scene import Colour, needed, owner_colour, scene_of
+from sim.bodies import Body, rotate
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -35,6 +36,7 @@ def picture(
     camera: Camera | None = None,
     samples: int = 4,
     colours: Mapping[str, Colour] | None = None,
+    labels: bool = False,
     seed: int = 1,
 ) -> Image:
     """The bodies on a wooden table, as an RGB image; also written to `path` if one is given (PNG,
@@ -42,7 +44,8 @@ def picture(
 
     `size` is (width, height) in pixels; `camera` defaults to `Camera.fitting`; `samples` are the
     lamp's rays a pixel (1: a film, 4: a good picture); `colours` gives single pieces another sRGB
-    colour by id; `seed` fixes the noise. Equal arguments give equal bytes.
+    colour by id; `labels` writes the ids of roads, cars and buildings beside them; `seed` fixes the
+    noise. Equal arguments give equal bytes.
 
     Raises UnavailableError if `embreex` or Pillow is not installed, InputError for a size or a
     number of samples below 1.
@@ -55,6 +58,8 @@ def picture(
         pil = import_module("PIL.Image")
     camera = Camera.fitting(bodies, size) if camera is None else camera
     image: Image = pil.fromarray(Studio(camera, size, samples, seed).shoot(bodies, colours))
+    if labels:
+        _write_labels(image, bodies, camera)
     if path is not None:
         image.save(path)
     return image
@@ -159,3 +164,29 @@ def _reach(body: Body) -> npt.NDArray[np.float64]:
     lamps = [LAMP + np.array((x, y, -blur)) for x in (-blur, blur) for y in (-blur, blur)]
     shadows = [box - lamp * (np.maximum(box[:, 2:], 0.0) / lamp[2]) for lamp in lamps]
     return np.concatenate([box, around, *shadows])
+
+
+def _write_labels(image: Image, bodies: Sequence[Body], camera: Camera) -> None:
+    """Ids in small boxes above the pieces; where two would overlap, the nearer piece keeps its
+    label.
+    """
+    with needed("pillow"):
+        pil_draw, pil_font = import_module("PIL.ImageDraw"), import_module("PIL.ImageFont")
+    draw, font = pil_draw.Draw(image), pil_font.load_default(max(9, image.height // 66))
+    named = [body for body in bodies if body.kind != "disc"]
+    named.sort(key=lambda body: (math.dist(body.pose.at, camera.eye), body.id))
+    taken: list[tuple[float, float, float, float]] = []
+    for body in named:
+        # A road is named beside its middle, where its car often stands.
+        aside = -0.5 * half_size(body)[0] if body.kind == "road" else 0.0
+        on_top = rotate(body.pose.quat, (aside, 0.0, half_size(body)[2]))
+        x, y = camera.project(np.add(body.pose.at, on_top), image.size)
+        if not (0 <= x < image.width and 0 <= y < image.height):
+            continue
+        left, top, right, bottom = draw.textbbox((x, y), body.id, font=font, anchor="mb")
+        box = (left - 3, top - 2, right + 3, bottom + 2)
+        if any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
+            continue
+        taken.append(box)
+        draw.rounded_rectangle(box, radius=3, fill=(252, 251, 248), outline=owner_colour(body))
+        draw.text((x, y), body.id, font=font, anchor="mb", fill=(30, 30, 30))

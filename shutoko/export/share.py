@@ -18,7 +18,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from shutoko.export.film import Frame
     from shutoko.export.rendering.rays import Pixels
     from sim.bodies import Body
+
+Way = Literal["physics", "blend"]
+"""How pieces come to rest in a film."""
 
 KINDS: Mapping[str, str] = {
     "jsonl": "the record itself",
@@ -80,6 +83,7 @@ def share(
     record: Record,
     kind: str,
     ply: int | None = None,
+    film: Way | None = None,
     tell: Callable[[str], None] | None = None,
     language: str = "en",
     on_frame: Callable[[int, int], None] | None = None,
@@ -90,12 +94,13 @@ def share(
 
     In films of Tokyo Highway pieces come to rest as physics moved them, if the record's engine is
     installed and reproduces the poses of the record exactly, else by a blend of the poses; `tell`
-    is called with a line that says for which plies. A page that plays offline is in the
-    `language`. `on_frame(made, total)` is called as pictures or films are made; an `executor` draws
-    films of pieces in space.
+    is called with a line that says for which plies. `film` asks for one of the two throughout. A
+    page that plays offline is in the `language`. `on_frame(made, total)` is called as pictures or
+    films are made; an `executor` draws films of pieces in space.
 
-    Raises InputError for a kind that this game cannot have and a ply that the record lacks; what
-    replaying raises; UnavailableError if a package is missing, with the command that installs it.
+    Raises InputError for a kind that this game cannot have, a ply that the record lacks, and a film
+    of `physics` that cannot be made; what replaying raises; UnavailableError if a package is
+    missing, with the command that installs it.
     """
     check(record, kind, ply)
     if kind == "jsonl":
@@ -103,7 +108,7 @@ def share(
     record = plain_record(record)
     if is_board(record):
         return _of_board(record, kind, ply, language, on_frame)
-    filming = Filming(record)
+    filming = Filming(record, film)
     shared = _of_scene(record, kind, ply, filming, language, on_frame, executor)
     if tell is not None and filming.blended:
         tell(filming.told())
@@ -168,14 +173,14 @@ class Filming:
     elsewhere, or somebody has changed it.
     """
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
+    def __init__(self, record: Record, way: Way | None) -> None:
+        self._record, self._way = record, way
         self.blended: list[int] = []
         self._in_vain = 0
         self._untried: list[int] = []
 
     def frames(self, step: Step, before: Sequence[Body], after: Sequence[Body]) -> Sequence[Frame]:
-        """The frames of a ply."""
+        """The frames of a ply. Raises InputError if it has to be what physics did and cannot."""
         from shutoko.export.film import ply_frames, turn_frames
         from sim.game.ply import JudgedStep
         from sim.game.replay import watched
@@ -184,12 +189,17 @@ class Filming:
             return turn_frames(before, after, fps=FPS)
         table = step.before.table
         again = None
-        if step.verdict.built is not None:
+        if self._way != "blend" and step.verdict.built is not None:
             gives_up = self._in_vain >= _IN_VAIN
             again = None if gives_up else watched(self._record, step.entry, table)
             self._in_vain = 0 if again is not None else self._in_vain + 1
             if again is None:
                 (self._untried if gives_up else self.blended).append(step.entry.ply)
+                if self._way == "physics":
+                    raise InputError(
+                        f"{self._where()}, so no film can show what physics did; --film blend "
+                        "blends the poses"
+                    )
         attempts = () if again is None else again.attempts
         return ply_frames(table, step.placement, step.verdict, step.after.table, attempts, FPS)
 
@@ -226,7 +236,7 @@ def _of_scene(
     on_frame: Callable[[int, int], None] | None,
     executor: Executor | None,
 ) -> bytes:
-    from shutoko.export.film import film
+    from shutoko.export.film import film_data
     from shutoko.export.picture import picture
 
     made, start = begin(record)
@@ -245,7 +255,7 @@ def _of_scene(
     if kind in ("gif", "mp4"):
         frames, fps = (tables, 1000 / _FRAME_MS) if ply is None else (filmed(len(steps) - 1), FPS)
         hold = _HOLD_MS / 1000
-        return film(kind, frames, fps=fps, hold=hold, on_frame=on_frame, executor=executor)
+        return film_data(kind, frames, fps=fps, hold=hold, on_frame=on_frame, executor=executor)
     moving = []
     for n in range(len(steps)):
         if on_frame is not None:
@@ -306,7 +316,7 @@ def _of_board(
             if on_frame is not None:
                 on_frame(len(shots), len(pictures))
             shots.append(rastered(drawn))
-        return encoded(kind, shots, [_FRAME_MS] * (len(shots) - 1) + [_HOLD_MS])
+        return encoded(f".{kind}", shots, [_FRAME_MS] * (len(shots) - 1) + [_HOLD_MS])
     leaves = [_leaf(made, step, language) for step in steps]
     return _board_page(_title(record), leaves, pictures, language).encode()
 

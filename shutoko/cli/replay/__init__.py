@@ -18,7 +18,7 @@ __all__ = ["add", "run"]
 
 _OPTIONS: Sequence[Options] = [
     FILES,
-    option("--ply", type=int, metavar="N", help="stop after this ply"),
+    option("--ply", type=int, metavar="N", help="stop after this ply; --film shows this one"),
     {
         "games on a board (Thruway, Meridians, ...)": [
             option("--svg", type=Path, metavar="PATH", help="draw the board at the end"),
@@ -40,6 +40,15 @@ _OPTIONS: Sequence[Options] = [
                 type=Path,
                 metavar="PATH",
                 help="draw the table at the end (needs no screen)",
+            ),
+            option(
+                "--film",
+                type=Path,
+                metavar="PATH",
+                help="film the last ply shown, as .gif, .webp or .mp4",
+            ),
+            option(
+                "--labels", action="store_true", help="write the ids of the pieces into the picture"
             ),
             option(
                 "--slots",
@@ -85,14 +94,27 @@ def run(args: argparse.Namespace) -> int:
     """Replay each record; an illegal ply ends its record with exit code 1, unusable input
     with 2.
     """
-    if len(args.files) > 1 and (args.png or args.svg):
-        raise InputError("--png and --svg draw one record; name one file")
+    if len(args.files) > 1 and (args.png or args.film or args.svg):
+        raise InputError("--png, --svg and --film draw one record; name one file")
     if args.ply is not None and args.ply < 0:
         raise InputError(f"--ply {args.ply}: plies count from 0")
-    for out, suffix in ((args.svg, ".svg"), (args.png, ".png")):
-        if out is not None:
-            check_place(out, (suffix,))
+    _check_places(args)
     return each_file(args.files, lambda path: _replay(path, args))
+
+
+def _check_places(args: argparse.Namespace) -> None:
+    """Refuses files that cannot be written, before the work begins."""
+    for out, suffixes in (
+        (args.svg, (".svg",)),
+        (args.png, (".png",)),
+        (args.film, (".gif", ".webp", ".mp4")),
+    ):
+        if out is not None:
+            check_place(out, suffixes)
+    if args.film is not None:
+        from shutoko.export.film import check_suffix
+
+        check_suffix(args.film)
 
 
 def _replay(path: Path, args: argparse.Namespace) -> int:

@@ -22,6 +22,8 @@ _TABLE_ONLY = (
     "engine",
     "recorded",
     "png",
+    "film",
+    "labels",
     "slots",
     "explain",
     "at_rest",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import emit, progress
+from shutoko.cli.common import counting, emit, progress
 from shutoko.cli.common.errors import tell
 from shutoko.plain import plain_line
 
@@ -45,6 +45,7 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     table = begin(record)
     if not args.json:
         print(_heading(path, record, table.components.name))
+    last: Step | None = None
     restless, close = 0, 0
     engine = args.engine or (engine_of(record.header) if args.at_rest else None)
     if args.at_rest and engine == "none":
@@ -52,7 +53,11 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
             "--at-rest lets pieces go in an engine; with --engine none nothing can move; name "
             "bullet or mujoco"
         )
-    played = trusted(record) if args.recorded else steps(record, args.engine)
+    played = (
+        trusted(record)
+        if args.recorded
+        else steps(record, args.engine, watched=args.film is not None)
+    )
     try:
         for step in progress(played, path.name, total=len(record.entries), quiet=args.json):
             if args.ply is not None and step.entry.ply > args.ply:
@@ -65,7 +70,7 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
                 step = replace(step, verdict=replace(step.verdict, close=close_call(step)))
                 close += step.verdict.close is not None
             _show(path, record, step, rest, as_json=args.json, whole=args.explain)
-            table = step.before if step.entry.taken_back else step.after
+            last, table = step, step.before if step.entry.taken_back else step.after
     except IllegalPlyError as error:
         _show_illegal(path, error, args)
         return tell(error, printed=True)
@@ -74,9 +79,12 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
         from shutoko.export.picture import picture
         from sim.game.attempts.posing import bodies
 
-        picture(bodies(table), args.png)
-        if not args.json:
-            print(f"wrote {args.png}")
+        picture(bodies(table), args.png, labels=args.labels)
+    if args.film:
+        _film(path, last, args.film, quiet=args.json)
+    for made in (args.png, args.film):
+        if made and not args.json:
+            print(f"wrote {made}")
     if args.close and not args.json:
         print(f"close calls: {close}")
     if restless and not args.json:
@@ -204,3 +212,13 @@ def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Nam
         print(f"end: {outcome.reason}: {ranks}")
     else:
         print(f"unfinished: {names.does(table.to_move, 'is')} to move")
+
+
+def _film(path: Path, step: Step | None, out: Path, *, quiet: bool) -> None:
+    from shutoko.export.film import film, ply_frames
+
+    if step is None:
+        raise InputError(f"{path}: there is no ply to film")
+    frames = ply_frames(step.before, step.placement, step.verdict, step.after, step.attempts)
+    with counting(f"making {out.name}", quiet=quiet) as drawn:
+        film(frames, out, on_frame=drawn)

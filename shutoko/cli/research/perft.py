@@ -20,6 +20,9 @@ _OPTIONS = [
     option("--size", type=int, metavar="N", help="the size of the board (default: the game's own)"),
     OPTION,
     option("--depth", type=int, default=2, metavar="N", help="moves in a sequence (default: 2)"),
+    option(
+        "--moves", default="", metavar="TEXT", help='moves to play first, such as "f6-g6 e5-f5"'
+    ),
 ]
 
 
@@ -44,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
     if args.depth < 0:
         raise InputError(f"--depth {args.depth}: a number of moves is 0 or more")
     state = _start(args)
+    for text in args.moves.split():
+        state = state.after(state.parse(text))
     begin = time.perf_counter()
     moves = progress(
         state.legal_moves() if args.depth else (), f"depth {args.depth}", quiet=args.json

@@ -52,6 +52,7 @@ _OPTIONS: Sequence[Options] = [
         metavar="NAME",
         help="expert, normal or clumsy (default: normal)",
     ),
+    option("--skill", dest="hand", help=argparse.SUPPRESS),  # its first name
     option(
         "--tool",
         choices=("finger", "tweezers"),
@@ -88,6 +89,8 @@ _OPTIONS: Sequence[Options] = [
             metavar="N",
             help="the number of processes (default: one for each core)",
         ),
+        # its first name
+        option("--processes", dest="workers", type=int, help=argparse.SUPPRESS),
         option(
             "--dask",
             metavar="ADDRESS",

@@ -53,6 +53,7 @@ REFUSED = {
     "perft thruway --option size=4 --option size=5": "is given twice",
     "perft thruway --option fast=true": "options: size, trade, ko, repetition, reserve",
     "perft thruway --depth -1": "a number of moves is 0 or more",
+    "perft thruway --moves a1-c1": "a1-c1",
     **{
         f"{command} {words}": f"{option}: this option is for {games}; leave it out"
         for command in ("play", "simulate --players random,random --out out")
@@ -66,8 +67,8 @@ REFUSED = {
     **{
         f"replay BOARD {option}": f"{option.partition('=')[0]} is for games with pieces in space"
         for option in (
-            *("--slots", "--recorded", "--engine=none", "--png=x.png"),
-            *("--at-rest", "--close"),
+            *("--slots", "--recorded", "--labels", "--engine=none", "--png=x.png"),
+            *("--film=x.gif", "--at-rest", "--close"),
         )
     },
     "replay TABLE --svg x.svg": "--svg is for games on a board",
@@ -138,7 +139,7 @@ REFUSED = {
     "export BOARD a.exe": "choose from",
     "export BOARD no/a.svg": "no/a.svg",
     "replay TABLE --ply 999": "the record has no ply 999; it has 22",
-    "replay TABLE --png a.exe": "a.exe: unknown suffix; choose from .png",
+    "replay TABLE --film a.exe": "a.exe: unknown suffix; choose from .gif, .webp, .mp4",
     "replay TABLE --png no/a.png": "the folder no does not exist",
     "export TABLE a.html --ply 999": "the record has no ply 999; it has 22",
     "export TABLE a.html a.svg": "take png for tokyo-highway",
@@ -153,10 +154,6 @@ REFUSED = {
     "challenge": "; challenge is gone: play it in the browser, at /challenge of",
     "components new a.toml --set=road.length=112": "; --set is gone: put the value into",
     "components new a.toml --estimates": "; --estimates is gone: the file has the estimates",
-    "export TABLE a.glb --film blend": "; --film is gone: physics shows what it can, a blend the",
-    "replay TABLE --film a.gif": "; --film is gone: shutoko export FILE FILM --ply N films a ply",
-    "replay TABLE --labels": "; --labels is gone: the page of a replay names the pieces",
-    "perft thruway --moves a1-a2": "; --moves is gone: in Python, rules.grid.base.perft counts",
     "export a.toml a.stl --piece road": "; --piece is gone: a record as .glb has its pieces",
     "completion fish": "; fish is gone: bash, zsh and tcsh are completed",
     "completion powershell": "; powershell is gone: bash, zsh and tcsh are completed",

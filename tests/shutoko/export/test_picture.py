@@ -68,6 +68,7 @@ def test_a_picture_has_the_size_asked_for_and_is_written_where_asked(tmp_path: P
     assert (image.size, image.mode) == (SIZE, "RGB")
     with Image.open(path) as written:
         assert written.tobytes() == image.tobytes()
+    assert picture(TABLE, size=SIZE, samples=1, labels=True) != image
     assert np.ptp(np.asarray(picture([], size=(48, 32), samples=1)).mean(-1)) > 0
 
 
@@ -199,17 +200,19 @@ def shots(data: bytes) -> list[np.ndarray]:
     return [np.asarray(one).astype(int) for one in pictures]
 
 
-def test_a_film_has_the_frames_and_the_length_asked_for() -> None:
+@pytest.mark.parametrize("suffix", [".gif", ".webp"])
+def test_a_film_has_the_frames_and_the_length_asked_for(tmp_path: Path, suffix: str) -> None:
     frames = [[*TABLE[:3], TABLE[3].at(Pose((x, 0, 15.5)))] for x in (-20, 0, 0, 20)]
-    shown = Image.open(BytesIO(film("gif", frames, fps=10, size=(96, 64), hold=0.5)))
-    times = [(one.load(), one.info["duration"])[1] for one in ImageSequence.Iterator(shown)]
-    # two equal frames are one that lasts as long
-    assert (shown.size, times) == ((96, 64), [100, 200, 600])
+    path = film(frames, tmp_path / f"turn{suffix}", fps=10, size=(96, 64), hold=0.5)
+    with Image.open(path) as shown:
+        times = [(one.load(), one.info["duration"])[1] for one in ImageSequence.Iterator(shown)]
+        # two equal frames are one that lasts as long
+        assert (shown.size, times) == ((96, 64), [100, 200, 600])
 
 
-def test_pixels_far_from_the_moving_piece_do_not_flicker_in_a_gif() -> None:
+def test_pixels_far_from_the_moving_piece_do_not_flicker_in_a_gif(tmp_path: Path) -> None:
     frames = [[*TABLE, BOX.body("C2", "car", Pose((x, -30, 3.5)), 1)] for x in (-40, -36, -32)]
-    first, *others = shots(film("gif", frames, size=SIZE))
+    first, *others = shots(film(frames, tmp_path / "turn.gif", size=SIZE).read_bytes())
     assert [np.array_equal(one[:40, -60:], first[:40, -60:]) for one in others] == [True, True]
 
 
@@ -224,26 +227,28 @@ def test_a_missing_embreex_is_named_with_the_command_that_installs_it(
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda bodies: picture(bodies, samples=0), "samples"),
+        (lambda bodies, _: picture(bodies, samples=0), "samples"),
         (
-            lambda bodies: picture(bodies, size=(16, 16), camera=Camera((0, 0, 300), (0, 0, 0))),
+            lambda bodies, _: picture(bodies, size=(16, 16), camera=Camera((0, 0, 300), (0, 0, 0))),
             "straight",
         ),
-        (lambda bodies: film("gif", []), "0 frames"),
-        (lambda bodies: turn_frames([bodies[0], bodies[0]], bodies), "'D1'"),
+        (lambda bodies, folder: film([bodies], folder / "turn.mov"), r"\.gif, \.webp, \.mp4"),
+        (lambda bodies, folder: film([], folder / "turn.gif"), "0 frames"),
+        (lambda bodies, _: turn_frames([bodies[0], bodies[0]], bodies), "'D1'"),
     ],
 )
-def test_unusable_arguments_are_refused(call: Any, said: str) -> None:
+def test_unusable_arguments_are_refused(tmp_path: Path, call: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        call(TABLE)
+        call(TABLE, tmp_path)
 
 
 @pytest.mark.slow
-def test_workers_draw_the_same_film() -> None:
+def test_workers_draw_the_same_film(tmp_path: Path) -> None:
     frames = [[*TABLE[:3], TABLE[3].at(Pose((x - 10, 0, 15.5)))] for x in range(20)]
+    alone = film(frames, tmp_path / "alone.gif", size=(96, 64))
     with workers(2) as executor:
-        together = film("gif", frames, size=(96, 64), executor=executor)
-    assert film("gif", frames, size=(96, 64)) == together
+        together = film(frames, tmp_path / "together.gif", size=(96, 64), executor=executor)
+    assert alone.read_bytes() == together.read_bytes()
 
 
 # --- clip ----------------------------------------------------------------------------------------
@@ -307,7 +312,9 @@ def test_a_clip_is_thinned_and_short_and_begins_near_and_slowly_where_pieces_fal
 ):
     made, _ = begin(KNOCK)
     step = next(step for step in replay_any(KNOCK) if step.entry.ply == ply)
-    shown = Filming(KNOCK).frames(step, pieces(made, step.before), pieces(made, step.after))
+    shown = Filming(KNOCK, "blend").frames(
+        step, pieces(made, step.before), pieces(made, step.after)
+    )
     every = [frame for frame in shown for _ in range(longer)]
     drawn: list[Any] = []
 
@@ -316,7 +323,7 @@ def test_a_clip_is_thinned_and_short_and_begins_near_and_slowly_where_pieces_fal
         drawn.append((frames, how, how["over"]([ground] * 3)))
         return kind.encode()
 
-    monkeypatch.setattr(clips, "film", blank)
+    monkeypatch.setattr(clips, "film_data", blank)
     monkeypatch.setattr(Filming, "frames", lambda *_: every)
     assert clip(KNOCK, "gif", ply) == b"gif"
     ((some, how, signed),) = drawn

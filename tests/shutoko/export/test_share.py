@@ -102,12 +102,16 @@ def test_a_model_is_a_glb_file_with_a_node_for_every_piece_and_a_track_for_what_
         assert len(np.unique(colours[:, :3])) > 1
 
 
-def test_films_say_which_plies_physics_does_not_do_again():
+def test_films_say_which_plies_physics_does_not_do_again_and_refuse_to_pass_a_blend_for_physics():
     header = replace(TABLE.header, physics={"engine": "havok"})
+    foreign = replace(replay.branch(TABLE, 1), header=header)
     told = []
-    share(replace(replay.branch(TABLE, 1), header=header), "glb", tell=told.append)
+    blended = share(foreign, "glb", tell=told.append)
+    assert share(foreign, "glb", film="blend", tell=told.append) == blended
     why = "ply 0: the record's engine havok is not installed"
     assert told == [f"{why}: the film blends the poses before and after"]
+    with pytest.raises(InputError, match="ply 0: the record's engine havok"):
+        share(foreign, "glb", film="physics")
 
 
 def test_a_game_of_pieces_without_a_referee_is_filmed_by_a_blend_and_told_move_by_move(monkeypatch):
@@ -199,13 +203,20 @@ def test_a_long_film_keeps_its_length_and_loses_frames():
 # --- films as .mp4, tables for simulators -------------------------------------------------------
 
 
-def test_a_film_that_needs_ffmpeg_is_refused_before_the_work_where_there_is_none(run, monkeypatch):
+@pytest.mark.parametrize(
+    ("words", "more"),
+    [("export RECORD", ["a.png", "a.mp4"]), ("replay RECORD", ["--film", "a.mp4"])],
+)
+def test_a_film_that_needs_ffmpeg_is_refused_before_the_work_where_there_is_none(
+    run, monkeypatch, words, more
+):
     monkeypatch.setattr("shutoko.export.video.shutil.which", lambda name: None)
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     monkeypatch.setattr("shutoko.export.share.share", NO_WORK)
-    given = asset("records", "two-cars.jsonl")
+    monkeypatch.setattr("sim.game.replay.steps", NO_WORK)
+    given = words.replace("RECORD", str(asset("records", "two-cars.jsonl")))
     told = f"films as .mp4 need ffmpeg: install it, or {install('video')}"
-    assert run("export", given, "a.png", "a.mp4", code=2) == ("", f"shutoko: {told}\n")
+    assert run(given, *more, code=2) == ("", f"shutoko: {told}\n")
 
 
 NO_WORK = Mock(side_effect=AssertionError("the work has begun"))
