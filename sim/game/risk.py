@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
@@ -249,7 +250,7 @@ def sample(job: Job, samples: int, executor: Executor | None = None) -> Iterator
     """
     _check(job, samples)
     chunks = [
-        _Chunk(job, tuple(range(first, min(first + _CHUNK, samples))))
+        (job, tuple(range(first, min(first + _CHUNK, samples))))
         for first in range(0, samples, _CHUNK)
     ]
     for found in computed(_run_chunk, chunks, executor):
@@ -268,19 +269,16 @@ def sample_until(
     _check(job, most)
     if not 0 < width < 0.5:
         raise InputError(f"a width is a share between 0 and 0.5, such as 0.02, not {width:g}")
-    stands, others, seat = _Watch(width), _Watch(width), job.table.to_move
+    made = list[Sample]()
     batch = LOOK if executor is None else _AHEAD * LOOK
     for begin in range(0, most, batch):
         numbers = range(begin, min(begin + batch, most))
-        chunks = [
-            _Chunk(job, tuple(numbers[k : k + _CHUNK])) for k in range(0, len(numbers), _CHUNK)
-        ]
+        chunks = [(job, tuple(numbers[k : k + _CHUNK])) for k in range(0, len(numbers), _CHUNK)]
         done = [one for chunk in computed(_run_chunk, chunks, executor) for one in chunk]
         for one in sorted(done, key=lambda one: one.number):
             yield one
-            stands.add(one.stands)
-            others.add(_fells_others(one, seat))
-            if stands.narrow and others.narrow:
+            made.append(one)
+            if len(made) % LOOK == 0 and all(_narrow(made, job.table.to_move, width)):
                 return
 
 
@@ -349,7 +347,7 @@ def risk_map(
         for place in places
     ]
     chunks = [
-        (_Chunk(job, tuple(range(samples))), earned) for job, earned in zip(jobs, cars, strict=True)
+        ((job, tuple(range(samples))), earned) for job, earned in zip(jobs, cars, strict=True)
     ]
     spots = {spot.at: spot for spot in progress(computed(_run_spot, chunks, executor), len(chunks))}
     return RiskMap(base, discs, junction, step, tuple(spots[place] for place in places))
@@ -358,23 +356,23 @@ def risk_map(
 # --- workers --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Chunk:
-    job: Job
-    numbers: tuple[int, ...]
+_Chunk = tuple[Job, tuple[int, ...]]
+"""Samples of a job, by their numbers."""
 
 
 def _run_chunk(chunk: _Chunk) -> list[Sample]:
     """Computes some samples of a job, in any process."""
-    checked = referee.check(chunk.job.table, chunk.job.placement)
-    return [one_try(chunk.job, checked, number) for number in chunk.numbers]
+    job, numbers = chunk
+    checked = referee.check(job.table, job.placement)
+    return [one_try(job, checked, number) for number in numbers]
 
 
-def _run_spot(chunk: tuple[_Chunk, int]) -> Spot:
+def _run_spot(spot: tuple[_Chunk, int]) -> Spot:
     """All samples of one place on a map, with the cars that it earns."""
-    spot, cars = chunk
-    assert isinstance(spot.job.placement, Build)
-    return Spot(spot.job.placement.at, cars, summarise(spot.job, _run_chunk(spot)))
+    chunk, cars = spot
+    job, _ = chunk
+    assert isinstance(job.placement, Build)
+    return Spot(job.placement.at, cars, summarise(job, _run_chunk(chunk)))
 
 
 def one_try(job: Job, checked: Checked, number: int) -> Sample:
@@ -437,31 +435,22 @@ def _places(
     return [(float(px), float(py)) for px, py in grid[keep]], [int(n) for n in found.cars[keep]]
 
 
-class _Watch:
-    """Follows a rate, try by try in the order of the numbers; `narrow` is the count at the first
-    look at which it was narrow enough.
-    """
-
-    def __init__(self, width: float) -> None:
-        self._width, self._successes, self._trials = width, 0, 0
-        self.narrow: Narrow | None = None
-
-    def add(self, success: bool) -> None:
-        self._successes, self._trials = self._successes + success, self._trials + 1
-        looks = self._trials % LOOK == 0 and self.narrow is None
-        if looks and is_narrow(self._successes, self._trials, self._width):
-            self.narrow = self._successes, self._trials
-
-
 def _narrow(
-    found: Iterable[Sample], seat: int, width: float
+    found: Sequence[Sample], seat: int, width: float
 ) -> tuple[Narrow | None, Narrow | None]:
     """The counts of both rates at the first look at which each was narrow enough."""
-    stands, others = _Watch(width), _Watch(width)
-    for one in found:
-        stands.add(one.stands)
-        others.add(_fells_others(one, seat))
-    return stands.narrow, others.narrow
+    return _first(width, (one.stands for one in found)), _first(
+        width, (_fells_others(one, seat) for one in found)
+    )
+
+
+def _first(width: float, came: Iterable[bool]) -> Narrow | None:
+    """The count of a rate at the first look at which it is narrow enough, try by try in the order
+    of the numbers.
+    """
+    counts = enumerate(accumulate(came), 1)
+    looks = ((successes, trials) for trials, successes in counts if trials % LOOK == 0)
+    return next((look for look in looks if is_narrow(*look, width)), None)
 
 
 def _fells_others(one: Sample, seat: int) -> bool:

@@ -120,11 +120,7 @@ def released_clear(
     lets go of it above everything.
     """
     x, y, z = release.pose.at
-    lift = 0.0
-    while lift < _LIFT_MOST and (
-        deep := _deepest(release.at(Pose((x, y, z + lift), release.pose.quat)), new)
-    ):
-        lift += deep + _INSIDE
+    lift = _lift(release, new, _LIFT_MOST)
     lowest = min(lying.pose.at[2], z)
     every = [*new, *standing]
     for share in _LOWER if not lift else (1.0,):
@@ -153,10 +149,17 @@ def lifted_clear(body: Body, others: Sequence[Body]) -> Body:
     if _deepest(body, others) <= GRAZE:
         return body
     x, y, z = body.pose.at
-    lift = 0.0
-    while deep := _deepest(body.at(Pose((x, y, z + lift), body.pose.quat)), others):
+    return body.at(Pose((x, y, z + _lift(body, others)), body.pose.quat))
+
+
+def _lift(body: Body, others: Sequence[Body], most: float = math.inf) -> float:
+    """By how many mm it must rise to be inside none of the others; no more once that is `most`."""
+    (x, y, z), lift = body.pose.at, 0.0
+    while lift < most and (
+        deep := _deepest(body.at(Pose((x, y, z + lift), body.pose.quat)), others)
+    ):
         lift += deep + _INSIDE
-    return body.at(Pose((x, y, z + lift), body.pose.quat))
+    return lift
 
 
 def _aside(body: Body, others: Sequence[Body]) -> Body | None:

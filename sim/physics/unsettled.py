@@ -80,7 +80,7 @@ def loads(text: str) -> Unsettled:
         return Unsettled(
             tuple(_body_in(one) for one in given),
             tuple(str(one["id"]) for one in given if one.get("new")),
-            {str(one["id"]): _pose_in(one["landing"]) for one in given if "landing" in one},
+            {str(one["id"]): Pose.from_list(one["landing"]) for one in given if "landing" in one},
             None if path is None else _path_in(path),
             {str(key): str(value) for key, value in data["engine"].items()},
             _params_in(data["params"]),
@@ -140,14 +140,10 @@ def _body_in(data: Mapping[str, Any]) -> Body:
         str(data["id"]),
         data["kind"],
         shape,
-        _pose_in(data["pose"]),
+        Pose.from_list(data["pose"]),
         float(data["mass"]),
         float(data["friction"]),
     )
-
-
-def _pose_in(numbers: Any) -> Pose:
-    return Pose.from_list([float(number) for number in numbers])
 
 
 def _three(numbers: Any) -> tuple[float, float, float]:

@@ -132,7 +132,26 @@ class World:
         cannot simulate, and NotSettledError if a piece left the room. The last two carry the scene.
         """
         with self._scene_on_error():
-            return self._at_rest(everything=everything, watched=watched)
+            check_bodies(self._bodies.values())
+            bodies = canonical(list(self._bodies.values()))
+            movable = frozenset(body.id for body in bodies if body.mass > 0)
+            if everything and not self._path and not self._speeds and not watched:
+                apart = self._apart(bodies)
+                if apart is not None:
+                    return apart
+            if everything or not (self._new or self._path):
+                return self._run(bodies, movable, watched=watched)
+            roads = frozenset(body.id for body in bodies if body.kind == "road")
+            free = movable & neighbours(bodies).disturbed(self._new, roads)
+            if self._landing:
+                landed = canonical(list((self._bodies | self._landing).values()))
+                free |= movable & neighbours(landed).disturbed(self._new, roads)
+            settled = self._run(bodies, free, watched=watched)
+            return (
+                self._longer(bodies, settled)
+                if not settled.quiet and self._params.patience
+                else settled
+            )
 
     @classmethod
     def of(cls, scene: Unsettled, engine: Engine | str | None = None) -> World:
@@ -187,28 +206,6 @@ class World:
             self._speeds,
         )
         return error
-
-    def _at_rest(self, *, everything: bool, watched: bool) -> Settled:
-        check_bodies(self._bodies.values())
-        bodies = canonical(list(self._bodies.values()))
-        movable = frozenset(body.id for body in bodies if body.mass > 0)
-        if everything and not self._path and not self._speeds and not watched:
-            apart = self._apart(bodies)
-            if apart is not None:
-                return apart
-        if everything or not (self._new or self._path):
-            return self._run(bodies, movable, watched=watched)
-        roads = frozenset(body.id for body in bodies if body.kind == "road")
-        free = movable & neighbours(bodies).disturbed(self._new, roads)
-        if self._landing:
-            landed = canonical(list((self._bodies | self._landing).values()))
-            free |= movable & neighbours(landed).disturbed(self._new, roads)
-        settled = self._run(bodies, free, watched=watched)
-        return (
-            self._longer(bodies, settled)
-            if not settled.quiet and self._params.patience
-            else settled
-        )
 
     def _apart(self, bodies: Sequence[Body]) -> Settled | None:
         """Each structure settled by itself; None if that is not enough, since a piece went so far

@@ -239,7 +239,9 @@ def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
     The road laid last is the new one. Pieces touch if the gap between them is less than TOUCH.
     """
     found: dict[tuple[str, str], Breach] = {}
-    touching = _new_contacts(table, new, _BEARS)
+    # `contacts` skips pairs without mass, so pairs of pieces that stood before are left out
+    there = tuple(body if body.id in new else replace(body, mass=0.0) for body in bodies(table))
+    touching = [contact for contact in contacts(there, _BEARS) if contact.lower is not None]
     for contact in touching:
         pair = _forbidden(table, new, contact) if contact.gap < TOUCH else None
         if pair is not None and (pair not in found or contact.gap < found[pair].mm):
@@ -265,12 +267,6 @@ def hanging_roads(table: Table) -> list[tuple[LaidRoad, str | None]]:
         broken = (hangs,) if hangs is not None else _unborne(lying, road, touching)
         found += [(road, breach.other) for breach in broken]
     return found
-
-
-def _new_contacts(table: Table, new: Collection[str], reach: float) -> list[Contact]:
-    # `contacts` skips pairs without mass, so pairs of pieces that stood before are left out
-    there = tuple(body if body.id in new else replace(body, mass=0.0) for body in bodies(table))
-    return [contact for contact in contacts(there, reach) if contact.lower is not None]
 
 
 def _forbidden(table: Table, new: Collection[str], contact: Contact) -> tuple[str, str] | None:

@@ -321,13 +321,9 @@ class _Simulation:
             self.bodies[k].at(Pose.from_list(self.state[k].tolist()))
             for k in np.flatnonzero(among).tolist()
         ]
-        return self._mask(
-            neighbours(bodies).disturbed(
-                {self.bodies[k].id for k in np.flatnonzero(seeds)}, self.roads
-            )
+        names = neighbours(bodies).disturbed(
+            {self.bodies[k].id for k in np.flatnonzero(seeds)}, self.roads
         )
-
-    def _mask(self, names: AbstractSet[str]) -> _Mask:
         return np.array([body.id in names for body in self.bodies], dtype=bool)
 
     def _numbers(self, which: _Mask) -> list[int]:

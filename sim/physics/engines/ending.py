@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -171,44 +170,18 @@ class Outcome:
     """
 
     def __init__(self, bodies: Sequence[Body], others: Sequence[Body]) -> None:
-        self._bodies, self._others = tuple(bodies), tuple(others)
-
-    @cached_property
-    def _start(self) -> _Array:
-        return np.array([body.pose.to_list() for body in self._bodies]).reshape(-1, 7)
-
-    @cached_property
-    def _kinds(self) -> npt.NDArray[np.str_]:
-        return np.array([body.kind for body in self._bodies], dtype="<U8")
-
-    @cached_property
-    def _halves(self) -> _Array:
-        """Half the length of each body along its x axis."""
-        return np.array(
-            [
-                body.shape.size[0] / 2 if isinstance(body.shape, Box) else 0.0
-                for body in self._bodies
-            ]
+        self._bodies, every = tuple(bodies), [*bodies, *others]
+        self._start = np.array([body.pose.to_list() for body in bodies]).reshape(-1, 7)
+        self._kinds = np.array([body.kind for body in bodies], dtype="<U8")
+        # half the length of each body along its x axis
+        self._halves = np.array(
+            [body.shape.size[0] / 2 if isinstance(body.shape, Box) else 0.0 for body in bodies]
         )
-
-    @cached_property
-    def _widths(self) -> _Array:
-        return np.array([_reach(body) for body in self._bodies])
-
-    @cached_property
-    def _fixed(self) -> _Array:
-        return np.array([body.pose.at[:2] for body in self._others]).reshape(-1, 2)
-
-    @cached_property
-    def _fixed_widths(self) -> _Array:
-        return np.array([_reach(body) for body in self._others])
-
-    @cached_property
-    def _edge(self) -> float:
-        every = [*self._bodies, *self._others]
-        return max(
-            EDGE, max(max(map(abs, body.pose.at[:2])) + _reach(body) for body in every) + _MARGIN
-        )
+        self._widths = np.array([_reach(body) for body in bodies])
+        self._fixed = np.array([body.pose.at[:2] for body in others]).reshape(-1, 2)
+        self._fixed_widths = np.array([_reach(body) for body in others])
+        out = [max(map(abs, body.pose.at[:2])) + _reach(body) + _MARGIN for body in every]
+        self._edge = max([EDGE, *out])
 
     def beyond(self, states: _Array) -> _Mask:
         """Which have gone over the edge of the table."""

@@ -13,7 +13,7 @@ import json
 import math
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from itertools import compress, pairwise
 from typing import Any, Final
@@ -81,15 +81,6 @@ class MuJoCo:
         return _Simulation(
             self._model, bodies, free, settle, way, path.tool if path else None, watch, speeds or {}
         ).run()
-
-
-@dataclass(frozen=True, slots=True)
-class _Moment:
-    """All that changes in a run, as it was before a look."""
-
-    motion: Motion
-    touched: dict[str, None]
-    steps: int
 
 
 class _Simulation:
@@ -189,7 +180,7 @@ class _Simulation:
         if self._speeds.any():
             speeds = self._motion.speeds.copy()
             speeds[:, :3] += self._speeds * CM
-            self._motion = self._motion.at_speeds(speeds)
+            self._motion = replace(self._motion, speeds=speeds)
             self._stage.put(self._motion)
 
     def _lead(self) -> None:
@@ -237,19 +228,15 @@ class _Simulation:
         """The steps of a look, and which pieces are braked and calm after them; repeated as long as
         a held piece is hit.
         """
-        before = _Moment(self._motion, dict(self._touched), self._steps)
+        before, touched, steps = self._motion, dict(self._touched), self._steps
         while True:
             met = self._advance(hand)
             if not met:
                 break
-            self._motion, self._touched, self._steps = (
-                before.motion,
-                before.touched.copy(),
-                before.steps,
-            )
+            self._motion, self._touched, self._steps = before, dict(touched), steps
             self._wake(met)
         self._brake(len(hand) or _LOOK)
-        self._rough = self._is_rough(before.motion.places)
+        self._rough = self._is_rough(before.places)
         left = _left(self._reference, self._motion.places, self._shift, self._turn)
         self._reference = np.where(left[:, None], self._motion.places, self._reference)
         self._calm = np.where(left, 0, self._calm + 1)
@@ -328,7 +315,7 @@ class _Simulation:
             )
             speeds[k, :3], speeds[k, 3:] = linear * CM, dot(turned.T, angular)
         if rolling:
-            self._motion = self._motion.at_speeds(speeds)
+            self._motion = replace(self._motion, speeds=speeds)
             self._stage.put(self._motion)
         lost = self._outcome.beyond(states) & ~self._asleep
         if lost.any():

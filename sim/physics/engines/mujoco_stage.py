@@ -116,10 +116,6 @@ class Motion:
         still = np.zeros((len(bodies), 6))
         return cls(_inside(bodies), still, still)
 
-    def at_speeds(self, speeds: _Array) -> Motion:
-        """The same places with other speeds."""
-        return replace(self, speeds=speeds)
-
     def halted(self, which: _Mask) -> Motion:
         """Without speed where these are."""
         still = ~which[:, None]
