@@ -179,7 +179,7 @@ def physics_header(engine: str) -> dict[str, Any]:
         "engine": made.name,
         "version": made.version,
         "params": made.params,
-        "platform": _platform(),
+        "platform": f"{sys.platform}-{platform.machine()}",
     }
 
 
@@ -396,27 +396,20 @@ def _attempts_of(
 
 
 def _trusted(got: Mapping[str, Any] | None, outcome: Told | None) -> PoseSource:
-    moved = (got or {}).get("moved", {} if outcome is not None else None)
+    told = got or {}
+    moved, said = told.get("moved", None if outcome is None else {}), told.get("close")
     if moved is None:
         return Nominal()
-    poses = {piece: Pose.from_list(numbers) for piece, numbers in moved.items()}
-    restless = tuple(str(piece) for piece in (got or {}).get("restless", ()))
-    told = got or {}
-    said = told.get("close")
-    close = (
-        None
-        if said is None
-        else Close(said["starts"], said["differs"], tuple(said.get("pieces", ())))
-    )
-    restored, mended = restored_poses(told), mended_pieces(told)
     return Recorded(
-        poses,
+        {piece: Pose.from_list(numbers) for piece, numbers in moved.items()},
         car_spots(told),
         touched_buildings(told),
-        restless,
-        restored,
-        mended,
-        close,
+        tuple(str(piece) for piece in told.get("restless", ())),
+        restored_poses(told),
+        mended_pieces(told),
+        None
+        if said is None
+        else Close(said["starts"], said["differs"], tuple(said.get("pieces", ()))),
         told_breaches(told),
         outcome,
     )
@@ -426,7 +419,3 @@ def engine_of(header: Header) -> str:
     """The engine of a header if it is installed, else the best that is."""
     wanted = (header.physics or {}).get("engine")
     return str(wanted) if wanted in engines.available() else engines.default()
-
-
-def _platform() -> str:
-    return f"{sys.platform}-{platform.machine()}"

@@ -114,9 +114,8 @@ def _is_seen(record: Record, entry: Entry) -> bool:
 
 
 def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
-    if _is_seen(record, entry) or not step.verdict.legal:
-        return False
-    return step.placement.kind in LAYS
+    judged = step.verdict.legal and not _is_seen(record, entry)
+    return judged and step.placement.kind in LAYS
 
 
 def _check_exact(record: Record, engine: str) -> None:

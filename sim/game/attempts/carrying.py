@@ -70,18 +70,16 @@ class Tremble:
 
     def to_json(self) -> dict[str, Any]:
         """As the page gets it, with the constants of the motion."""
-        motion = {
+        return {
+            **asdict(self),
             "step": STEP,
             "lag": _LAG,
             "damping": _DAMPING,
             "swing": _SWING,
             "most_tilt": _MOST_TILT,
-        }
-        growth = {"calm": _CALM, "tiring": _TIRING, "most": _MOST}
-        return {
-            **asdict(self),
-            **motion,
-            **growth,
+            "calm": _CALM,
+            "tiring": _TIRING,
+            "most": _MOST,
             "lift": LIFT,
             "seconds": MAX_SECONDS,
             "far": _FAR,

@@ -9,6 +9,7 @@ table.
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import json
 import math
 from collections import deque
@@ -64,8 +65,8 @@ class Bullet:
 
     @property
     def version(self) -> str:
-        """The version of PyBullet that is installed; raises UnavailableError if none is."""
-        return bullet_pieces.version()
+        """The version of PyBullet that is installed."""
+        return importlib.metadata.version("pybullet")
 
     def run(
         self,
@@ -76,9 +77,7 @@ class Bullet:
         watch: StateListener | None = None,
         speeds: Mapping[str, Vector] | None = None,
     ) -> Run:
-        """See `sim.physics.engine.Engine.run`. Raises UnavailableError if PyBullet is not
-        installed.
-        """
+        """See `sim.physics.engine.Engine.run`."""
         met = (
             near_path(bodies, path.points, TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool])
             if path is not None

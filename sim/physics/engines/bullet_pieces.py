@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import atexit
 import ctypes
-import importlib.metadata
 import math
 import os
 import sys
@@ -24,9 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import UnavailableError
 from sim.bodies import Body, Box, Vector, table_friction
-from sim.installing import install, install_package
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath
 from sim.physics.engines.ending import LEVER
 from sim.physics.neighbours import bounds, neighbours
@@ -90,19 +87,8 @@ def _pybullet() -> Any:
     if "pybullet" in sys.modules:
         return sys.modules["pybullet"]
     with _no_output():
-        try:
-            import pybullet  # heavy, and optional on Python 3.12+
-        except ImportError as error:
-            raise UnavailableError(_missing()) from error
+        import pybullet  # heavy, and optional on Python 3.12+
     return pybullet
-
-
-def _missing() -> str:
-    return (
-        f"PyBullet is not installed: `{install_package('pybullet')}` (Python 3.11 or older; it has "
-        "no wheels for 3.12+, "
-        f"there use the other engine: `{install('mujoco')}` and `--engine mujoco`)"
-    )
 
 
 @contextmanager
@@ -131,14 +117,6 @@ def _no_output() -> Iterator[None]:
 def _c_flush() -> Any:
     library = ctypes.CDLL(None) if os.name == "posix" else ctypes.CDLL("ucrtbase")
     return lambda: library.fflush(None)
-
-
-def version() -> str:
-    """The version of PyBullet that is installed; raises UnavailableError if none is."""
-    try:
-        return importlib.metadata.version("pybullet")
-    except importlib.metadata.PackageNotFoundError as error:
-        raise UnavailableError(_missing()) from error
 
 
 # --- the bodies -----------------------------------------------------------------------------------

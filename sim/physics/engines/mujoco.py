@@ -42,9 +42,7 @@ _MODELS_KEPT: Final[int] = 32
 
 
 class MuJoCo:
-    """The engine `mujoco` of the protocol `sim.physics.engine.Engine`; raises UnavailableError if
-    MuJoCo is not installed.
-    """
+    """The engine `mujoco` of the protocol `sim.physics.engine.Engine`."""
 
     name = "mujoco"
     params = hashlib.sha256(

@@ -25,9 +25,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import InputError, UnavailableError
+from rules.errors import InputError
 from sim.bodies import Body, Box, Vector
-from sim.installing import install
 from sim.physics.engine import TOOL_RADIUS, PhysicsError
 from sim.physics.engines.mujoco_model import (
     CM,
@@ -268,11 +267,9 @@ class Stage:
 
 
 def imported() -> Any:
-    """The package `mujoco`; raises UnavailableError if it is not installed."""
-    try:
-        import mujoco
-    except ImportError as error:
-        raise UnavailableError(f"MuJoCo is not installed: {install('mujoco')}") from error
+    """The package `mujoco`, which may be missing until an engine is asked for."""
+    import mujoco
+
     # else it writes MUJOCO_LOG.TXT into the working folder
     if mujoco.get_mju_user_warning() is None:
         mujoco.set_mju_user_warning(_log.info)
