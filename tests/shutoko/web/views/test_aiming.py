@@ -32,7 +32,7 @@ from sim import referee
 from sim.assets import asset
 from sim.game import replay
 from sim.referee.explain import slots
-from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, SetBuilding
 from sim.referee.room import reach
 from sim.referee.table import Table
 from tests.sim.game.test_touching import LOW_BRIDGE, ROADS
@@ -43,12 +43,11 @@ STEPS = list(replay.trusted(GAME))
 
 
 def test_an_entrance_leads_outwards_unless_it_is_turned():
-    table = Table.start(2)
+    table, outwards = Table.start(2), math.degrees(math.atan2(-40, 30)) % 360
     aimed = aim(table, AimRequest((30.0, -40.0)))
-    assert isinstance(aimed.placement, Entrance)
     assert aimed.legal
-    assert aimed.placement.toward == pytest.approx(
-        math.degrees(math.atan2(-40, 30)) % 360, abs=0.01
+    assert aimed.placement == Entrance(
+        (30.0, -40.0), pytest.approx(outwards, abs=0.01), CarSpot(0.5)
     )
     assert aim(table, AimRequest((30.0, -40.0), turn=12.0)).placement.toward == 12.0
     assert {body.kind for body in aimed.pieces} == {"disc", "road", "car"}
@@ -59,46 +58,37 @@ def test_only_buildings_that_stand_nowhere_yet_are_offered():
     for _ in range(3):
         _, table = sim.play(table, table.default_entrance(table.to_move), engine="none")
     first = aim(table, AimRequest((300.0, 0.0))).placement
-    assert isinstance(first, SetBuilding)
-    assert first.building == table.buildings_left[0]
+    assert first == SetBuilding(table.buildings_left[0], (300.0, 0.0), 0.0)
     _, table = sim.play(table, first, engine="none")
     second = aim(table, AimRequest((-300.0, 0.0), building=first.building))
-    assert isinstance(second.placement, SetBuilding)
     assert second.placement.building == table.buildings_left[0] != first.building
     assert second.legal
+
+
+def within_reach(table, placement, base):
+    least, most = reach(table.components, placement.discs - base.discs)
+    return placement.base == base.id and least <= math.dist(table.top(base), placement.at) <= most
 
 
 def test_pointing_anywhere_gives_a_pillar_within_reach_of_a_road():
     table = STEPS[2].before
     base = table.base_points(table.to_move)[0].pillar
     for at in ((0.0, 0.0), (400.0, 300.0), table.top(base)):
-        placement = aim(table, AimRequest(at)).placement
-        assert isinstance(placement, Build)
-        least, most = reach(table.components, placement.discs - base.discs)
-        assert least <= math.dist(table.top(base), placement.at) <= most
+        assert within_reach(table, aim(table, AimRequest(at, base=base.id)).placement, base)
 
 
-def test_a_place_that_a_road_reaches_is_taken_to_the_hundredth_of_a_millimetre():
-    for step in STEPS:
-        placement = Placement.parse(step.entry.do)
-        if isinstance(placement, Build):
-            request = AimRequest(
-                placement.at,
-                base=placement.base,
-                discs=placement.discs,
-                junction=placement.junction,
-            )
-            assert aim(step.before, request).placement.at == placement.at
+@pytest.mark.parametrize(
+    "step", [step for step in STEPS if step.placement.kind == "build"], ids=str
+)
+def test_a_place_that_a_road_reaches_is_taken_to_the_hundredth_of_a_millimetre(step):
+    request = replace(request_for(step.placement), exact=None)
+    assert aim(step.before, request).placement.at == step.placement.at
 
 
 def test_left_to_itself_the_height_is_legal_and_earns_most():
-    step = next(
-        m for m in STEPS if m.verdict.earned and isinstance(Placement.parse(m.entry.do), Build)
-    )
-    placement = Placement.parse(step.entry.do)
-    aimed = aim(
-        step.before, AimRequest(placement.at, base=placement.base, junction=placement.junction)
-    )
+    step = next(m for m in STEPS if m.verdict.earned and isinstance(m.placement, Build))
+    request = replace(request_for(step.placement), exact=None, discs=None)
+    aimed = aim(step.before, request)
     assert aimed.legal
     assert aimed.cars >= step.verdict.earned
     assert len(aimed.scoring) >= 1
@@ -107,14 +97,10 @@ def test_left_to_itself_the_height_is_legal_and_earns_most():
 def test_an_illegal_request_tells_every_fault_of_the_referee_and_still_shows_the_pieces():
     table = STEPS[4].before
     foreign = next(pillar for pillar in table.pillars if pillar.owner != table.to_move)
-    request = AimRequest(foreign.at)
-    aimed = aim(table, request)
-    if aimed.legal:
-        pytest.skip("the foreign pillar is out of reach")
-    assert tuple(line.text for line in aimed.lines) == tuple(
-        fault.text for fault in referee.before(table, aimed.placement)
-    )
-    assert aimed.pieces
+    aimed = aim(table, AimRequest(foreign.at, fixed=True))
+    faults = referee.before(table, aimed.placement)
+    assert [line.text for line in aimed.lines] == [fault.text for fault in faults]
+    assert (aimed.legal, bool(faults), bool(aimed.pieces)) == (False, True, True)
 
 
 def test_a_car_that_may_slide_is_told_before_the_pieces_are_placed():
@@ -133,9 +119,7 @@ def test_a_car_that_may_slide_is_told_before_the_pieces_are_placed():
 def test_an_exit_ends_where_a_road_comes_down():
     table = STEPS[6].before
     aimed = aim(table, AimRequest((300.0, 0.0), kind="exit"))
-    assert isinstance(aimed.placement, Exit)
-    base = table.pillar_by_id[aimed.placement.base]
-    box = table.components
+    base, box = table.pillar_by_id[aimed.placement.base], table.components
     length = math.sqrt(box.road_length**2 - (base.discs * box.disc_height) ** 2)
     assert math.dist(table.top(base), aimed.placement.to) == pytest.approx(length, abs=0.02)
 
@@ -144,18 +128,14 @@ def test_a_building_is_set_where_it_is_pointed_at():
     four = replay.branch(rules.record.read(asset("records", "four-players.jsonl")), 4)
     *_, last = replay.trusted(four)
     aimed = aim(last.after, AimRequest((220.0, 160.0), building="tower", turn=15.0))
-    assert isinstance(aimed.placement, SetBuilding)
-    assert (aimed.placement.building, aimed.placement.turn, aimed.legal) == ("tower", 15.0, True)
+    assert (aimed.placement, aimed.legal) == (SetBuilding("tower", (220.0, 160.0), 15.0), True)
     bad = aim(last.after, AimRequest(last.after.pillars[0].at, building="tower"))
-    assert not bad.legal
-    assert [body.kind for body in bad.pieces] == ["building"]
+    assert (bad.legal, [body.kind for body in bad.pieces]) == (False, ["building"])
 
 
 def test_statics_says_how_much_more_a_build_bears():
-    step = STEPS[2]
-    assert "g sideways" in str(
-        margin(step.before, str(Placement.parse(step.entry.do)), GAME.header.physics["engine"])
-    )
+    step, engine = STEPS[2], GAME.header.physics["engine"]
+    assert "g sideways" in str(margin(step.before, str(step.placement), engine))
 
 
 @pytest.mark.parametrize(
@@ -184,41 +164,29 @@ def test_a_build_that_does_not_stand_is_told_with_what_it_touches(language, said
 
 def test_free_sides_are_marked_as_the_referee_counts_them():
     table = STEPS[-1].before
-    seat = table.to_move
-    free = sum(
-        not slot.nobody and seat in side.free_for
-        for slot in slots(table)
-        for side in (slot.over, slot.under)
-    )
-    bars = slot_bars(table, seat)
-    assert sum(bar[5] == "#2fae66" for bar in bars) == free > 0
+    sides = [(slot, side) for slot in slots(table) for side in (slot.over, slot.under)]
+    free = sum(not slot.nobody and table.to_move in side.free_for for slot, side in sides)
+    assert sum(bar[5] == "#2fae66" for bar in slot_bars(table, table.to_move)) == free > 0
 
 
-def test_the_sides_that_a_placement_takes_and_opens_are_those_that_the_referee_counts_after_it():
-    seen = set()
-    for step in STEPS[4:12]:
-        placement = Placement.parse(step.entry.do)
-        request = request_for(placement)
-        if not isinstance(placement, (Build, Exit)):
-            continue
-        aimed = aim(step.before, request)
-        assert aimed.placement == placement
-        change = changed(step.before, aimed)
-        was, now = (
-            {slot.road: slot for slot in slots(table)} for table in (step.before, aimed.after)
-        )
-        for one in (*change.taken, *change.own):
-            before, after = (getattr(slots_of[one.road], one.side) for slots_of in (was, now))
-            assert before.free_for
-            assert not after.free_for
-        scored = {(c.road.id, c.side) for c in step.verdict.crossings if c.scores}
-        assert scored <= {(one.road, one.side) for one in change.taken}
-        assert {one.road for one in change.opened} <= now.keys() - was.keys()
-        seen |= {name for name in ("taken", "own", "opened") if getattr(change, name)}
-        bars = [bar[5] for bar in slot_bars(step.before, None, aimed)]
-        assert bars.count(TAKES) == len(change.taken) + len(change.own)
-        assert bars.count(OPENS) == len(change.opened)
-    assert seen == {"taken", "opened"}
+@pytest.mark.parametrize(
+    "step", [s for s in STEPS[4:12] if isinstance(s.placement, (Build, Exit))], ids=str
+)
+def test_the_sides_that_a_placement_takes_and_opens_are_those_that_the_referee_counts_after_it(
+    step,
+):
+    aimed = aim(step.before, request_for(step.placement))
+    change = changed(step.before, aimed)
+    was, now = ({slot.road: slot for slot in slots(table)} for table in (step.before, aimed.after))
+    for one in (*change.taken, *change.own):
+        before, after = (getattr(slots_of[one.road], one.side).free_for for slots_of in (was, now))
+        assert (bool(before), bool(after)) == (True, False)
+    scored = {(c.road.id, c.side) for c in step.verdict.crossings if c.scores}
+    assert scored <= {(one.road, one.side) for one in change.taken}
+    assert {one.road for one in change.opened} <= now.keys() - was.keys()
+    bars = [bar[5] for bar in slot_bars(step.before, None, aimed)]
+    assert bars.count(TAKES) == len(change.taken) + len(change.own)
+    assert bars.count(OPENS) == len(change.opened) > 0
 
 
 def test_a_road_above_an_own_one_closes_its_free_side_to_the_others():
@@ -247,12 +215,10 @@ def test_the_request_for_a_placement_is_exactly_that_placement_until_it_is_moved
     four = replay.branch(rules.record.read(asset("records", "four-players.jsonl")), 12)
     kinds = set()
     for step in replay.trusted(four):
-        placement = Placement.parse(step.entry.do)
-        request = request_for(placement)
-        kinds.add(placement.kind)
-        assert request is None or aim(step.before, request).placement == placement
+        kinds.add(step.placement.kind)
+        assert aim(step.before, request_for(step.placement)).placement == step.placement
     assert kinds >= {"entrance", "building", "build"}
-    assert request_for(Placement.parse("pass")) is None
+    assert request_for(Pass()) is None
 
 
 @pytest.mark.parametrize(("ruleset", "passes"), [("standard", Pass("no room")), ("fr", Pass())])
@@ -275,8 +241,7 @@ def test_a_typed_place_is_taken_as_it_is_and_judged_there():
     x, y = table.top(base)
     far = AimRequest((x + 300.0, y), base=base.id, fixed=True)
     aimed = aim(table, far)
-    assert aimed.placement.at == far.at
-    assert not aimed.legal
+    assert (aimed.placement.at, aimed.legal) == (far.at, False)
 
 
 def test_an_arrow_moves_the_pillar_by_its_step_and_along_the_rim_where_the_road_ends():
@@ -289,14 +254,11 @@ def test_an_arrow_moves_the_pillar_by_its_step_and_along_the_rim_where_the_road_
         for step in ((-5.0, 0.0), (5.0, 0.0), (0.0, -5.0), (0.0, 1.0)):
             request = moved(table, aimed.placement, AimRequest(at), step)
             placement = aim(table, request).placement
-            assert placement.base == base.id
-            least, most = reach(table.components, placement.discs - base.discs)
-            assert least <= math.dist(centre, placement.at) <= most
-            went = (placement.at[0] - x, placement.at[1] - y)
+            assert within_reach(table, placement, base)
             kept = 0 if step[0] else 1
-            wanted = (x + step[0], y + step[1])
-            if abs(wanted[kept] - centre[kept]) < most - 0.5:
-                assert went[kept] == pytest.approx(step[kept], abs=0.02)
+            most = reach(table.components, placement.discs - base.discs)[1]
+            if abs((x, y)[kept] + step[kept] - centre[kept]) < most - 0.5:
+                assert placement.at[kept] - (x, y)[kept] == pytest.approx(step[kept], abs=0.02)
 
 
 def test_an_arrow_moves_an_entrance_and_an_exit_too():
@@ -304,8 +266,8 @@ def test_an_arrow_moves_an_entrance_and_an_exit_too():
     request = AimRequest((30.0, -40.0))
     placed = aim(table, moved(table, aim(table, request).placement, request, (0.0, 5.0))).placement
     assert placed.pillar == (30.0, -35.0)
-    step = next(m for m in STEPS if isinstance(Placement.parse(m.entry.do), Exit))
-    request = request_for(Placement.parse(step.entry.do))
+    step = next(m for m in STEPS if isinstance(m.placement, Exit))
+    request = request_for(step.placement)
     before = aim(step.before, request).placement
     after = aim(step.before, moved(step.before, before, request, (5.0, 0.0))).placement
     assert isinstance(after, Exit)

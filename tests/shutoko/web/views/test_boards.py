@@ -100,12 +100,14 @@ def test_advised_moves_carry_their_numbers_where_they_would_be_made():
     assert at == {"1": [("5", "4.5")], "2": [("0.5", "0")]}
 
 
+def step_of(state, move, ply=0):
+    entry = rules.record.Entry(ply, state.to_move, move)
+    return Step(entry, state.parse(move), state, state.after(move), None, ("Ann", "Bo"))
+
+
 def test_a_ply_is_told_by_the_player_and_the_move_unless_the_game_says_more():
     made, state = position("meridians", ["b2,c3"], pie=True, size=3)
-    after = state.after("swap")
-    entry = rules.record.Entry(1, 1, "swap")
-    step = Step(entry, state.parse("swap"), state, after, None, ("Ann", "Bo"))
-    assert told_ply(made, step, TEXT) == ["Bo: Take light"]
+    assert told_ply(made, step_of(state, "swap"), TEXT) == ["Bo: Take light"]
     assert told_move("d4", TEXT) == "d4"
 
     class Talkative:
@@ -114,35 +116,19 @@ def test_a_ply_is_told_by_the_player_and_the_move_unless_the_game_says_more():
         def describe(self, step):
             return (f"{step.player} takes a chance.", "It pays.")
 
-    assert told_ply(Talkative(), step, TEXT) == ["Bo takes a chance.", "It pays."]
+    said = told_ply(Talkative(), step_of(state, "swap"), TEXT)
+    assert said == ["Bo takes a chance.", "It pays."]
 
 
 def test_what_a_ply_takes_off_the_board_or_replaces_is_told_by_colour():
     made, state = position("thruway", OPENING[:4], trade=False)
-    move = "f5-g5"
-    entry = rules.record.Entry(4, state.to_move, move)
-    step = Step(entry, state.parse(move), state, state.after(move), None, ("Ann", "Bo"))
-    assert told_ply(made, step, TEXT) == ["Ann: f5-g5", "asphalt loses a piece: f5"]
+    said = told_ply(made, step_of(state, "f5-g5"), TEXT)
+    assert said == ["Ann: f5-g5", "asphalt loses a piece: f5"]
 
     made, state = position("meridians", ["b2"], size=3)
-    rng, told = np.random.default_rng(1), []
-    for ply in range(1, 60):
-        if state.outcome() is not None or told:
-            break
-        legal = state.legal_moves()
-        move = str(legal[rng.integers(len(legal))])
-        after = state.after(move)
-        step = Step(
-            rules.record.Entry(ply, state.to_move, move),
-            state.parse(move),
-            state,
-            after,
-            None,
-            ("Ann", "Bo"),
-        )
-        pairs = zip(state.board_text(), after.board_text(), strict=True)
-        said = told_ply(made, step, TEXT)[1:]
+    rng, said = np.random.default_rng(1), []
+    while not said:  # a stone dies in this game
+        step = step_of(state, str(rng.choice([str(move) for move in state.legal_moves()])))
+        pairs = zip(state.board_text(), step.after.board_text(), strict=True)
+        said, state = told_ply(made, step, TEXT)[1:], step.after
         assert len(said) == len({one for one, other in pairs if one in "12" and other == "."})
-        told += said
-        state = after
-    assert told, "a stone dies in this game"

@@ -31,32 +31,29 @@ from sim.bots.trials import Trial, Tried
 from sim.bots.weighing import Hint
 from sim.game import replay
 from sim.referee.placement import Pass
+from tests.shutoko.web.rooms.test_rooms import Here
 
 NAMES = ("Ann", "Bo")
 
 
 def test_a_move_on_a_board_is_made_with_its_entry_and_what_the_room_adds_to_it():
-    made = rules.game("meridians", size=3)
-    step = jobs.made_move(
-        made,
-        MoveJob("meridians", made.options, made.start(), "b2", 0, NAMES, extra={"x-clock": [1, 2]}),
-    )
+    made, extra = rules.game("meridians", size=3), {"x-clock": [1, 2]}
+    job = MoveJob("meridians", made.options, made.start(), "b2", 0, NAMES, extra=extra)
+    step = jobs.made_move(made, job)
     assert str(step) == "ply  0  Ann: b2"
     assert step.after == step.before.after("b2")
-    assert step.entry.got == step.got()
-    assert step.entry.extra == {"x-clock": [1, 2]}
+    assert (step.entry.got, step.entry.extra) == (step.got(), extra)
 
 
 def test_a_placement_is_settled_by_the_engine_of_its_position_and_filmed():
-    made = rules.game("tokyo-highway", engine="none")
+    made, extra = rules.game("tokyo-highway", engine="none"), {"x-clock": [3]}
     state = made.start()
     text = str(state.table.default_entrance(0))
-    step, film = jobs.performed(
-        MoveJob("tokyo-highway", made.options, state, text, 0, NAMES, extra={"x-clock": [3]})
-    )
+    job = MoveJob("tokyo-highway", made.options, state, text, 0, NAMES, extra=extra)
+    step, film = jobs.performed(job)
     assert step.verdict.legal
     assert step.after.digest() == step.entry.got["digest"] == state.after(text).digest()
-    assert step.entry.extra == {"x-clock": [3]}
+    assert step.entry.extra == extra
     assert film.seconds > 0
     assert "Ann" in str(step)
 
@@ -75,13 +72,6 @@ def test_a_player_of_a_visitor_reads_no_file_of_the_server(tmp_path):
 
 
 # --- tables --------------------------------------------------------------------------------------
-
-
-class Here(Workers):
-    """Works in a thread of this process."""
-
-    async def run(self, work, *arguments, **_):
-        return await asyncio.to_thread(work, *arguments)
 
 
 class Slow(Workers):
@@ -128,29 +118,25 @@ def test_a_ply_comes_out_here_as_its_record_says():
 
 @pytest.mark.parametrize("game", ["meridians", "thruway", "tokyo-highway"])
 def test_every_level_is_a_player_of_the_game_the_weakest_first(game):
-    offered = levels(game)
+    offered, made = levels(game), rules.game(game)
     assert tuple(offered) == LEVELS
-    made = rules.game(game)
-    if game == "tokyo-highway":
-        assert offered["easy"] == "planner:level=easy"
-        specs = [with_hand(spec, "clumsy", game) for spec in offered.values()]
-        assert [player(spec, made).skill.name for spec in specs] == ["clumsy"] * 6
-        assert hand_of(specs[0], "normal") == "clumsy"
-    else:
-        assert offered["easy"] == "best:level=easy"
-        assert {player(spec, made).name for spec in offered.values()} >= {
-            "best:level=first",
-            "best:level=hard",
-        }
+    name = "planner" if game == "tokyo-highway" else "best"
+    assert offered["easy"] == f"{name}:level=easy"
     assert usual_level(offered) in offered
+    specs = [with_hand(spec, "clumsy", game) for spec in offered.values()]
+    players = [player(spec, made) for spec in specs]
+    if game == "tokyo-highway":
+        assert [one.skill.name for one in players] == ["clumsy"] * 6
+    else:
+        assert {one.name for one in players} >= {"best:level=first", "best:level=hard"}
 
 
 def brought(folder, **groups):
     """A folder with an installed package that brings these entry points."""
     info = folder / "zen-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: zen\nVersion: 1.0\n")
     lines = [f"[shutoko.{group}]\n{points}\n" for group, points in groups.items()]
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: zen\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("".join(lines))
     return folder
 
@@ -182,11 +168,17 @@ def test_a_game_that_goes_by_the_clock_needs_no_quick_adviser():
     assert adviser(on_table, hand="clumsy") == "planner:hand=clumsy"
 
 
-def test_a_computer_has_the_hand_that_its_spec_names_and_else_that_of_the_room():
-    assert hand_of("planner:hand=clumsy", "normal") == "clumsy"
-    assert hand_of("planner:hand=none", "normal") is None
-    assert hand_of("planner:trials=2", "normal") == "normal"
-    assert hand_of(None, None) is None
+@pytest.mark.parametrize(
+    ("spec", "usual", "hand"),
+    [
+        ("planner:hand=clumsy", "normal", "clumsy"),
+        ("planner:hand=none", "normal", None),
+        ("planner:trials=2", "normal", "normal"),
+        (None, None, None),
+    ],
+)
+def test_a_computer_has_the_hand_that_its_spec_names_and_else_that_of_the_room(spec, usual, hand):
+    assert hand_of(spec, usual) == hand
 
 
 FELL, MISSED, STOOD = (
@@ -241,9 +233,6 @@ def test_the_reasons_of_a_search_are_words_of_the_catalogue(monkeypatch, choice,
     monkeypatch.setattr(players, "harmless", lambda _spec, _game: Known())
     (one,) = advised("any", Question("meridians", {}, None), (0,), 1)
     assert one.reasons == (reason,)
-    assert (one.move, one.chance, one.proven) == (
-        str(choice.move),
-        choice.chance,
-        choice.known == "end",
-    )
+    known = (str(choice.move), choice.chance, choice.known == "end")
+    assert (one.move, one.chance, one.proven) == known
     assert words("ko")(reason[0], **reason[1]) != reason[0]
