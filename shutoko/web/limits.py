@@ -10,6 +10,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from rules.errors import Refusal, ShutokoError
 
@@ -93,7 +94,6 @@ LOG = Flow(0.5, 60)
 """Lines of the log that strangers can cause; what comes faster is counted and left out."""
 
 _TRACEBACK = 10  # lines of the log that a traceback counts as
-_KEPT = 10_000  # visitors of whom something is remembered
 _OURS_IN_IPV6 = 64  # bits of an address that name a household; its devices choose the others
 
 
@@ -118,6 +118,24 @@ class TooManyError(ShutokoError):
     """A visitor has reached a limit; the message says which one, and how long to wait."""
 
 
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Recent(OrderedDict[K, V]):
+    """What is remembered of visitors: as much as `most`, what was set last."""
+
+    def __init__(self, most: int = 10_000) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: K, value: V) -> None:
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > self._most:
+            self.popitem(last=False)
+
+
 class Counts:
     """Counts what each visitor does against rates. `what` names it in messages, such as "rooms
     opened"; a Refusal does so in every language.
@@ -127,14 +145,14 @@ class Counts:
         self, what: str, rates: Sequence[Rate], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._what, self._rates, self._clock = what, rates, clock
-        self._times: OrderedDict[str, deque[float]] = OrderedDict()
+        self._times = Recent[str, deque[float]]()
 
     def count(self, who: str) -> None:
         """Counts one more of a visitor. Raises TooManyError, and counts nothing, if that is too
         many.
         """
         now = self._clock()
-        times = self._times.setdefault(who, deque(maxlen=max(rate.count for rate in self._rates)))
+        times = self._times.get(who, deque(maxlen=max(rate.count for rate in self._rates)))
         for rate in self._rates:
             if len(times) >= rate.count and (wait := times[-rate.count] + rate.seconds - now) > 0:
                 values = {
@@ -146,9 +164,7 @@ class Counts:
                 told = "{count} {what} in {within} are enough; go on in {wait}".format(**values)
                 raise TooManyError(Refusal(told, "too-many", **values))
         times.append(now)
-        self._times.move_to_end(who)
-        while len(self._times) > _KEPT:
-            self._times.popitem(last=False)
+        self._times[who] = times
 
 
 class Bucket:
@@ -176,14 +192,11 @@ class Buckets:
 
     def __init__(self, flow: Flow, clock: Callable[[], float] = time.monotonic) -> None:
         self._flow, self._clock = flow, clock
-        self._of: OrderedDict[str, Bucket] = OrderedDict()
+        self._of = Recent[str, Bucket]()
 
     def allows(self, who: str) -> bool:
         """Whether one more of a visitor is within the flow; what is refused does not count."""
-        bucket = self._of.setdefault(who, Bucket(self._flow, self._clock))
-        self._of.move_to_end(who)
-        while len(self._of) > _KEPT:
-            self._of.popitem(last=False)
+        self._of[who] = bucket = self._of.get(who) or Bucket(self._flow, self._clock)
         if bucket.wait() == 0.0:
             return True
         bucket.give_back()

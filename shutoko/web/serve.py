@@ -58,9 +58,13 @@ def serve(site: Site, told: Callable[[str], None], *, metrics: bool = False) -> 
     health.register(site, metrics=metrics)
 
     async def ready() -> None:
-        _limit_the_log()
+        limit = LogLimit()  # bounds what strangers write there by requests that make no sense
+        for name in _LOGS:
+            logging.getLogger(name).addFilter(limit)
         _trust_cookies_at_any_time(app, secret)
-        _keep_what_is_loaded()
+        # each full pass over what lives as long as the server would hold up every visitor
+        gc.collect()
+        gc.freeze()
         told(site.address)
         _end_in_time(site)
         background_tasks.create_lazy(_warm_all(site), name="warm")
@@ -107,21 +111,6 @@ def _trust_cookies_at_any_time(app: Any, secret: str) -> None:
     while not isinstance(layer, SessionMiddleware):
         layer = layer.app
     layer.signer = Untimed(secret)
-
-
-def _limit_the_log() -> None:
-    """Bounds what strangers can write into the log by requests and events that make no sense."""
-    limit = LogLimit()
-    for name in _LOGS:
-        logging.getLogger(name).addFilter(limit)
-
-
-def _keep_what_is_loaded() -> None:
-    """Spares the garbage collector what lives as long as the server: each of its full passes holds
-    up every visitor.
-    """
-    gc.collect()
-    gc.freeze()
 
 
 def _end_in_time(site: Site) -> None:

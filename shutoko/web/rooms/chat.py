@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 MAX_NAME = 40
 """Characters of a player's name."""
@@ -43,6 +43,16 @@ Change = Literal[
 """What has changed in a room (`end`: it is over without a ply), or that the server stops;
 subscribers are called with it.
 """
+
+
+class Trouble(NamedTuple):
+    """What went wrong with a move that nobody at a screen made, and who was to make it: a player,
+    or nobody (empty).
+    """
+
+    who: str
+    error: Exception
+
 
 T = TypeVar("T")
 

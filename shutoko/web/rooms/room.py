@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rules.defaults import is_slow, mover
 from rules.errors import InputError, ShutokoError
@@ -24,7 +24,7 @@ from rules.game import Outcome, Reason
 from rules.record import End, Entry, Record
 from rules.record.replay import Step, begin, replay
 from rules.record.writing import Kept
-from shutoko.web.rooms.chat import MAX_NAME, Change, Chat, Hearers, Live, one_line
+from shutoko.web.rooms.chat import MAX_NAME, Change, Chat, Hearers, Live, Trouble, one_line
 from shutoko.web.rooms.clocks import OUT_OF_TIME, Clocks
 from shutoko.web.rooms.seats import RefusedError, Seats
 from shutoko.web.work import jobs, tables
@@ -36,15 +36,6 @@ from shutoko.web.work.workers import Workers, whole
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
     from sim.game.attempts.posing import Jitter
-
-
-class Trouble(NamedTuple):
-    """What went wrong with a move that nobody at a screen made, and who was to make it: a player,
-    or nobody (empty).
-    """
-
-    who: str
-    error: Exception
 
 
 class Room:
@@ -67,7 +58,7 @@ class Room:
         self.steps = [step for step in replay(record) if not step.entry.taken_back]
         self.film: Film | None = None
         self.tried: Tried | None = None
-        self._clocks = Clocks(seats.clock, seats.increment, seats.late, self._time_is_up)
+        self._clocks = Clocks(seats.clock, seats.increment, seats.late, self._keep_late)
         self._clocks.read(record)
         self.chat, self.live = Chat(), Live()
         self.busy = False
@@ -178,8 +169,6 @@ class Room:
             self._hearers.tell("seats")
 
         return leave
-
-    # --- seats ------------------------------------------------------------------------------------
 
     def seats_of(self, holder: str) -> tuple[int, ...]:
         """The seats that a holder has; a watcher has none."""
@@ -297,13 +286,12 @@ class Room:
             mine = self._mine(holder)
             at_once = self.to_move in mine or len(self.names) == 2
             if self.to_move not in mine:
-                (seat, *_) = mine
                 if at_once:
-                    end = End(((1 - seat,), (seat,)), Reason.RESIGNED)
+                    end = End(((1 - mine[0],), (mine[0],)), Reason.RESIGNED)
                     record = self.record.with_end(end)
                     await whole(self._change("end", record, self.steps, self.film, (end,)))
                 else:
-                    self.seats = replace(self.seats, leaving=[*self.seats.leaving, seat])
+                    self.seats = replace(self.seats, leaving=[*self.seats.leaving, mine[0]])
                     self.seats.write(self._path)
                     self._tell("seats")
                 return at_once
@@ -359,9 +347,7 @@ class Room:
         """Says yes to whoever asked to take a ply back; does nothing if nobody asks any more.
         Returns whether it was taken back, and raises what `undo` raises.
         """
-        if not self.wishes - set(self.seats_of(holder)):
-            return False
-        return await self.undo(holder)
+        return bool(self.wishes - set(self.seats_of(holder))) and await self.undo(holder)
 
     def decline(self, holder: str) -> None:
         """Refuses to take a ply back that others asked for. Raises RefusedError if nobody asked
@@ -384,9 +370,7 @@ class Room:
         if not line or line == self.names[seats[0]]:
             return
         async with self._lock:
-            names = tuple(
-                line if seat == seats[0] else known for seat, known in enumerate(self.names)
-            )
+            names = (*self.names[: seats[0]], line, *self.names[seats[0] + 1 :])
             header = replace(self.record.header, players=names)
             steps = [replace(step, players=names) for step in self.steps]
             await whole(self._rewrite("names", replace(self.record, header=header), steps))
@@ -570,9 +554,7 @@ class Room:
         quick: str | None = None,
         heard: Callable[[tuple[Rated, ...]], None] | None = None,
     ) -> tuple[Rated, ...]:
-        """The best moves here by the player `spec`, `most` at most, for `who`; before that `heard`
-        gets those of `quick`.
-        """
+        """The `most` best moves by the player `spec`; `heard` gets those of `quick` before."""
         seed = (self.seats.seed, self.record.next_ply, 2)
         asked = (spec, question(self.made, self.position), seed, most, quick)
         return await self._workers.run(advised, *asked, kind=HINT, who=who, heard=heard)
@@ -590,30 +572,26 @@ class Room:
                 await self._play(text, ply, wakes=False)
         except Exception as error:  # noqa: BLE001 - a player from elsewhere may fail in any way; the room must live on
             if self._generation == meant:
-                self._fail(spec or "", error)
+                self.trouble = Trouble(spec or "", error)
+                self._tell("trouble")
 
     @property
     def _pays(self) -> str:
         """The visitor to whom the work in this room is put down."""
         return self._payer or self.seats.host
 
-    def _fail(self, who: str, error: Exception) -> None:
-        self.trouble = Trouble(who, error)
-        self._tell("trouble")
-
-    def _time_is_up(self, ply: int) -> None:
-        self._keep_late(ply)
-        self._tell("time")
-
     def _keep_late(self, ply: int | None) -> None:
         """Keeps for which ply the time is up, so that nobody gets it back when the room is loaded
-        again.
+        again, and tells it.
         """
         self.seats = replace(self.seats, late=ply)
         try:
             self.seats.write(self._path)
         except InputError as error:
-            self._fail("", error)
+            self.trouble = Trouble("", error)
+            self._tell("trouble")
+        if ply is not None:
+            self._tell("time")
 
     def _tell(self, change: Change) -> None:
         if self.bell is not None:

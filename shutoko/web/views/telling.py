@@ -16,7 +16,7 @@ from rules.game import Game, Guide, Setting
 from rules.record.replay import Step
 from rules.record.verify import Divergence, Mismatch
 from rules.view import BoardView
-from shutoko.web.rooms.room import Trouble
+from shutoko.web.rooms.chat import Trouble
 from shutoko.web.rooms.seats import RefusedError
 from shutoko.web.views.aiming import Aimed, place_of
 from sim.game.ply import JudgedStep

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from shutoko.web.limits import Recent
 from shutoko.web.work.by_hand import OWN, Grip, skill_of, taken
 from shutoko.web.work.tables import performed
 from sim.challenge import TRIES, Challenge, Try, of_day
@@ -17,8 +17,6 @@ from sim.game.highway import Position
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
     from sim.game.attempts.posing import Jitter
-
-_MOST = 10_000  # visitors' days of which tries are remembered
 
 
 def posed(day: date) -> Challenge:
@@ -59,11 +57,11 @@ class Tries:
     """The tries of each visitor at the challenge of each day; the latest are remembered."""
 
     def __init__(self) -> None:
-        self._of: OrderedDict[tuple[str, date], list[Try]] = OrderedDict()
+        self._of = Recent[tuple[str, date], tuple[Try, ...]]()
 
     def of(self, who: str, day: date) -> tuple[Try, ...]:
         """What a visitor has tried of the challenge of a day."""
-        return tuple(self._of.get((who, day), ()))
+        return self._of.get((who, day), ())
 
     def left(self, who: str, day: date) -> int:
         """How many tries a visitor has left."""
@@ -71,7 +69,4 @@ class Tries:
 
     def add(self, who: str, day: date, one: Try) -> None:
         """Counts a try."""
-        self._of.setdefault((who, day), []).append(one)
-        self._of.move_to_end((who, day))
-        while len(self._of) > _MOST:
-            self._of.popitem(last=False)
+        self._of[who, day] = (*self.of(who, day), one)

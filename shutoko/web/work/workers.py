@@ -17,7 +17,6 @@ import pickle
 import signal
 import time
 import traceback
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -29,6 +28,7 @@ from typing import Any, TypeVar
 from rules.errors import RecordError, Refusal, ShutokoError
 from shutoko.lifeline import end_with_parent
 from shutoko.scenes import kept_scene
+from shutoko.web.limits import Recent
 from shutoko.web.work.kinds import Kind, own_time, sooner
 from sim.physics.unsettled import scene_of
 
@@ -43,7 +43,6 @@ _BEHIND = 10
 # cold
 _LEFT = 5.0
 _HALF = 120.0  # seconds after which half of what a visitor has used up is forgotten
-_KEPT = 10_000  # visitors of whom that is remembered
 _TRIES = 2  # a job whose worker died this often is given up
 
 
@@ -274,7 +273,7 @@ class Spent:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._of: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._of = Recent[str, tuple[float, float]]()
 
     def of(self, who: str) -> float:
         """What a visitor has used up as of now."""
@@ -284,9 +283,6 @@ class Spent:
     def add(self, who: str, seconds: float) -> None:
         """Puts some seconds down to a visitor."""
         self._of[who] = self.of(who) + seconds, self._clock()
-        self._of.move_to_end(who)
-        while len(self._of) > _KEPT:
-            self._of.popitem(last=False)
 
 
 def _add(error: ShutokoError, told: str) -> None:

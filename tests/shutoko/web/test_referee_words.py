@@ -32,7 +32,7 @@ from rules.record.replay import replay
 from rules.record.verify import Divergence, Mismatch
 from shutoko.web.library import Library
 from shutoko.web.limits import MAX_LINES, MAX_UPLOAD, Rate
-from shutoko.web.rooms.room import Trouble
+from shutoko.web.rooms.chat import Trouble
 from shutoko.web.rooms.seats import RefusedError
 from shutoko.web.site import Site
 from shutoko.web.views.table import reasons

@@ -18,7 +18,7 @@ import pytest
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, ShutokoError
 from rules.record import Header, Record, loads, read
 from shutoko.web.rooms import store as store_module
-from shutoko.web.rooms.room import Trouble
+from shutoko.web.rooms.chat import Trouble
 from shutoko.web.rooms.seats import MAX_HOLDERS, RefusedError, Seats
 from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
 from shutoko.web.work import by_hand, jobs, tables
