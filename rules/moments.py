@@ -10,7 +10,7 @@ most was lost against that move.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -200,7 +200,10 @@ def moments(
         for drop, at in close
         if drop > 0 and (moment := judge.moment(at, steps[at])) is not None
     ]
-    return sorted(_greatest(found, most), key=lambda one: one.at)
+    costly = sorted(found, key=lambda one: one.kept - one.had)
+    return sorted(
+        [one for one in costly if one.had - one.kept >= _LEAST][:most], key=lambda one: one.at
+    )
 
 
 def has_reviewer(made: Game[Any]) -> bool:
@@ -223,11 +226,6 @@ def reviewer(made: Game[Any], spec: str | None = None) -> Any:
 def _reviewer(made: Game[Any]) -> str | None:
     own: str | None = getattr(made, "reviewer", None)
     return next(iter(advisers(made)), None) if own is None else own
-
-
-def _greatest(found: Iterable[Moment], most: int) -> list[Moment]:
-    costly = [one for one in found if one.had - one.kept >= _LEAST]
-    return sorted(costly, key=lambda one: one.kept - one.had)[:most]
 
 
 class _Judge:

@@ -149,19 +149,18 @@ class Components:
         junction: bool = False,
     ) -> Body:
         """A disc, road or car of this box as a free body."""
-        shape: Box | Cylinder
-        if kind == "disc":
-            shape, mass, own = (
+        road = Box((self.road_length, self.road_width, self.road_thickness))
+        car = Box((self.car_length, self.car_width, self.car_height))
+        kinds: dict[Kind, tuple[Box | Cylinder, float, float]] = {
+            "disc": (
                 Cylinder(self.disc_radius, self.disc_height),
                 self.disc_mass,
                 self.friction,
-            )
-        elif kind == "road":
-            size = (self.road_length, self.road_width, self.road_thickness)
-            shape, mass, own = Box(size), self.road_mass, self.road_friction
-        else:
-            size = (self.car_length, self.car_width, self.car_height)
-            shape, mass, own = Box(size), self.car_mass, self.car_friction
+            ),
+            "road": (road, self.road_mass, self.road_friction),
+            "car": (car, self.car_mass, self.car_friction),
+        }
+        shape, mass, own = kinds[kind]
         return Body(
             piece_id,
             kind,

@@ -43,7 +43,7 @@ from sim.game.sources import PoseSource, pose_source
 from sim.languages import Sentence
 from sim.records import LAYS
 from sim.referee.faults import Names, first_few, in_short, with_and
-from sim.referee.reasons import restless_line
+from sim.referee.reasons import pieces_line
 from sim.referee.table import Table
 from sim.referee.verdict import Checked, Verdict
 
@@ -258,7 +258,7 @@ class _Comparison:
             notes.remarks.append(Remark(entry.ply, entry.line, line))
         told = any(getattr(one, "what", "") == "restless" for one in differing)
         if self._simulated and step.verdict.restless and not told:
-            line = restless_line(step.verdict.restless).text
+            line = pieces_line("restless", step.verdict.restless).text
             notes.remarks.append(Remark(entry.ply, entry.line, line))
 
     def _close(self, step: Step) -> Mapping[str, Any]:

@@ -28,8 +28,7 @@ from sim.referee.obstacles import (
     building_hits,
     car_hits,
     car_on_car,
-    conflict_fault,
-    conflicts,
+    conflict_faults,
     contact_fault,
     obstacles_of,
 )
@@ -156,7 +155,7 @@ def _before_entrance(table: Table, placement: Entrance, new: NewPieces) -> tuple
                 "entrance-far", (), {"mm": far, "limit": limit}, details={"at": placement.pillar}
             ),
         )
-    return (*faults, *_conflict_faults(table, new), *_car_faults(table, new, (placement.car,)))
+    return (*faults, *conflict_faults(table, new), *_car_faults(table, new, (placement.car,)))
 
 
 def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
@@ -243,9 +242,12 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
     on = [(base.id, table.top(base))]
     on += [(new.pillar.id, new.pillar.at)] if new.pillar is not None else []
     faults += lying_faults(table.components, new.road, on)
-    faults += _conflict_faults(table, new)
+    faults += conflict_faults(table, new)
     crossings = judge(table.line(new.road), obstacles_of(table).network)
-    faults += _own_crossing_faults(table, [c.road.id for c in crossings if c.reason == "own"])
+    if not table.ruleset.self_cross:
+        own = [crossing.road.id for crossing in crossings if crossing.reason == "own"]
+        details = {"loop": table.ruleset.loop}
+        faults += [Fault("own-crossing", (road,), details=details) for road in own]
     if placement.cars is not None:
         faults += _car_count_faults(
             table, len(placement.cars), earned(table, placement, crossings), crossings
@@ -290,12 +292,9 @@ def _base_faults(table: Table, base: Pillar) -> tuple[Fault, ...]:
         return ()
     leaving = [road.id for road in table.roads if road.base == base.id and road.kind != "entrance"]
     details = {"player": seat, "bases": [point.pillar.id for point in points]}
-    left = {**details, "leaving": leaving, "count": len(leaving)}
-    if base.junction and len(leaving) == 1:
-        return (Fault("base-used", (base.id,), form="new-junction", details=left),)
-    if leaving:
-        return (Fault("base-used", (base.id,), form="left", details=left),)
-    return (Fault("base-used", (base.id,), form="not-last", details=details),)
+    details |= {"leaving": leaving, "count": len(leaving)} if leaving else {}
+    form = "new-junction" if base.junction and len(leaving) == 1 else "left"
+    return (Fault("base-used", (base.id,), form=form if leaving else "not-last", details=details),)
 
 
 def _under_faults(table: Table, new: NewPieces) -> tuple[Fault, ...]:
@@ -382,20 +381,6 @@ def lying_faults(
                 Fault("reach", pieces, {"mm": aside, "aside": most + aside, "most": most}, "aside")
             )
     return tuple(faults)
-
-
-def _conflict_faults(table: Table, new: NewPieces) -> tuple[Fault, ...]:
-    return tuple(
-        conflict_fault(table, new, code, piece, mm) for code, piece, mm in conflicts(table, new)
-    )
-
-
-def _own_crossing_faults(table: Table, own: Sequence[str]) -> tuple[Fault, ...]:
-    if table.ruleset.self_cross or not own:
-        return ()
-    return tuple(
-        Fault("own-crossing", (road,), details={"loop": table.ruleset.loop}) for road in own
-    )
 
 
 # ---  cars ----------------------------------------------------------------------------------------

@@ -20,7 +20,6 @@ from sim.referee.judgement import hand_undoes, next_table
 from sim.referee.placement import (
     Adjust,
     Build,
-    CarSpot,
     Entrance,
     Exit,
     Pass,
@@ -33,8 +32,7 @@ from sim.referee.reasons import (
     close_call_reasons,
     close_line,
     crossing_reasons,
-    mended_line,
-    restless_line,
+    pieces_line,
     steep_line,
 )
 from sim.referee.room import holds, slope, steep
@@ -90,15 +88,16 @@ def explain(
         *_deed(ply),
         *_remarks(ply),
         *_tries(ply),
-        *_last_try(ply),
+        *(_touched(ply, piece) for piece in buildings_among(verdict.touched)),
+        *map(_breach, verdict.breaches),
         *crossing_reasons(table, after, verdict),
         *_ends_under(ply),
         *_no_crossing(ply),
         *close_call_reasons(verdict),
         *_cars(ply),
-        *_falls(ply),
-        *([mended_line(verdict.mended)] if verdict.mended else ()),
-        *([restless_line(verdict.restless)] if verdict.restless else ()),
+        *(_fall(ply, fall) for fall in verdict.falls),
+        *([pieces_line("mended", verdict.mended)] if verdict.mended else ()),
+        *([pieces_line("restless", verdict.restless)] if verdict.restless else ()),
         *([close_line(verdict.close, verdict)] if verdict.close is not None else ()),
         *_put_elsewhere(verdict),
         *_payments(ply),
@@ -272,13 +271,6 @@ def _tries(ply: _Ply) -> Iterator[Reason]:
             )
 
 
-def _last_try(ply: _Ply) -> Iterator[Reason]:
-    for piece in buildings_among(ply.verdict.touched):
-        yield _touched(ply, piece)
-    for breach in ply.verdict.breaches:
-        yield _breach(breach)
-
-
 def _touched(ply: _Ply, piece: str) -> Reason:
     redo = ply.table.ruleset.resolved.redo_on_building and ply.verdict.built is not None
     return _reason("touched", {"kind": "touched", "piece": piece, "redo": redo})
@@ -327,20 +319,18 @@ def _cars(ply: _Ply) -> Iterator[Reason]:
     if not verdict.built:
         return
     if isinstance(placement, (Build, Exit)):
-        yield from _bonus(verdict, placement)
+        if isinstance(placement, Exit):
+            yield _bonus(verdict)
         yield _placed(ply, placement)
     yield from _put_back(ply)
     if ply.after.roads[-1].id not in table.road_by_id:
         yield from map(steep_line, steep(ply.after, ply.after.roads[-1]))
 
 
-def _bonus(verdict: Verdict, placement: Build | Exit) -> Iterator[Reason]:
-    if not isinstance(placement, Exit):
-        return
+def _bonus(verdict: Verdict) -> Reason:
     if verdict.earned > sum(crossing.scores for crossing in verdict.crossings):
-        yield _reason("exit-bonus", {"kind": "exit-bonus", "cars": EXIT_BONUS})
-    else:
-        yield _reason("exit-bonus-lost", {"kind": "exit-bonus", "cars": 0})
+        return _reason("exit-bonus", {"kind": "exit-bonus", "cars": EXIT_BONUS})
+    return _reason("exit-bonus-lost", {"kind": "exit-bonus", "cars": 0})
 
 
 def _placed(ply: _Ply, placement: Build | Exit) -> Reason:
@@ -396,41 +386,20 @@ def _lost(ply: _Ply) -> list[str]:
 
 
 def _put_back(ply: _Ply) -> Iterator[Reason]:
-    road = ply.after.roads[-1].id
-    told = [*ply.verdict.put_back]
+    told = ply.verdict.put_back
     known = {put.car for put in told if put.now is None}
-    for put in told:
-        yield _put_back_line(ply, road, put.car, put.was, put)
-    for car in _lost(ply):
-        if car not in known:
-            yield _put_back_line(ply, road, car, None, None)
-
-
-def _put_back_line(
-    ply: _Ply, road: str, car: str, was: CarSpot | None, put: PutBack | None
-) -> Reason:
-    why = put.why if put is not None and put.why is not None else "unknown"
-    now = put.now if put is not None else None
-    facts = {
-        "kind": "put-back",
-        "seat": ply.seat,
-        "piece": car,
-        "road": road,
-        "why": why,
-        "stock": now is None,
-    }
-    facts |= {"was": None if was is None else was.along, "now": None if now is None else now.along}
-    if now is not None and now == was:  # in a game noted by hand nobody says where
-        return _reason("put-back", facts, was=None, now="on-it")
-    return _reason("put-back", facts)
+    silent = [PutBack(car, None, None) for car in _lost(ply) if car not in known]
+    for put in (*told, *silent):
+        was, now = (spot and spot.along for spot in (put.was, put.now))
+        facts: dict[str, Any] = {"kind": "put-back", "seat": ply.seat, "piece": put.car}
+        facts |= {"road": ply.after.roads[-1].id, "why": put.why or "unknown"}
+        facts |= {"stock": put.now is None, "was": was, "now": now}
+        # in a game noted by hand nobody says where
+        there = {"was": None, "now": "on-it"} if put.now and put.now == put.was else {}
+        yield _reason("put-back", facts, **there)
 
 
 # --- falls and payments ---------------------------------------------------------------------------
-
-
-def _falls(ply: _Ply) -> Iterator[Reason]:
-    for fall in ply.verdict.falls:
-        yield _fall(ply, fall)
 
 
 def _put_elsewhere(verdict: Verdict) -> Iterator[Reason]:

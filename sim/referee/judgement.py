@@ -153,13 +153,12 @@ def _disc_fall(box: Components, disc: str, change: PoseChange) -> Fall | None:
     sideways = math.hypot(after.at[0] - before.at[0], after.at[1] - before.at[1])
     sank, tilt = before.at[2] - after.at[2], tilt_between(before, after)
     far, deep = box.disc_radius / 2, box.disc_height / 2
-    if sideways > far:
-        return Fall(disc, "shifted", sideways, far)
-    if sank > deep:
-        return Fall(disc, "sank", sank, deep)
-    if tilt > _TIPPED:
-        return Fall(disc, "tipped", tilt, _TIPPED)
-    return None
+    tests = (
+        Fall(disc, "shifted", sideways, far),
+        Fall(disc, "sank", sank, deep),
+        Fall(disc, "tipped", tilt, _TIPPED),
+    )
+    return next((fall for fall in tests if fall.measured > fall.allowed), None)
 
 
 def _road_fall(table: Table, road: LaidRoad, change: PoseChange) -> Fall | None:

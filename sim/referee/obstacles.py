@@ -208,9 +208,8 @@ class NewPieces:
 # ---  roads and pillars ---------------------------------------------------------------------------
 
 
-def conflicts(table: Table, new: NewPieces) -> Iterator[tuple[FaultCode, str, float]]:
-    """Where a new road and its pillar break rules 4c and 4d against standing pieces: the code of
-    the fault, the piece and the mm, an overlap or a gap that is too small.
+def conflict_faults(table: Table, new: NewPieces) -> Iterator[Fault]:
+    """Where a new road and its pillar break rules 4c and 4d against standing pieces.
 
     A piece that breaks one rule in several places, as a pillar whose discs lean, is told once, with
     the worst of them.
@@ -225,7 +224,7 @@ def conflicts(table: Table, new: NewPieces) -> Iterator[tuple[FaultCode, str, fl
             known = worst.get((code, piece), mm)
             worst[code, piece] = max(known, mm) if code in _OVERLAPS else min(known, mm)
         for code, piece in sorted(worst, key=lambda one: _ORDER.index(one[0])):
-            yield code, piece, worst[code, piece]
+            yield _conflict_fault(table, new, code, piece, worst[code, piece])
 
 
 def is_road_blocked(table: Table, new: NewPieces) -> bool:
@@ -397,7 +396,7 @@ _SHOWN = 0.005
 _IN_PLAN = ("pillar-on-pillar", "pillar-on-building", "pillar-under-road")
 
 
-def conflict_fault(table: Table, new: NewPieces, code: FaultCode, piece: str, mm: float) -> Fault:
+def _conflict_fault(table: Table, new: NewPieces, code: FaultCode, piece: str, mm: float) -> Fault:
     """The fault of new pieces whose gap to a standing piece is `mm`, or that overlap it."""
     road, pillar, box = new.road.id, new.pillar, table.components
     pieces = (piece,) if code.startswith("pillar") else (road, piece)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from sim.languages import Sentence, catalogue
 from sim.pieces import Components
@@ -131,10 +131,12 @@ def steep_line(car: Steep) -> Reason:
     return Reason(Sentence("reason-doubt-steep", facts), facts)
 
 
-def mended_line(pieces: Sequence[str]) -> Reason:
-    """Pieces that did not stand once they were put back, and were set right, as a reason."""
-    facts = {"kind": "mended", "pieces": list(pieces)}
-    return Reason(Sentence("reason-mended", {**facts, "count": len(pieces)}), facts)
+def pieces_line(kind: Literal["mended", "restless"], pieces: Sequence[str]) -> Reason:
+    """Pieces that were set right, as they did not stand once they were put back, or that still
+    moved when time was up, as a reason.
+    """
+    facts = {"kind": kind, "pieces": list(pieces)}
+    return Reason(Sentence(f"reason-{kind}", {**facts, "count": len(pieces)}), facts)
 
 
 def close_line(close: Close, verdict: Verdict) -> Reason:
@@ -143,12 +145,6 @@ def close_line(close: Close, verdict: Verdict) -> Reason:
     fell = "other" if verdict.failed else str(set(close.pieces) <= set(verdict.fallen)).lower()
     count = len(close.pieces)
     return Reason(Sentence("reason-close", {**facts, "count": count, "fell": fell}), facts)
-
-
-def restless_line(pieces: Sequence[str]) -> Reason:
-    """Pieces that still moved when time was up, as a reason."""
-    facts = {"kind": "restless", "pieces": list(pieces)}
-    return Reason(Sentence("reason-restless", {**facts, "count": len(pieces)}), facts)
 
 
 # --- crossings ------------------------------------------------------------------------------------

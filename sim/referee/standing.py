@@ -242,7 +242,9 @@ def _pillar(item: Mapping[str, Any], seats: int) -> Pillar:
         raise InputError(f"start: {name}: junction must be true or false")
     if not 1 <= discs <= _MAX_DISCS:
         raise InputError(f"start: {name}: discs is {_short(discs)}; a pillar has 1 to {_MAX_DISCS}")
-    return Pillar(name, _owner(name), _point(name, "at", item.get("at")), discs, junction)
+    return Pillar(
+        name, SEAT_LETTERS.index(name[0]), _point(name, "at", item.get("at")), discs, junction
+    )
 
 
 def _road(item: Mapping[str, Any], seats: int, pillars: Mapping[str, Pillar]) -> LaidRoad:
@@ -250,7 +252,8 @@ def _road(item: Mapping[str, Any], seats: int, pillars: Mapping[str, Pillar]) ->
     _known(name, item, ("id", "from", "to"))
     ends = [_road_end(name, key, item.get(key), pillars) for key in ("from", "to")]
     (start, base), (end, target) = ends
-    if base is None and target is None:
+    carrier, seat = base or target, SEAT_LETTERS.index(name[0])
+    if carrier is None:
         raise InputError(
             f"start: {name}: a road rests on at least one pillar, this one has both ends on the "
             "table"
@@ -260,13 +263,11 @@ def _road(item: Mapping[str, Any], seats: int, pillars: Mapping[str, Pillar]) ->
             f"start: {name}: both ends are at the same place ({start[0]:g}, {start[1]:g})"
         )
     if base is not None and target is not None:
-        return LaidRoad(
-            name, _owner(name), "road", base.id, target.id, start, end, (base.discs, target.discs)
-        )
-    if base is not None:
-        return LaidRoad(name, _owner(name), "exit", base.id, None, start, end, (base.discs, 0))
-    assert target is not None
-    return LaidRoad(name, _owner(name), "entrance", target.id, None, end, start, (target.discs, 0))
+        levels = (base.discs, target.discs)
+        return LaidRoad(name, seat, "road", base.id, target.id, start, end, levels)
+    kind: Literal["entrance", "exit"] = "entrance" if base is None else "exit"
+    top, low = (end, start) if base is None else (start, end)
+    return LaidRoad(name, seat, kind, carrier.id, None, top, low, (carrier.discs, 0))
 
 
 def _road_end(
@@ -293,7 +294,7 @@ def _car(item: Mapping[str, Any], seats: int, roads: set[str]) -> Car:
     if not 0.0 <= along <= 1.0:
         raise InputError(f"start: {name}: along is {along:g}; it runs from 0 to 1")
     side = round(_number(name, "side", item.get("side", 0.0), MAX_SIDE), 2)
-    return Car(name, _owner(name), road, along, side)
+    return Car(name, SEAT_LETTERS.index(name[0]), road, along, side)
 
 
 def _building(item: Mapping[str, Any], box: Components) -> PlacedBuilding:
@@ -346,12 +347,6 @@ def _id(item: Mapping[str, Any], kind: str, seats: int) -> str:
             f"{', '.join(letters)}"
         )
     return name
-
-
-def _owner(name: str) -> int:
-    owner = seat_of(name)
-    assert owner is not None
-    return owner
 
 
 def _known(name: str, item: Mapping[str, Any], keys: tuple[str, ...]) -> None:

@@ -148,11 +148,12 @@ class PutBack:
     """A new car that did not stay at `was`: put back at `now`, or returned to the stock (None)
     because it stands nowhere (rules 7n).
 
-    `why`: it fell there, or touched a piece that it may not touch; None if a record does not say.
+    `why`: it fell there, or touched a piece that it may not touch; None, as `was`, if a record does
+    not say.
     """
 
     car: str
-    was: CarSpot
+    was: CarSpot | None
     now: CarSpot | None
     why: Literal["fell", "touches"] | None = None
 
