@@ -14,7 +14,9 @@ from sim import referee
 from sim.bodies import Pose
 from sim.game.ply import Attempt, judge
 from sim.game.sources import Nominal, Observed, PoseSource
+from sim.referee.explain import explain
 from sim.referee.placement import Build, CarSpot, Exit, Placement
+from sim.referee.reasons import Reason
 from sim.referee.ruleset import OPTIONS, PRESETS, Preset
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
@@ -149,6 +151,12 @@ def plays(table: Table, *moves: Placement | str | tuple[Any, ...]) -> Table:
     for move in moves:
         table = play(table, *move) if isinstance(move, tuple) else play(table, move)
     return table
+
+
+def told(table: Table, placement: Placement, *grounds: PoseSource) -> tuple[Reason, ...]:
+    """Why the verdict on a ply is what it is, legal or not."""
+    attempts = [Attempt(ground) for ground in grounds or (Nominal(),)]
+    return explain(table, placement, judge(table, placement, attempts)[0])
 
 
 def ending(table: Table) -> tuple[tuple[tuple[int, ...], ...], str] | None:

@@ -16,7 +16,7 @@ from sim.assets import asset
 from sim.bodies import SettleResult
 from sim.game.ply import Attempt, judge
 from sim.game.replay import trusted
-from sim.game.sources import Nominal, Observed, PoseSource, Recorded
+from sim.game.sources import Observed, PoseSource, Recorded
 from sim.game.stability import balance_line, steep_cars, tipping
 from sim.referee.explain import explain, slots
 from sim.referee.placement import CarSpot, Pass, Placement, Resign, SetBuilding
@@ -47,19 +47,18 @@ from tests.tables import (
     new_at_rest,
     play,
     stock,
+    told,
 )
 
 # A runs along y at x = 0; B-P1 stands so that an exit to the table under it ends at (to, 0)
 UNDER = {"A-P1": (0, -55, 2), "A-P2": (0, 55, 3)}
 
 
-def told(table: Table, move: Placement, *grounds: Any) -> tuple[Reason, ...]:
-    verdict, _, _ = judge(table, move, [Attempt(ground) for ground in grounds or (Nominal(),)])
-    return said(table, move, verdict)
-
-
 def said(table: Table, move: Placement, verdict: Verdict) -> tuple[Reason, ...]:
-    lines = explain(table, move, verdict)
+    return checked(explain(table, move, verdict))
+
+
+def checked(lines: tuple[Reason, ...]) -> tuple[Reason, ...]:
     json.dumps([line.to_json() for line in lines], allow_nan=False)  # everything is plain data
     for line in lines:
         assert line.data["kind"] in KINDS
@@ -199,7 +198,7 @@ TOLD = [
 def test_a_verdict_is_told(
     table: Table, move: Placement, grounds: tuple[PoseSource, ...], says: list[str]
 ) -> None:
-    lines = texts(told(table, move, *grounds))
+    lines = texts(checked(told(table, move, *grounds)))
     assert [line for line in lines if line in says] == says, lines
 
 

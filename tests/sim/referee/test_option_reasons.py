@@ -13,9 +13,7 @@ from typing import Any
 
 import pytest
 
-from sim.game.ply import Attempt, judge
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded
-from sim.referee.explain import explain
 from sim.referee.placement import Adjust, Entrance, Pass, Placement, Resign
 from sim.referee.ruleset import OPTIONS
 from sim.referee.table import Table
@@ -34,6 +32,7 @@ from tests.tables import (
     new_at_rest,
     play,
     stock,
+    told,
 )
 
 RING = {**ALONE, "A-P1": (60, -55, 5), "A-P2": (60, 55, 6)}
@@ -532,20 +531,19 @@ SILENT = {
 
 
 @cache
-def told(name: str, value: Any) -> tuple[str, ...]:
+def sentences(name: str, value: Any) -> tuple[str, ...]:
     """All sentences on the scene of an option under one of its values."""
     scene = SCENES[name]
     table = scene.table(**{name: value})
-    verdict, _, _ = judge(table, scene.move, [Attempt(scene.ground(table, scene.move))])
-    return tuple(str(reason) for reason in explain(table, scene.move, verdict))
+    return tuple(map(str, told(table, scene.move, scene.ground(table, scene.move))))
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_what_is_said_under_each_value_is_true_of_it(name: str) -> None:
     says = SCENES[name].says
-    common = set.intersection(*(set(told(name, value)) for value in says))
+    common = set.intersection(*(set(sentences(name, value)) for value in says))
     for value, expected in says.items():
-        assert tuple(text for text in told(name, value) if text not in common) == expected, (
+        assert tuple(text for text in sentences(name, value) if text not in common) == expected, (
             f"{name} = {value}"
         )
     assert len(set(says.values())) == len(says), f"{name}: the scene does not tell the values apart"
