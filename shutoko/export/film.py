@@ -29,7 +29,7 @@ from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.rays import Pixels
 from shutoko.export.rendering.scene import Colour
 from shutoko.export.video import ffmpeg, mp4
-from sim.bodies import Body, Cylinder, Pose, Quaternion, Tool
+from sim.bodies import Body, Cylinder, Pose, Tool
 from sim.game.attempts.posing import bodies
 from sim.installing import install_package
 from sim.physics.engine import TOOL_RADIUS
@@ -408,14 +408,7 @@ def _watched(
             shown = trajectory_of(take.track, fps, _FALLING if attempt.falls else 1.0)
             frames += turn_frames(table, settled, take.new, shown, fps, tool=take.tool)
             table = settled
-        moved = {} if attempt.moved is None else attempt.moved
-        if n == len(attempts) - 1:
-            stood = list(end)
-        else:
-            stood = [
-                body if body.id in attempt.fallen else body.at(moved.get(body.id, body.pose))
-                for body in stood
-            ]
+        stood = list(end) if n == len(attempts) - 1 else _put_right(stood, attempt)
         if attempt.falls or not attempt.built:
             frames += _put_back(table, stood, fps)
         table = stood
@@ -426,13 +419,18 @@ def _failed(
     start: Sequence[Body], grown: Sequence[Body], failed: AttemptResult, fps: float
 ) -> Sequence[Frame]:
     """A try that did not stand, blended; at the end the table as the players put it right."""
-    moved = {} if failed.moved is None else failed.moved
-    settled = [body.at(moved.get(body.id, body.pose)) for body in grown]
-    stood = [
-        body if body.id in failed.fallen else body.at(moved.get(body.id, body.pose))
-        for body in start
-    ]
+    settled = [body.at((failed.moved or {}).get(body.id, body.pose)) for body in grown]
+    stood = _put_right(start, failed)
     return [*turn_frames(start, settled, fps=fps), *_put_back(settled, stood, fps)]
+
+
+def _put_right(stood: Sequence[Body], attempt: AttemptResult) -> list[Body]:
+    """What stood before a try that failed: moved as it was left, but for what fell."""
+    left = {} if attempt.moved is None else attempt.moved
+    return [
+        body if body.id in attempt.fallen else body.at(left.get(body.id, body.pose))
+        for body in stood
+    ]
 
 
 def _held(tool: Tool | None, tip: Pose | None) -> dict[str, Body]:
@@ -491,22 +489,9 @@ def _blended(a: Pose, b: Pose, t: float) -> Pose:
     """
     even = _eased(t)
     sinking = t * t if b.at[2] < a.at[2] else even
-    x, y = (p + (q - p) * even for p, q in zip(a.at[:2], b.at[:2], strict=True))
-    return Pose((x, y, a.at[2] + (b.at[2] - a.at[2]) * sinking), _slerp(a.quat, b.quat, even))
-
-
-def _slerp(a: Quaternion, b: Quaternion, t: float) -> Quaternion:
-    """The orientation `t` of the shorter way from a to b, at constant turning speed."""
-    dot = sum(p * q for p, q in zip(a, b, strict=True))
-    sign = -1.0 if dot < 0 else 1.0
-    angle = math.acos(min(1.0, abs(dot)))
-    if angle < 1e-4:  # straight is as good, and does not divide by 0
-        u, v = 1 - t, t
-    else:
-        u, v = math.sin((1 - t) * angle) / math.sin(angle), math.sin(t * angle) / math.sin(angle)
-    x, y, z, w = (u * p + v * sign * q for p, q in zip(a, b, strict=True))
-    norm = math.sqrt(x * x + y * y + z * z + w * w)
-    return (x / norm, y / norm, z / norm, w / norm)
+    states = np.array([[(*pose.at, *pose.quat)] for pose in (a, b)])
+    ((x, y, _, *quat),) = _between(states, np.array([even]))[0].tolist()
+    return Pose.from_list([x, y, a.at[2] + (b.at[2] - a.at[2]) * sinking, *quat])
 
 
 def _with_one_palette(image: Any, pictures: Sequence[Pixels]) -> list[Image]:
