@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from rules.errors import UnavailableError
-from shutoko.envs.showing import MODES, Shower
 from sim.installing import install
 
 try:
@@ -18,7 +17,7 @@ try:
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-    from shutoko.envs.tables import make
+    from shutoko.envs.tables import MODES, Shower, make
 except ImportError as error:
     raise UnavailableError(
         f"PettingZoo's environments need the extra rl: {install('rl')}"
@@ -112,7 +111,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
         self._deads_step_first()
 
     def render(self) -> Any:
-        """As `render_mode` says (`shutoko.envs.showing`)."""
+        """As `render_mode` says (`shutoko.envs.tables.Shower`)."""
         return self._shower.show(self._table.state)
 
     def close(self) -> None:

@@ -14,8 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from rules.arena.players import player
 from rules.errors import IllegalMoveError, InputError
-from shutoko.envs.showing import MODES, Shower
-from shutoko.envs.tables import make, many
+from shutoko.envs.tables import MODES, Shower, make, many
 
 
 class SingleEnv(gymnasium.Env[Any, Any]):
@@ -100,7 +99,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         )
 
     def render(self) -> Any:
-        """As `render_mode` says (`shutoko.envs.showing`)."""
+        """As `render_mode` says (`shutoko.envs.tables.Shower`)."""
         return self._shower.show(self._table.state)
 
     def close(self) -> None:

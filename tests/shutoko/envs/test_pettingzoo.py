@@ -60,7 +60,7 @@ def test_pettingzoo_finds_nothing_wrong_and_the_same_seed_gives_the_same_games(m
 )
 def test_every_mode_renders_what_pettingzoo_expects(module, options, capsys, monkeypatch):
     pytest.importorskip("resvg_py")
-    monkeypatch.setattr("shutoko.envs.showing._SIZE", (64, 43))
+    monkeypatch.setattr("shutoko.envs.tables._SIZE", (64, 43))
     render_test(partial(made, module, "env", **options))
     assert "to watch" in capsys.readouterr().err
 
