@@ -120,6 +120,7 @@ def _check_places(args: argparse.Namespace) -> None:
 def _replay(path: Path, args: argparse.Namespace) -> int:
     from rules.record.replay import begin
     from rules.view import SceneView
+    from shutoko.cli.replay.plies import of_pieces, on_board
     from shutoko.terminal.board import seen
 
     record = plain_record(read_record(path, args.components))
@@ -127,9 +128,5 @@ def _replay(path: Path, args: argparse.Namespace) -> int:
         raise InputError(f"{path}: the record has no ply {args.ply}; it has {record.next_ply}")
     made, start = begin(record)
     if isinstance(seen(made, start), SceneView):
-        from shutoko.cli.replay import table
-
-        return table.replay(path, record, args)
-    from shutoko.cli.replay import board
-
-    return board.replay(path, record, made, start, args)
+        return of_pieces(path, record, args)
+    return on_board(path, record, made, start, args)

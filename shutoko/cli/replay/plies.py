@@ -1,37 +1,141 @@
-"""`shutoko replay` for pieces in space: the referee explains every ply, physics settles it; with
-pictures and films.
+"""What `shutoko replay` prints of every ply: a line and the board at the end for a game on a board;
+for pieces in space what the referee explains and how physics settles it, with pictures and films.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rules import defaults
 from rules.errors import InputError
+from rules.game import Game, Outcome, Reason
+from rules.record import Record
+from rules.record.replay import IllegalPlyError, Step, steps
+from rules.view import BoardView
 from shutoko.cli.common import counting, emit, progress
 from shutoko.cli.common.errors import tell
 from shutoko.plain import plain_line
+from shutoko.terminal.board import drawn, player_of, seen
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rules.record import Record
-    from rules.record.replay import IllegalPlyError
-    from sim.game.replay import Step
+    from sim.game.replay import Step as JudgedPly
     from sim.game.rest import AtRest
-    from sim.referee.reasons import Reason
+    from sim.referee.reasons import Reason as Why
     from sim.referee.table import Table
 
+# options for pieces in space
+_TABLE_ONLY = (
+    "engine",
+    "recorded",
+    "png",
+    "film",
+    "labels",
+    "slots",
+    "explain",
+    "at_rest",
+    "close",
+)
 
-def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
+
+def on_board(
+    path: Path, record: Record, made: Game[Any], start: Any, args: argparse.Namespace
+) -> int:
+    """Plays a record again: prints a line for every ply, then the board, and draws it with
+    `--svg`.
+    """
+    for name in _TABLE_ONLY:
+        if getattr(args, name):
+            raise InputError(
+                f"--{name.replace('_', '-')} is for games with pieces in space; {path} is a game "
+                f"of {made.name}, on a board"
+            )
+    if not args.json:
+        options = "".join(
+            f", {name} = {_plain(value)}" for name, value in record.header.options.items()
+        )
+        print(
+            f"{plain_line(str(path))}: {made.name}, "
+            f"{' against '.join(record.header.players)}{options}"
+        )
+    before, state, last, shown = None, start, None, -1
+    for step in progress(steps(record), path.name, total=len(record.entries), quiet=args.json):
+        if args.ply is not None and step.ply > args.ply:
+            break
+        _show_move(path, made, step, as_json=args.json)
+        shown = step.ply
+        if not step.entry.taken_back:
+            before, state, last = step.before, step.after, step
+    view = seen(made, state, before, None if last is None else str(last.entry.do))
+    if not args.json:
+        print(drawn(view).plain if isinstance(view, BoardView) else state)
+        whole = args.ply is None or args.ply >= record.next_ply - 1
+        print(_ending(made, state, record, is_drawn=view is not None, whole=whole))
+    if args.svg:
+        _draw(view, args.svg, made.name if shown < 0 else f"{made.name} after ply {shown}")
+        if not args.json:
+            print(f"wrote {args.svg}")
+    return 0
+
+
+def _show_move(path: Path, made: Game[Any], step: Step, *, as_json: bool) -> None:
+    entry = step.entry
+    if as_json:
+        emit(
+            {"file": str(path), "ply": entry.ply, "by": entry.by, "do": entry.do, "got": step.got()}
+        )
+        return
+    first, *others = defaults.describe(made, step)
+    refused = f": {step.refusal}" if step.refusal else ""
+    print(f"ply {step.ply:>2}  {first}{f'  (taken back{refused})' if entry.taken_back else ''}")
+    for text in [*others, *([f"note: {entry.note}"] if entry.note else [])]:
+        print(f"        {text}")
+
+
+def _ending(made: Game[Any], state: Any, record: Record, *, is_drawn: bool, whole: bool) -> str:
+    outcome, players, end = state.outcome(), record.header.players, record.end
+    if outcome is None and whole and end is not None and end.reason == Reason.RESIGNED:
+        outcome = Outcome(end.ranks[0], Reason.RESIGNED, end.ranks)  # out of turn, so no ply
+    if outcome is None:
+        seat = state.to_move
+        return (
+            f"unfinished: {players[seat]} ({player_of(made, state, seat, sign=is_drawn)}) is to "
+            "move"
+        )
+    winners = " and ".join(players[seat] for seat in outcome.winners)
+    return f"end: {outcome.reason}: {f'{winners} wins' if winners else 'nobody wins'}"
+
+
+def _draw(view: Any, out: Path, title: str) -> None:
+    from shutoko.export.board import svg
+
+    if view is None:
+        raise InputError(
+            f"{out}: {title} cannot be drawn, because the game has no view of its positions"
+        )
+    try:
+        out.write_text(svg(view, title=title), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written: {error.strerror or error}") from error
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+# --- pieces in space ------------------------------------------------------------------------------
+
+
+def of_pieces(path: Path, record: Record, args: argparse.Namespace) -> int:
     """Plays a record again: prints what the referee says of every ply, and draws what the options
     ask for.
     """
-    from rules.record.replay import IllegalPlyError
     from sim.game.close import close_call
-    from sim.game.replay import begin, engine_of, steps, trusted
+    from sim.game.replay import begin, engine_of, steps as judged, trusted
     from sim.game.rest import at_rest
 
     if args.svg:
@@ -45,7 +149,7 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     table = begin(record)
     if not args.json:
         print(_heading(path, record, table.components.name))
-    last: Step | None = None
+    last: JudgedPly | None = None
     restless, close = 0, 0
     engine = args.engine or (engine_of(record.header) if args.at_rest else None)
     if args.at_rest and engine == "none":
@@ -56,7 +160,7 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     played = (
         trusted(record)
         if args.recorded
-        else steps(record, args.engine, watched=args.film is not None)
+        else judged(record, args.engine, watched=args.film is not None)
     )
     try:
         for step in progress(played, path.name, total=len(record.entries), quiet=args.json):
@@ -69,7 +173,7 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
             if args.close and step.ground is not None:
                 step = replace(step, verdict=replace(step.verdict, close=close_call(step)))
                 close += step.verdict.close is not None
-            _show(path, record, step, rest, as_json=args.json, whole=args.explain)
+            _show_pieces(path, record, step, rest, as_json=args.json, whole=args.explain)
             last, table = step, step.before if step.entry.taken_back else step.after
     except IllegalPlyError as error:
         _show_illegal(path, error, args)
@@ -103,8 +207,8 @@ def _heading(path: Path, record: Record, box: str) -> str:
     return f"{name}: {header.game}, {seats}; rule set {header.ruleset}{options}, components {box}"
 
 
-def _show(
-    path: Path, record: Record, step: Step, rest: AtRest | None, *, as_json: bool, whole: bool
+def _show_pieces(
+    path: Path, record: Record, step: JudgedPly, rest: AtRest | None, *, as_json: bool, whole: bool
 ) -> None:
     from sim.game.replay import unused_keys
 
@@ -145,7 +249,7 @@ def _show_illegal(path: Path, error: IllegalPlyError, args: argparse.Namespace) 
             print(f"        illegal: {fault}")
 
 
-def _told(record: Record, step: Step, reasons: Sequence[Reason], *, whole: bool) -> list[str]:
+def _told(record: Record, step: JudgedPly, reasons: Sequence[Why], *, whole: bool) -> list[str]:
     """The sentences on a ply; the first one names the player."""
     from sim.referee.faults import Names
 
@@ -156,7 +260,7 @@ def _told(record: Record, step: Step, reasons: Sequence[Reason], *, whole: bool)
     return [f"{Names(record.header.players)(step.entry.by)}: {first}", *others]
 
 
-def _reasons(record: Record, step: Step) -> tuple[Reason, ...]:
+def _reasons(record: Record, step: JudgedPly) -> tuple[Why, ...]:
     """What the referee says of a ply. Where the poses of its pieces are recorded, also whether they
     look balanced.
     """
@@ -170,7 +274,7 @@ def _reasons(record: Record, step: Step) -> tuple[Reason, ...]:
     return lines if failure is None else (*lines, balance_line(failure))
 
 
-def _left(record: Record, step: Step) -> str:
+def _left(record: Record, step: JudgedPly) -> str:
     """What every player has left; only the first entry says what the numbers count."""
     from sim.referee.faults import Names, counted
 
@@ -214,7 +318,7 @@ def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Nam
         print(f"unfinished: {names.does(table.to_move, 'is')} to move")
 
 
-def _film(path: Path, step: Step | None, out: Path, *, quiet: bool) -> None:
+def _film(path: Path, step: JudgedPly | None, out: Path, *, quiet: bool) -> None:
     from shutoko.export.film import film, ply_frames
 
     if step is None:
