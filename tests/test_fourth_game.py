@@ -47,6 +47,7 @@ from shutoko.web.work.players import (
     quick_adviser,
 )
 from sim import problems
+from tests.boards import followed
 from tests.browser import Browser, serving, until
 from tests.fourth_game.installing import HERE, install
 
@@ -273,23 +274,7 @@ def test_a_batch_plays_it_as_the_game_does():
     made = rules.game("hex", size=3)
     batch = Batch(made, 4, seed=1)
     assert (batch.actions, batch.shape, batch.masks().sum()) == (10, (4, 3, 3), 36)
-    states, ended = [made.start()] * 4, 0
-    for _ in range(40):
-        actions = batch.sample()
-        states = [state.after(batch.text(i, int(actions[i]))) for i, state in enumerate(states)]
-        batch.step(actions)
-        for i, state in enumerate(states):
-            outcome = state.outcome()
-            assert batch.ended[i] == (outcome is not None)
-            if outcome is not None:
-                won = [1.0 if seat in outcome.winners else -1.0 for seat in range(2)]
-                assert batch.rewards[i].tolist() == won
-                states[i], ended = made.start(), ended + 1
-            assert (batch.state(i), batch.to_move[i]) == (states[i], states[i].to_move)
-            cells = states[i].board_text().replace("/", "")
-            for plane, own in zip(batch.observe()[i, :2], ("12", "21"), strict=True):
-                assert plane.reshape(-1).tolist() == [cell == own[states[i].side] for cell in cells]
-    assert ended > 4
+    assert followed(batch, 40) > 4
     with pytest.raises(IllegalMoveError, match="not legal here"):
         Batch(made, 1).step([9])
 

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 import rules
 from rules.errors import IllegalMoveError, InputError
 from rules.grid import Batch
-from tests.boards import played
+from tests.boards import followed, played
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("meridians", {"size": 3}),
@@ -33,38 +32,8 @@ each_game = pytest.mark.parametrize(
 @pytest.mark.slow
 @each_game
 def test_random_games_agree_with_the_plain_states_ply_by_ply(name, options):
-    """The two stones of the pie option are two actions, of which the first is no move yet."""
     rows, steps = (2, 60) if options["size"] > 10 else (6, 150)
-    batch = Batch(rules.game(name, **options), rows, seed=7)
-    states, halves, counts, ends = [batch.game.start()] * rows, [""] * rows, [0] * rows, 0
-    for _ in range(steps):
-        masks, actions = batch.masks().copy(), batch.sample()
-        for i, state in enumerate(states):
-            if not (options.get("pie") and state.turns.ply == 0):
-                legal = {state.action_of(move) for move in state.legal_moves()}
-                assert set(np.flatnonzero(masks[i]).tolist()) == legal
-                assert batch.state(i).digest() == state.digest()
-            assert (batch.to_move[i], batch.side[i]) == (state.to_move, state.side)
-            assert batch.plies[i] == counts[i]
-        texts = [batch.text(i, int(action)) for i, action in enumerate(actions)]
-        batch.step(actions)
-        for i, (state, text) in enumerate(zip(states, texts, strict=True)):
-            counts[i] += 1
-            if options.get("pie") and state.turns.ply == 0 and not halves[i]:
-                halves[i] = f"{text},"
-                assert not batch.ended[i]
-                continue
-            states[i], halves[i] = state.after(halves[i] + text), ""
-            outcome = states[i].outcome()
-            won = outcome.winners if outcome is not None else ()
-            assert batch.ended[i] == (outcome is not None)
-            assert batch.rewards[i].tolist() == [
-                0.0 if not won else 1.0 if seat in won else -1.0 for seat in range(2)
-            ]
-            if outcome is not None:
-                states[i], counts[i], ends = batch.game.start(), 0, ends + 1
-    assert ends > 0 or options["size"] > 10
-    assert not batch.truncated.any()
+    assert followed(Batch(rules.game(name, **options), rows, seed=7), steps) or options["size"] > 10
 
 
 SEEN = [

@@ -281,10 +281,6 @@ def test_every_pair_of_adjacent_cells_can_be_paved_at_first() -> None:
     ]
 
 
-def test_every_pair_of_points_is_a_pie() -> None:
-    assert len(legal(played("meridians", size=3, pie=True))) == 14 * 13
-
-
 # --- notation -------------------------------------------------------------------------------------
 
 

@@ -38,6 +38,7 @@ from tools.positions import KINDS, begun, is_right, positions
 SEARCHER = Searcher(first=Planner(width=60), budget=Budget(playouts=600), candidates=6)
 SHARP = Person("sharp", Planner(width=60), Sight(1.0, 0.0, ahead=1.0, width=60))
 PLAYERS = (Random(), Greedy(), SHARP, SEARCHER)
+LEARNT = player("policy", game("tokyo-highway", engine="none"))
 LONE = lay_out({"A-P0": (0, 0, 1), "B-P0": (300, 0, 1)})
 LAST = replace(LONE, stocks=(Supply(1, 20, 2, 10), LONE.stocks[1]))
 POOR = replace(LONE, stocks=(Supply(5, 0, 0, 0), LONE.stocks[1]))
@@ -171,9 +172,9 @@ def test_the_room_is_the_gap_to_the_next_pillar():
     ("by", "table", "moves"),
     [
         *(pytest.param(by, LONE, Build, id=f"{by.name}: not out by the only way on, with cars left")
-          for by in PLAYERS[1:]),
+          for by in (*PLAYERS[1:], LEARNT)),
         *(pytest.param(by, LAST, Exit, id=f"{by.name}: out with the last car")
-          for by in PLAYERS[1:]),
+          for by in (*PLAYERS[1:], LEARNT)),
         *(pytest.param(by, POOR, Pass, id=f"{by.name}: a pass with nothing to build with")
           for by in PLAYERS),
         *(pytest.param(by, WAITING, (Build, Exit), id=f"{by.name}: no pass where it can build")
