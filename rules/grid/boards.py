@@ -40,10 +40,38 @@ class SquareBoard:
     edges: npt.NDArray[np.int64]
     symmetries: npt.NDArray[np.int64]
 
-    @classmethod
-    def of(cls, size: int) -> SquareBoard:
+    @staticmethod
+    @cache
+    def of(size: int) -> SquareBoard:
         """The board of `size` x `size` cells, 1 to 26 as columns are letters."""
-        return _square(size)
+        if not 1 <= size <= len(ascii_lowercase):
+            raise ValueError(
+                f"a square board cannot have size {size}; sizes are 1 to {len(ascii_lowercase)}"
+            )
+        row, column = np.divmod(np.arange(size * size), size)
+        edges = [
+            (cell, other)
+            for cell in range(size * size)
+            for other, goes_on in (
+                (cell + 1, (cell + 1) % size),
+                (cell + size, cell + size < size * size),
+            )
+            if goes_on
+        ]
+        symmetries = np.empty((8, size * size), np.int64)
+        for k in range(8):
+            r = size - 1 - row if k & 2 else row
+            c = size - 1 - column if k & 1 else column
+            symmetries[k] = c * size + r if k & 4 else r * size + c
+        return SquareBoard(
+            size,
+            tuple(
+                f"{ascii_lowercase[c]}{r + 1}"
+                for r, c in zip(row.tolist(), column.tolist(), strict=True)
+            ),
+            _frozen(np.array(edges, np.int64).reshape(-1, 2)),
+            _frozen(symmetries),
+        )
 
     def cell(self, name: str) -> int:
         """The cell of that name; ValueError with the reason if there is none."""
@@ -64,38 +92,6 @@ class SquareBoard:
                 Refusal(told, "square-off-board", text=name[:20], last=last, size=self.size)
             )
         return (int(row) - 1) * self.size + column
-
-
-@cache
-def _square(size: int) -> SquareBoard:
-    if not 1 <= size <= len(ascii_lowercase):
-        raise ValueError(
-            f"a square board cannot have size {size}; sizes are 1 to {len(ascii_lowercase)}"
-        )
-    row, column = np.divmod(np.arange(size * size), size)
-    edges = [
-        (cell, other)
-        for cell in range(size * size)
-        for other, goes_on in (
-            (cell + 1, (cell + 1) % size),
-            (cell + size, cell + size < size * size),
-        )
-        if goes_on
-    ]
-    symmetries = np.empty((8, size * size), np.int64)
-    for k in range(8):
-        r = size - 1 - row if k & 2 else row
-        c = size - 1 - column if k & 1 else column
-        symmetries[k] = c * size + r if k & 4 else r * size + c
-    return SquareBoard(
-        size,
-        tuple(
-            f"{ascii_lowercase[c]}{r + 1}"
-            for r, c in zip(row.tolist(), column.tolist(), strict=True)
-        ),
-        _frozen(np.array(edges, np.int64).reshape(-1, 2)),
-        _frozen(symmetries),
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

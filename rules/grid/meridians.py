@@ -94,7 +94,7 @@ class Meridians(GridGame):
     @property
     def tables(self) -> kernel.Tables:
         """The board as the kernels want it."""
-        return _tables(self.size)
+        return kernel.tables(self.board)
 
     def asks(self, state: MeridiansPosition) -> str:
         """The decisions of the pie option."""
@@ -368,13 +368,8 @@ class _Batched(Kind):
 
 
 @cache
-def _tables(size: int) -> kernel.Tables:
-    return kernel.tables(HexBoard.of(size))
-
-
-@cache
 def _load_doomed() -> None:
-    tables = _tables(SIZES[0])
+    tables = kernel.tables(HexBoard.of(SIZES[0]))
     cells, info, _ = kernel.blank(tables)
     with compiling("the rules of Meridians"):
         _doomed(tables, cells, info)

@@ -273,9 +273,9 @@ class _Reading:
             self.end = _end(self.shaped("end", value, number, lenient), number)
             check_end(self.so_far(header), self.end)
         elif _is_note(value, lenient):
-            self.notes.append(
-                _note(self.shaped("note", value, number, lenient), len(self.entries), number)
-            )
+            shaped = self.shaped("note", value, number, lenient)
+            extra = _extra(shaped, ("note",))
+            self.notes.append(Note(shaped.get("note"), len(self.entries), extra, number))
         else:
             shaped = self.shaped("entry", value, number, lenient)
             minor, key = format_of(header.game).newest(shaped)
@@ -384,10 +384,6 @@ def _header(value: dict[str, Any]) -> Header:
 def _entry(value: dict[str, Any], number: int) -> Entry:
     known = {name: value[name] for name in ENTRY_KEYS if name in value}
     return Entry(**known, extra=_extra(value, ENTRY_KEYS), line=number)
-
-
-def _note(value: dict[str, Any], after: int, number: int) -> Note:
-    return Note(value.get("note"), after, _extra(value, ("note",)), number)
 
 
 def _end(value: dict[str, Any], number: int) -> End:

@@ -14,7 +14,6 @@ Crossings follow the defaults of the options, except for the options that say wh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -51,13 +50,6 @@ class Outlook:
     room: Floats
 
 
-class _Hits(NamedTuple):
-    """Which standing road each of m roads would score on, from above and from below; (m, roads)."""
-
-    over: Bools
-    under: Bools
-
-
 def look_ahead(table: Table, new: Proposals) -> Outlook:
     """The outlook of proposals of the seat to move."""
     seat, lines = table.to_move, new.lines(table)
@@ -66,10 +58,10 @@ def look_ahead(table: Table, new: Proposals) -> Outlook:
     replies, opened = [], np.zeros((len(new), 2), dtype=np.bool_)
     for other in table.turns.clockwise(seat):
         asked = as_seat(table, other)
-        best, reached = _best_after(
-            asked, propose(asked, _sampling(asked)), table, new, lines, crossed, free
-        )
-        replies.append(np.minimum(best, table.stocks[other].cars))
+        cars = table.stocks[other].cars
+        options = propose(asked, _LAST if cars <= _NEARLY else _REPLY)
+        best, reached = _best_after(asked, options, table, new, lines, crossed, free)
+        replies.append(np.minimum(best, cars))
         opened |= reached
     mine = np.maximum(_from_others(table, new, lines, crossed), _from_new(table, new, crossed))
     left = np.maximum(table.stocks[seat].cars - new.cars, 0)
@@ -93,10 +85,6 @@ def way_to_earn(table: Table, points: Floats) -> Floats | None:
     return np.asarray(_distances(points, lines_of(table).take(wanted)).min(axis=1))
 
 
-def _sampling(asked: Table) -> Sampling:
-    return _LAST if asked.stocks[asked.to_move].cars <= _NEARLY else _REPLY
-
-
 # --- replies --------------------------------------------------------------------------------------
 
 
@@ -115,12 +103,14 @@ def _best_after(
     if not len(options):
         return np.zeros(len(new), dtype=np.int64), np.zeros((len(new), 2), dtype=np.bool_)
     roads = options.lines(asked)
-    alone = _lone_exits(asked, options)
+    # no player takes an exit that would use up the only base point without winning
+    is_last = len(asked.base_points(asked.to_move)) == 1
+    leaves = (options.discs == 0) & (options.cars < asked.stocks[asked.to_move].cars)
     lost = _lost(asked, roads, crossed)
     met = meetings(table, roads, lines)
     over = met.meet & (met.level > met.other) & free[None, :, 0]
     under = met.meet & (met.level < met.other) & free[None, :, 1]
-    possible = _possible(table, new, lines, options, roads, met) & ~alone[:, None]
+    possible = _possible(table, new, lines, options, roads, met) & ~(leaves & is_last)[:, None]
     earned = options.cars[:, None] + over + under - lost
     best = np.where(possible, earned, 0).max(axis=0, initial=0)
     reached: Bools = np.stack(
@@ -129,34 +119,22 @@ def _best_after(
     return best, reached
 
 
-def _lone_exits(asked: Table, options: Proposals) -> Bools:
-    """The exits that would use up the only base point without winning: no player takes these."""
-    if len(asked.base_points(asked.to_move)) > 1:
-        return np.zeros(len(options), dtype=np.bool_)
-    return np.asarray(
-        (options.discs == 0) & (options.cars < asked.stocks[asked.to_move].cars), dtype=np.bool_
-    )
-
-
 def _lost(asked: Table, roads: Lines, crossed: Meetings) -> Ints:
     """The cars that each of m roads no longer earns once each of n proposals has taken the sides of
     the roads it crosses; (m, n).
     """
-    hits = _hits(asked, roads)
+    over, under = (hit.astype(np.int64) for hit in _hits(asked, roads))
     above = crossed.meet & (crossed.level > crossed.other)
     below = crossed.meet & (crossed.level < crossed.other)
-    lost = hits.over.astype(np.int64) @ above.T.astype(np.int64) + hits.under.astype(
-        np.int64
-    ) @ below.T.astype(np.int64)
+    lost = over @ above.T.astype(np.int64) + under @ below.T.astype(np.int64)
     return np.asarray(lost, dtype=np.int64)
 
 
-def _hits(asked: Table, roads: Lines) -> _Hits:
+def _hits(asked: Table, roads: Lines) -> tuple[Bools, Bools]:
+    """Which standing road each of m roads would score on, from above and from below; (m, roads)."""
     met, free = meetings(asked, roads, lines_of(asked)), free_sides(asked)
-    return _Hits(
-        met.meet & free[:, 0] & (met.level > met.other),
-        met.meet & free[:, 1] & (met.level < met.other),
-    )
+    over, under = met.level > met.other, met.level < met.other
+    return met.meet & free[:, 0] & over, met.meet & free[:, 1] & under
 
 
 def _free_sides(table: Table, crossed: Meetings) -> Bools:
@@ -284,14 +262,10 @@ def _try_from(
     low = np.zeros(len(of)) if rise is None else level + rise
     alone = np.full((len(of), 2), -2)
     roads = Lines(np.column_stack([start, end, level, low]), np.full(len(of), table.to_move), alone)
-    hits = _hits(table, roads)
-    over, under = (
-        crossed.meet & (side > 0)
-        for side in (crossed.level - crossed.other, crossed.other - crossed.level)
-    )
-    earned = (
-        (hits.over & ~over[of]).sum(axis=1) + (hits.under & ~under[of]).sum(axis=1) + (rise is None)
-    )
+    over, under = _hits(table, roads)
+    above = (crossed.meet & (crossed.level > crossed.other))[of]
+    below = (crossed.meet & (crossed.level < crossed.other))[of]
+    earned = (over & ~above).sum(axis=1) + (under & ~below).sum(axis=1) + (rise is None)
     met = meetings(table, roads, lines_of(table))
     blocked = (
         met.meet & (np.abs(met.level - met.other) * box.disc_height <= box.road_thickness)

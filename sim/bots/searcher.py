@@ -8,7 +8,6 @@ import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +24,6 @@ from sim.referee.placement import Build, Exit, Pass, Placement
 from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float64]
-T = TypeVar("T")
 
 _APART = 30.0  # mm: nearer places are one candidate
 _STANDING = 300  # playouts that estimate a seat's chance to win
@@ -147,16 +145,15 @@ def chances_of(
     )
 
 
-def different(some: Iterable[T], move: Callable[[T], Placement], most: int) -> list[T]:
-    """The first of some, at most so many, whose moves do not resemble each other."""
-    kept, moves = list[T](), list[Placement]()
-    for one in some:
+def different(found: Proposals, rows: Iterable[int], most: int) -> dict[int, Placement]:
+    """The first of some rows, at most so many, whose moves do not resemble each other."""
+    kept = dict[int, Placement]()
+    for row in rows:
         if len(kept) == most:
             break
-        there = move(one)
-        if not any(alike(there, other, _APART) for other in moves):
-            kept.append(one)
-            moves.append(there)
+        move = found.placement(row)
+        if not any(alike(move, other, _APART) for other in kept.values()):
+            kept[row] = move
     return kept
 
 
@@ -262,12 +259,12 @@ class Searcher:
         begin, seat = self.budget.clock(), table.to_move
         found, worth, seen = self.first.weighed(table, rng)
         best = np.argsort(-worth, kind="stable").tolist()
-        rows = different(best, found.placement, self.candidates)
+        kept = different(found, best, self.candidates)
+        rows, moves = [*kept], [*kept.values()]
         if not rows or found.cars[rows[0]] >= table.stocks[seat].cars:
             return _Searched(found, worth, seen, {})
         others = _others(table, found, worth, rows)
         now, cars = Ahead.of_table(table, self.policy), found.cars[rows].tolist()
-        moves = [found.placement(row) for row in rows]
         after = [now.after(move, count) for move, count in zip(moves, cars, strict=True)]
         after += [now.after(other.placement) for other in others]
         opinion = np.array([*worth[rows], *(other.worth for other in others)])

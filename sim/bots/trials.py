@@ -83,17 +83,7 @@ def first_that_stands(
     A placement that resembles one that failed is not tried. With the engine `none` the first is
     taken.
     """
-    tried: list[Tried] = []
-    for trial in ranked if engine != "none" else ():
-        if _enough(tried, trials):
-            break
-        if any(alike(trial.placement, other.trial.placement) for other in tried):
-            continue
-        one = _tried(table, trial, engine, trials, rng)
-        if not one.lost:
-            return trial.placement
-        tried.append(one)
-    return max(tried, key=_left).trial.placement if tried else ranked[0].placement
+    return several(table, ranked, engine, trials, rng, 1)[0].trial.placement
 
 
 def several(
@@ -107,13 +97,14 @@ def several(
     """Some of the ranked placements that do not resemble each other, at most `most`: first the one
     that `first_that_stands` takes, then the others by what their trials leave of their worth.
 
-    At most `trials.most` more are tried than are asked for. With the engine `none` nothing is tried
-    and all pass.
+    At most `trials.most` more are tried than are asked for, or as many as that for a single one.
+    With the engine `none` nothing is tried and all pass.
     """
     tried: list[Tried] = []
     passed = 0
     for trial in ranked:
-        if passed == most or len(tried) == most + trials.most:
+        is_over = _enough(tried, trials) if most == 1 else len(tried) == most + trials.most
+        if passed == most or is_over:
             break
         if any(_no_other(trial, other) for other in tried):
             continue

@@ -49,7 +49,7 @@ from typing import Any, TypeVar, cast, overload
 import numba as nb
 import numpy as np
 from numba.core import cgutils, compiler, lowering, types
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache, _CacheLocator
+from numba.core.caching import FunctionCache, NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.datamodel import models
@@ -337,7 +337,7 @@ class _Entry(CPUDispatcher):
         super().__init__(function, targetoptions=dict(_OPTIONS))
         self._linked = linked
         folder = private.folder_for(_source(function).parent)
-        self._cache = NullCache() if folder is None else _Cache(function)
+        self._cache = NullCache() if folder is None else _Cache(function, folder)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Numba asks for the signature of a call in compiled code."""
@@ -522,50 +522,24 @@ def _sources(function: Any) -> str:
     return hashlib.sha256(digest().encode() + beside).hexdigest()
 
 
-class _Place(_CacheLocator):
-    """What numba asks about the folder of a function's cache."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _Place | None:  # noqa: ARG003 - as numba calls it
-        """The place of a function; None if there is no private one."""
-        folder = private.folder_for(_source(py_func).parent)
-        return None if folder is None else cls(folder)
-
-    def get_cache_path(self) -> str:
-        """The folder."""
-        return str(self._folder)
-
-    def get_source_stamp(self) -> str:
-        """Numba asks what changes with the sources: `_Files` knows."""
-        return ""
-
-    def get_disambiguator(self) -> str:
-        """What sets functions of the same name apart: nothing is needed, as all names differ."""
-        return ""
-
-
-class _Results(CompileResultCacheImpl):
-    """Numba's cache of what it compiled, in a `_Place`."""
-
-    _locator_classes = (_Place,)
-
-
 class _Cache(FunctionCache):
     """Numba's cache of a function, with `_Files` for its files."""
 
-    _impl_class = _Results
-
-    def __init__(self, function: Any) -> None:
-        super().__init__(function)
+    def __init__(self, function: Any, folder: Path) -> None:
+        self._name, self._py_func, self._cache_path = repr(function), function, str(folder)
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
-        self._cache_file = _Files(self._cache_path, name, _sources(function))
+        self._files = _Files(self._cache_path, name, _sources(function))
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        data = self._files.load(self._index_key(sig, target_context.codegen()))
+        if data is None:
+            return None
+        return compiler.CompileResult._rebuild(target_context, *data)  # noqa: SLF001
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Numba asks to keep code. Where that fails, as on a full disk, the next process compiles
         it again.
         """
-        with suppress(OSError):
-            super().save_overload(sig, data)
+        if not data.library.has_dynamic_globals:  # addresses of this process
+            with suppress(OSError):
+                self._files.save(self._index_key(sig, data.codegen), data._reduce())  # noqa: SLF001

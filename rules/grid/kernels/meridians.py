@@ -80,6 +80,7 @@ class Tables(NamedTuple):
     keys: Words
 
 
+@cache
 def tables(board: HexBoard) -> Tables:
     """The tables of a board."""
     keys = np.random.default_rng(_KEYS).integers(-(2**63), 2**63, (2, board.points + 1), np.int64)
