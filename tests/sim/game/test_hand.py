@@ -4,7 +4,6 @@ no generator.
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
@@ -12,7 +11,6 @@ import numpy as np
 import pytest
 
 from rules.errors import InputError
-from rules.record import canonical_json
 from sim import referee
 from sim.bodies import Cylinder, rotation_matrix
 from sim.game.attempts.hand import MAX_DEVIATION, SKILLS, Skill, draw, skill
@@ -201,15 +199,6 @@ def test_a_sideways_push_fells_a_steep_road_that_bears_little_and_only_shifts_a_
     assert abs(down) < 0.5
     _, down = pushed((1, 6), 115.0)
     assert down > 5.0
-
-
-def test_a_record_with_the_drawn_hand_replays_without_a_generator():
-    crowded = table(beside=3.1, cars=True)
-    hand = drawn(crowded, BUILD, "clumsy", 11)
-    read_back = json.loads(canonical_json(hand))
-    assert read_back == hand
-    (one, after), (again, same) = (play(crowded, BUILD, ENGINE, some) for some in (hand, read_back))
-    assert (one, after.digest()) == (again, same.digest())
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,15 @@ causes that are named.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from rules.arena.rating import wilson
+from rules.record import Entry, Header, Record, write
+from shutoko.cli import main
 from sim.game.attempts.hand import SKILLS
 from sim.game.risk import Job
 from sim.game.uncertain import (
@@ -98,37 +101,11 @@ def test_it_hangs_on_the_box_if_all_quantities_together_change_the_outcome():
 
 @pytest.mark.slow
 def test_the_command_says_whether_it_hangs_on_the_box(tmp_path, capsys):
-    import json
-
-    from shutoko.cli import main
-
-    header = {
-        "record": "shutoko",
-        "version": [1, 0],
-        "game": "tokyo-highway",
-        "players": ["a", "b"],
-        "start": LAYOUT,
-    }
-    ply = {
-        "ply": 0,
-        "by": 0,
-        "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False}},
-    }
     path = tmp_path / "g.jsonl"
-    path.write_text(json.dumps(header) + "\n" + json.dumps(ply) + "\n", encoding="utf-8")
-    words = [
-        "risk",
-        str(path),
-        "--ply",
-        "0",
-        "--samples",
-        "4",
-        "--workers",
-        "1",
-        "--engine",
-        ENGINE,
-        "--uncertain",
-    ]
+    entry = Entry(0, 0, Build("A-P0", (55.0, 0.0), 2).to_json())
+    write(Record(Header("tokyo-highway", ("a", "b"), start=LAYOUT), (entry,)), path)
+    asked = f"--ply 0 --samples 4 --workers 1 --engine {ENGINE} --uncertain"
+    words = ["risk", str(path), *asked.split()]
     assert main(words) == 0
     assert "the tries do not show that the outcome depends on them" in capsys.readouterr().out
     assert main([*words, "--json"]) == 0

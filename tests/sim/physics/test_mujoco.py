@@ -175,37 +175,28 @@ def test_parameters_are_sixteen_hex_digits_and_the_version_is_mujocos(engine: Mu
 # --- what may move --------------------------------------------------------------------------------
 
 
-def test_only_free_bodies_move_and_are_reported(engine: MuJoCo) -> None:
-    bodies = canonical([*stack(3), BOX.building_body("X0", "cylinder", Pose((60.0, 0.0, 40.0)))])
-    run = engine.run(bodies, frozenset({"A-P1.03", "X0"}), SETTLE)
-    assert list(run.poses) == ["A-P1.03"]
-    assert run.quiet
-    assert shift_between(run.poses["A-P1.03"], bodies[2].pose) < 0.01
+def car(z: float) -> Body:
+    return BOX.body("B-C0", "car", Pose((0.0, 0.0, z)))
 
 
-def test_nothing_free_is_quiet_at_once(engine: MuJoCo) -> None:
-    assert engine.run(stack(2), frozenset(), SETTLE) == Run({}, (), 0.0, True, ())
-
-
-def test_no_bodies_at_all_is_no_error(engine: MuJoCo) -> None:
-    assert engine.run((), frozenset(), SETTLE).poses == {}
-
-
-def test_a_held_support_that_a_moving_piece_meets_is_freed(engine: MuJoCo) -> None:
-    bodies = canonical(
-        [
-            *stack(2),
-            BOX.body("B-C0", "car", Pose((0.0, 0.0, 26.0))),
-            BOX.building_body("X0", "block", Pose((60, 0, 22.5))),
-        ]
-    )
-    run = engine.run(bodies, frozenset({"B-C0"}), SETTLE)
-    assert {"A-P1.02", "B-C0"} <= set(run.poses)
-
-
-def test_a_held_support_under_a_piece_at_rest_stays_held(engine: MuJoCo) -> None:
-    bodies = canonical([*stack(2), BOX.body("B-C0", "car", Pose((0.0, 0.0, 23.5)))])
-    assert list(engine.run(bodies, frozenset({"B-C0"}), SETTLE).poses) == ["B-C0"]
+@pytest.mark.parametrize(
+    ("bodies", "free", "awake"),
+    [
+        pytest.param([*stack(3), BOX.building_body("X0", "cylinder", Pose((60.0, 0.0, 40.0)))],
+                     {"A-P1.03", "X0"}, ["A-P1.03"], id="only free pieces, and no building"),
+        pytest.param(stack(2), set(), [], id="nothing free"),
+        pytest.param([], set(), [], id="no bodies at all"),
+        pytest.param([*stack(2), car(23.5)], {"B-C0"}, ["B-C0"],
+                     id="what bears a piece at rest stays held"),
+        pytest.param([*stack(2), car(26.0)], {"B-C0"}, ["A-P1.01", "A-P1.02", "B-C0"],
+                     id="what a moving piece meets is freed"),
+    ],
+)  # fmt: skip
+def test_who_moves(engine: MuJoCo, bodies: list[Body], free: set[str], awake: list[str]) -> None:
+    run = engine.run(canonical(bodies), frozenset(free), SETTLE)
+    assert (list(run.poses), run.quiet, run.restless) == (awake, True, ())
+    there = {body.id: body.pose for body in bodies if body.id[0] == "A"}
+    assert all(shift_between(there[n], run.poses[n]) < 0.01 for n in there if n in run.poses)
 
 
 def test_the_time_limit_ends_a_run_that_never_rests(engine: MuJoCo) -> None:
