@@ -171,7 +171,8 @@ class Simulated:
         moved = {
             piece: pose
             for piece, pose in settled.seen.items()
-            if piece not in at_rest and _far(poses[piece], pose, _ADOPTED, _ADOPTED)
+            if piece not in at_rest
+            and max(shift_between(poses[piece], pose), turn_between(poses[piece], pose)) > _ADOPTED
         }
         if not patient:
             known |= {_posed(part, poses) for part in stay}
@@ -180,10 +181,6 @@ class Simulated:
 
 def _posed(part: Collection[str], poses: Mapping[str, Pose]) -> Posed:
     return frozenset((name, poses[name]) for name in part)
-
-
-def _far(was: Pose, now: Pose, mm: float, degrees: float) -> bool:
-    return shift_between(was, now) > mm or turn_between(was, now) > degrees
 
 
 PoseSource = Nominal | Observed | Recorded | Simulated
@@ -272,7 +269,7 @@ def pose_source(engine: str | Engine | None, *, watched: bool = False) -> PoseSo
     if engine is None or isinstance(engine, str):
         from sim.physics import engines  # only a game with physics needs an engine
 
-        engine = engines.engine(engine or engines.default())
+        engine = engines.engine(engine)
     return Simulated(engine, watched=watched)
 
 

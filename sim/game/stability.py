@@ -160,7 +160,9 @@ def stability(
     falls: dict[str, tuple[Fall, ...]] = {}
     settled: dict[str, Sequence[Body]] = {}
     found: list[tuple[Failing, ...]] = []
-    for name in _installed() if engines is None else engines:
+    from sim.physics.engines import available  # looks for engines only when they are needed
+
+    for name in available() if engines is None else engines:
         _, after, attempts = judge_checked(checked, [Attempt(pose_source(name), hand)])
         stands[name], falls[name] = (
             bool(attempts[-1].built) and not attempts[-1].falls,
@@ -178,12 +180,6 @@ def stability(
     answer = equilibrium(there, loaded(there, new, touching), touching)
     margin, why = answer.margin(laid[-1].id), told(found, len(stands))
     return Stability(stands, falls, answer.stands, asked, margin, why)
-
-
-def _installed() -> tuple[str, ...]:
-    from sim.physics import engines  # looks for engines only when they are needed
-
-    return engines.available()
 
 
 # --- doubts ---------------------------------------------------------------------------------------

@@ -74,7 +74,9 @@ class World:
         self._bodies = {body.id: body for body in bodies}
         if len(self._bodies) != len(bodies):
             raise InputError(f"two bodies share an id: {_twice([body.id for body in bodies])}")
-        self._engine = _engine(engine)
+        self._engine = (
+            engines.engine(engine) if engine is None or isinstance(engine, str) else engine
+        )
         self._params = params or SettleParams()
         self._new: set[str] = set()
         self._landing: dict[str, Body] = {}
@@ -291,12 +293,6 @@ class World:
             or turn_between(before, pose) > params.still_turn
         )
         return name in self._new or further
-
-
-def _engine(engine: Engine | str | None) -> Engine:
-    if engine is not None and not isinstance(engine, str):
-        return engine
-    return engines.engine(engine or engines.default())
 
 
 def _twice(names: Sequence[str]) -> str:

@@ -249,9 +249,8 @@ def _planned(checked: Checked, grown: Table, tool: Tool) -> _Plan:
         field, meant.values(), [at for at in (pillar, held[0]) if at is not None]
     )
     ahead = rotate(meant[road].pose.quat, (1.0, 0.0, 0.0))
-    leans = [
-        _lean(math.atan2(ahead[1], ahead[0]) + math.tau * k / _BEARINGS) for k in range(_BEARINGS)
-    ]
+    bearings = [math.atan2(ahead[1], ahead[0]) + math.tau * k / _BEARINGS for k in range(_BEARINGS)]
+    leans = [(_SLANT * math.cos(bearing), _SLANT * math.sin(bearing)) for bearing in bearings]
     over = None if pillar is None else _freest(field, pillar, height, leans, tool)[1]
     rooms = [_freest(field, at, height, leans, tool) for at in held]
     # among equals the first, which is nearest to the middle
@@ -280,10 +279,6 @@ def _there_and_back(rng: np.random.Generator, visit: _Visit, skill: Skill) -> li
     coming, leaving = away + skill.shift * rng.standard_normal((2, 3))
     jerk_x, jerk_y = (skill.jerk * rng.standard_normal(2)).tolist()
     return [coming.tolist(), [x, y, z], [x + jerk_x, y + jerk_y, z], leaving.tolist()]
-
-
-def _lean(bearing: float) -> tuple[float, float]:
-    return (_SLANT * math.cos(bearing), _SLANT * math.sin(bearing))
 
 
 def _on_road(road: Body, along: float, radius: float) -> Vector:

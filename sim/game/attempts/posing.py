@@ -9,7 +9,7 @@ hand.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -100,7 +100,8 @@ def lay(table: Table, grown: Table, hand: Mapping[str, Jitter]) -> tuple[Laid, .
             laid.append(piece)
             standing.append(piece.lying)
     strip = nominal_strip(table.components, road)
-    beneath = _beneath(standing, _above(table, strip))
+    above = _above(table, strip)
+    beneath = [body for body in standing if body.id not in above]
     laid.append(_lay_road(table.components, road, strip, beneath, hand.get(road.id)))
     return tuple(laid)
 
@@ -154,8 +155,8 @@ def _bodies(table: Table) -> tuple[Body, ...]:
         settled = table.pose_of(road)
         if settled is None:
             strip = nominal_strip(box, road)
-            later = {other.id for other in table.roads[index:]}
-            beneath = _beneath([*found, *roads.values()], _above(table, strip) | later)
+            above = _above(table, strip).union(other.id for other in table.roads[index:])
+            beneath = [body for body in (*found, *roads.values()) if body.id not in above]
             roads[road.id] = _lay_road(box, road, strip, beneath, None).lying
         else:
             roads[road.id] = box.body(road.id, "road", settled, road.owner)
@@ -230,10 +231,6 @@ def _lay_road(
         else lying,
         jitter.speed,
     )
-
-
-def _beneath(standing: Sequence[Body], above: Collection[str]) -> list[Body]:
-    return [body for body in standing if body.id not in above]
 
 
 def _above(table: Table, strip: Strip) -> set[str]:

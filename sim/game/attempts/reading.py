@@ -304,7 +304,11 @@ def _hanging(table: Table, road: LaidRoad) -> Breach | None:
     pose = table.poses.get(road.id)
     if road.target is not None or pose is None:
         return None
-    height = _lowest_corner(table, pose)
+    box = table.components
+    half, wide, low = box.road_length / 2, box.road_width / 2, -box.road_thickness / 2
+    # ramps start at their pillar, so this end is the lower one
+    corners = [rotate(pose.quat, (half, side, low)) for side in (-wide, wide)]
+    height = min(pose.at[2] + corner[2] for corner in corners)
     return Breach(road.id, "off the table", None, height) if height > TOUCH else None
 
 
@@ -320,15 +324,6 @@ def _unborne(table: Table, road: LaidRoad, touching: Collection[Contact]) -> tup
         if top not in below and not ends & below:
             found.append(Breach(road.id, "not borne", name, _BEARS))
     return tuple(found)
-
-
-def _lowest_corner(table: Table, pose: Pose) -> float:
-    """The height of the lowest corner of a stick's end farthest from its pillar: ramps start at
-    their pillar.
-    """
-    box = table.components
-    half, wide, low = box.road_length / 2, box.road_width / 2, -box.road_thickness / 2
-    return min(pose.at[2] + rotate(pose.quat, (half, side, low))[2] for side in (-wide, wide))
 
 
 # --- places for cars ------------------------------------------------------------------------------

@@ -49,12 +49,13 @@ _KNOWN = {
 NAMES = tuple(_KNOWN)
 
 
-def engine(name: str) -> Engine:
-    """The engine of that name, the same object each time.
+def engine(name: str | None = None) -> Engine:
+    """The engine of that name, or the default one, the same object each time.
 
     Raises InputError for an unknown name, and UnavailableError with the command that installs an
     engine that is missing.
     """
+    name = name or default()
     if name not in NAMES:
         raise InputError(
             f"there is no engine {name!r}; available: {', '.join(NAMES)}{meant(name, NAMES)}"

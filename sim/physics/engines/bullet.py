@@ -332,7 +332,7 @@ class _Simulation:
         """Hold these where they are."""
         for number in self._numbers(which):
             self.pieces.weigh(number, 0.0)
-            self.pieces.halt(number)
+            self.pieces.drive(number, np.zeros(3), np.zeros(3))
         self.asleep = self.asleep | which
         if which.any():
             self.asleep_since = self.state
@@ -368,7 +368,9 @@ class _Simulation:
         """Which of these pieces touches which other piece, as places in the list of bodies."""
         found = []
         for k in which.tolist():
-            for number in sorted(self.pieces.met(self.pieces.numbers[self.bodies[k].id])):
+            # what it touches or nearly touches
+            contacts = self.pieces.contacts(self.pieces.numbers[self.bodies[k].id])
+            for number in sorted({contact[2] for contact in contacts}):
                 other = self.indices.get(self.pieces.names.get(number, ""))
                 if other is not None:
                     found.append((k, other))

@@ -329,10 +329,6 @@ class Pieces:
         del self.names[old]
         self._add([body], {body.id})
 
-    def halt(self, number: int) -> None:
-        """Take all speed from a body."""
-        self._bullet.resetBaseVelocity(number, [0, 0, 0], [0, 0, 0], physicsClientId=self._client)
-
     def velocity(self, number: int) -> tuple[_Array, _Array]:
         """The velocity in mm/s and the rate of turning in radians/s."""
         linear, angular = self._bullet.getBaseVelocity(number, physicsClientId=self._client)
@@ -363,10 +359,6 @@ class Pieces:
             bodyA=number, physicsClientId=self._client
         )
         return found
-
-    def met(self, number: int) -> set[int]:
-        """The numbers of the bodies that this one touches or nearly touches."""
-        return {contact[2] for contact in self.contacts(number)}
 
     def friction(self, one: int, other: int) -> float:
         """The coefficient of friction between two bodies."""

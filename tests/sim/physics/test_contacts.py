@@ -26,7 +26,6 @@ from sim.bodies import (
 from sim.physics.contacts import Contact, contacts
 from sim.physics.drop import rest_car, rest_road
 from sim.pieces import Components
-from tools.scenes import scene
 
 BOX = Components.named("estimate-2018")
 R, H, T = BOX.disc_radius, BOX.disc_height, BOX.road_thickness
@@ -234,25 +233,6 @@ def test_what_never_moves_is_not_asked() -> None:
     ground = [BOX.building_body(f"X{k}", "block", Pose((50.0 * k, 0, 22.5))) for k in range(2)]
     assert contacts(ground) == ()
     assert contacts([]) == ()
-
-
-def test_settled_noise_keeps_every_touch_of_a_full_table() -> None:
-    bodies = scene("four-player-table").bodies
-    rng = np.random.default_rng(1)
-    noisy = [
-        body.at(
-            Pose(
-                tuple((np.array(body.pose.at) + rng.uniform(-0.01, 0.01, 3)).tolist()),
-                compose(
-                    turn(tuple(rng.normal(size=3).tolist()), rng.uniform(0, 0.02)), body.pose.quat
-                ),
-            )
-        )
-        for body in bodies
-    ]
-    exact, found = ({(c.upper, c.lower) for c in contacts(table)} for table in (bodies, noisy))
-    assert exact == found
-    assert max(abs(c.gap) for c in contacts(noisy)) < 0.1
 
 
 def support(body: Body, d: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -56,6 +56,7 @@ def test_a_body_that_no_engine_should_be_given_is_refused_by_name(
     [
         (HandPath(((0.0, 0.0, 100.0), (1e308, 0.0, 100.0))), "leads out of the room"),
         (HandPath(((0.0, 0.0, 100.0), (1e5, 0.0, 100.0)), speed=1e-6), "would take 1e[+]11 s"),
+        (HandPath(()), "at least one point"),
         (HandPath(((0.0, 0.0, 100.0),), speed=math.inf), "a speed above 0"),
         (HandPath(((0.0, 0.0, 100.0),), speed=math.nan), "a speed above 0"),
     ],
