@@ -199,7 +199,7 @@ def _framed(
             if not np.isfinite(seen).all():
                 break
             box = (seen.min(axis=0) + seen.max(axis=0)) / 2
-            here, there = camera.ground(np.array([box, [size[0] / 2, size[1] / 2]]), np.zeros(2))
+            here, there = camera.unproject(np.array([box, [size[0] / 2, size[1] / 2]]), np.zeros(2))
             middle = middle + here - there
         if np.isfinite(seen).all() and (seen > rim).all() and (seen < np.array(size) - rim).all():
             return camera

@@ -64,9 +64,9 @@ class Camera:
         pixels, _, _, depth = project(self.vector, np.asarray(points, dtype=np.float64))
         return np.where(depth[:, None] > 0.0, pixels, np.nan)
 
-    def ground(self, pixels: npt.ArrayLike, heights: npt.ArrayLike) -> Floats:
+    def unproject(self, pixels: npt.ArrayLike, heights: npt.ArrayLike) -> Floats:
         """Which points (n, 2) at these heights in mm appear at these pixels (n, 2)."""
-        return ground(
+        return unproject(
             self.vector, np.asarray(pixels, dtype=np.float64), np.asarray(heights, dtype=np.float64)
         )
 
@@ -129,7 +129,7 @@ def project(camera: Floats, points: Floats) -> tuple[Floats, Floats, Floats, Flo
     return pixels, by_camera, by_point, ahead
 
 
-def ground(camera: Floats, pixels: Floats, heights: Floats) -> Floats:
+def unproject(camera: Floats, pixels: Floats, heights: Floats) -> Floats:
     """The points (..., n, 2) at these heights (n,) that appear at these pixels (n, 2), for one
     camera (SIZE,) or for many (..., SIZE). Rays that never come down go far away.
     """

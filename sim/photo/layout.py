@@ -173,7 +173,7 @@ def _building(box: Components, marked: MarkedBuilding, camera: Camera) -> dict[s
     """
     from sim.bodies import Box
 
-    a, b, c = camera.ground(marked.corners, np.zeros(3))
+    a, b, c = camera.unproject(marked.corners, np.zeros(3))
     shape = box.buildings[marked.kind].shape
     if not isinstance(shape, Box):
         return {

@@ -317,7 +317,7 @@ def placed(scene: Scene, camera: Floats) -> Floats:
     """The vector of unknowns for a camera, with every road where its marks say."""
     vector = np.zeros(scene.size)
     vector[: cameras.SIZE], vector[cameras.SIZE] = camera, 0.8
-    flat = cameras.ground(camera, scene.ends.reshape(-1, 2), scene.heights.reshape(-1)).reshape(
+    flat = cameras.unproject(camera, scene.ends.reshape(-1, 2), scene.heights.reshape(-1)).reshape(
         -1, 2, 2
     )
     along = flat[:, 1] - flat[:, 0]
@@ -333,11 +333,11 @@ def placed(scene: Scene, camera: Floats) -> Floats:
         mine = tips[scene.pillar == pillar]
         if len(mine):
             pillars[pillar] = np.median(mine, axis=0)
-    topped = cameras.ground(camera, scene.tops, scene.top_heights)
+    topped = cameras.unproject(camera, scene.tops, scene.top_heights)
     pillars[scene.top_of] = topped
     vector[scene.pillars_at : scene.roads_at] = pillars.ravel()
     if scene.sheet is not None:
-        seen = cameras.ground(camera, scene.sheet, np.zeros(4))
+        seen = cameras.unproject(camera, scene.sheet, np.zeros(4))
         side = seen[1] - seen[0] + seen[2] - seen[3]
         vector[scene.sheet_at : scene.sheet_at + 3] = (
             *seen.mean(axis=0),
@@ -375,7 +375,7 @@ def _sticks(scene: Scene) -> tuple[Floats, Floats, Floats]:
 
 def _too_long(many: Floats, pixels: Floats, heights: Floats, lengths: Floats) -> Floats:
     """The logarithm of how much too long each stick is as each camera sees it, (s, m)."""
-    flat = cameras.ground(many, pixels.reshape(-1, 2), heights.reshape(-1))
+    flat = cameras.unproject(many, pixels.reshape(-1, 2), heights.reshape(-1))
     flat = flat.reshape(*flat.shape[:-2], -1, 2, 2)
     long = np.linalg.norm(flat[..., 1, :] - flat[..., 0, :], axis=-1)
     too_long: Floats = np.log(np.maximum(long, 1.0) / lengths)

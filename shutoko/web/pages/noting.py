@@ -199,12 +199,12 @@ class Noting(Aimer):
         if self.acts:
             self.fill()
             self.stage.hatch(())
-            self.stage.show(bodies(self.ground))
+            self.stage.show(bodies(self.before))
             self.aim()
             return
         self.rest()
         if self.turn is None:
-            self.stage.show(bodies(self.ground))
+            self.stage.show(bodies(self.before))
             self.say(self.text("over"))
         else:
             self._show_turn(self.turn)
@@ -267,13 +267,13 @@ class Noting(Aimer):
     @property
     def invites(self) -> Sequence[str]:
         """Whose piece is asked for."""
-        asked = "note_where_building" if self.ground.phase == "buildings" else "note_where"
+        asked = "note_where_building" if self.before.phase == "buildings" else "note_where"
         return (self.text(asked, player=self.player),)
 
     def worded(self, aimed: Aimed) -> tuple[str, str, str]:
         """What is said of the placement, why, and the mood."""
         said, why, mood = super().worded(aimed)
-        if self.ground.phase == "entrances" and aimed.legal:
+        if self.before.phase == "entrances" and aimed.legal:
             said = self.text("note_entrance", player=self.player)
         return said, why, mood
 
@@ -300,7 +300,7 @@ class Noting(Aimer):
         """Finds the placement of the request, in the height that was chosen, and shows it."""
         if self._height is not None and self.built is not None and self.request is not None:
             at = self.request.at
-            self.request = aiming.of_height(self.ground, self.built, self._height, at)
+            self.request = aiming.of_height(self.before, self.built, self._height, at)
         super().aim()
 
     def chose(self) -> None:
@@ -416,7 +416,7 @@ class Noting(Aimer):
             self._line.clear()
 
     def _said_where(self, line: str) -> None:
-        said = read(line, self.ground, self.choices.base.value)
+        said = read(line, self.before, self.choices.base.value)
         if said.move:
             self._tell(said.move)
         if said.note:

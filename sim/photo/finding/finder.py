@@ -514,7 +514,7 @@ def _in_space(standing: Standing, camera: Camera, marked: Floats, box: Component
     """The tips (n, 2, 3) of the roads in mm."""
     levels = np.array([standing.levels(n) for n in range(len(standing.roads))], dtype=np.float64)
     tall = levels.reshape(-1) * box.disc_height + box.road_thickness
-    plan = camera.ground(marked.reshape(-1, 2), tall)
+    plan = camera.unproject(marked.reshape(-1, 2), tall)
     return np.asarray(np.concatenate([plan, tall[:, None]], axis=1).reshape(-1, 2, 3))
 
 

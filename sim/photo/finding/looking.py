@@ -209,8 +209,8 @@ def feet_off(camera: Camera, pillars: Pillars, step: float) -> float:
         return 0.0
     many = pillars.odds.shape[1]
     at = np.repeat((pillars.at + 0.5) * step, many, axis=0)
-    middle = camera.ground(at, np.tile(10.0 * np.arange(1, many + 1), len(pillars)))
-    there = camera.ground((pillars.feet + 0.5) * step, np.zeros(len(pillars.feet)))
+    middle = camera.unproject(at, np.tile(10.0 * np.arange(1, many + 1), len(pillars)))
+    there = camera.unproject((pillars.feet + 0.5) * step, np.zeros(len(pillars.feet)))
     away = np.sqrt(((middle[:, None] - there[None]) ** 2).sum(axis=2)).min(axis=1)
     off = (away.reshape(-1, many) / _FOOT_OFF) ** 2 - 2 * np.log(
         (pillars.odds + _UNREAD) / (pillars.odds.max(axis=1, keepdims=True) + _UNREAD)

@@ -106,8 +106,8 @@ def cars_in(look: Look, camera: Camera, tips: Floats) -> list[SeenCar]:
     for k in range(1, count):
         at = (middles[k] + 0.5) * scale
         area = stats[k, cv2.CC_STAT_AREA] * scale**2
-        ground = camera.ground(at + scale * np.array([(0, 0), (1, 0), (0, 1)]), np.full(3, 30.0))
-        a, b = ground[1] - ground[0], ground[2] - ground[0]
+        there = camera.unproject(at + scale * np.array([(0, 0), (1, 0), (0, 1)]), np.full(3, 30.0))
+        a, b = there[1] - there[0], there[2] - there[0]
         mm2 = abs(float(a[0] * b[1] - a[1] * b[0])) / scale**2
         if not _CAR_SIZE[0] * _CAR < area * mm2 < _CAR_SIZE[1] * _CAR:
             continue

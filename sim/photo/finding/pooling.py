@@ -347,7 +347,7 @@ def _nearest(look: Look, camera: Camera, at: list[Floats], middle: Floats) -> in
     if not at:
         return None
     pixels = (np.array(at) + 0.5) * look.step
-    there = camera.ground(pixels, np.full(len(at), middle[2]))
+    there = camera.unproject(pixels, np.full(len(at), middle[2]))
     away = np.hypot(*(there - middle[:2]).T)
     best = int(away.argmin())
     return best if away[best] < _SAME_PILLAR else None

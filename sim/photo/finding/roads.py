@@ -187,7 +187,7 @@ def joined(one: Candidates, other: Candidates) -> Candidates:
 def ground_of(camera: Camera, cells: Floats, heights: Floats, step: float) -> Floats:
     """The places in mm (n, 2) of cells (n, 2) at heights in discs; `step` are pixels to a cell."""
     pixels = (cells + 0.5) * step
-    return camera.ground(pixels, heights * 10.0)
+    return camera.unproject(pixels, heights * 10.0)
 
 
 def chosen(

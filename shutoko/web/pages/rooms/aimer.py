@@ -89,7 +89,7 @@ class Aimer(ABC):
         discs = min(fit, key=lambda n: n * step)
         self.choices.take("build", junction=built.junction, discs=discs)
         at = built.at if self.request is None else self.request.at
-        return replace(self.choices.request(at, self.ground.phase), base=built.base)
+        return replace(self.choices.request(at, self.before.phase), base=built.base)
 
     @abstractmethod
     async def take(self, placement: Placement) -> None:
@@ -133,7 +133,7 @@ class Aimer(ABC):
     @property
     def heights(self) -> Collection[int]:
         """The numbers of discs that may be chosen: those that the rules allow."""
-        return () if self.built is None else aiming.heights(self.ground, self.built)
+        return () if self.built is None else aiming.heights(self.before, self.built)
 
     @property
     def sign(self) -> Sign | None:
@@ -141,13 +141,13 @@ class Aimer(ABC):
         built = self.built
         if built is None or self.putting_right:
             return None
-        heights, top = self.heights, built.discs * self.ground.components.disc_height
+        heights, top = self.heights, built.discs * self.before.components.disc_height
         more, less = any(n > built.discs for n in heights), any(n < built.discs for n in heights)
         return Sign(built.discs, (*built.at, top), more=more, less=less)
 
     def worded(self, aimed: Aimed) -> tuple[str, str, str]:
         """What is said of the placement, why, and the mood."""
-        said = aimed_in_short(aimed, self.ground, self.text, self.players)
+        said = aimed_in_short(aimed, self.before, self.text, self.players)
         return said, "\n".join(told(self.text.language, aimed.lines)), mood_of(aimed)
 
     def kept(self) -> None:  # noqa: B027 - most pages say no more
@@ -158,7 +158,7 @@ class Aimer(ABC):
     def build_stage(self, who: Visitor) -> None:
         """The table in the window, and the keys."""
         with ui.element("div").classes("stage"):
-            self.stage = Stage(bodies(self.ground), self.hand, plain=who.plain, fills=True)
+            self.stage = Stage(bodies(self.before), self.hand, plain=who.plain, fills=True)
         ui.keyboard(on_key=self.key, ignore=["input", "select", "textarea", "button"])
 
     def build_pieces(self) -> None:
@@ -173,7 +173,7 @@ class Aimer(ABC):
     # --- what is aimed at -------------------------------------------------------------------------
 
     @property
-    def ground(self) -> Table:
+    def before(self) -> Table:
         """The table that is aimed at: that before the last build while it is put right."""
         if not self.putting_right:
             return self.table
@@ -216,14 +216,14 @@ class Aimer(ABC):
         if self.putting_right and self.request is not None:
             self.request = replace(self.request, at=at, fixed=fixed, exact=None)
         else:
-            self.request = replace(self.choices.request(at, self.ground.phase), fixed=fixed)
+            self.request = replace(self.choices.request(at, self.before.phase), fixed=fixed)
 
     def aim(self) -> None:
         """Finds the placement that fits the request, and shows it."""
         self.aimed = None
         if self.acts and self.request is not None:
             with suppress(ShutokoError):
-                self.aimed = aim(self.ground, self.request, self.players)
+                self.aimed = aim(self.before, self.request, self.players)
         self.show_aimed()
 
     def loosen(self) -> None:
@@ -275,7 +275,7 @@ class Aimer(ABC):
             self._step_height(1 if event.key == "+" else -1)
         elif event.key.is_cursorkey and self.pinned and self.request and self.aimed:
             placement = self.aimed.placement
-            self.request = aiming.moved(self.ground, placement, self.request, _arrow(event))
+            self.request = aiming.moved(self.before, placement, self.request, _arrow(event))
             self.aim()
 
     def chose(self) -> None:
@@ -341,13 +341,13 @@ class Aimer(ABC):
 
     def fill(self) -> None:
         """Shows the controls that matter now, with what they offer."""
-        self.choices.fill(self.ground, acts=self.acts, builds=self.builds)
+        self.choices.fill(self.before, acts=self.acts, builds=self.builds)
         if self.request is not None and not self.putting_right:
             self.choices.show(self.request)
 
     def show_aimed(self) -> None:
         """Shows what is aimed at, and what the referee says of it."""
-        aimed, ground = self.aimed, self.ground
+        aimed, table = self.aimed, self.before
         self.choices.show_place(aiming.shown_place(self.request, aimed) if self.pinned else None)
         self.show_pieces()
         if aimed is None:
@@ -355,8 +355,8 @@ class Aimer(ABC):
             return
         self.stage.ghost(aimed.pieces, GHOSTS[mood_of(aimed)], self.sign)
         self.say(*self.worded(aimed))
-        colour = colour_of(ground.to_move) if aimed.legal else ILLEGAL
-        faults = spots_of(aimed.faults, ground, aimed.placement)
+        colour = colour_of(table.to_move) if aimed.legal else ILLEGAL
+        faults = spots_of(aimed.faults, table, aimed.placement)
         spots = aimed.scoring if aimed.legal else faults
         self.stage.pulse([(*spot, colour) for spot in spots], None)
 
@@ -370,8 +370,8 @@ class Aimer(ABC):
         """The pieces that may be chosen now, and the pillars from which a road may leave."""
         self.pieces.set_visibility(self.builds)
         visible = self.acts and not self.putting_right
-        self.houses.show(self.ground, self.choices.building, visible=visible)
-        self.show_choice(self.ground, self.offered, builds=self.builds)
+        self.houses.show(self.before, self.choices.building, visible=visible)
+        self.show_choice(self.before, self.offered, builds=self.builds)
 
     def show_choice(
         self, table: Table, kinds: Collection[Kind], *, builds: bool, lit: bool = True
@@ -391,8 +391,8 @@ class Aimer(ABC):
     def rest(self) -> None:
         """Takes away what was aimed at and all that can be chosen."""
         self.pieces.set_visibility(False)
-        self.houses.show(self.ground, "", visible=False)
-        self.choices.fill(self.ground, acts=False, builds=False)
+        self.houses.show(self.before, "", visible=False)
+        self.choices.fill(self.before, acts=False, builds=False)
         self.stage.ghost((), LEGAL)
         self.stage.pulse((), None)
         self.stage.bases((), "")

@@ -251,7 +251,7 @@ class Chance:
         self._site, self._who, self._room, self._stage, self._skill = site, who, room, stage, skill
         self._on_told, self._text = on_told, who.text
         self._aimed: Aimed | None = None
-        self._ground: Table | None = None
+        self._table: Table | None = None
         self._shown: Any = None
         self._said: Any = None  # the placement that the words are about
         # whether they are the longer answer, which a late answer of statics must not replace
@@ -276,11 +276,11 @@ class Chance:
         self._say("", None)
         self._ring(None)
 
-    def about(self, aimed: Aimed | None, ground: Table) -> None:
+    def about(self, aimed: Aimed | None, table: Table) -> None:
         """The placement that is kept on a table, None if none is. What was said of another one no
         longer counts.
         """
-        self._aimed, self._ground = aimed, ground
+        self._aimed, self._table = aimed, table
         self._ask.set_enabled(aimed is not None and aimed.legal)
         if self._shown is not None and (aimed is None or self._shown != aimed.placement):
             self._ring(None)
@@ -291,20 +291,20 @@ class Chance:
         """Shows the answer of statics, and draws a ring: empty at first, then filled by the share
         of tries that succeed.
         """
-        aimed, ground = self._aimed, self._ground
+        aimed, table = self._aimed, self._table
         if aimed is None or not aimed.legal:
             return
         engine, move = self._room.position.engine, str(aimed.placement)
         with self._more.client:
             self._ring(aimed, 0.0, _AMBER)
-            said = await self._run(aiming.margin, ground, move, engine)
+            said = await self._run(aiming.margin, table, move, engine)
             if not self._is_of(aimed):
                 return
             if said is not None and not (self._asked_for and self._said == aimed.placement):
                 self._say(self._text("statics", said=said.told(self._text.language)), aimed)
             if self._skill is None:
                 return
-            share = await self._run(aiming.chance, ground, move, self._skill, _FEW, engine)
+            share = await self._run(aiming.chance, table, move, self._skill, _FEW, engine)
             if share is not None and self._is_of(aimed):
                 self._ring(
                     aimed, share, _GREEN if share >= _SURE else _AMBER if share >= _LIKELY else _RED
@@ -315,7 +315,7 @@ class Chance:
         if aimed is None or not aimed.legal:
             return
         asked = (
-            self._ground,
+            self._table,
             str(aimed.placement),
             str(self._asked.value),
             _SAMPLES,
@@ -351,9 +351,9 @@ class Chance:
         self._shown = None if place is None or aimed is None else aimed.placement
         if place is None or aimed is None:
             self._stage.ring(None)
-        elif self._ground is not None:
+        elif self._table is not None:
             self._stage.ring(
-                (*place, _ABOVE, self._ground.components.disc_radius + _AROUND),
+                (*place, _ABOVE, self._table.components.disc_radius + _AROUND),
                 share,
                 colour,
                 self._word(share, colour),

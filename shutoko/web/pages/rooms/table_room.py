@@ -183,11 +183,11 @@ class TableRoom(Aimer):
         seat = self.panel.mine[0] if self.panel.mine else None
         self.marked = self.aimed.placement if self.aimed is not None else None
         self.stage.mark(
-            aiming.slot_bars(self.ground, seat, self.aimed) if self.exact.slots.value else []
+            aiming.slot_bars(self.before, seat, self.aimed) if self.exact.slots.value else []
         )
 
     def _shown(self) -> Sequence[Any]:
-        return bodies(self.ground)
+        return bodies(self.before)
 
     # --- controls ---------------------------------------------------------------------------------
 
@@ -302,11 +302,11 @@ class TableRoom(Aimer):
         aimed = self.aimed
         if self.acts:
             self.room.live.show(
-                self._seen, None if aimed is None else Aim(self.ground.to_move, aimed=aimed)
+                self._seen, None if aimed is None else Aim(self.before.to_move, aimed=aimed)
             )
         self._show_sides()
         self.confirm.set_enabled(bool(aimed and aimed.legal) or self.passes)
-        self.chance.about(aimed if self.pinned else None, self.ground)
+        self.chance.about(aimed if self.pinned else None, self.before)
         self.exact.loose.set_visibility(self.pinned)
         by_hand = (
             aimed is not None
@@ -399,7 +399,7 @@ class TableRoom(Aimer):
         table if marks are shown.
         """
         change = (
-            aiming.changed(self.ground, self.aimed) if self.aimed is not None else aiming.Change()
+            aiming.changed(self.before, self.aimed) if self.aimed is not None else aiming.Change()
         )
         self.exact.show_sides(*told_change(change, self.text))
         if (
@@ -463,7 +463,7 @@ class TableRoom(Aimer):
         for control in (self.confirm, self.exact.skip, self.exact.loose, self.exact.drawn):
             control.set_visibility(not holding)
         if holding:
-            self.room.live.show(self._seen, Aim(self.ground.to_move, aimed=self.aimed, holds=True))
+            self.room.live.show(self._seen, Aim(self.before.to_move, aimed=self.aimed, holds=True))
             self.panel.say(self.by_hand.said)
             self.stage.pulse(())
             self.stage.ghost((), LEGAL)

@@ -35,7 +35,7 @@ def test_pixels_change_with_the_camera_as_the_derivatives_say(index: int) -> Non
 def test_a_point_on_the_ground_of_a_pixel_appears_at_that_pixel() -> None:
     points = some_points()
     assert np.allclose(
-        CAMERA.ground(CAMERA.project(points), points[:, 2]), points[:, :2], atol=1e-6
+        CAMERA.unproject(CAMERA.project(points), points[:, 2]), points[:, :2], atol=1e-6
     )
 
 
