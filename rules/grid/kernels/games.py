@@ -23,7 +23,7 @@ from rules.grid.kernels.dispatch import (
     side,
     stream,
 )
-from rules.grid.kernels.jit import njit_entry
+from rules.grid.kernels.jit import njit_entry, njit_inline
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -81,6 +81,22 @@ def perft(name: str, tables: Any, board: Any, info: Any, work: Any, depth: int, 
     return counted
 
 
+@njit_inline
+def _rollout(
+    tables: Any, board: Any, info: Any, work: Any, chance: Any, cap: int
+) -> tuple[int, int]:
+    """The result, and after how many plies. A function of its own gets `tables` once a game, not
+    once a ply.
+    """
+    prepare_plain(tables, work)
+    won, plies = 0, 0
+    while won == 0 and plies < cap:
+        action = pick_plain(tables, board, info, work, chance)
+        won = play_plain(tables, board, info, work, action)
+        plies += 1
+    return won, plies
+
+
 @njit_entry
 def _rollouts(
     tables: Any,
@@ -97,12 +113,7 @@ def _rollouts(
     for _ in range(games):
         copy(start, board)
         copy(start_info, info)
-        prepare_plain(tables, work)
-        won, plies = 0, 0
-        while won == 0 and plies < cap:
-            action = pick_plain(tables, board, info, work, chance)
-            won = play_plain(tables, board, info, work, action)
-            plies += 1
+        won, plies = _rollout(tables, board, info, work, chance, cap)
         counts[5 if won == _DRAWN else won & 3] += 1
         counts[3] += plies
         counts[4] = max(counts[4], plies)
