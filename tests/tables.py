@@ -153,9 +153,9 @@ def plays(table: Table, *moves: Placement | str | tuple[Any, ...]) -> Table:
     return table
 
 
-def told(table: Table, placement: Placement, *grounds: PoseSource) -> tuple[Reason, ...]:
+def told(table: Table, placement: Placement, *sources: PoseSource) -> tuple[Reason, ...]:
     """Why the verdict on a ply is what it is, legal or not."""
-    attempts = [Attempt(ground) for ground in grounds or (Nominal(),)]
+    attempts = [Attempt(source) for source in sources or (Nominal(),)]
     return explain(table, placement, judge(table, placement, attempts)[0])
 
 
@@ -169,8 +169,8 @@ def refused(
     table: Table, placement: Placement, *fallen: str, pay: Any, accepted: bool = False
 ) -> str:
     """Why a ply that is paid for so is refused."""
-    grounds = [Attempt(Observed(tuple(fallen)))]
-    verdict, after, _ = judge(table, placement, grounds, pay, accepted=accepted)
+    sources = [Attempt(Observed(tuple(fallen)))]
+    verdict, after, _ = judge(table, placement, sources, pay, accepted=accepted)
     assert not verdict.legal
     assert after is table
     return verdict.refusal
@@ -186,8 +186,8 @@ def _judged(
     accepted: bool,
 ) -> tuple[Verdict, Table]:
     move = table.parse(placement) if isinstance(placement, str) else placement
-    grounds = tries or [Observed(tuple(fallen)) if fallen else Nominal()]
-    attempts = [Attempt(ground) for ground in grounds]
+    sources = tries or [Observed(tuple(fallen)) if fallen else Nominal()]
+    attempts = [Attempt(source) for source in sources]
     verdict, after, _ = judge(table, move, attempts, pay, accepted=accepted)
     assert verdict.legal, [fault.text for fault in verdict.faults]
     return verdict, after

@@ -140,7 +140,7 @@ ONE_CAR = lay_out(ACROSS, CROSSED, stocks=[stock(cars=1), stock()])
 B_2 = build("B-P0", 105, 500, 2)
 OUT_FR = "A is out: no road is left, and all others had one more turn without a penalty (FR 10.2)"
 TOLD = [
-    # why, table, move, grounds, the last sentences (or all of them)
+    # why, table, move, sources, the last sentences (or all of them)
     ("a scoring crossing: where, by how much and why", FREE, JUMP, (), [
         "A builds A-P1 of 5 discs, the top one a junction, at (105.0, 0.0) and lays A-R0 from A-P0",
         "over B-R1 at (60.0, 0.0) with 10.9 mm to spare: scores (no other road is above it)",
@@ -193,12 +193,12 @@ TOLD = [
 
 
 @pytest.mark.parametrize(
-    ("table", "move", "grounds", "says"), [pytest.param(*rest, id=why) for why, *rest in TOLD]
+    ("table", "move", "sources", "says"), [pytest.param(*rest, id=why) for why, *rest in TOLD]
 )
 def test_a_verdict_is_told(
-    table: Table, move: Placement, grounds: tuple[PoseSource, ...], says: list[str]
+    table: Table, move: Placement, sources: tuple[PoseSource, ...], says: list[str]
 ) -> None:
-    lines = texts(checked(told(table, move, *grounds)))
+    lines = texts(checked(told(table, move, *sources)))
     assert [line for line in lines if line in says] == says, lines
 
 

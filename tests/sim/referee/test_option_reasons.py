@@ -38,14 +38,14 @@ from tests.tables import (
 RING = {**ALONE, "A-P1": (60, -55, 5), "A-P2": (60, 55, 6)}
 STACK = ("B-P1.1", "B-P1.2", "B-R1")
 
-Ground = Callable[[Table, Placement], PoseSource]
+Source = Callable[[Table, Placement], PoseSource]
 
 
 def steady(_table: Table, _move: Placement) -> PoseSource:
     return Nominal()
 
 
-def fell(*pieces: str) -> Ground:
+def fell(*pieces: str) -> Source:
     return lambda _table, _move: Observed(pieces)
 
 
@@ -66,7 +66,7 @@ class Scene:
     table: Callable[..., Table]
     move: Placement
     says: Mapping[Any, tuple[str, ...]]
-    ground: Ground = steady
+    source: Source = steady
 
 
 def on(
@@ -535,7 +535,7 @@ def sentences(name: str, value: Any) -> tuple[str, ...]:
     """All sentences on the scene of an option under one of its values."""
     scene = SCENES[name]
     table = scene.table(**{name: value})
-    return tuple(map(str, told(table, scene.move, scene.ground(table, scene.move))))
+    return tuple(map(str, told(table, scene.move, scene.source(table, scene.move))))
 
 
 @pytest.mark.parametrize("name", SCENES)
