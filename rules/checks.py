@@ -52,9 +52,8 @@ def check_game(
       of the board.
     """
     for setting in defaults.settings(game):
-        kept = setting.usual in setting.values
         _promise(
-            kept,
+            setting.usual in setting.values,
             f"the usual value of the setting {setting.name} is one of its values",
             game.start(),
             [],

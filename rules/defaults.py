@@ -35,8 +35,7 @@ def settings(made: Game[Any]) -> tuple[Setting, ...]:
     They may depend on the options of `made`: ask again of `game(made.name, players=4)` what four
     players may choose.
     """
-    found: tuple[Setting, ...] = getattr(made, "settings", ())
-    return found
+    return tuple(getattr(made, "settings", ()))
 
 
 def guide(made: Game[Any]) -> Guide:
@@ -173,8 +172,7 @@ def side_of(state: State[Any], seat: int) -> int:
     """
     turns, side = getattr(state, "turns", None), getattr(state, "side", None)
     if turns is not None:
-        found: int = turns.sides[seat]
-        return found
+        return int(turns.sides[seat])
     if side is None:
         return seat
     return int(side if seat == state.to_move else 1 - side)
@@ -238,8 +236,7 @@ def hands(made: Game[Any]) -> Mapping[str, Any]:
     """The skills with which people may place pieces, by name; the game's own `hands`, else none, as
     nothing can fall.
     """
-    found: Mapping[str, Any] = getattr(made, "hands", {})
-    return found
+    return dict(getattr(made, "hands", {}))
 
 
 def _board(made: Game[Any], state: State[Any]) -> frozenset[str]:

@@ -281,25 +281,19 @@ class Recorder:
     """A `StateListener` that keeps everything it receives."""
 
     def __init__(self) -> None:
-        self._names: tuple[str, ...] = ()
-        self._times: list[float] = []
-        self._states: list[Array] = []
-        self._hand: list[Vector] = []
+        self._kept: list[tuple[float, tuple[str, ...], Array, Vector]] = []
 
     def __call__(
         self, seconds: float, names: Sequence[str], states: Array, hand: Vector | None
     ) -> None:
         """Keeps one state."""
-        self._names = tuple(names)
-        self._times.append(seconds)
-        self._states.append(states)
-        self._hand.append((math.nan,) * 3 if hand is None else hand)
+        there = (math.nan, math.nan, math.nan) if hand is None else hand
+        self._kept.append((seconds, tuple(names), states, there))
 
     def track(self) -> Trajectory:
         """All that was kept, as a trajectory."""
-        return Trajectory(
-            self._names, np.array(self._times), np.stack(self._states), np.array(self._hand)
-        )
+        times, names, states, hands = zip(*self._kept, strict=True)
+        return Trajectory(names[-1], np.array(times), np.stack(states), np.array(hands))
 
 
 @dataclass(frozen=True, slots=True)

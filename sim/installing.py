@@ -33,7 +33,7 @@ def install(extra: str = "") -> str:
 def install_package(name: str) -> str:
     """The command that installs a package which Shutoko needs, in a version that it works with."""
     found = _distribution()
-    bound = next((text for text in _all_requirements(found) if _name(text) == _name(name)), name)
+    bound = next((text for text in _requirements(found) if _name(text) == _name(name)), name)
     return f"{_pip(found)} install {quote(bound)}"
 
 
@@ -78,17 +78,13 @@ def _editable(folder: Path, brackets: str) -> str:
     return f"-e {quote(f'.{brackets}' if here else f'{folder}{brackets}')}"
 
 
-def _requirements(found: Distribution | None, extra: str) -> list[str]:
-    """What the extra needs, without the markers: pip says if this Python is not one of theirs."""
+def _requirements(found: Distribution | None, extra: str | None = None) -> list[str]:
+    """What the extra needs, or all that Shutoko and its extras need; without the markers: pip says
+    if this Python is not one of theirs.
+    """
+    marker = "" if extra is None else rf"""extra == ['"]{re.escape(extra)}['"]"""
     texts = (found.requires if found else None) or ()
-    marked = [
-        text for text in texts if re.search(rf"""extra == ['"]{re.escape(extra)}['"]""", text)
-    ]
-    return [text.partition(";")[0].strip() for text in marked]
-
-
-def _all_requirements(found: Distribution | None) -> list[str]:
-    return [text.partition(";")[0].strip() for text in (found.requires if found else None) or ()]
+    return [text.partition(";")[0].strip() for text in texts if re.search(marker, text)]
 
 
 def _name(requirement: str) -> str:

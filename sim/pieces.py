@@ -393,11 +393,9 @@ def _supplies(listed: _Section) -> dict[int, Supply]:
     strange = sorted(listed.data.keys() - {"2", "3", "4"})
     if strange:
         raise listed.wrong("", f"is for 2, 3 or 4 players, not {_short(strange[0])}")
-    return {int(players): _supply(listed.section(players)) for players in sorted(listed.data)}
-
-
-def _supply(spec: _Section) -> Supply:
-    return Supply(*(spec.count(key) for key in ("cars", "grey", "yellow", "roads")))
+    kinds = ("cars", "grey", "yellow", "roads")
+    each = {players: listed.section(players) for players in sorted(listed.data)}
+    return {int(n): Supply(*(spec.count(key) for key in kinds)) for n, spec in each.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ every base point, for every height.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -152,14 +153,8 @@ def of_the_day(day: date) -> Problem:
     """
     turn, name = divmod(day.toordinal(), len(games()))
     some = problems(games()[name])
-    step = next(step for step in range(7, 7 + len(some)) if _coprime(step, len(some)))
+    step = next(step for step in range(7, 7 + len(some)) if math.gcd(step, len(some)) == 1)
     return some[turn * step % len(some)]
-
-
-def _coprime(one: int, other: int) -> bool:
-    while other:
-        one, other = other, one % other
-    return one == 1
 
 
 def _problem(name: str, given: Mapping[str, Any]) -> Problem:

@@ -171,13 +171,8 @@ def _pass(ply: _Ply, placement: Pass) -> Reason:
 def _adjusted(ply: _Ply) -> Iterator[Reason]:
     road = ply.after.roads[-1]
     at = ply.after.pillar_by_id[road.target].at if road.target is not None else road.end
-    facts = {
-        "kind": "adjusted",
-        "seat": road.owner,
-        "piece": road.target or road.id,
-        "at": list(at),
-    }
-    yield _reason("adjusted", facts, exit=road.target is None)
+    facts = {"kind": "adjusted", "seat": road.owner, "piece": road.target or road.id}
+    yield _reason("adjusted", {**facts, "at": list(at)}, exit=road.target is None)
 
 
 def _lack(table: Table, seat: int) -> tuple[Sentence, dict[str, Any]]:
@@ -293,9 +288,8 @@ def _broken(breach: Breach) -> Sentence:
 
 def _ends_under(ply: _Ply) -> Iterator[Reason]:
     """The ramps whose end on the table lies under a road: their middle lines decide (rules 7i)."""
-    if not (ply.verdict.built and isinstance(ply.placement, (Build, Exit))):
-        return
-    if ply.table.ruleset.resolved.outlines:
+    lays = ply.verdict.built and isinstance(ply.placement, (Build, Exit))
+    if not lays or ply.table.ruleset.resolved.outlines:
         return
     *others, new = ply.after.lines
     for old in others:
@@ -491,17 +485,10 @@ def _consequences(ply: _Ply) -> Iterator[Reason]:
     outcome = after.outcome()
     if outcome is not None:
         ranks = [list(group) for group in outcome.ranks]
-        facts = {
-            "kind": "over",
-            "reason": str(outcome.reason),
-            "winners": list(outcome.winners),
-            "ranks": ranks,
-        }
-        said = {key: value for key, value in facts.items() if key != "ranks"}
-        sentence = Sentence(
-            "reason-over", {**said, "winner": outcome.winners[0], "count": len(outcome.winners)}
-        )
-        yield Reason(sentence, facts)
+        won = list(outcome.winners)
+        facts = {"kind": "over", "reason": str(outcome.reason), "winners": won}
+        said = {**facts, "winner": won[0], "count": len(won)}
+        yield Reason(Sentence("reason-over", said), {**facts, "ranks": ranks})
     elif table.phase == "play" and after.to_move == ply.seat and ply.verdict.built:
         yield _reason("goes-on", {"kind": "goes-on", "seat": ply.seat})
 

@@ -331,7 +331,10 @@ def after(
     if attempts and not verdict.returned:
         laid = attempts[-1].laid
     following = next_table(table, checked.placement, verdict, laid)
-    return _with_out(verdict, table, following), following
+    # those who are out because of this ply
+    gone = {seat for group in table.turns.out for seat in group}
+    out = tuple(seat for group in following.turns.out for seat in group if seat not in gone)
+    return replace(verdict, out=out), following
 
 
 def _verdict(
@@ -377,13 +380,6 @@ def returns_last_car(checked: Checked, attempts: Sequence[AttemptResult]) -> boo
     if table.stocks[seat].cars > len(last.spots):
         return False
     return table.knocked or bool(_debts(checked, attempts))
-
-
-def _with_out(verdict: Verdict, before: Table, following: Table) -> Verdict:
-    """The verdict, with the seats that are out of the game because of this ply."""
-    gone = {seat for group in before.turns.out for seat in group}
-    out = tuple(seat for group in following.turns.out for seat in group if seat not in gone)
-    return replace(verdict, out=out) if out else verdict
 
 
 # --- the next table -------------------------------------------------------------------------------

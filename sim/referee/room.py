@@ -408,7 +408,7 @@ def find_build(table: Table, clear: float = 0.0) -> Build | Exit | None:
     if table.phase != "play" or not table.stocks[table.to_move].roads:
         return None
     for one in _tried(table):
-        if _has_room(table, one) and (wide is None or _has_room(wide, one)):
+        if _way(table, one) is not None and (wide is None or _way(wide, one) is not None):
             return one
     return None
 
@@ -441,11 +441,6 @@ def _tried(table: Table) -> Iterator[Build | Exit]:
 
 def _rounded(x: float, y: float) -> tuple[float, float]:
     return (round(x, 2) + 0.0, round(y, 2) + 0.0)  # never -0
-
-
-def _has_room(table: Table, one: Build | Exit) -> bool:
-    """Whether nothing on the table is in the way of a build or an exit."""
-    return _way(table, one) is not None
 
 
 def cars_of(table: Table, one: Build | Exit) -> int:
