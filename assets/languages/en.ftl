@@ -860,6 +860,7 @@ not_verified = { $count ->
     [one] The referee disagrees with { $count } thing; the ply is marked.
    *[other] The referee disagrees with { $count } things; the plies are marked.
  }
+share_it = Share
 share_jsonl = The record itself
 share_png = A picture of the end
 share_svg = A drawing of the end

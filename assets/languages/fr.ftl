@@ -1041,6 +1041,7 @@ not_verified = { $count ->
     [one] L'arbitre n'est pas d'accord sur { $count } point ; le coup est marqué.
    *[other] L'arbitre n'est pas d'accord sur { $count } points ; les coups sont marqués.
  }
+share_it = Partager
 share_jsonl = La partie elle-même
 share_png = Une image de la fin
 share_svg = Un dessin de la fin

@@ -909,6 +909,7 @@ branch_at = { $ply }수부터 이어 둡니다. 이 게임의 변화도로 저�
 verify = 검증
 verified = 모두 맞습니다: { $plies }수를 다시 판정했습니다.
 not_verified = { $count }가지가 다릅니다. 해당 수에 표시했습니다.
+share_it = 공유
 share_jsonl = 기록 그대로
 share_png = 마지막 그림
 share_svg = 마지막 도면

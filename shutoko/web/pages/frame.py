@@ -193,13 +193,9 @@ def language_of(request: Request) -> str:
 
 
 @contextmanager
-def frame(
-    who: Visitor, title: str, *, wide: bool = False, sounds: bool = False, boards: bool = False
-) -> Iterator[None]:
-    """A page with the bar on top; elements made inside go below it. The bar of a page with `sounds`
-    switches them off. `boards` is for boards, replays and problems.
-    """
-    _head(who, title, *["board.js"] * boards)
+def frame(who: Visitor, title: str, *, wide: bool = False) -> Iterator[None]:
+    """A page with the bar on top; elements made inside go below it."""
+    _head(who, title)
     with ui.element("header").classes("bar"):
         with ui.element("a").classes("brand").props('href="/"'):
             ui.element("img").props('src="/static/favicon.svg" alt=""')
@@ -209,7 +205,7 @@ def frame(
                 "title"
             )
         ui.element("div").classes("grow")
-        tools(who, sounds=sounds)
+        tools(who, sounds=False)
     # inside the layout's <main>
     with ui.element("div").classes("page" + " wide" * wide).props('id="main" tabindex="-1"'):
         yield

@@ -21,7 +21,8 @@ from rules.view import SceneView
 from shutoko.export.packed import Film
 from shutoko.plain import plain_line, plain_record
 from shutoko.web.pages.analysis import Analysis, Moments
-from shutoko.web.pages.frame import Select, Visitor, frame, loading, tell, while_there
+from shutoko.web.pages.frame import Select, Visitor, bare_frame, loading, tell, while_there
+from shutoko.web.pages.rooms.floats import Saying, heading, menu_head, opener, sheet, top
 from shutoko.web.pages.shown import WRONG, OnBoard, OnTable, Shown, state_after
 from shutoko.web.pages.variations import Variations, branch_off
 from shutoko.web.site import Site
@@ -85,42 +86,49 @@ class _Replay:
     async def build(self, ply: int | None) -> None:
         """The page; others are answered while the log of a long game is made."""
         text, count = self.text, len(self.steps)
-        filmed = self.shown.filmed
         title = f"{guide(self.made, text).title}: {' - '.join(self.header.players)}"
         with (
-            frame(self.who, title, wide=filmed, sounds=filmed, boards=True),
-            ui.element("div").classes("split"),
+            bare_frame(self.who, title, boards=True),
+            ui.element("div").classes("room mine replay"),
         ):
-            with ui.element("div").classes("panel replayed"):
-                self.shown.build(
-                    state_after(self.steps[-1]) if self.steps else self.start, plain=self.who.plain
+            end = state_after(self.steps[-1]) if self.steps else self.start
+            self.shown.build(end, plain=self.who.plain)
+            heading(title, text)
+            with top():
+                self.saying = Saying()
+                self.saying.status.props("data-status")
+            with ui.element("div").classes("deeds float").props("data-edge=bottom"):
+                for icon, key, action in (
+                    ("first_page", "to_start", lambda: self.go(0)),
+                    ("chevron_left", "back", lambda: self.go(self.at - 1)),
+                    ("play_arrow", "play", self.toggle),
+                    ("chevron_right", "forward", self.forward),
+                    ("last_page", "to_end", lambda: self.go(count)),
+                ):
+                    button = ui.button(icon=icon, on_click=action).props(
+                        f'flat round dense aria-label="{text(key)}"'
+                    )
+                    button.props(f"data-{key.replace('_', '-')}")
+                    if key == "play":
+                        self.button = button
+                self.slider = ui.slider(
+                    min=0, max=max(count, 1), value=0, step=1, on_change=self._slid
                 )
-                with ui.element("div").classes("line").style("flex-wrap: nowrap"):
-                    for icon, key, action in (
-                        ("first_page", "to_start", lambda: self.go(0)),
-                        ("chevron_left", "back", lambda: self.go(self.at - 1)),
-                        ("play_arrow", "play", self.toggle),
-                        ("chevron_right", "forward", self.forward),
-                        ("last_page", "to_end", lambda: self.go(count)),
-                    ):
-                        button = ui.button(icon=icon, on_click=action).props(
-                            f'flat round dense aria-label="{text(key)}"'
-                        )
-                        button.props(f"data-{key.replace('_', '-')}")
-                        if key == "play":
-                            self.button = button
-                    self.slider = ui.slider(
-                        min=0, max=max(count, 1), value=0, step=1, on_change=self._slid
-                    )
-                    self.slider.props(
-                        f'label aria-label="{text("timeline")}" data-timeline'
-                    ).classes("grow")
-                    self.slider.on("keydown", js_handler=_OWN_KEYS)
-                    self.speed = Select(dict(_SPEEDS), value=1.0).props(
-                        f'dense borderless aria-label="{text("speed")}"'
-                    )
-            with ui.element("div").classes("panel"):
+                self.slider.props(f'label aria-label="{text("timeline")}" data-timeline').classes(
+                    "grow"
+                )
+                self.slider.on("keydown", js_handler=_OWN_KEYS)
+                self.speed = Select(dict(_SPEEDS), value=1.0).props(
+                    f'dense borderless aria-label="{text("speed")}"'
+                )
+            with ui.element("div").classes("rounds").props("data-edge=right"):
+                opener("log", "history", text("log"))
+            with sheet("menu", text("menu"), text):
+                menu_head(self.who, sounds=self.shown.filmed)
+                ui.label(self.header.note or self.header.source or "").classes("soft")
+            with sheet("log", text("log"), text):
                 self._side()
+        _ = ui.run_javascript("if (innerWidth > 960) shutokoRoom.sheet('log', true, false)")
         ui.keyboard(on_key=self._key, ignore=["input", "textarea"])
         ui.context.client.on_delete(self.stop)
         ui.context.client.on_delete(self.films.stop)
@@ -128,34 +136,27 @@ class _Replay:
         self.go(count if ply is None else sum(step.entry.ply <= ply for step in self.steps))
 
     def _side(self) -> None:
+        """What was played, what could have been, and what can be taken away."""
         text = self.text
         for warning in self.record.warnings:
             ui.label(plain_line(warning)).classes("trouble").props('role="alert"')
         self.variations.build()
-        about = self.header.note or self.header.source
-        if about:
-            ui.label(about).classes("soft")
-        self.status = (
-            ui.label().classes("status").props('role="status" aria-live="polite" data-status')
-        )
-        with ui.element("details") as self.reasons, ui.element("summary"):
-            ui.label(text("why"))
-        with self.reasons:
-            self.why = ui.label().classes("soft").style("white-space: pre-line").props("data-why")
         self.note = ui.label().classes("soft").style("white-space: pre-line").props("data-note")
+        self.here = ui.button(text("as_here"), icon="compare", on_click=self._compare).props(
+            "flat no-caps dense data-as-here"
+        )
         self.shown.build_side()
+        self.log = ui.element("div").classes("moves")
+        self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
+        if self.record.end is not None:
+            ui.label(ended(self.made, str(self.record.end.reason), text)).classes("soft")
         with ui.element("div").classes("line"):
             button = ui.button(text("branch"), icon="call_split", on_click=self._branch)
             button.props("unelevated no-caps dense data-branch")
             self.check = ui.button(text("verify"), icon="fact_check", on_click=self._verify)
             self.check.props("flat no-caps dense data-verify")
-        with ui.element("div").classes("line"):
-            for kind in _SHARED:
-                if kind == self.shown.left_out:
-                    continue
-                ui.link(kind.upper(), f"/share/{self.name}.{kind}").props(
-                    f'title="{text(f"share_{kind}")}" data-share="{kind}"'
-                )
+        self.verdict = ui.label().classes("soft").style("white-space: pre-line")
+        self.verdict.props('role="status" data-verdict')
         if self.site.players(self.record.header.game):
             self.analysis = Analysis(
                 self.site,
@@ -166,19 +167,13 @@ class _Replay:
                 self.shown.advise,
             )
         Moments(self.site, self.who, self.made, lambda: self.record, self._to_moment)
-        self.verdict = (
-            ui.label()
-            .classes("soft")
-            .style("white-space: pre-line")
-            .props('role="status" data-verdict')
-        )
-        self.here = ui.button(text("as_here"), icon="compare", on_click=self._compare).props(
-            "flat no-caps dense data-as-here"
-        )
-        self.log = ui.element("div").classes("moves card").style("max-height: 24rem")
-        self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
-        if self.record.end is not None:
-            ui.label(ended(self.made, str(self.record.end.reason), text)).classes("soft")
+        with ui.element("details").props("data-shares"):
+            with ui.element("summary"):
+                ui.label(text("share_it"))
+            for kind in _SHARED:
+                if kind != self.shown.left_out:
+                    link = ui.link(text(f"share_{kind}"), f"/share/{self.name}.{kind}")
+                    link.props(f'data-share="{kind}"').style("display: block")
 
     async def _log(self) -> None:
         kept = 0
@@ -233,7 +228,7 @@ class _Replay:
         diverging = self.diverging.get(step.ply, []) if step is not None else []
         seconds = self.shown.show(self._position, step, film, diverging)
         first, *lines = self.shown.lines(step) if step is not None else [self.text("beginning")]
-        self.status.set_text(first if step is None else f"{step.entry.ply}. {first}")
+        self.saying.say(first if step is None else f"{step.entry.ply}. {first}", "\n".join(lines))
         note = (
             [f"{self.text('note')}: {plain_line(step.entry.note)}"]
             if step is not None and step.entry.note
@@ -249,8 +244,6 @@ class _Replay:
         )
         self.here.set_visibility(self.shown.filmed and bool(wrong))
         self._compared(False)
-        self.why.set_text("\n".join(lines))
-        self.reasons.set_visibility(bool(lines))
         self.note.set_text("\n".join([*note, *wrong]))
         self._follow(step)
         if self.analysis is not None:

@@ -163,7 +163,7 @@ class OnTable:
     def build(self, last: Any, *, plain: bool | None) -> None:
         """The stage; for `plain` see `Stage`."""
         with ui.element("div").classes("stage"):
-            self._stage = Stage(bodies_of(self._made, last), plain=plain)
+            self._stage = Stage(bodies_of(self._made, last), plain=plain, fills=True)
 
     def build_side(self) -> None:
         """The stocks."""

@@ -27,8 +27,8 @@
       else delete dataset.lost;
       sessionStorage.making = turn;
     },
-    // Opens a sheet, or closes it; one is open at a time.
-    sheet(name, on = dataset.sheet !== name) {
+    // Opens a sheet, or closes it; one is open at a time. The keyboard goes along, if it `leads`.
+    sheet(name, on = dataset.sheet !== name, leads = true) {
       if (!on && dataset.sheet !== name) return;
       dataset.sheet = on ? name : "";
       for (const other of ["menu", "log"]) mark(other, on && other === name);
@@ -50,7 +50,7 @@
       const to = document.querySelector(
         on ? `#sheet-${name} button` : `[aria-controls="sheet-${name}"]`,
       );
-      to?.focus({ preventScroll: true });
+      if (leads) to?.focus({ preventScroll: true });
     },
     // The game is over: nothing lies above the result, which is folded away and unfolded again.
     over() {
