@@ -354,19 +354,6 @@ def test_unusable_input_is_told_in_one_message_with_file_and_line(case, command,
     assert (tmp_path / "game.jsonl").read_bytes() == written
 
 
-@pytest.mark.parametrize(
-    ("key", "wrong"),
-    [("cars", 0), ("crossings", []), ("fallen", ["B-R0"]), ("digest", "0" * 16), ("out", [1])],
-)
-def test_a_wrong_assertion_is_a_mismatch(key, wrong, save, ran):
-    filled = replay.fill(records.read(save(game(OVER, start=CROSSING))), "none")
-    header, line = map(json.loads, records.dumps(filled).splitlines())
-    assert ran([header, line], *RULES)[0] == 0
-    line["got"][key] = wrong
-    code, out, _ = ran([header, line], *RULES)
-    assert (code, f"ply 0: {key}: the record says" in out) == (1, True)
-
-
 def test_fill_never_writes_in_place(save):
     path = save(game(OVER, start=CROSSING))
     before = path.read_bytes()

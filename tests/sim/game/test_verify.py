@@ -65,10 +65,10 @@ def test_a_record_of_an_older_build_is_read_on_after_what_is_judged_otherwise_no
     assert report.plies == 19
 
 
-@pytest.mark.parametrize("key", ["placed", "fallen", "paid", "out"])
+@pytest.mark.parametrize("key", ["placed", "fallen", "paid", "out", "cars"])
 def test_a_wrong_word_about_a_ply_is_told_there_and_nowhere_else(key):
     (ply,) = [entry.ply for entry in read(KNOCK).entries if entry.pay]
-    wrong: Any = {"placed": 7, "out": [0]}.get(key, [])
+    wrong: Any = {"placed": 7, "out": [0], "cars": 7}.get(key, [])
     report = verify(changed(KNOCK, ply, got={key: wrong}), "rules")
     assert [(one.ply, one.what) for one in report.mismatches] == [(ply, key)]
     assert report.plies == len(read(KNOCK).entries)

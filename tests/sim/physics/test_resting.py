@@ -197,7 +197,6 @@ def test_the_way_out_is_as_long_as_a_piece_is_deep(seed: int) -> None:
         "B-R0", "road", Pose((x, y, z), from_axes(*rng.uniform((20, -4), (160, 4)).tolist()))
     )
     (found,) = penetrations([other], [one], 0.02)
-    assert found is not None
     depth, way = found
     assert math.hypot(*way) == pytest.approx(depth, abs=1e-9)
     assert depth == pytest.approx(deepest(other, [one]), abs=1e-9)
