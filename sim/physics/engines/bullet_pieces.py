@@ -66,7 +66,6 @@ def client() -> Iterator[tuple[Any, int]]:
             shared.client = bullet.connect(bullet.DIRECT)
             atexit.register(_close, shared)
         try:
-            bullet.resetSimulation(physicsClientId=shared.client)
             yield bullet, shared.client
             bullet.resetSimulation(physicsClientId=shared.client)
         except BaseException:
