@@ -1,19 +1,15 @@
 """How well a table is read from one photo: from the marks on it, and found without a tap.
 
     python benchmarks/photo.py [plain] [--photos 40] [--sheet]
-    python benchmarks/photo.py slips [--trials 200] [--tops] [--slip tap]
-    python benchmarks/photo.py snap [--photos 12]
     python benchmarks/photo.py found [--photos 100] [--first 10000] [--sides 2] [--true-maps]
         [--losses]
 
-All are the tables of shipped games from random cameras: tilt 30 to 70 degrees, roll up to 6, a
-phone's distortion, the focal length believed within 3 %. Those of `found` are tables of
-`tools/shots.py`.
+`plain` reads the tables of shipped games from random cameras: tilt 30 to 70 degrees, roll up to 6,
+a phone's distortion, the focal length believed within 3 %; `found` those of `tools/shots.py`.
 """
 
 from __future__ import annotations
 
-import io
 import itertools
 import math
 import os
@@ -35,36 +31,22 @@ if __name__ == "__main__":
 
 from rules import record
 from rules.errors import InputError
-from shutoko.export.picture import picture
-from shutoko.export.rendering.camera import Camera as Eye
 from sim.assets import asset
 from sim.game import replay
-from sim.game.attempts.posing import bodies
-from sim.photo.camera import Camera
-from sim.photo.finding.finder import find
+from sim.photo.drafting import Draft
+from sim.photo.finding.facts import Fact, Question
+from sim.photo.finding.finder import Found, again, find
 from sim.photo.finding.together import find_together
-from sim.photo.marks import Marks
-from sim.photo.picture import looked
 from sim.photo.reading import Reading, read_photo
-from sim.photo.scene import Scene
-from sim.photo.solving import left_out, solve
 from sim.referee.table import Table
-from tools.found import Told, focal_of, judge, lost, visible
+from tools.found import NEAR, Told, focal_of, judge, lost, matched_ends, off_by, visible
 from tools.labels import true_maps as maps_of
-from tools.measuring import note, run, share, table
-from tools.shots import HELD_OUT, around
+from tools.measuring import note, run, table
+from tools.shots import HELD_OUT, Shot, around
 from tools.staging import a_camera, marked, true_tips
 
-Pixels = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
 GAMES = ("two-cars", "junction-exit", "knock", "three-players", "four-players")
-SLIPS = ("discs", "swapped", "tap")
-THIRD = 1 / 3  # the size of rendered photos, against a phone's
-SHRUNK = (1344, 1008)
-WIDER = 1.3  # the picture that is bent into a photo, against the photo
-NOISE, QUALITY = 4.0, 85  # levels of a camera's noise, 1 sigma; of the JPEG
-TRIES = 4  # slips on each rendered photo
-A_TRACE = 25.0  # a slip whose square in sigmas is more leaves a trace
 BINS = (0.0, 0.8, 0.95, 0.999, 1.01)  # how sure roads are called
 
 
@@ -136,13 +118,9 @@ def plan_error(reading: Reading, table: Table) -> float:
     return float(np.sqrt(((a @ np.array([[c, s], [-s, c]]) - b) ** 2).sum(axis=1).mean()))
 
 
-def count(
-    tally: Tally, reading: Reading, known: Known, leave: frozenset[str] = frozenset()
-) -> None:
-    """Adds a reading to a tally, without the roads in `leave`."""
+def count(tally: Tally, reading: Reading, known: Known) -> None:
+    """Adds a reading to a tally."""
     for road in reading.roads:
-        if road.id in leave:
-            continue
         right = road.cars == known.cars[road.id]
         tally.called.append((road.sure, right))
         tally.roads["roads"] += 1
@@ -151,14 +129,6 @@ def count(
         tally.roads["right or doubtful"] += right or road.doubtful
         tally.roads["sure"] += not road.doubtful
         tally.roads["sure and right"] += right and not road.doubtful
-
-
-def read(tally: Tally, marks: Marks, pixels: Pixels | None = None) -> Reading:
-    """Reads marks, with the photo if there is one, and notes the CPU time."""
-    begin = time.process_time()
-    reading = read_photo(marks, pixels=pixels)
-    tally.cpu.append(time.process_time() - begin)
-    return reading
 
 
 def plain(*, photos: int = 40, sheet: bool = False) -> None:
@@ -185,7 +155,9 @@ def plain(*, photos: int = 40, sheet: bool = False) -> None:
             marks = marked(
                 known.table, camera, rng, off, roads=four, sheet=sheet, tops=tops, nominal=nominal
             )
-            reading = read(tally, marks)
+            begin = time.process_time()
+            reading = read_photo(marks)
+            tally.cpu.append(time.process_time() - begin)
             tally.errors.append(plan_error(reading, known.table))
             tally.roads["suspect photos"] += bool(reading.suspects)
             count(tally, reading, known)
@@ -198,182 +170,6 @@ def plain(*, photos: int = 40, sheet: bool = False) -> None:
         if those:
             mean, right = np.mean([sure for sure, _ in those]), sum(right for _, right in those)
             row(f"{low:.1%} or more", len(those), f"{mean:.1%}", f"{right / len(those):.1%}")
-
-
-def slips(*, trials: int = 200, tops: bool = False, slip: tuple[str, ...] = SLIPS) -> None:
-    """Marks with a slip among 20 roads: one disc count is wrong by one (`discs`), or the ends of
-    one road are exchanged (`swapped`), or one tap is off by 60 pixels (`tap`); with `--tops` the
-    tops of pillars are marked as well.
-
-    Prints how often the slip is named, what else is named, and how many other roads then get wrong
-    cars unnoticed. Of slipped taps it counts those that leave a trace by themselves: where the rest
-    of the photo expects the tap, 60 pixels away is five sigmas or more.
-    """
-    if unknown := set(slip) - set(SLIPS):
-        raise InputError(f"there is no slip {min(unknown)!r}; available: {', '.join(SLIPS)}")
-    every = [known for known in tables() if len(known.table.roads) >= 20]
-    row = table(*SLIP_HEADS, "with a trace", "of these named", "CPU s")
-    for kind in slip:
-        tally, named, others, traced = Tally(), 0, 0, Counter[bool]()
-        for number in range(trials):
-            rng, known = np.random.default_rng(10_000 + number), every[number % len(every)]
-            camera, first = a_camera(known.table, rng), [road.id for road in known.table.roads[:20]]
-            clean = marked(known.table, camera, rng, 3.0, roads=first, tops=tops)
-            marks, piece, near = slipped(clean, kind, rng)
-            reading = read(tally, marks)
-            ids = {suspect.id for suspect in reading.suspects}
-            named, others = named + (piece in ids), others + len(ids - {piece})
-            if kind == "tap" and leaves_a_trace(clean, marks):
-                traced[piece in ids] += 1
-            count(tally, reading, known, near)
-        wrong = tally.roads["roads"] - tally.roads["right or doubtful"]
-        told = f"{wrong} of {tally.roads['roads']}"
-        trace = (traced.total(), traced[True]) if kind == "tap" else ("", "")
-        row(kind, share(named, trials), others, told, *trace, f"{np.mean(tally.cpu):.2f}")
-
-
-SLIP_HEADS = ("slip", "named", "others named", "other roads wrong and sure")
-
-
-def leaves_a_trace(clean: Marks, marks: Marks) -> bool:
-    """Whether the one tap that slipped is far from where the rest of the photo expects it, as far
-    as that is known.
-    """
-    away = np.array([road.ends for road in marks.roads]) - np.array(
-        [road.ends for road in clean.roads]
-    )
-    road, end = np.argwhere(np.abs(away).sum(axis=2) > 0)[0]
-    spread = left_out(solve(Scene.of(clean))).spread[road, end]
-    return float(away[road, end] @ np.linalg.solve(spread, away[road, end])) > A_TRACE
-
-
-def slipped(
-    marks: Marks, slip: str, rng: np.random.Generator, far: float = 60.0
-) -> tuple[Marks, str, frozenset[str]]:
-    """The marks with a slip, the piece that has it, and the roads whose cars it may change; a tap
-    slips by `far` pixels.
-    """
-    road = marks.roads[rng.integers(len(marks.roads))]
-    if slip == "discs":
-        choices = [
-            (one, step)
-            for one in marks.pillars
-            for step in (-1, 1)
-            if one.discs + step >= 1 + one.junction
-        ]
-        pillar, step = choices[rng.integers(len(choices))]
-        pillars = tuple(
-            replace(one, discs=one.discs + step) if one is pillar else one for one in marks.pillars
-        )
-        near = frozenset(one.id for one in marks.roads if pillar.id in one.pillars)
-        return replace(marks, pillars=pillars), pillar.id, near
-    first, second = road.ends
-    if slip == "swapped":
-        ends = (second, first)
-    else:
-        angle, end = rng.uniform(0, math.tau), rng.integers(2)
-        x, y = road.ends[end][0] + far * math.cos(angle), road.ends[end][1] + far * math.sin(angle)
-        ends = (first, (x, y)) if end else ((x, y), second)
-    roads = tuple(replace(one, ends=ends) if one is road else one for one in marks.roads)
-    return replace(marks, roads=roads), road.id, frozenset([road.id])
-
-
-# --- with the picture -----------------------------------------------------------------------------
-
-
-def photographed(table: Table, camera: Camera, rng: np.random.Generator) -> Pixels:
-    """A photo of a table (h, w, 3): our picture from there, bent and turned as the camera does,
-    with noise, as a JPEG.
-    """
-    import cv2
-    from PIL import Image
-
-    width, height = SHRUNK
-    big = (round(width * WIDER), round(height * WIDER))
-    sin, cos = math.sin(camera.tilt), math.cos(camera.tilt)
-    eye = (*camera.at, camera.height)
-    ahead = (eye[0] - math.sin(camera.yaw) * cos, eye[1] + math.cos(camera.yaw) * cos, eye[2] - sin)
-    view = Eye(eye, ahead, 2 * math.degrees(math.atan(big[1] / 2 / camera.focal)))
-    straight = np.asarray(picture(bodies(table), size=big, camera=view, samples=1))
-    x, y = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
-    x, y = (x - camera.centre[0]) / camera.focal, (y - camera.centre[1]) / camera.focal
-    u, v = x, y
-    for _ in range(8):
-        bent = 1 + camera.bend * (u * u + v * v)
-        u, v = x / bent, y / bent
-    c, s = math.cos(camera.roll), math.sin(camera.roll)
-    u, v = c * u + s * v, c * v - s * u
-    columns, rows = (
-        (big[k] / 2 + camera.focal * part - 0.5).astype(np.float32) for k, part in enumerate((u, v))
-    )
-    seen = cv2.remap(straight, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    noisy = np.clip(seen + rng.normal(0.0, NOISE, seen.shape), 0, 255).astype(np.uint8)
-    file = io.BytesIO()
-    Image.fromarray(noisy).save(file, format="JPEG", quality=QUALITY)
-    return np.asarray(Image.open(file).convert("RGB"))
-
-
-def taps_off(marks: Marks, true: Floats) -> Floats:
-    """How far each tap (n, 2) is off, in pixels of a phone's photo."""
-    away: Floats = (
-        np.linalg.norm(np.array([road.ends for road in marks.roads]) - true, axis=-1) / THIRD
-    )
-    return away
-
-
-def snap(*, photos: int = 40) -> None:
-    """Photos that our renderer takes of the same tables, with a phone's distortion, noise and JPEG,
-    at a third of the size (1344 x 1008; all errors in pixels are a third, too, and are told as on
-    4032 x 3024). Needs embreex and OpenCV.
-
-    Prints what becomes of taps off by 3 and by 6 pixels that are drawn to the ends in the picture;
-    then, with one tap off by 60 pixels, how often that is named with and without the picture.
-    """
-    every, cases = tables(), {}
-    for number in range(photos):
-        rng, known = np.random.default_rng(number), every[number % len(every)]
-        camera = a_camera(known.table, rng, SHRUNK)
-        cases[number] = known, camera, photographed(known.table, camera, rng)
-    row = table("taps off by", "with", "px off: median, 95 %", "moved, worse by 2 px", *HEADS)
-    for off in (3, 6):
-        before, after, moved, tallies = list[float](), list[float](), 0, (Tally(), Tally())
-        for number, (known, camera, pixels) in cases.items():
-            marks = marked(
-                known.table, camera, np.random.default_rng(1000 + number), off * THIRD, size=SHRUNK
-            )
-            true = camera.project(true_tips(known.table).reshape(-1, 3)).reshape(-1, 2, 2)
-            look = looked(solve(Scene.of(marks)), pixels)
-            before += taps_off(marks, true).ravel().tolist()
-            after += taps_off(look.marks, true).ravel().tolist()
-            moved += int((look.moved > 0).sum())
-            for tally, given in zip(tallies, (None, pixels), strict=True):
-                reading = read(tally, marks, given)
-                tally.errors.append(plan_error(reading, known.table))
-                tally.roads["suspect photos"] += bool(reading.suspects)
-                count(tally, reading, known)
-        worse = np.mean(np.array(after) - np.array(before) > 2.0)
-        for name, values, changed, tally in (
-            ("taps alone", before, "", tallies[0]),
-            ("the picture", after, f"{moved} of {len(after)}, {worse:.2%}", tallies[1]),
-        ):
-            middle, high = np.quantile(values, (0.5, 0.95))
-            row(f"{off} px", name, f"{middle:.2f}, {high:.2f}", changed, *tally.cells())
-    print()
-    row = table("with", *SLIP_HEADS)
-    for name in ("taps alone", "the picture"):
-        named = others = wrong = 0
-        for number, (known, camera, pixels) in cases.items():
-            rng = np.random.default_rng(2000 + number)
-            for _ in range(TRIES):
-                clean = marked(known.table, camera, rng, 3 * THIRD, size=SHRUNK)
-                marks, piece, near = slipped(clean, "tap", rng, 60 * THIRD)
-                tally = Tally()
-                reading = read(tally, marks, pixels if name == "the picture" else None)
-                ids = {suspect.id for suspect in reading.suspects}
-                named, others = named + (piece in ids), others + len(ids - {piece})
-                count(tally, reading, known, near)
-                wrong += tally.roads["roads"] - tally.roads["right or doubtful"]
-        row(name, "tap", share(named, TRIES * photos), others, wrong)
 
 
 # --- without a tap --------------------------------------------------------------------------------
@@ -467,6 +263,127 @@ def found(
         _losses(stages)
 
 
+# --- an ideal person ------------------------------------------------------------------------------
+
+_MOST_TAPS = 120  # then a person begins anew
+_MOVED = 40.0  # mm: an end that is off by so much is dragged; else the road is another one
+
+
+class Person:
+    """Who knows the table and mends what was found: answers the question that stands first (a tap);
+    if there is none, or no answer is right, first drags ends (a tap each), then deletes roads (the
+    road, and the bin), marks those that are missing (the colour and both ends), gives roads another
+    colour (the road, and the colour), and counts discs (the end, a tap for each disc more or less,
+    and the fork where two pillars were taken for one). Changes of the mode do not count.
+    """
+
+    def __init__(self, shown: Shot, draft: Draft) -> None:
+        self._shown, self._roads = shown, shown.played.table.roads
+        tips = true_tips(shown.played.table).reshape(-1, 3)
+        self._ends = shown.camera.project(tips).reshape(-1, 2, 2)
+        owners = Counter(
+            (self._roads[k].owner, draft.roads[n].owner) for n, (k, _) in self._there(draft).items()
+        )
+        self._seats = dict[int, int]()
+        for true, seat in [pair for pair, _ in owners.most_common()]:
+            if true not in self._seats and seat not in self._seats.values():
+                self._seats[true] = seat
+        for true in {road.owner for road in self._roads} - {*self._seats}:
+            free = {0, 1, 2, 3} - {*self._seats.values()}
+            self._seats[true] = min(free)
+
+    def _there(self, draft: Draft) -> dict[int, tuple[int, bool]]:
+        """The road of the table that each road of the draft is, and whether it runs the other way;
+        none for a false one.
+        """
+        ends = np.array([road.ends for road in draft.roads]).reshape(-1, 2, 2)
+        return {n: (k, turned) for n, k, turned in matched_ends(ends, self._shown)}
+
+    def _levels(self, road: int, turned: bool) -> tuple[int, ...]:
+        return self._roads[road].levels[:: -1 if turned else 1]
+
+    def answer(self, one: Question, draft: Draft) -> Fact | None:
+        """The answer to a question; None if neither choice is right."""
+        off = off_by(np.array([one.ends]), self._shown)[0]
+        road, turned = (int(k) for k in np.unravel_index(off.argmin(), off.shape))
+        taken = {k for k, _ in self._there(draft).values()}
+        if one.about == "road":
+            # what is marked beside a road that is missing is that road
+            if one.lit and NEAR <= off.min() < _MOVED and road not in taken:
+                return None
+            right = int(off.min() < NEAR and (bool(one.lit) or road not in taken))
+        elif off.min() >= NEAR:
+            return None
+        elif one.about == "owner":
+            right = self._seats[self._roads[road].owner]
+        else:
+            right = self._levels(road, bool(turned))[one.end]
+        return dict(zip(one.choices, one.facts, strict=True)).get(right)
+
+    def mended(self, draft: Draft) -> tuple[str, int, Draft] | None:
+        """What is mended next, in how many taps, and the draft then; None if all is right."""
+        there = self._there(draft)
+        left = {*range(len(self._roads))} - {k for k, _ in there.values()}
+        for n in {*range(len(draft.roads))} - {*there}:
+            ends = np.array(draft.roads[n].ends)
+            off = off_by(ends[None], self._shown)[0]
+            k, turned = (int(k) for k in np.unravel_index(off.argmin(), off.shape))
+            if k in left and off.min() < _MOVED:
+                true = self._ends[k][:: -1 if turned else 1]
+                end = int(np.linalg.norm(true - ends, axis=1).argmax())
+                return "ends", 1, draft.moved(n, end, _inside(true[end], draft))
+            return "false", 2, draft.without(n)
+        for k in left:
+            marks = [_inside(at, draft) for at in self._ends[k]]
+            begun = draft.of_colour(self._seats[self._roads[k].owner]).tapped(marks[0])
+            return "missing", 3, begun.tapped(marks[1])
+        for n, (k, _) in there.items():
+            if draft.roads[n].owner != (seat := self._seats[self._roads[k].owner]):
+                return "owners", 2, draft.coloured(n, seat)
+        wanted = {
+            (n, end): level
+            for n, (k, turned) in there.items()
+            for end, level in enumerate(self._levels(k, turned))
+        }
+        for n, end in sorted(wanted, key=lambda one: -wanted[one]):  # one stands, one may lie
+            discs, level = draft.discs(n, end), wanted[n, end]
+            if discs != level:
+                foot = draft.roads[n].feet[end]
+                one_more = foot is not None and any(
+                    draft.roads[k].feet[other] == foot and right == discs
+                    for (k, other), right in wanted.items()
+                )
+                alone = draft.parted(n, end) if one_more else draft
+                return "counts", 1 + one_more + abs(discs - level), alone.counted(n, end, level)
+        return None
+
+
+def _inside(at: Floats, draft: Draft) -> tuple[float, float]:
+    x, y = np.clip(at, 0.0, (draft.image.width, draft.image.height)).tolist()
+    return x, y
+
+
+def taps(found: Found, shown: Shot) -> tuple[Counter[str], float]:
+    """How often an ideal person taps for what until the table is right, at most `_MOST_TAPS` times,
+    and the CPU seconds of the slowest solution on the way.
+    """
+    person, told, slowest = Person(shown, found.draft), Counter[str](), 0.0
+    while (step := person.mended(found.draft)) and told.total() < _MOST_TAPS:
+        first = next(iter(found.questions), None)
+        fact = None if first is None else person.answer(first, found.draft)
+        what, cost, draft = step if fact is None else ("asked", 1, found.draft)
+        told[what] += cost
+        facts = found.known.mended(draft) if fact is None else [fact]
+        begin = time.process_time()
+        made = again(found.look, found.known.told(facts), found.others)
+        slowest = max(slowest, time.process_time() - begin)
+        if made is None:
+            told["given up"] = _MOST_TAPS - told.total()
+        else:
+            found = made
+    return told, slowest
+
+
 def _losses(every: list[tuple[Told, list[str], Floats]]) -> None:
     """Prints at which stage roads were lost, by the tilt of the camera and by how much of them is
     seen.
@@ -507,4 +424,4 @@ def _summed(some: list[Told]) -> list[str]:
 
 
 if __name__ == "__main__":
-    run(plain, slips, snap, found)
+    run(plain, found)

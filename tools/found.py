@@ -24,7 +24,9 @@ from tools.staging import true_tips
 
 Floats = npt.NDArray[np.float64]
 
-_NEAR = 12.0  # mm
+NEAR = 12.0
+"""How far the ends of a road that is found may be off, in mm."""
+
 _SAMPLES = 48  # places at which a road is looked at
 _FOCAL = 0.03  # how well the focal length is believed
 
@@ -71,8 +73,8 @@ def matched(marks: Marks, shown: Shot) -> list[tuple[int, int, bool]]:
 
 def matched_ends(marked: Floats, shown: Shot) -> list[tuple[int, int, bool]]:
     """The same for the ends (n, 2, 2) of roads in pixels."""
-    off = _off(marked, shown)
-    pairs = [(off[n, k, t], n, k, bool(t)) for n, k, t in np.argwhere(off < _NEAR).tolist()]
+    off = off_by(marked, shown)
+    pairs = [(off[n, k, t], n, k, bool(t)) for n, k, t in np.argwhere(off < NEAR).tolist()]
     taken: tuple[set[int], set[int]] = (set(), set())
     found = []
     for _, n, k, turned in sorted(pairs):
@@ -83,7 +85,7 @@ def matched_ends(marked: Floats, shown: Shot) -> list[tuple[int, int, bool]]:
     return found
 
 
-def _off(marked: Floats, shown: Shot) -> Floats:
+def off_by(marked: Floats, shown: Shot) -> Floats:
     """How far ends (n, 2, 2) in pixels are off those of each road of the table, in mm, and those of
     the same road turned: (n, roads, 2).
     """
@@ -171,7 +173,7 @@ def lost(one: Found, shown: Shot) -> list[str]:
     considered = one.considered
 
     def near(ends: Floats) -> npt.NDArray[np.bool_]:
-        return np.asarray((_off(ends, shown) < _NEAR).any(axis=(0, 2)))
+        return np.asarray((off_by(ends, shown) < NEAR).any(axis=(0, 2)))
 
     stages = (
         ("not proposed", near(considered.proposed)),

@@ -249,10 +249,14 @@ def _agreeing(look: Look, standing: Standing, camera: Camera) -> Camera:
 
 
 def again(look: Look, known: Known, others: Sequence[Elsewhere] = ()) -> Found | None:
-    """The table as it must be by what a person said since it was found: its roads, pillars, counts
-    and owners anew, without another look. None if too few roads are left.
+    """The table as it must be by what a person said since it was found: the camera, roads, pillars,
+    counts and owners anew, without another look. None if too few roads are left.
     """
-    return table_by(look, considered_by(look, Camera.of(known.camera), known.facts), others, known)
+    camera = Camera.of(known.camera)
+    if not others:  # else it stands in the frame of all photos
+        standing = considered_by(look, camera, known.facts).standing
+        camera = _agreeing(look, standing, camera)
+    return table_by(look, considered_by(look, camera, known.facts), others, known)
 
 
 def considered_by(look: Look, camera: Camera, facts: Sequence[Fact] = ()) -> Considered:

@@ -337,8 +337,8 @@ def _believed(stand: Stand, other: Elsewhere) -> Floats:
     assert stand.at is not None
     assert stand.odds is not None
     look = other.look
-    costs = feet_costs(stand.at, look.pillars.feet, other.camera, look.step)[: len(stand.odds)]
-    found = (stand.odds + 1e-3) * np.exp(-costs / 2)
+    (costs,) = feet_costs(stand.at[None], look.pillars.feet, other.camera, look.step)
+    found = (stand.odds + 1e-3) * np.exp(-costs[: len(stand.odds)] / 2)
     return np.asarray(found / found.sum())
 
 

@@ -191,24 +191,26 @@ def _nearest(
     """The pillar under an end, among those that are seen or the others, and how badly it fits; None
     if there is none.
     """
-    best, least, height = None, np.inf, float(road.heights[end])
-    more = 1.0 if road.seen[end] and seen else _HIDDEN
-    for k, stand in enumerate(stands):
-        place = stand.at if seen else stand.near
-        if place is None or stand.read is None or abs(stand.read - height) > _LEVEL:
-            continue
-        level = np.full(3, (height + stand.read) / 2)
-        level[: 2 if seen else 3] += LIFT
-        cells = np.stack([road.at[end], road.at[1 - end], place])
-        tip, other, middle = ground_of(camera, cells, np.maximum(level, 0.0), step)
-        unit = (other - tip) / max(float(np.linalg.norm(other - tip)), 1e-6)
-        off = middle - tip
-        along = abs(float(off @ unit) - 1.0) / more
-        aside = abs(float(off[0] * unit[1] - off[1] * unit[0])) / more
-        cost = 2 * aside + along + 2.0 * abs(stand.read - height)
-        if along < _REACH and aside < (_ASIDE if seen else _REACH) and cost < least:
-            best, least = k, cost
-    return None if best is None else (best, float(least))
+    height, more = float(road.heights[end]), 1.0 if road.seen[end] and seen else _HIDDEN
+    places = [stand.at if seen else stand.near for stand in stands]
+    reads = np.array([np.nan if stand.read is None else stand.read for stand in stands])
+    apart = np.abs(reads - height)
+    some = [k for k, place in enumerate(places) if place is not None and apart[k] <= _LEVEL]
+    if not some:
+        return None
+    cells = np.array([(road.at[end], road.at[1 - end], places[k]) for k in some])
+    level = np.repeat((height + reads[some, None]) / 2, 3, axis=1)
+    level[:, : 2 if seen else 3] += LIFT
+    spots = ground_of(camera, cells.reshape(-1, 2), np.maximum(level, 0.0).ravel(), step)
+    tip, other, middle = spots.reshape(-1, 3, 2).transpose(1, 0, 2)
+    unit = (other - tip) / np.maximum(np.linalg.norm(other - tip, axis=1, keepdims=True), 1e-6)
+    off = middle - tip
+    along = np.abs((off * unit).sum(axis=1) - 1.0) / more
+    aside = np.abs(off[:, 0] * unit[:, 1] - off[:, 1] * unit[:, 0]) / more
+    near = (along < _REACH) & (aside < (_ASIDE if seen else _REACH))
+    cost = np.where(near, 2 * aside + along + 2.0 * apart[some], np.inf)
+    best = int(cost.argmin())
+    return (some[best], float(cost[best])) if near[best] else None
 
 
 def _unseen(found: Standing, road: int, end: int, camera: Camera, step: float) -> int | None:
@@ -315,10 +317,10 @@ class Counting:
         """With this camera: the costs of each number for each stand, (stands + 1, 10), and of both
         numbers for each road, (roads, 10, 10).
         """
-        own = self._seen.copy()
-        for k, stand in enumerate(self._found.stands, 1):
-            if stand.at is not None:
-                own[k, 1:] += feet_costs(stand.at, self._feet, camera, self._step)
+        own, stands = self._seen.copy(), self._found.stands
+        shown = [k for k, stand in enumerate(stands, 1) if stand.at is not None]
+        at = np.array([stands[k - 1].at for k in shown]).reshape(-1, 2)
+        own[shown, 1:] += feet_costs(at, self._feet, camera, self._step)
         return own, self._uneven + _lengths_off(self._found, camera, self._step, self._length)
 
     def best(self, costs: tuple[Floats, Floats]) -> tuple[float, Ints]:
@@ -432,16 +434,16 @@ def _table_cost(found: Standing, k: int) -> float:
 
 
 def feet_costs(at: Floats, feet: Floats, camera: Camera, step: float) -> Floats:
-    """What each number of discs costs (9,) by how far the nearest foot, of those at `feet` (n, 2),
-    is from where it would be under a pillar whose upper face is at `at`, all in cells.
+    """What each number of discs costs (n, 9) by how far the nearest foot, of those at `feet` (m,
+    2), is from where it would be under pillars whose upper faces are at `at` (n, 2), all in cells.
     """
     if not len(feet):
-        return np.zeros(_HIGHEST)
-    discs = np.arange(1.0, _HIGHEST + 1)
-    middle = ground_of(camera, np.repeat(at[None], _HIGHEST, axis=0), discs, step)
+        return np.zeros((len(at), _HIGHEST))
+    discs = np.tile(np.arange(1.0, _HIGHEST + 1), len(at))
+    middle = ground_of(camera, np.repeat(at, _HIGHEST, axis=0), discs, step)
     there = ground_of(camera, feet, np.zeros(len(feet)), step)
     away = np.sqrt(((middle[:, None] - there[None]) ** 2).sum(axis=2)).min(axis=1)
-    return np.asarray(np.minimum((away / _FOOT_OFF) ** 2, _MOST))
+    return np.asarray(np.minimum((away / _FOOT_OFF) ** 2, _MOST)).reshape(-1, _HIGHEST)
 
 
 def _lengths_off(found: Standing, camera: Camera, step: float, length: float) -> Floats:
