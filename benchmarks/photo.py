@@ -191,7 +191,7 @@ def found(
     A road is found if both its ends are marked within 12 mm of where they are. Corrections are what
     a person has to do to the proposal: add a road, delete one, count the discs of a pillar again,
     give a chain of roads another owner. The cars of roads are judged in the true order of building,
-    which no photo shows.
+    which no photo shows. Taps are those of an ideal person, see `Person`.
 
     With `--sides 2` or more, that many photos of each table are solved together; the row `one
     alone` is what the one of them shows that shows most. `--true-maps` puts the maps that a perfect
@@ -205,7 +205,7 @@ def found(
     if tuning and sides > 1:
         raise InputError("--true-maps and --losses are for single photos: leave out --sides")
     every, alone = list[Told](), list[Told]()
-    stages = list[tuple[Told, list[str], Floats]]()
+    stages, kinds = list[tuple[Told, list[str], Floats]](), Counter[str]()
     for number in range(first, first + photos):
         shots = list(around(number, sides, _LONGEST))
         shown = shots[0]
@@ -218,27 +218,34 @@ def found(
                 one, shown = both.found, shots[both.on]
                 single = replace(told, counts=Counter())
                 judge(single, both.alone, shown)
+                single.counts["taps"] = taps(both.alone, shown)[0].total()
                 alone.append(single)
             else:
                 one = find(shown.pixels, focal_of(number, shown), maps)
             told.cpu = time.process_time() - begin
             judge(told, one, shown)
+            tapped, slowest = taps(one, shown)
+            told.counts["taps"] = tapped.total()
+            kinds.update(tapped)
             if losses:
                 stages.append((told, lost(one, shown), visible(shown)))
         except InputError as error:
             told.cpu, told.error = time.process_time() - begin, str(error)
             told.counts["roads"] = len(shown.played.table.roads)
+            told.counts["taps"], slowest = _MOST_TAPS, 0.0
             stages.append((told, ["no table"] * told.counts["roads"], visible(shown)))
         every.append(told)
         note(
             f"{number}: {told.counts['right']} of {told.counts['roads']} roads, "
             f"{told.counts['found'] - told.counts['right']} false, counts "
             f"{told.counts['pillars right']} of {told.counts['pillars']}, {told.corrections} "
-            f"corrections, {told.cpu:.1f} s, tilt {told.tilt:.0f}, {told.style} {told.error}"
+            f"corrections, {told.counts['taps']} taps ({slowest:.2f} s at most), "
+            f"{told.cpu:.1f} s, tilt {told.tilt:.0f}, {told.style} {told.error}"
         )
     row = table(
         "photos", "number", "roads found", "false ones", "disc counts right", "those called sure",
-        "cars right", "those called sure", "corrections, median", "without any", "CPU s",
+        "cars right", "those called sure", "owners wrong", "corrections, median", "without any",
+        "taps: median, 90 %", "CPU s",
     )  # fmt: skip
     middle = float(np.median([told.light for told in every]))
     crowd = float(np.median([told.counts["roads"] for told in every]))
@@ -257,6 +264,11 @@ def found(
     for name, some in {"all": every, "one alone": alone, **parts}.items():
         if some:
             row(name, *_summed(some))
+    note(f"taps: {', '.join(f'{many} {what}' for what, many in kinds.most_common())}")
+    fixes = {told.number: told.corrections for told in every}
+    worse = [f"{one.number}" for one in alone if fixes[one.number] > one.corrections]
+    if alone:
+        note(f"more corrections than one alone: {len(worse)} of {len(alone)}: {', '.join(worse)}")
     worst = sorted(every, key=lambda told: -told.corrections)[:10]
     note(f"worst: {', '.join(f'{told.number} ({told.corrections})' for told in worst)}")
     if losses:
@@ -274,7 +286,8 @@ class Person:
     if there is none, or no answer is right, first drags ends (a tap each), then deletes roads (the
     road, and the bin), marks those that are missing (the colour and both ends), gives roads another
     colour (the road, and the colour), and counts discs (the end, a tap for each disc more or less,
-    and the fork where two pillars were taken for one). Changes of the mode do not count.
+    the fork where two pillars were taken for one, and *yellow* where one is no junction). Changes
+    of the mode do not count.
     """
 
     def __init__(self, shown: Shot, draft: Draft) -> None:
@@ -354,7 +367,10 @@ class Person:
                     for (k, other), right in wanted.items()
                 )
                 alone = draft.parted(n, end) if one_more else draft
-                return "counts", 1 + one_more + abs(discs - level), alone.counted(n, end, level)
+                if yellow := alone.is_yellow(n, end) and level < 2:
+                    alone = alone.yellowed(n, end, junction=False)
+                cost = 1 + one_more + yellow + abs(discs - level)
+                return "counts", cost, alone.counted(n, end, level)
         return None
 
 
@@ -409,6 +425,7 @@ def _summed(some: list[Told]) -> list[str]:
         return f"{total[part] / max(total[whole], 1):.0%}"
 
     fixes, cpu = [told.corrections for told in some], np.mean([told.cpu for told in some])
+    tapped = [told.counts["taps"] for told in some]
     return [
         f"{len(some)}",
         of("right", "roads"),
@@ -417,8 +434,10 @@ def _summed(some: list[Told]) -> list[str]:
         of("pillars sure and right", "pillars sure"),
         of("cars right", "right"),
         of("cars sure and right", "cars sure"),
+        f"{total['owners wrong'] / max(total['right'], 1):.0%}",
         f"{np.median(fixes):.0f}",
         f"{sum(fix == 0 for fix in fixes)}",
+        ", ".join(f"{many:.0f}" for many in np.quantile(tapped, (0.5, 0.9))),
         f"{cpu:.1f}" if cpu else "",
     ]
 
