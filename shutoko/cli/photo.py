@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError, RecordError, ShutokoError, UnavailableError, why
-from shutoko.cli.common import Commands, add_json, emit, same_file, waiting
+from shutoko.cli.common import Commands, add_json, components, emit, same_file, waiting
 from shutoko.cli.common.errors import tell
 from shutoko.plain import plain_line
 
@@ -60,6 +60,8 @@ def add(commands: Commands) -> None:
         metavar="FILE",
         help="write the marks that were found in the photo, to correct them by hand",
     )
+    names, how = components(", on a photo; marks name their own")
+    parser.add_argument(*names, **how)
     parser.add_argument(
         "--image", type=Path, metavar="FILE", help="the photo: for its focal length, and to draw on"
     )
@@ -123,6 +125,10 @@ def _check_marks(args: argparse.Namespace) -> None:
     """Raises InputError for options that do not go with a file of marks."""
     if args.marks is not None:
         raise InputError("--marks writes what is found in a photo; give a photo, or leave it out")
+    if args.components is not None:
+        raise InputError(
+            '--components goes with a photo; marks name their pieces themselves, as "components"'
+        )
     if args.snap and (args.image is None or args.after is not None):
         raise InputError(
             "--snap looks for the ends of roads in the picture of a first photo; give it with "
@@ -240,6 +246,7 @@ def _find(args: argparse.Namespace) -> int:
     import numpy as np
 
     from shutoko.export.photograph import open_photo
+    from sim.photo.finding.looking import BOX
     from sim.photo.finding.together import find_together
     from sim.photo.reading import read_photo
 
@@ -249,7 +256,10 @@ def _find(args: argparse.Namespace) -> int:
             photos.append(open_photo(path))
     with waiting("looking for roads", quiet=args.json):
         try:
-            together = find_together([(np.asarray(one.image), one.focal) for one in photos])
+            together = find_together(
+                [(np.asarray(one.image), one.focal) for one in photos],
+                components=args.components or BOX,
+            )
         except InputError as error:  # of the first; no other shows a table
             raise _tableless(args.given, error) from None
         found, photo = together.found, photos[together.on].image

@@ -76,6 +76,7 @@ class Draft:
     of its marks are in `again`.
 
     `plan` are roads that are known and come next, in that order: they need no count of discs.
+    `components` names the pieces, empty if nobody said which.
     """
 
     image: ImageSize
@@ -90,6 +91,7 @@ class Draft:
     old: int = 0
     again: frozenset[tuple[int, int]] = frozenset()
     plan: tuple[Planned, ...] = ()
+    components: str = ""
 
     # --- roads ------------------------------------------------------------------------------------
 
@@ -401,6 +403,8 @@ class Draft:
             image if self.image.focal is None else image | {"focal": round(self.image.focal, 1)}
         )
         value["players"] = self.players
+        if self.components:
+            value["components"] = self.components
         if len(self.sheet) == _CORNERS:
             value["sheet"] = {
                 "size": list(SHEETS[self.gauge]),

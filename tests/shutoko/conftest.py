@@ -67,10 +67,10 @@ def found_once(monkeypatch: pytest.MonkeyPatch, shipped_photo: Found) -> None:
 
     size, find = shipped_photo.marks.image, together.find
 
-    def found(pixels, focal):
+    def found(pixels, focal, components):
         if pixels.shape[:2] == (size.height, size.width):
             return shipped_photo
-        return find(pixels, focal)
+        return find(pixels, focal, components=components)
 
     monkeypatch.setattr(together, "find", found)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from nicegui import events, ui
@@ -32,6 +33,7 @@ from shutoko.web.work.photos import (
     glimpsed,
     settled,
 )
+from sim.assets import names
 from sim.photo.drafting import MOST_DISCS, SHEETS, Draft
 
 # --- the page -------------------------------------------------------------------------------------
@@ -137,6 +139,16 @@ class Marking:
         self.gauge.on_value_change(
             lambda event: self.change(lambda draft: draft.on_gauge(str(event.value)))
         )
+        usual, *others = names("components")
+        self.box = Select(
+            {one: text(f"tokyo-highway_value_{one}") for one in (usual, *others)},
+            value=self.draft.components or usual,
+            label=text("components"),
+        )
+        self.box.props("dense data-box").on_value_change(
+            lambda event: self.change(lambda draft: replace(draft, components=str(event.value)))
+        )
+        self.box.set_visibility(self.held.before is None and not self.held.noted)
         self.found = ui.label().classes("soft").props('data-found role="status"')
         self.compares = ui.checkbox(text("photo_compare"), value=True).props("dense data-compare")
         self.compares.set_visibility(self.held.before is None and not missing("photo"))

@@ -229,6 +229,7 @@ class PhotoFinding:
                     self._page.held.jpeg,
                     self._page.draft.image.focal,
                     self._page.held.sides,
+                    self._page.draft.components,
                     kind=FIND,
                     who=self._page.who.counted,
                 )

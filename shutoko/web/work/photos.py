@@ -179,18 +179,22 @@ class Proposal:
 
 
 def proposed(
-    jpeg: bytes, focal: float | None, sides: Sequence[tuple[bytes, float | None]] = ()
+    jpeg: bytes,
+    focal: float | None,
+    sides: Sequence[tuple[bytes, float | None]] = (),
+    components: str = "",
 ) -> Proposal:
     """The table in a photo that `developed` wrote, found without a tap; with those from other
-    `sides`, if there are some.
+    `sides`, if there are some, and the pieces of `components`, else the usual ones.
 
     Raises InputError if no table can be made out, with what to try; UnavailableError without
     OpenCV.
     """
+    from sim.photo.finding.looking import BOX
     from sim.photo.finding.together import find_together
 
     photos = [(_pixels(one), length) for one, length in ((jpeg, focal), *sides)]
-    together = find_together(photos, on=0)
+    together = find_together(photos, 0, components or BOX)
     left_out = sum(bool(one.why) for one in together.photos)
     found = together.found
     others = tuple(replace(other, look=other.look.thin()) for other in found.others)

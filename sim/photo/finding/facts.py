@@ -145,6 +145,7 @@ def going_on(draft: Draft, other: Draft) -> tuple[Draft, tuple[int, int, int]]:
         sheet=draft.sheet,
         gauge=draft.gauge,
         owner=draft.owner,
+        components=draft.components,
         picked=None if draft.picked is None else dict(both).get(draft.picked),
     )
     return found, (roads, discs, owners)

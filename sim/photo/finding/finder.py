@@ -151,9 +151,14 @@ class Found:
         }
 
 
-def find(pixels: Pixels, focal: float | None = None, maps: Maps | None = None) -> Found:
+def find(
+    pixels: Pixels,
+    focal: float | None = None,
+    maps: Maps | None = None,
+    components: str = BOX,
+) -> Found:
     """The table in a photo (h, w, 3); `focal` is the focal length in pixels, if it is known, `maps`
-    what the net says of the photo, if that is known.
+    what the net says of the photo, if that is known, `components` the pieces by name or file.
 
     Raises InputError if no table can be made out, with what to try; UnavailableError without
     OpenCV.
@@ -167,9 +172,9 @@ def find(pixels: Pixels, focal: float | None = None, maps: Maps | None = None) -
             "or crop it to the table"
         )
         raise InputError(Refusal(told, "panorama", width=width, height=height))
-    look, box = looked(pixels, focal, maps), Components.named(BOX)
+    look = looked(pixels, focal, maps, components)
     best: Found | None = None
-    for camera in _cameras(look, box):
+    for camera in _cameras(look):
         here, standing = camera, considered_by(look, camera).standing
         for _ in range(_ROUNDS):
             made = table_by(look, considered_by(look, _agreeing(look, standing, here)))
@@ -183,53 +188,50 @@ def find(pixels: Pixels, focal: float | None = None, maps: Maps | None = None) -
     return best
 
 
-def _cameras(look: Look, box: Components) -> list[Camera]:
+def _cameras(look: Look) -> list[Camera]:
     """Where the camera may have stood, the likeliest first. Raises InputError if that shows too few
     roads.
     """
     most = 0
     for clear in CLEAR:
         pillars, pairs = look.clear(clear)
-        roads = chosen(look.maps, pairs, None, look.step, box.road_length)
+        roads = chosen(look.maps, pairs, None, look.scale)
         most = max(most, len(roads))
         if len(roads) >= FEWEST + 2:
-            cameras = _first(look, roads, pairs, pillars, box)
+            cameras = _first(look, roads, pairs, pillars)
             if cameras:
                 return cameras
     _check_enough(most, look.image)
     return []
 
 
-def _first(
-    look: Look, roads: list[Road], pairs: Candidates, pillars: Pillars, box: Components
-) -> list[Camera]:
+def _first(look: Look, roads: list[Road], pairs: Candidates, pillars: Pillars) -> list[Camera]:
     """Cameras with which most of the picture is roads of the right length, the best first; a few
     that look down differently.
     """
-    image, step = look.image, look.step
 
     def worth(camera: Camera) -> tuple[float, list[Road]]:
-        some = chosen(look.maps, pairs, camera, step, box.road_length)
+        some = chosen(look.maps, pairs, camera, look.scale)
         score = sum(road.score for road in some)
-        return score - _FEET * feet_off(camera, pillars, step), some
+        return score - _FEET * feet_off(camera, pillars, look.scale), some
 
     tries: list[Camera] = []
     for hidden, most in product((0, 1), _SUBSETS):
         some = [road for road in roads if (~road.seen).sum() <= hidden][:most]
         if len(some) >= FEWEST:
-            tries += first_cameras(image, some, step, BOX)
+            tries += first_cameras(look, some)
     rng, sure = np.random.default_rng(0), roads[:_SUREST]
     for _ in range(_DRAWN if len(sure) > _SUBSETS[0] else 0):
         some = [sure[k] for k in rng.permutation(len(sure))[: _SUBSETS[0]]]
-        tries += first_cameras(image, some, step, BOX)[:1]
-    tries = tries or first_cameras(image, roads, step, BOX)
+        tries += first_cameras(look, some)[:1]
+    tries = tries or first_cameras(look, roads)
     every = sorted(((*worth(camera), camera) for camera in tries), key=lambda one: -one[0])
     every = [one for one in every if len(one[1]) >= FEWEST]
     if not every:
         return []
     best = every[0]
     for _ in range(_AGAIN):
-        for camera in first_cameras(image, best[1], step, BOX):
+        for camera in first_cameras(look, best[1]):
             score, some = worth(camera)
             if score > best[0]:
                 best = score, some, camera
@@ -243,9 +245,7 @@ def _first(
 
 
 def _agreeing(look: Look, standing: Standing, camera: Camera) -> Camera:
-    length = Components.named(BOX).road_length
-    feet, focal = look.pillars.feet, look.image.focal
-    return agreeing_camera(standing, feet, camera, look.step, length, focal)
+    return agreeing_camera(standing, look.pillars.feet, camera, look.scale, look.image.focal)
 
 
 def again(look: Look, known: Known, others: Sequence[Elsewhere] = ()) -> Found | None:
@@ -263,10 +263,10 @@ def considered_by(look: Look, camera: Camera, facts: Sequence[Fact] = ()) -> Con
     """The roads of a photo that may be, as this camera shows them; those that a person says are
     there come first.
     """
-    maps, step, box = look.maps, look.step, Components.named(BOX)
+    maps, step = look.maps, look.step
     pairs, told = look.pairs, [_told(look, fact) for fact in facts if not fact.gone]
     gone = [fact.road for fact in facts if fact.gone]
-    made = chosen(maps, pairs, camera, step, box.road_length, MAX_ROADS, _FAINT, told, gone)
+    made = chosen(maps, pairs, camera, look.scale, MAX_ROADS, _FAINT, told, gone)
     roads = told + [
         road
         for road in made[len(told) :]
@@ -274,7 +274,7 @@ def considered_by(look: Look, camera: Camera, facts: Sequence[Fact] = ()) -> Con
         and road.levels.argmax(axis=1).any()  # what lies on the table with both ends is to spare
     ]
     standing = _standing(look, camera, roads, look.pillars, (), facts)
-    marked = _marked(standing, camera, step, box, look.image)
+    marked = _marked(standing, camera, look)
     values = signs(maps, standing, look.voted)
     likely = sure(values)
     likely[: len(told)] = 1.0
@@ -283,9 +283,9 @@ def considered_by(look: Look, camera: Camera, facts: Sequence[Fact] = ()) -> Con
         marked,
         values,
         (pairs.at + 0.5) * step,
-        fits(pairs, camera, step, box.road_length),
+        fits(pairs, camera, look.scale),
         standing,
-        _in_space(standing, camera, marked, box),
+        _in_space(standing, camera, marked, look.scale.box),
         likely,
     )
 
@@ -316,7 +316,7 @@ def _standing(
     """The pillars under these roads, with their discs; the first roads are those of `facts`."""
     there = [fact for fact in facts if not fact.gone]
     said = {(n, end): fact.discs[end] for n, fact in enumerate(there) for end in (0, 1)}
-    found = stood(roads, pillars, camera, look.step, said)
+    found = stood(roads, pillars, camera, look.scale, said)
     for stand in found.stands:
         told = [there[n].yellow[end] for n, end in stand.bears if n < len(there)]
         stand.junction = next(
@@ -324,7 +324,7 @@ def _standing(
             stand.at is not None
             and (is_yellow(look, stand.at) or yellow_at(look, camera, stand.at, others)),
         )
-    counted(found, pillars.feet, camera, look.step, Components.named(BOX).road_length)
+    counted(found, pillars.feet, camera, look.scale)
     return found
 
 
@@ -337,7 +337,7 @@ def table_by(
     """The table that a photo shows, and `others` in its frame, with what is `known` already; None
     if that is too little.
     """
-    camera, box, image = considered.camera, Components.named(BOX), look.image
+    camera, image = considered.camera, look.image
     facts = () if known is None else known.facts
     there = [fact for fact in facts if not fact.gone]
     every = pooled(
@@ -364,12 +364,12 @@ def table_by(
     pool = every.only(kept.tolist())
     pillars = pillars_of(look, camera, others)
     standing = _standing(look, camera, pool.roads, pillars, others, facts)
-    marked = _marked(standing, camera, look.step, box, image)
-    tips = _in_space(standing, camera, marked, box)
-    if made_one(standing, tips[:, :, :2], box.disc_radius):
-        counted(standing, pillars.feet, camera, look.step, box.road_length)
-        marked = _marked(standing, camera, look.step, box, image)
-        tips = _in_space(standing, camera, marked, box)
+    marked = _marked(standing, camera, look)
+    tips = _in_space(standing, camera, marked, look.scale.box)
+    if made_one(standing, tips[:, :, :2], look.scale.box.disc_radius):
+        counted(standing, pillars.feet, camera, look.scale)
+        marked = _marked(standing, camera, look)
+        tips = _in_space(standing, camera, marked, look.scale.box)
     lying(standing)
     cars = cars_of(pool, look, camera, tips, others)
     paints = paints_of(pool, look, others)
@@ -383,16 +383,15 @@ def table_by(
         ],
     )
     players = max(2, *(owner + 1 for owner in owners), 0 if known is None else known.draft.players)
-    draft, order = _draft(standing, marked, owners, players, image)
+    draft, order = _draft(standing, marked, owners, players, look)
     value = draft.to_json()
-    value["components"] = BOX
     value["cars"] = [
         {"owner": owners[car.road], "at": [round(car.at[0], 1), round(car.at[1], 1)]}
         for car in cars
         if car.road is not None
     ]
     try:
-        marks = marks_of(json.dumps(value).encode(), outside=True)
+        marks = marks_of(json.dumps(value).encode())
         solution = carried_on(Scene.of(marks), camera.vector)
         if solution.rms > 0.01 * max(image.width, image.height):
             solution = solve(Scene.of(marks))
@@ -482,23 +481,21 @@ def _nothing(width: int, height: int) -> InputError:
 # --- marks ----------------------------------------------------------------------------------------
 
 
-def _marked(
-    standing: Standing, camera: Camera, step: float, box: Components, image: ImageSize
-) -> Floats:
+def _marked(standing: Standing, camera: Camera, look: Look) -> Floats:
     """The marks of the ends of all roads (n, 2, 2), in pixels; hidden ends where the length of
     their road has them.
     """
-    found = np.zeros((len(standing.roads), 2, 2))
+    found, box, image = np.zeros((len(standing.roads), 2, 2)), look.scale.box, look.image
     for number, road in enumerate(standing.roads):
         levels = np.array(standing.levels(number), dtype=np.float64)
         seen = standing.seen[number]
-        found[number] = (road.at + 0.5) * step
+        found[number] = (road.at + 0.5) * look.step
         if seen.all():
             continue
         heights = levels + LIFT
-        a, b = ground_of(camera, road.at, heights, step)
+        a, b = ground_of(camera, road.at, heights, look.scale)
         unit = (b - a) / max(float(np.linalg.norm(b - a)), 1e-6)
-        run = float(np.sqrt(box.road_length**2 - (10.0 * (levels[0] - levels[1])) ** 2))
+        run = float(np.sqrt(box.road_length**2 - (box.disc_height * (levels[0] - levels[1])) ** 2))
         if seen[0]:
             b = a + run * unit
         elif seen[1]:
@@ -523,7 +520,7 @@ def _in_space(standing: Standing, camera: Camera, marked: Floats, box: Component
 
 
 def _draft(
-    standing: Standing, marked: Floats, owners: list[int], seats: int, image: ImageSize
+    standing: Standing, marked: Floats, owners: list[int], seats: int, look: Look
 ) -> tuple[Draft, list[int]]:
     """The marks as a draft, roads in a likely order of building, and that order."""
     order = _order(standing, owners, seats)
@@ -546,7 +543,10 @@ def _draft(
             feet.append(numbers[key])
         (a, b), (c, d) = marked[road].tolist()
         roads.append(DraftRoad(owners[road], ((a, b), (c, d)), (feet[0], feet[1])))
-    draft = Draft(image, seats, tuple(pillars), tuple(roads), owners[order[-1]] if order else 0)
+    draft = Draft(
+        look.image, seats, tuple(pillars), tuple(roads), owners[order[-1]] if order else 0,
+        components=look.components,
+    )  # fmt: skip
     return draft, order
 
 

@@ -14,7 +14,16 @@ import numpy.typing as npt
 from sim.photo import camera as cameras
 from sim.photo.camera import Camera
 from sim.photo.finding.net import CHANNELS, LENGTHS, LEVELS, STEP, Maps, trained
-from sim.photo.finding.roads import LIFT, Candidates, Road, candidates, joined, paired
+from sim.photo.finding.roads import (
+    LIFT,
+    Candidates,
+    Road,
+    Scale,
+    candidates,
+    ground_of,
+    joined,
+    paired,
+)
 from sim.photo.finding.sticks import Pillars, found_ends, found_pillars
 from sim.photo.finding.votes import Crowds, crowds
 from sim.photo.marks import ImageSize, MarkedPillar, MarkedRoad, Marks
@@ -31,7 +40,7 @@ it shows that.
 """
 
 BOX = "estimate-2018"
-"""The pieces that photos show."""
+"""The pieces that photos show if nobody says which, and those that the net learned from."""
 
 LOOK, ENLARGED = 1120, 1.5
 """Pixels of the longer side at which the net looks first, and by how much a smaller photo is
@@ -60,21 +69,27 @@ _TILTS, _ROLL = (0.33, 1.4), 0.7  # radians: as people hold a camera
 @dataclass(frozen=True)
 class Look:
     """What a photo shows: its size, the colour (h, w, 3) in the middle of each cell, the maps that
-    the net draws of it, and pixels to a cell of these.
+    the net draws of it, pixels to a cell of these, and the pieces by name or file.
     """
 
     colours: Pixels
     image: ImageSize
     maps: Maps
     step: float
+    components: str = BOX
 
     def thin(self) -> Look:
         """What it takes to find the table again by what a person says: of the maps those that are
         still asked.
         """
-        kept = Look(self.colours, self.image, self.maps.thin(_ASKED), self.step)
+        kept = replace(self, maps=self.maps.thin(_ASKED))
         kept.__dict__.update(voted=self.voted, pillars=self.pillars, pairs=self.pairs)
         return kept
+
+    @cached_property
+    def scale(self) -> Scale:
+        """How large things are in the maps."""
+        return Scale(self.step, Components.named(self.components))
 
     @cached_property
     def voted(self) -> Crowds:
@@ -101,16 +116,18 @@ class Look:
         return joined(candidates(ends, self.voted), paired(self.maps, ends, pillars))
 
 
-def looked(pixels: Pixels, focal: float | None, maps: Maps | None = None) -> Look:
+def looked(
+    pixels: Pixels, focal: float | None, maps: Maps | None = None, components: str = BOX
+) -> Look:
     """What a photo shows; `focal` is the focal length in pixels, if it is known, `maps` what the
-    net says of the photo, if that is known.
+    net says of the photo, if that is known, `components` whose pieces lie on the table.
 
     The net looks twice, from farther and from nearer, so that a road has about the sizes at which
     it sees best, and once at the mirror image. Raises UnavailableError without OpenCV.
     """
     image = ImageSize(pixels.shape[1], pixels.shape[0], focal)
     if maps is not None:
-        return _look(pixels, image, maps)
+        return _look(pixels, image, maps, components)
     first = _maps(pixels, LOOK)
     longest, large = float(STEP * max(first["top"].shape)), _pixels_of_mm(first)
     if large is not None:
@@ -118,15 +135,15 @@ def looked(pixels: Pixels, focal: float | None, maps: Maps | None = None) -> Loo
         if not _OF_USE[0] < large < _OF_USE[1]:
             first = _maps(pixels, longest)
     maps = _mean(_maps(pixels, longest, mirrored=True), first)
-    return _look(pixels, image, maps)
+    return _look(pixels, image, maps, components)
 
 
-def _look(pixels: Pixels, image: ImageSize, maps: Maps) -> Look:
+def _look(pixels: Pixels, image: ImageSize, maps: Maps, components: str) -> Look:
     h, w = maps["top"].shape
     step = image.width / w
     y, x = (((np.arange(many) + 0.5) * step).astype(np.int64) for many in (h, w))
     some = np.ix_(np.minimum(y, image.height - 1), np.minimum(x, image.width - 1))
-    return Look(pixels[some], image, maps, float(step))
+    return Look(pixels[some], image, maps, float(step), components)
 
 
 def _pixels_of_mm(maps: Maps) -> float | None:
@@ -167,12 +184,13 @@ def _mean(one: Maps, other: Maps) -> Maps:
 # --- cameras --------------------------------------------------------------------------------------
 
 
-def first_cameras(image: ImageSize, roads: list[Road], step: float, box: str) -> list[Camera]:
+def first_cameras(look: Look, roads: list[Road]) -> list[Camera]:
     """Cameras that may see these roads at their length, the likeliest first."""
+    image = look.image
     size = np.array([image.width, image.height], dtype=np.float64)
     marked, tall = [], []
     for number, road in enumerate(roads[:_MOST]):
-        both = np.clip((road.at + 0.5) * step, 0.0, size)
+        both = np.clip((road.at + 0.5) * look.step, 0.0, size)
         marked.append(
             MarkedRoad(
                 f"A-R{number}",
@@ -182,13 +200,13 @@ def first_cameras(image: ImageSize, roads: list[Road], step: float, box: str) ->
                 ((float(both[0, 0]), float(both[0, 1])), (float(both[1, 0]), float(both[1, 1]))),
             )
         )
-        tall.append(10.0 * (road.heights + LIFT))
+        tall.append(look.scale.box.disc_height * (road.heights + LIFT))
     marks = Marks(
         image=image,
         players=2,
         ruleset="standard",
         options={},
-        components=box,
+        components=look.components,
         pillars=tuple(MarkedPillar(f"A-P{n}", 0, 1) for n in range(2 * len(marked))),
         roads=tuple(marked),
     )
@@ -201,16 +219,16 @@ def first_cameras(image: ImageSize, roads: list[Road], step: float, box: str) ->
     ]
 
 
-def feet_off(camera: Camera, pillars: Pillars, step: float) -> float:
+def feet_off(camera: Camera, pillars: Pillars, scale: Scale) -> float:
     """How badly the feet that are seen lie under the pillars, on average from 0 to 10; each pillar
     may have any number of discs, at a price.
     """
     if not len(pillars) or not len(pillars.feet):
         return 0.0
     many = pillars.odds.shape[1]
-    at = np.repeat((pillars.at + 0.5) * step, many, axis=0)
-    middle = camera.unproject(at, np.tile(10.0 * np.arange(1, many + 1), len(pillars)))
-    there = camera.unproject((pillars.feet + 0.5) * step, np.zeros(len(pillars.feet)))
+    discs = np.tile(np.arange(1.0, many + 1), len(pillars))
+    middle = ground_of(camera, np.repeat(pillars.at, many, axis=0), discs, scale)
+    there = ground_of(camera, pillars.feet, np.zeros(len(pillars.feet)), scale)
     away = np.sqrt(((middle[:, None] - there[None]) ** 2).sum(axis=2)).min(axis=1)
     off = (away.reshape(-1, many) / _FOOT_OFF) ** 2 - 2 * np.log(
         (pillars.odds + _UNREAD) / (pillars.odds.max(axis=1, keepdims=True) + _UNREAD)

@@ -337,7 +337,7 @@ def _believed(stand: Stand, other: Elsewhere) -> Floats:
     assert stand.at is not None
     assert stand.odds is not None
     look = other.look
-    (costs,) = feet_costs(stand.at[None], look.pillars.feet, other.camera, look.step)
+    (costs,) = feet_costs(stand.at[None], look.pillars.feet, other.camera, look.scale)
     found = (stand.odds + 1e-3) * np.exp(-costs[: len(stand.odds)] / 2)
     return np.asarray(found / found.sum())
 

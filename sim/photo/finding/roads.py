@@ -18,6 +18,7 @@ from sim.photo.camera import Camera
 from sim.photo.finding.net import Maps
 from sim.photo.finding.sticks import Ends, Pillars, evidence, heights
 from sim.photo.finding.votes import Crowds
+from sim.pieces import Components
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -184,18 +185,24 @@ def joined(one: Candidates, other: Candidates) -> Candidates:
     )
 
 
-def ground_of(camera: Camera, cells: Floats, heights: Floats, step: float) -> Floats:
-    """The places in mm (n, 2) of cells (n, 2) at heights in discs; `step` are pixels to a cell."""
-    pixels = (cells + 0.5) * step
-    return camera.unproject(pixels, heights * 10.0)
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How large things are in the maps: pixels to a cell, and the pieces."""
+
+    step: float
+    box: Components
+
+
+def ground_of(camera: Camera, cells: Floats, heights: Floats, scale: Scale) -> Floats:
+    """The places in mm (n, 2) of cells (n, 2) at heights in discs."""
+    return camera.unproject((cells + 0.5) * scale.step, heights * scale.box.disc_height)
 
 
 def chosen(
     maps: Maps,
     found: Candidates,
     camera: Camera | None,
-    step: float,
-    length: float,
+    scale: Scale,
     most: int = 100,
     faint: float = FAINT,
     told: Sequence[Road] = (),
@@ -208,7 +215,7 @@ def chosen(
     fit = np.zeros(len(found))
     seen = found.ends >= 0
     if camera is not None and len(found):
-        fit = _misfit(found, camera, step, length)
+        fit = _misfit(found, camera, scale)
     left = [not any(same(at, one.at) for one in gone) for at in found.at]
     index = np.flatnonzero((fit < _MISFIT) & np.array(left, dtype=bool))
     free, result = maps["top"].copy(), list(told)
@@ -303,12 +310,12 @@ def _crosses(one: Floats, other: Floats) -> bool:
     return -_MORE < here < 1 + _MORE and -_MORE < there < 1 + _MORE
 
 
-def fits(found: Candidates, camera: Camera, step: float, length: float) -> Bools:
+def fits(found: Candidates, camera: Camera, scale: Scale) -> Bools:
     """Which candidates (m,) have about the length of a road."""
-    return np.asarray(_misfit(found, camera, step, length) < _MISFIT)
+    return np.asarray(_misfit(found, camera, scale) < _MISFIT)
 
 
-def _misfit(found: Candidates, camera: Camera, step: float, length: float) -> Floats:
+def _misfit(found: Candidates, camera: Camera, scale: Scale) -> Floats:
     """What it costs that each candidate has another length than a road; heights may be a little
     wrong, too.
     """
@@ -317,7 +324,7 @@ def _misfit(found: Candidates, camera: Camera, step: float, length: float) -> Fl
     moves = (-1.0, -0.5, 0.0, 0.5, 1.0)
     spots = [
         [
-            ground_of(camera, found.at[:, k], np.maximum(heights[:, k] + move, 0.0), step)
+            ground_of(camera, found.at[:, k], np.maximum(heights[:, k] + move, 0.0), scale)
             for move in moves
         ]
         for k in (0, 1)
@@ -325,9 +332,9 @@ def _misfit(found: Candidates, camera: Camera, step: float, length: float) -> Fl
     best = np.full(len(found), np.inf)
     for i, first in enumerate(moves):
         for j, second in enumerate(moves):
-            rise = 10.0 * (heights[:, 0] + first - heights[:, 1] - second)
+            rise = scale.box.disc_height * (heights[:, 0] + first - heights[:, 1] - second)
             plan = ((spots[0][i] - spots[1][j]) ** 2).sum(axis=1)
-            off = (np.sqrt(plan + rise**2) - length) / sigma
+            off = (np.sqrt(plan + rise**2) - scale.box.road_length) / sigma
             best = np.minimum(best, 0.02 * off**2 + _HEIGHT_OFF * (first**2 + second**2))
     return best
 

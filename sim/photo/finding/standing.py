@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.photo.camera import FOCAL, HEIGHT, ROLL, SIZE, TILT, Camera
-from sim.photo.finding.roads import LIFT, Road, ground_of
+from sim.photo.finding.roads import LIFT, Road, Scale, ground_of
 from sim.photo.finding.sticks import Pillars
 
 Floats = npt.NDArray[np.float64]
@@ -83,7 +83,7 @@ def stood(
     roads: list[Road],
     pillars: Pillars,
     camera: Camera,
-    step: float,
+    scale: Scale,
     said: Mapping[tuple[int, int], int | None] = MappingProxyType({}),
 ) -> Standing:
     """The pillars under the ends of these roads; `said` is how many discs a person counts under an
@@ -98,7 +98,7 @@ def stood(
     feet: list[list[int | None]] = []
     for road in roads:
         under = [
-            None if said.get((len(feet), end)) == 0 else _nearest(road, end, stands, camera, step)
+            None if said.get((len(feet), end)) == 0 else _nearest(road, end, stands, camera, scale)
             for end in (0, 1)
         ]
         one, other = under
@@ -109,7 +109,7 @@ def stood(
     for number, under_both in enumerate(feet):
         for end in (0, 1):
             if under_both[end] is None and said.get((number, end)) != 0:
-                under_both[end] = _unseen(found, number, end, camera, step)
+                under_both[end] = _unseen(found, number, end, camera, scale)
     for number, under_both in enumerate(feet):
         if under_both[0] is None and under_both[1] is None:
             higher = int(np.nan_to_num(heights[number]).argmax())
@@ -186,7 +186,7 @@ def _sweep(found: Standing) -> None:
 
 
 def _nearest(
-    road: Road, end: int, stands: list[Stand], camera: Camera, step: float, seen: bool = True
+    road: Road, end: int, stands: list[Stand], camera: Camera, scale: Scale, seen: bool = True
 ) -> tuple[int, float] | None:
     """The pillar under an end, among those that are seen or the others, and how badly it fits; None
     if there is none.
@@ -201,7 +201,7 @@ def _nearest(
     cells = np.array([(road.at[end], road.at[1 - end], places[k]) for k in some])
     level = np.repeat((height + reads[some, None]) / 2, 3, axis=1)
     level[:, : 2 if seen else 3] += LIFT
-    spots = ground_of(camera, cells.reshape(-1, 2), np.maximum(level, 0.0).ravel(), step)
+    spots = ground_of(camera, cells.reshape(-1, 2), np.maximum(level, 0.0).ravel(), scale)
     tip, other, middle = spots.reshape(-1, 3, 2).transpose(1, 0, 2)
     unit = (other - tip) / np.maximum(np.linalg.norm(other - tip, axis=1, keepdims=True), 1e-6)
     off = middle - tip
@@ -213,14 +213,14 @@ def _nearest(
     return (some[best], float(cost[best])) if near[best] else None
 
 
-def _unseen(found: Standing, road: int, end: int, camera: Camera, step: float) -> int | None:
+def _unseen(found: Standing, road: int, end: int, camera: Camera, scale: Scale) -> int | None:
     """The table, or a pillar that nobody saw: two ends that lie together lie on one pillar, as
     pillars are wider than that.
     """
     height = float(found.heights[road, end])
     if height < _ON_TABLE:
         return None
-    shared = _nearest(found.roads[road], end, found.stands, camera, step, seen=False)
+    shared = _nearest(found.roads[road], end, found.stands, camera, scale, seen=False)
     if shared is not None and shared[0] not in found.feet[road]:
         return shared[0]
     found.stands.append(Stand(None, max(height, 1.0), near=found.roads[road].at[end]))
@@ -245,11 +245,11 @@ _HALVED, _TURNS = 4, 6  # how often these steps are halved, and how often each i
 _ENOUGH = 0.1  # a cost that is less by so much is worth another camera
 
 
-def counted(found: Standing, feet: Floats, camera: Camera, step: float, length: float) -> None:
+def counted(found: Standing, feet: Floats, camera: Camera, scale: Scale) -> None:
     """Gives every pillar the number of discs that agrees best with everything else, and says how
     much worse the next number is; `feet` are the places of feet in cells.
     """
-    counting = Counting(found, feet, step, length)
+    counting = Counting(found, feet, scale)
     costs = counting.by(camera)
     least, discs = counting.best(costs)
     for k, stand in enumerate(found.stands, 1):
@@ -259,7 +259,7 @@ def counted(found: Standing, feet: Floats, camera: Camera, step: float, length: 
 
 
 def agreeing_camera(
-    found: Standing, feet: Floats, camera: Camera, step: float, length: float, focal: float | None
+    found: Standing, feet: Floats, camera: Camera, scale: Scale, focal: float | None
 ) -> Camera:
     """The camera near this one with which the best numbers of discs cost least.
 
@@ -268,7 +268,7 @@ def agreeing_camera(
     camera are sought together, by a pattern search (Hooke and Jeeves 1961). `focal` is the focal
     length in pixels, if it is known.
     """
-    counting = Counting(found, feet, step, length)
+    counting = Counting(found, feet, scale)
 
     def cost(vector: Floats) -> float:
         off = 0.0 if focal is None else (vector[FOCAL] - np.log(focal)) / _FOCAL_OFF
@@ -295,8 +295,8 @@ class Counting:
     stands come after it.
     """
 
-    def __init__(self, found: Standing, feet: Floats, step: float, length: float) -> None:
-        self._found, self._feet, self._step, self._length = found, feet, step, length
+    def __init__(self, found: Standing, feet: Floats, scale: Scale) -> None:
+        self._found, self._feet, self._scale = found, feet, scale
         self._seen = np.zeros((len(found.stands) + 1, _HIGHEST + 1))
         self._seen[0, 1:] = self._seen[1:, 0] = _IMPOSSIBLE
         for k in range(len(found.stands)):
@@ -320,8 +320,8 @@ class Counting:
         own, stands = self._seen.copy(), self._found.stands
         shown = [k for k, stand in enumerate(stands, 1) if stand.at is not None]
         at = np.array([stands[k - 1].at for k in shown]).reshape(-1, 2)
-        own[shown, 1:] += feet_costs(at, self._feet, camera, self._step)
-        return own, self._uneven + _lengths_off(self._found, camera, self._step, self._length)
+        own[shown, 1:] += feet_costs(at, self._feet, camera, self._scale)
+        return own, self._uneven + _lengths_off(self._found, camera, self._scale)
 
     def best(self, costs: tuple[Floats, Floats]) -> tuple[float, Ints]:
         """The least cost, and the number for each stand, that of the table first: one stand after
@@ -433,28 +433,28 @@ def _table_cost(found: Standing, k: int) -> float:
     return float(-2 * (_COMMON * np.log(_LYING) + _LEVELS * np.log(likely)))
 
 
-def feet_costs(at: Floats, feet: Floats, camera: Camera, step: float) -> Floats:
+def feet_costs(at: Floats, feet: Floats, camera: Camera, scale: Scale) -> Floats:
     """What each number of discs costs (n, 9) by how far the nearest foot, of those at `feet` (m,
     2), is from where it would be under pillars whose upper faces are at `at` (n, 2), all in cells.
     """
     if not len(feet):
         return np.zeros((len(at), _HIGHEST))
     discs = np.tile(np.arange(1.0, _HIGHEST + 1), len(at))
-    middle = ground_of(camera, np.repeat(at, _HIGHEST, axis=0), discs, step)
-    there = ground_of(camera, feet, np.zeros(len(feet)), step)
+    middle = ground_of(camera, np.repeat(at, _HIGHEST, axis=0), discs, scale)
+    there = ground_of(camera, feet, np.zeros(len(feet)), scale)
     away = np.sqrt(((middle[:, None] - there[None]) ** 2).sum(axis=2)).min(axis=1)
     return np.asarray(np.minimum((away / _FOOT_OFF) ** 2, _MOST)).reshape(-1, _HIGHEST)
 
 
-def _lengths_off(found: Standing, camera: Camera, step: float, length: float) -> Floats:
+def _lengths_off(found: Standing, camera: Camera, scale: Scale) -> Floats:
     """What the length of each road costs for each number of discs under its ends, (n, 10, 10)."""
     at = np.array([road.at for road in found.roads]).reshape(-1, 2)
     levels = np.arange(_HIGHEST + 1, dtype=np.float64)
     many = len(levels)
     places = ground_of(
-        camera, np.repeat(at, many, axis=0), np.tile(levels + LIFT, len(at)), step
+        camera, np.repeat(at, many, axis=0), np.tile(levels + LIFT, len(at)), scale
     ).reshape(-1, 2, many, 2)
     plan = ((places[:, 0, :, None] - places[:, 1, None, :]) ** 2).sum(axis=-1)
-    long = np.sqrt(plan + (10.0 * (levels[:, None] - levels)) ** 2)
+    long = np.sqrt(plan + (scale.box.disc_height * (levels[:, None] - levels)) ** 2)
     sigma = np.array([_LONG_OFF[int(seen.sum())] for seen in found.seen])[:, None, None]
-    return np.asarray(np.minimum(((long - length) / sigma) ** 2, _MOST))
+    return np.asarray(np.minimum(((long - scale.box.road_length) / sigma) ** 2, _MOST))

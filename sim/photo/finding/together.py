@@ -62,9 +62,12 @@ class Together:
     photos: tuple[Shown, ...]
 
 
-def find_together(photos: Sequence[tuple[Pixels, float | None]], on: int | None = None) -> Together:
+def find_together(
+    photos: Sequence[tuple[Pixels, float | None]], on: int | None = None, components: str = BOX
+) -> Together:
     """The table in some photos (h, w, 3), each with its focal length in pixels if that is known.
-    The marks are those on the photo number `on`, if not given on the one that shows most.
+    The marks are those on the photo number `on`, if not given on the one that shows most; the
+    pieces are those of `components`.
 
     A photo in which no table is found, or another one, is left out and says why; so is one from the
     same side as another: its faults would count as agreement. Raises InputError if none shows a
@@ -75,7 +78,7 @@ def find_together(photos: Sequence[tuple[Pixels, float | None]], on: int | None 
     refused: list[InputError] = []
     for number, (pixels, focal) in enumerate(photos):
         try:
-            alone[number] = find(pixels, focal)
+            alone[number] = find(pixels, focal, components=components)
         except InputError as error:
             if number == on:
                 raise
@@ -128,7 +131,7 @@ class _View:
 
 def _bundled(views: list[_View]) -> list[_View]:
     """The views with their cameras solved together, by the roads that they show."""
-    box = Components.named(BOX)
+    box = views[0].look.scale.box
     for near in _NEARER:
         groups = grouped([view.seen.tips for view in views], near)
         kept = [
@@ -182,8 +185,8 @@ def _elsewhere(view: _View, best: bool) -> Elsewhere:
     for k, stand in enumerate(stands):
         if stand.at is not None:
             discs = np.full(1, stand.discs)
-            plan = ground_of(seen.camera, stand.at[None], discs, view.look.step)[0]
-            middles[k] = (*plan, 10.0 * stand.discs)
+            plan = ground_of(seen.camera, stand.at[None], discs, view.look.scale)[0]
+            middles[k] = (*plan, view.look.scale.box.disc_height * stand.discs)
     return Elsewhere(
         view.look, seen.camera, seen.standing.roads, seen.tips, seen.likely, stands, middles, best
     )

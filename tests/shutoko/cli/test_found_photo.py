@@ -29,7 +29,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, shipped_photo: Found) -> tup
     """What the command says of the shipped photo as JSON, its code, and the marks it writes."""
     marks, said = tmp_path_factory.mktemp("found") / "found.json", StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
-        patch.setattr(together, "find", lambda *_: shipped_photo)
+        patch.setattr(together, "find", lambda *_, **__: shipped_photo)
         code = main(["photo", str(PHOTO), "--marks", str(marks), "--json"])
     return code, said.getvalue(), marks
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from rules.errors import InputError, why
+from sim.assets import asset
 from sim.languages import languages, reason_in
 from sim.photo.finding.finder import _check_enough, find
 from sim.photo.finding.net import CHANNELS, DISCS, LEVELS
@@ -16,10 +20,25 @@ from tools.shots import shot
 
 
 @pytest.mark.slow
-def test_with_the_maps_of_a_perfect_net_nearly_all_roads_are_found_and_none_is_false() -> None:
+@pytest.mark.parametrize("larger", [1.0, 1.2])
+def test_with_the_maps_of_a_perfect_net_nearly_all_roads_are_found_and_none_is_false(
+    larger: float, tmp_path: Path
+) -> None:
     number = 2001  # 20 roads, from 34 degrees
-    shown = shot(number)
-    found = find(shown.pixels, focal_of(number, shown), true_maps(shown))
+    shown, box = shot(number), tmp_path / "box.toml"
+    usual = asset("components", "estimate-2018.toml").read_text(encoding="utf-8")
+    box.write_text(
+        re.sub(
+            r"^(length|width|thickness|diameter|height) = ([\d.]+)",
+            lambda found: f"{found[1]} = {larger * float(found[2])}",
+            usual,
+            flags=re.MULTILINE,
+        ),
+        encoding="utf-8",
+    )
+    found = find(shown.pixels, focal_of(number, shown), true_maps(shown), str(box))
+    assert found.marks.components == str(box)
+    assert found.solution.camera.height == pytest.approx(larger * shown.camera.height, rel=0.06)
     told = Told(number, 34.0, shown.light, shown.style)
     judge(told, found, shown)
     count = told.counts

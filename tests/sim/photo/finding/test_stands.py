@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sim.photo.camera import Camera
-from sim.photo.finding.roads import LIFT, Road
+from sim.photo.finding.roads import LIFT, Road, Scale
 from sim.photo.finding.standing import (
     Counting,
     Stand,
@@ -20,8 +20,10 @@ from sim.photo.finding.standing import (
     stood,
 )
 from sim.photo.finding.sticks import Pillars
+from sim.pieces import Components
 
 STEP = 2.0
+SCALE = Scale(STEP, Components.named("estimate-2018"))
 CAMERA = Camera(1000.0, 0.8, 0.0, 500.0, 0.0, (672.0, 504.0))
 NO_PILLAR = Pillars(
     np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 2)), np.full((0, 8), 0.125)
@@ -44,10 +46,10 @@ def test_two_ends_that_lie_together_lie_on_one_pillar_that_nobody_sees() -> None
         road((-run, 500.0), (0.0, 500.0), 1, 2),
         road((-4.0, 506.0), (-4.0, 506.0 + run), 2, 3),
     ]
-    found = stood(roads, NO_PILLAR, CAMERA, STEP)
+    found = stood(roads, NO_PILLAR, CAMERA, SCALE)
     assert found.feet[0][1] == found.feet[1][0]
     assert len(found.stands) == 3
-    counted(found, NO_PILLAR.feet, CAMERA, STEP, 110.0)
+    counted(found, NO_PILLAR.feet, CAMERA, SCALE)
     assert [found.levels(0), found.levels(1)] == [(1, 2), (2, 3)]
 
 
@@ -56,7 +58,7 @@ def test_two_ends_that_lie_apart_have_a_pillar_each(gap: tuple[float, float]) ->
     run = float(np.sqrt(110.0**2 - 10.0**2))
     x, y = gap[0], 500.0 + gap[1]
     roads = [road((-run, 500.0), (0.0, 500.0), 1, 2), road((x, y), (x + run, y), 2, 3)]
-    found = stood(roads, NO_PILLAR, CAMERA, STEP)
+    found = stood(roads, NO_PILLAR, CAMERA, SCALE)
     assert found.feet[0][1] != found.feet[1][0]
     assert len(found.stands) == 4
 
@@ -75,9 +77,9 @@ def test_a_hidden_end_may_lie_on_the_table_after_all(
     levels[1, :3] = odds
     ramp = replace(one, heights=np.array([1.0, 0.8]), seen=np.array([True, False]), levels=levels)
     other = road((0.0, 500.0), (0.0, 500.0 + run), 1, 2)
-    found = stood([ramp, other], NO_PILLAR, CAMERA, STEP)
+    found = stood([ramp, other], NO_PILLAR, CAMERA, SCALE)
     assert found.feet[0][1] is not None
-    counted(found, NO_PILLAR.feet, CAMERA, STEP, 110.0)
+    counted(found, NO_PILLAR.feet, CAMERA, SCALE)
     assert found.levels(0) == (1, discs)
     lying(found)
     assert (found.feet[0][1] is None) == (discs == 0)
@@ -87,8 +89,8 @@ def test_a_hidden_end_may_lie_on_the_table_after_all(
 
 def test_no_road_lies_on_the_table_with_both_ends() -> None:
     low = replace(road((0.0, 500.0), (110.0, 500.0), 0, 0), heights=np.array([0.8, 0.8]))
-    found = stood([replace(low, seen=np.array([False, False]))], NO_PILLAR, CAMERA, STEP)
-    counted(found, NO_PILLAR.feet, CAMERA, STEP, 110.0)
+    found = stood([replace(low, seen=np.array([False, False]))], NO_PILLAR, CAMERA, SCALE)
+    counted(found, NO_PILLAR.feet, CAMERA, SCALE)
     lying(found)
     assert found.feet[0] != [None, None]
 
@@ -114,14 +116,14 @@ def test_a_camera_that_is_too_low_and_numbers_too_high_are_put_right_by_feet() -
         unread,
     )
     blank = np.full((2, 8), 0.125)
-    found = stood([replace(one, levels=blank) for one in roads], pillars, CAMERA, STEP)
+    found = stood([replace(one, levels=blank) for one in roads], pillars, CAMERA, SCALE)
     wrong = replace(CAMERA, height=0.88 * CAMERA.height, tilt=CAMERA.tilt - 0.08)
-    counted(found, pillars.feet, wrong, STEP, 110.0)
+    counted(found, pillars.feet, wrong, SCALE)
     assert [stand.discs for stand in found.stands] != truth
-    camera = agreeing_camera(found, pillars.feet, wrong, STEP, 110.0, CAMERA.focal)
+    camera = agreeing_camera(found, pillars.feet, wrong, SCALE, CAMERA.focal)
     assert camera.height == pytest.approx(CAMERA.height, rel=0.02)
     assert camera.tilt == pytest.approx(CAMERA.tilt, abs=0.01)
-    counted(found, pillars.feet, camera, STEP, 110.0)
+    counted(found, pillars.feet, camera, SCALE)
     assert [stand.discs for stand in found.stands] == truth
 
 
@@ -135,7 +137,7 @@ def knotted(pairs: list[tuple[int | None, int | None]], stands: int) -> Counting
         np.ones((len(roads), 2), dtype=bool),
         [Stand(None, None) for _ in range(stands)],
     )
-    return Counting(found, NO_PILLAR.feet, STEP, 110.0)
+    return Counting(found, NO_PILLAR.feet, SCALE)
 
 
 RING: list[tuple[int | None, int | None]] = [(0, 1), (1, 2), (3, 2), (3, 0), (0, 2), (None, 3)]

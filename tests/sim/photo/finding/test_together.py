@@ -54,7 +54,7 @@ def seen() -> Iterator[list[Shot]]:
             channel[:, :hidden] = 1.0 if name in ("side", "any") else 0.0
         return finder.find(shots[number].pixels, focal, Maps(maps))
 
-    def find(pixels: np.ndarray, focal: float | None) -> finder.Found:
+    def find(pixels: np.ndarray, focal: float | None, components: str) -> finder.Found:
         if pixels.tobytes() not in keys:
             raise InputError("no road found")
         return looked_at(keys.index(pixels.tobytes()), focal)

@@ -9,9 +9,12 @@ import pytest
 
 from sim.photo.finding.finder import _FAINT
 from sim.photo.finding.net import CHANNELS, REACH, STEP, Maps
-from sim.photo.finding.roads import candidates, chosen
+from sim.photo.finding.roads import Scale, candidates, chosen
 from sim.photo.finding.sticks import evidence, found_ends
 from sim.photo.finding.votes import crowds
+from sim.pieces import Components
+
+SCALE = Scale(2.0, Components.named("estimate-2018"))
 
 Road = tuple[tuple[float, float], tuple[float, float], float, float]
 
@@ -78,7 +81,7 @@ def test_a_road_in_pieces_is_one_and_two_in_a_line_are_two(noise: float) -> None
 
 def test_a_hidden_end_is_where_the_votes_have_it() -> None:
     maps = drawn(CHAIN, hide=(80, 120))
-    roads = chosen(maps, candidates(found_ends(maps, 0.3), crowds(maps)), None, 2.0, 98.0)
+    roads = chosen(maps, candidates(found_ends(maps, 0.3), crowds(maps)), None, SCALE)
     assert len(roads) == 1
     assert off(roads[0].at, CHAIN) < 2.0
     assert sorted(roads[0].seen.tolist()) == [False, True]
@@ -86,7 +89,7 @@ def test_a_hidden_end_is_where_the_votes_have_it() -> None:
 
 def test_every_road_is_chosen_once_and_none_from_one_chain_to_the_next() -> None:
     maps = drawn(CHAIN, NEXT, OVER, noise=0.03)
-    roads = chosen(maps, candidates(found_ends(maps, 0.3), crowds(maps)), None, 2.0, 98.0)
+    roads = chosen(maps, candidates(found_ends(maps, 0.3), crowds(maps)), None, SCALE)
     assert len(roads) == 3
     for road in (CHAIN, NEXT, OVER):
         assert min(off(one.at, road) for one in roads) < 2.0
@@ -106,14 +109,14 @@ def test_what_lies_on_a_line_is_this_road_another_one_or_nothing() -> None:
 def test_bare_maps_have_no_road() -> None:
     maps = drawn()
     assert len(crowds(maps)) == 0
-    assert chosen(maps, candidates(found_ends(maps, 0.3), crowds(maps)), None, 2.0, 98.0) == []
+    assert chosen(maps, candidates(found_ends(maps, 0.3), crowds(maps)), None, SCALE) == []
 
 
 def test_a_road_that_something_hides_which_no_map_shows_is_found_if_spots_vote_for_it() -> None:
     maps = drawn(CHAIN, OVER)
     maps.of["top"][:, 55:] = maps.of["end"][:, 55:] = maps.of["any"][:, 55:] = 0.0
     some = candidates(found_ends(maps, 0.3), crowds(maps))
-    roads = chosen(maps, some, None, 2.0, 98.0, faint=_FAINT)
+    roads = chosen(maps, some, None, SCALE, faint=_FAINT)
     assert len(roads) == 1
     assert off(roads[0].at, CHAIN) < 2.0
     assert roads[0].shown < 0.5
