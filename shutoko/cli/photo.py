@@ -221,8 +221,14 @@ def _answer(
 
 
 def _check_photos(args: argparse.Namespace) -> None:
-    """Raises InputError for files that are no photos, and for options that do not go with them."""
+    """Raises InputError for files that are no photos, for options that do not go with them, and for
+    pieces that are not known.
+    """
     from shutoko.export.photograph import is_photo
+    from sim.pieces import Components
+
+    if args.components is not None:
+        Components.named(args.components)
 
     for path in args.given:
         if not is_photo(path):

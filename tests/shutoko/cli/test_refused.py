@@ -184,6 +184,8 @@ REFUSED = {
         )
     },
     # photos
+    "photo MARKS --components estimate-2018": "marks name their pieces themselves",
+    "photo PHOTO --components none": "there are no components 'none'",
     "photo PHOTO --image PHOTO": "--image goes with a file of marks",
     "photo PHOTO --after before.json": "--after goes with a file of marks",
     "photo MARKS --marks found.json": "give a photo",
