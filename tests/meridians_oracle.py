@@ -41,11 +41,11 @@ class Oracle:
         y = r + self.m
         return "abcdefghijklmnopqrstuvwxyz"[2 * self.m - y] + str(q + min(y, self.m) + 1)
 
-    def text(self) -> str:
+    def board_text(self) -> str:
         rows = [[p for p in self.points if p[1] == r] for r in range(-self.m, self.m + 1)]
         return "/".join("".join(".12"[self.stones[p]] for p in sorted(row)) for row in rows)
 
-    def legal(self) -> list[str]:
+    def moves(self) -> list[str]:
         """The texts of the legal moves, sorted."""
         if self.winner:
             return []
@@ -54,6 +54,15 @@ class Oracle:
         if self.asked:
             return ["keep", "swap"]
         return sorted(self.name(p) for p in self.points if self.may_place(p)) or ["pass"]
+
+    @property
+    def turn(self) -> tuple[int, int]:
+        """The seat and the side to move."""
+        return self.seat, int(self.seats[2] == self.seat)
+
+    def end(self) -> tuple[tuple[int, ...], str] | None:
+        """The seats that have won, and why."""
+        return ((self.seats[self.winner],), "annihilated") if self.winner else None
 
     def may_place(self, point: Point) -> bool:
         if self.stones[point]:
@@ -145,7 +154,7 @@ class Oracle:
     def perft(self, depth: int) -> int:
         if depth == 0:
             return 1
-        moves = self.legal()
+        moves = self.moves()
         if depth == 1:
             return len(moves)
         return sum(self.after(move).perft(depth - 1) for move in moves)

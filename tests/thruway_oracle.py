@@ -78,15 +78,20 @@ class Oracle:
             reached |= fresh
         return any(cell[colour] == self.size for cell in reached)
 
-    def result(self) -> str | None:
-        """`concrete`, `asphalt`, `drawn`, or None while the game goes on."""
+    @property
+    def turn(self) -> tuple[int, int]:
+        """The seat and the side to move."""
+        return self.seats[self.colour], self.colour
+
+    def end(self) -> tuple[tuple[int, ...], str] | None:
+        """The seats that have won, and why."""
         for colour in (self.mover, 1 - self.mover):
             if self.has_thruway(colour):
-                return ("concrete", "asphalt")[colour]
+                return (self.seats[colour],), "connected"
         if self.passes == 2 or (
             self.repetition == "draw3" and self.earlier.count(self.look()) >= 2
         ):
-            return "drawn"
+            return (), "drawn"
         return None
 
     def look(self) -> object:
@@ -131,7 +136,7 @@ class Oracle:
                 yield pair, swap
 
     def moves(self) -> list[str]:
-        if self.result() is not None:
+        if self.end() is not None:
             return []
         barred = set(self.barred())
         texts = [written(pair, swap) for pair, swap in self.turns() if (pair, swap) not in barred]

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import rules.grid.meridians  # registers the kernels of Meridians
-from rules.game import Reason
 from rules.grid.kernels import games, meridians as kernel, meridians_games, thruway, thruway_games
 from rules.grid.kernels.dispatch import stream
 from tests.boards import played, random_game
@@ -138,72 +137,44 @@ def test_any_number_may_be_asked_about_and_the_listed_ones_are_legal(
         state = state.after(move)
 
 
-# --- Meridians ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("part", range(4))
-def test_random_games_of_meridians_agree_with_the_slow_engine_ply_by_ply(part: int) -> None:
-    """Legal moves, the board with what was removed, whose turn it is and who wins."""
-    rng = np.random.default_rng([20, part])
-    for _ in range(GAMES // 4):
-        size = int(rng.choice([3, 4, 5, 6, 7], p=[0.4, 0.3, 0.15, 0.1, 0.05]))
-        pie = bool(size < 6 and rng.integers(4) == 0)
-        state, oracle = played("meridians", size=size, pie=pie), MeridiansOracle(size, pie)
-        while True:
-            moves = [str(move) for move in state.legal_moves()]
-            outcome = state.outcome()
-            assert (moves, state.board_text()) == (oracle.legal(), oracle.text())
-            assert (outcome is None) == (oracle.winner == 0)
-            if outcome is not None:
-                assert outcome.winners == (oracle.seats[oracle.winner],)
-                break
-            assert state.to_move == oracle.seat
-            move = moves[int(rng.integers(len(moves)))]
-            state = state.after(move)
-            oracle.play(move)
-
-
-# --- Thruway --------------------------------------------------------------------------------------
-
-OPTIONS = [
-    {"size": 3},
-    {"size": 4, "ko": "same"},
-    {"size": 4, "ko": "any", "trade": False},
-    {"size": 4, "ko": "none", "repetition": "draw3", "trade": False},
-    {"size": 4, "reserve": 7, "trade": False},
-    {"size": 5, "trade": False},
-    {"size": 5, "ko": "any", "repetition": "draw3", "reserve": 12},
-    {"size": 6},
+AGREE: list[tuple[str, dict[str, Any]]] = [
+    *(("meridians", {"size": size}) for size in (3, 4, 5, 6)),
+    ("meridians", {"size": 3, "pie": True}),
+    ("meridians", {"size": 5, "pie": True}),
+    ("thruway", {"size": 3}),
+    ("thruway", {"size": 4, "ko": "same"}),
+    ("thruway", {"size": 4, "ko": "any", "trade": False}),
+    ("thruway", {"size": 4, "ko": "none", "repetition": "draw3", "trade": False}),
+    ("thruway", {"size": 4, "reserve": 7, "trade": False}),
+    ("thruway", {"size": 5, "trade": False}),
+    ("thruway", {"size": 5, "ko": "any", "repetition": "draw3", "reserve": 12}),
+    ("thruway", {"size": 6}),
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_random_games_of_thruway_agree_with_the_slow_engine_ply_by_ply(
-    options: dict[str, Any],
+@pytest.mark.parametrize(("name", "options"), AGREE, ids=str)
+def test_random_games_agree_with_the_slow_engine_ply_by_ply(
+    name: str, options: dict[str, Any]
 ) -> None:
-    rng = np.random.default_rng(OPTIONS.index(options))
+    """Legal moves, the board with what was removed, whose turn it is, who wins and why."""
+    rng = np.random.default_rng([20, AGREE.index((name, options))])
+    slow: Any = MeridiansOracle if name == "meridians" else ThruwayOracle
     for _ in range(-(-GAMES // 12)):
-        state, oracle = played("thruway", **options), ThruwayOracle(**options)
+        state, oracle = played(name, **options), slow(**options)
         while True:
-            moves = [str(move) for move in state.legal_moves()]
-            outcome, result = state.outcome(), oracle.result()
-            assert moves == oracle.moves()
-            assert (state.board_text(), state.side, state.to_move) == (
-                oracle.board_text(),
-                oracle.colour,
-                oracle.seats[oracle.colour],
-            )
-            assert (outcome is None) == (result is None)
+            moves, outcome = [str(move) for move in state.legal_moves()], state.outcome()
+            assert (moves, state.board_text()) == (oracle.moves(), oracle.board_text())
+            assert (outcome and (outcome.winners, outcome.reason)) == oracle.end()
             if outcome is not None:
-                won = result != "drawn"
-                seats = [oracle.seats[("concrete", "asphalt").index(result)]] if won else []
-                assert outcome.winners == tuple(seats)
-                assert outcome.reason == (Reason.CONNECTED if won else Reason.DRAWN)
                 break
+            assert (state.to_move, state.side) == oracle.turn
             swaps = [text for text in moves if "/" in text]
             likely = swaps if swaps and rng.random() < 0.4 else moves  # else swaps are rare
             text = likely[int(rng.integers(len(likely)))]
             state, oracle = state.after(text), oracle.after(text)
+
+
+# --- Thruway --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from __future__ import annotations
 import copy
 from collections import Counter
 
-import numpy as np
 import pytest
 
 import rules
@@ -15,7 +14,7 @@ from rules import defaults
 from rules.errors import IllegalMoveError
 from rules.grid.base import GridMove, perft
 from rules.view import BoardView
-from tests.boards import played
+from tests.boards import played, random_game
 from tests.meridians_oracle import Oracle
 from tests.thruway_oracle import Oracle as ThruwayOracle
 
@@ -38,30 +37,29 @@ def offered(made, state, picked=None):
     return {offer.move: offer for offer in defaults.offers(made, state, picked)}
 
 
-def random_move(state, rng):
-    moves = state.legal_moves()
-    return moves[int(rng.integers(len(moves)))]
+def walked(name, oracle, seeds, **options):
+    """Random games ply by ply: the position before, the move, and the position and the oracle after
+    it.
+    """
+    for seed in range(seeds):
+        state, slow = played(name, **options), oracle
+        for move in random_game(name, seed, **options):
+            before, state, slow = state, state.after(move), slow.after(move)
+            yield before, move, state, slow
 
 
 # --- Thruway --------------------------------------------------------------------------------------
 
 
 def test_disputes_and_indestructible_tiles_are_those_of_the_rules():
-    made, disputes = rules.game("thruway", size=5), 0
-    for seed in range(25):
-        rng, state, oracle = np.random.default_rng(seed), made.start(), ThruwayOracle(5)
-        while state.outcome() is None:
-            move = random_move(state, rng)
-            state, oracle = state.after(move), oracle.after(str(move))
-            named = {"abcde"[column - 1] + str(row): (column, row) for column, row in oracle.cells}
-            disputed = {
-                cell for concrete, asphalt in oracle.disputes for cell in concrete | asphalt
-            }
-            said = {named[name]: sign for name, sign in signs(made, state).items()}
-            assert said == dict.fromkeys(disputed, "dispute") | dict.fromkeys(
-                oracle.indestructible(), "solid"
-            )
-            disputes += len(disputed)
+    disputes = 0
+    for _, _, state, oracle in walked("thruway", ThruwayOracle(5), 25, size=5):
+        named = {"abcde"[column - 1] + str(row): (column, row) for column, row in oracle.cells}
+        disputed = {cell for concrete, asphalt in oracle.disputes for cell in concrete | asphalt}
+        said = {named[name]: sign for name, sign in signs(state.game, state).items()}
+        solid = dict.fromkeys(oracle.indestructible(), "solid")
+        assert said == dict.fromkeys(disputed, "dispute") | solid
+        disputes += len(disputed)
     assert disputes > 20
 
 
@@ -108,22 +106,14 @@ def test_the_sides_of_thruway_carry_the_colours_that_they_join():
 
 
 def test_stones_without_a_path_and_those_just_removed_are_those_of_the_rules():
-    made, seen = rules.game("meridians", size=4), {"dead": 0, "gone": 0}
-    for seed in range(20):
-        rng, state, oracle = np.random.default_rng(seed), made.start(), Oracle(4)
-        while state.outcome() is None:
-            before, move = state, random_move(state, rng)
-            state, had = (
-                state.after(move),
-                {name for name, point in oracle.named.items() if oracle.stones[point]},
-            )
-            oracle.play(str(move))
-            expected = dict.fromkeys(without_path(oracle), "dead")
-            expected |= {name: "gone" for name in had if not oracle.stones[oracle.named[name]]}
-            assert signs(made, state, before) == expected, (str(move), str(state))
-            for sign in expected.values():
-                seen[sign] += 1
-    assert min(seen.values()) > 20
+    seen = Counter()
+    for before, move, state, oracle in walked("meridians", Oracle(4), 20, size=4):
+        had = {cell.name for cell in before.game.view(before).cells if cell.holds is not None}
+        expected = dict.fromkeys(without_path(oracle), "dead")
+        expected |= {name: "gone" for name in had if not oracle.stones[oracle.named[name]]}
+        assert signs(state.game, state, before) == expected, (move, str(state))
+        seen.update(expected.values())
+    assert min(seen["dead"], seen["gone"]) > 20
 
 
 def without_path(oracle):
@@ -137,24 +127,17 @@ def without_path(oracle):
 
 
 def test_the_lines_of_an_offer_lead_to_the_own_stones_that_its_point_sees():
-    made, lines = rules.game("meridians", size=4), 0
-    for seed in range(6):
-        rng, state, oracle = np.random.default_rng(seed), made.start(), Oracle(4)
-        while state.outcome() is None:
-            for name, offer in offered(made, state).items():
-                seen = [
-                    stone for stone, _ in oracle.sights(oracle.named[name]) if stone is not None
-                ]
-                own = {
-                    (name, oracle.name(stone))
-                    for stone in seen
-                    if oracle.stones[stone] == oracle.colour
-                }
-                assert (set(offer.sights), offer.holds) == (own, {name: state.side})
-                lines += len(own)
-            move = random_move(state, rng)
-            state = state.after(move)
-            oracle.play(str(move))
+    lines = 0
+    for _, _, state, oracle in walked("meridians", Oracle(4), 6, size=4):
+        for name, offer in offered(state.game, state).items():
+            seen = [stone for stone, _ in oracle.sights(oracle.named[name]) if stone is not None]
+            own = {
+                (name, oracle.name(stone))
+                for stone in seen
+                if oracle.stones[stone] == oracle.colour
+            }
+            assert (set(offer.sights), offer.holds) == (own, {name: state.side})
+            lines += len(own)
     assert lines > 1000
 
 
