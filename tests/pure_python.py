@@ -21,7 +21,7 @@ from rules.grid.kernels import jit
 
 Function = Callable[..., Any]
 
-_TOO_LONG = re.compile(r"rollouts_repeat|chances_are|random_pies|perft_gives")
+_TOO_LONG = re.compile(r"rollouts_repeat|perft_gives")
 """The tests of kernels that count or play millions of moves."""
 
 
