@@ -122,6 +122,12 @@ def test_starts_count_against_the_verdict_itself() -> None:
     assert sim.close_call(step) == Close(8, 1, ("B-P0.1",))
 
 
+def asked_of(engine: Pushing, table: sim.Table = TABLE) -> int:
+    """How many equal starts are asked of a build that is no close call."""
+    assert sim.close_call(perform(table, PLACEMENT, 0, engine)) is None
+    return len(engine.asked - {None})
+
+
 @pytest.mark.parametrize(
     ("at", "spread", "asked"),
     [(0, 0, 2), (4.0, 0.2, 2), (4.8, 0.1, 8), (5.1, 0.1, 8), (5.6, 0.1, 2), (4.8, 0.06, 2)],
@@ -131,18 +137,14 @@ def test_more_starts_are_asked_only_where_their_spread_nears_a_limit(
 ) -> None:
     """A disc falls if it goes further than half its radius, 5 mm."""
     engine = Pushing(lambda n, _: at + {0: spread, 1: -spread / 2}.get(n, 0.0))
-    assert sim.close_call(perform(TABLE, PLACEMENT, 0, engine)) is None
-    assert len(engine.asked - {None}) == asked
+    assert asked_of(engine) == asked
 
 
 @pytest.mark.parametrize(("gap", "asked"), [(0.2, 8), (0.4, 2)])
 def test_a_touch_is_a_limit_like_a_fall(gap: float, asked: int) -> None:
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (100.0, 20.0 + gap, 1)})
     engine = Pushing(lambda n, _: 0.06 * (n == 0), "A-P1.1", "B-P0.1")
-    step = perform(table, PLACEMENT, 0, engine)
-    assert step.verdict.built
-    assert sim.close_call(step) is None
-    assert len(engine.asked - {None}) == asked
+    assert asked_of(engine, table) == asked
 
 
 @pytest.mark.parametrize(("left", "asked"), [(0.2, 8), (0.5, 2)])
@@ -157,8 +159,7 @@ def test_a_slope_that_friction_hardly_holds_is_a_limit(left: float, asked: int) 
     mu = math.tan(math.radians(tilt(road.pose) + left))
     box = replace(table.components, road_friction=mu, car_friction=mu)
     engine = Pushing(lambda n, _: 0.1 * (n == 1), "B-R0", "")
-    assert sim.close_call(perform(replace(table, components=box), PLACEMENT, 0, engine)) is None
-    assert len(engine.asked - {None}) == asked
+    assert asked_of(engine, replace(table, components=box)) == asked
 
 
 def test_which_new_pieces_fell_is_no_difference_as_all_come_off_again() -> None:
