@@ -15,7 +15,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from sim.languages import Sentence
 from sim.pieces import Components
@@ -452,16 +452,16 @@ def slots_of(network: Network, active: Sequence[int], names: Names = LETTERS) ->
     for index, road in enumerate(network.roads):
         why = _why_nobody(network, road)
         askers = [seat for seat in active if seat != road.owner] if why is None else []
-
-        def slot(
-            side: Side, index: int = index, road: Road = road, askers: list[int] = askers
-        ) -> SideSlot:
-            free = tuple(
-                seat for seat in askers if within is not None or not views[seat][index][side]
+        over, under = (
+            SideSlot(
+                side,
+                tuple(s for s in askers if within is not None or not views[s][index][side]),
+                takers_of(box, road, taken[index][side]),
+                within,
             )
-            return SideSlot(side, free, takers_of(box, road, taken[index][side]), within)
-
-        found.append(Slot(road.id, road.owner, slot("over"), slot("under"), why, names))
+            for side in get_args(Side)
+        )
+        found.append(Slot(road.id, road.owner, over, under, why, names))
     return tuple(found)
 
 

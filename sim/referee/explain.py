@@ -26,6 +26,7 @@ from sim.referee.placement import (
     Placement,
     Resign,
     SetBuilding,
+    known,
 )
 from sim.referee.reasons import (
     Reason,
@@ -399,17 +400,11 @@ def _put_back(ply: _Ply) -> Iterator[Reason]:
 def _put_elsewhere(verdict: Verdict) -> Iterator[Reason]:
     """What people put elsewhere after the ply, as they noted it."""
     for put in verdict.put:
-        facts: dict[str, Any] = {"kind": "put", "piece": put.piece, "what": put.kind}
-        if put.at is not None:
-            facts["at"] = list(put.at)
-        if put.end is not None:
-            facts["until"] = list(put.end)
-        if put.kind == "car":
-            facts |= {"road": put.on, "along": put.along, "turn": put.turn or 0.0}
-        elif put.turn is not None:
-            facts["turn"] = put.turn
-        told = {"turn": 0.0, **facts}
-        yield Reason(Sentence(f"reason-put-{put.kind}", told), facts)
+        places = {"at": put.at and list(put.at), "until": put.end and list(put.end)}
+        car = {"road": put.on, "along": put.along, "turn": put.turn or 0.0}
+        more = car if put.kind == "car" else {"turn": put.turn}
+        facts = known({"kind": "put", "piece": put.piece, "what": put.kind, **places, **more})
+        yield Reason(Sentence(f"reason-put-{put.kind}", {"turn": 0.0, **facts}), facts)
 
 
 def _fall(ply: _Ply, fall: Fall) -> Reason:

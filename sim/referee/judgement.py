@@ -47,28 +47,19 @@ def falls(table: Table, change: PoseChange) -> tuple[Fall, ...]:
         return ()
     if table.ruleset.resolved.moved:
         return _moved_falls(table, change)
-    found = []
-    box, moved = table.components, change.after
-    for pillar in table.pillars:
-        found += [
-            fall
-            for disc in pillar.disc_ids
-            if disc in moved and (fall := _disc_fall(box, disc, change)) is not None
-        ]
+    box, moved, pillars = table.components, change.after, table.pillar_by_id
+    discs = (disc for pillar in table.pillars for disc in pillar.disc_ids if disc in moved)
+    found = [fall for disc in discs if (fall := _disc_fall(box, disc, change)) is not None]
     # a road is judged against its discs, a car against its road, as they will stand once the fallen
     # ones are put back
     change = _without_fallen(change, found)
     for road in table.roads:
-        if road.id in moved or any(
-            f"{p}.{table.pillar_by_id[p].discs}" in moved for p in road.pillars
-        ):
-            fall = _road_fall(table, road, change)
-            found += [fall] if fall is not None else []
+        if road.id in moved or any(f"{p}.{pillars[p].discs}" in moved for p in road.pillars):
+            found += filter(None, [_road_fall(table, road, change)])
     change = _without_fallen(change, found)
     for car in table.cars:
         if car.id in moved or car.road in moved:
-            fall = _car_fall(box, car, change)
-            found += [fall] if fall is not None else []
+            found += filter(None, [_car_fall(box, car, change)])
     return tuple(sorted(found, key=lambda fall: fall.piece))
 
 

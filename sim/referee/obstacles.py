@@ -413,9 +413,7 @@ def _conflict_fault(table: Table, new: NewPieces, code: FaultCode, piece: str, m
         return Fault(code, pieces, {"mm": mm}, "above")
     details = {"at": pillar.at} if pillar is not None else {}
     if code in _IN_PLAN:
-        if mm >= _SHOWN:
-            return Fault(code, pieces, {"mm": mm}, "overlap", details)
-        return Fault(code, pieces, {"mm": mm, "clear": max(-mm, 0.0)}, "clear", details)
+        return _overlap_fault(code, pieces, mm, details, "overlap")
     return contact_fault(code, pieces, mm, details)
 
 
@@ -423,9 +421,15 @@ def building_fault(piece: str, mm: float, where: dict[str, Any]) -> Fault:
     """The fault of a building that overlaps a piece in plan by `mm`, or touches it: then `mm` is
     below 0, the gap.
     """
+    return _overlap_fault("building-overlap", (piece,), mm, where, "")
+
+
+def _overlap_fault(
+    code: FaultCode, pieces: tuple[str, ...], mm: float, details: dict[str, Any], form: str
+) -> Fault:
     if mm >= _SHOWN:
-        return Fault("building-overlap", (piece,), {"mm": mm}, details=where)
-    return Fault("building-overlap", (piece,), {"mm": mm, "clear": max(-mm, 0.0)}, "clear", where)
+        return Fault(code, pieces, {"mm": mm}, form, details)
+    return Fault(code, pieces, {"mm": mm, "clear": max(-mm, 0.0)}, "clear", details)
 
 
 def contact_fault(

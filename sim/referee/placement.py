@@ -28,6 +28,11 @@ def _number(value: float) -> float | int:
     return int(value) if value == int(value) else value
 
 
+def known(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the parts that there are: a record leaves out what is None."""
+    return {key: value for key, value in parts.items() if value is not None}
+
+
 @dataclass(frozen=True, slots=True)
 class CarSpot:
     """Where a car goes on the new road: `along` 0 at its `from` end (the pillar of a ramp), 1 at
@@ -58,16 +63,10 @@ class Offset:
 
     def to_json(self) -> dict[str, object]:
         """Only the parts that differ from zero."""
-        data: dict[str, object] = {}
-        if self.start != (0.0, 0.0):
-            data["start"] = [_number(n) for n in self.start]
-        if self.end != (0.0, 0.0):
-            data["end"] = [_number(n) for n in self.end]
-        if self.slide:
-            data["slide"] = _number(self.slide)
-        if self.under:
-            data["under"] = list(self.under)
-        return data
+        ends = {"start": self.start, "end": self.end}
+        there = {key: [_number(n) for n in at] if any(at) else None for key, at in ends.items()}
+        slide = _number(self.slide) if self.slide else None
+        return known({**there, "slide": slide, "under": list(self.under) or None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,15 +216,13 @@ class Adjust(Placement):
 
     def to_json(self) -> str | dict[str, object]:
         """See Placement."""
-        data: dict[str, object] = {}
-        for key, point in (("pillar", self.pillar), ("to", self.to)):
-            if point is not None:
-                data[key] = [_number(n) for n in point]
-        if self.road is not None:
-            data["road"] = self.road.to_json()
-        if self.cars is not None:
-            data["cars"] = [car.to_json() for car in self.cars]
-        return {"adjust": data}
+        cars = None if self.cars is None else [car.to_json() for car in self.cars]
+        places = {
+            key: None if at is None else [_number(n) for n in at]
+            for key, at in (("pillar", self.pillar), ("to", self.to))
+        }
+        road = None if self.road is None else self.road.to_json()
+        return {"adjust": known({**places, "road": road, "cars": cars})}
 
 
 @dataclass(frozen=True, slots=True)

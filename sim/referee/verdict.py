@@ -19,7 +19,7 @@ from sim.bodies import Pose, SettleResult, SettlingTake
 from sim.languages import Sentence
 from sim.referee.crossings import Crossing
 from sim.referee.faults import Fault, in_short
-from sim.referee.placement import CarSpot, Placement, Put
+from sim.referee.placement import CarSpot, Placement, Put, known
 from sim.referee.standing import buildings_among
 from sim.referee.table import Table
 
@@ -229,32 +229,35 @@ class AttemptResult:
 
     def got(self) -> dict[str, Any]:
         """The `got` of a failed attempt as a record writes it."""
-        got: dict[str, Any] = {"legal": True, "built": self.built, "fallen": sorted(self.fallen)}
-        got.update(self.poses_told())
-        if self.restless:
-            got["restless"] = list(self.restless)
-        if not self.built and buildings_among(self.touched):
-            got["x-touched"] = buildings_among(self.touched)
-        return got
+        return known(
+            {
+                "legal": True,
+                "built": self.built,
+                "fallen": sorted(self.fallen),
+                **self.poses_told(),
+                "restless": list(self.restless) or None,
+                "x-touched": None if self.built else buildings_among(self.touched) or None,
+            }
+        )
 
     def poses_told(self) -> dict[str, Any]:
         """The keys of a `got` that say where pieces lie (record format 5e and 5h)."""
-        told: dict[str, Any] = {}
-        if self.moved is not None:
-            told["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
-        if self.restored:
-            told["x-rest"] = {
-                piece: self.restored[piece].to_list() for piece in sorted(self.restored)
+        return known(
+            {
+                "moved": None if self.moved is None else _by_piece(self.moved),
+                "x-rest": _by_piece(self.restored) or None,
+                "x-mended": list(self.mended) or None,
+                "x-breaches": [one.to_json() for one in self.breaches] if self.told else None,
             }
-        if self.mended:
-            told["x-mended"] = list(self.mended)
-        if self.told:
-            told["x-breaches"] = [breach.to_json() for breach in self.breaches]
-        return told
+        )
 
     def bare(self) -> AttemptResult:
         """The result without `laid` and `takes`, which a verdict leaves out."""
         return replace(self, laid=None, takes=())
+
+
+def _by_piece(poses: Mapping[str, Pose]) -> dict[str, list[float]]:
+    return {piece: poses[piece].to_list() for piece in sorted(poses)}
 
 
 _NOTHING = AttemptResult(built=False)  # the result for a ply without an attempt
@@ -460,40 +463,32 @@ class Verdict:
         """The `got` of a record line; `digest` is that of the table after this ply."""
         if not self.legal:
             return {"legal": False, "faults": [fault.to_json() for fault in self.faults]}
-        data: dict[str, Any] = {"legal": True}
-        if self.built is False:
-            data["built"] = False
-        if self.faults:
-            data["faults"] = [fault.to_json() for fault in self.faults]
-        if self.built is not None:
-            data["cars"] = self.earned
-            data["placed"] = len(self.spots)
-            data["crossings"] = [
-                {"road": c.road.id, "side": c.side, "scores": c.scores} for c in self.crossings
-            ]
-        if self.built is not None or self.owed or self.falls or self.paid:
-            data["fallen"] = list(self.fallen)
-            data["paid"] = [payment.to_json() for payment in self.paid]
-        if self.restless:
-            data["restless"] = list(self.restless)
-        data.update(self._made.poses_told())
-        if self.chosen is not None:
-            data["x-cars"] = [spot.to_json() for spot in self.chosen]
-        if self.built is False and buildings_among(self.touched):
-            data["x-touched"] = buildings_among(self.touched)
-        if self.remarks:
-            data["x-remarks"] = [fault.to_json() for fault in self.remarks]
-        if self.close_calls:
-            data["x-close-calls"] = [call.to_json() for call in self.close_calls]
-        if self.between is not None:
-            data["x-between"] = list(self.between)
-        if self.out:
-            data["out"] = list(self.out)
-        if self.close is not None:
-            data["close"] = self.close.to_json()
-        if digest is not None:
-            data["digest"] = digest
-        return data
+        lays, made = self.built is not None, self._made
+        tells = lays or self.owed or self.falls or self.paid
+        crossed = [{"road": c.road.id, "side": c.side, "scores": c.scores} for c in self.crossings]
+        touched = buildings_among(self.touched) if self.built is False else []
+        return known(
+            {
+                "legal": True,
+                "built": False if self.built is False else None,
+                "faults": [fault.to_json() for fault in self.faults] or None,
+                "cars": self.earned if lays else None,
+                "placed": len(self.spots) if lays else None,
+                "crossings": crossed if lays else None,
+                "fallen": list(self.fallen) if tells else None,
+                "paid": [payment.to_json() for payment in self.paid] if tells else None,
+                "restless": list(self.restless) or None,
+                **made.poses_told(),
+                "x-cars": None if made.chosen is None else [spot.to_json() for spot in made.chosen],
+                "x-touched": touched or None,
+                "x-remarks": [fault.to_json() for fault in self.remarks] or None,
+                "x-close-calls": [call.to_json() for call in self.close_calls] or None,
+                "x-between": None if self.between is None else list(self.between),
+                "out": list(self.out) or None,
+                "close": None if self.close is None else self.close.to_json(),
+                "digest": digest,
+            }
+        )
 
 
 def _parts(verdict: Verdict) -> Iterator[Sentence]:
