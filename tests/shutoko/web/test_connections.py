@@ -47,11 +47,22 @@ async def answered(port: int, *parts: bytes, address: str = "127.0.0.1") -> byte
     return answer
 
 
-async def greets(scope, receive, send):
-    await send(
-        {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]}
-    )
-    await send({"type": "http.response.body", "body": b"hi"})
+def says(text=None):
+    """An app that reads a request and answers with this, or with the number of bytes in its
+    body.
+    """
+
+    async def app(scope, receive, send):
+        got, more = 0, True
+        while more:
+            message = await receive()
+            got, more = got + len(message.get("body", b"")), message.get("more_body", False)
+        body = b"%07d" % got if text is None else text
+        head = {"type": "http.response.start", "status": 200}
+        await send({**head, "headers": [(b"content-length", b"%d" % len(body))]})
+        await send({"type": "http.response.body", "body": body})
+
+    return app
 
 
 @pytest.mark.parametrize(
@@ -79,28 +90,14 @@ async def greets(scope, receive, send):
 async def test_a_request_whose_head_never_ends_is_refused_after_64_kib_and_the_connection_is_closed(
     begin, more
 ):
-    async def reads(scope, receive, send):
-        while (await receive()).get("more_body"):
-            pass
-
-    async with serving(reads) as (server, port):
+    async with serving(says()) as (server, port):
         answer = await answered(port, begin, *[more] * (MAX_HEAD // 1000 + 40))
         assert answer[:13] in (b"", b"HTTP/1.1 431 "), "nothing where it was reset"
         assert not server.server_state.connections
 
 
 async def test_a_head_that_browsers_may_send_and_a_large_body_in_small_chunks_are_read():
-    async def reads(scope, receive, send):
-        got, more = 0, True
-        while more:
-            message = await receive()
-            got, more = got + len(message["body"]), message["more_body"]
-        await send(
-            {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"7")]}
-        )
-        await send({"type": "http.response.body", "body": b"%07d" % got})
-
-    async with serving(reads) as (_, port):
+    async with serving(says()) as (_, port):
         for field, body in ((b"a" * 60_000, b""), (b"", b"c" * 16)):
             answer = await answered(
                 port,
@@ -128,7 +125,7 @@ async def test_requests_that_wait_behind_another_on_one_connection_are_bounded()
 async def test_a_connection_that_never_ends_the_head_of_its_request_is_closed(monkeypatch, said):
     monkeypatch.setattr(connections, "HEAD", 0.1)
 
-    async with serving(greets) as (_, port):
+    async with serving(says(b"hi")) as (_, port):
         assert await answered(port, said) == b""
 
 
@@ -140,7 +137,7 @@ async def test_a_connection_stays_while_its_request_is_answered_and_for_a_look_a
     async def greets_later(scope, receive, send):
         asked.set()
         await may_answer.wait()
-        await greets(scope, receive, send)
+        await says(b"hi")(scope, receive, send)
 
     async with serving(greets_later) as (server, port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -166,7 +163,7 @@ async def test_an_address_with_too_many_connections_has_the_rest_closed_and_a_pr
     monkeypatch.setattr(connections, "CONNECTIONS", 3)
 
     request = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-    async with serving(greets) as (_, port):
+    async with serving(says(b"hi")) as (_, port):
         for address, most in (("127.0.0.7", 3), ("127.0.0.1", 5)):
             asked = [answered(port, request, address=address) for _ in range(5)]
             answers = await asyncio.gather(*asked)

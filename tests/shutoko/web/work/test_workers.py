@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -55,12 +56,14 @@ def ended(pid):
     return False
 
 
-async def test_a_job_that_takes_too_long_is_stopped_with_its_worker_and_the_next_one_is_done(pool):
+@pytest.mark.parametrize("hangs", [False, True])
+async def test_a_job_that_takes_too_long_is_stopped_with_its_worker_which_is_replaced(pool, hangs):
     first = await pool.run(os.getpid, kind=LONG)
-    with pytest.raises(
-        StoppedError, match=r"^the test took longer than 0\.5 seconds and was stopped$"
-    ):
-        await pool.run(time.sleep, 3600, kind=BRIEF)
+    if hangs:
+        os.kill(first, signal.SIGSTOP)
+    late = r"^the test took longer than 0\.5 seconds and was stopped$"
+    with pytest.raises(StoppedError, match=late):
+        await pool.run(*([os.getpid] if hangs else [time.sleep, 3600]), kind=BRIEF)
     assert ended(first)
     assert await pool.run(os.getpid, kind=LONG) != first
 
@@ -126,15 +129,6 @@ async def test_a_clock_of_the_wall_that_jumps_ends_no_job_and_spares_none(pool, 
         await pool.run(time.sleep, 3600, kind=BRIEF)
 
 
-async def test_a_worker_that_hangs_is_replaced(pool):
-    hung = await pool.run(os.getpid, kind=LONG)
-    os.kill(hung, signal.SIGSTOP)
-    with pytest.raises(StoppedError, match="took longer"):
-        await pool.run(os.getpid, kind=BRIEF)
-    assert ended(hung)
-    assert await pool.run(abs, -1, kind=LONG) == 1
-
-
 async def test_a_job_whose_worker_died_is_done_again_and_one_that_kills_its_workers_is_given_up(
     pool, tmp_path
 ):
@@ -145,13 +139,17 @@ async def test_a_job_whose_worker_died_is_done_again_and_one_that_kills_its_work
     assert await pool.run(abs, -1, kind=LONG) == 1
 
 
-async def test_what_a_job_raises_is_raised_where_it_was_asked_for(pool):
-    with pytest.raises(InputError, match="mine: 9 bytes"):
-        await pool.run(_raise_ours, kind=LONG)
-    with pytest.raises(ZeroDivisionError):
-        await pool.run(divmod, 1, 0, kind=LONG)
-    with pytest.raises(RuntimeError, match="_OddError: it cannot be read again"):
-        await pool.run(_raise_odd, kind=LONG)
+@pytest.mark.parametrize(
+    ("work", "given", "kind", "said"),
+    [
+        ("_raise_ours", (), InputError, "^mine: 9 bytes$"),
+        ("divmod", (1, 0), ZeroDivisionError, "zero"),
+        ("_raise_odd", (), RuntimeError, "_OddError: it cannot be read again"),
+    ],
+)
+async def test_what_a_job_raises_is_raised_where_it_was_asked_for(pool, work, given, kind, said):
+    with pytest.raises(kind, match=said):
+        await pool.run(globals().get(work, divmod), *given, kind=LONG)
     assert await pool.run(abs, -1, kind=LONG) == 1
 
 
@@ -214,19 +212,13 @@ async def test_a_job_whose_visitor_left_is_dropped(pool, monkeypatch):
 
 
 async def test_one_visitor_may_ask_for_so_much_only(pool):
-    tasks = [
-        asyncio.create_task(pool.run(time.sleep, 3600, kind=HINT, who="one"))
-        for _ in range(MAX_WAITING)
-    ]
+    asked = [pool.run(time.sleep, 3600, kind=HINT, who="one") for _ in range(MAX_WAITING)]
+    all_of_them = asyncio.gather(*asked)
     await asyncio.sleep(0)
-    with pytest.raises(
-        StoppedError,
-        match=f"^{MAX_WAITING} things that you asked for are still being worked on",
-    ):
+    many = f"^{MAX_WAITING} things that you asked for are still being worked on"
+    with pytest.raises(StoppedError, match=many):
         await pool.run(abs, -1, kind=HINT, who="one")
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    all_of_them.cancel()
 
 
 SLOW = [(CHOICE, who) for who in ("ann", "bo") * 6]
@@ -268,13 +260,17 @@ def test_the_next_job_is_that_of(waiting, running, workers, expected):
 def test_what_was_used_up_is_forgotten_by_halves():
     clock = SimpleNamespace(now=0.0)
     spent = Spent(lambda: clock.now)
-    assert spent.of("ann") == 0.0
-    spent.add("ann", 40.0)
-    spent.add("bo", 30.0)
-    clock.now += 120.0
-    assert spent.of("ann") == 20.0
-    spent.add("ann", 1.0)
-    assert spent.of("ann") == 21.0 > spent.of("bo") == 15.0
+    for passed, who, seconds, left in (
+        (0.0, "ann", 0.0, 0.0),
+        (0.0, "ann", 40.0, 40.0),
+        (0.0, "bo", 30.0, 30.0),
+        (120.0, "ann", 0.0, 20.0),
+        (0.0, "ann", 1.0, 21.0),
+        (0.0, "bo", 0.0, 15.0),
+    ):
+        clock.now += passed
+        spent.add(who, seconds)
+        assert spent.of(who) == left
 
 
 async def test_work_is_put_down_to_whoever_asked_for_it(pool):
@@ -341,11 +337,8 @@ TWO_CARS = asset("records", "two-cars.jsonl").read_bytes()
     ids=["a record", "too many lines", "too many bytes", "a wrong ply", "no record", "no game"],
 )
 def test_an_upload_is_read_within_limits_and_written_anew(data, said):
-    if said is None:
+    with pytest.raises(InputError, match=said) if said else nullcontext():
         assert taken_in(data, "mine.jsonl")[0].startswith(b'{"record":"shutoko"')
-        return
-    with pytest.raises(InputError, match=said):
-        taken_in(data, "mine.jsonl")
 
 
 @pytest.mark.slow
