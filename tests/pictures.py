@@ -195,7 +195,7 @@ def pages(camera: Camera, games: dict[str, Record]) -> None:
     """Every page, by day and night, at a desk and on a phone."""
     browser = camera.browser
     browser.open(camera.server.url)
-    names = ("Player 1", "Regular Blue")
+    names = ("Player 1", "Aoi")
     middle = Record(games["tokyo-highway"].header, branch(games["tokyo-highway"], 16).entries)
     table = camera.room(
         Setup("tokyo-highway", names, (None, None), record=middle, hands=("helped", "expert"))
