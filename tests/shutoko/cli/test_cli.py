@@ -164,6 +164,15 @@ def test_every_command_has_json_and_help(command, run):
     assert "--json" in run(f"{name} --help").out
 
 
+def test_the_first_names_of_options_still_work_and_the_help_does_not_show_them(run):
+    args = parser().parse_args(
+        ["risk", "a.jsonl", "--ply", "1", "--skill", "clumsy", "--processes", "3"]
+    )
+    assert (args.hand, args.workers) == ("clumsy", 3)
+    shown = run("risk --help").out
+    assert ["--hand" in shown, "--skill" in shown, "--processes" in shown] == [True, False, False]
+
+
 @pytest.mark.parametrize("shell", completion.SHELLS)
 def test_the_completion_of_each_shell_knows_the_commands(shell, run):
     out = run(f"completion {shell}").out
