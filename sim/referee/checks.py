@@ -102,11 +102,11 @@ def with_cars_seen(checked: Checked, count: int) -> Checked:
         most = earned(table, placement, crossings)
     numbers = {"wanted": count, "earned": most, "has": stock}
     details = {"player": table.to_move}
-    found = []
-    if count > most:
-        found.append(Fault("cars-earned", (), numbers, form, details))
-    if count > stock:
-        found.append(Fault("stock-cars", (), numbers, "put", details))
+    limits: tuple[tuple[int, FaultCode, str], ...] = (
+        (most, "cars-earned", form),
+        (stock, "stock-cars", "put"),
+    )
+    found = [Fault(code, (), numbers, way, details) for n, code, way in limits if count > n]
     others = [
         fault
         for fault in checked.faults

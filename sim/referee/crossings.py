@@ -12,7 +12,7 @@ above A, or below A and no other road is below A. The options of `Ruleset` whose
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -175,19 +175,18 @@ class Network:
         """
         asker = None if self.rules.occlude else viewer
         if (index, asker) not in self._takers:
-            self._takers[index, asker] = tuple(self._take(index, asker))
+            self._takers[index, asker] = tuple(
+                Blocker(road, met)
+                for row, road in enumerate(self.roads)
+                if row != index
+                and self.may_take(row, index, asker)
+                and (met := self.met(road, self.lines[row], index)) is not None
+            )
         return self._takers[index, asker]
 
     @cached_property
     def _takers(self) -> dict[tuple[int, int | None], tuple[Blocker, ...]]:
         return {}
-
-    def _take(self, index: int, viewer: int | None) -> Iterator[Blocker]:
-        for row, road in enumerate(self.roads):
-            if row != index and self.may_take(row, index, viewer):
-                met = self.met(road, self.lines[row], index)
-                if met is not None:
-                    yield Blocker(road, met)
 
     def earns(self, index: int, seat: int) -> bool:
         """Whether a seat could earn a car by crossing the standing road of that index."""

@@ -198,8 +198,7 @@ class NewPieces:
         )
         if base is None and not isinstance(placement, Entrance):
             return None
-        grown = table.with_pieces(placement)
-        grown = grown.relaid()
+        grown = table.with_pieces(placement).relaid()
         road = grown.roads[-1]
         pillar = grown.pillars[-1] if len(grown.pillars) > len(table.pillars) else None
         return cls(grown, road, road_strip(grown, road), pillar, base)

@@ -39,6 +39,7 @@ from sim.referee.placement import (
     Placement,
     Resign,
     SetBuilding,
+    known,
 )
 from sim.referee.ruleset import Preset, Ruleset
 from sim.referee.standing import (
@@ -186,8 +187,8 @@ class Table:
         rules = preset.rules.changed(**changes)
         chosen = preset.components if components is None else components
         box = Components.named(chosen) if isinstance(chosen, str) else chosen
-        known = type(players) is int and players in box.supplies
-        if not known or not 2 <= players <= len(SEAT_LETTERS):
+        is_known = type(players) is int and players in box.supplies
+        if not is_known or not 2 <= players <= len(SEAT_LETTERS):
             raise InputError(f"Tokyo Highway has 2, 3 or 4 players, not {players}")
         preset.check_players(players)
         stocks, watch = (box.supplies[players],) * players, (None,) * players
@@ -415,14 +416,13 @@ class Table:
             "resigned": self.resigned,
             "watch": self.watch,
             "adjustable": self.adjustable() if self.ruleset.resolved.until_next_pillar else (),
+            # what came later, so that digests of tables that do not use it stay as they were
+            "tolerance": self.tolerance or None,
+            "guessed": self.guessed if self.tolerance else None,
+            "gone": [list(pair) for pair in self.gone] or None,
+            "knocked": self.knocked or None,  # only in the middle of a turn of several plies
         }
-        if self.tolerance:
-            data["tolerance"], data["guessed"] = self.tolerance, self.guessed
-        if self.gone:
-            data["gone"] = [list(pair) for pair in self.gone]
-        if self.knocked:  # only in the middle of a turn of several plies
-            data["knocked"] = True
-        return hashlib.blake2b(canonical_json(data).encode(), digest_size=8).hexdigest()
+        return hashlib.blake2b(canonical_json(known(data)).encode(), digest_size=8).hexdigest()
 
     # --- one ply on -------------------------------------------------------------------------------
 
