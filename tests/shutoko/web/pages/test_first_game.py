@@ -61,10 +61,8 @@ def hinted(browser: Browser, button: str) -> bool:
     )
     if found == "move":
         browser.js("document.querySelector('.advice').click()")
-        until(
-            lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
-            "it may be built",
-        )
+        chosen = "return !!document.querySelector('[data-place]:not(:disabled), [data-confirm]')"
+        until(lambda: browser.js(chosen), "it may be built")
     return bool(found == "move")
 
 
@@ -178,7 +176,7 @@ def placed(browser: Browser) -> None:
             lambda: plies_shown(browser) > before or browser.js(asks),
             f"it stands, or it fell; the page says {browser.text()[:300]!r}",
         )
-    until(lambda: my_turn(browser), "the computer has answered")
+    until(lambda: my_turn(browser) or over(browser), "the computer has answered")
 
 
 def card(browser: Browser) -> int:
@@ -235,6 +233,32 @@ def test_a_first_game_is_played_by_doing_what_the_cards_say(
     until(lambda: my_turn(browser) and not content(browser, ".trouble"), "the next turn")
     browser.click("[data-piece=yellow]")
     browser.sees("That is all you need", "[data-lesson]")
+
+
+@pytest.mark.parametrize(
+    ("game", "goal"),
+    [
+        ("meridians", "cut off the dark stones until none is left"),
+        ("thruway", "join west and east with concrete"),
+    ],
+)
+def test_a_first_game_on_a_board_is_played_to_its_end_by_what_the_cards_show(
+    browser: Browser, server: Server, game: str, goal: str
+) -> None:
+    browser.open(server.url)
+    browser.click(f"[data-learn={game}]")
+    browser.sees(goal, "[data-said]")
+    seen = {0}
+    while not over(browser):
+        seen.add(card(browser))
+        before = plies_shown(browser)
+        shows = browser.js("return document.querySelector('[data-show-me]').checkVisibility()")
+        assert hinted(browser, "[data-show-me]" if shows else "[data-hint]")
+        browser.click("[data-confirm]")
+        until(lambda before=before: plies_shown(browser) > before, "the move is made")
+        until(lambda: my_turn(browser) or over(browser), "the computer has answered")
+    assert seen >= {1, 2, 3}
+    assert browser.text("[data-result] h2")
 
 
 def test_a_game_is_played_to_its_end_by_keys_alone_in_exact(
