@@ -5,6 +5,7 @@ from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -65,6 +66,15 @@ def test_what_is_found_in_the_shipped_photo_is_most_of_its_roads_and_the_camera_
     camera = json.loads(found[1])["camera"]
     # the photo does not say its focal length, so tilt and focal length are known together
     assert camera["tilt"] == pytest.approx(48.0, abs=6.0)
+
+
+def test_a_photo_shows_the_pieces_of_the_box_that_is_named(
+    monkeypatch: pytest.MonkeyPatch, shipped_photo: Found
+) -> None:
+    find = Mock(return_value=shipped_photo)
+    monkeypatch.setattr(together, "find", find)
+    assert main(["photo", str(PHOTO), "--components", "estimate-rubber"]) in (0, 1)
+    assert find.call_args.kwargs == {"components": "estimate-rubber"}
 
 
 @pytest.fixture

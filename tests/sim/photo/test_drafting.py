@@ -144,6 +144,8 @@ def test_four_corners_make_a_sheet_and_a_fifth_begins_anew() -> None:
         draft = draft.cornered(corner)
     assert draft.to_json()["sheet"]["size"] == [297.0, 210.0]
     assert draft.on_gauge("card").to_json()["sheet"]["size"] == [85.6, 54.0]
+    assert "components" not in draft.to_json()
+    assert replace(draft, components="x").to_json()["components"] == "x"
     assert draft.cornered((50.0, 50.0)).sheet == ((50.0, 50.0),)
 
 
