@@ -114,6 +114,9 @@ RESIGNED = "the rules say {'ranks': [[1], [0]], 'reason': 'resigned'}"
         (4, End(((1,), (0,)), "drawn"), "{'ranks': [[1], [0]], 'reason': 'drawn'}"),
         (3, End(((0, 1),), "ply-cap"), None),
         (3, End(((0, 1),), "drawn", line=7), "drawn"),
+        (3, End(((0,), (1,)), "annihilated", line=7), "annihilated"),
+        (3, End(((0, 1),), "resigned", line=7), "resigned"),
+        (3, End(((0,), (1,)), "resigned"), None),
     ],
 )
 def test_an_end_is_compared_with_that_of_the_rules_and_the_cap_may_end_what_goes_on(
