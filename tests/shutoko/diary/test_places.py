@@ -75,7 +75,7 @@ def test_a_place_is_told_as_it_is_said():
         ("over there", "over there names no place: give a distance and a direction"),
         ("10 cm", "10 cm names no place"),
         ("at 2 o'clock", "has no distance: add it with mm or cm"),
-        ("10 cm at 14 o'clock", "14 o'clock is no time on a clock"),
+        ("10 cm at 13 o'clock", "13 o'clock is no time on a clock"),
         ("10 cm at 2:75", "2:75 is no time on a clock"),
         ("10 cm at 2 o'clock from A-P9", "there is no pillar A-P9; there are A-P1, A-P2"),
         ("30000,5", "more than two metres away: are those millimetres?"),
