@@ -234,6 +234,11 @@ def test_a_first_game_is_played_by_doing_what_the_cards_say(
     browser.click("[data-piece=yellow]")
     browser.sees("That is all you need", "[data-lesson]")
 
+    while not over(browser):
+        assert hinted(browser, "[data-hint]")
+        placed(browser)
+    assert browser.text("[data-result] h2")
+
 
 @pytest.mark.parametrize(
     ("game", "goal"),
