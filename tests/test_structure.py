@@ -106,11 +106,11 @@ def test_a_module_over_600_lines_says_why():
 # --- how much there is ----------------------------------------------------------------------------
 
 BUDGET = {
-    "rules": (7_096, 56),
-    "sim": (17_006, 116),
-    "shutoko": (18_451, 170),
-    "tests": (24_794, 209),
-    "benchmarks": (3_395, 12),
+    "rules": (6_953, 53),
+    "sim": (16_611, 105),
+    "shutoko": (18_025, 161),
+    "tests": (23_307, 202),
+    "benchmarks": (3_353, 12),
     "tools": (2_461, 21),
 }
 """At most so many statements and files in each folder; `make test` takes at most 450 s of CPU. Who

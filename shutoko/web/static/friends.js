@@ -178,5 +178,5 @@
     if (behind === app.inert) return;
     app.inert = behind;
     if (!behind) before?.focus();
-  }).observe(document.body, { attributeFilter: ["class"] });
+  }).observe(document.body, { attributes: true });
 })();
