@@ -168,6 +168,7 @@
   // Behind a dialogue nothing takes the keyboard; afterwards it is where it was.
   /** @type {HTMLElement | null} */
   let before = null;
+  /** @type {HTMLElement} */
   const app = document.querySelector("#app");
   addEventListener("focusin", (e) => {
     if (app.contains(/** @type {Node} */ (e.target)))
