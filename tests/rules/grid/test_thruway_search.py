@@ -241,6 +241,7 @@ def test_a_game_that_went_round_a_circle_is_searched_on() -> None:
 def test_alpha_beta_sees_a_draw_by_endless_swaps(spec: str) -> None:
     """A full board on which neither seat can force a win: each undoes what the other swaps."""
     state = played(
+        "thruway",
         "a4-b4 c4-d4 a3-b3 b2-b3 c2-d2 c2-c3 c1-c2 a2-a3 a1-b1 c1-d1 c3-d3",
         size=4,
         trade=False,

@@ -53,7 +53,7 @@ def test_the_rows_are_those_of_the_records_of_the_same_games_in_one_table(run, m
 
 def test_the_card_tells_how_the_games_were_made_each_column_and_the_digest(made):
     digest = made("many")
-    card = Path("many/README.md").read_text(encoding="utf-8")
+    card = Path("many", "README.md").read_text(encoding="utf-8")
     assert card.startswith("# 12 games of meridians")
     plies = f"| `plies` | {len(rows('plies'))} |"
     said = (f"`{digest}`", '- players: `["greedy", "random"]`', plies)
