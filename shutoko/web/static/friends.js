@@ -175,7 +175,7 @@
       before = /** @type {HTMLElement} */ (e.target);
   });
   new MutationObserver(() => {
-    const behind = document.body.classList.contains("q-body--dialog");
+    const behind = document.body.classList.contains("q-body--prevent-scroll");
     if (behind === app.inert) return;
     app.inert = behind;
     if (!behind) before?.focus();

@@ -407,6 +407,9 @@ def test_on_every_page_the_control_that_the_keyboard_is_at_stands_out(
             closes(browser)
         browser.open(server.url)
         browser.click("[data-game=tokyo-highway]")
-        browser.find("[data-begin]")
+        until(
+            lambda: browser.js("return document.querySelector('#app').inert"),
+            "the dialogue is open",
+        )
         assert unseen(browser) == [], "a new game"
         browser.open(f"{server.url}/choose?theme=auto&then=/")
