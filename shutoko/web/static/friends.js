@@ -164,20 +164,4 @@
       mark();
     }
   }).observe(document.documentElement, { childList: true, subtree: true });
-
-  // Behind a dialogue nothing takes the keyboard; afterwards it is where it was.
-  /** @type {HTMLElement | null} */
-  let before = null;
-  /** @type {HTMLElement} */
-  const app = document.querySelector("#app");
-  addEventListener("focusin", (e) => {
-    if (app.contains(/** @type {Node} */ (e.target)))
-      before = /** @type {HTMLElement} */ (e.target);
-  });
-  new MutationObserver(() => {
-    const behind = document.body.classList.contains("q-body--prevent-scroll");
-    if (behind === app.inert) return;
-    app.inert = behind;
-    if (!behind) before?.focus();
-  }).observe(document.body, { attributes: true });
 })();

@@ -407,9 +407,6 @@ def test_on_every_page_the_control_that_the_keyboard_is_at_stands_out(
             closes(browser)
         browser.open(server.url)
         browser.click("[data-game=tokyo-highway]")
-        until(
-            lambda: browser.js("return document.querySelector('#app').inert"),
-            "the dialogue is open",
-        )
+        browser.find("[data-begin]")
         assert unseen(browser) == [], "a new game"
         browser.open(f"{server.url}/choose?theme=auto&then=/")
