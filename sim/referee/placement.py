@@ -29,7 +29,7 @@ def _number(value: float) -> float | int:
 
 
 def known(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the parts that there are: a record leaves out what is None."""
+    """The parts without those that are None, as a record writes them."""
     return {key: value for key, value in parts.items() if value is not None}
 
 
