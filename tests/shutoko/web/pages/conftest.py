@@ -1,12 +1,19 @@
-"""A server and a browser for the tests of a file."""
+"""A server and a browser for the tests of a file; a simulated visitor and a site for a test."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser import Browser, Server, serving
+
+if TYPE_CHECKING:
+    from nicegui.testing import User
+
+    from shutoko.web.site import Site
 
 HOSTS = ("127.0.0.1", "localhost")
 """The server's names: a browser is another visitor under the second one."""
@@ -49,3 +56,20 @@ def browser(session: Browser, server: Server) -> Iterator[Browser]:
     )
     assert [address for address in session.asked if not address.startswith(home)] == []
     assert session.errors() == []
+
+
+@pytest.fixture
+async def user() -> AsyncIterator[User]:
+    from tests.visitors import visitor
+
+    async with visitor() as made:
+        yield made
+
+
+@pytest.fixture
+async def site(user: User, tmp_path: Path) -> AsyncIterator[Site]:
+    from tests.visitors import registered
+
+    del user  # is there first
+    with registered(tmp_path) as made:
+        yield made

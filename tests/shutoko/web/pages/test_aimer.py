@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +23,6 @@ from shutoko.web.views.table import ADVISED, advised_pieces
 from sim.problems import problems
 from sim.referee.placement import Build, Placement
 from sim.referee.table import Table
-from tests.visitors import visitor
 
 PROBLEM = next(one for one in problems("tokyo-highway") if one.goal == "cars")
 X, Y = json.loads(PROBLEM.answers[0])["build"]["pillar"]
@@ -70,26 +69,18 @@ class HintEditor(Aimer):
 
 
 @pytest.fixture
-def edited() -> Callable[[Callable[[User, HintEditor], Awaitable[None]]], None]:
-    """Runs a visit to a page with the editor of a hint for a table in the middle of a game."""
+async def editor(user: User) -> AsyncIterator[HintEditor]:
+    """A page with the editor of a hint for a table in the middle of a game."""
+    made = list[HintEditor]()
 
-    def run(visited: Callable[[User, HintEditor], Awaitable[None]]) -> None:
-        async def simulated() -> None:
-            async with visitor() as user:
-                made = list[HintEditor]()
+    @page("/hint")
+    def hint_page() -> None:
+        made.append(HintEditor(who_visits(), PROBLEM.begin()[2].table))
+        made[0].build()
 
-                @page("/hint")
-                def hint_page() -> None:
-                    made.append(HintEditor(who_visits(), PROBLEM.begin()[2].table))
-                    made[0].build()
-
-                await user.open("/hint")
-                with user.client:
-                    await visited(user, made[0])
-
-        asyncio.run(simulated())
-
-    return run
+    await user.open("/hint")
+    with user.client:
+        yield made[0]
 
 
 def point(kind: str, x: float = X, y: float = Y, **more: Any) -> dict[str, Any]:
@@ -108,70 +99,58 @@ def test_a_fourth_place_to_aim_takes_less_than_60_lines():
     assert len(inspect.getsource(HintEditor).splitlines()) < 60
 
 
-def test_a_hint_is_set_by_pointing_tapping_and_tapping_again(edited):
-    async def visited(user: User, editor: HintEditor) -> None:
-        await user.should_see("Choose a place on the table.")
-        editor.hand(point("aim"))
-        await user.should_see(f"+{PROBLEM.count} cars")
-        assert not editor.pinned
-        editor.hand(point("tap"))
-        editor.hand(point("aim", -X, -Y))
-        assert editor.built is not None, "what is pinned stays"
-        assert editor.built.at == (X, Y)
-        editor.hand(point("tap"))
-        await user.should_see("Choose a place on the table.")
-        assert [one.at for one in editor.hint if isinstance(one, Build)] == [(X, Y)]
-
-    edited(visited)
+@pytest.mark.anyio
+async def test_a_hint_is_set_by_pointing_tapping_and_tapping_again(user, editor):
+    await user.should_see("Choose a place on the table.")
+    editor.hand(point("aim"))
+    await user.should_see(f"+{PROBLEM.count} cars")
+    assert not editor.pinned
+    editor.hand(point("tap"))
+    editor.hand(point("aim", -X, -Y))
+    assert editor.built.at == (X, Y), "what is pinned stays"
+    editor.hand(point("tap"))
+    await user.should_see("Choose a place on the table.")
+    assert [one.at for one in editor.hint if isinstance(one, Build)] == [(X, Y)]
 
 
-def test_keys_move_what_is_aimed_at_change_its_height_take_it_and_let_it_go(edited):
-    async def visited(user: User, editor: HintEditor) -> None:
-        editor.hand(point("tap"))
-        first = editor.built
-        assert first is not None
-        await editor.key(pressed("ArrowLeft"))
-        assert editor.built is not None
-        assert editor.built.at != first.at
-        await editor.key(pressed("Escape"))
-        assert editor.aimed is None
-        editor.hand(point("tap"))
-        sign = editor.sign
-        assert sign is not None
-        assert sign.more or sign.less
-        await editor.key(pressed("+" if sign.more else "-"))
-        assert editor.built is not None
-        assert (editor.built.discs > first.discs) == sign.more
-        editor.take_piece("pillar")  # of the height that fits
-        await editor.key(pressed("Enter"))
-        assert len(editor.hint) == 1
-
-    edited(visited)
+@pytest.mark.anyio
+async def test_keys_move_what_is_aimed_at_change_its_height_take_it_and_let_it_go(user, editor):
+    editor.hand(point("tap"))
+    first = editor.built
+    await editor.key(pressed("ArrowLeft"))
+    assert editor.built.at != first.at
+    await editor.key(pressed("Escape"))
+    assert editor.aimed is None
+    editor.hand(point("tap"))
+    sign = editor.sign
+    assert sign.more or sign.less
+    await editor.key(pressed("+" if sign.more else "-"))
+    assert (editor.built.discs > first.discs) == sign.more
+    editor.take_piece("pillar")  # of the height that fits
+    await editor.key(pressed("Enter"))
+    assert len(editor.hint) == 1
 
 
-def test_what_the_rules_forbid_is_shown_and_not_taken_and_after_the_last_move_nothing_is_aimed_at(
-    edited,
+@pytest.mark.anyio
+async def test_what_is_forbidden_is_shown_and_not_taken_and_after_the_last_move_nothing_is_aimed_at(
+    user, editor
 ):
-    async def visited(user: User, editor: HintEditor) -> None:
-        await user.should_see("Exit")
-        base = editor.table.base_points(editor.table.to_move)[0].pillar
-        editor.typed(editor.table.top(base))
-        assert editor.aimed is not None
-        assert not editor.aimed.legal
-        user.find("Add to the hint").click()
-        await asyncio.sleep(0)
-        assert editor.hint == []
-        for nonsense in ({}, point("tap", 9e9), point("tap", float("nan")), point("dance")):
-            editor.loosen()
-            editor.hand(nonsense)
-            assert editor.request is None, nonsense
-        for _ in range(2):
-            editor.hand(point("tap"))
-            await editor.give()
+    await user.should_see("Exit")
+    base = editor.table.base_points(editor.table.to_move)[0].pillar
+    editor.typed(editor.table.top(base))
+    assert not editor.aimed.legal
+    user.find("Add to the hint").click()
+    await asyncio.sleep(0)
+    assert editor.hint == []
+    for nonsense in ({}, point("tap", 9e9), point("tap", float("nan")), point("dance")):
+        editor.loosen()
+        editor.hand(nonsense)
+        assert editor.request is None, nonsense
+    for _ in range(2):
         editor.hand(point("tap"))
-        assert len(editor.hint) == 2
-        assert all(isinstance(one, Build) for one in editor.hint)
-        assert editor.aimed is None
-        await user.should_not_see("Exit")
-
-    edited(visited)
+        await editor.give()
+    editor.hand(point("tap"))
+    assert len(editor.hint) == 2
+    assert all(isinstance(one, Build) for one in editor.hint)
+    assert editor.aimed is None
+    await user.should_not_see("Exit")

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import pickle
-from collections.abc import Callable
 from datetime import date, timedelta
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,17 +11,12 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
-from nicegui.testing import User
-
 from shutoko.web.pages.daily import Today
-from shutoko.web.pages.routes import register
 from shutoko.web.site import Site
 from shutoko.web.work import challenge as work
 from shutoko.web.work.by_hand import Grip
-from shutoko.web.work.kinds import Kind
 from sim.challenge import CAR, FALLEN, STANDS, TRIES, Try, of_day, points
 from sim.problems import every
-from tests.visitors import visitor
 
 DAY = date(2026, 11, 29)  # its table stands early in its game, so it is quickly there
 
@@ -33,17 +25,6 @@ PASSED = date(2024, 1, 8)
 
 def placement(day: date) -> str:
     return str(every(of_day(day).position.table).placement(0))
-
-
-class Here:
-    """Does jobs in this process, as workers would."""
-
-    async def run(self, job: Callable[..., Any], *arguments: Any, kind: Kind, **_: Any) -> Any:
-        del kind
-        return job(*pickle.loads(pickle.dumps(arguments)))  # noqa: S301 - made here
-
-    def close(self) -> None:
-        """Nothing runs on."""
 
 
 @pytest.mark.slow
@@ -69,14 +50,15 @@ def test_each_day_has_a_table_on_which_something_can_be_placed(n):
 
 
 def test_a_try_counts_what_stands_and_what_it_earns_less_what_falls():
-    def verdict(**told: Any) -> Any:
-        return SimpleNamespace(**{"built": True, "earned": 0, "fallen": (), **told})
-
-    assert points(verdict()) == STANDS
-    assert points(verdict(earned=2)) == STANDS + 2 * CAR
-    assert points(verdict(earned=1, fallen=("a", "b"))) == STANDS + CAR + 2 * FALLEN
-    assert points(verdict(fallen=tuple("abcdefgh"))) == 0
-    assert points(verdict(built=False, earned=3)) == 0
+    for told, worth in (
+        ({}, STANDS),
+        ({"earned": 2}, STANDS + 2 * CAR),
+        ({"earned": 1, "fallen": ("a", "b")}, STANDS + CAR + 2 * FALLEN),
+        ({"fallen": tuple("abcdefgh")}, 0),
+        ({"built": False, "earned": 3}, 0),
+    ):
+        verdict: Any = SimpleNamespace(**{"built": True, "earned": 0, "fallen": (), **told})
+        assert points(verdict) == worth
 
 
 def test_tries_are_counted_by_visitor_and_day():
@@ -111,94 +93,65 @@ def test_one_try_has_no_second_one_and_equal_hands_come_to_the_same():
     assert dropped.worth.points == 0
 
 
-@pytest.mark.slow
-def test_a_visitor_takes_the_pieces_up_tries_three_times_and_then_waits_for_tomorrow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    pages = list[Today]()
-    built = Today.build
-
-    def build(self: Today) -> None:
-        pages.append(self)
-        built(self)
-
-    monkeypatch.setattr(Today, "build", build)
+@pytest.fixture
+def pages(site: Site, monkeypatch: pytest.MonkeyPatch) -> list[Today]:
+    """The pages of the challenge of a day whose table is quickly there, as they are built."""
+    del site  # is there first
+    made, built = list[Today](), Today.build
     monkeypatch.setattr(work, "posed", lambda day: of_day(DAY))
-    monkeypatch.setattr(Grip, "lasted", lambda self, traces: bool(traces))
+    monkeypatch.setattr(Today, "build", lambda page: (made.append(page), built(page)))
+    return made
 
-    async def visit(user: User) -> None:
-        site = Site("127.0.0.1", 8000, tmp_path, 1)
-        site.workers = Here()  # type: ignore[assignment]
-        register(site)
-        await user.open("/challenge")
-        await user.should_see("3 tries left.")
-        (page,) = pages
-        text = placement(DAY)
-        for left in (2, 1, 0):
-            with user:
-                await page.answer(text)
-                assert not page.waits
-                assert page._grip is not None
-                await page.placed(traces(page._grip))
-            await user.should_see(
-                "tries left." if left > 1 else "try left." if left else "No try is left"
-            )
-            await user.should_see("Your best")
-            if left:
-                user.find("Next try").click()
-                await asyncio.sleep(0.1)
+
+@pytest.mark.slow
+@pytest.mark.anyio
+async def test_a_visitor_takes_the_pieces_up_tries_three_times_and_then_waits_for_tomorrow(
+    user, pages, monkeypatch
+):
+    monkeypatch.setattr(Grip, "lasted", lambda self, traces: bool(traces))
+    await user.open("/challenge")
+    await user.should_see("3 tries left.")
+    (page,) = pages
+    text = placement(DAY)
+    for left in (2, 1, 0):
         with user:
             await page.answer(text)
-        assert page._grip is None
-        await user.open("/challenge")  # another page of the same visitor
-        await user.should_see("No try is left")
-        site.close()
-
-    async def simulated() -> None:
-        async with visitor() as user:
-            await visit(user)
-
-    asyncio.run(simulated())
-
-
-@pytest.mark.slow
-def test_a_day_that_has_passed_is_played_and_any_other_is_refused(tmp_path: Path) -> None:
-    async def simulated() -> None:
-        async with visitor() as user:
-            site = Site("127.0.0.1", 8000, tmp_path, 1)
-            site.workers = Here()  # type: ignore[assignment]
-            register(site)
-            await user.open(f"/challenge?day={PASSED}")
-            await user.should_see(f"Challenge of the day ({PASSED}).")
-            for wrong in ("9999-01-01", "2019-12-31", "yesterday", "2024-02-30"):
-                answer = await user.http_client.get(f"/challenge?day={wrong}")
-                assert answer.status_code == 404
-                assert f"No challenge of “{wrong}”" in answer.text
-            site.close()
-
-    asyncio.run(simulated())
+            assert not page.waits
+            await page.placed(traces(page._grip))
+        await user.should_see(
+            "tries left." if left > 1 else "try left." if left else "No try is left"
+        )
+        await user.should_see("Your best")
+        if left:
+            user.find("Next try").click()
+            await asyncio.sleep(0.1)
+    with user:
+        await page.answer(text)
+    assert page._grip is None
+    await user.open("/challenge")  # another page of the same visitor
+    await user.should_see("No try is left")
 
 
 @pytest.mark.slow
-def test_traces_that_no_hand_makes_are_no_try(tmp_path, monkeypatch):
-    monkeypatch.setattr(work, "posed", lambda day: of_day(DAY))
-    pages = list[Today]()
-    built = Today.build
-    monkeypatch.setattr(Today, "build", lambda self: (pages.append(self), built(self)))
+@pytest.mark.anyio
+@pytest.mark.usefixtures("site")
+async def test_a_day_that_has_passed_is_played_and_any_other_is_refused(user):
+    await user.open(f"/challenge?day={PASSED}")
+    await user.should_see(f"Challenge of the day ({PASSED}).")
+    for wrong in ("9999-01-01", "2019-12-31", "yesterday", "2024-02-30"):
+        answer = await user.http_client.get(f"/challenge?day={wrong}")
+        assert answer.status_code == 404
+        assert f"No challenge of “{wrong}”" in answer.text
 
-    async def simulated() -> None:
-        async with visitor() as user:
-            site = Site("127.0.0.1", 8000, tmp_path, 1)
-            site.workers = Here()  # type: ignore[assignment]
-            register(site)
-            await user.open("/challenge")
-            for given in (None, 3, [], [[]], [[["x"]]], [[[0.0, 0.0]]], [[[1e9] * 5]] * 2):
-                with user:
-                    await pages[0].answer(placement(DAY))
-                    assert pages[0]._grip is not None, given
-                    await pages[0].placed(given)
-                await user.should_see("3 tries left.")
-                assert pages[0].waits, given
-            site.close()
 
-    asyncio.run(simulated())
+@pytest.mark.slow
+@pytest.mark.anyio
+async def test_traces_that_no_hand_makes_are_no_try(user, pages):
+    await user.open("/challenge")
+    for given in (None, 3, [], [[]], [[["x"]]], [[[0.0, 0.0]]], [[[1e9] * 5]] * 2):
+        with user:
+            await pages[0].answer(placement(DAY))
+            assert pages[0]._grip is not None, given
+            await pages[0].placed(given)
+        await user.should_see("3 tries left.")
+        assert pages[0].waits, given

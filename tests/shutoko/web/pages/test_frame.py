@@ -15,10 +15,10 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from nicegui import Client, ui
 from nicegui.page import page
+from nicegui.testing import User
 
 from shutoko.web.pages import frame
 from shutoko.web.pages.frame import Select, Toggle
-from tests.visitors import visitor
 
 
 class Hours:
@@ -36,8 +36,7 @@ class Hours:
 
     async def build(self) -> None:
         await asyncio.sleep(0)
-        self.pass_by(200)
-        ui.label("the log of a long game")
+        self.build_at_once()
 
     def build_at_once(self) -> None:
         self.pass_by(200)
@@ -48,44 +47,36 @@ class Hours:
         raise ValueError("no such game")
 
 
+@pytest.fixture
+def hours(user: User, monkeypatch: pytest.MonkeyPatch) -> Hours:
+    del user  # is there first
+    return Hours(monkeypatch)
+
+
 @pytest.mark.slow
+@pytest.mark.anyio
 @pytest.mark.parametrize("kind", ["build", "build_at_once"])
-def test_a_page_that_took_minutes_to_build_comes_whole_and_has_a_minute_to_connect(
-    monkeypatch, kind
+async def test_a_page_that_took_minutes_to_build_comes_whole_and_has_a_minute_to_connect(
+    user, hours, kind
 ):
-    async def visit(user: Any, hours: Hours) -> None:
-        frame.page("/slow")(getattr(hours, kind))
-        answer = await user.http_client.get("/slow")
-        assert answer.status_code == 200
-        assert "the log of a long game" in answer.text
-        (client,) = Client.instances.values()
-        hours.pass_by(50)
-        assert client.id in Client.instances, "the browser comes now"
-        hours.pass_by(20)
-        assert not Client.instances, "nobody came: the page takes no memory for ever"
-
-    _visited(monkeypatch, visit)
+    frame.page("/slow")(getattr(hours, kind))
+    answer = await user.http_client.get("/slow")
+    assert answer.status_code == 200
+    assert "the log of a long game" in answer.text
+    (client,) = Client.instances.values()
+    hours.pass_by(50)
+    assert client.id in Client.instances, "the browser comes now"
+    hours.pass_by(20)
+    assert not Client.instances, "nobody came: the page takes no memory for ever"
 
 
-def test_a_page_that_failed_after_minutes_is_forgotten_like_any_other(monkeypatch):
-    async def visit(user: Any, hours: Hours) -> None:
-        frame.page("/fails")(hours.fail)
-        with pytest.raises(ValueError, match="no such game"):
-            await user.http_client.get("/fails")
-        hours.pass_by(70)
-        assert not Client.instances
-
-    _visited(monkeypatch, visit)
-
-
-def _visited(monkeypatch: pytest.MonkeyPatch, visit: Any) -> None:
-    hours = Hours(monkeypatch)
-
-    async def simulated() -> None:
-        async with visitor() as user:
-            await visit(user, hours)
-
-    asyncio.run(simulated())
+@pytest.mark.anyio
+async def test_a_page_that_failed_after_minutes_is_forgotten_like_any_other(user, hours):
+    frame.page("/fails")(hours.fail)
+    with pytest.raises(ValueError, match="no such game"):
+        await user.http_client.get("/fails")
+    hours.pass_by(70)
+    assert not Client.instances
 
 
 @pytest.mark.parametrize("kind", [Select, Toggle])

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -16,6 +17,7 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from nicegui import Client, background_tasks, ui
 from nicegui.page import page
+from nicegui.testing import User
 
 from rules.game import game
 from shutoko.web.pages.rooms.placing import Chance, Choices
@@ -24,7 +26,6 @@ from shutoko.web.views.aiming import AimRequest, aim
 from shutoko.web.wording import words
 from sim.languages import Sentence
 from sim.referee.table import Table
-from tests.visitors import visitor
 
 
 def test_a_half_typed_place_stays_until_another_is_shown() -> None:
@@ -98,61 +99,53 @@ class Late:
         await asyncio.sleep(0.05)
 
 
-def visited(visit: Callable[[Any, Chance, Late, list[str]], Any]) -> None:
-    """A visit to a page with nothing but these controls; `told` notes that the keyboard was
-    led on.
+@pytest.fixture
+async def asked(user: User) -> AsyncIterator[tuple[Chance, Late, Mock]]:
+    """The controls on a page with nothing else, its workers, and what is called when an answer
+    is there.
     """
+    made, late, led_on = list[Chance](), Late(), Mock()
+    stage = SimpleNamespace(ring=lambda *_: None)
+    room = SimpleNamespace(made=game("tokyo-highway"), position=SimpleNamespace(engine="none"))
+    who = SimpleNamespace(text=words("en"), counted="a")
 
-    async def simulated() -> None:
-        async with visitor() as user:
-            late, told, made = Late(), list[str](), list[Chance]()
-            room = SimpleNamespace(
-                made=game("tokyo-highway"), position=SimpleNamespace(engine="none")
-            )
-            who = SimpleNamespace(text=words("en"), counted="a")
-            stage = SimpleNamespace(ring=lambda *_: None)
+    @ui.page("/")
+    def page() -> None:
+        site: Any = SimpleNamespace(workers=late)
+        made.append(Chance(site, who, room, stage, None, led_on))  # type: ignore[arg-type]
 
-            @ui.page("/")
-            def page() -> None:
-                site: Any = SimpleNamespace(workers=late)
-                made.append(Chance(site, who, room, stage, None, lambda: told.append("told")))  # type: ignore[arg-type]
-
-            await user.open("/")
-            with user:
-                await visit(user, made[0], late, told)
-
-    asyncio.run(simulated())
+    await user.open("/")
+    with user:
+        yield made[0], late, led_on
 
 
-def test_statics_that_come_late_do_not_replace_the_chance_that_was_asked_for():
-    async def visit(user: Any, chance: Chance, late: Late, told: list[str]) -> None:
-        chance.about(aim(TABLE, AimRequest((30.0, -40.0))), TABLE)
-        background_tasks.create(chance.weigh())
-        user.find("Ask").click()
-        await late.answer(aiming.risk_of, RISK)
-        await user.should_see("24 tries")
-        assert told == ["told"]
-        await late.answer(aiming.margin, STATICS)
-        await user.should_see("24 tries")
-        await user.should_not_see("A-C1")
-
-    visited(visit)
+@pytest.mark.anyio
+async def test_statics_that_come_late_do_not_replace_the_chance_that_was_asked_for(user, asked):
+    chance, late, led_on = asked
+    chance.about(aim(TABLE, AimRequest((30.0, -40.0))), TABLE)
+    background_tasks.create(chance.weigh())
+    user.find("Ask").click()
+    await late.answer(aiming.risk_of, RISK)
+    await user.should_see("24 tries")
+    led_on.assert_called_once_with()
+    await late.answer(aiming.margin, STATICS)
+    await user.should_see("24 tries")
+    await user.should_not_see("A-C1")
 
 
 @pytest.mark.slow
-def test_an_answer_about_another_placement_is_not_shown():
-    async def visit(user: Any, chance: Chance, late: Late, told: list[str]) -> None:
-        chance.about(aim(TABLE, AimRequest((30.0, -40.0))), TABLE)
-        user.find("Ask").click()
-        await late.came[aiming.risk_of].wait()
-        chance.about(aim(TABLE, AimRequest((40.0, -40.0))), TABLE)
-        await late.answer(aiming.risk_of, RISK)
-        await user.should_not_see("24 tries")
-        assert told == []
-        background_tasks.create(chance.weigh())
-        await late.answer(aiming.margin, STATICS)
-        await user.should_see("A-C1")
-        chance.about(aim(TABLE, AimRequest((50.0, -40.0))), TABLE)
-        await user.should_not_see("A-C1")
-
-    visited(visit)
+@pytest.mark.anyio
+async def test_an_answer_about_another_placement_is_not_shown(user, asked):
+    chance, late, led_on = asked
+    chance.about(aim(TABLE, AimRequest((30.0, -40.0))), TABLE)
+    user.find("Ask").click()
+    await late.came[aiming.risk_of].wait()
+    chance.about(aim(TABLE, AimRequest((40.0, -40.0))), TABLE)
+    await late.answer(aiming.risk_of, RISK)
+    await user.should_not_see("24 tries")
+    led_on.assert_not_called()
+    background_tasks.create(chance.weigh())
+    await late.answer(aiming.margin, STATICS)
+    await user.should_see("A-C1")
+    chance.about(aim(TABLE, AimRequest((50.0, -40.0))), TABLE)
+    await user.should_not_see("A-C1")

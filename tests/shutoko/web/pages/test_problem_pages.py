@@ -4,11 +4,7 @@ answer, the one of the day.
 
 from __future__ import annotations
 
-import asyncio
 import json
-import pickle
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,12 +17,9 @@ from nicegui.testing import User
 from rules.moments import Moment
 from shutoko.web.pages import problems as problem_pages
 from shutoko.web.pages.problems import Solving
-from shutoko.web.pages.routes import register
 from shutoko.web.site import Site
 from shutoko.web.work import jobs
-from shutoko.web.work.kinds import Kind
 from sim.problems import Problem, games, problems
-from tests.visitors import visitor
 
 ALL = [problem for name in games() for problem in problems(name)]
 BOARD = next(
@@ -37,84 +30,53 @@ BOARD = next(
 TABLE = next(one for one in ALL if one.goal == "cars")
 
 
-class Here:
-    """Does jobs in this process, as workers would."""
-
-    async def run(self, work: Callable[..., Any], *arguments: Any, kind: Kind, **_: Any) -> Any:
-        return pickle.loads(pickle.dumps(work(*pickle.loads(pickle.dumps(arguments)))))  # noqa: S301 - made here
-
-    def close(self) -> None:
-        """Nothing runs on."""
+@pytest.fixture
+def pages(site: Site, monkeypatch: pytest.MonkeyPatch) -> list[Solving]:
+    """The pages of problems, as they are built."""
+    del site  # is there first
+    made, built = list[Solving](), Solving.build
+    monkeypatch.setattr(
+        Solving, "build", lambda page, *args, **how: (made.append(page), built(page, *args, **how))
+    )
+    return made
 
 
 @pytest.fixture
-def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Runs a visit to a site whose jobs are done at once; the pages made and the problems kept as
-    solved are noted.
-    """
-    pages, kept = list[Solving](), list[str]()
-    built = Solving.build
-
-    def build(self: Solving, *args: Any, **how: Any) -> None:
-        pages.append(self)
-        built(self, *args, **how)
-
-    monkeypatch.setattr(Solving, "build", build)
-    monkeypatch.setattr(problem_pages, "keep_solved", kept.append)
-
-    def run(visited: Callable[[User, list[Solving], list[str]], Any]) -> None:
-        async def simulated() -> None:
-            async with visitor() as user:
-                site = Site("127.0.0.1", 8000, tmp_path, 1)
-                site.workers = Here()  # type: ignore[assignment]
-                register(site)
-                await visited(user, pages, kept)
-                site.close()
-
-        asyncio.run(simulated())
-
-    return run
+def kept(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The problems that are kept as solved."""
+    found = list[str]()
+    monkeypatch.setattr(problem_pages, "keep_solved", found.append)
+    return found
 
 
 @pytest.mark.slow
-def test_a_problem_is_found_in_the_list_tried_in_vain_and_solved_and_the_lobby_has_one_for_the_day(
-    visit,
-):
-    async def visited(user: User, pages: list[Solving], kept: list[str]) -> None:
-        await user.open("/problems")
-        with user:
-            links = [
-                one.props["href"]
-                for one in ElementFilter(kind=ui.link)
-                if "data-problem" in one.props
-            ]
-        assert links == [f"/problems/{problem.id}" for problem in in_order(links)]
-        assert len(links) == len(ALL)
-        await user.should_see("Problem of the day")
-        await on_a_board(user, pages, kept)
-        await on_a_table(user, pages, kept)
-        assert (await user.http_client.get("/problems/nothing")).status_code == 404
-        await user.open("/")
-        await user.should_see("Problem of the day")
-
-    visit(visited)
+@pytest.mark.anyio
+async def test_problems_are_listed_game_by_game_and_the_lobby_has_one_for_the_day(user, site):
+    await user.open("/problems")
+    with user:
+        links = [
+            one.props["href"] for one in ElementFilter(kind=ui.link) if "data-problem" in one.props
+        ]
+    assert links == [f"/problems/{problem.id}" for problem in in_order(links)]
+    assert len(links) == len(ALL)
+    await user.should_see("Problem of the day")
+    assert (await user.http_client.get("/problems/nothing")).status_code == 404
+    await user.open("/")
+    await user.should_see("Problem of the day")
 
 
-def test_the_replay_of_a_game_tells_what_decided_it_and_leads_there(visit, monkeypatch):
+@pytest.mark.anyio
+async def test_the_replay_of_a_game_tells_what_decided_it_and_leads_there(user, site, monkeypatch):
     """The judge is a stand-in: what it finds is tested in tests/rules/test_moments.py."""
     found = [Moment(4, 4, 0, "f5-g5", "e6-e7", 0.7, 0.4)]
     monkeypatch.setattr(jobs, "reviewer", lambda made: None)
     monkeypatch.setattr(jobs, "moments", lambda judge, steps, seed, on_ply: found)
-
-    async def visited(user: User, pages: list[Solving], kept: list[str]) -> None:
-        await user.open("/replay/shipped/boards-thruway-opening")
-        user.find("What decided it?").click()
-        await user.should_see("ply 4: here the game turned. north played f5-g5", retries=600)
-        await user.should_see("the chance to win fell from 70% to 40%; e6-e7 was better")
-        user.find("ply 4: here").click()
-        await user.should_see("3. south")
-
-    visit(visited)
+    await user.open("/replay/shipped/boards-thruway-opening")
+    user.find("What decided it?").click()
+    await user.should_see("ply 4: here the game turned. north played f5-g5", retries=600)
+    await user.should_see("the chance to win fell from 70% to 40%; e6-e7 was better")
+    user.find("ply 4: here").click()
+    await user.should_see("3. south")
 
 
 def in_order(links: list[str]) -> list[Problem]:
@@ -123,7 +85,9 @@ def in_order(links: list[str]) -> list[Problem]:
     return [problem for name in there for problem in problems(name)]
 
 
-async def on_a_board(user: User, pages: list[Solving], kept: list[str]) -> None:
+@pytest.mark.slow
+@pytest.mark.anyio
+async def test_a_problem_on_a_board_is_tried_in_vain_and_solved(user, pages, kept):
     await user.open(f"/problems/{BOARD.id}")
     page = pages[-1]
     await user.should_see("Win in 2 moves")
@@ -147,7 +111,9 @@ async def answered(user: User, page: Solving, move: str) -> None:
         await page.answer(move)
 
 
-async def on_a_table(user: User, pages: list[Solving], kept: list[str]) -> None:
+@pytest.mark.slow
+@pytest.mark.anyio
+async def test_a_problem_at_a_table_is_shown_tried_again_and_solved(user, pages, kept):
     await user.open(f"/problems/{TABLE.id}")
     page = pages[-1]
     await user.should_see(f"Earn {TABLE.count} cars in this turn.")
@@ -155,7 +121,7 @@ async def on_a_table(user: User, pages: list[Solving], kept: list[str]) -> None:
     with user.client:
         page._show_answer()
     await user.should_see("The answer: ")
-    assert kept == [BOARD.id]
+    assert kept == []
     user.find("Try again").click()
     await user.should_see("Choose a place on the table")
     x, y = json.loads(TABLE.answers[0])["build"]["pillar"]
@@ -167,6 +133,6 @@ async def on_a_table(user: User, pages: list[Solving], kept: list[str]) -> None:
         assert page.waits, "one tap only aims"
         shown.hand({**tap, "ghost": True})  # the second one does what the button does
     await user.should_see(f"Right: {TABLE.count} cars at once.")
-    assert kept == [BOARD.id, TABLE.id]
+    assert kept == [TABLE.id]
     with user.client:
         await page.act()  # the button goes on to the next problem
