@@ -37,8 +37,8 @@ def front(
     def get(name: str) -> object:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        there = vars(import_module(homes[name]))
-        found = there[name] if name in there else import_module(f"{homes[name]}.{name}")
+        there = None if homes[name] == package else import_module(homes[name])
+        found = getattr(there, name, None) or import_module(f"{homes[name]}.{name}")
         return vars(sys.modules[package]).setdefault(name, found)
 
     return get, lambda: sorted(homes), sorted(homes)

@@ -48,24 +48,25 @@ if TYPE_CHECKING:
     from sim.game.stability import Stability as Stability, stability as stability
     from sim.physics import engines as engines
     from sim.pieces import Components as Components
-    from sim.referee import crossings as crossings
-    from sim.referee.crossings import Road as Road
-    from sim.referee.explain import explain as explain, slots as slots
-    from sim.referee.faults import Fault as Fault
-    from sim.referee.placement import (
+    from sim.referee import (
         Adjust as Adjust,
         Build as Build,
         CarSpot as CarSpot,
         Entrance as Entrance,
         Exit as Exit,
+        Fault as Fault,
         Pass as Pass,
         Placement as Placement,
+        Reason as Reason,
         Resign as Resign,
+        Road as Road,
+        Ruleset as Ruleset,
         SetBuilding as SetBuilding,
+        Table as Table,
+        Verdict as Verdict,
+        crossings as crossings,
+        slots as slots,
     )
-    from sim.referee.reasons import Reason as Reason
-    from sim.referee.ruleset import Ruleset as Ruleset
-    from sim.referee.table import Table as Table
-    from sim.referee.verdict import Verdict as Verdict
+    from sim.referee.explain import explain as explain
 
 __getattr__, __dir__, __all__ = front(__name__, __file__)

@@ -20,8 +20,7 @@ from sim.bots.proposals import Sampling, propose
 from sim.game import replay
 from sim.game.highway import Position
 from sim.physics import engines
-from sim.referee.table import Table
-from sim.referee.verdict import Verdict
+from sim.referee import Table, Verdict
 
 FIRST = date(2020, 1, 1)
 """The first day with a challenge."""

@@ -32,9 +32,7 @@ from sim.assets import asset, names
 from sim.bots.proposals import Proposals, Sampling, propose
 from sim.game.ply import play, refusal
 from sim.languages import Sentence
-from sim.referee.obstacles import as_seat
-from sim.referee.placement import Exit, Placement
-from sim.referee.table import Table
+from sim.referee import Exit, Placement, Table, as_seat
 
 Goal = Literal["win", "last", "exit", "cars", "deny", "save"]
 """What is asked for: a win within `count` moves; to place the last `count` cars; the same by an

@@ -64,10 +64,7 @@ from sim.batch.turns import (
     ENTRANCES,
 )
 from sim.game.highway import Highway, Position
-from sim.referee import room
-from sim.referee.crossings import line_of
-from sim.referee.obstacles import block_of
-from sim.referee.placement import (
+from sim.referee import (
     Build,
     CarSpot,
     Entrance,
@@ -76,9 +73,13 @@ from sim.referee.placement import (
     Pass,
     Placement,
     SetBuilding,
+    Table,
+    block_of,
+    find_build,
+    free_spots,
+    room,
 )
-from sim.referee.room import find_build, free_spots
-from sim.referee.table import Table
+from sim.referee.crossings import line_of
 
 Floats = npt.NDArray[np.float32]
 

@@ -29,7 +29,7 @@ from sim.bots.trials import Trial, Trials, first_that_stands, several
 from sim.bots.weighing import Hint, hint_of, set_up_hints
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Highway, Position
-from sim.referee.placement import Pass, Placement
+from sim.referee import Pass, Placement
 
 Floats = npt.NDArray[np.float64]
 

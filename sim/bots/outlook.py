@@ -20,10 +20,8 @@ import numpy.typing as npt
 
 from sim.batch.fans import Lines, Meetings, free_sides, lines_of, meetings
 from sim.bots.proposals import Proposals, Sampling, propose
+from sim.referee import Table, as_seat, obstacles_of, reach
 from sim.referee.geometry import DEEP, Strip
-from sim.referee.obstacles import as_seat, obstacles_of
-from sim.referee.room import reach
-from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -18,8 +18,7 @@ from sim.bots.trials import Trials
 from sim.bots.weighing import Hint, Planner, chosen, hints, middle_of_others, set_up_hints
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
-from sim.referee.placement import Placement
-from sim.referee.table import Table
+from sim.referee import Placement, Table
 
 _TRIALS = Trials()
 

@@ -81,9 +81,7 @@ from sim.batch.turns import (
     phase,
     winners,
 )
-from sim.referee import room
-from sim.referee.obstacles import block_of
-from sim.referee.placement import (
+from sim.referee import (
     Build,
     CarSpot,
     Entrance,
@@ -91,8 +89,10 @@ from sim.referee.placement import (
     Pass,
     Placement,
     SetBuilding,
+    Table,
+    block_of,
+    room,
 )
-from sim.referee.table import Table
 
 # columns of a sampled place, the first ones as in a list of `sim.batch.listing`: base, x, y, discs
 # (0: an exit), yellow discs; the cars that it earns, whether the rules judged it, what it is worth

@@ -21,10 +21,18 @@ from rules.errors import InputError
 from sim import referee
 from sim.batch.arrays import CIRCLES, INSET, JUMP, PEAK, STUCK
 from sim.batch.fans import Lines, screen
-from sim.referee.obstacles import obstacles_of
-from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
-from sim.referee.room import allowed_discs, reach
-from sim.referee.table import Table
+from sim.referee import (
+    Build,
+    Entrance,
+    Exit,
+    Pass,
+    Placement,
+    SetBuilding,
+    Table,
+    allowed_discs,
+    obstacles_of,
+    reach,
+)
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

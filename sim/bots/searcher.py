@@ -20,8 +20,7 @@ from sim.bots.weighing import Hint, Planner, chosen, hints, set_up_hint
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
 from sim.game.ply import play
-from sim.referee.placement import Build, Exit, Pass, Placement
-from sim.referee.table import Table
+from sim.referee import Build, Exit, Pass, Placement, Table
 
 Floats = npt.NDArray[np.float64]
 

@@ -25,9 +25,7 @@ from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.contacts import contacts
 from sim.physics.statics import equilibrium, loaded
-from sim.referee.placement import Build, Exit, Pass, Placement
-from sim.referee.table import Table
-from sim.referee.verdict import AttemptResult, Verdict
+from sim.referee import AttemptResult, Build, Exit, Pass, Placement, Table, Verdict
 
 _ALIKE = 20.0  # mm: placements nearer to each other than this count as alike
 _ANOTHER = 40.0  # mm: nearer placements are no second piece of advice

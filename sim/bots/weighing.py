@@ -15,8 +15,7 @@ from sim.bots.proposals import Proposals, Sampling, grey, propose, set_up, stuck
 from sim.bots.trials import Trial, Trials, Tried, first_that_stands, several
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
-from sim.referee.placement import Build, Exit, Placement
-from sim.referee.table import Table
+from sim.referee import Build, Exit, Placement, Table
 
 
 @dataclass(frozen=True, slots=True)

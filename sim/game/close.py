@@ -32,9 +32,7 @@ from sim.game.attempts.posing import bodies
 from sim.game.ply import Attempt, Hand, JudgedStep, attempt, left_by
 from sim.game.sources import Recorded, Simulated
 from sim.physics.engine import Engine, HandPath, NotSettledError, Run, SettleParams
-from sim.referee.room import tilt
-from sim.referee.table import Table
-from sim.referee.verdict import AttemptResult, Checked, Close
+from sim.referee import AttemptResult, Checked, Close, Table, tilt
 
 STARTS = 8
 """The number of equal starts."""

@@ -22,9 +22,7 @@ from sim.game.attempts.hand import SKILLS, Skill
 from sim.game.attempts.posing import bodies
 from sim.game.ply import JudgedStep, perform, play, refusal
 from sim.game.verify import verify
-from sim.referee.placement import Adjust, Placement
-from sim.referee.ruleset import Preset, Ruleset, presets_for
-from sim.referee.table import Table
+from sim.referee import Adjust, Placement, Preset, Ruleset, Table, presets_for
 
 _GUIDE = Guide(
     title="Tokyo Highway",

@@ -30,15 +30,27 @@ from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated,
 from sim.languages import ENGLISH
 from sim.physics.engine import Engine, HandPath
 from sim.records import USUAL_SPEED, checked_hand
-from sim.referee import adjusting
-from sim.referee.faults import IllegalPlacementError, Names
-from sim.referee.judgement import hand_undoes, with_pay
-from sim.referee.measuring import tally
-from sim.referee.placement import Adjust, CarSpot, Entrance, Placement
-from sim.referee.reasons import Reason
-from sim.referee.standing import letter
-from sim.referee.table import Table
-from sim.referee.verdict import AttemptResult, Checked, Close, Fall, PutBack, Verdict
+from sim.referee import (
+    Adjust,
+    AttemptResult,
+    CarSpot,
+    Checked,
+    Close,
+    Entrance,
+    Fall,
+    IllegalPlacementError,
+    Names,
+    Placement,
+    PutBack,
+    Reason,
+    Table,
+    Verdict,
+    adjusting,
+    hand_undoes,
+    letter,
+    tally,
+    with_pay,
+)
 
 # --- an attempt -----------------------------------------------------------------------------------
 

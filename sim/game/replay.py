@@ -34,24 +34,23 @@ from sim.game.sources import (
 )
 from sim.physics import engines
 from sim.records import unused
-from sim.referee import adjusting
-from sim.referee.adjusting import put_elsewhere
-from sim.referee.checks import with_cars_seen
-from sim.referee.faults import Names, in_short
-from sim.referee.placement import (
+from sim.referee import (
     Adjust,
+    Checked,
+    Close,
+    Names,
     Placement,
     Put,
-    car_spots,
-    mended_pieces,
-    puts,
-    restored_poses,
-    touched_buildings,
+    Ruleset,
+    Table,
+    adjusting,
+    in_short,
+    letter,
+    with_cars_seen,
 )
-from sim.referee.ruleset import Ruleset
-from sim.referee.standing import letter
-from sim.referee.table import Table
-from sim.referee.verdict import Checked, Close, told_breaches
+from sim.referee.adjusting import put_elsewhere
+from sim.referee.placement import car_spots, mended_pieces, puts, restored_poses, touched_buildings
+from sim.referee.verdict import told_breaches
 
 Step: TypeAlias = JudgedStep[Table]
 """One line of a record judged anew, between the table before it and the table after it."""

@@ -20,10 +20,7 @@ from sim.game.attempts.reading import hanging_roads
 from sim.physics.engine import Engine
 from sim.physics.neighbours import bounds, overlaps
 from sim.physics.world import World
-from sim.referee.judgement import PoseChange, falls
-from sim.referee.room import reach
-from sim.referee.standing import LaidRoad
-from sim.referee.table import Table
+from sim.referee import LaidRoad, PoseChange, Table, falls, reach
 
 MOST = 0.05
 """The most that a piece of a table at rest moves when it is let go again, in mm and in degrees.

@@ -33,12 +33,18 @@ from sim.game.sources import Simulated
 from sim.game.stability import Failing, Why, failings, told
 from sim.physics import engines
 from sim.physics.engine import SettleParams
-from sim.referee.faults import IllegalPlacementError
-from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
-from sim.referee.room import reach
-from sim.referee.standing import seat_of
-from sim.referee.table import Table
-from sim.referee.verdict import Checked
+from sim.referee import (
+    Adjust,
+    Build,
+    Checked,
+    Entrance,
+    Exit,
+    IllegalPlacementError,
+    Placement,
+    Table,
+    reach,
+    seat_of,
+)
 
 # samples between looks: workers get this many at once, and those after the last look are thrown
 # away

@@ -17,8 +17,7 @@ from sim.physics.drop import released_clear
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, Engine, HandPath, SettleParams
 from sim.physics.neighbours import APART, gaps_along, met_by, structures
 from sim.physics.world import World
-from sim.referee.placement import CarSpot
-from sim.referee.verdict import Breach, Close
+from sim.referee import Breach, CarSpot, Close
 
 Posed = frozenset[tuple[str, Pose]]
 """Pieces by id, and where they lie."""

@@ -22,12 +22,26 @@ from sim.languages import Sentence
 from sim.physics.contacts import contacts
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import Failure, Margin, equilibrium, loaded
-from sim.referee.judgement import crossings_of, earned, hand_undoes
-from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, Resign, SetBuilding
-from sim.referee.reasons import Reason
-from sim.referee.room import Steep, steep_at, tilt
-from sim.referee.table import Table
-from sim.referee.verdict import AttemptResult, Checked, Fall
+from sim.referee import (
+    AttemptResult,
+    Build,
+    Checked,
+    Entrance,
+    Exit,
+    Fall,
+    Pass,
+    Placement,
+    Reason,
+    Resign,
+    SetBuilding,
+    Steep,
+    Table,
+    crossings_of,
+    earned,
+    hand_undoes,
+    steep_at,
+    tilt,
+)
 
 # --- why it does not stand ------------------------------------------------------------------------
 

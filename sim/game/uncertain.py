@@ -25,7 +25,7 @@ from sim.game.attempts.posing import bodies
 from sim.game.risk import Job, Sample, one_try
 from sim.physics.neighbours import overlaps
 from sim.pieces import Components
-from sim.referee.verdict import Checked
+from sim.referee import Checked
 
 _Spread = Mapping[str, tuple[float, float]]
 

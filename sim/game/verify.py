@@ -42,10 +42,7 @@ from sim.game.replay import (
 from sim.game.sources import PoseSource, pose_source
 from sim.languages import Sentence
 from sim.records import LAYS
-from sim.referee.faults import Names, first_few, in_short, with_and
-from sim.referee.reasons import pieces_line
-from sim.referee.table import Table
-from sim.referee.verdict import Checked, Verdict
+from sim.referee import Checked, Names, Table, Verdict, first_few, in_short, pieces_line, with_and
 
 _SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: record format 9b
 

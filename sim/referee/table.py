@@ -58,8 +58,7 @@ from sim.referee.standing import (
 
 Phase = Literal["entrances", "buildings", "play", "over"]
 
-# mm: if a pillar's top disc settled further off than this, roads start from where the disc really
-# is
+# mm: where a pillar's top disc settled further off than this, roads start from the disc itself
 _NUDGED = 0.05
 
 
@@ -221,9 +220,8 @@ class Table:
         radius = self.components.road_length / 2 / math.sin(math.pi / seats)
         angle = -90.0 - 360.0 / seats * seat
         x, y = radius * math.cos(math.radians(angle)), radius * math.sin(math.radians(angle))
-        return Entrance(
-            (round(x, 2) + 0.0, round(y, 2) + 0.0), round(angle % 360.0, 2), CarSpot(0.5)
-        )
+        at = round(x, 2) + 0.0, round(y, 2) + 0.0
+        return Entrance(at, round(angle % 360.0, 2), CarSpot(0.5))
 
     # --- questions --------------------------------------------------------------------------------
 
@@ -427,15 +425,20 @@ class Table:
     # --- one ply on -------------------------------------------------------------------------------
 
     def next_id(self, seat: int, kind: Literal["P", "R", "C"]) -> str:
-        """The id of a seat's next pillar, road or car: the highest number that it has used plus
-        one.
-        """
+        """The id of a seat's next pillar, road or car: one above the highest number so far."""
         return self._next(f"{letter(seat)}-{kind}")
 
     def _next(self, start: str) -> str:
-        there = [*(piece.id for piece in self._pieces), *(piece for piece, _ in self.gone)]
-        used = [int(piece.removeprefix(start)) for piece in there if piece.startswith(start)]
-        return f"{start}{max(used, default=-1) + 1}"
+        return f"{start}{self._highest.get(start, -1) + 1}"
+
+    @cached_property
+    def _highest(self) -> Mapping[str, int]:
+        """The highest number so far by what ids begin with: a table is asked often."""
+        highest: dict[str, int] = {}
+        for piece in (*(one.id for one in self._pieces), *(piece for piece, _ in self.gone)):
+            start = piece.rstrip("0123456789")
+            highest[start] = max(highest.get(start, -1), int(piece[len(start) :]))
+        return highest
 
     def next_cars(self, seat: int, count: int) -> tuple[str, ...]:
         """The ids of a seat's next cars."""
@@ -453,9 +456,8 @@ class Table:
         """
         seat = self.to_move
         if isinstance(placement, SetBuilding):
-            standing = PlacedBuilding(
-                self._next("X"), placement.building, placement.at, placement.turn, seat
-            )
+            where = placement.at, placement.turn, seat
+            standing = PlacedBuilding(self._next("X"), placement.building, *where)
             return replace(self, buildings=(*self.buildings, standing))
         if isinstance(placement, (Pass, Resign)):
             return self
