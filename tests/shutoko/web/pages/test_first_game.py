@@ -165,13 +165,20 @@ def test_two_friends_play_to_the_end_through_a_reload_a_lost_connection_and_a_re
 
 
 def placed(browser: Browser) -> None:
-    """Picks up what is aimed at and places it, once more for as long as it falls."""
+    """Picks up what is aimed at and places it, once more for as long as it falls; passes where
+    that is the hint.
+    """
     before = plies_shown(browser)
     asks = "return document.querySelector('[data-let-be]').checkVisibility()"
+    held = "return !!window.__bodies.held"
     while plies_shown(browser) == before:
         browser.click("[data-part=act]")
-        until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
-        led_down(browser)
+        until(
+            lambda: browser.js(held) or plies_shown(browser) > before,
+            "the pieces are in the hand, or the turn is passed",
+        )
+        if browser.js(held):
+            led_down(browser)
         until(
             lambda: plies_shown(browser) > before or browser.js(asks),
             f"it stands, or it fell; the page says {browser.text()[:300]!r}",

@@ -345,6 +345,11 @@ def pictured(browser: Browser, where: dict[str, float]) -> npt.NDArray[np.float6
     return linear @ np.array([0.2126, 0.7152, 0.0722])
 
 
+STILL = """
+    document.head.append(Object.assign(document.createElement('style'),
+        {textContent: '*, ::before, ::after { transition: none !important }'}))
+"""
+
 STOPS = """
     return [...document.querySelectorAll(
         'button, a[href], input, select, textarea, summary, [role=button], [tabindex]'
@@ -373,6 +378,7 @@ def unseen(browser: Browser) -> list[str]:
     from selenium.webdriver import ActionChains
     from selenium.webdriver.common.keys import Keys
 
+    browser.js(STILL)
     ActionChains(browser.driver).send_keys(Keys.TAB).perform()  # from here on it is the keyboard
     found = []
     for stop in browser.js(STOPS):
@@ -407,6 +413,7 @@ def test_on_every_page_the_control_that_the_keyboard_is_at_stands_out(
             closes(browser)
         browser.open(server.url)
         browser.click("[data-game=tokyo-highway]")
-        browser.find("[data-begin]")
+        behind = browser.js("return document.querySelector('.brand')")
+        until(lambda: not browser.js(FOCUSED, behind), "the dialogue keeps the keyboard")
         assert unseen(browser) == [], "a new game"
         browser.open(f"{server.url}/choose?theme=auto&then=/")
