@@ -89,8 +89,9 @@ class _Replay:
         title = f"{guide(self.made, text).title}: {' - '.join(self.header.players)}"
         with (
             bare_frame(self.who, title, boards=True),
-            ui.element("div").classes("room mine replay"),
+            ui.element("div").classes("room mine replay") as root,
         ):
+            root.props(f'data-seats="{len(self.header.players)}"')
             end = state_after(self.steps[-1]) if self.steps else self.start
             self.shown.build(end, plain=self.who.plain)
             heading(title, text)
@@ -145,7 +146,6 @@ class _Replay:
         self.here = ui.button(text("as_here"), icon="compare", on_click=self._compare).props(
             "flat no-caps dense data-as-here"
         )
-        self.shown.build_side()
         self.log = ui.element("div").classes("moves")
         self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
         if self.record.end is not None:

@@ -13,6 +13,7 @@ from rules.game import Game
 from rules.record.replay import Step
 from shutoko.export.film import MENDING
 from shutoko.export.packed import Film
+from shutoko.web.pages.rooms.floats import PlateBox, plate, plates
 from shutoko.web.views import aiming
 from shutoko.web.views.boards import board_svg, told_move, told_ply
 from shutoko.web.views.drawing import Drawing
@@ -23,8 +24,8 @@ from shutoko.web.views.table import (
     bodies_of,
     colour_of,
     piles,
+    plate_of,
     reasons,
-    stock_table,
     told_placement,
 )
 from shutoko.web.views.telling import in_short, told
@@ -58,9 +59,6 @@ class Shown(Protocol):
         """The part of the page that shows positions; `last` is the position at the end of the
         record.
         """
-
-    def build_side(self) -> None:
-        """What stands beside it."""
 
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
         """Shows a position and the ply that led to it; pieces in `wrong` lie elsewhere than the
@@ -103,9 +101,6 @@ class OnBoard:
         del last, plain
         self._board = Drawing().classes("board")
 
-    def build_side(self) -> None:
-        """Nothing."""
-
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
         """Shows a position at once: nothing on a board moves or falls."""
         del film, wrong
@@ -146,8 +141,8 @@ class OnBoard:
 
 
 class OnTable:
-    """Pieces in space; of a table with a referee also what it says, the stocks and the advised
-    placements.
+    """Pieces in space; of a table with a referee also what it says, what everybody has left and
+    the advised placements.
     """
 
     filmed, left_out = True, "svg"
@@ -161,13 +156,15 @@ class OnTable:
         return defaults.table(self._made, self._state)
 
     def build(self, last: Any, *, plain: bool | None) -> None:
-        """The stage; for `plain` see `Stage`."""
+        """The stage and the plates of the players; for `plain` see `Stage`."""
         with ui.element("div").classes("stage"):
             self._stage = Stage(bodies_of(self._made, last), plain=plain, fills=True)
-
-    def build_side(self) -> None:
-        """The stocks."""
-        self._stocks = ui.element("div").style("width: 100%")
+        self._plates: list[PlateBox] = []
+        if self._table is not None:
+            with plates(self._text):
+                self._plates = [
+                    plate(n, name, colour_of(n)) for n, name in enumerate(self._players)
+                ]
 
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
         """Shows the pieces, or the film of the ply; what scores pulses, what fell is striped until
@@ -175,7 +172,7 @@ class OnTable:
         """
         self._state = state
         self._stage.ghost((), WRONG)
-        self._show_stocks(step)
+        self._show_stocks()
         seconds, bodies = 0.0, bodies_of(self._made, state)
         if step is None or film is None:
             self._stage.show(bodies)
@@ -204,13 +201,12 @@ class OnTable:
         self._stage.show(recorded if pieces is None else pieces)
         self._stage.ghost(apart, WRONG)
 
-    def _show_stocks(self, step: Step | None) -> None:
-        if self._table is not None:
-            self._stage.supplies(*piles(self._table))
-            self._stocks.clear()
-            with self._stocks:
-                before = table_of(step.before) if step is not None else None
-                stock_table(self._table, self._players, self._text, before)
+    def _show_stocks(self) -> None:
+        if (table := self._table) is not None:
+            self._stage.supplies(*piles(table))
+            for seat, row in enumerate(self._plates):
+                turns = seat == table.to_move and self._state.outcome() is None
+                row.show(plate_of(table, seat), self._text, turn=turns)
 
     def advise(self, found: Sequence[Rated], picked: int | None) -> None:
         """Shows them see-through with their numbers; if one is picked, that one alone."""

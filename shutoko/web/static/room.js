@@ -5,7 +5,7 @@
   const { dataset } = document.documentElement;
   const LONG = 650; // ms: so long a press has the piece placed instead of taken up
   const FLOATS =
-    ".menu-button, .sentence, .deeds, .verdict, .lesson, .aside > .advices, .room > .result"; // beside plates
+    ".menu-button, .sentence, .deeds, .rounds, .verdict, .lesson, .aside > .advices, .room > .result"; // beside plates
   const CHOICE = '[data-part="piece"]:not(:disabled), [data-advice]';
   const COVERED = ".menu-button, .rounds, .deeds, .choices, .verdict, .aside > *"; // perhaps, by a sheet
   let press = 0,

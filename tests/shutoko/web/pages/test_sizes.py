@@ -72,10 +72,15 @@ def of_size(browser: Browser, size: str) -> Iterator[None]:
     browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def begun(given: str, plies: int) -> record.Record:
+    """A shipped game as it was after so many plies."""
+    shipped = record.read(asset("records", f"{given}.jsonl"))
+    return record.Record(shipped.header, replay.branch(shipped, plies).entries)
+
+
 def room(browser: Browser, server: Server, plies: int) -> str:
     """A room against the computer, after so many plies of a shipped game."""
-    shipped = record.read(asset("records", "knock.jsonl"))
-    start = record.Record(shipped.header, replay.branch(shipped, plies).entries) if plies else None
+    start = begun("knock", plies) if plies else None
     setup = Setup("tokyo-highway", _NAMES, (None, "greedy"), record=start, hands=("own", "expert"))
     return made_room(server, setup, browser)
 
@@ -210,13 +215,13 @@ PLATES = """
 def test_each_plate_stands_at_its_own_tray_and_covers_no_disc(
     browser: Browser, server: Server, seats: int, given: str, plies: int, size: str
 ) -> None:
-    shipped = record.read(asset("records", f"{given}.jsonl"))
-    late = record.Record(shipped.header, replay.branch(shipped, plies).entries)
-    everybody, at_home = (None,) * seats, [[seat, 0] for seat in range(seats)]
-    first = Setup("tokyo-highway", shipped.header.players, everybody, {"players": seats})
+    late, at_home = begun(given, plies), [[seat, 0] for seat in range(seats)]
+    first = Setup("tokyo-highway", late.header.players, (None,) * seats, {"players": seats})
+    later = Setup("tokyo-highway", first.names, first.computers, record=late)
     with of_size(browser, size):
-        for setup in (first, Setup("tokyo-highway", first.names, everybody, record=late)):
-            browser.open(f"{made_room(server, setup, browser)}?full=1")
+        rooms = [f"{made_room(server, setup, browser)}?full=1" for setup in (first, later)]
+        for address in (*rooms, f"{server.url}/replay/shipped/{given}?ply={plies - 1}&full=1"):
+            browser.open(address)
             drawn(browser)
             until(lambda: browser.js(PLATES) == at_home, "the plates are at their trays", 30)
             nothing_covered(browser, "plates at their trays")
@@ -259,31 +264,29 @@ def test_what_is_told_for_some_seconds_leaves_the_sentence_and_the_buttons_free(
 def test_on_a_phone_on_its_side_nothing_covers_a_button_and_the_sentence_no_piece(
     browser: Browser, server: Server, given: str, plies: int, size: str
 ) -> None:
-    shipped = record.read(asset("records", f"{given}.jsonl"))
-    seats = len(shipped.header.players)
-    late = record.Record(shipped.header, replay.branch(shipped, plies).entries)
-    setup = Setup("tokyo-highway", shipped.header.players, (None,) * seats, record=late)
+    late = begun(given, plies)
+    names = late.header.players
+    setup = Setup("tokyo-highway", names, (None,) * len(names), record=late)
     pieces = "const b = window.__bodies; return b.seen_at(b.extent(b.meshes.values()))"
     with of_size(browser, size):
         browser.open(f"{made_room(server, setup, browser)}?plain=1")
         drawn(browser)
         until(lambda: not browser.js("return window.__bodies.flight"), "the camera stands still")
         nothing_covered(browser, "on its side")
-        standing(browser, shipped.header.players)
+        standing(browser, names)
         low = browser.js(
             "return document.querySelector('.sentence').getBoundingClientRect().bottom"
         )
         assert low <= browser.js(pieces)[1] + 1
 
 
-@pytest.mark.parametrize(("given", "plies"), [("", 0), ("knock", 12), ("four-players", 16)])
+@pytest.mark.parametrize(("given", "plies"), [("knock", 0), ("knock", 12), ("four-players", 16)])
 def test_on_a_phone_the_table_has_two_thirds_of_the_height_from_the_first_ply(
     browser: Browser, server: Server, given: str, plies: int
 ) -> None:
-    shipped = record.read(asset("records", f"{given or 'knock'}.jsonl"))
-    late = record.Record(shipped.header, replay.branch(shipped, plies).entries) if given else None
-    names = shipped.header.players
-    setup = Setup("tokyo-highway", names, (None,) * len(names), record=late)
+    late = begun(given, plies)
+    names = late.header.players
+    setup = Setup("tokyo-highway", names, (None,) * len(names), record=late if plies else None)
     free = """
         const over = [...document.querySelectorAll('.sentence, .below')].map((e) =>
             e.getBoundingClientRect().bottom);
