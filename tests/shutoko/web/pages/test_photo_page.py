@@ -21,6 +21,7 @@ from shutoko.extras import missing
 from sim.assets import asset
 from sim.referee.placement import Build
 from tests.browser import Browser, Server, closes, opens, serving, until
+from tests.pages import faults
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
@@ -170,6 +171,9 @@ def test_a_photo_is_tapped_by_fingers_settled_and_played_on(
     told = [browser.text(f"[data-told='{road['id']}'] summary") for road in marks["roads"][:ROADS]]
     assert ["car" in line for line in told] == [True] * ROADS
     assert "B-R2: 1 car" in told[5]
+    for dark in ("true", "false"):
+        browser.js(f"Quasar.Dark.set({dark})")
+        assert faults(browser) == [], dark
     second_photo(browser, marks)
     address = browser.driver.current_url
 
