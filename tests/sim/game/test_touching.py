@@ -80,7 +80,7 @@ RAISED = {"B-C0": (0, 0, 10.5)}  # right against the underside of the new road
 HANGS = {"A-R0": Pose((55.0, 0.0, 20.0), (0.0, 0.0, 0.0, 1.0))}
 
 
-@pytest.mark.rule("FR 8", "KR 8")
+@pytest.mark.rule("FR 5.2", "KR 5.2", "FR 8", "KR 8")
 @pytest.mark.parametrize(
     ("table", "placement", "others", "found"),
     [

@@ -46,31 +46,26 @@ def game(*entries: Entry, observed: bool = True) -> Record:
     return Record(Header("tokyo-highway", PLAYERS, start=START, observed=observed), entries)
 
 
-@pytest.mark.rule("KR 4.3")
-def test_a_build_against_the_rules_stands_if_it_was_accepted_and_its_faults_are_told() -> None:
-    table, move = lay_out(ALONE), build("A-P0", 105, 0, 3)
-    verdict, after = accept(table, move)
-    assert verdict.legal
-    assert [fault.code for fault in verdict.faults] == ["height"]
-    assert after.pillar_by_id["A-P1"].discs == 3
-    assert after.to_move == 1
-    told = [str(line) for line in explain(table, move, verdict)]
-    faults = referee.before(table, move)
-    assert (
-        f"against the rules, but noticed too late, so it stands (KR 4.3): {faults[0].text}" in told
-    )
+HIGH = build("A-P0", 105, 0, 3)
+STANDS = "against the rules, but noticed too late, so it stands (KR 4.3): "
 
 
 @pytest.mark.rule("KR 4.3")
-def test_an_accepted_pass_of_one_who_could_build_ends_the_turn() -> None:
+@pytest.mark.parametrize(
+    ("move", "code", "discs", "says"),
+    [
+        (HIGH, "height", {"A-P1": 3}, STANDS + referee.before(lay_out(ALONE), HIGH)[0].text),
+        (Pass(), "can-build", {}, "A misses the turn: nobody noticed that it could be played"),
+    ],
+)
+def test_what_was_accepted_against_the_rules_stands_and_its_faults_are_told(
+    move: Placement, code: str, discs: dict[str, int], says: str
+) -> None:
     table = lay_out(ALONE)
-    verdict, after = accept(table, Pass())
-    assert [fault.code for fault in verdict.faults] == ["can-build"]
-    assert after.to_move == 1
-    assert (
-        str(explain(table, Pass(), verdict)[0])
-        == "A misses the turn: nobody noticed that it could be played"
-    )
+    verdict, after = accept(table, move)
+    assert ([fault.code for fault in verdict.faults], after.to_move) == ([code], 1)
+    assert {one.id: one.discs for one in after.pillars[len(table.pillars) :]} == discs
+    assert says in [str(line) for line in explain(table, move, verdict)]
 
 
 @pytest.mark.parametrize(

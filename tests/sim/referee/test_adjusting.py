@@ -262,13 +262,6 @@ def test_a_record_with_an_adjustment_fills_verifies_and_keeps_its_bytes(
     assert "north adjusts A-P1 at (0.0, 105.0)" in capsys.readouterr().out
 
 
-def test_an_adjustment_too_late_is_illegal_in_a_record(tmp_path: Path, capsys) -> None:
-    path = tmp_path / "game.jsonl"
-    records.write(game(BUILT, SOUTH, (0, {"adjust": {"pillar": [0, 105]}})), path)
-    assert main(["replay", "--engine", "none", str(path)]) == 1
-    assert "A-P1 is frozen since south's turn began" in capsys.readouterr().err
-
-
 def test_physics_settles_an_adjusted_build_and_verifies_it(tmp_path: Path) -> None:
     filled = replay.fill(
         game(BUILT, (0, {"adjust": {"pillar": [0, 105]}}), SOUTH), engines.default()

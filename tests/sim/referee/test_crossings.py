@@ -13,11 +13,9 @@ from typing import Any
 import pytest
 
 import sim
-from rules.errors import InputError
 from sim import referee
 from sim.referee import crossings
 from sim.referee.crossings import Meeting, Network, Road, clear_gap
-from sim.referee.explain import slots
 from sim.referee.placement import Build, Exit
 from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
@@ -184,17 +182,6 @@ def test_what_counts_as_a_crossing(
     assert [one.reason for one in crossings.judge(new, network)] == reasons
 
 
-def test_a_road_between_two_roads_that_cross_each_other_earns_nothing() -> None:
-    (vector,) = [vector for vector in VECTORS if vector["name"].startswith("V7 ")]
-    found = crossings.judge(
-        road(vector["new"]), Network.of([road(spec) for spec in vector["existing"]])
-    )
-    assert [(c.road.id, c.side, c.reason, [b.road.id for b in c.blockers]) for c in found] == [
-        ("A", "over", "taken", ["B"]),
-        ("B", "under", "taken", ["A"]),
-    ]
-
-
 NEAR_P1 = {"A-P0": (0, 0, 1), "A-P1": (100, -16, 3), "A-P2": (100, 89, 4), "B-P0": (50, -55, 3)}
 """A-P0's ramp comes down at RAMP, 18 mm from A-P1; the road from A-P1 passes over it 10 mm before
 its end.
@@ -262,30 +249,6 @@ def test_by_its_place_a_side_is_taken_within_one_and_a_half_road_widths(
     assert crossings.cars_earned(new, crossed, rules) == cars
 
 
-def test_sides_tell_what_took_them_and_where() -> None:
-    lower = Road(0, (-55, 0), (55, 0), (1, 1), "A-R1")
-    upper = Road(1, (10, -55), (10, 55), (2, 4), "B-R1")
-    first, second = crossings.sides(Network.of([lower, upper]))
-    assert [(b.road.id, b.meeting.at, b.meeting.level) for b in first["over"]] == [
-        ("B-R1", (10.0, 0.0), 3.0)
-    ]
-    assert first["under"] == ()
-    assert [b.road.id for b in second["under"]] == ["A-R1"]
-    assert second["over"] == ()
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        *({"crossing_memory": "ever"}, {"self_crossing": True}, {"redo": -1}, {"ramps_count": 1}),
-        *({"entrance_reach": wrong} for wrong in (0, -1.0, True, "2", float("nan"))),
-    ],
-)
-def test_an_unknown_option_or_value_is_refused_by_name(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match=next(iter(options))):
-        Ruleset.named("standard", **options)
-
-
 FLAT, SLOPING = Road(1, (0, 0), (120, 0), (1, 1)), Road(1, (0, 0), (30, 40), (1, 3))
 OVER = Road(0, (60, -60), (60, 60), (4, 4))
 
@@ -306,11 +269,3 @@ def test_the_clear_gap_of_a_crossing_is_that_of_the_levels_less_the_lower_road(
     one: Road, other: Road, met: Meeting, clear: float
 ) -> None:
     assert clear_gap(Table.start(2).components, one, other, met) == pytest.approx(clear)
-
-
-def test_where_roads_of_resigned_players_are_nobodys_those_of_the_others_are_not() -> None:
-    table = lay_out({"A-P0": (0, 0, 1), "A-P1": (100, 0, 2)}, {"A-R1": ("A-P0", "A-P1")})
-    for counts in (True, False):
-        ruled = replace(table, ruleset=replace(table.ruleset, inactive_roads_count=counts))
-        assert ruled.lines
-        assert all(slot.why_nobody is None for slot in slots(ruled))

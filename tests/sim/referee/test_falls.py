@@ -262,8 +262,3 @@ def test_a_car_is_judged_on_its_road_as_a_record_has_both_at_the_end():
         verdict.paid,
         repaired.digest(),
     )
-
-
-def test_a_finger_that_passes_by_fells_nothing():
-    verdict, _ = knocked(flat(), (-90.0, 40.0, 1.0), (-30.0, 40.0, 1.0))
-    assert (verdict.fallen, verdict.touched, verdict.owed) == ((), (), ())
