@@ -410,11 +410,13 @@ def test_illegal_moves_are_told_fault_by_fault() -> None:
 # --- slots ----------------------------------------------------------------------------------------
 
 RAMP = ({**ALONE, "B-P1": (60, -55, 1)}, {"B-R1": ("B-P1", (60, 54))})
-LEFT = play(lay_out(THREE, CROSSED, players=3, to_move=1, inactive_roads_count=False), Resign())
 
 
 def three(**options: Any) -> Table:
     return play(lay_out(THREE, CROSSED, players=3, **options), JUMP)
+
+
+LEFT = play(three(inactive_roads_count=False), Resign())
 
 
 @pytest.mark.parametrize(
@@ -433,6 +435,7 @@ def three(**options: Any) -> Table:
         pytest.param(lay_out(*RAMP, ramps_count=False), "B-R1",
                      "a ramp earns nobody a car (ramps_count = false)", (), (), id="a ramp"),
         pytest.param(LEFT, "B-R1", "B is out", (), (), id="a road of a player who left"),
+        pytest.param(LEFT, "A-R0", "over free, under free", (2,), (2,), id="and one of another"),
     ],
 )  # fmt: skip
 def test_slots_tell_what_is_free_for_whom_and_what_took_it(
