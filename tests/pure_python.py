@@ -93,7 +93,7 @@ dispatch.highest = lambda word: 63 if word < 0 else int(word).bit_length() - 1
 dispatch.copy = lambda source, target: np.copyto(target, source)
 dispatch.count = lambda word: (int(word) & (2**64 - 1)).bit_count()
 for _name, _function in [*vars(dispatch).items()]:
-    if isinstance(_function, FunctionType) and "_compiled_only" in _function.__code__.co_names:
+    if isinstance(_function, FunctionType) and _function.__code__.co_name == "compiled_only":
         setattr(dispatch, _name, _chosen(_name))
 
 from rules.grid.search import players  # noqa: E402

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, sparse
 
-from rules.grid.kernels import meridians as kernel
+from rules.grid.kernels import dispatch, meridians as kernel
 from rules.grid.meridians import Meridians
 from rules.grid.search import meridians as views
 from rules.grid.search.adapters import adapter_for
@@ -124,7 +124,7 @@ def play(weights: Weights, games: int, depth: int, rng: np.random.Generator) -> 
                     patterns.append(notes[2:].copy())
                     counts.append(tables.points)
                     shares.append(info[kernel.EMPTIES] / tables.points)
-                    sides.append(1.0 if info[kernel.SIDE] == 0 else -1.0)
+                    sides.append(1.0 if info[dispatch.SIDE] == 0 else -1.0)
                     told.append(sides[-1] * found.score)
                 if ply < opening or rng.random() < ERRORS:
                     action = int(out[rng.integers(kernel.legal(tables, board, info, out))])

@@ -25,7 +25,7 @@ import numpy.typing as npt
 import scipy.sparse
 from scipy.optimize import minimize
 
-from rules.grid.kernels import thruway as kernel
+from rules.grid.kernels import dispatch, thruway as kernel
 from rules.grid.search import flow, thruway
 from rules.grid.search.mcts import Mcts, RootMove
 from rules.grid.search.thruway import WEIGHTS, Weights
@@ -145,21 +145,21 @@ def play(
             actions = _legal(tables, board, info)
             kernel.play(tables, board, info, work, int(actions[rng.integers(len(actions))]))
         game: list[Seen] = []
-        while not info[kernel.WON] and len(game) < CAP:
+        while not info[dispatch.WON] and len(game) < CAP:
             search.search(board, info, simulations, rng)
             moves = search.moves()
             game.append(
                 Seen(
                     size,
                     board.copy(),
-                    int(info[kernel.SIDE]),
+                    int(info[dispatch.SIDE]),
                     int(info[kernel.LAST]) - 1,
                     moves[:SHOWN],
                     0,
                 )
             )
             kernel.play(tables, board, info, work, moves[0].action)
-        found += [seen._replace(winner=int(info[kernel.WON])) for seen in game]
+        found += [seen._replace(winner=int(info[dispatch.WON])) for seen in game]
     return found
 
 

@@ -15,10 +15,16 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
 
 from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError, Refusal
 from rules.game import GridState, Guide, Outcome, Reason, Setting
+from rules.grid.kernels import compiling, games
+from rules.grid.kernels.dispatch import DRAWN, SIDE, SWAPPED, WON
 from rules.near import meant
 from rules.turns import TurnManager
 from rules.view import BoardView, Border, Offer, Sign, board_view, cells_named, drawn, picture
@@ -51,9 +57,12 @@ RESIGN = GridMove("resign")
 @dataclass(frozen=True)
 class GridGame(ABC):
     """A grid game with its options, which are the fields of the dataclass; their defaults are left
-    out of `options`.
+    out of `options`. `kernel` is the module of `rules.grid.kernels` with its rules, `won` why
+    somebody has won.
     """
 
+    kernel: ClassVar[Any]
+    won: ClassVar[Reason]
     name: ClassVar[str]
     seats: ClassVar[int] = 2
     guide: ClassVar[Guide]
@@ -70,9 +79,19 @@ class GridGame(ABC):
             if getattr(self, f.name) != f.default
         }
 
+    @property
     @abstractmethod
-    def start(self) -> GridPosition:
-        """The position before ply 0."""
+    def tables(self) -> Any:
+        """The geometry and the options as the kernels read them."""
+
+    def start(self) -> Any:
+        """The position before ply 0: the empty board, seat 0 to move with the first colour."""
+        _load(type(self))
+        return self.position(TurnManager(self.seats), *self.kernel.blank(self.tables)[:2])
+
+    @abstractmethod
+    def position(self, turns: TurnManager, board: Any, info: Any) -> GridPosition:
+        """The position of these arrays, which are its own from now on."""
 
     @property
     def borders(self) -> tuple[Border, ...]:
@@ -111,14 +130,34 @@ class GridGame(ABC):
             )
 
 
+@cache
+def _load(kind: type[GridGame]) -> None:
+    """Compiles or loads all that single moves need, so that no later call has to wait."""
+    made: Any = kind
+    small = made(size=3)
+    with compiling(f"the rules of {kind.guide.title}"):
+        state = small.position(TurnManager(kind.seats), *kind.kernel.blank(small.tables)[:2])
+        state.after(state.legal_moves()[0]).signs(state)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class GridPosition(ABC):
-    """A position of a grid game, on top of the kernels' arrays. Two are equal if all that matters
-    for going on is, and the number of plies.
+    """A position of a grid game over the kernels' arrays `board` and `info`, which are read-only.
+    Two are equal if all that matters for going on is, and the number of plies.
     """
 
     game: GridGame
     turns: TurnManager
+    board: npt.NDArray[Any]
+    info: npt.NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        self.board.setflags(write=False)
+        self.info.setflags(write=False)
+
+    def arrays(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        """Copies of `board` and `info`, for kernels to read and write."""
+        return self.board.copy(), self.info.copy()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, GridPosition) and self._told() == other._told()
@@ -223,21 +262,30 @@ class GridPosition(ABC):
         decoded = self._with_action(move).decoded
         if decoded is None:
             raise IllegalMoveError(move.text, self.board_text(), "resigning is no action")
-        return decoded[1]
+        return self._numbered(decoded[1])
 
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
         if self.turns.out:
             ranks = self.turns.ranks()
             return Outcome(ranks[0], Reason.RESIGNED, ranks)
-        end = self._end()
-        if end is None:
+        result = int(self.info[WON])
+        if result == 0:
             return None
-        side, reason = end
-        if side is None:
-            return Outcome((), reason, (tuple(range(self.game.seats)),))
-        winner = self.turns.seat_of(side)
-        return Outcome((winner,), reason, ((winner,), (1 - winner,)))
+        if result == DRAWN:
+            return Outcome((), Reason.DRAWN, (tuple(range(self.game.seats)),))
+        winner = self.turns.seat_of(result - 1)
+        return Outcome((winner,), self.game.won, ((winner,), (1 - winner,)))
+
+    def perft(self, depth: int) -> int:
+        """How many sequences of `depth` legal moves there are from here; a game that ends earlier
+        has none of that length.
+        """
+        if depth == 0 or self.outcome() is not None:
+            return int(depth == 0)
+        tables, kernel = self.game.tables, self.game.kernel
+        room = kernel.scratch(tables), depth, kernel.most_legal(tables)
+        return games.perft(self.game.guide.title, tables, self.board, self.info, *room)
 
     def digest(self) -> str:
         """16 hexadecimal digits, equal iff everything needed to go on is equal: game, options, who
@@ -258,9 +306,16 @@ class GridPosition(ABC):
         second.
         """
 
-    @abstractmethod
+    def _numbered(self, action: int) -> int:
+        """The kernels' number of an action."""
+        return action
+
     def _actions(self) -> list[int]:
-        """The legal actions of a game that goes on, in any order; without resigning."""
+        """The legal actions of a game that goes on, by the kernels' numbers; without resigning."""
+        tables, kernel = self.game.tables, self.game.kernel
+        out = np.empty(kernel.most_legal(tables), np.int64)
+        found: list[int] = out[: kernel.legal(tables, *self.arrays(), out)].tolist()
+        return found
 
     @abstractmethod
     def _text(self, action: int) -> str:
@@ -276,15 +331,20 @@ class GridPosition(ABC):
     def _refused(self, action: int) -> str | None:
         """Why the rules refuse an action in a game that goes on; None if it is legal."""
 
-    @abstractmethod
+    def _is_legal(self, action: int) -> bool:
+        """Whether the kernels allow one of their actions in a game that goes on."""
+        tables, kernel = self.game.tables, self.game.kernel
+        room = np.empty(kernel.most_legal(tables), np.int64)
+        return bool(games.is_legal(tables, *self.arrays(), room, action))
+
     def _after(self, action: int) -> Self:
         """The position after a legal action."""
-
-    @abstractmethod
-    def _end(self) -> tuple[int | None, Reason] | None:
-        """The side that has won (None: nobody) and why, or None while the game goes on; resigning
-        aside.
-        """
+        tables, kernel, (board, info) = self.game.tables, self.game.kernel, self.arrays()
+        kernel.play(tables, board, info, kernel.scratch(tables), self._numbered(action))
+        swaps = info[SWAPPED] != self.info[SWAPPED]
+        turns = self.turns.swap_sides() if swaps else self.turns
+        turns = turns.advance(again=turns.to_move == info[SIDE] ^ info[SWAPPED])
+        return type(self)(self.game, turns, board, info)
 
     @abstractmethod
     def _content(self) -> bytes:

@@ -16,8 +16,9 @@ import numpy.typing as npt
 from rules import defaults
 from rules.errors import IllegalMoveError, InputError
 from rules.game import Game
-from rules.grid.kernels import compiling
-from rules.grid.kernels.dispatch import stream
+from rules.grid.base import GridGame
+from rules.grid.kernels import compiling, games as kernels
+from rules.grid.kernels.dispatch import SWAPPED, stream
 from rules.grid.kernels.games import Lanes, close, illegal, lanes, sample
 from rules.turns import TurnManager
 
@@ -328,6 +329,62 @@ class Kind(ABC):
         return str(state.move_of(action))
 
 
+class Compiled(Kind):
+    """A game with kernels. `ground` is the plane of an observation that shows the board, `board`
+    and `info` the arrays of a game that begins. With `halved` the first move takes two actions.
+    """
+
+    def __init__(
+        self,
+        game: GridGame,
+        shape: tuple[int, int, int],
+        cells: npt.NDArray[np.int64],
+        ground: int,
+        actions: int,
+        board: npt.NDArray[Any],
+        info: npt.NDArray[np.int64],
+        halved: bool = False,
+    ) -> None:
+        self.game, self.shape, self.cells, self.actions = game, shape, cells, actions
+        self._game, self._tables, self._work = game, game.tables, game.kernel.scratch(game.tables)
+        self._ground, self._start, self._halved = ground, (board, info), halved
+
+    def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        """See `Kind`."""
+        return self._start
+
+    def paint(self, seen: npt.NDArray[np.uint8]) -> None:
+        """See `Kind`."""
+        seen.reshape(len(seen), self.shape[0], -1)[:, self._ground, self.cells] = 1
+
+    def fill(self, games: Lanes) -> None:
+        """See `Kind`."""
+        kernels.fill(self._tables, games, self._work)
+
+    def step(self, games: Lanes, actions: npt.NDArray[np.int64]) -> None:
+        """See `Kind`."""
+        kernels.step(self._tables, games, self._work, actions)
+
+    def observe(self, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
+        """See `Kind`."""
+        kernels.observe(self._tables, games, out)
+
+    def state(self, games: Lanes, i: int) -> Any:
+        """See `Kind`."""
+        board, info, ply = games.boards[i].copy(), games.infos[i].copy(), int(games.plies[i])
+        sides = (1, 0) if info[SWAPPED] else (0, 1)
+        turns = TurnManager(2, int(games.seats[i]), ply - (self._halved and ply > 0), sides=sides)
+        return self._game.position(turns, board, info)
+
+    def place(self, games: Lanes, i: int, state: Any) -> None:
+        """See `Kind`."""
+        # the rest is unused room for earlier positions
+        kept = min(len(state.info), games.infos.shape[1])
+        games.boards[i], games.infos[i] = state.board, 0
+        games.infos[i, :kept] = state.info[:kept]
+        games.plies[i] = state.turns.ply + (self._halved and state.turns.ply > 0)
+
+
 class _Plain(Kind):
     """A game without kernels: its states are asked one by one. See `rules.defaults.actions`."""
 
@@ -419,12 +476,6 @@ def kind_of(game: Game[Any]) -> Kind:
     """
     own: Callable[[], Kind] | None = getattr(game, "batched", None)
     return _Plain(game) if own is None else own()
-
-
-def turns_of(games: Lanes, i: int, swapped: bool, plies: int) -> TurnManager:
-    """Whose turn it is in game i of a game for two, which may have exchanged its colours."""
-    sides = (1, 0) if swapped else (0, 1)
-    return TurnManager(2, to_move=int(games.seats[i]), ply=plies, sides=sides)
 
 
 def check_numbers(**given: tuple[object, int, int]) -> None:

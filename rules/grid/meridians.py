@@ -9,19 +9,17 @@ listed on and hashed after the removal of dead groups.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.errors import Refusal
 from rules.game import Guide, Reason, Setting
 from rules.grid.base import GridGame, GridPosition
-from rules.grid.batch import Kind, turns_of
+from rules.grid.batch import Compiled
 from rules.grid.boards import HexBoard
-from rules.grid.kernels import compiling, games, meridians as kernel, meridians_games as batch
-from rules.grid.kernels.games import Lanes
+from rules.grid.kernels import meridians as kernel, meridians_games as batch
+from rules.grid.kernels.dispatch import PLIES, SIDE
 from rules.turns import TurnManager
 from rules.view import Offer, Sign, cells_named
 
@@ -75,6 +73,8 @@ def game(size: int = 7, pie: bool = False) -> Meridians:
 class Meridians(GridGame):
     """Meridians with its options: `size` from 3 to 12, `pie` true or false."""
 
+    kernel: ClassVar[Any] = kernel
+    won: ClassVar[Reason] = Reason.ANNIHILATED
     name: ClassVar[str] = "meridians"
     guide: ClassVar[Guide] = _GUIDE
     settings: ClassVar[tuple[Setting, ...]] = _SETTINGS
@@ -93,8 +93,8 @@ class Meridians(GridGame):
 
     @property
     def tables(self) -> kernel.Tables:
-        """The board as the kernels want it."""
-        return kernel.tables(self.board)
+        """The board and the options as the kernels read them."""
+        return kernel.tables(self.board, self.pie)
 
     def asks(self, state: MeridiansPosition) -> str:
         """The decisions of the pie option."""
@@ -137,33 +137,30 @@ class Meridians(GridGame):
             return tuple(Offer(name, _put(name, 0), {name: 0}, part=True) for name in free)
         return tuple(Offer(f"{picked},{name}", _put(name, 1), {name: 1}) for name in free)
 
-    def batched(self) -> Kind:
+    def batched(self) -> Compiled:
         """The compiled kind of `rules.grid.Batch`."""
-        return _Batched(self)
+        rows, width = self.tables.rows, 2 * self.size - 2
+        cells = np.concatenate([y * width + x + np.arange(n) for y, (_, n, x) in enumerate(rows)])
+        shape, actions = (batch.PLANES, len(rows), width), self.board.points + batch.ACTIONS
+        arrays = kernel.blank(self.tables)[:2]
+        return Compiled(self, shape, cells, 2, actions, *arrays, halved=self.pie)
 
-    def start(self) -> MeridiansPosition:
-        """The empty board; light is seat 0 unless the pie option exchanges the seats."""
-        with compiling("the rules of Meridians"):
-            kernel.ready()
-        cells, info, _ = kernel.blank(self.tables, self.pie)
-        return MeridiansPosition(self, TurnManager(self.seats), cells, info)
+    def position(self, turns: TurnManager, board: Any, info: Any) -> MeridiansPosition:
+        """The position of these arrays, which are its own from now on."""
+        return MeridiansPosition(self, turns, board, info)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeridiansPosition(GridPosition):
-    """A position of Meridians. `cells` and `info` are the kernels' arrays (its `board` and `info`),
-    not to be changed.
-    """
+    """A position of Meridians."""
 
     game: Meridians
-    cells: npt.NDArray[np.uint16]
-    info: npt.NDArray[np.int64]
 
     def board_text(self) -> str:
         """Rows from top to bottom joined with `/`: `.` empty, `1` light, `2` dark; dead groups are
         gone.
         """
-        cells = self.cells[kernel.CELLS]
+        cells = self.board[kernel.CELLS]
         return "/".join(
             "".join(".12"[cell] for cell in cells[first : first + count])
             for first, count in self.game.board.rows
@@ -174,12 +171,11 @@ class MeridiansPosition(GridPosition):
         last ply took off.
         """
         names = self.game.board.names
-        _load_doomed()
         found: dict[str, Sign] = {
-            names[p]: "dead" for p in _doomed(self.game.tables, self.cells, self.info)
+            names[p]: "dead" for p in _doomed(self.game.tables, *self.arrays())
         }
         if before is not None:
-            gone = (before.cells[kernel.CELLS] > 0) & (self.cells[kernel.CELLS] == 0)
+            gone = (before.board[kernel.CELLS] > 0) & (self.board[kernel.CELLS] == 0)
             found |= {names[point]: "gone" for point in np.flatnonzero(gone).tolist()}
         return found
 
@@ -196,23 +192,7 @@ class MeridiansPosition(GridPosition):
         """Whether the opening of the pie option goes on: the pair of stones, then the choice of a
         colour.
         """
-        return self.game.pie and bool(self.info[kernel.PLIES] < _PIE)
-
-    def perft(self, depth: int) -> int:
-        """How many sequences of `depth` legal moves there are from here; a game that ends earlier
-        has none of that length.
-        """
-        if depth == 0 or self.outcome() is not None:
-            return int(depth == 0)
-        tables = self.game.tables
-        scratch, most = kernel.scratch(tables), kernel.most_legal(tables, self.in_pie)
-        return games.perft("Meridians", tables, self.cells, self.info, scratch, depth, most)
-
-    def _actions(self) -> list[int]:
-        tables = self.game.tables
-        out = np.empty(kernel.most_legal(tables, bool(self.in_pie)), np.int64)
-        actions: list[int] = out[: kernel.legal(tables, self.cells, self.info, out)].tolist()
-        return actions
+        return self.game.pie and bool(self.info[PLIES] < _PIE)
 
     def _text(self, action: int) -> str:
         names = self.game.board.names
@@ -256,12 +236,11 @@ class MeridiansPosition(GridPosition):
         return board.index[text]
 
     def _refused(self, action: int) -> Refusal | None:
-        tables = self.game.tables
-        if kernel.is_legal(tables, self.cells, self.info, action):
+        if self._is_legal(action):
             return None
-        points = tables.points
+        points = self.game.board.points
         if self.in_pie:
-            if self.info[kernel.PLIES] == 1:
+            if self.info[PLIES] == 1:
                 return Refusal("the pie option is due: keep or swap", "meridians-pie-choice")
             if action < points + kernel.PAIR:
                 told = "the pie option begins with two points, light's and dark's, like d4,e5"
@@ -276,13 +255,13 @@ class MeridiansPosition(GridPosition):
             told = f"a pass is legal only if there is no other move; {other} is one"
             return Refusal(told, "meridians-pass", move=other)
         name = self.game.board.names[action]
-        if self.cells[kernel.CELLS, action]:
+        if self.board[kernel.CELLS, action]:
             return Refusal(f"{name} is taken", "meridians-taken", point=name)
         colour = _COLOURS[self.side]
         around = self.game.board.neighbours[action]
         if (
-            self.info[kernel.PLIES] < kernel.OPENING
-            and (self.cells[kernel.CELLS, around[around >= 0]] == self.side + 1).any()
+            self.info[PLIES] < kernel.OPENING
+            and (self.board[kernel.CELLS, around[around >= 0]] == self.side + 1).any()
         ):
             told = f"{colour}'s second stone may not touch {colour}'s first"
             return Refusal(told, "meridians-touches", colour=colour)
@@ -292,26 +271,11 @@ class MeridiansPosition(GridPosition):
         )
         return Refusal(told, "meridians-unseen", colour=colour, point=name)
 
-    def _after(self, action: int) -> Self:
-        cells, info = self.cells.copy(), self.info.copy()
-        tables = self.game.tables
-        kernel.play(tables, cells, info, kernel.scratch(tables), action)
-        turns = self.turns
-        if self.in_pie and action == tables.points + kernel.SWAP:
-            turns = turns.swap_sides().advance(again=True)
-        else:
-            turns = turns.advance()
-        return type(self)(self.game, turns, cells, info)
-
-    def _end(self) -> tuple[int | None, Reason] | None:
-        winner = kernel.winner(self.info)
-        return (int(winner) - 1, Reason.ANNIHILATED) if winner else None
-
     def _content(self) -> bytes:
         # In the opening the number of the turn matters, too: for second stones and for the pie
         # option.
-        turn = bytes((int(self.info[kernel.SIDE]), int(self.info[kernel.PLIES])))
-        return turn + self.cells[kernel.CELLS, :-1].astype(np.int8).tobytes()
+        turn = bytes((int(self.info[SIDE]), int(self.info[PLIES])))
+        return turn + self.board[kernel.CELLS, :-1].astype(np.int8).tobytes()
 
 
 def _put(point: str, colour: int) -> tuple[str, dict[str, Any]]:
@@ -319,67 +283,14 @@ def _put(point: str, colour: int) -> tuple[str, dict[str, Any]]:
     return "put", {"cell": point, "colour": colour}
 
 
-# --- many games at once ---------------------------------------------------------------------------
-
-
-class _Batched(Kind):
-    """Meridians for `Batch`."""
-
-    def __init__(self, game: Meridians) -> None:
-        self.game = game
-        self._game, self._tables = game, game.tables
-        self._rows = batch.rows_of(game.size)
-        self._work, self._words = batch.scratch(self._tables, self._rows)
-        width = 2 * game.size - 2
-        self.shape = (batch.PLANES, len(self._rows), width)
-        self.cells = np.concatenate(
-            [y * width + left + np.arange(count) for y, (_, count, left) in enumerate(self._rows)]
-        )
-        self.actions = self._tables.points + batch.ACTIONS
-
-    def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-        board, info, _ = kernel.blank(self._tables, self._game.pie)
-        return board, info
-
-    def paint(self, seen: npt.NDArray[np.uint8]) -> None:
-        seen.reshape(len(seen), self.shape[0], -1)[:, 2, self.cells] = 1
-
-    def fill(self, games: Lanes) -> None:
-        batch.fill(self._tables, self._rows, games, self._words)
-
-    def step(self, games: Lanes, actions: npt.NDArray[np.int64]) -> None:
-        batch.step(self._tables, self._rows, games, self._work, self._words, actions)
-
-    def observe(self, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
-        batch.observe(self._rows, games, out)
-
-    def state(self, games: Lanes, i: int) -> GridPosition:
-        info = games.infos[i].copy()
-        plies = int(games.plies[i])
-        if self._game.pie and plies > 0:
-            plies -= 1  # the first ply takes two actions
-        turns = turns_of(games, i, bool(info[kernel.SWAPPED]), plies)
-        return MeridiansPosition(self._game, turns, games.boards[i].copy(), info)
-
-    def place(self, games: Lanes, i: int, state: GridPosition) -> None:
-        assert isinstance(state, MeridiansPosition)
-        games.boards[i], games.infos[i] = state.cells, state.info
-        games.plies[i] = state.turns.ply + (self._game.pie and state.turns.ply > 0)
-
-
-@cache
-def _load_doomed() -> None:
-    tables = kernel.tables(HexBoard.of(SIZES[0]))
-    cells, info, _ = kernel.blank(tables)
-    with compiling("the rules of Meridians"):
-        _doomed(tables, cells, info)
+# --- what is seen from a stone -------------------------------------------------------------------
 
 
 def _doomed(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words) -> list[int]:
     """The stones of the groups that `kernel.endangered` finds."""
     work = kernel.scratch(tables)
     leaders = work[: kernel.endangered(tables, board, info, work)]
-    stones = board[kernel.CELLS, : tables.points] == info[kernel.SIDE] + 1
+    stones = board[kernel.CELLS, : tables.points] == info[SIDE] + 1
     found: list[int] = np.flatnonzero(
         stones & np.isin(board[kernel.LEADER, : tables.points], leaders)
     ).tolist()

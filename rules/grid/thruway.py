@@ -10,9 +10,9 @@ northern cell is written first; both orders are read.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,17 +20,16 @@ import numpy.typing as npt
 from rules.errors import InputError, Refusal
 from rules.game import Guide, Reason, Setting
 from rules.grid.base import GridGame, GridMove, GridPosition
-from rules.grid.batch import Kind, turns_of
+from rules.grid.batch import Compiled
 from rules.grid.boards import SquareBoard
-from rules.grid.kernels import compiling, games, thruway as kernel, thruway_games as batch
-from rules.grid.kernels.games import Lanes
+from rules.grid.kernels import thruway as kernel, thruway_games as batch
+from rules.grid.kernels.dispatch import PLIES
 from rules.turns import TurnManager
 from rules.view import Border, Offer, Sign, cells_named
 
 SIZES = range(3, 27)  # columns are letters
 _RESERVES = range(2, 10_000)  # a paving takes two tiles
 _KO = ("undo", "same", "any", "none")
-_T = TypeVar("_T", bound=np.generic)
 _PAIR = re.compile(r"([a-z][0-9]+)[-/]([a-z][0-9]+)")
 _KEPT = 512
 """Positions since the last paving that a batch keeps for the rule on repetition."""
@@ -92,6 +91,8 @@ class ThruwayGame(GridGame):
     paving can only swap. Two passes in a row end the game as a draw.
     """
 
+    kernel: ClassVar[Any] = kernel
+    won: ClassVar[Reason] = Reason.CONNECTED
     name: ClassVar[str] = "thruway"
     guide: ClassVar[Guide] = _GUIDE
     settings: ClassVar[tuple[Setting, ...]] = _SETTINGS
@@ -154,16 +155,16 @@ class ThruwayGame(GridGame):
             dict.fromkeys(cells, state.side),
         )
 
-    def batched(self) -> Kind:
+    def batched(self) -> Compiled:
         """The compiled kind of `rules.grid.Batch`."""
-        return _Batched(self)
+        shape, cells = (batch.PLANES + 1, self.size, self.size), np.arange(self.size**2)
+        arrays = kernel.blank(self.tables, 1 if self.repetition is None else _KEPT)[:2]
+        actions = len(self.board.edges) + batch.ACTIONS
+        return Compiled(self, shape, cells, batch.PLANES, actions, *arrays)
 
-    def start(self) -> ThruwayPosition:
-        """The empty board, seat 0 to move with concrete."""
-        with compiling("the rules of Thruway"):
-            board, info, _ = kernel.blank(self.tables, room=int(self.repetition is not None))
-            kernel.ready()
-        return ThruwayPosition(self, TurnManager(2), _kept(board), _kept(info))
+    def position(self, turns: TurnManager, board: Any, info: Any) -> ThruwayPosition:
+        """The position of these arrays, which are its own from now on."""
+        return ThruwayPosition(self, turns, board, info)
 
     def _whole(self, what: str, value: object, known: range) -> None:
         if type(value) is not int or value not in known:
@@ -188,11 +189,9 @@ def game(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ThruwayPosition(GridPosition):
-    """A position of Thruway over the kernels' read-only arrays `board` and `info`."""
+    """A position of Thruway."""
 
     game: ThruwayGame
-    board: npt.NDArray[np.int8]
-    info: npt.NDArray[np.int64]
 
     def cells(self) -> npt.NDArray[np.int8]:
         """The cells as int8[size, size], rows from the north: 0 empty, 1 concrete, 2 asphalt;
@@ -201,9 +200,12 @@ class ThruwayPosition(GridPosition):
         width = self.game.size + 2
         return self.board.reshape(width, width)[1:-1, 1:-1]
 
-    def arrays(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int64]]:
-        """Copies of `board` and `info`, for kernels to read and write."""
-        return self.board.copy(), self.info.copy()
+    def arrays(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        """Copies of `board` and `info`, for kernels to read and write; with room for another key
+        of a position where repetition counts.
+        """
+        board, info = super().arrays()
+        return board, info if self.game.repetition is None else np.append(info, 0)
 
     def board_text(self) -> str:
         """Rows from the north joined with `/`: `.` empty, `1` concrete, `2` asphalt."""
@@ -212,7 +214,7 @@ class ThruwayPosition(GridPosition):
     @property
     def may_trade(self) -> bool:
         """Whether this turn may begin with an exchange of the colours."""
-        return self.game.trade and bool(self.info[kernel.PLIES] == 1)
+        return self.game.trade and bool(self.info[PLIES] == 1)
 
     def signs(self, before: ThruwayPosition | None = None) -> dict[str, Sign]:  # noqa: ARG002 - a tile that goes is replaced
         """Disputes and indestructible tiles."""
@@ -223,27 +225,13 @@ class ThruwayPosition(GridPosition):
         found: dict[str, Sign] = {names[cell]: "dispute" for cell in disputed}
         return found | {names[cell]: "solid" for cell in firm}
 
-    def perft(self, depth: int) -> int:
-        """How many sequences of `depth` legal moves there are from here; a game that ends earlier
-        has none of that length.
-        """
-        if depth == 0 or self.outcome() is not None:
-            return int(depth == 0)
-        tables = self.game.tables
-        scratch, most = kernel.scratch(tables), kernel.most_legal(tables)
-        return games.perft("Thruway", tables, self.board, self.info, scratch, depth, most)
-
     def move_of(self, action: int) -> GridMove:
         """The move that an action of `rules.grid.Batch` is here, legal or not: a swap if both cells
         are paved.
         """
         return self._move(self._named(np.array([action]))[0])
 
-    def action_of(self, move: GridMove) -> int:
-        """The action of `rules.grid.Batch` that a move is here; raises IllegalMoveError as for any
-        grid game.
-        """
-        action = super().action_of(move)
+    def _numbered(self, action: int) -> int:
         beyond = len(self.game.board.edges) + 2
         return action - beyond if action >= beyond else action
 
@@ -251,9 +239,7 @@ class ThruwayPosition(GridPosition):
     # edge once more as a swap.
 
     def _actions(self) -> list[int]:
-        tables = self.game.tables
-        out = np.zeros(kernel.most_legal(tables), np.int64)
-        return self._named(out[: kernel.legal(tables, *self.arrays(), out)])
+        return self._named(np.array(super()._actions()))
 
     def _text(self, action: int) -> str:
         return _texts(self.game.size)[action]
@@ -273,11 +259,9 @@ class ThruwayPosition(GridPosition):
 
     def _refused(self, action: int) -> Refusal | None:
         board, edges = self.game.board, len(self.game.board.edges)
-        swap = action > edges + kernel.PASS
-        edge = action - (edges + 2) * swap
-        if kernel.is_legal(self.game.tables, *self.arrays(), edge) and self._named(
-            np.array([edge])
-        ) == [action]:
+        edge = self._numbered(action)
+        swap = edge != action
+        if self._named(np.array([edge])) == [action] and self._is_legal(edge):
             return None
         if edge == edges + kernel.TRADE:
             if not self.game.trade:
@@ -306,23 +290,6 @@ class ThruwayPosition(GridPosition):
         told = f"fewer than two of {self.game.reserve} tiles are left in the reserve"
         return Refusal(told, "thruway-reserve", reserve=self.game.reserve)
 
-    def _after(self, action: int) -> Self:
-        tables = self.game.tables
-        edges = len(self.game.board.edges)
-        room = int(self.game.repetition is not None)
-        board, info = self.board.copy(), np.pad(self.info, (0, room))
-        kernel.play(
-            tables, board, info, kernel.scratch(tables), action - (edges + 2) * (action > edges + 1)
-        )
-        turns = self.turns.swap_sides() if action == edges else self.turns
-        return replace(self, turns=turns.advance(), board=_kept(board), info=_kept(info))
-
-    def _end(self) -> tuple[int | None, Reason] | None:
-        result = int(self.info[kernel.WON])
-        if result in (0, kernel.DRAWN):
-            return (None, Reason.DRAWN) if result else None
-        return result - 1, Reason.CONNECTED
-
     def _content(self) -> bytes:
         info = self.info
         # otherwise a second pass cannot follow
@@ -337,52 +304,6 @@ class ThruwayPosition(GridPosition):
         held = self.cells().reshape(-1)[edges[np.minimum(actions, len(edges) - 1)]]
         swaps = held.all(axis=1) & (actions < len(edges))
         return [int(action) for action in np.where(swaps, actions + len(edges) + 2, actions)]
-
-
-# --- many games at once ---------------------------------------------------------------------------
-
-
-class _Batched(Kind):
-    """Thruway for `Batch`."""
-
-    def __init__(self, game: ThruwayGame) -> None:
-        self.game = game
-        self._game, self._tables = game, game.tables
-        self._work = kernel.scratch(self._tables)
-        self.shape = (batch.PLANES + 1, game.size, game.size)
-        self.cells = np.arange(game.size**2)
-        self.actions = len(self._tables.edges) + batch.ACTIONS
-
-    def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-        board, info, _ = kernel.blank(
-            self._tables, _KEPT if self._game.repetition is not None else 0
-        )
-        return board, info
-
-    def paint(self, seen: npt.NDArray[np.uint8]) -> None:
-        seen[:, batch.PLANES] = 1
-
-    def fill(self, games: Lanes) -> None:
-        batch.fill(self._tables, games)
-
-    def step(self, games: Lanes, actions: npt.NDArray[np.int64]) -> None:
-        batch.step(self._tables, games, self._work, actions)
-
-    def observe(self, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
-        batch.observe(self._tables, games, out)
-
-    def state(self, games: Lanes, i: int) -> GridPosition:
-        board, info = _kept(games.boards[i].copy()), _kept(games.infos[i].copy())
-        turns = turns_of(games, i, bool(info[kernel.SWAPPED]), int(games.plies[i]))
-        return ThruwayPosition(self._game, turns, board, info)
-
-    def place(self, games: Lanes, i: int, state: GridPosition) -> None:
-        assert isinstance(state, ThruwayPosition)
-        # the rest is unused room for earlier positions
-        kept = min(len(state.info), games.infos.shape[1])
-        games.boards[i], games.infos[i] = state.board, 0
-        games.infos[i, :kept] = state.info[:kept]
-        games.plies[i] = state.turns.ply
 
 
 @cache
@@ -408,11 +329,6 @@ def _read(size: int) -> dict[str, int]:
         if (pair := _BETWEEN.search(text))
     }
     return found | turned
-
-
-def _kept(array: npt.NDArray[_T]) -> npt.NDArray[_T]:
-    array.setflags(write=False)
-    return array
 
 
 def _marked(

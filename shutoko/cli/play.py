@@ -190,9 +190,7 @@ def _compile_beside(made: Game[Any]) -> None:
     """Compiles the searches of a grid game in the background, while the person looks at the
     board.
     """
-    from rules.grid.base import GridGame
-
-    if isinstance(made, GridGame):
+    if hasattr(made, "kernel"):
         from rules.grid.search.players import start_compiling
 
         start_compiling(made)

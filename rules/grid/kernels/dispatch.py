@@ -6,13 +6,18 @@ decides which game's kernel it becomes. So the choice costs nothing at run time.
 `register(Tables, play=..., ...)` before anything over it is compiled.
 
 Sides are 0 and 1 in every game. Results are 0 while the game goes on, side + 1 for the side that
-has won, and 3 for a draw. The functions below are for compiled code only.
+has won, and DRAWN for a draw. `info` begins alike in every game: SIDE, the side to move; PLIES,
+decisions made, as far as the game counts them; SWAPPED, 1 when the seats have exchanged their
+sides, so that seat 0 plays side 1; WON, the result. The functions below are for compiled code only.
 """
+# a game's own kernel stands in for the body of a function
+# mypy: disable-error-code="empty-body"
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn, cast
+from functools import wraps
+from typing import Any, NoReturn, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,100 +27,158 @@ from numba.extending import intrinsic
 
 from rules.grid.kernels.jit import njit_inline, njit_linked
 
+SIDE, PLIES, SWAPPED, WON = range(4)
+DRAWN = 3
+
+F = TypeVar("F", bound=Callable[..., Any])
+
 _KERNELS: dict[type, dict[str, Callable[..., Any]]] = {}
+_USUAL: dict[str, Callable[..., Any]] = {}
 
 
 def register(tables: type, **kernels: Callable[..., Any]) -> None:
     """Registers kernels, by the names below, of the game whose geometry has the type `tables`, a
     NamedTuple class.
 
-    Several calls add up: a game's rules register what they are, a search what it adds to them. By
-    default `start_rollout`, `begin` and `prepare_plain` do nothing, and `priors` and `evaluate`
-    give even chances. Each search and each of the shared games needs some of the others.
+    Several calls add up: a game's rules register what they are, a search what it adds to them. A
+    kernel below that is decorated as usual is that of a game which registers none. Of the others
+    each search, and each way to play games, needs some.
     """
     _KERNELS.setdefault(tables, dict(_USUAL)).update(kernels)
 
 
-def side(tables: Any, info: Any) -> int:
+def _kernel(function: F) -> F:
+    """What compiled code calls by the name of `function`: when numba compiles the call, the type of
+    the first argument decides which game's kernel it becomes.
+    """
+
+    @wraps(function)
+    def compiled_only(*_: Any) -> NoReturn:
+        raise NotImplementedError("for compiled code only")
+
+    class Template(AbstractTemplate):
+        key = compiled_only
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            """The signature of the call. Compiles the kernel for it if that has not been done."""
+            kernel: Any = _KERNELS[args[0].instance_class][function.__name__]
+            self._kernel = kernel
+            template, _, folded, named = kernel.get_call_template(args, kws)
+            return template(self.context).apply(folded, named)
+
+        def get_impl_key(self, sig: Any) -> Any:
+            """The compiled kernel that the call becomes."""
+            return self._kernel.get_overload(sig.args)
+
+    infer_global(compiled_only, types.Function(Template))
+    return cast("F", compiled_only)
+
+
+def _usual(function: F) -> F:
+    """The same; `function` is the kernel of a game that registers none."""
+    _USUAL[function.__name__] = njit_linked(function)
+    return _kernel(function)
+
+
+# --- a game's kernels -----------------------------------------------------------------------------
+
+
+@_usual
+def side(tables: Any, info: Any) -> int:  # noqa: ARG001 - the common form, as for all below
     """The side to move, 0 or 1."""
-    _compiled_only(tables, info)
+    return int(info[SIDE])
 
 
+@_kernel
+def reset(tables: Any, board: Any, info: Any) -> None:
+    """The first position of a game."""
+
+
+@_kernel
 def legal(tables: Any, board: Any, info: Any, out: Any) -> int:
     """Fills `out` with the legal actions in rising order and returns how many there are; for a game
     that goes on.
     """
-    _compiled_only(tables, board, info, out)
 
 
+@_usual
 def begin(tables: Any, board: Any, info: Any, work: Any) -> None:
     """Called once before a position is searched."""
-    _compiled_only(tables, board, info, work)
 
 
+@_kernel
 def play(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
     """Plays a legal action in place, with all its consequences, and returns the result."""
-    _compiled_only(tables, board, info, work, action)
 
 
+@_usual
 def start_rollout(tables: Any, board: Any, info: Any, work: Any) -> None:
     """Called once before a series of `pick` and `play` with the same `work`."""
-    _compiled_only(tables, board, info, work)
 
 
+@_kernel
 def pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> int:
     """A random legal action of a game that goes on."""
-    _compiled_only(tables, board, info, work, chance)
 
 
+@_kernel
 def play_plain(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
     """`play`, merged into its caller, with the `work` of the rules alone."""
-    _compiled_only(tables, board, info, work, action)
 
 
+@_kernel
 def pick_plain(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> int:
     """`pick`, merged into its caller, with the `work` of the rules alone."""
-    _compiled_only(tables, board, info, work, chance)
 
 
+@_usual
 def prepare_plain(tables: Any, work: Any) -> None:
     """`start_rollout` for `pick_plain` and `play_plain`."""
-    _compiled_only(tables, work)
 
 
+@_kernel
 def same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:
     """Whether two positions of one game are equal in everything that matters for its
     continuation.
     """
-    _compiled_only(tables, board, info, other_board, other_info)
 
 
+@_usual
 def priors(
-    tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any
+    tables: Any,  # noqa: ARG001
+    board: Any,  # noqa: ARG001
+    info: Any,  # noqa: ARG001
+    work: Any,  # noqa: ARG001
+    actions: Any,  # noqa: ARG001
+    count: int,
+    out: Any,
 ) -> None:
     """Fills out[:count] with an estimate of how often each of actions[:count] wins for the side to
     move, from 0 to 1.
     """
-    _compiled_only(tables, board, info, work, actions, count, out)
+    for i in range(count):
+        out[i] = 0.5
 
 
-def evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:
+@_usual
+def evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:  # noqa: ARG001
     """An estimate of how often side 0 wins from here, 0 to 1, for a game that goes on."""
-    _compiled_only(tables, board, info, work)
+    return 0.5
 
 
+@_kernel
 def key(tables: Any, info: Any) -> int:
     """A hash of 64 bits. Different positions of one game, after its opening, hardly ever
     share one.
     """
-    _compiled_only(tables, info)
 
 
+@_kernel
 def refresh(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:
     """Computes an evaluation's `notes` of a position from scratch."""
-    _compiled_only(tables, board, info, weights, notes)
 
 
+@_usual
 def update(
     tables: Any,
     before: Any,
@@ -130,89 +193,37 @@ def update(
     """Computes `notes` of the position `board`, `after` from the notes `old` of `before`, `info`,
     where `action` was played.
     """
-    _compiled_only(tables, before, info, weights, old, board, after, notes, action)
 
 
+@_kernel
 def score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> int:
     """The value of a position for the side to move, in units of the evaluation."""
-    _compiled_only(tables, board, info, weights, notes)
 
 
-def is_noisy(tables: Any, board: Any, info: Any, work: Any) -> bool:
+@_usual
+def is_noisy(tables: Any, board: Any, info: Any, work: Any) -> bool:  # noqa: ARG001
     """Whether the side to move must answer a threat, so that `score` says little."""
-    _compiled_only(tables, board, info, work)
+    return False
 
 
-def _compiled_only(*_: Any) -> NoReturn:
-    raise NotImplementedError("for compiled code only")
+@_usual
+def whole(tables: Any, info: Any, first: int, action: int) -> int:  # noqa: ARG001
+    """The action that a step of a batch makes; -1 if it is only the first half of one. `first` is
+    the half that was chosen a step before, -1 for none.
+    """
+    return action
 
 
-@njit_linked
-def _nothing(tables: Any, board: Any, info: Any, work: Any) -> None:
-    pass
+@_kernel
+def mark(tables: Any, info: Any, work: Any, first: int, mask: Any) -> None:
+    """Fills `mask` uint8[actions] with what a step of a batch may do; `first` as in `whole`."""
 
 
-@njit_linked
-def _nothing_plain(tables: Any, work: Any) -> None:
-    pass
-
-
-@njit_linked
-def _even_priors(
-    tables: Any,  # noqa: ARG001 - the common form
-    board: Any,  # noqa: ARG001
-    info: Any,  # noqa: ARG001
-    work: Any,  # noqa: ARG001
-    actions: Any,  # noqa: ARG001
-    count: int,
-    out: Any,
-) -> None:
-    for i in range(count):
-        out[i] = 0.5
-
-
-@njit_linked
-def _even(tables: Any, board: Any, info: Any, work: Any) -> float:  # noqa: ARG001 - the common form
-    return 0.5
-
-
-_USUAL: dict[str, Callable[..., Any]] = {
-    "start_rollout": _nothing,
-    "begin": _nothing,
-    "prepare_plain": _nothing_plain,
-    "priors": _even_priors,
-    "evaluate": _even,
-}
-
-
-# --- for numba: the type of the first argument decides which kernel a call means ------------------
-
-
-def _template(function: Callable[..., Any]) -> type[AbstractTemplate]:
-    """The answers to what numba asks when it compiles a call of `function`."""
-
-    class Template(AbstractTemplate):
-        key = function
-
-        def generic(self, args: Any, kws: Any) -> Any:
-            """The signature of the call. Compiles the kernel for it if that has not been done."""
-            kernel: Any = _KERNELS[args[0].instance_class][function.__name__]
-            self._kernel = kernel
-            template, _, folded, named = kernel.get_call_template(args, kws)
-            return template(self.context).apply(folded, named)
-
-        def get_impl_key(self, sig: Any) -> Any:
-            """The compiled kernel that the call becomes."""
-            return self._kernel.get_overload(sig.args)
-
-    return Template
-
-
-for _function in (
-    *(side, legal, begin, play, start_rollout, pick, same, priors, evaluate, key, refresh, update),
-    *(score, is_noisy, play_plain, pick_plain, prepare_plain),
-):
-    infer_global(_function)(_template(_function))
+@_kernel
+def show(tables: Any, board: Any, info: Any, first: int, planes: Any) -> None:
+    """Fills the planes of an observation that change, uint8[planes, rows, columns]; `first` as in
+    `whole`.
+    """
 
 
 # --- bits of a word, copies of arrays -------------------------------------------------------------

@@ -6,7 +6,6 @@ The functions for compiled code are written once over `rules.grid.kernels.dispat
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,20 +13,35 @@ import numpy.typing as npt
 
 from rules.grid.kernels import compiling
 from rules.grid.kernels.dispatch import (
+    DRAWN,
+    SWAPPED,
     below,
     copy,
     legal,
+    mark,
     pick_plain,
     play_plain,
     prepare_plain,
+    reset,
+    show,
     side,
     stream,
+    whole,
 )
 from rules.grid.kernels.jit import njit_entry, njit_inline
 
 Bytes = npt.NDArray[np.uint8]
 
-_DRAWN = 3
+
+@njit_entry
+def is_legal(tables: Any, board: Any, info: Any, out: Any, action: int) -> bool:
+    """Whether an action is legal in a game that goes on; any number may be asked about. `out` is
+    room for all legal actions.
+    """
+    for i in range(legal(tables, board, info, out)):  # noqa: SIM110 - compiled code has no generators
+        if out[i] == action:
+            return True
+    return False
 
 
 # --- random games, and all games of a length -----------------------------------------------------
@@ -41,9 +55,9 @@ class Counts(NamedTuple):
     unfinished: int
     first: int
     second: int
+    drawn: int
     plies: int
     longest: int
-    drawn: int
     shortest: int
     reversed: int
 
@@ -64,21 +78,19 @@ def rollouts(
 
 
 def perft(name: str, tables: Any, board: Any, info: Any, work: Any, depth: int, most: int) -> int:
-    """How many sequences of `depth` legal actions there are from a position that goes on.
+    """How many sequences of `depth` legal actions, 1 or more, there are from a position that goes
+    on.
 
     A game that ends earlier has none of that length. `most` actions are legal at once at most;
     `name` is the game's, for a person who waits while this is compiled.
     """
-    counted = 1
-    for deep in sorted({min(1, depth), depth} - {0}):
-        actions = np.zeros((deep, most), np.int64)
-        boards = np.zeros((deep, *board.shape), board.dtype)
-        infos = np.zeros((deep, len(info)), np.int64)
-        boards[0], infos[0] = board, info
-        arrays = boards, infos, work, actions, np.zeros(deep, np.int64)
-        with compiling(f"the perft of {name}") if deep == 1 else nullcontext():
-            counted = int(_perft(tables, *arrays))
-    return counted
+    actions, left = np.zeros((depth, most), np.int64), np.zeros(depth, np.int64)
+    boards = np.zeros((depth, *board.shape), board.dtype)
+    infos = np.zeros((depth, len(info)), np.int64)
+    boards[0], infos[0] = board, info
+    with compiling(f"the perft of {name}"):
+        _perft(tables, boards[:1], infos[:1], work, actions[:1], left[:1])
+    return int(_perft(tables, boards, infos, work, actions, left))
 
 
 @njit_inline
@@ -114,9 +126,9 @@ def _rollouts(
         copy(start, board)
         copy(start_info, info)
         won, plies = _rollout(tables, board, info, work, chance, cap)
-        counts[5 if won == _DRAWN else won & 3] += 1
-        counts[3] += plies
-        counts[4] = max(counts[4], plies)
+        counts[won & 3] += 1
+        counts[4] += plies
+        counts[5] = max(counts[5], plies)
         counts[6] = min(counts[6], plies)
         counts[7] += won == side(tables, info) + 1
 
@@ -216,6 +228,51 @@ def close(
         return False
     plies[i] = 0
     return True
+
+
+@njit_entry
+def step(tables: Any, games: Lanes, work: Any, actions: npt.NDArray[np.int64]) -> None:
+    """Plays a legal action in each game; a game that is over begins anew. Fills all arrays of
+    `games`.
+    """
+    for i in range(len(actions)):
+        board, info = games.boards[i], games.infos[i]
+        action, winner = whole(tables, info, games.waiting[i], actions[i]), -1
+        games.waiting[i] = actions[i] if action < 0 else -1
+        games.plies[i] += 1
+        if action >= 0:
+            won = play_plain(tables, board, info, work, action)
+            if won == DRAWN:
+                winner = 2
+            elif won != 0:
+                winner = (won - 1) ^ info[SWAPPED]
+        if close(games.rewards, games.ended, games.truncated, games.plies, games.cap, i, winner):
+            reset(tables, board, info)
+            games.waiting[i] = -1
+        _tell(tables, games, work, i)
+
+
+@njit_entry
+def fill(tables: Any, games: Lanes, work: Any) -> None:
+    """Fills masks, seats and sides, for games that were put there."""
+    for i in range(len(games.plies)):
+        _tell(tables, games, work, i)
+
+
+@njit_inline
+def _tell(tables: Any, games: Lanes, work: Any, i: int) -> None:
+    """Seat, side and mask of a game."""
+    info = games.infos[i]
+    games.sides[i] = side(tables, info)
+    games.seats[i] = games.sides[i] ^ info[SWAPPED]
+    mark(tables, info, work, games.waiting[i], games.masks[i])
+
+
+@njit_entry
+def observe(tables: Any, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
+    """Fills the planes of `out` uint8[n, planes, rows, columns] that change."""
+    for i in range(len(games.plies)):
+        show(tables, games.boards[i], games.infos[i], games.waiting[i], out[i])
 
 
 @njit_entry

@@ -18,14 +18,12 @@ points:
     SIZE     of a leader: how many stones the group has
     EMPTY    the empty points, in any order, EMPTIES of them
     PLACE    of an empty point: where EMPTY has it
-`info` int64[LINES + 2 * L], where L is the number of lines of the board:
-    SIDE     the side to move: 0 light, 1 dark
-    PLIES    moves made, up to OPENING; the turn counters of the opening follow from it
+`info` int64[LINES + 2 * L], where L is the number of lines of the board: what all games have in
+`rules.grid.kernels.dispatch` (PLIES counts up to OPENING; the turn counters of the opening follow
+from it), then
     LAST     the point that the other side has just taken, -1 for none
     STONES   light stones, and behind it dark stones
     EMPTIES  empty points
-    PIE      1 with the pie option
-    SWAPPED  1 when the seats have exchanged their sides: seat 0 then plays dark
     KEY      a Zobrist key of stones and side to move
     LINES    for each line light's stones as bits, the first point of the line in bit 0, and behind
              them dark's
@@ -48,17 +46,20 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.grid.boards import HexBoard
-from rules.grid.kernels.dispatch import highest, lowest, register
+from rules.grid.kernels.dispatch import PLIES, SIDE, SWAPPED, WON, highest, lowest, register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
 
 CELLS, LEADER, NEXT, HOT, SIZE, EMPTY, PLACE = range(7)
-SIDE, PLIES, LAST, STONES, _, EMPTIES, PIE, SWAPPED, KEY, LINES = range(10)
+LAST, STONES, _, EMPTIES, KEY, LINES = range(WON + 1, WON + 7)
 PASS, KEEP, SWAP, PAIR = range(4)
 """Actions, counted from the number of points."""
 OPENING = 4
 """Plies of the opening, in which what is legal depends on the number of the turn."""
 MASK = 0x1FF
 """Above the number of any point."""
+
+ROW = 3
+"""Words of a row of `scratch`."""
 
 _KEYS = 20_210_301  # a seed
 
@@ -68,59 +69,64 @@ Words = npt.NDArray[np.int64]
 
 class Tables(NamedTuple):
     """The geometry: N points, L lines; line and offset of a point in three axes, points of a line,
-    neighbours (N for none).
+    neighbours (N for none), and int64[rows, 3], of each row its first point, how many it has, and
+    the column of the first one. `pie` is 1 with the pie option.
     """
 
+    pie: int
     points: int
     lines: int
     line: npt.NDArray[np.uint8]
     offset: npt.NDArray[np.uint8]
     on_line: npt.NDArray[np.uint16]
     neighbours: npt.NDArray[np.uint16]
+    rows: Words
     keys: Words
 
 
 @cache
-def tables(board: HexBoard) -> Tables:
-    """The tables of a board."""
+def tables(board: HexBoard, pie: bool = False) -> Tables:
+    """The tables of a board, with the pie option or without."""
     keys = np.random.default_rng(_KEYS).integers(-(2**63), 2**63, (2, board.points + 1), np.int64)
     around = np.where(board.neighbours < 0, board.points, board.neighbours)
+    lefts = [max(board.size - 1 - y, 0) for y in range(len(board.rows))]
     return Tables(
+        int(pie),
         board.points,
         len(board.on_line),
         board.line.astype(np.uint8),
         board.offset.astype(np.uint8),
         np.maximum(board.on_line, 0).astype(np.uint16),
         around.astype(np.uint16),
+        np.column_stack([board.rows, lefts]).astype(np.int64),
         keys,
     )
 
 
-def blank(tables: Tables, pie: bool = False) -> tuple[Cells, Words, Words]:
+def blank(tables: Tables) -> tuple[Cells, Words, Words]:
     """The empty board, light to move, and scratch: board, info, work."""
     board = np.zeros((7, tables.points + 1), np.uint16)
     info = np.zeros(LINES + 2 * tables.lines, np.int64)
-    info[PIE] = int(pie)
     reset(tables, board, info)
     return board, info, scratch(tables)
 
 
 def scratch(tables: Tables) -> Words:
-    """Scratch for one thread."""
-    return np.zeros(tables.points + PAIR, np.int64)
+    """Scratch for one thread: for single actions, or for the words of the rows and of an empty one
+    above them.
+    """
+    return np.zeros(max(tables.points + PAIR, ROW * (len(tables.rows) + 1)), np.int64)
 
 
-def most_legal(tables: Tables, pie: bool = False) -> int:
+def most_legal(tables: Tables) -> int:
     """The most legal actions that a position can have."""
-    return tables.points * (tables.points - 1) if pie else tables.points
+    return tables.points * (tables.points - 1) if tables.pie else tables.points
 
 
 @njit_entry
 def reset(tables: Tables, board: Cells, info: Words) -> None:
-    """The empty board, the first side to move; the pie option stays as it is."""
-    pie = info[PIE]
+    """The empty board, the first side to move."""
     info[:] = 0
-    info[PIE] = pie
     info[LAST] = -1
     info[EMPTIES] = tables.points
     board[:] = 0
@@ -128,17 +134,6 @@ def reset(tables: Tables, board: Cells, info: Words) -> None:
     for p in range(tables.points):
         board[EMPTY, p] = p
         board[PLACE, p] = p
-
-
-@njit_entry(inline=True)
-def winner(info: Words) -> int:
-    """0 while the game goes on, 1 if light has won, 2 if dark has: a side that has no stone left
-    after its move has lost.
-    """
-    side = info[SIDE] & 1
-    if info[PLIES] > 2 and info[STONES + 1 - side] == 0:
-        return int(side) + 1
-    return 0
 
 
 @njit_entry(inline=True)
@@ -167,7 +162,7 @@ def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
     """
     n = tables.points
     count = 0
-    if info[PIE] == 1 and info[PLIES] < 2:
+    if tables.pie != 0 and info[PLIES] < 2:
         if info[PLIES] == 1:
             out[0] = n + KEEP
             out[1] = n + SWAP
@@ -186,27 +181,6 @@ def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
         out[0] = n + PASS
         count = 1
     return count
-
-
-@njit_entry
-def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
-    """Whether an action is legal in a game that goes on; any number may be asked about."""
-    n = tables.points
-    if action < 0:
-        return False
-    if info[PIE] == 1 and info[PLIES] < 2:
-        if info[PLIES] == 1:
-            return action == n + KEEP or action == n + SWAP
-        pair = action - n - PAIR
-        return 0 <= pair < n * n and pair // n != pair % n
-    if action < n:
-        return board[CELLS, action] == 0 and fits(tables, board, info, action)
-    if action != n + PASS:
-        return False
-    for p in range(n):  # noqa: SIM110 - compiled code has no generators
-        if board[CELLS, p] == 0 and fits(tables, board, info, p):
-            return False
-    return True
 
 
 @njit_inline
@@ -404,7 +378,7 @@ def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) ->
     """
     n = tables.points
     side = info[SIDE] & 1
-    if info[PIE] == 1 and info[PLIES] < 2:
+    if tables.pie != 0 and info[PLIES] < 2:
         if info[PLIES] == 0:
             light, dark = divmod(action - n - PAIR, n)
             place_stone(tables, board, info, 0, light)
@@ -434,22 +408,10 @@ def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) ->
         end_turn(tables, info, -1)
     for i in range(dead):
         remove_group(tables, board, info, side, work[i] & MASK)
-    return winner(info)
-
-
-@cache
-def ready() -> None:
-    """Compiles or loads all that single moves need, so that no later call has to wait."""
-    small = tables(HexBoard.of(3))
-    board, info, work = blank(small)
-    legal(small, board, info, work)
-    if is_legal(small, board, info, 0):
-        play(small, board, info, work, 0)
-
-
-@njit_inline
-def _side(tables: Tables, info: Words) -> int:  # noqa: ARG001 - the common form
-    return int(info[SIDE])
+    # whoever has no stone left after their own move has lost
+    if info[PLIES] > 2 and info[STONES + side] == 0:
+        info[WON] = 2 - side
+    return int(info[WON])
 
 
 @njit_linked
@@ -463,4 +425,4 @@ def same(tables: Tables, board: Cells, info: Words, other_board: Cells, other_in
     return True
 
 
-register(Tables, side=_side, legal=legal, same=same, key=key, play=play, play_plain=play)
+register(Tables, reset=reset, legal=legal, same=same, key=key, play=play, play_plain=play)

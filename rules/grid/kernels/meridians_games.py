@@ -1,5 +1,4 @@
-"""Many games of Meridians at once: steps with a new game after each end, masks of legal actions,
-observations.
+"""Many games of Meridians at once: random actions, masks of legal actions, observations.
 
 Actions are the points, then PASS, KEEP and SWAP. The pair of stones of the pie option is put down
 by two actions of the same seat: light's point, then dark's.
@@ -16,8 +15,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from rules.grid.kernels.dispatch import below, register
-from rules.grid.kernels.games import Lanes, close
+from rules.grid.kernels.dispatch import PLIES, SIDE, below, register
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
 from rules.grid.kernels.meridians import (
     CELLS,
@@ -27,18 +25,13 @@ from rules.grid.kernels.meridians import (
     LINES,
     OPENING,
     PAIR,
-    PIE,
-    PLIES,
-    SIDE,
+    ROW,
     SWAP,
-    SWAPPED,
     Cells,
     Tables,
     Words,
     fits,
     legal,
-    play,
-    reset,
 )
 
 _TRIES = 24  # random empty points to try; after that, all legal points are listed
@@ -49,9 +42,7 @@ ACTIONS = 3
 PLANES = 6
 """Planes of an observation: see `rules.grid.Batch`."""
 
-_OWN, _EMPTY, _SEEN, _ROW = range(4)
-
-Rows = npt.NDArray[np.int64]
+_OWN, _EMPTY, _SEEN = range(ROW)
 
 
 # --- a random action ------------------------------------------------------------------------------
@@ -63,7 +54,7 @@ def pick(
 ) -> int:
     """A random legal action, all equally likely, of a game that goes on."""
     n = tables.points
-    if info[PIE] == 1 and info[PLIES] < 2:
+    if tables.pie != 0 and info[PLIES] < 2:
         if info[PLIES] == 1:
             return n + KEEP + below(chance, 2)
         light, dark = below(chance, n), below(chance, n - 1)
@@ -76,118 +67,56 @@ def pick(
     return int(work[below(chance, legal(tables, board, info, work))])
 
 
-register(Tables, pick=pick, pick_plain=pick)
-
-
 # --- many games at once ---------------------------------------------------------------------------
 
 
-def rows_of(size: int) -> Rows:
-    """int64[rows, 3]: of each row the number of its first point, how many it has, and the column of
-    the first one.
-    """
-    m = size - 1
-    lengths = [2 * m - abs(y - m) for y in range(2 * m + 1)]
-    firsts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    return np.array([firsts, lengths, [max(m - y, 0) for y in range(2 * m + 1)]], np.int64).T.copy()
+@njit_inline
+def _whole(tables: Tables, info: Words, first: int, action: int) -> int:
+    if tables.pie == 0 or info[PLIES] > 0:
+        return action
+    return -1 if first < 0 else tables.points + PAIR + first * tables.points + action
 
 
-def scratch(tables: Tables, rows: Rows) -> tuple[Words, Words]:
-    """Room for `step`: for single actions, and for the words of the rows with an empty row on
-    either side.
-    """
-    return np.zeros(tables.points + PAIR, np.int64), np.zeros((len(rows) + 2, _ROW), np.int64)
-
-
-@njit_entry
-def step(
-    tables: Tables, rows: Rows, games: Lanes, work: Words, words: Words, actions: Words
+@njit_inline
+def _show(
+    tables: Tables, board: Cells, info: Words, first: int, planes: npt.NDArray[np.uint8]
 ) -> None:
-    """Plays a legal action in each game; a game that is over begins anew. Fills all arrays of
-    `games`.
-    """
-    for i in range(len(actions)):
-        board, info = games.boards[i], games.infos[i]
-        action, winner = actions[i], -1
-        games.plies[i] += 1
-        if info[PIE] == 1 and info[PLIES] == 0 and games.waiting[i] < 0:
-            games.waiting[i] = action
-        else:
-            if games.waiting[i] >= 0:
-                action += tables.points + PAIR + games.waiting[i] * tables.points
-                games.waiting[i] = -1
-            won = play(tables, board, info, work, action)
-            if won != 0:
-                winner = (won - 1) ^ info[SWAPPED]
-        if close(games.rewards, games.ended, games.truncated, games.plies, games.cap, i, winner):
-            reset(tables, board, info)
-            games.waiting[i] = -1
-        _tell(tables, rows, games, words, i)
-
-
-@njit_entry
-def fill(tables: Tables, rows: Rows, games: Lanes, words: Words) -> None:
-    """Fills masks, seats and sides, for games that were put there."""
-    for i in range(len(games.plies)):
-        _tell(tables, rows, games, words, i)
-
-
-@njit_entry
-def observe(rows: Rows, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
-    """Fills `out` uint8[n, PLANES, rows, columns]."""
-    for i in range(len(games.plies)):
-        board, info = games.boards[i], games.infos[i]
-        own = info[SIDE] + 1
-        opening, pie = info[PLIES] < OPENING, info[PIE] == 1 and info[PLIES] < 2
-        for y in range(len(rows)):
-            for x in range(out.shape[3]):
-                for plane in range(2):
-                    out[i, plane, y, x] = 0
-                out[i, 3, y, x] = info[SIDE]
-                out[i, 4, y, x] = opening
-                out[i, 5, y, x] = pie
-            for x in range(rows[y, 1]):
-                column = rows[y, 2] + x
-                held = board[CELLS, rows[y, 0] + x]
-                out[i, 0, y, column] = held == own
-                out[i, 1, y, column] = held == 3 - own
-        if games.waiting[i] >= 0:
-            _show(rows, out[i, 0], games.waiting[i])
+    own = info[SIDE] + 1
+    opening, pie = info[PLIES] < OPENING, tables.pie != 0 and info[PLIES] < 2
+    for y in range(len(tables.rows)):
+        for x in range(planes.shape[2]):
+            planes[0, y, x] = planes[1, y, x] = 0
+            planes[3, y, x] = info[SIDE]
+            planes[4, y, x] = opening
+            planes[5, y, x] = pie
+        for x in range(tables.rows[y, 1]):
+            point, column = tables.rows[y, 0] + x, tables.rows[y, 2] + x
+            held = board[CELLS, point]
+            planes[0, y, column] = held == own or point == first
+            planes[1, y, column] = held == 3 - own
 
 
 @njit_inline
-def _show(rows: Rows, plane: npt.NDArray[np.uint8], point: int) -> None:
-    for y in range(len(rows)):
-        x = point - rows[y, 0]
-        if 0 <= x < rows[y, 1]:
-            plane[y, rows[y, 2] + x] = 1
-
-
-@njit_inline
-def _tell(tables: Tables, rows: Rows, games: Lanes, words: Words, i: int) -> None:
-    """Seat, side and mask of a game."""
-    info = games.infos[i]
-    side = info[SIDE] & 1
-    games.sides[i] = side
-    games.seats[i] = side ^ info[SWAPPED]
+def _mark(
+    tables: Tables, info: Words, work: Words, first: int, mask: npt.NDArray[np.uint8]
+) -> None:
     n = tables.points
-    mask = games.masks[i]
     for action in range(n, n + ACTIONS):
         mask[action] = 0
-    if info[PIE] == 1 and info[PLIES] < 2:
+    if tables.pie != 0 and info[PLIES] < 2:
         for p in range(n):
-            mask[p] = info[PLIES] == 0 and p != games.waiting[i]
+            mask[p] = info[PLIES] == 0 and p != first
         if info[PLIES] == 1:
             mask[n + KEEP] = mask[n + SWAP] = 1
-        return
-    if _points(rows, info, words, mask) == 0:
+    elif _points(tables.rows, info, work, mask) == 0:
         mask[n] = 1
 
 
 @njit_inline
-def _points(rows: Rows, info: Words, words: Words, mask: npt.NDArray[np.uint8]) -> int:
-    """The mask of the points of an ordinary turn; 0 if there is none."""
+def _points(rows: Words, info: Words, words: Words, mask: npt.NDArray[np.uint8]) -> int:
+    """The mask of the points of an ordinary turn; 0 if there is none. `words` are scratch."""
     side, height = info[SIDE] & 1, len(rows)
+    words[_OWN] = 0  # above the first row
     # down: stones above in the same column, and above in the next one
     straight, slanted, before = 0, 0, 0
     for y in range(height):
@@ -197,20 +126,22 @@ def _points(rows: Rows, info: Words, words: Words, mask: npt.NDArray[np.uint8]) 
         empty = ((1 << u64(rows[y, 1])) - 1 << shift) & ~(own | info[line + 1 - side] << shift)
         straight = empty & (before | straight)
         slanted = empty & ((before | slanted) >> 1)
-        words[y + 1, _OWN], words[y + 1, _EMPTY] = own, empty
-        words[y + 1, _SEEN] = straight | slanted | _along(own, empty)
+        at = ROW * (y + 1)
+        words[u64(at + _OWN)], words[u64(at + _EMPTY)] = own, empty
+        words[u64(at + _SEEN)] = straight | slanted | _along(own, empty)
         before = own
     straight, slanted, before, found = 0, 0, 0, 0
     early, second = info[PLIES] < 2, info[PLIES] < OPENING
     for y in range(height - 1, -1, -1):
-        own, empty = words[y + 1, _OWN], words[y + 1, _EMPTY]
+        at = ROW * (y + 1)
+        own, empty = words[u64(at + _OWN)], words[u64(at + _EMPTY)]
         straight = empty & (before | straight)
         slanted = empty & ((before | slanted) << 1)
-        seen = words[y + 1, _SEEN] | straight | slanted
+        seen = words[u64(at + _SEEN)] | straight | slanted
         if early:
             seen = empty
         elif second:
-            above = words[y, _OWN]
+            above = words[u64(at - ROW + _OWN)]
             seen &= ~(own << 1 | own >> 1 | before | before << 1 | above | above >> 1)
         before = own
         found |= seen
@@ -237,3 +168,6 @@ def _along(own: int, empty: int) -> int:
     free &= free >> 8
     other |= free & other >> 16
     return seen | other
+
+
+register(Tables, pick=pick, pick_plain=pick, whole=_whole, mark=_mark, show=_show)

@@ -12,12 +12,9 @@ numbers them, then TRADE and PASS.
 A position is two arrays. `blank` makes them. Whoever wants to keep a position copies both:
 
 `board` int8[(size + 2) ** 2]: the cells with a border around them, row by row: 0 empty, 1, 2, and 3
-on the border. `info` int64[ROWS + 5 * (size + 4) + room]:
-    SIDE      the side to move: 0 concrete, 1 asphalt
-    PLIES     decisions made: turns, passes and the trade
-    SWAPPED   1 after a trade: seat 0 then plays asphalt
+on the border. `info` int64[ROWS + 5 * (size + 4) + room]: what all games have in
+`rules.grid.kernels.dispatch` (PLIES counts turns, passes and the trade), then
     PASSES    how many passes in a row came last
-    WON       0 while the game goes on, 1 or 2 if that colour has won, DRAWN
     DISPUTES  how many disputes there are
     LAST      1 + the edge that was paved or swapped last, 0 if there is none
     BARRED    how many turns the ko rule alone forbids; behind it those, rising
@@ -47,16 +44,24 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.grid.boards import SquareBoard
-from rules.grid.kernels.dispatch import count, lowest, register
+from rules.grid.kernels.dispatch import (
+    DRAWN,
+    PLIES,
+    SIDE,
+    SWAPPED,
+    WON,
+    count,
+    lowest,
+    register,
+)
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
 
-SIDE, PLIES, SWAPPED, PASSES, WON, DISPUTES, LAST, BARRED = range(8)
+PASSES, DISPUTES, LAST, BARRED = range(WON + 1, WON + 5)
 _MOST_BARRED = 12  # an upper bound of the turns that the ko rule bars at once
 SEEN = BARRED + 1 + _MOST_BARRED
 ROWS = SEEN + 1
 CONCRETE, ASPHALT, DISPUTED, FIRM, STEP = 1, 2, 3, 4, 5
 
-DRAWN = 3
 UNDO, SAME, ANY, NONE = range(4)
 """The ko rules: see `rules.grid.thruway.ThruwayGame`."""
 
@@ -108,7 +113,7 @@ def tables(size: int, trade: bool, ko: int, repetition: int, reserve: int) -> Ta
     return Tables(size, edges, east, south, int(trade), ko, repetition, reserve)
 
 
-def blank(tables: Tables, room: int = 0) -> tuple[Cells, Words, Words]:
+def blank(tables: Tables, room: int = 1) -> tuple[Cells, Words, Words]:
     """`board` and `info` of the starting position, with room for so many keys of positions, and
     `work` for one thread.
 
@@ -246,31 +251,7 @@ def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
     """Fills `out` with the legal actions in rising order and returns how many there are; for a game
     that goes on.
     """
-    return list_legal(tables, board, info, out, 0)
-
-
-@njit_entry
-def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
-    """Whether an action is legal. Any number may be asked about, also after the end of the game."""
-    edges = len(tables.edges)
-    if info[WON] != 0 or action < 0 or action > edges + PASS:
-        return False
-    trade = tables.trade != 0 and info[PLIES] == 1
-    if action == edges + TRADE:
-        return trade
-    short = lacks_tiles(tables, info)
-    if action < edges:
-        return can_turn(tables, board, info, action, short)
-    for other in range(edges):
-        if can_turn(tables, board, info, other, short):
-            return False
-    return not trade
-
-
-@njit_inline
-def list_legal(tables: Tables, board: Cells, info: Words, out: Words, begin: int) -> int:
-    """`legal`, filling `out` from `begin`."""
-    found = begin
+    found = 0
     edges = len(tables.edges)
     short = lacks_tiles(tables, info)
     for edge in range(edges):
@@ -280,10 +261,10 @@ def list_legal(tables: Tables, board: Cells, info: Words, out: Words, begin: int
     if tables.trade != 0 and info[PLIES] == 1:
         out[found] = edges + TRADE
         found += 1
-    if found == begin:
-        out[found] = edges + PASS
-        found += 1
-    return found - begin
+    if found == 0:
+        out[0] = edges + PASS
+        found = 1
+    return found
 
 
 @njit_inline
@@ -566,21 +547,6 @@ def _bar(
             info[BARRED + info[BARRED]] = edge
 
 
-@cache
-def ready() -> None:
-    """Compiles or loads all that single moves need, so that no later call has to wait."""
-    small = tables(3, False, UNDO, 0, 0)
-    board, info, work = blank(small)
-    legal(small, board, info, work)
-    if is_legal(small, board, info, 0):
-        play(small, board, info, work, 0)
-
-
-@njit_inline
-def _side(tables: Tables, info: Words) -> int:  # noqa: ARG001 - the common form
-    return int(info[SIDE])
-
-
 @njit_linked
 def _same(tables: Tables, board: Cells, info: Words, other_board: Cells, other_info: Words) -> bool:  # noqa: ARG001 - as above
     for place in range(SEEN):
@@ -592,4 +558,4 @@ def _same(tables: Tables, board: Cells, info: Words, other_board: Cells, other_i
     return True
 
 
-register(Tables, side=_side, legal=legal, same=_same, play_plain=play)
+register(Tables, reset=reset, legal=legal, same=_same, play_plain=play)

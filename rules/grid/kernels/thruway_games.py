@@ -1,5 +1,4 @@
-"""Many games of Thruway at once: steps with a new game after each end, masks of legal actions,
-observations.
+"""Many games of Thruway at once: random actions, masks of legal actions, observations.
 
 A mask comes from whole rows of cells, kept as bits: which pairs along a row, and which across two
 rows, may be paved or swapped. The edges are numbered cell by cell, east before south, so a row's
@@ -11,31 +10,25 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from rules.grid.kernels.dispatch import below, count, lowest, register
-from rules.grid.kernels.games import Lanes, close
+from rules.grid.kernels.dispatch import PLIES, SIDE, below, count, lowest, register
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
 from rules.grid.kernels.thruway import (
+    ASPHALT,
     BARRED,
     CONCRETE,
     DISPUTED,
     DISPUTES,
-    DRAWN,
     FIRM,
     PASS,
-    PLIES,
     ROWS,
-    SIDE,
     STEP,
-    SWAPPED,
     TRADE,
     Cells,
     Tables,
     Words,
     is_barred,
     lacks_tiles,
-    list_legal,
-    play,
-    reset,
+    legal,
 )
 
 _TRIES = 48  # draws from edges of which some are illegal; after that, all legal ones are listed
@@ -101,8 +94,8 @@ def pick(
                 return edge
         else:
             return edges + TRADE
-    found = list_legal(tables, board, info, work, 1 + edges)
-    return int(work[1 + edges + below(chance, found)])
+    rest = work[1 + edges :]
+    return int(rest[below(chance, legal(tables, board, info, rest))])
 
 
 @njit_inline
@@ -131,74 +124,44 @@ def _swap(tables: Tables, info: Words, number: int) -> int:
     return int(tables.south[cell + 1])
 
 
-register(Tables, pick_plain=pick, prepare_plain=prepare)
-
-
 # --- many games at once ---------------------------------------------------------------------------
 
 
-@njit_entry
-def step(tables: Tables, games: Lanes, work: Words, actions: Words) -> None:
-    """Plays a legal action in each game; a game that is over begins anew. Fills all arrays of
-    `games`.
-    """
-    for i in range(len(actions)):
-        board, info = games.boards[i], games.infos[i]
-        games.plies[i] += 1
-        won = play(tables, board, info, work, actions[i])
-        winner = -1
-        if won == DRAWN:
-            winner = 2
-        elif won != 0:
-            winner = (won - 1) ^ info[SWAPPED]
-        if close(games.rewards, games.ended, games.truncated, games.plies, games.cap, i, winner):
-            reset(tables, board, info)
-        _tell(tables, games, i)
-
-
-@njit_entry
-def fill(tables: Tables, games: Lanes) -> None:
-    """Fills masks, seats and sides, for games that were put there."""
-    for i in range(len(games.plies)):
-        _tell(tables, games, i)
-
-
-@njit_entry
-def observe(tables: Tables, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
-    """Fills `out` uint8[n, PLANES, size, size]."""
+@njit_inline
+def _show(
+    tables: Tables,
+    board: Cells,  # noqa: ARG001 - the common form
+    info: Words,
+    first: int,  # noqa: ARG001
+    planes: npt.NDArray[np.uint8],
+) -> None:
+    side = info[SIDE] & 1
+    trade = tables.trade != 0 and info[PLIES] == 1
     size = tables.size & 31
-    for i in range(len(games.plies)):
-        info = games.infos[i]
-        side = info[SIDE] & 1
-        trade = tables.trade != 0 and info[PLIES] == 1
-        for y in range(size):
-            row = ROWS + STEP * (y + 1)
-            own, other, firm = (
-                info[row + CONCRETE + side],
-                info[row + CONCRETE + 1 - side],
-                info[row + FIRM],
-            )
-            squares = info[row + DISPUTED] | info[row - STEP + DISPUTED]
-            squares |= squares << 1
-            for x in range(size):
-                bit = u64(x + 1)
-                out[i, 0, y, x] = own >> bit & 1
-                out[i, 1, y, x] = other >> bit & 1
-                out[i, 2, y, x] = squares >> bit & 1
-                out[i, 3, y, x] = firm >> bit & 1
-                out[i, 4, y, x] = side
-                out[i, 5, y, x] = trade
+    for y in range(size):
+        row = ROWS + STEP * (y + 1)
+        own, other, firm = info[row + CONCRETE + side], info[row + ASPHALT - side], info[row + FIRM]
+        squares = info[row + DISPUTED] | info[row - STEP + DISPUTED]
+        squares |= squares << 1
+        for x in range(size):
+            bit = u64(x + 1)
+            planes[0, y, x] = own >> bit & 1
+            planes[1, y, x] = other >> bit & 1
+            planes[2, y, x] = squares >> bit & 1
+            planes[3, y, x] = firm >> bit & 1
+            planes[4, y, x] = side
+            planes[5, y, x] = trade
 
 
 @njit_inline
-def _tell(tables: Tables, games: Lanes, i: int) -> None:
-    """Seat, side and mask of a game."""
-    info = games.infos[i]
-    side = info[SIDE] & 1
-    games.sides[i] = side
-    games.seats[i] = side ^ info[SWAPPED]
+def _mark(
+    tables: Tables,
+    info: Words,
+    work: Words,  # noqa: ARG001 - the common form
+    first: int,  # noqa: ARG001
+    mask: npt.NDArray[np.uint8],
+) -> None:
     edges = len(tables.edges)
-    mask = games.masks[i]
     found = _edges(tables, info, mask)
     mask[edges + TRADE] = tables.trade != 0 and info[PLIES] == 1
     mask[edges + PASS] = found == 0 and mask[edges + TRADE] == 0
@@ -248,3 +211,6 @@ def _edges(tables: Tables, info: Words, mask: npt.NDArray[np.uint8]) -> int:
         found -= mask[info[place]]
         mask[info[place]] = 0
     return int(found)
+
+
+register(Tables, pick_plain=pick, prepare_plain=prepare, mark=_mark, show=_show)

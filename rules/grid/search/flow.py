@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.grid.kernels import thruway as kernel
+from rules.grid.kernels.dispatch import SIDE
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
 
 _LOOSE, _OTHER, _EMPTY = 1, 11, 22
@@ -229,7 +230,7 @@ def value(
     for cell in range(len(board)):
         empty += board[cell] == 0
     full = 1.0 - empty / (size * size)
-    turn = 1.0 if info[kernel.SIDE] == 0 else -1.0
+    turn = 1.0 if info[SIDE] == 0 else -1.0
     blend = net.blend
     return float((blend[0] + blend[1] * full) * better + (blend[2] + blend[3] * full) * turn)
 

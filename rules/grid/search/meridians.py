@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from rules.grid.base import GridMove
 from rules.grid.kernels import meridians as kernel
-from rules.grid.kernels.dispatch import copy, register
+from rules.grid.kernels.dispatch import PLIES, SIDE, copy, register
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
 from rules.grid.meridians import Meridians, MeridiansPosition
 from rules.grid.search.adapters import Book, Sight, Value, load_book
@@ -142,7 +142,7 @@ def update(
     """Computes `notes` of `board` from the notes `old` of `before`, where `action` was played."""
     copy(old, notes)
     n = tables.points
-    side = info[kernel.SIDE] & 1
+    side = info[SIDE] & 1
     placed = 0
     if action < n:
         placed = 1
@@ -166,7 +166,7 @@ def score(
     gone = tables.points - left
     for_light = notes[0] * left + notes[1] * gone
     turn = weights.turn[0] * left + weights.turn[1] * gone
-    return int((turn + (for_light if info[kernel.SIDE] == 0 else -for_light)) // tables.points)
+    return int((turn + (for_light if info[SIDE] == 0 else -for_light)) // tables.points)
 
 
 @njit_inline
@@ -236,14 +236,14 @@ class MeridiansAdapter:
 
     def __init__(self, game: Meridians) -> None:
         self.game = game
-        self.tables = game.tables
-        self.board, self.info, self.work = kernel.blank(game.tables)
-        self.actions = game.tables.points + 1
+        self.tables = kernel.tables(game.board)
+        self.board, self.info, self.work = kernel.blank(self.tables)
+        self.actions = game.board.points + 1
         self.draw_on_repetition = False
 
     def arrays(self, state: MeridiansPosition) -> tuple[Any, Any]:
         """Board and info."""
-        return state.cells, state.info
+        return state.arrays()
 
     def move(self, state: MeridiansPosition, action: int) -> GridMove:  # noqa: ARG002 - the common form
         """A point or a pass."""
@@ -253,9 +253,9 @@ class MeridiansAdapter:
         self, state: MeridiansPosition, value: Value, rng: np.random.Generator
     ) -> GridMove | None:
         """Two stones, keep or swap."""
-        if not self.game.pie or state.info[kernel.PLIES] >= 2:
+        if not self.game.pie or state.info[PLIES] >= 2:
             return None
-        if state.info[kernel.PLIES] == 1:
+        if state.info[PLIES] == 1:
             return GridMove(
                 "swap" if value(*self._after(state, kernel.KEEP), 1.0) > 0.5 else "keep"
             )
@@ -271,9 +271,9 @@ class MeridiansAdapter:
 
     def _after(self, state: MeridiansPosition, *actions: int) -> tuple[Any, Any]:
         """Board and info after actions of the pie option."""
-        board, info = state.cells.copy(), state.info.copy()
+        board, info = state.arrays()
         for action in actions:
-            kernel.play(self.tables, board, info, self.work, self.tables.points + action)
+            kernel.play(self.game.tables, board, info, self.work, self.tables.points + action)
         return board, info
 
     def book(self) -> Book | None:

@@ -28,7 +28,7 @@ import numpy as np
 
 from rules.arena.players import Level, RandomPlayer, level_name
 from rules.errors import InputError
-from rules.game import game as game_of
+from rules.game import Game, game as game_of
 from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels import compiling, jit
 from rules.grid.search.adapters import (
@@ -73,7 +73,7 @@ _PATIENCE = 0.5  # seconds of waiting before a line says why
 _RUNNING: dict[str, subprocess.Popen[bytes]] = {}
 
 
-def start_compiling(game: GridGame) -> None:
+def start_compiling(game: Game[Any]) -> None:
     """Starts compiling, and says so on standard error. Does nothing if all is compiled, or if
     compiled code is not kept.
     """

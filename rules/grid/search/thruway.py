@@ -32,7 +32,7 @@ import numpy.typing as npt
 
 from rules.grid.base import GridMove
 from rules.grid.kernels import thruway as kernel, thruway_games as games
-from rules.grid.kernels.dispatch import register
+from rules.grid.kernels.dispatch import PLIES, SIDE, register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
 from rules.grid.search import flow
 from rules.grid.search.adapters import Book, Sight, Value, load_book
@@ -165,7 +165,7 @@ def _ring(
 def _look(tables: Any, board: Any, info: Any, sights: Any, weights: Any, action: int) -> int:
     """The sum of an edge."""
     width = tables.size + 2
-    me = info[kernel.SIDE] + 1
+    me = info[SIDE] + 1
     packed = tables.edges[u64(action)]
     first, second = packed & 1023, packed >> 10 & 1023
     flat = packed >> 30
@@ -225,7 +225,7 @@ def _survey(tables: Any, board: Any, info: Any, work: Any) -> None:
     width = size + 2
     flow.value(tables, board, info, work.net, work.knobs[0])
     flow.currents(size, work.net)
-    sights, me = work.sights, info[kernel.SIDE] + 1
+    sights, me = work.sights, info[SIDE] + 1
     for cell in range(len(board)):
         sights[_HELD, u64(cell)] = 15
         sights[_PLAIN, u64(cell)] = 3
@@ -308,29 +308,9 @@ def _refresh(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> No
 
 
 @njit_inline
-def _update(
-    tables: Any,
-    before: Any,
-    info: Any,
-    weights: Any,
-    old: Any,
-    board: Any,
-    after: Any,
-    notes: Any,
-    action: int,
-) -> None:
-    pass
-
-
-@njit_inline
 def _score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> int:  # noqa: ARG001 - the common form
     better = _SCALE * flow.value(tables, board, info, weights, 1)
-    return int(better if info[kernel.SIDE] == 0 else -better)
-
-
-@njit_inline
-def _is_noisy(tables: Any, board: Any, info: Any, work: Any) -> bool:  # noqa: ARG001 - the common form
-    return False
+    return int(better if info[SIDE] == 0 else -better)
 
 
 register(
@@ -343,9 +323,7 @@ register(
     begin=_begin,
     key=_key,
     refresh=_refresh,
-    update=_update,
     score=_score,
-    is_noisy=_is_noisy,
 )
 
 
@@ -366,7 +344,7 @@ class ThruwayAdapter:
         self.game = game
         told = game.tables
         self.tables = kernel.tables(told.size, False, told.ko, told.repetition, told.reserve)
-        self.board, self.info, _ = kernel.blank(self.tables, _REMEMBERED if told.repetition else 0)
+        self.board, self.info, _ = kernel.blank(self.tables, _REMEMBERED if told.repetition else 1)
         self.work = room(self.tables, load())
         self.actions = kernel.most_legal(self.tables) + 2
         self.draw_on_repetition = game.repetition is None
@@ -397,7 +375,7 @@ class ThruwayAdapter:
         self, state: ThruwayPosition, value: Value, rng: np.random.Generator
     ) -> GridMove | None:
         """The trade, and an opening after which it makes little difference."""
-        plies = state.info[kernel.PLIES]
+        plies = state.info[PLIES]
         if not self.game.trade or plies > 1:
             return None
         if plies == 1:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import rules.grid.meridians  # registers the kernels of Meridians
-from rules.grid.kernels import games, meridians as kernel, meridians_games, thruway, thruway_games
+import rules
+from rules.grid.kernels import games, meridians_games, thruway, thruway_games
 from rules.grid.kernels.dispatch import stream
 from tests.boards import played, random_game
 from tests.meridians_oracle import Oracle as MeridiansOracle
@@ -49,22 +49,19 @@ def test_perft_gives_the_numbers_that_two_engines_agreed_on(
     assert [state.perft(depth) for depth in range(len(counts))] == counts
 
 
-KERNELS = {"meridians": (kernel, meridians_games), "thruway": (thruway, thruway_games)}
+PICKS = {"meridians": meridians_games.pick, "thruway": thruway_games.pick}
 
 
 def arrays(state: Any) -> tuple[Any, ...]:
     """What the kernels of a game take for a position: copies that may be written into."""
-    made = (
-        state.arrays() if state.game.name == "thruway" else (state.cells.copy(), state.info.copy())
-    )
-    return state.game.tables, *made, KERNELS[state.game.name][0].scratch(state.game.tables)
+    return state.game.tables, *state.arrays(), state.game.kernel.scratch(state.game.tables)
 
 
 def listed(state: Any) -> list[int]:
     """The legal actions."""
     tables, board, info, _ = arrays(state)
-    out = np.zeros(tables.points**2 if state.game.name == "meridians" else 1000, np.int64)
-    return out[: KERNELS[state.game.name][0].legal(tables, board, info, out)].tolist()
+    out = np.zeros(state.game.kernel.most_legal(tables), np.int64)
+    return out[: state.game.kernel.legal(tables, board, info, out)].tolist()
 
 
 @pytest.mark.parametrize("name", ["meridians", "thruway"])
@@ -112,10 +109,9 @@ def test_every_legal_action_is_equally_likely(
 ) -> None:
     state = played(name, moves, **options)
     (*position, work), found, chance = arrays(state), listed(state), stream(7)
-    own = KERNELS[name][1]
     if name == "thruway":
-        own.prepare(position[0], work)
-    drawn = Counter(own.pick(*position, work, chance) for _ in range(100 * len(found)))
+        thruway_games.prepare(position[0], work)
+    drawn = Counter(PICKS[name](*position, work, chance) for _ in range(100 * len(found)))
     assert drawn.keys() == set(found)
     from scipy.stats import chisquare  # loaded by this test alone: it takes a second
 
@@ -132,8 +128,9 @@ def test_any_number_may_be_asked_about_and_the_listed_ones_are_legal(
     state = played(name, **options)
     for move in random_game(name, 5, **options):
         position, legal = arrays(state)[:3], listed(state)
+        room = np.zeros(state.game.kernel.most_legal(position[0]), np.int64)
         assert legal == sorted(set(legal))
-        assert [a for a in range(-3, 250) if KERNELS[name][0].is_legal(*position, a)] == legal
+        assert [a for a in range(-3, 250) if games.is_legal(*position, room, a)] == legal
         state = state.after(move)
 
 
@@ -248,8 +245,9 @@ def test_barred_turns_are_those_that_only_the_ko_rule_forbids(ko):
         while info[thruway.WON] == 0:
             free = info.copy()
             free[thruway.BARRED] = 0
+            out = np.zeros(thruway.most_legal(tables), np.int64)
             both = [
-                [a for a in range(len(tables.edges)) if thruway.is_legal(tables, board, one, a)]
+                [a for a in out[: thruway.legal(tables, board, one, out)] if a < len(tables.edges)]
                 for one in (info, free)
             ]
             kept = info[thruway.BARRED + 1 :][: info[thruway.BARRED]].tolist()

@@ -485,9 +485,10 @@ def test_a_digest_is_the_same_to_its_last_digit_as_records_and_other_programs_ho
     assert played(name, moves, **options).digest() == digest
 
 
-def test_a_position_cannot_be_written_into() -> None:
+@pytest.mark.parametrize("name", ["meridians", "thruway"])
+def test_a_position_cannot_be_written_into(name: str) -> None:
     with pytest.raises(ValueError, match="read-only"):
-        played("thruway", OPENING).board[0] = 1
+        played(name).board[0] = 1
 
 
 MIRRORED = [*SOME[:3], ("thruway", {"size": 4, **PLAIN}), ("thruway", {"size": 4, "ko": "any"})]

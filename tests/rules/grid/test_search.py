@@ -55,7 +55,7 @@ def deep(game):
 
 def noted(game, state, weights):
     notes = views.notes(game.tables)
-    views.refresh(game.tables, state.cells, state.info, weights, notes)
+    views.refresh(game.tables, *state.arrays(), weights, notes)
     return notes
 
 
@@ -86,12 +86,10 @@ def test_following_a_game_gives_the_same_notes_as_looking_at_each_position(weigh
             new = views.notes(game.tables)
             views.update(
                 game.tables,
-                state.cells,
-                state.info,
+                *state.arrays(),
                 weights,
                 old,
-                following.cells,
-                following.info,
+                *following.arrays(),
                 new,
                 action,
             )
@@ -105,12 +103,12 @@ def test_following_a_game_gives_the_same_notes_as_looking_at_each_position(weigh
 def test_mirror_images_are_worth_the_same_and_exchanged_colours_the_contrary(weights, image):
     game = Meridians(6)
     state, points = played(game, 30, 2), game.tables.points
-    turned, notes = np.array(state.cells), views.notes(game.tables)
+    turned, notes = np.array(state.board), views.notes(game.tables)
     if image == 0:
-        turned[kernel.CELLS, :points] = np.array([0, 2, 1])[state.cells[kernel.CELLS, :points]]
+        turned[kernel.CELLS, :points] = np.array([0, 2, 1])[state.board[kernel.CELLS, :points]]
     else:
-        turned[kernel.CELLS, game.board.symmetries[image]] = state.cells[kernel.CELLS, :points]
-    views.refresh(game.tables, turned, state.info, weights, notes)
+        turned[kernel.CELLS, game.board.symmetries[image]] = state.board[kernel.CELLS, :points]
+    views.refresh(game.tables, turned, state.info.copy(), weights, notes)
     assert np.array_equal(notes[:2], (-1 if image == 0 else 1) * noted(game, state, weights)[:2])
 
 
