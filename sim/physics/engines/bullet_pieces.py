@@ -218,8 +218,8 @@ class Pieces:
             deterministicOverlappingPairs=1,
             physicsClientId=self._client,
         )
-        # Nobody looks at these bodies. Left to itself, PyBullet gives each disc a picture of some
-        # hundred triangles, which takes as long as a step of the whole table.
+        # Nobody looks at these bodies. Left to itself, PyBullet gives each a picture: a disc one of
+        # some hundred triangles, the table one that takes milliseconds to make and to clear away.
         self._unseen: int = bullet.createVisualShape(
             bullet.GEOM_MESH,
             vertices=[[0.0, 0.0, 0.0], [1e-3, 0.0, 0.0], [0.0, 1e-3, 0.0]],
@@ -228,7 +228,7 @@ class Pieces:
         )
         plane = bullet.createCollisionShape(bullet.GEOM_PLANE, physicsClientId=self._client)
         table = bullet.createMultiBody(
-            0, plane, useMaximalCoordinates=1, physicsClientId=self._client
+            0, plane, self._unseen, useMaximalCoordinates=1, physicsClientId=self._client
         )
         self._material(table, table_friction, free=False)
 
